@@ -19,7 +19,7 @@ QUICK := src tests/advice tests/contracts tests/core tests/costs tests/match tes
 	tests/test_field_terms.py tests/test_glossary.py tests/test_names_are_unique.py \
 	tests/games/midnight/test_rules.py tests/games/fourtwenty/test_rules.py tests/laws/test_rules_laws.py tests/room/test_play.py \
 	tests/room/test_seats.py tests/solve/finite/test_graph.py tests/solve/finite/test_evaluate.py \
-	tests/server/live/test_orders.py tests/server/http tests/server/show/test_pages.py tests/server/show/test_table_page.py \
+	tests/server/table/test_orders.py tests/server/http tests/server/show/test_pages.py tests/server/show/test_table_page.py \
 	tests/terminal/test_session.py tests/terminal/test_commands.py
 SLOW := $(addprefix tests/,advice/test_card_costs.py advice/test_goal_bots.py advice/test_rating.py contracts/test_house_stores.py \
 	store/test_copying.py store/test_shared_seals.py text/test_languages.py \

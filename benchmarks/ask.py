@@ -16,13 +16,12 @@ from time import perf_counter
 
 from benchmarks.load.process import load_average
 from pubdice.core.cup import SeededCup
-from pubdice.core.game import Seat
-from pubdice.core.policy import pick
+from pubdice.core.game import Seat, pick
 from pubdice.games import GAMES
 from pubdice.kit import Kit
 from pubdice.match.notation import RawHeader
 from pubdice.match.record import Drawn, Move, Played, Rolled, advance, write
-from pubdice.server.live.solver_process import NoAnswer, rank_decision
+from pubdice.server.workers.jobs import NoAnswer, rank_decision
 
 MOST_MS = 50.0
 

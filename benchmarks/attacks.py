@@ -22,7 +22,7 @@ from threading import Event, Thread
 from time import perf_counter, sleep
 
 from benchmarks.load.process import Running, free_port
-from pubdice.server.live.table_codes import new_code
+from pubdice.server.table.codes import new_code
 
 GUESSER, ELSEWHERE = "198.51.100.1", "203.0.113.{}"
 NAMES = 1_000_000

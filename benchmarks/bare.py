@@ -26,11 +26,11 @@ from pubdice.match.formats import POT, ROUNDS
 from pubdice.match.match import Match
 from pubdice.match.notation import RawHeader
 from pubdice.solve.choose import one_turn_each, solve_match
-from pubdice.solve.hand_race.races import solve_two
-from pubdice.solve.hand_race.seat import one_seat
-from pubdice.solve.hand_race.solutions import Solutions
 from pubdice.solve.pure_python.match_solver import BareMatchSolver
 from pubdice.solve.pure_python.turn_match import MOST_PLANNED, BareTurnSolver, ready_made
+from pubdice.solve.race.races import solve_two
+from pubdice.solve.race.seat import one_seat
+from pubdice.solve.race.solutions import Solutions
 from pubdice.solve.solver import Solver
 
 LIMIT = 0.1

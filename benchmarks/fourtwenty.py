@@ -24,18 +24,17 @@ import numpy as np
 
 from pubdice.games.fourtwenty.rules import FourTwenty
 from pubdice.solve.acceleration import numba_there
-from pubdice.solve.hand_race.seat import one_seat
-from pubdice.solve.hand_race.solutions import Solutions
-from pubdice.solve.race.compiled import fast_sweep
 from pubdice.solve.race.race import PRECISION, plain_pay, solve
-from pubdice.solve.race.sweep import Kernel, SweepStage, sweep, table
+from pubdice.solve.race.seat import one_seat
+from pubdice.solve.race.solutions import Solutions
+from pubdice.solve.race.sweep import Kernel, SweepStage, fast_sweep, sweep, table
 
 AUTOMATON = one_seat(FourTwenty()).automaton
 BYTES = 20
 GOALS = {"2": (0.020, 3.0), "3": (2.0, 3.0), "4": (2.0, 3.0), "5": (2.0, 3.0), "6": (30.0, 3.0), "7": (1800.0, 18.0)}
 COLD_S = 0.4
 COLD = (
-    "from pubdice.advice.questions.ranking import advise_hands; from pubdice.games import GAMES; "
+    "from pubdice.advice.ranking import advise_hands; from pubdice.games import GAMES; "
     "advise_hands(GAMES['420'], {'hands': '6551,4332'})"
 )
 

@@ -24,8 +24,8 @@ from typing import Any
 
 from benchmarks.openspiel import Race, figures, pyspiel, type_of
 from pubdice.games.fourtwenty.rules import FourTwenty
-from pubdice.solve.hand_race.seat import one_seat
 from pubdice.solve.race.race import solve
+from pubdice.solve.race.seat import one_seat
 
 GOAL = 200
 AUTOMATON = one_seat(FourTwenty()).automaton

@@ -20,14 +20,14 @@ from pubdice.advice.rule_prices import match_rules, parts
 from pubdice.games import GAMES
 from pubdice.match.notation import RawHeader
 from pubdice.match.record import Played, Rolled, write
-from pubdice.server.live import bot_process, solver_process
-from pubdice.server.live.worker import PART_S, part_over
+from pubdice.server.workers import jobs
+from pubdice.server.workers.processes import PART_S, part_over
 from pubdice.solve import choose
 from pubdice.solve.kept_files import trust
 from pubdice.solve.pauses import PausedError, pausing
 from pubdice.solve.turns import bare_turn
 
-REMEMBERING = ("pubdice.advice", "pubdice.games", "pubdice.server.live", "pubdice.solve")
+REMEMBERING = ("pubdice.advice", "pubdice.games", "pubdice.server.table", "pubdice.solve")
 """Packages whose caches are emptied; what a page needs, such as words, is there before anybody asks."""
 POSITIONS: Mapping[str, Sequence[Mapping[str, str]]] = {
     "midnight": (
@@ -135,7 +135,7 @@ def about_match(asker: Asker, game: str, form: str, options: Mapping[str, str], 
     match, rules = GAMES[game].match(head), tuple(head.fields.items())
     moves, states, choices = played(match)
     few = choices[:: 1 + len(choices) // 12]
-    house = solver_process
+    house = jobs
     asker.ask("solvable", lambda: house.check_solvable(rules, "en", cache))
     asker.ask(
         "chances",
@@ -149,7 +149,7 @@ def about_match(asker: Asker, game: str, form: str, options: Mapping[str, str], 
             [functools.partial(house.teach, rules, state, "en", cache) for state in few],
         )
         for bot in GAMES[game].bots:
-            chosen = [functools.partial(bot_process.weigh, rules, bot, state, cache) for state in (choices[0], *few)]
+            chosen = [functools.partial(jobs.weigh, rules, bot, state, cache) for state in (choices[0], *few)]
             asker.ask(f"bot {bot}", chosen[0], chosen[1:])
     if not states[-1].over:
         return
@@ -168,7 +168,7 @@ def about_prices(asker: Asker, game: str, form: str, options: Mapping[str, str],
     fields = dict(zip([field.key for field in GAMES[game].format(form).kind.fields], numbers, strict=True))
     rules = match_rules(GAMES[game], {"seats": "2", "format": kind, **fields, **options})
     for part in parts(GAMES[game], rules):
-        given = functools.partial(solver_process.price_rules, game, tuple(rules.items()), part, "en", cache)
+        given = functools.partial(jobs.price_rules, game, tuple(rules.items()), part, "en", cache)
         asker.ask(f"price {part}", given)
 
 
@@ -177,11 +177,11 @@ def about_game(asker: Asker, game: str, cache: Path | None) -> None:
     for given in POSITIONS[game]:
         asked = tuple(sorted(given.items()))
         name = "ask " + given.get("goal", given.get("format", ""))
-        asker.ask(name, functools.partial(solver_process.rank_position, game, asked, "en", cache))
+        asker.ask(name, functools.partial(jobs.rank_position, game, asked, "en", cache))
     for name in figure_names(GAMES[game]):
-        asker.ask(f"figure {name}", functools.partial(solver_process.best_play_figure, game, name, "en", cache))
+        asker.ask(f"figure {name}", functools.partial(jobs.best_play_figure, game, name, "en", cache))
     for day in range(6):
-        asker.ask(f"day {day}", functools.partial(solver_process.rank_day, (game,), day, "en", cache))
+        asker.ask(f"day {day}", functools.partial(jobs.rank_day, (game,), day, "en", cache))
 
 
 def asked(game: str, forms: Sequence[tuple[str, Mapping[str, str]]], cache: Path | None, times: int) -> Any:

@@ -13,14 +13,14 @@ from time import process_time
 
 from benchmarks.load.process import load_average
 from pubdice.core.cup import SeededCup
-from pubdice.core.policy import pick
+from pubdice.core.game import pick
 from pubdice.core.seal import KeyedSeals
 from pubdice.games.midnight import KIT
 from pubdice.match.table import Dice
 from pubdice.room import Caller, Room, Setup
 from pubdice.room import commands as ask
-from pubdice.room.sealing import sealed
 from pubdice.room.setup import checked
+from pubdice.room.state import sealed
 
 MOST = 1.15
 SEALS = KeyedSeals(bytes(32), lambda size: b"\1" * size)

@@ -86,7 +86,7 @@ TABLE = (
 """What the page shows, in its order."""
 
 
-SOLVERS = ("pubdice.solve.turns.solver", "pubdice.solve.hand_race.solver", "pubdice.solve.plain.solver")
+SOLVERS = ("pubdice.solve.turns.solver", "pubdice.solve.race.races", "pubdice.solve.plain.solver")
 
 
 def memory() -> float:
@@ -122,10 +122,10 @@ def solved(shown: Shown) -> dict[str, Any]:
 
 def counted(solver: Any) -> tuple[str, str, dict[str, float]]:
     """The solver's name, the size of the match as it counts it, and the shares of its limits."""
-    from pubdice.solve.hand_race import solutions  # noqa: PLC0415  in the process that is measured
-    from pubdice.solve.hand_race import solver as hand_race  # noqa: PLC0415
     from pubdice.solve.plain import match_graph, positions, solution  # noqa: PLC0415
     from pubdice.solve.plain.solver import HANGING, PlainSolver  # noqa: PLC0415
+    from pubdice.solve.race import races as hand_race  # noqa: PLC0415
+    from pubdice.solve.race import solutions  # noqa: PLC0415  in the process that is measured
     from pubdice.solve.turns import solver as turns  # noqa: PLC0415
     from pubdice.solve.turns.solver import count  # noqa: PLC0415
 
@@ -154,7 +154,7 @@ def counted(solver: Any) -> tuple[str, str, dict[str, float]]:
         return "turns", size, limits
     values = solver._solutions.solved(seats, solver._drinks).race.values
     most = min(hand_race.MOST_SOLVED_SEATS, solutions.MOST[solver._drinks])
-    return "hand_race", f"{values.size:,} values", {"seats": seats / most}
+    return "race", f"{values.size:,} values", {"seats": seats / most}
 
 
 def table_row(shown: Shown) -> tuple[str, bool]:

@@ -27,7 +27,7 @@ WITHOUT = {
     "all": "",
     "callback": "from pubdice.server.web.guard import Guard; Guard.submit = lambda *given: False",
     "collector": (
-        "from pubdice.server.run import gc_tuning as g; g.THRESHOLDS = (700, 10, 10); g.gc.freeze = lambda: None"
+        "from pubdice.server.run import serve as g; g.THRESHOLDS = (700, 10, 10); g.gc.freeze = lambda: None"
     ),
     "quick": "from pubdice.core import frozen; frozen.quick = frozen.maker = lambda cls: cls",
 }

@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from pubdice.core.game import Game, Keep
-from pubdice.core.policy import Policy
+from pubdice.core.game import Game, Keep, Policy
 from pubdice.core.turn_game import RoundState as TurnState
 from pubdice.games.fourtwenty.rules import RoundState as FourTwentyState
 from pubdice.games.mexico.rules import MexicoRound

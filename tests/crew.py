@@ -10,8 +10,7 @@ from typing import Any, ClassVar
 
 from pig import PigWords
 from pubdice.core.dice import Hand, together, without
-from pubdice.core.game import Game, Keep, Verb
-from pubdice.core.policy import uniform
+from pubdice.core.game import Game, Keep, Verb, uniform
 from pubdice.core.turn_game import RoundState, TurnGame
 from pubdice.kit import Kit
 from pubdice.match.formats import ROUNDS

@@ -7,8 +7,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from pubdice.core.dice import Hand, together
-from pubdice.core.game import Game, Keep, RoundResult, RoundSeat, Verb, keeps, read_keep, sorted_roll, write_keep
-from pubdice.core.policy import uniform
+from pubdice.core.game import (
+    Game,
+    Keep,
+    RoundResult,
+    RoundSeat,
+    Verb,
+    keeps,
+    read_keep,
+    sorted_roll,
+    uniform,
+    write_keep,
+)
 from pubdice.games import GAMES
 from pubdice.kit import Kit, lazy
 from pubdice.match.formats import DRINKS, RACE
@@ -16,7 +26,7 @@ from pubdice.text.game_words import PlainWords
 from pubdice.text.language import Language
 
 DICE, TARGET = 2, 8
-SOLVER = "pubdice.solve.hand_race.solver"
+SOLVER = "pubdice.solve.race.races"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,7 @@ from typing import ClassVar, Literal
 
 from pubdice.core.dice import Hand
 from pubdice.core.errors import BadNotation, IllegalAction
-from pubdice.core.game import MOST_SEATS, RoundResult, RoundSeat, Verb, sorted_roll
-from pubdice.core.policy import uniform
+from pubdice.core.game import MOST_SEATS, RoundResult, RoundSeat, Verb, sorted_roll, uniform
 from pubdice.kit import Kit
 from pubdice.match.formats import POT, ROUNDS
 from pubdice.text.game_words import PlainWords

@@ -12,8 +12,7 @@ from lives import LIVES
 from pig import MOVES, Move, PigWords
 from pubdice.core.dice import Hand
 from pubdice.core.errors import BadNotation, IllegalAction
-from pubdice.core.game import Game, RoundResult, RoundSeat, Verb, sorted_roll
-from pubdice.core.policy import uniform
+from pubdice.core.game import Game, RoundResult, RoundSeat, Verb, sorted_roll, uniform
 from pubdice.kit import Kit
 from pubdice.text.language import Language, told_facts
 

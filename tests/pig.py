@@ -9,8 +9,7 @@ from typing import Any, Literal
 
 from pubdice.core.dice import Hand, are_faces
 from pubdice.core.errors import BadNotation, IllegalAction
-from pubdice.core.game import Game, RoundResult, RoundSeat, Verb
-from pubdice.core.policy import uniform
+from pubdice.core.game import Game, RoundResult, RoundSeat, Verb, uniform
 from pubdice.kit import Kit, Option
 from pubdice.match.formats import RACE
 from pubdice.text.game_words import Beam, Confirmation, Rail

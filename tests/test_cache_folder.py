@@ -12,16 +12,16 @@ from pubdice.solve import acceleration
 
 COMPUTE = """
 import numpy as np
-from pubdice.advice.questions.house_questions import question
+from pubdice.advice.questions import question
 from pubdice.cache_folder import cache_folder
 from pubdice.games import GAMES
 from pubdice.games.midnight.rules import Midnight
 from pubdice.solve.turns.turn import turn
 from pubdice.solve.finite import kernels
-from pubdice.solve.race.compiled import fast_sweep
+from pubdice.solve.race.sweep import fast_sweep
 from pubdice.solve.race.race import solve
 from pubdice.games.fourtwenty.rules import FourTwenty
-from pubdice.solve.hand_race.seat import one_seat
+from pubdice.solve.race.seat import one_seat
 
 turned = turn(Midnight())
 question(GAMES["420"].with_cache(cache_folder()), "odds").answer({"seats": "2"})

@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 import pig
-from pubdice.advice.questions.house_questions import question
+from pubdice.advice.questions import question
 from pubdice.core.errors import BadNotation
-from pubdice.core.game import Seat
-from pubdice.core.policy import uniform
+from pubdice.core.game import Seat, uniform
 from pubdice.games import GAMES
 from pubdice.kit import Kit, Option, lazy
 from pubdice.match.formats import Pot, Rounds

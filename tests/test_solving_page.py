@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from benchmarks.solved_matches import TABLE, Shown, solved
-from pubdice.advice.luck_rank import LEAST_REPLAYS, MOST_DECISIONS, MOST_REPLAYS
-from pubdice.advice.questions.odds import odds
+from pubdice.advice.odds import odds
 from pubdice.advice.receipt import MOST_MOVES as MOST_SHOWN
+from pubdice.advice.review import LEAST_REPLAYS, MOST_DECISIONS, MOST_REPLAYS
 from pubdice.core.errors import BadNotation, Unsolved
 from pubdice.core.game import MOST_SEATS
 from pubdice.core.turn_game import TurnGame
@@ -17,13 +17,10 @@ from pubdice.match.formats import Pot
 from pubdice.match.match import Match
 from pubdice.pocket.build.solutions import FORMATS
 from pubdice.room.setup import MOST_PERFECT
-from pubdice.server.live.answers import MOST_RECEIPTS
-from pubdice.server.live.bot_process import _MOST_SOLVERS, MOST_CACHED
-from pubdice.server.live.solver_process import _MOST_WEIGHED
-from pubdice.server.live.worker import PART_S
+from pubdice.server.answers import MOST_RECEIPTS
+from pubdice.server.workers.jobs import _MOST_BOT_SOLVERS, _MOST_WEIGHED, MOST_CACHED
+from pubdice.server.workers.processes import PART_S
 from pubdice.solve.choose import MOST_REFUSED
-from pubdice.solve.hand_race.solutions import LEAST_NUMBERS, MOST
-from pubdice.solve.hand_race.solver import MOST_SOLVED_SEATS as MOST_RACING
 from pubdice.solve.numerics import NOTHING, TIE
 from pubdice.solve.plain.match_graph import MOST_ENDINGS, MOST_STANDINGS
 from pubdice.solve.plain.positions import MOST_MOVES, MOST_POSITIONS
@@ -34,6 +31,8 @@ from pubdice.solve.pure_python.match_solver import MOST_STANDINGS as FEW_STANDIN
 from pubdice.solve.pure_python.round_positions import MOST_MOVES as FEW_MOVES
 from pubdice.solve.pure_python.round_positions import MOST_POSITIONS as FEW_POSITIONS
 from pubdice.solve.pure_python.turn_match import ready_made
+from pubdice.solve.race.races import MOST_SOLVED_SEATS as MOST_RACING
+from pubdice.solve.race.solutions import LEAST_NUMBERS, MOST
 from pubdice.solve.turns import solver as turns
 from pubdice.terminal.console import PATIENCE_S
 
@@ -68,7 +67,7 @@ ROWS = re.findall(r"^\| (.+?) \| (.+?) \|.*\|$", (ROOT / "docs/solving.md").read
         f"are left after {PART_S} s and gone on with",
         f"to {bare.SPARED:.0e}".replace("e-11", "e-11 antes"),
         f"beyond {MOST_CACHED >> 20} MB",
-        "the bots' process keeps " + {6: "six"}[_MOST_SOLVERS] + " solvers",
+        "the bots' process keeps " + {6: "six"}[_MOST_BOT_SOLVERS] + " solvers",
         {1.0: "tells you after a second"}[PATIENCE_S],
     ],
 )  # fmt: skip
@@ -89,7 +88,7 @@ def test_the_table_has_the_matches_of_the_benchmark_and_tells_which_are_refused(
 )
 def test_a_row_is_measured_by_solving_the_match(shown: Shown) -> None:
     found = solved(shown)
-    assert found["solver"] == {"ship": "turns", "420": "hand_race", "mexico": "plain"}[shown.game]
+    assert found["solver"] == {"ship": "turns", "420": "race", "mexico": "plain"}[shown.game]
     assert re.fullmatch(r"\d+ % of the [a-z ]+", found["near"])
     assert found["s"] > 0
     assert re.match(r"[\d,]+ (positions|values)", found["size"])

@@ -10,32 +10,45 @@ if TYPE_CHECKING:
     from pubdice.core.cup import Cup
     from pubdice.core.errors import BadNotation, Failure, IllegalAction, Unsolved
     from pubdice.core.game import Keep
-    from pubdice.library.answers import Choices, Odds, RankedAction, advise, odds, review
-    from pubdice.library.match_in_play import MatchInPlay, Picture, cup, new_match, picture, read_position, read_record
+    from pubdice.library import (
+        Choices,
+        MatchInPlay,
+        Odds,
+        Picture,
+        RankedAction,
+        advise,
+        cup,
+        new_match,
+        odds,
+        picture,
+        read_position,
+        read_record,
+        review,
+    )
 
     __version__: str
 
 _HOMES = {
     "BadNotation": "core.errors",
-    "Choices": "library.answers",
+    "Choices": "library",
     "Cup": "core.cup",
     "Failure": "core.errors",
     "IllegalAction": "core.errors",
     "Keep": "core.game",
-    "MatchInPlay": "library.match_in_play",
-    "Odds": "library.answers",
-    "Picture": "library.match_in_play",
-    "RankedAction": "library.answers",
+    "MatchInPlay": "library",
+    "Odds": "library",
+    "Picture": "library",
+    "RankedAction": "library",
     "Review": "advice.review",
     "Unsolved": "core.errors",
-    "advise": "library.answers",
-    "cup": "library.match_in_play",
-    "new_match": "library.match_in_play",
-    "odds": "library.answers",
-    "picture": "library.match_in_play",
-    "read_position": "library.match_in_play",
-    "read_record": "library.match_in_play",
-    "review": "library.answers",
+    "advise": "library",
+    "cup": "library",
+    "new_match": "library",
+    "odds": "library",
+    "picture": "library",
+    "read_position": "library",
+    "read_record": "library",
+    "review": "library",
 }
 
 __all__ = [

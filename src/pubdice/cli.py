@@ -204,8 +204,7 @@ def _run(words: list[str]) -> int:
     from pubdice.core.seal import KeyedSeals, Seals
     from pubdice.games import GAMES
     from pubdice.store import FileStore
-    from pubdice.store.opened_seals import OpenedSealsFile
-    from pubdice.store.secret_file import read_secret
+    from pubdice.store.disk import OpenedSealsFile, read_secret
     from pubdice.terminal.commands import Outside, run
     from pubdice.terminal.console import standard
 

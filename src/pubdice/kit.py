@@ -4,6 +4,7 @@ Here a header, which is text, becomes a match, which is checked.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib import import_module
@@ -11,14 +12,15 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from pubdice.core.dice import Hand, faces_in
-from pubdice.core.errors import BadNotation
-from pubdice.core.game import Game, KeepGame, Seat
-from pubdice.core.policy import Policy
+from pubdice.core.errors import BadNotation, IllegalAction
+from pubdice.core.game import Game, KeepGame, Policy, Seat
 from pubdice.core.turn_game import TurnGame
 from pubdice.core.whole_number import whole_number
+from pubdice.failures import explain
 from pubdice.match.formats import Format, FormatKind, read_kind
-from pubdice.match.match import Match
-from pubdice.match.notation import BESIDE, Header, RawHeader, find_name, located
+from pubdice.match.match import Match, MatchState
+from pubdice.match.notation import BESIDE, Header, RawHeader, Record, find_name, located, parse
+from pubdice.match.record import ReplayStep, replay
 from pubdice.solve.solver import Solver
 from pubdice.text.game_words import GameWords
 from pubdice.text.language import Language
@@ -156,7 +158,7 @@ class Question:
     """A question a solved game answers on the command line.
 
     answer: from the flags given, by name ("" for a switch), to plain data; raises BadNotation. tell: the data in lines.
-    position: the match and the state that the flags tell (``advice.questions.ranking``), of which a coach speaks
+    position: the match and the state that the flags tell (``advice.ranking``), of which a coach speaks
     in place of ``tell``; None where they tell none, and the flags are about one turn.
     """
 
@@ -192,7 +194,7 @@ class Kit:
     says that the game is not solved. price: prices of the game's own, in place of the house's (``advice.questions``),
     which answers all other questions. card_lines: lines to play by, for a game with its options
     (``advice.card.LineCard``); the house prices, tells and draws them. claims: printed advice, judged
-    (``advice.claim.Claim``). start_odds: the odds of a match before it
+    (``advice.card.Claim``). start_odds: the odds of a match before it
     begins, as plain data, where there is a quicker way than to solve it (of a race of six: eight numbers that are kept,
     in place of 68 million). tells: how the house's answers are said, by question, where the game has words of its own
     for them. most_solved: the most seats that are solved, by the name of a format; in formats that it does not name, as
@@ -312,3 +314,48 @@ class Kit:
         form = self.format(fields["format"])
         first = None if fields["first"] == "draw" else Seat(names.index(fields["first"]))
         return Match(self.build(fields), len(names), form, fields.get("opener", form.openers[0]), first)
+
+
+# A record read whole: checked against the rules, with all that follows from it. Handed the games, knows none.
+#
+# Every reader of records begins here: the terminal, the library, tools.
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A record that is sound: the kit of its game, its header in full, the match, and every step of it."""
+
+    kit: Kit
+    header: Header
+    match: Match[Any, Any]
+    steps: tuple[ReplayStep[MatchState[Any]], ...]
+
+
+def kit_of(record: Record, games: Mapping[str, Kit]) -> Kit:
+    """The kit of the game a record names. Raises BadNotation("game")."""
+    name = record.header.fields["game"]
+    if name.lower() not in games:
+        raise BadNotation("game", record.header.places["game"], found=name, games=tuple(games))
+    return games[name.lower()]
+
+
+def read_checked(text: str, games: Mapping[str, Kit], language: Language) -> Checked:
+    """A whole record, checked. Raises BadNotation or IllegalAction, with the place, and told in the language."""
+    kit = match = None
+    try:
+        record = parse(text)
+        kit = kit_of(record, games)
+        header = kit.normalize(record.header)
+        match = kit.match(header)
+        try:
+            return Checked(kit, header, match, tuple(replay(match, record)))
+        except IllegalAction as error:
+            if error.code != "turn" or match.opener != "loser":
+                raise
+            before = replace(match, loser_lost=False)  # a record of before ``Match.loser_lost`` was so
+            with suppress(BadNotation, IllegalAction):
+                return Checked(kit, header, before, tuple(replay(before, record)))
+            raise
+    except (BadNotation, IllegalAction) as error:
+        error.told = explain(language, error, kit.words if kit else None, match.game if match else None)
+        raise

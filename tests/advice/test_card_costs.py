@@ -13,15 +13,14 @@ from pubdice.advice.card import CardLine, LineCard, card_line
 from pubdice.advice.card_prices import answer, best_play, priced, share_measure, tell
 from pubdice.core.dice import Hand, rolls
 from pubdice.core.errors import Unsolved
-from pubdice.core.game import Keep
-from pubdice.core.policy import Policy
+from pubdice.core.game import Keep, Policy
 from pubdice.core.turn_game import TurnGame
 from pubdice.games import GAMES
 from pubdice.games.mexico.card import card as mexico_card
 from pubdice.games.mexico.rules import Mexico
-from pubdice.solve.hand_race.contest import contest
-from pubdice.solve.hand_race.seat import one_seat
-from pubdice.solve.plain.followed import FollowedRound
+from pubdice.solve.plain.best_play import FollowedRound
+from pubdice.solve.race.contest import contest
+from pubdice.solve.race.seat import one_seat
 from pubdice.text.language import Language
 from pubdice.text.turn_words import TurnWords
 from small_games import Piglet

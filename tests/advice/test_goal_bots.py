@@ -11,7 +11,7 @@ from pubdice.core.game import RoundResult
 from pubdice.core.turn_game import TurnGame
 from pubdice.games.midnight import KIT, Midnight
 from pubdice.games.threes.rules import Threes
-from pubdice.solve.turns.contest import Contest
+from pubdice.solve.turns.turn import Contest
 from small_games import LowPair, Pair
 
 SMALL = [Pair(), LowPair()]

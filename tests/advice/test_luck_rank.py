@@ -5,11 +5,10 @@ from typing import Any
 import pytest
 
 from play import KITS
-from pubdice.advice import luck_rank
+from pubdice.advice import review as ranks
 from pubdice.advice.coach import Coach
-from pubdice.advice.luck_rank import LuckRanks, LuckSample, luck_ranks, ranks_data, ranks_of, rests_told, wilson
-from pubdice.advice.review import review
-from pubdice.records import read_checked
+from pubdice.advice.review import LuckRanks, LuckSample, luck_ranks, ranks_data, ranks_of, rests_told, review, wilson
+from pubdice.kit import read_checked
 from pubdice.text.catalogues import language
 from pubdice.text.language import Language
 
@@ -50,7 +49,7 @@ def test_the_band_holds_the_share_that_the_solver_knows(three: Coach) -> None:
 
 @pytest.fixture
 def fewer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(luck_rank, "MOST_REPLAYS", 100)
+    monkeypatch.setattr(ranks, "MOST_REPLAYS", 100)
 
 
 @pytest.mark.usefixtures("fewer")
@@ -95,15 +94,15 @@ def test_the_work_is_bounded_and_too_few_replays_say_nothing(three: Coach, monke
         return ask(state)
 
     monkeypatch.setattr(type(three.solver), "action_values", counted)
-    monkeypatch.setattr(luck_rank, "MOST_DECISIONS", 100)
+    monkeypatch.setattr(ranks, "MOST_DECISIONS", 100)
     few = luck_ranks(three, "a record", [0.0] * 3)
     assert len(asked) <= 2 * 100 + 1
-    assert 0 < few.replays < luck_rank.LEAST_REPLAYS
+    assert 0 < few.replays < ranks.LEAST_REPLAYS
     assert few.seats == ()
     assert rests_told(Language(), few) == (
         f"This match is too long to replay often enough: {few.replays} replays were possible."
     )
-    monkeypatch.setattr(luck_rank, "MOST_DECISIONS", 1)
+    monkeypatch.setattr(ranks, "MOST_DECISIONS", 1)
     assert luck_ranks(three, "a record", [0.0] * 3).replays == 0, "one replay alone is too long"
 
 

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from pubdice.advice.coach import Coach
-from pubdice.advice.questions.flags import position_flags
-from pubdice.advice.questions.house_questions import question
-from pubdice.advice.questions.ranking import as_data
+from pubdice.advice.questions import position_flags, question
+from pubdice.advice.ranking import as_data
 from pubdice.core.dice import digits
 from pubdice.core.errors import BadNotation
 from pubdice.core.game import Seat

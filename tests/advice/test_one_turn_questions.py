@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from oracles.max_n import MaxN
-from pubdice.advice.questions.house_questions import question
+from pubdice.advice.questions import question
 from pubdice.core.errors import BadNotation, Unsolved
 from pubdice.core.game import Game
 from pubdice.games import GAMES

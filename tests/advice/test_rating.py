@@ -24,7 +24,7 @@ from pubdice.advice.rating import (
     sums_of,
 )
 from pubdice.games import GAMES
-from pubdice.records import read_checked
+from pubdice.kit import read_checked
 from pubdice.text.catalogues import language
 
 EXACT = 1e-9

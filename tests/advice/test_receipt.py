@@ -8,7 +8,7 @@ from play import KITS
 from pubdice.advice.coach import Coach
 from pubdice.advice.receipt import Receipt, Weighing, printed_splits, rounded, told
 from pubdice.advice.review import Split
-from pubdice.records import read_checked
+from pubdice.kit import read_checked
 from pubdice.text.catalogues import language
 
 VALUES = st.floats(-3, 3).map(lambda value: round(value, 12))

@@ -10,8 +10,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from browser.conftest import WITH_AN_EAR, Visitor
 from browser.page_players import Ear, listen, state_of
-from pubdice.server.live.house import HEARTBEAT_S, PARTS
 from pubdice.server.pages import table as table_page
+from pubdice.server.table.house import HEARTBEAT_S, PARTS
 from pubdice.server.web.assets import read_static
 from support.browser import BEHIND, Proxy, ask, context_of, open_table, page_of, sit
 from support.house_process import House

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 from browser.conftest import Visitor
 from browser.page_players import ready
 from play import KITS, NIGHTLY
-from pubdice.advice.questions.flags import shortest
+from pubdice.advice.questions import shortest
 from pubdice.games import GAMES
 from support.browser import BEHIND, ask, context_of, open_table, sit
 from support.house_process import House

@@ -12,8 +12,7 @@ from browser.scene import Visitor
 from play import KITS, NIGHTLY
 from pubdice.core.errors import BadNotation
 from pubdice.core.seal import KeyedSeals, Seal, digest_of_seat
-from pubdice.match.dice_check_text import chains_told, gap_told
-from pubdice.match.sealed_record import DiceCheck, Proof, check_dice
+from pubdice.match.sealed_record import DiceCheck, Proof, chains_told, check_dice, gap_told
 from pubdice.terminal.reading import records_in
 from pubdice.terminal.sealed_seat import SealNotes, noted_told
 from pubdice.text.language import Language

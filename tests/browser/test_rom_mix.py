@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from pubdice.server.live.book_words import words_hash
+from pubdice.server.book import words_hash
 
 VECTORS = json.loads((Path(__file__).parents[1] / "published" / "scrypt.json").read_text())
 SCRIPT = base64.b64encode((files("pubdice.pocket") / "static" / "rom_mix.js").read_bytes()).decode()

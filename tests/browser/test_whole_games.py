@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from browser.any_game_player import OfAnyGame
 from browser.conftest import Visitor
 from browser.page_players import ByEar, Ear, focused, listen, tab_to, twice
-from pubdice.advice.questions.flags import shortest, written
+from pubdice.advice.questions import shortest, written
 from pubdice.games import GAMES
 from support.browser import open_table, sit
 

@@ -16,7 +16,7 @@ from pubdice.core.errors import NotStored
 from pubdice.server.house_parts import AWAY, TRIES, open_house
 from pubdice.store.places import read_place
 from pubdice.store.postgres import PostgresStore
-from pubdice.store.postgres.reaching import why
+from pubdice.store.postgres.schema import why
 from support.house_process import House, Phone, run
 from support.postgres import PostgresServer, database, own_programs, own_server
 

@@ -9,8 +9,8 @@ import pytest
 
 from pubdice.core.errors import NotStored, Refused
 from pubdice.store import players_book as module
-from pubdice.store.players import PlayersFile
 from pubdice.store.players_book import MOST_LINKS, MOST_TRIES, BookEntry, PlayersBook
+from pubdice.store.sqlite.players import PlayersFile
 
 ENTRY = BookEntry(1, "AAAAAA", 10, 0, "ship", "rounds 1", 2, 1.0)
 WORTH = {"matches": 1, "lost": 0.5}

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from pubdice.core.cup import Cup, SeededCup, SystemCup
+from pubdice.core.cup import Cup, DiceSlot, SeededCup, SlotCup, SystemCup
 from pubdice.core.dice import Roll
-from pubdice.core.duplicate import DiceSlot, SlotCup
 from pubdice.core.seal import SealedCup
 
 LONG, SHORT = 10_000_000, 100_000

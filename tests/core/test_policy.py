@@ -2,7 +2,7 @@ from collections import Counter
 
 import pytest
 
-from pubdice.core.policy import pick, uniform
+from pubdice.core.game import pick, uniform
 from pubdice.games.midnight import Midnight
 
 

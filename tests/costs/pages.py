@@ -11,9 +11,9 @@ from typing import Any
 
 from costs.houses import CountedPub, at_home, in_child
 from costs.measured import Cost
-from pubdice.advice import luck_rank
+from pubdice.advice import review as ranks
+from pubdice.server import answers
 from pubdice.server.app import ROUTES
-from pubdice.server.live import answers
 from support.asgi_client import Client
 from support.house import growing, play_out, seated
 
@@ -133,7 +133,7 @@ def cost_of_route(path: str) -> dict[str, Cost]:
 def nothing_at_once() -> None:
     """Let no answer be there at once, and shorten what a worker does, which is not counted."""
     answers.WAIT_S = 0
-    luck_rank.MOST_REPLAYS = 25
+    ranks.MOST_REPLAYS = 25
 
 
 def measure() -> dict[str, Cost]:

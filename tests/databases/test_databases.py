@@ -19,10 +19,11 @@ from pubdice.match.table import TableEvent
 from pubdice.room import Room, read_setup
 from pubdice.room.events import TAGS
 from pubdice.room.setup import EXPECTED, PLANNED, ROW, SETUP
-from pubdice.server.live.log_check import verify
-from pubdice.store import SqliteReader, SqliteStore, schema
+from pubdice.server.replay import verify
+from pubdice.store import SqliteReader, SqliteStore
 from pubdice.store.postgres import schema as postgres
-from pubdice.store.schema import VERSIONS
+from pubdice.store.sqlite import schema
+from pubdice.store.sqlite.schema import VERSIONS
 from support.house import Pub
 
 HERE = Path(__file__).parent

@@ -15,7 +15,7 @@ from ear.people import Story, by_keys, check, play
 from ear.reader import Reader, reading
 from ear.test_heard import focus_mode
 from pubdice.core.seal import digest_of_seat
-from pubdice.match.dice_check_text import MATCHES, NOTED
+from pubdice.match.sealed_record import MATCHES, NOTED
 from pubdice.terminal.web_client import WebTable
 from pubdice.text.catalogues import language
 from support.house_process import House

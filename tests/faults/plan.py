@@ -14,7 +14,7 @@ from typing import Any
 from pubdice.advice.bots import act
 from pubdice.core.cup import SeededCup
 from pubdice.core.dice import Hand
-from pubdice.core.policy import uniform
+from pubdice.core.game import uniform
 from pubdice.games import GAMES
 from pubdice.match.notation import RawHeader
 from pubdice.match.record import Rolled, write
@@ -33,7 +33,7 @@ from pubdice.match.table import (
 from pubdice.room import Room, Setup
 from pubdice.room.apply import match_of, rules_of
 from pubdice.terminal.saved_games import read_log
-from pubdice.typed.grammar import Choose, choose
+from pubdice.typed import Choose, choose
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pubdice.room.events import public
-from pubdice.store.reader import SqliteReader
+from pubdice.store.sqlite.store import SqliteReader
 from support.house_process import Ear, House, Phone, run
 
 if sys.platform != "linux":

@@ -20,8 +20,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from pubdice.server.live.presence import AWAY_MS
 from pubdice.server.run.serve import UNACKED_MS, listen
+from pubdice.server.table.presence import AWAY_MS
 from support.house_process import NIGHTLY, Ear, House, Phone, run
 from support.metrics import metric
 from support.networks import far_end, ip, namespace
@@ -152,7 +152,7 @@ def test_every_connection_the_house_accepts_has_a_limit_for_what_is_not_acknowle
 
 def test_a_quiet_stream_carries_a_sign_of_life_often_enough(tmp_path: Path) -> None:
     """What is not acknowledged for so long, after at most one pause, is within the promise."""
-    from pubdice.server.live.house import HEARTBEAT_S  # noqa: PLC0415
+    from pubdice.server.table.house import HEARTBEAT_S  # noqa: PLC0415
 
     assert HEARTBEAT_S + UNACKED_MS / 1000 <= 0.9 * WITHIN_S
     if not NIGHTLY:

@@ -19,8 +19,8 @@ import pytest
 
 from pubdice.games import GAMES
 from pubdice.room.events import public
-from pubdice.server.live.log_check import verify
-from pubdice.store.reader import SqliteReader
+from pubdice.server.replay import verify
+from pubdice.store.sqlite.store import SqliteReader
 from support.console import pubdice
 from support.house_process import NIGHTLY, Ear, House, Phone, run
 from support.http_wire import Answer

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from pubdice.room.events import public
-from pubdice.store.reader import SqliteReader
+from pubdice.store.sqlite.store import SqliteReader
 from support.house_process import MOST_LINE, Ear, House, Phone, run
 from support.http_wire import head_of
 from support.metrics import metric

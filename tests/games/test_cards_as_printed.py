@@ -10,7 +10,7 @@ import cards
 from pubdice.advice.card_prices import answer, tell
 from pubdice.core.game import RoundResult
 from pubdice.games.midnight import KIT
-from pubdice.games.midnight.card.costs import maker
+from pubdice.games.midnight.card import maker
 from pubdice.games.midnight.rules import Midnight
 from pubdice.solve.finite.evaluate import Sheet
 from pubdice.solve.turns.turn import turn

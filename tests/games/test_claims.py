@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from pubdice.advice.claim import ENGLISH, Claim
+from pubdice.advice.card import ENGLISH, Claim
 from pubdice.games.fourtwenty.claims import claims as fourtwenty
 from pubdice.games.fourtwenty.claims import looks
 from pubdice.games.midnight.claims import _always, claims, house, over_rounds

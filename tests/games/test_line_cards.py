@@ -16,7 +16,7 @@ import pytest
 import cards
 from pubdice.advice.card_prices import answer, share_against_best_play, tell
 from pubdice.core.dice import rolls
-from pubdice.core.policy import Policy
+from pubdice.core.game import Policy
 from pubdice.games import GAMES
 from pubdice.text.catalogues import CODES, language
 from pubdice.text.language import Language, per_cent

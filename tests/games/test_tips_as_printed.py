@@ -19,7 +19,7 @@ from pubdice.games.fourtwenty.rules import TARGET
 from pubdice.games.fourtwenty.rules import RoundState as Hands
 from pubdice.kit import Kit
 from pubdice.text.catalogues import CODES
-from pubdice.text.meanings import BOTS
+from pubdice.text.language import BOTS
 
 TITLES = {"en": "## How Tip plays\n", "de": "## So spielt Tip\n"}
 Dice = list[int]

@@ -11,8 +11,8 @@ from pubdice.kit import PERFECT
 from pubdice.lab.arena import ORDER, ShareTable, fourtwenty, mexico, midnight_scores, turns
 from pubdice.lab.strategy import asked
 from pubdice.match.notation import RawHeader
-from pubdice.solve.turns.contest import best, contest
 from pubdice.solve.turns.goals import win
+from pubdice.solve.turns.turn import best, contest
 
 LAST = ORDER.index(PERFECT)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pubdice.advice.claim import per_cent
+from pubdice.advice.card import per_cent
 from pubdice.cli import main
 from pubdice.lab.strategy import asked, given_up, told_card
 

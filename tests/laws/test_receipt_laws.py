@@ -6,17 +6,16 @@ from typing import Any
 import pytest
 
 from play import CASES, KITS, Case, bot_match
-from pubdice.advice import luck_rank
+from pubdice.advice import review as ranks
 from pubdice.advice.coach import Coach
-from pubdice.advice.in_parts import InParts
-from pubdice.advice.luck_rank import LuckRanks, _Replays, luck_ranks
 from pubdice.advice.receipt import Receipt, Weighed, Weighing, printed_splits, told
-from pubdice.advice.review import review
+from pubdice.advice.review import LuckRanks, _Replays, luck_ranks, review
 from pubdice.core.errors import Unsolved
 from pubdice.core.game import Seat
+from pubdice.kit import read_checked
 from pubdice.match.match import MatchState
 from pubdice.match.record import Drawn, Move, Played, ReplayStep, Rolled, advance
-from pubdice.records import read_checked
+from pubdice.solve.pauses import InParts
 from pubdice.text.catalogues import LANGUAGES, language
 from support.house_process import PROFILE
 
@@ -44,8 +43,8 @@ _found: dict[str, Weighed] = {}
 @pytest.fixture(autouse=True)
 def few_replays(monkeypatch: pytest.MonkeyPatch) -> None:
     """So many replays as a test needs, not as many as a page shows."""
-    monkeypatch.setattr(luck_rank, "MOST_REPLAYS", 25)
-    monkeypatch.setattr(luck_rank, "MOST_DECISIONS", 10**6)
+    monkeypatch.setattr(ranks, "MOST_REPLAYS", 25)
+    monkeypatch.setattr(ranks, "MOST_DECISIONS", 10**6)
 
 
 def _weighed(case: Case) -> Weighed:

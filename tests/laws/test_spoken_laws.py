@@ -37,12 +37,12 @@ from pubdice.games.threes.words import ThreesWords
 from pubdice.kit import Kit
 from pubdice.room import Caller
 from pubdice.room import commands as ask
-from pubdice.server.show.announce import Announcer
+from pubdice.server.table.announce import Announcer
 from pubdice.server.wire import View
 from pubdice.text.catalogues import language
 from pubdice.text.language import Language
 from room.scripted_room import played
-from server.show.announced import said_to, view_of
+from server.table.announced import said_to, view_of
 
 UNDERSTOOD = ("midnight", "420", "mexico", "ship", "threes")
 """Games of which every sentence must be understood here; of others only those that are, are held against the rules."""

@@ -10,12 +10,12 @@ from malformed.bad_turns import ANN, BOB, DRINKS, FOURTWENTY, MIDNIGHT
 from malformed.scenes import SCENES
 from pubdice.core.errors import BadNotation, IllegalAction
 from pubdice.games import GAMES
+from pubdice.kit import kit_of
 from pubdice.match.notation import parse
 from pubdice.match.record import replay
-from pubdice.records import kit_of
 from pubdice.terminal.sentences import explain
 from pubdice.text.language import Language
-from pubdice.typed.grammar import Unclear, read_answer
+from pubdice.typed import Unclear, read_answer
 from support.console import pubdice, unprintable
 
 GOOD = (

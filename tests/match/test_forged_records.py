@@ -12,8 +12,8 @@ from play import KITS
 from pubdice.core.dice import digits
 from pubdice.core.errors import BadNotation, IllegalAction
 from pubdice.core.seal import SealedCup
+from pubdice.kit import read_checked
 from pubdice.match.sealed_record import check_dice, extends
-from pubdice.records import read_checked
 from pubdice.text.language import Language
 from support.forgeries import NAMES, SOUND_NAMES, VALUES, Forgery, forged_bodies, forgeries, honest
 

@@ -8,14 +8,12 @@ import pytest
 from play import KITS
 from pubdice.core.errors import BadNotation
 from pubdice.core.seal import KeyedSeals
-from pubdice.kit import Kit
-from pubdice.match.dice_check_text import fault_told, gap_told, sealed_told
-from pubdice.match.sealed_record import check_dice, text_digest
-from pubdice.records import read_checked
+from pubdice.kit import Kit, read_checked
+from pubdice.match.sealed_record import check_dice, fault_told, gap_told, sealed_told, text_digest
 from pubdice.room import Caller, Room, RoomState, Setup
 from pubdice.room import commands as ask
-from pubdice.room.sealing import proof_of, sealed
 from pubdice.room.setup import checked
+from pubdice.room.state import proof_of, sealed
 from pubdice.text.language import Language
 from support.sealed_match import played, record_of
 

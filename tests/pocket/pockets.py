@@ -15,16 +15,15 @@ from unittest.mock import patch
 
 from databases.every_event import OPENED, PEOPLE, SEALS, Evening, order, spend
 from pubdice.core.seal import read_seal
-from pubdice.pocket.browser.engine import Engine, PocketRequest
-from pubdice.pocket.browser.saved import Pocket
+from pubdice.pocket.browser.engine import Engine, Pocket, PocketRequest
 from pubdice.room import commands as ask
 from pubdice.server.web.browser import person_of
 from pubdice.store import SqliteReader, SqliteStore
 from pubdice.store.bundle import BOOK, COOKIES, KEY, PARTS, TABLES
 from pubdice.store.bundle import OPENED as OPENED_SEALS
-from pubdice.store.house_files import beside
-from pubdice.store.players import PlayersFile
 from pubdice.store.players_book import BookEntry
+from pubdice.store.sqlite.house_files import beside
+from pubdice.store.sqlite.players import PlayersFile
 
 TOKEN = "AAAAAAAAAAAAAAAAAAAAAA"
 COOKIES_KEPT = {"pubdice": TOKEN, "name": "Ann", "language": "en"}

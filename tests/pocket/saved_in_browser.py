@@ -11,8 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from pubdice.core.errors import NotStored
-from pubdice.pocket.browser.engine import Engine, PocketRequest
-from pubdice.pocket.browser.saved import Pocket
+from pubdice.pocket.browser.engine import Engine, Pocket, PocketRequest
 
 FILE = ""
 

@@ -9,8 +9,7 @@ from time import monotonic
 from playwright.sync_api import BrowserContext, Error, Page
 
 import pubdice
-from pubdice.pocket.build.contents import assemble, service_worker
-from pubdice.pocket.build.on_disk import write_folder
+from pubdice.pocket.build.contents import assemble, service_worker, write_folder
 from support.browser import WITHIN_MS
 
 STATIC = Path(pubdice.__file__).parent / "pocket" / "static"

@@ -15,11 +15,10 @@ import pytest
 
 from pubdice.core.errors import Refused
 from pubdice.pocket import cli
-from pubdice.pocket.build import archives
+from pubdice.pocket.build import parts
 from pubdice.pocket.build import parts as parts_module
-from pubdice.pocket.build.contents import Folder, make_folder
+from pubdice.pocket.build.contents import Folder, make_folder, write_folder
 from pubdice.pocket.build.libraries import WITHOUT, standard_modules
-from pubdice.pocket.build.on_disk import write_folder
 from pubdice.pocket.build.parts import ENGINE, WHEELS, fetch_parts
 from pubdice.pocket.cli import run
 
@@ -71,7 +70,7 @@ def test_a_file_is_packed_to_the_same_bytes_every_time(pocket_folder: Path, buil
     """And those bytes are shipped, though tests keep what is large as it was packed by an earlier run."""
     name = "pocket/engine/pyodide.mjs"
     file = built.files[name]
-    assert archives.packed(file) == archives.packed(file) == (pocket_folder / f"{name}.lzma").read_bytes()
+    assert parts.packed(file) == parts.packed(file) == (pocket_folder / f"{name}.lzma").read_bytes()
 
 
 @pytest.mark.nightly

@@ -8,10 +8,10 @@ import pytest
 
 from pocket.pockets import GOES_ON, Answered, at, content, live, page
 from pubdice.core.errors import NotStored
-from pubdice.pocket.browser.saved import Pocket
+from pubdice.pocket.browser.engine import Pocket
 from pubdice.server.backups import refused_file
 from pubdice.store.bundle import BOOK, COOKIES, KEY, OPENED, TABLES
-from pubdice.store.house_files import beside
+from pubdice.store.sqlite.house_files import beside
 from pubdice.text.catalogues import language
 
 SPOILT = b"\xaa" * 4096

@@ -11,8 +11,7 @@ import pytest
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 from playwright.sync_api import Page
 
-from pubdice.pocket.build.archives import zipped
-from pubdice.pocket.build.parts import ENGINE
+from pubdice.pocket.build.parts import ENGINE, zipped
 from support.browser import phone_running
 from support.static_host import StaticHost
 
@@ -110,9 +109,9 @@ FLUSHES = """
 import disk
 from pathlib import Path
 
-from pubdice.store.direct_writer import DirectWriter
-from pubdice.store.schema import exclusive
-from pubdice.store.sqlite import SqliteStore
+from pubdice.store.writer import DirectWriter
+from pubdice.store.sqlite.schema import exclusive
+from pubdice.store.sqlite.store import SqliteStore
 
 store = SqliteStore(Path('/kept/house.db'), connect=exclusive, writer=DirectWriter)
 table, found = store.create('setup'), []
@@ -125,9 +124,9 @@ str((found, len(store.read(table))))
 READ = """
 from pathlib import Path
 
-from pubdice.store.direct_writer import DirectWriter
-from pubdice.store.schema import exclusive
-from pubdice.store.sqlite import SqliteStore
+from pubdice.store.writer import DirectWriter
+from pubdice.store.sqlite.schema import exclusive
+from pubdice.store.sqlite.store import SqliteStore
 
 str(SqliteStore(Path('/kept/house.db'), connect=exclusive, writer=DirectWriter).read(1)[-1])
 """

@@ -8,8 +8,8 @@ import pytest
 
 from pocket.pockets import at, content, live
 from pubdice.core.errors import NotStored
-from pubdice.pocket.browser import saved
-from pubdice.pocket.browser.saved import Pocket
+from pubdice.pocket.browser import engine
+from pubdice.pocket.browser.engine import Pocket
 from pubdice.store.bundle import COOKIES, TABLES, Bundle
 from support.console import pubdice
 
@@ -19,10 +19,10 @@ async def save(of: Pocket) -> bytes:
 
 
 def test_the_page_takes_files_as_large_as_the_engine_does() -> None:
-    script = (Path(saved.__file__).parents[1] / "static/shell_files.js").read_text("utf-8")
+    script = (Path(engine.__file__).parents[1] / "static/shell_files.js").read_text("utf-8")
     found = re.search(r"const MOST_BYTES = (\d+e\d+);", script)
     assert found
-    assert float(found[1]) == saved.MOST_BYTES
+    assert float(found[1]) == engine.MOST_BYTES
 
 
 def test_what_a_phone_cannot_read_back_is_saved_and_said_and_a_house_takes_it(
@@ -30,14 +30,14 @@ def test_what_a_phone_cannot_read_back_is_saved_and_said_and_a_house_takes_it(
 ) -> None:
     folder = live(tmp_path / "pocket").parent
     file = at(folder, save)
-    assert saved.can_be_read_back(file)
+    assert engine.can_be_read_back(file)
     held = sum(part.size for part in Bundle(io.BytesIO(file)).files.values())
-    monkeypatch.setattr(saved, "MOST_BYTES", held - 1)
+    monkeypatch.setattr(engine, "MOST_BYTES", held - 1)
     before = content(folder / TABLES)
 
     async def save_and_read_back(of: Pocket) -> bytes:
         large = of.save()
-        assert not saved.can_be_read_back(large), "which the page says as it saves it"
+        assert not engine.can_be_read_back(large), "which the page says as it saves it"
         with pytest.raises(NotStored, match="bundle-large"):
             await of.restore(large)
         return large

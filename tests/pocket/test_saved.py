@@ -20,13 +20,13 @@ from pocket.pockets import COOKIES_KEPT, GOES_ON, at, content, live, page, recor
 from pubdice.core.errors import NotStored
 from pubdice.games import GAMES
 from pubdice.match.sealed_record import check_dice
-from pubdice.pocket.browser import saved
-from pubdice.pocket.browser.saved import Pocket
+from pubdice.pocket.browser import engine
+from pubdice.pocket.browser.engine import Pocket
 from pubdice.server.backups import refused_file
 from pubdice.store import SqliteReader
 from pubdice.store.bundle import BOOK, COOKIES, KEY, OPENED, TABLES, Bundle
-from pubdice.store.house_files import beside
-from pubdice.store.staged_files import StagedFiles
+from pubdice.store.disk import StagedFiles
+from pubdice.store.sqlite.house_files import beside
 from pubdice.text.catalogues import language
 from support.console import pubdice, snapshot
 from support.house_process import NIGHTLY, House, Phone, run
@@ -229,7 +229,7 @@ def test_a_refusal_is_one_sentence_and_changes_nothing(
         raise NotStored("log-impossible", event=3)
 
     if why == "bundle-large":
-        monkeypatch.setattr(saved, "MOST_BYTES", 100_000)
+        monkeypatch.setattr(engine, "MOST_BYTES", 100_000)
     if why == "bundle-log":
         monkeypatch.setattr("pubdice.server.backups.replayed", impossible)
     if why == "no-space":

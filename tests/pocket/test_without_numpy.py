@@ -18,8 +18,8 @@ from pubdice.advice.rule_prices import match_rules, parts
 from pubdice.games import GAMES
 from pubdice.match.notation import RawHeader
 from pubdice.match.record import Played, Rolled, write
-from pubdice.server.live import solver_process as house
-from pubdice.server.live.bot_process import weigh
+from pubdice.server.workers import jobs as house
+from pubdice.server.workers.jobs import weigh
 
 def header(kit, form, seats):
     names = ", ".join(["Ann", "Bob", "Cid", "Dan", "Eve", "Flo"][:seats])
@@ -49,8 +49,8 @@ def told(found):
     return found.code if isinstance(found, house.NoAnswer) else type(found).__name__
 """
 QUESTIONS = """
-from pubdice.advice import luck_rank
-luck_rank.MOST_DECISIONS = 100  # replays take longest, and are all alike
+from pubdice.advice import review as ranks
+ranks.MOST_DECISIONS = 100  # replays take longest, and are all alike
 game, *forms = sys.argv[1:]
 every = {}
 for form in forms:

@@ -15,13 +15,12 @@ from unittest.mock import patch
 
 from databases.every_event import PEOPLE, Evening, order
 from pocket.pockets import COOKIES_KEPT, TOKEN, Answered, pocket
-from pubdice.pocket.browser.engine import PocketRequest
-from pubdice.pocket.browser.saved import Pocket
+from pubdice.pocket.browser.engine import Pocket, PocketRequest
 from pubdice.room import commands as ask
 from pubdice.server.web.browser import person_of
 from pubdice.store import SqliteStore
 from pubdice.store.bundle import COOKIES, TABLES
-from pubdice.store.house_files import beside
+from pubdice.store.sqlite.house_files import beside
 
 TABLES_OF = {
     "THREPS": {"game": "threes", "format": "rounds 1"},

@@ -13,8 +13,8 @@ from pubdice.room import commands as ask
 from pubdice.room.apply import MOST_PHONES
 from pubdice.room.decide import MOST_PAUSES, MOST_QUEUE
 from pubdice.room.events import Moved
-from pubdice.room.sealing import players, unopened, unseeded
-from pubdice.room.seating import MOST_RENAMES
+from pubdice.room.lobby import MOST_RENAMES
+from pubdice.room.state import players, unopened, unseeded
 
 STAGES = ("gathering", "playing", "over")
 

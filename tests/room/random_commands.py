@@ -11,16 +11,14 @@ from hypothesis import strategies as st
 from play import CASES, Case, Choices, endless
 from pubdice.core.dice import Roll
 from pubdice.core.errors import BadNotation, IllegalAction, Refused
-from pubdice.core.game import Seat
-from pubdice.core.policy import pick
+from pubdice.core.game import Seat, pick
 from pubdice.core.seal import KeyedSeals, digest_of_seat
 from pubdice.kit import PERFECT, Kit
 from pubdice.match.table import Dice
 from pubdice.room import Caller, Room, RoomState, Setup, Step
 from pubdice.room import commands as ask
-from pubdice.room.sealing import sealed, unopened
 from pubdice.room.setup import checked
-from pubdice.room.state import due
+from pubdice.room.state import due, sealed, unopened
 from room.always_true import check_dice, check_seen, check_sound, check_step
 from room.scripted_room import BEGIN
 

@@ -6,10 +6,9 @@ import pytest
 
 from pubdice.core.errors import BadNotation, Refused
 from pubdice.games import GAMES
-from pubdice.kit import Kit
-from pubdice.match.duplicate_record import dice_by_slot, first_difference, night_in
+from pubdice.kit import Kit, read_checked
 from pubdice.match.notation import parse
-from pubdice.records import read_checked
+from pubdice.match.record import dice_by_slot, first_difference, night_in
 from pubdice.room import Caller, Room, read_setup, write_setup
 from pubdice.room import commands as ask
 from pubdice.text.language import Language

@@ -21,9 +21,8 @@ from pubdice.room.apply import rules_of
 from pubdice.room.events import Moved
 from pubdice.room.line_up import evening
 from pubdice.room.lobby import missing
-from pubdice.room.sealing import unseeded
 from pubdice.room.setup import read_setup, write_setup
-from pubdice.room.state import clock, due
+from pubdice.room.state import clock, due, unseeded
 from room.always_true import check_sound
 from room.random_commands import Walk, replayed, walks
 

@@ -15,8 +15,7 @@ import jinja2
 
 from pubdice import cli as program
 from pubdice.games import GAMES
-from pubdice.server import cli
-from pubdice.server.live import answers
+from pubdice.server import answers, cli
 from support.asgi_client import Client
 
 PLACES = {"code": "AAAAAA", "number": "1", "date": "2026-10-01", "hash": "x", "name": "table.js", "opened": "0" * 16}

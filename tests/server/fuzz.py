@@ -25,11 +25,11 @@ from pubdice.games import GAMES
 from pubdice.match.record import Drawn, Rolled
 from pubdice.room import RoomState, Step
 from pubdice.room.events import Moved
-from pubdice.server.live.hub import Hub
-from pubdice.server.live.idempotency import key_of
-from pubdice.server.live.orders import OrderError
-from pubdice.server.live.table_service import TableRequest, ask
 from pubdice.server.requests import Deed, Order, Request
+from pubdice.server.table.actor import Hub
+from pubdice.server.table.commands import TableRequest, ask
+from pubdice.server.table.commit import key_of
+from pubdice.server.table.new_tables import OrderError
 from pubdice.server.web.refusals import refusal
 from pubdice.text.catalogues import CODES, language
 from server.state_laws import lawful
@@ -39,7 +39,7 @@ TABLES = 6
 PEOPLE = tuple(f"person{at}" for at in range(9))
 NAMES = ("Ann", "bob", "Zoë", "Tip", "ann", "", "A" * 40, "draw", "<b>", "\u202e", "Seat 1", "Cid 2")
 DEEDS = cast("tuple[Deed, ...]", tuple(do for do in get_args(Deed) if do != "hint"))
-"""Every one but hints, for which a solver is asked (``tests/server/live/test_lessons.py``)."""
+"""Every one but hints, for which a solver is asked (``tests/server/table/test_lessons.py``)."""
 SEATED: tuple[Deed, ...] = (
     "sit",
     "join",

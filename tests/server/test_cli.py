@@ -10,10 +10,9 @@ import httpx
 import pytest
 
 from databases.every_event import spend
-from pubdice.server.run.banner import address_of, lan_address
+from pubdice.server.run.serve import address_of, lan_address
 from pubdice.store import SqliteReader
-from pubdice.store.players import PlayersFile
-from pubdice.store.players_schema import beside
+from pubdice.store.sqlite.players import PlayersFile, beside
 from support.console import Told, pubdice
 from support.house_process import House
 

@@ -16,10 +16,10 @@ import pytest
 
 from databases.every_event import spend
 from pubdice.store.bundle import BOOK, KEY
-from pubdice.store.house_files import beside
-from pubdice.store.players import PlayersFile
 from pubdice.store.postgres.schema import migrate
-from pubdice.store.reader import SqliteReader
+from pubdice.store.sqlite.house_files import beside
+from pubdice.store.sqlite.players import PlayersFile
+from pubdice.store.sqlite.store import SqliteReader
 from store.every_table import with_every_table
 from support.console import COMMAND, pubdice
 from support.house_process import House, Phone, run

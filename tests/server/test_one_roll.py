@@ -17,21 +17,20 @@ import pytest
 from support.house_process import Ear, House, Phone, run
 
 TRACED = Path(__file__).parents[1] / "support/traced_house.py"
-RUN, PAGES, LIVE, WEB = "pubdice.server.run.", "pubdice.server.pages.", "pubdice.server.live.", "pubdice.server.web."
+RUN, PAGES, TABLE, WEB = "pubdice.server.run.", "pubdice.server.pages.", "pubdice.server.table.", "pubdice.server.web."
 GIVEN = {
     (WEB + "guard", PAGES + "commands"): "the guard is given who carries out commands",
     (WEB + "guard", "pubdice.server.app"): "the guard is given how often an address may ask, and tells each status",
     (WEB + "guard", RUN + "uvicorn_protocol"): "a whole answer is given the request's connection",
     ("pubdice.server.sse", WEB + "guard"): "a stream is given how to send",
-    (LIVE + "command_queue", LIVE + "hub"): "a hub is a queue of commands, and decides each in its turn",
-    ("pubdice.store.writer", "pubdice.store.sqlite_transactions"): "the writer is given its database's transactions",
-    (LIVE + "broadcaster", LIVE + "spectators"): "tables tell the broadcaster that they have news",
+    ("pubdice.store.writer", "pubdice.store.sqlite.transactions"): "the writer is given its database's transactions",
+    (TABLE + "services", TABLE + "stream"): "tables tell the broadcaster that they have news",
 }
 """What a module was given to call: it goes on down the roll's way."""
 BACK = {
-    ("pubdice.store.writer", LIVE + "commit"): "the outcome of a commit, once it is on the disk",
-    (LIVE + "commit", LIVE + "hub"): "the outcome of a table's append",
-    (LIVE + "command_queue", PAGES + "commands"): "the answer to a command",
+    ("pubdice.store.writer", TABLE + "commit"): "the outcome of a commit, once it is on the disk",
+    (TABLE + "commit", TABLE + "actor"): "the outcome of a table's append",
+    (TABLE + "actor", PAGES + "commands"): "the answer to a command",
 }
 """Callbacks, which bring what became of it."""
 

@@ -8,8 +8,8 @@ import pytest
 from pubdice.core.errors import IllegalAction
 from pubdice.core.game import Verb
 from pubdice.room.commands import RollOrBank
-from pubdice.server.live.house import HEARTBEAT_S
-from pubdice.server.live.idempotency import Key
+from pubdice.server.table.commit import Key
+from pubdice.server.table.house import HEARTBEAT_S
 from support.asgi_client import Client
 from support.house import HOUR, MINUTE, Pub, at_the_pub, play_turn, without_time
 

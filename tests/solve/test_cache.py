@@ -3,9 +3,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pubdice.solve.cache import load, store
-from pubdice.solve.hand_race.solutions import race_key, solve_stored
+from pubdice.solve.arrays import load, store
 from pubdice.solve.race.race import SolvedRace, plain_pay, solve
+from pubdice.solve.race.solutions import race_key, solve_stored
 from solve.automata import any_automaton
 
 ARRAYS = {"values": np.arange(12.0).reshape(3, 4), "chosen": np.arange(3, dtype=np.uint8)}
@@ -71,14 +71,14 @@ def test_a_folder_that_cannot_be_written_only_stores_nothing(tmp_path: Path, mon
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("pubdice.solve.cache.np.savez", full)
+    monkeypatch.setattr("pubdice.solve.arrays.np.savez", full)
     assert not store(tmp_path, "name", "key", ARRAYS)
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pubdice.solve.hand_race.solutions.LEAST_NUMBERS", 1)
+    monkeypatch.setattr("pubdice.solve.race.solutions.LEAST_NUMBERS", 1)
 
 
 @pytest.mark.usefixtures("small")
@@ -91,7 +91,7 @@ def test_a_stored_race_is_read_and_a_damaged_or_wrong_one_is_solved_again(
         solutions.append(given)
         return solve(*given, **named)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("pubdice.solve.hand_race.solutions.solve", counted)
+    monkeypatch.setattr("pubdice.solve.race.solutions.solve", counted)
     first = solve_stored(automaton, pay, tmp_path)
     again = solve_stored(automaton, pay, tmp_path)
     assert len(solutions) == 1

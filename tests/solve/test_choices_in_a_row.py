@@ -13,10 +13,9 @@ import pytest
 from oracles.compare import compare, walks
 from oracles.expectimax import expectimax
 from oracles.max_n import MaxN
-from pubdice.advice.questions.odds import advise_turn
+from pubdice.advice.odds import advise_turn
 from pubdice.core.dice import rolls
-from pubdice.core.game import Keep, RoundResult
-from pubdice.core.policy import uniform
+from pubdice.core.game import Keep, RoundResult, uniform
 from pubdice.core.turn_game import RoundState, TurnGame
 from pubdice.games import GAMES
 from pubdice.match.formats import Format, Pot, Rounds
@@ -25,9 +24,8 @@ from pubdice.solve.choose import one_turn_each
 from pubdice.solve.finite.evaluate import Sheet
 from pubdice.solve.plain.solver import PlainSolver
 from pubdice.solve.solver import Solver
-from pubdice.solve.turns.contest import best, contest
 from pubdice.solve.turns.solver import TurnSolver
-from pubdice.solve.turns.turn import turn
+from pubdice.solve.turns.turn import best, contest, turn
 from small_games import Bust, Ladder
 
 SOLVERS: dict[str, Callable[[Match[Any, Any]], Solver]] = {"plain": PlainSolver, "turns": TurnSolver}

@@ -5,7 +5,6 @@ from collections.abc import Callable
 
 import pytest
 
-from pubdice.advice.in_parts import InParts, Steps
 from pubdice.core.errors import Unsolved
 from pubdice.core.game import Seat
 from pubdice.games.mexico import Mexico
@@ -13,9 +12,9 @@ from pubdice.games.mexico.lives import Lives
 from pubdice.games.ship import Ship
 from pubdice.match.formats import Pot
 from pubdice.match.match import Match
-from pubdice.server.live import worker
-from pubdice.server.live.worker import DirectWorker
-from pubdice.solve.pauses import PausedError, may_pause, pausing
+from pubdice.server.workers import processes
+from pubdice.server.workers.processes import DirectWorker
+from pubdice.solve.pauses import InParts, PausedError, Steps, may_pause, pausing
 from pubdice.solve.pure_python import round_positions
 from pubdice.solve.pure_python.match_solver import BareMatchSolver, solved_bare
 from pubdice.solve.pure_python.turn_match import BareTurnSolver
@@ -72,7 +71,7 @@ def test_so_does_a_match_that_is_no_turns(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_others_have_their_turn_between_the_parts_of_a_question(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker, "PART_S", 0)
+    monkeypatch.setattr(processes, "PART_S", 0)
     parted, turns = Win(Ship(), "share", 4), [0]
 
     async def others() -> None:

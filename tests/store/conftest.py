@@ -10,9 +10,9 @@ import pytest
 from databases.every_event import spend
 from pubdice.store import SqliteStore
 from pubdice.store.bundle import BOOK, KEY, OPENED, TABLES
-from pubdice.store.house_files import beside
 from pubdice.store.places import HousePlace, read_place
-from pubdice.store.players import PlayersFile
+from pubdice.store.sqlite.house_files import beside
+from pubdice.store.sqlite.players import PlayersFile
 from store.bundles import GIVEN, zip_of
 from store.copied_houses import odd
 

@@ -7,7 +7,7 @@ from typing import Any
 from pubdice.core.errors import NotStored
 from pubdice.store import Entry, TableSummary
 from pubdice.store.house_store import HouseStore
-from pubdice.store.schema import Connect
+from pubdice.store.sqlite.schema import Connect
 
 PLAYING = TableSummary("playing", listed=True, updated=1_000)
 Hook = Callable[[str], None]

@@ -2,7 +2,7 @@
 
 import psycopg
 
-from pubdice.store.house_tables import HOUSE
+from pubdice.store.copying import HOUSE
 from pubdice.store.postgres.copying import TYPES
 from pubdice.store.postgres.schema import migrate
 

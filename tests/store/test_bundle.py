@@ -13,9 +13,9 @@ import pytest
 from databases.every_event import spend
 from pubdice.store import SqliteReader, SqliteStore
 from pubdice.store.bundle import BOOK, CONTENTS, COOKIES, KEY, OPENED, PARTS, TABLES, Bundle
-from pubdice.store.direct_writer import DirectWriter
-from pubdice.store.house_files import beside
-from pubdice.store.schema import exclusive
+from pubdice.store.sqlite.house_files import beside
+from pubdice.store.sqlite.schema import exclusive
+from pubdice.store.writer import DirectWriter
 from store.bundles import refusal, rewritten, take, told, with_sums, zip_by, zip_of
 from store.connections import code, entry, table
 

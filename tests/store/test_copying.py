@@ -13,11 +13,10 @@ import pytest
 from pubdice.core.errors import NotStored
 from pubdice.store import Entry, Repeated, SqliteStore, Stored
 from pubdice.store.bundle import BOOK, KEY, OPENED
-from pubdice.store.copying import copy_rows, open_rows, open_target
-from pubdice.store.house_files import beside
-from pubdice.store.house_tables import HOUSE, LOG, HouseTable, SqlRow
+from pubdice.store.copying import HOUSE, LOG, HouseTable, SqlRow, copy_rows, open_rows, open_target
 from pubdice.store.places import HousePlace, open_store
-from pubdice.store.players import PlayersFile
+from pubdice.store.sqlite.house_files import beside
+from pubdice.store.sqlite.players import PlayersFile
 from store.connections import code
 from store.copied_houses import PLAYING, TRICKY, address_of, everything, move, reads
 

@@ -13,7 +13,7 @@ import pytest
 from faults.powercut import Disk
 from pubdice.core.errors import NotStored
 from pubdice.store import SqliteReader, SqliteStore
-from pubdice.store.schema import VERSIONS
+from pubdice.store.sqlite.schema import VERSIONS
 
 OLD = Path(__file__).parent.parent / "databases" / "house-3.sql"
 TRICKY = ("two\nhalves", "back\\slash", "\\n", "", "Zoë 🎲")

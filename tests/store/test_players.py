@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from pubdice.core.errors import NotStored
-from pubdice.store.players import PlayersFile
 from pubdice.store.players_book import BookEntry
-from pubdice.store.players_schema import VERSIONS, beside, copy_players
+from pubdice.store.sqlite.players import VERSIONS, PlayersFile, beside, copy_players
 
 ENTRY = BookEntry(1, "AAAAAA", 10, 0, "ship", "rounds 1", 2, 1.0)
 

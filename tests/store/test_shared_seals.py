@@ -13,12 +13,10 @@ import pytest
 
 from pubdice.core.errors import NotStored
 from pubdice.core.seal import MOST_LINKS, KeyedSeals, OpenedSeals, Seal
-from pubdice.store.opened_seals import OpenedSealsFile
+from pubdice.store.disk import SIZE, OpenedSealsFile
 from pubdice.store.postgres import PostgresStore
-from pubdice.store.postgres.opened_seals import OpenedSealsTables
 from pubdice.store.postgres.schema import connect
-from pubdice.store.postgres.shared_secret import read_secret
-from pubdice.store.secret_file import SIZE
+from pubdice.store.postgres.shared import OpenedSealsTables, read_secret
 from pubdice.store.writer import MOST
 
 HOUSES = 4

@@ -12,7 +12,8 @@ from queue import SimpleQueue
 import pytest
 
 from pubdice.core.errors import NotStored
-from pubdice.store import Outcome, SqliteReader, SqliteStore, Stored, copy, schema
+from pubdice.store import Outcome, SqliteReader, SqliteStore, Stored, copy
+from pubdice.store.sqlite import schema
 from store.connections import code, entry, table
 
 

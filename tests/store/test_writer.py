@@ -14,9 +14,8 @@ import pytest
 
 from pubdice.core.errors import NotStored
 from pubdice.store import Entry, Outcome, Repeated, SqliteStore, Stored
-from pubdice.store.direct_writer import DirectWriter
-from pubdice.store.schema import Connect, exclusive, plain
-from pubdice.store.writer import ThreadWriter, Transactions, Writer
+from pubdice.store.sqlite.schema import Connect, exclusive, plain
+from pubdice.store.writer import DirectWriter, ThreadWriter, Transactions, Writer
 from store.connections import PLAYING, code, entry, hooked, table
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from pubdice.store import Entry, SqliteReader
-from pubdice.store.schema import Connect
-from pubdice.store.sqlite import SqliteStore
+from pubdice.store.sqlite.schema import Connect
+from pubdice.store.sqlite.store import SqliteStore
 
 
 class Store(SqliteStore):

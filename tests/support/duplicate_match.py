@@ -3,12 +3,11 @@
 from collections.abc import Mapping
 
 from pubdice.core.cup import SeededCup
-from pubdice.core.policy import pick
+from pubdice.core.game import pick
 from pubdice.core.seal import KeyedSeals
 from pubdice.kit import Kit
-from pubdice.match.duplicate_record import with_night
 from pubdice.match.notation import RawHeader
-from pubdice.match.record import write
+from pubdice.match.record import with_night, write
 from pubdice.match.table import moves
 from pubdice.room import Caller, Room, RoomState, Setup, Step
 from pubdice.room import commands as ask

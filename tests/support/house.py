@@ -23,18 +23,15 @@ from pubdice.kit import Kit
 from pubdice.match.match import MatchState
 from pubdice.match.notation import RawHeader
 from pubdice.room.events import public
+from pubdice.server.answers import Answers
 from pubdice.server.app import HttpConfig, create_app
-from pubdice.server.live.answers import Answers
-from pubdice.server.live.book_words import RomMix
-from pubdice.server.live.house import House
-from pubdice.server.live.house_config import Cluster, HouseConfig
-from pubdice.server.live.hub import Hub
-from pubdice.server.live.table_codes import read_code
-from pubdice.server.live.worker import ThreadWorker, Worker
 from pubdice.server.observe import EventLog
+from pubdice.server.table.actor import Hub
+from pubdice.server.table.codes import read_code
+from pubdice.server.table.house import Cluster, House, HouseConfig, RomMix
 from pubdice.server.web.limits import Limits, Rate
-from pubdice.store.players import PlayersFile
-from pubdice.store.players_schema import beside
+from pubdice.server.workers.processes import ThreadWorker, Worker
+from pubdice.store.sqlite.players import PlayersFile, beside
 from pubdice.text.catalogues import language
 from support.asgi_client import Client, Stream
 from support.clock import Lifetime

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from pubdice.core.cup import SeededCup
-from pubdice.core.policy import pick
+from pubdice.core.game import pick
 from pubdice.core.seal import KeyedSeals, digest_of_seat
 from pubdice.kit import Kit
 from pubdice.match.notation import RawHeader
@@ -14,8 +14,8 @@ from pubdice.room import Caller, Room, RoomState, Setup, Step
 from pubdice.room import commands as ask
 from pubdice.room.apply import rules_of
 from pubdice.room.events import Moved
-from pubdice.room.sealing import proof_of, sealed
 from pubdice.room.setup import checked
+from pubdice.room.state import proof_of, sealed
 
 CUP = SeededCup("never thrown")
 Played = tuple[Room, RoomState, list[Step]]

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from pubdice.server.live.clock import SharedClock
-from pubdice.server.live.following import Follower
-from pubdice.server.live.house_config import Cluster
-from pubdice.server.live.reads import at_once
-from pubdice.store.nodes import Node
+from pubdice.server.table.commit import at_once
+from pubdice.server.table.following import Follower
+from pubdice.server.table.house import Cluster
+from pubdice.server.table.services import SharedClock
+from pubdice.store.cluster import Node
 from support.house import Pub
 
 

@@ -8,7 +8,7 @@ from pubdice.advice.daily import DAY_MS
 from pubdice.core.errors import NotStored
 from pubdice.games import GAMES
 from pubdice.store import MemoryStore
-from pubdice.terminal.json_log import DayLog
+from pubdice.terminal.drilling import DayLog
 from support.console import Room, one_sentence
 
 NOW = 1_763_640_000_000

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pubdice.advice import luck_rank
+from pubdice.advice import review as ranks
 from pubdice.games import GAMES
 from support.console import Room
 from support.duplicate_match import CODE, played, record_of, seals_of
@@ -16,7 +16,7 @@ RULES = {"format": "rounds 2"}
 
 @pytest.fixture(autouse=True)
 def few_replays(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(luck_rank, "MOST_REPLAYS", 1)
+    monkeypatch.setattr(ranks, "MOST_REPLAYS", 1)
 
 
 @pytest.fixture

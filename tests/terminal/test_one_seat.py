@@ -11,7 +11,7 @@ from pubdice.advice.coach import Coach
 from pubdice.advice.receipt import Weighing, told
 from pubdice.cli import main
 from pubdice.games import GAMES
-from pubdice.records import read_checked
+from pubdice.kit import read_checked
 from pubdice.text.language import Language
 
 RECORD = """pubdice 1

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from pubdice.core.seal import Seal, digest_of_seat
-from pubdice.match.dice_check_text import covered_told
-from pubdice.match.sealed_record import check_dice, with_proof, with_seeds
+from pubdice.match.sealed_record import check_dice, covered_told, with_proof, with_seeds
 from pubdice.terminal.sealed_seat import MOST_SEALS, OLD_SEAL, OTHER_HEADER, SealedSeat, SealNotes, judged, noted_told
 from pubdice.text.language import Language
 from support.console import Room

@@ -9,10 +9,9 @@ import pytest
 
 from pubdice.core.dice import rolls
 from pubdice.core.game import RoundSeat
-from pubdice.games.fourtwenty.policies import policy
-from pubdice.games.fourtwenty.reroll import over
 from pubdice.games.fourtwenty.rules import FourTwenty, RoundState
-from pubdice.solve.hand_race.seat import one_seat, turns
+from pubdice.games.fourtwenty.solving import over, policy
+from pubdice.solve.race.seat import one_seat, turns
 from support.console import one_sentence, pubdice
 
 HERE = Path("nowhere")  # nothing asked here keeps a game

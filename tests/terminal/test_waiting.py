@@ -9,8 +9,8 @@ import pytest
 
 from pubdice.core.cup import SeededCup
 from pubdice.terminal import console, drilling
-from pubdice.terminal.coaching import Counsel
 from pubdice.terminal.console import Console
+from pubdice.terminal.sentences import Counsel
 from support.console import Room
 
 SAID = "Working it out. This may take a minute.\n"

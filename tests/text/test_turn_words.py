@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import pytest
 
-from pubdice.advice.questions.odds import advise_turn
+from pubdice.advice.odds import advise_turn
 from pubdice.core.dice import Hand
 from pubdice.core.game import Keep
 from pubdice.core.turn_game import RoundState, TurnGame

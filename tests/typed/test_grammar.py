@@ -2,7 +2,7 @@
 
 import pytest
 
-from pubdice.typed.grammar import SHIFTED, WORDS, Choose, CommandWord, Intent, Unclear, Word, read_answer
+from pubdice.typed import SHIFTED, WORDS, Choose, CommandWord, Intent, Unclear, Word, read_answer
 
 ROLL, BANK, UNDO = CommandWord("roll"), CommandWord("bank"), CommandWord("undo")
 MEANINGS: dict[str, list[Intent]] = {

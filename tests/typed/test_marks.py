@@ -3,7 +3,7 @@
 import pytest
 
 from pubdice.match.tray import Die
-from pubdice.typed.grammar import Choose, How, Keys, NoSuchDieError, choose
+from pubdice.typed import Choose, How, Keys, NoSuchDieError, choose
 
 ROLL = tuple(Die(place, face, "free") for place, face in enumerate((3, 4, 4, 5, 1, 2)))
 SECOND = (Die(0, 6, "free"), Die(1, 4, "locked"), Die(2, 3, "free"), Die(3, 5, "locked"), Die(4, 2, "free"))

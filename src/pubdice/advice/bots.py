@@ -4,16 +4,15 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from pubdice.core.game import Keep
-from pubdice.core.policy import Policy, pick, uniform
+from pubdice.core.game import Keep, Policy, pick, uniform
 from pubdice.core.turn_game import RoundState, TurnGame
 from pubdice.match.match import MatchState
 from pubdice.match.table import PlayAction, RollOrBank, Table, TableCommand, TableState
 from pubdice.solve.choose import one_turn_each
 from pubdice.solve.numerics import first_best
 from pubdice.solve.solver import Solver
+from pubdice.solve.turns.bare_turn import SolvedTurn, dot
 from pubdice.solve.turns.goals import ToWin, one_turn, utility
-from pubdice.solve.turns.turn_nodes import SolvedTurn, dot
 
 # Bots that play a turn for a goal of their own, whatever the others have: solved once, then looked up.
 #

@@ -6,25 +6,25 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 from pubdice.advice.card import AnyPolicy, Card, CardLine, Item, LineCard, Measure, svg, text
-from pubdice.advice.questions.flags import asked_options
+from pubdice.advice.questions import asked_options
 from pubdice.core.game import Game, HandState, RoundResult, Seat
 from pubdice.core.turn_game import RoundState, TurnGame
 from pubdice.kit import Kit
 from pubdice.match.formats import ROUNDS
 from pubdice.match.match import Match
 from pubdice.solve.choose import one_turn_each, solve_match
-from pubdice.solve.hand_race.contest import contest as race_contest
-from pubdice.solve.hand_race.seat import HandRace
 from pubdice.solve.numerics import NOTHING, ROUNDING, TIE, first_best
-from pubdice.solve.plain.followed import FollowedRound
-from pubdice.solve.turns.contest import best, contest, duel
+from pubdice.solve.plain.best_play import FollowedRound
+from pubdice.solve.race.contest import contest as race_contest
+from pubdice.solve.race.seat import HandRace
+from pubdice.solve.turns.turn import best, contest, duel
 from pubdice.text.language import Language, sentence, stopped
 
 # The measure in which the house prices a card: a policy's share of a round or a race of two against best play.
 #
 # A *share* is the mean of both seats; a tie counts half, and so does a round that nobody wins. Best play against
 # itself has 1/2, as one's share is what the other does not have. Nothing is simulated: games of a turn a seat go by
-# ``solve.turns``, races of hands by ``solve.hand_race.contest``, all others by ``solve.plain``: best play, and both
+# ``solve.turns``, races of hands by ``solve.race.contest``, all others by ``solve.plain``: best play, and both
 # policies followed through every position of a round, also one that need not end.
 
 
@@ -35,7 +35,7 @@ PolicyShare = Callable[[AnyPolicy], float]
 def share_measure(game: Any) -> Measure:
     """The house's measure for a game; its values raise Unsolved where a round of two is not solved.
 
-    A race between two policies is worked out to 4e-14 (``solve.hand_race.contest``).
+    A race between two policies is worked out to 4e-14 (``solve.race.contest``).
     """
     race = is_race(game)
 

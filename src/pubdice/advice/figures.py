@@ -13,19 +13,17 @@ from typing import Any
 from pubdice.advice.coach import Coach
 from pubdice.advice.daily import header_of
 from pubdice.advice.losses import UTILITIES, SpokenAdvice
-from pubdice.advice.questions.flags import shortest
-from pubdice.advice.questions.house_questions import question
+from pubdice.advice.questions import question, shortest
 from pubdice.core.dice import Hand, rolls
 from pubdice.core.turn_game import TurnGame
 from pubdice.kit import Kit, lazy
 from pubdice.match.match import Match, MatchState
 from pubdice.match.record import Move, Rolled, advance, write
 from pubdice.solve.choose import one_turn_each
-from pubdice.solve.pure_python.kept import sealed, unsealed
+from pubdice.solve.pure_python.two_turns import sealed, unsealed
 from pubdice.solve.solver import Solver
 from pubdice.text.answers import CHANCES, VALUES, seat_values
-from pubdice.text.language import Language, faces, sentence
-from pubdice.text.meanings import OPENERS
+from pubdice.text.language import OPENERS, Language, faces, sentence
 from pubdice.text.turn_words import winning_scores
 
 SolverOfKit = Callable[[Kit, Match[Any, Any]], Solver]
@@ -353,7 +351,7 @@ def _highest(language: Language, rows: list[BestPlayRow]) -> str:
 # Figures of best play that a pocket house is given ready-made, as some take numpy, or longer than anybody waits
 # there.
 #
-# One file a language, ``figures-CODE.json``: by game and by name. See ``solve.pure_python.kept`` for damaged files.
+# One file a language, ``figures-CODE.json``: by game and by name. See ``pure_python.two_turns`` for damaged files.
 
 
 _MOST_LANGUAGES = 4

@@ -21,14 +21,13 @@ from math import erf, sqrt
 from typing import Any
 
 from pubdice.advice.coach import Coach
-from pubdice.advice.in_parts import Enough, InParts, Steps, all_at_once
-from pubdice.advice.luck_rank import Z95
 from pubdice.advice.receipt import shown_moves
-from pubdice.advice.review import Review, between, reviewing
+from pubdice.advice.review import Z95, Review, between, reviewing
 from pubdice.core.dice import FACES, rolls
 from pubdice.core.game import Seat
+from pubdice.kit import Checked
 from pubdice.match.match import MatchState
-from pubdice.records import Checked
+from pubdice.solve.pauses import Enough, InParts, Steps, all_at_once
 from pubdice.solve.solver import InUnits
 
 # What a match says of each seat's play, as the players' book enters it: result, luck with its variance, value lost.

@@ -12,15 +12,26 @@ from math import floor
 from typing import Any
 
 from pubdice.advice.coach import Choice, Coach
-from pubdice.advice.in_parts import Enough, InParts, all_at_once
 from pubdice.advice.losses import SpokenAdvice
-from pubdice.advice.luck_rank import LuckRanks, rank_told, ranks_data, rests_told, sample_of
-from pubdice.advice.review import GradedDecision, Review, Split, as_data, counted, reviewing
+from pubdice.advice.review import (
+    GradedDecision,
+    LuckRanks,
+    Review,
+    Split,
+    as_data,
+    counted,
+    rank_told,
+    ranks_data,
+    rests_told,
+    reviewing,
+    sample_of,
+)
 from pubdice.core.errors import Unsolved
+from pubdice.kit import Checked
 from pubdice.match.match import Match, MatchState
 from pubdice.match.narrate import Narrator
 from pubdice.match.record import Played, ReplayStep, Rolled
-from pubdice.records import Checked
+from pubdice.solve.pauses import Enough, InParts, all_at_once
 from pubdice.solve.solver import as_counted
 from pubdice.text.language import Language, one_line, sentence
 

@@ -4,8 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pubdice.advice.questions.flags import NUMBERS, asked_format, asked_options, least_seats, written
-from pubdice.advice.questions.house_questions import question
+from pubdice.advice.questions import NUMBERS, asked_format, asked_options, least_seats, question, written
 from pubdice.core.errors import BadNotation, Failure, Unsolved
 from pubdice.core.whole_number import whole_number
 from pubdice.failures import no_solution
@@ -13,8 +12,7 @@ from pubdice.kit import Kit
 from pubdice.match.formats import Format
 from pubdice.solve.choose import one_turn_each
 from pubdice.text.answers import CHANCES, UNITS, VALUES
-from pubdice.text.language import Language, sentence
-from pubdice.text.meanings import OPENERS
+from pubdice.text.language import OPENERS, Language, sentence
 
 # What each rule of one match does for the player who goes first, and which order is the most even.
 #

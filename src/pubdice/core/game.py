@@ -5,6 +5,7 @@ refusal changes nothing. Dice are an argument of ``roll``: live play, replay, te
 a round seats are counted 0, 1, … in turn order, the opener being 0; who sits there is the match's business.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, ClassVar, Literal, NewType, Protocol, TypeVar, runtime_checkable
@@ -151,7 +152,7 @@ class HandState(Protocol):
     """A round under way, a dataclass: every seat's hand, () before its first roll; whose turn it is; what it keeps.
 
     kept: None while the mover has still to choose. Positions of a game whose states are such can be told by the hands
-    (``advice.questions.ranking.advise_hands``), whatever solves it.
+    (``advice.ranking.advise_hands``), whatever solves it.
     """
 
     @property
@@ -268,3 +269,35 @@ class CanonicalStates(Protocol):
         """The state that stands for all that go on alike: same mover, same dice due, same actions, same result; and
         what follows them after the same roll or action has one canonical state, too.
         """
+
+
+# A state → what to do. A policy gives every action it may take a whole-number weight; it draws nothing itself.
+
+
+S_contra = TypeVar("S_contra", contravariant=True)
+A_co = TypeVar("A_co", covariant=True)
+
+
+class Policy(Protocol[S_contra, A_co]):
+    """At a decision: the actions it may take with their weights, positive integers.
+
+    game: a ``Game`` of the policy's own kind, so a policy says which and reads its options.
+    """
+
+    def __call__(self, game: Any, state: S_contra) -> tuple[tuple[A_co, int], ...]:
+        """The weighted actions; never empty at a decision."""
+
+
+def uniform(game: Game[S, A], state: S) -> tuple[tuple[A, int], ...]:
+    """Any legal action, all equally likely."""
+    return tuple((action, 1) for action in game.legal(state))
+
+
+def pick(weighted: tuple[tuple[A, int], ...], draw: Callable[[int], int]) -> A:
+    """One action, each as likely as its weight; ``draw(n)`` gives 0 … n - 1, all equally likely."""
+    lot = draw(sum(weight for _, weight in weighted)) if len(weighted) > 1 else 0
+    for action, weight in weighted:
+        if lot < weight:
+            return action
+        lot -= weight
+    raise ValueError("a policy gave no action")

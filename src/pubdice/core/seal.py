@@ -23,9 +23,8 @@ from hashlib import sha256
 from itertools import count
 from typing import Protocol
 
-from pubdice.core.cup import Cup, fair_draw, fair_roll
+from pubdice.core.cup import Cup, DiceSlot, NightMark, SlotCup, fair_draw, fair_roll, mark_of, secret_of
 from pubdice.core.dice import Roll
-from pubdice.core.duplicate import DiceSlot, NightMark, SlotCup, mark_of, secret_of
 from pubdice.core.errors import BadNotation, Refused
 
 DOMAIN = "pubdice sealed dice"

@@ -1,7 +1,7 @@
 """Every bot against every bot, exactly: two seats, one round, at 420 one race, at Mexico one round and three lives too.
 
 Shares are the first seat's: of the round, ½ each for equal scores; the chance to win at 420 and with lives. How they
-are found is stated in ``solve.turns.contest``, ``solve.hand_race.contest`` and, for Mexico, ``solve.finite.evaluate``:
+are found is stated in ``solve.turns.turn``, ``solve.race.contest`` and, for Mexico, ``solve.finite.evaluate``:
 chances pushed on, nothing simulated. The bot ``perfect`` plays best for the match on the assumption that the others do
 so, too.
 """
@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from pubdice.advice.bots import Perfect
-from pubdice.core.game import Seat
-from pubdice.core.policy import Policy
+from pubdice.core.game import Policy, Seat
 from pubdice.core.turn_game import TurnGame
 from pubdice.games import GAMES
 from pubdice.games.fourtwenty.rules import FourTwenty
@@ -25,10 +24,10 @@ from pubdice.match.formats import Rounds
 from pubdice.match.match import Match
 from pubdice.solve.choose import solve_match
 from pubdice.solve.finite.evaluate import Sheet
-from pubdice.solve.hand_race.contest import best as best_420
-from pubdice.solve.hand_race.contest import contest as contest_420
-from pubdice.solve.turns.contest import Contest, PolicyScores, contest
-from pubdice.solve.turns.contest import best as best_turn
+from pubdice.solve.race.contest import best as best_420
+from pubdice.solve.race.contest import contest as contest_420
+from pubdice.solve.turns.turn import Contest, PolicyScores, contest
+from pubdice.solve.turns.turn import best as best_turn
 
 ORDER = ("lucky", "tip", "steady", "cautious", "bold", PERFECT)
 MEXICANS = ("lucky", "tip", PERFECT)

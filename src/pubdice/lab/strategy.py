@@ -11,10 +11,9 @@ from textwrap import fill
 from typing import Any
 
 from pubdice.advice.bots import usual_threshold
+from pubdice.advice.card import ENGLISH, Claim, per_cent
 from pubdice.advice.card_prices import share_against_best_play
-from pubdice.advice.claim import ENGLISH, Claim, per_cent
-from pubdice.advice.questions.flags import asked_options
-from pubdice.advice.questions.house_questions import question
+from pubdice.advice.questions import asked_options, question
 from pubdice.core.turn_game import TurnGame
 from pubdice.games import GAMES
 from pubdice.games.fourtwenty.claims import claims as claims_420
@@ -25,9 +24,9 @@ from pubdice.games.midnight.rules import Midnight
 from pubdice.games.ship import card as card_ship
 from pubdice.kit import PERFECT
 from pubdice.lab import arena, strategy_text
-from pubdice.solve.hand_race.seat import turns
-from pubdice.solve.hand_race.solutions import odds
 from pubdice.solve.numerics import NOTHING
+from pubdice.solve.race.seat import turns
+from pubdice.solve.race.solutions import odds
 from pubdice.solve.turns.goals import win
 from pubdice.solve.turns.turn import turn
 from pubdice.text.language import Language

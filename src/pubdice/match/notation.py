@@ -153,7 +153,7 @@ PROOF = ("seal", "players", "digests", "attempt", "seeds", "seed", "check")
 """Header keys that prove sealed dice (``sealed_record``): they are no part of what is played."""
 
 BESIDE = (*PROOF, "night")
-"""Header keys that are no part of what is played: proofs, and the duplicate night of a match (``duplicate_record``)."""
+"""Header keys that are no part of what is played: proofs, and the duplicate night of a match."""
 
 TokenKind = Literal["draw", "round", "seat", "roll", "action", "score"]
 

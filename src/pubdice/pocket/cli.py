@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import TextIO
 
 from pubdice.core.errors import Refused
-from pubdice.pocket.build.contents import Folder, make_folder
-from pubdice.pocket.build.on_disk import differences, write_folder
+from pubdice.pocket.build.contents import Folder, differences, make_folder, write_folder
 from pubdice.pocket.build.parts import fetch_parts
 from pubdice.pocket.build.solutions import solutions
 

@@ -2,9 +2,9 @@
 match table.
 """
 
+from pubdice.room.decide import Room
 from pubdice.room.decision import Caller, Step
 from pubdice.room.events import Event, LogLine, read_line, write_line
-from pubdice.room.room import Room
 from pubdice.room.setup import Setup, read_setup, write_setup
 from pubdice.room.state import Chair, Live, RoomState
 

@@ -7,12 +7,10 @@ from pubdice.core.errors import BadNotation, IllegalAction
 from pubdice.core.frozen import maker
 from pubdice.core.seal import NO_SEED, digest_of, digest_of_seat, is_digest, is_seat_seed, read_seal
 from pubdice.kit import Kit
-from pubdice.match.duplicate_record import none_ended
 from pubdice.match.notation import RawHeader, find_name
-from pubdice.match.record import Drawn, Played, Rolled
+from pubdice.match.record import Drawn, Played, Rolled, none_ended
 from pubdice.match.sealed_record import read_fixed
 from pubdice.match.table import Marked, Table, TableEvent, TableState, TakenBack, passed_on
-from pubdice.room.bounds import is_done
 from pubdice.room.events import (
     Admitted,
     BotPaceSet,
@@ -52,9 +50,21 @@ from pubdice.room.events import (
     Voted,
 )
 from pubdice.room.line_up import plans_alone
-from pubdice.room.sealing import commits, fixed_header, loosened, seeds_and_bound, unopened
 from pubdice.room.setup import MOST_SEATS, with_rules
-from pubdice.room.state import Chair, ChairKind, Live, RoomState, Stage, clock
+from pubdice.room.state import (
+    Chair,
+    ChairKind,
+    Live,
+    RoomState,
+    Stage,
+    clock,
+    commits,
+    fixed_header,
+    is_done,
+    loosened,
+    seeds_and_bound,
+    unopened,
+)
 
 # Which events can happen in a state, so that no log leads to a table that cannot be.
 #

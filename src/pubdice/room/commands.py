@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pubdice.match.table import Dice, Draw, EnterDice, Mark, RollOrBank, TakeBack
-from pubdice.typed.grammar import Intent
+from pubdice.typed import Intent
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,17 @@
 """Every command of the room, and the function that decides it. With ``assert_never`` mypy finds one that is missing."""
 
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import assert_never
 
+from pubdice.core.cup import Cup
 from pubdice.core.errors import BadNotation, Refused
 from pubdice.core.game import Verb
+from pubdice.core.seal import NoSeals, Seals
+from pubdice.kit import Kit
 from pubdice.match.table import Draw, EnterDice, Mark, PlayAction, RollOrBank, TakeBack
-from pubdice.room import commands, lobby, seating
-from pubdice.room.bounds import is_done
+from pubdice.room import commands, lobby
+from pubdice.room.apply import apply
 from pubdice.room.commands import (
     Bot,
     Follow,
@@ -28,11 +32,12 @@ from pubdice.room.commands import (
     Unqueue,
     Vote,
 )
-from pubdice.room.decision import Decision
+from pubdice.room.decision import Caller, Decision, Step
 from pubdice.room.events import (
     BotPaceSet,
     BotSubstituted,
     Followed,
+    LogLine,
     Nudged,
     Paused,
     Queued,
@@ -45,12 +50,13 @@ from pubdice.room.events import (
     Unpaused,
     Unqueued,
     Voted,
+    read_line,
 )
-from pubdice.room.line_up import read_times, rules_for
+from pubdice.room.line_up import next_table, read_times, rules_for
 from pubdice.room.nickname import read_nickname
-from pubdice.room.setup import MOST_PACE_MS, MOST_PLANNED, Planned, Setup, within, write_rules
-from pubdice.room.state import clock
-from pubdice.typed.grammar import OUTRIGHT, Choose, CommandWord, NoSuchDieError, choose
+from pubdice.room.setup import MOST_PACE_MS, MOST_PLANNED, Planned, Setup, unused, within, write_rules
+from pubdice.room.state import Chair, RoomState, clock, is_done
+from pubdice.typed import OUTRIGHT, Choose, CommandWord, NoSuchDieError, choose
 
 # During the match: rolls, choices and real dice, bots and the turn clock, reminders and the bots' pace.
 #
@@ -415,27 +421,27 @@ def decide(decision: Decision, command: commands.Command) -> None:  # noqa: C901
         case commands.Pace():
             set_pace(decision, command)
         case commands.Sit():
-            seating.sit(decision, command)
+            lobby.sit(decision, command)
         case commands.Share():
-            seating.share(decision, command)
+            lobby.share(decision, command)
         case commands.Join():
-            seating.join(decision, command)
+            lobby.join(decision, command)
         case commands.Leave():
-            seating.leave(decision, command)
+            lobby.leave(decision, command)
         case commands.Remove():
-            seating.remove(decision, command)
+            lobby.remove(decision, command)
         case commands.Admit():
-            seating.admit(decision, command)
+            lobby.admit(decision, command)
         case commands.Rename():
-            seating.rename(decision, command)
+            lobby.rename(decision, command)
         case commands.HandOver():
-            seating.hand_over(decision, command)
+            lobby.hand_over(decision, command)
         case commands.Close():
-            seating.close(decision, command)
+            lobby.close(decision, command)
         case commands.AddBot():
-            seating.add_bot(decision, command)
+            lobby.add_bot(decision, command)
         case commands.Shift():
-            seating.shift(decision, command)
+            lobby.shift(decision, command)
         case commands.Ready():
             lobby.ready(decision, command)
         case commands.Unready():
@@ -474,3 +480,58 @@ def decide(decision: Decision, command: commands.Command) -> None:  # noqa: C901
             unpause(decision, command)
         case _:
             assert_never(command)
+
+
+# A table with its people: decide(state, command, caller, cup) → steps, apply(state, line) → state. Pure.
+#
+# Time comes in with the caller, dice with the cup.
+
+
+NO_SEALS = NoSeals()
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """The rules of a table with people: its game and its setup. games: others that may follow, by name."""
+
+    kit: Kit
+    setup: Setup
+    games: Mapping[str, Kit] = field(default_factory=dict)
+
+    def start(self) -> RoomState:
+        """The state before anybody sits down: empty chairs, then bots; in a rematch chairs kept for their people."""
+        setup = self.setup
+        chairs = [Chair(expected.name, bot=expected.bot, awaited=expected.people) for expected in setup.expected]
+        if not chairs:
+            chairs = [Chair() for _ in range(setup.seats - len(setup.bots))]
+        for bot in setup.bots:
+            chairs.append(Chair(unused(bot.capitalize(), [chair.name for chair in chairs]), bot=bot))
+        state = RoomState(setup, tuple(chairs), setup.host, setup.pace_ms, setup.opened, setup.opened)
+        return replace(state, banned=setup.banned, opens=setup.opens, shut=setup.shut)
+
+    def apply(self, state: RoomState, line: LogLine) -> RoomState:
+        """The state after a line of the log. Raises IllegalAction for one that cannot have happened."""
+        return apply(self.kit, state, line)
+
+    def decide(
+        self, state: RoomState, command: commands.Command, caller: Caller, cup: Cup, seals: Seals = NO_SEALS
+    ) -> tuple[Step, ...]:
+        """The lines a command leads to, each with the states before and after it. seals: of sealed dice.
+
+        Raises Refused, IllegalAction or BadNotation, and then nothing has changed.
+        """
+        decision = Decision(self.kit, state, caller, cup, seals, self.games)
+        decide(decision, command)
+        return tuple(decision.steps)
+
+    def replay(self, state: RoomState, texts: Iterable[str]) -> Iterator[Step]:
+        """The steps of a log's lines, from a state on. Raises BadNotation or IllegalAction for a log that cannot be."""
+        for text in texts:
+            line = read_line(state.table, text)
+            after = apply(self.kit, state, line)
+            yield Step(state, line, after)
+            state = after
+
+    def again(self, state: RoomState, now: int, code: str = "", seals: Seals = NO_SEALS) -> Setup:
+        """The setup of a rematch; see ``line_up``. code: this table's, whose match is over. seals: of sealed dice."""
+        return next_table(self.kit, state, now, code, seals, games=self.games)

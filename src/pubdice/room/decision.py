@@ -6,8 +6,7 @@ Each line is made on the state after the one before; if the command is refused a
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pubdice.core.cup import Cup
-from pubdice.core.duplicate import read_night
+from pubdice.core.cup import Cup, read_night
 from pubdice.core.errors import Refused
 from pubdice.core.frozen import maker, quick
 from pubdice.core.seal import Seals, read_seal

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
-from pubdice.core.duplicate import read_night
+from pubdice.core.cup import read_night
 from pubdice.core.errors import BadNotation
 from pubdice.core.seal import read_seal
 from pubdice.kit import Kit

@@ -15,8 +15,6 @@ from starlette.routing import Route as AppRoute
 from starlette.types import Scope
 
 from pubdice.core.errors import Refused
-from pubdice.server.live.following import Follower
-from pubdice.server.live.house import HEARTBEAT_S, PARTS, House
 from pubdice.server.observe import LoopLag
 from pubdice.server.pages import (
     about,
@@ -39,6 +37,8 @@ from pubdice.server.pages import (
 from pubdice.server.pages.newcomers import Newcomers
 from pubdice.server.pages.visit import PageVisit, Site, served
 from pubdice.server.requests import Refusal
+from pubdice.server.table.following import Follower
+from pubdice.server.table.house import HEARTBEAT_S, PARTS, House
 from pubdice.server.web import render, responses
 from pubdice.server.web.browser import Browser, PublicAddress
 from pubdice.server.web.guard import MOST_BODY, MOST_HEARD, Guard

@@ -18,26 +18,22 @@ from pubdice.core.errors import BadNotation, NotStored
 from pubdice.kit import Kit
 from pubdice.match.notation import read_name
 from pubdice.room import RoomState
-from pubdice.server.live.house import TABLES as PATH
-from pubdice.server.live.listing import HOUR_MS
-from pubdice.server.live.log_check import read_log, replayed
-from pubdice.server.live.nights import code_of_setting, read_stored_night
-from pubdice.server.live.seat_words import LANGUAGES, words_for
-from pubdice.server.live.table_codes import link, read_code
+from pubdice.server.nights import code_of_setting, read_stored_night
 from pubdice.server.pages.book import BookPage, HeldBook, told_book
+from pubdice.server.replay import read_log, replayed
 from pubdice.server.requests import Done
+from pubdice.server.table.codes import LANGUAGES, link, read_code, words_for
+from pubdice.server.table.house import TABLES as PATH
+from pubdice.server.table.new_tables import HOUR_MS
 from pubdice.server.web.refusals import REFUSED
 from pubdice.store.bundle import BOOK, COOKIES, KEY, MOST_BYTES, TABLES, Bundle
-from pubdice.store.disk import sync_file, sync_folder
+from pubdice.store.disk import StagedFiles, sync_file, sync_folder
 from pubdice.store.entries import TableSummary
-from pubdice.store.house_files import StoredRows, beside, check_database, gone, pack, unpack
-from pubdice.store.players import PlayersFile
 from pubdice.store.players_book import MOST_PLAYERS
-from pubdice.store.players_schema import copy_players
-from pubdice.store.reader import SqliteReader
-from pubdice.store.schema import not_stored
-from pubdice.store.sqlite import copy, only_house
-from pubdice.store.staged_files import StagedFiles
+from pubdice.store.sqlite.house_files import StoredRows, beside, check_database, gone, pack, unpack
+from pubdice.store.sqlite.players import PlayersFile, copy_players
+from pubdice.store.sqlite.schema import not_stored
+from pubdice.store.sqlite.store import SqliteReader, copy, only_house
 from pubdice.text.catalogues import ENGLISH, language
 from pubdice.text.language import Language, Sentence, told_facts
 

@@ -23,26 +23,23 @@ from pubdice.core.errors import BadNotation, NotStored
 from pubdice.core.seal import KeyedSeals
 from pubdice.failures import exit_status
 from pubdice.kit import Kit, read_number
+from pubdice.server.answers import Answers
 from pubdice.server.app import HttpConfig, create_app
 from pubdice.server.backups import REFUSED_FILES, StagedHouse, restore
 from pubdice.server.house_parts import open_house
-from pubdice.server.live.answers import Answers
-from pubdice.server.live.bot_process import BotProcess
-from pubdice.server.live.clock import LoopClock, SharedClock
-from pubdice.server.live.house import House
-from pubdice.server.live.house_config import Cluster, HouseConfig
-from pubdice.server.live.replay_process import ReplayProcess
-from pubdice.server.live.worker_process import WorkerProcess
 from pubdice.server.moving import REFUSED_PLACES, Teller, back_up, check, check_against, move_house
 from pubdice.server.observe import EventLog, start_log
-from pubdice.server.run.banner import address_of, full_address, is_loopback
-from pubdice.server.run.serve import PORT, serve
+from pubdice.server.run.serve import PORT, address_of, full_address, is_loopback, serve
+from pubdice.server.table.house import Cluster, House, HouseConfig
+from pubdice.server.table.services import LoopClock, SharedClock
 from pubdice.server.web import render
 from pubdice.server.web.browser import PublicAddress
 from pubdice.server.web.refusals import REFUSED
 from pubdice.server.web.trusted_hosts import FAULTS, house_names, read_proxies
-from pubdice.store.deadline import Deadline
+from pubdice.server.workers.jobs import BotProcess, ReplayProcess
+from pubdice.server.workers.processes import WorkerProcess
 from pubdice.store.places import DatabaseAddress, HousePlace, read_place
+from pubdice.store.writer import Deadline
 from pubdice.text.catalogues import language
 from pubdice.text.language import Language, Sentence, bad_notation, told_facts
 

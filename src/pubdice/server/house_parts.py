@@ -10,21 +10,15 @@ from pathlib import Path
 
 from pubdice.core.errors import NotStored
 from pubdice.core.seal import OpenedSeals
-from pubdice.server.live.reads import Found, Reads, at_once
-from pubdice.store.deadline import Deadline
-from pubdice.store.house_store import HouseStore
-from pubdice.store.nodes import Nodes
-from pubdice.store.opened_seals import OpenedSealsFile
+from pubdice.server.table.commit import Found, Reads, at_once
+from pubdice.store.cluster import Nodes, Wakeups
+from pubdice.store.disk import OpenedSealsFile, read_secret
+from pubdice.store.house_store import HouseReads, HouseStore
 from pubdice.store.places import HousePlace
-from pubdice.store.players import PlayersFile
 from pubdice.store.players_book import PlayersBook
-from pubdice.store.players_schema import beside
-from pubdice.store.reader import SqliteReader
-from pubdice.store.reads import HouseReads
-from pubdice.store.secret_file import read_secret
-from pubdice.store.sqlite import SqliteStore
-from pubdice.store.wakeups import Wakeups
-from pubdice.store.writer import ThreadWriter
+from pubdice.store.sqlite.players import PlayersFile, beside
+from pubdice.store.sqlite.store import SqliteReader, SqliteStore
+from pubdice.store.writer import Deadline, ThreadWriter
 
 READING = 4
 """Threads that read from a database for the event loop, each over a connection of its own."""

@@ -12,15 +12,13 @@ from typing import TextIO
 from pubdice.core.errors import NotStored
 from pubdice.kit import Kit
 from pubdice.server.backups import SUFFIX, save_all
-from pubdice.server.live.log_check import read_log, verify
+from pubdice.server.replay import read_log, verify
 from pubdice.store.bundle import BOOK, KEY, OPENED
-from pubdice.store.copying import copy_rows, logs, open_rows, open_target
-from pubdice.store.lost_events import LostEvents, lost_events
+from pubdice.store.copying import LostEvents, copy_rows, logs, lost_events, open_rows, open_target
 from pubdice.store.places import HousePlace, open_reader
-from pubdice.store.players_schema import beside, copy_players
-from pubdice.store.reader import SqliteReader
-from pubdice.store.schema import not_stored
-from pubdice.store.sqlite import copy
+from pubdice.store.sqlite.players import beside, copy_players
+from pubdice.store.sqlite.schema import not_stored
+from pubdice.store.sqlite.store import SqliteReader, copy
 from pubdice.text.language import Language, Sentence
 
 MOST_TOLD = 20

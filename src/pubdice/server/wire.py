@@ -241,6 +241,10 @@ class Say(Struct):
     own: dict[int, str] = {}
 
 
+PHRASES = ("Cheers!", "Ouch", "Lucky!", "Come on", "Nice!", "Oh no")
+"""What may be called across the table."""
+
+
 class React(Struct):
     """Somebody has called across the table: from which seat, which phrase, and its text."""
 

@@ -1,6 +1,91 @@
-"""The type of the arrays that solvers hand on."""
+"""Arrays of solvers: their type, and arrays kept on disk between runs."""
+
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any
+from zipfile import ZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+
+
+# Arrays kept on disk between runs: whatever is not exactly what was stored is as good as not there. Knows no game.
+#
+# A file is an ``.npz`` without pickles: the arrays, the key they were stored under, and a SHA-256 of the key and of
+# every array's name, type, shape and bytes. What is read must have the key, the types and the shapes asked for, and
+# the sum must agree; a member larger than it may be is not even unpacked. Writing is to a file beside it, then
+# renamed, so a reader sees an old file, a new one or none. A disk that is full or may not be written only means that
+# nothing is stored.
+
+
+Arrays = Mapping[str, NDArray[Any]]
+Layout = Mapping[str, tuple[tuple[int, ...], str]]
+"""What is expected: for each name the shape and the type, as ``numpy.dtype.str`` has it, such as ``<f8``."""
+
+_HEADER_BYTES = 1024
+_NOTES = ("key", "checksum")
+
+
+def checksum(key: str, arrays: Arrays) -> str:
+    """A hash of the key and of all there is to the arrays."""
+    summed = sha256(key.encode())
+    for name in sorted(arrays):
+        array = np.ascontiguousarray(arrays[name])
+        summed.update(repr((name, array.dtype.str, array.shape)).encode())
+        summed.update(array.reshape(-1).view(np.uint8).data)
+    return summed.hexdigest()
+
+
+def load(folder: Path, name: str, key: str, layout: Layout) -> dict[str, NDArray[Any]] | None:
+    """The arrays stored under this name and key, None if they are not there whole."""
+    path = folder / f"{name}.npz"
+    try:
+        with ZipFile(path) as members:
+            if not _fits(members, layout):
+                return None
+        with np.load(path, allow_pickle=False) as stored:
+            if str(stored["key"]) != key:
+                return None
+            arrays = {each: stored[each] for each in layout}
+            expected = str(stored["checksum"])
+    except Exception:  # noqa: BLE001  a damaged file may fail anywhere in three libraries: all of it means the same
+        return None
+    if any((array.shape, array.dtype.str) != layout[each] for each, array in arrays.items()):
+        return None
+    return arrays if checksum(key, arrays) == expected else None
+
+
+def _fits(members: ZipFile, layout: Layout) -> bool:
+    sizes = {member.filename.removesuffix(".npy"): member.file_size for member in members.infolist()}
+    if set(sizes) != {*layout, *_NOTES}:
+        return False
+    most = {each: int(np.prod(shape)) * np.dtype(kind).itemsize for each, (shape, kind) in layout.items()}
+    return all(size <= most.get(each, 4 * len("checksum") * 64) + _HEADER_BYTES for each, size in sizes.items())
+
+
+def store(folder: Path, name: str, key: str, arrays: Arrays) -> bool:
+    """Keep the arrays under this name and key; True if that worked."""
+    part: Path | None = None
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with NamedTemporaryFile(dir=folder, prefix=f"{name}.", suffix=".part", delete=False) as file:
+            part = Path(file.name)
+            notes = {"key": np.array(key), "checksum": np.array(checksum(key, arrays))}
+            np.savez(file, **arrays, **notes)  # type: ignore[arg-type]  # numpy's stub reads the names as options
+        part.replace(folder / f"{name}.npz")
+    except OSError:
+        if part is not None:
+            _forget(part)
+        return False
+    return True
+
+
+def _forget(path: Path) -> None:
+    try:
+        path.unlink(missing_ok=True)
+    except OSError:
+        return

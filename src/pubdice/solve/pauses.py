@@ -6,8 +6,9 @@ and a question that takes a minute never holds a move up for longer than one par
 for how long it may work (``pausing``).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
+from typing import Generic, TypeVar
 
 
 class PausedError(Exception):
@@ -31,3 +32,52 @@ def pausing(enough: Callable[[], bool]) -> Iterator[None]:
         yield
     finally:
         _enough.pop()
+
+
+# Work that is done a part at a time, so that others have their turn between. Knows neither clock nor game.
+
+
+T = TypeVar("T")
+Steps = Generator[None, None, T]
+"""Work that yields wherever it may be left for a while, and returns what it comes to."""
+Enough = Callable[[], bool]
+"""Whether a part has taken long enough."""
+
+
+def all_at_once() -> bool:
+    """Never enough: for those who wait for the whole."""
+    return False
+
+
+class InParts(Generic[T]):
+    """Some work, as far as it is done. The result is the same however it is parted."""
+
+    def __init__(self, steps: Steps[T]) -> None:
+        self._steps, self._found, self._failed = steps, list[T](), list[Exception]()
+
+    def go_on(self, enough: Enough = all_at_once) -> T | None:
+        """Work until it is enough, one step at least; what it comes to, None if there is more to do.
+
+        Raises what the work raises, whenever it is asked.
+        """
+        if self._failed:
+            raise self._failed[0]
+        while not self._found:
+            try:
+                with pausing(all_at_once):  # a step that was left could not be gone on with
+                    next(self._steps)
+            except StopIteration as done:
+                self._found.append(done.value)
+                break
+            except Exception as error:
+                self._failed.append(error)
+                raise
+            if enough():
+                return None
+        return self._found[0]
+
+    @property
+    def at_once(self) -> T:
+        """What it comes to, however long that takes."""
+        self.go_on()
+        return self._found[0]

@@ -7,10 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pubdice.core.errors import NotStored
-from pubdice.store.house_store import HouseStore
-from pubdice.store.reader import SqliteReader
-from pubdice.store.reads import HouseReads
-from pubdice.store.sqlite import SqliteStore
+from pubdice.store.house_store import HouseReads, HouseStore
+from pubdice.store.sqlite.store import SqliteReader, SqliteStore
 
 SCHEMES = ("postgresql://", "postgres://")
 
@@ -36,7 +34,7 @@ def read_place(word: str) -> HousePlace:
     """
     if word.lower().startswith(SCHEMES):
         try:
-            from pubdice.store.postgres.reaching import check_address  # noqa: PLC0415 - the driver is an extra
+            from pubdice.store.postgres.schema import check_address  # noqa: PLC0415 - the driver is an extra
         except ImportError:
             raise NotStored("no-driver") from None
         return DatabaseAddress(word, check_address(word))
@@ -50,7 +48,7 @@ def open_store(place: HousePlace) -> HouseStore:
     if isinstance(place, Path):
         return SqliteStore(place)
     from pubdice.store.postgres import PostgresStore  # noqa: PLC0415 - as above
-    from pubdice.store.postgres.reaching import reach  # noqa: PLC0415 - as above
+    from pubdice.store.postgres.schema import reach  # noqa: PLC0415 - as above
 
     reach(place.address)
     return PostgresStore(place.address)
@@ -60,8 +58,8 @@ def open_reader(place: HousePlace) -> HouseReads:
     """Reads what is committed in a place. NotStored as ``SqliteReader``, or as ``reach``; ("no-house")."""
     if isinstance(place, Path):
         return SqliteReader(place)
-    from pubdice.store.postgres.reaching import reach  # noqa: PLC0415 - as above
-    from pubdice.store.postgres.reader import PostgresReader  # noqa: PLC0415 - as above
+    from pubdice.store.postgres.schema import reach  # noqa: PLC0415 - as above
+    from pubdice.store.postgres.store import PostgresReader  # noqa: PLC0415 - as above
 
     if not reach(place.address):
         raise NotStored("no-house", file=place.shown)

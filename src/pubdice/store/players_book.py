@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from pubdice.core.errors import Refused
-from pubdice.store.reads import ALL
+from pubdice.store.house_store import ALL
 from pubdice.store.writer import OpenTransaction
 
 MOST_PLAYERS, MOST_ENTRIES, MOST_LINKS = 10_000, 1_000, 8

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from pubdice.core.errors import BadNotation, NotStored, Refused
 from pubdice.failures import exit_status
-from pubdice.terminal import drilling, join, night, playing, reading, sealed_seat, solved
+from pubdice.terminal import drilling, join, playing, reading, sealed_seat
 from pubdice.terminal.arguments import Outside
 from pubdice.terminal.sentences import FaultError, explain
 from pubdice.text.language import Language
@@ -20,13 +20,13 @@ COMMANDS: dict[str, Callable[[list[str], Outside, Language], None]] = {
     "replay": reading.replay,
     "record": reading.record,
     "verify": sealed_seat.verify,
-    "night": night.command,
+    "night": reading.command,
     "perft": reading.perft,
     "review": reading.review_command,
     "drill": drilling.drill,
     "daily": drilling.daily,
     "join": join.join,
-    **{name: solved.question(name) for name in solved.DESCRIPTIONS},
+    **{name: reading.question(name) for name in reading.DESCRIPTIONS},
 }
 
 

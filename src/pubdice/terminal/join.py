@@ -4,6 +4,7 @@ import argparse
 from threading import Condition, Thread
 from typing import Any, get_args
 
+from pubdice import typed
 from pubdice.failures import BAD_NOTATION
 from pubdice.match.tray import Die
 from pubdice.terminal import sentences as own
@@ -13,8 +14,7 @@ from pubdice.terminal.sealed_seat import SealedSeat, SealNotes
 from pubdice.terminal.sentences import FaultError
 from pubdice.terminal.web_client import AddressError, HouseError, Tokens, WebTable
 from pubdice.text.language import Language, printable, stopped
-from pubdice.typed import answers as typed
-from pubdice.typed.grammar import (
+from pubdice.typed import (
     HOUSE,
     OUTRIGHT,
     Choose,

@@ -17,8 +17,8 @@ from pubdice.match.notation import Header, RawHeader
 from pubdice.match.table import Dice
 from pubdice.room import Room
 from pubdice.room.apply import match_of
-from pubdice.room.room import NO_SEALS
-from pubdice.room.sealing import sealed
+from pubdice.room.decide import NO_SEALS
+from pubdice.room.state import sealed
 from pubdice.terminal import sentences as own
 from pubdice.terminal.arguments import (
     USUAL_SEATS,
@@ -31,15 +31,14 @@ from pubdice.terminal.arguments import (
     read_seats,
     seed_of,
 )
-from pubdice.terminal.coaching import USUAL_PER_CENT, solved, working
 from pubdice.terminal.console import Console, LeftError
 from pubdice.terminal.reading import review_told, sound
 from pubdice.terminal.saved_games import GameLog, SavedGame, create, latest, load, local_setup
-from pubdice.terminal.sentences import explain
+from pubdice.terminal.sentences import USUAL_PER_CENT, explain, solved, working
 from pubdice.terminal.session import QuitError, Session, TerminalServices
-from pubdice.text import meanings
+from pubdice.text import language
 from pubdice.text.language import Language, shown
-from pubdice.typed.grammar import Names
+from pubdice.typed import Names
 
 # ``pubdice`` alone: what shall we play, who plays, how. Each answer is checked at once; Enter takes the usual.
 
@@ -276,8 +275,8 @@ def _manual(games: Mapping[str, Kit]) -> str:
     bots = dict.fromkeys(name for kit in games.values() for name in kit.bots)
     lists = {
         "formats": formats,
-        "openers": {name: meanings.OPENERS[name] for name in OPENERS},
-        "bots": {name: meanings.BOTS.get(name, "") for name in bots},
+        "openers": {name: language.OPENERS[name] for name in OPENERS},
+        "bots": {name: language.BOTS.get(name, "") for name in bots},
     }
     lines = []
     for head, rows in lists.items():

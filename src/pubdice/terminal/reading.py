@@ -1,24 +1,43 @@
-"""``games``, ``record``, ``replay``, ``rules``, ``perft``: everything that is read and not played."""
+"""Commands that read and do not play: games, records, reviews, rules, questions to the solved games, and nights."""
 
+import argparse
 import json
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from pubdice.advice.coach import Verdict
-from pubdice.advice.luck_rank import LuckRanks, rank_told, ranks_data, ranks_of, rests_told
+from pubdice.advice.losses import MatchLosses, match_losses, ranked, ranking_data, ranking_lines
+from pubdice.advice.questions import question as question_of
+from pubdice.advice.ranking import as_data as advice_data
 from pubdice.advice.receipt import PrintedSplit, printed_splits
-from pubdice.advice.review import Fall, GradedDecision, Review, as_data, counted, review
-from pubdice.core.errors import BadNotation, IllegalAction
-from pubdice.failures import exit_status
-from pubdice.kit import Kit, read_number
+from pubdice.advice.review import (
+    Fall,
+    GradedDecision,
+    LuckRanks,
+    Review,
+    as_data,
+    counted,
+    rank_told,
+    ranks_data,
+    ranks_of,
+    rests_told,
+    review,
+)
+from pubdice.core.cup import DRAW, DiceSlot, NightMark
+from pubdice.core.errors import BadNotation, IllegalAction, Unsolved
+from pubdice.failures import BAD_NOTATION, ILLEGAL_ACTION, exit_status
+from pubdice.kit import Checked, Kit, Question, read_checked, read_number
+from pubdice.match.match import MatchState
 from pubdice.match.narrate import Narrator, summary
-from pubdice.match.notation import RawHeader, parts
-from pubdice.records import Checked, read_checked
+from pubdice.match.notation import RawHeader, parse, parts
+from pubdice.match.record import dice_by_slot, first_difference, night_in
 from pubdice.solve.perft import perft as count_plies
 from pubdice.terminal.arguments import (
+    Once,
     Outside,
     Parser,
     add_option_flags,
@@ -27,10 +46,9 @@ from pubdice.terminal.arguments import (
     number_of,
     read_seats,
 )
-from pubdice.terminal.coaching import Counsel, too_much
 from pubdice.terminal.console import Console
 from pubdice.terminal.saved_games import listed, load
-from pubdice.terminal.sentences import FaultError
+from pubdice.terminal.sentences import Counsel, FaultError, explain, too_much, working
 from pubdice.text.language import Language, faces, sentence
 from pubdice.text.markdown import plain_lines
 
@@ -339,3 +357,195 @@ class _Teller:
         facts = {"name": self.names[fall.seat], "number": fall.round, "dice": faces(fall.dice)}
         text = "The best roll: {dice} by {name} in round {number}, {gain}."
         return self.say(text, gain=self.amounts.change(fall.gain), **facts)
+
+
+# ``odds``, ``advise``, ``price`` and ``card``: questions to the solved games, with the flags each game asks for.
+
+
+DESCRIPTIONS = {
+    "odds": "Each player's chances if everybody plays perfectly, exact to the bound that --json prints.",
+    "advise": "What every choice of a position is worth, best first, and how much each loses against the best.",
+    "price": "What each house rule does for the player who goes first, changed one at a time, under perfect play.",
+    "card": "Best play on a card: what each line costs you if you ignore it, and what the whole card gives away.",
+}
+RECORD = "a record that ends where somebody has to choose: a file, the number of a saved game, or - for standard input"
+
+
+def question(name: str) -> Callable[[list[str], Outside, Language], None]:
+    """The command that asks this question of a game."""
+
+    def command(words: list[str], outside: Outside, language: Language) -> None:
+        _ask(name, words, outside, language)
+
+    return command
+
+
+def _joined(words: list[str], asked: Question) -> list[str]:
+    """Flags joined to their values, so that a value may begin with a dash, as in ``--hands -,6551``."""
+    valued = {f"--{flag.name}" for flag in asked.flags if flag.value}
+    joined: list[str] = []
+    for word in words:
+        if joined and joined[-1] in valued and not word.startswith("--"):
+            joined[-1] += f"={word}"
+        else:
+            joined.append(word)
+    return joined
+
+
+def _ask(name: str, words: list[str], outside: Outside, language: Language) -> None:
+    games = outside.games
+    if not words or words[0].startswith("-"):
+        asked = [kit.name for kit in games.values() if question_of(kit, name) is not None]
+        parser = Parser(name, description=DESCRIPTIONS[name], epilog=f"pubdice {name} GAME --help lists the flags.")
+        parser.add_argument("game", metavar="GAME", help=" or ".join(asked))
+        parser.parse_args(words)
+    kit = kit_named(words[0], games)
+    found = question_of(kit, name)
+    if found is None:
+        raise BadNotation("unsolved" if kit.solver is None else "no-card", title=kit.words.title)
+    parser = Parser(f"{name} {kit.name}", description=DESCRIPTIONS[name])
+    if name == "advise":
+        parser.add_argument("file", nargs="?", metavar="RECORD", help=RECORD)
+    for flag in found.flags:
+        if flag.value:
+            parser.add_argument(f"--{flag.name}", metavar=flag.value, help=flag.meaning, action=Once)
+        else:
+            parser.add_argument(f"--{flag.name}", action="store_const", const="", help=flag.meaning)
+    parser.add_argument("--json", action="store_true", help="print the answer as JSON")
+    chosen = parser.parse_args(_joined(words[1:], found))
+    flags = vars(chosen)
+    given = {flag.name: text for flag in found.flags if (text := flags[flag.name.replace("-", "_")]) is not None}
+    if name == "advise" and chosen.file is not None:
+        _advise_record(kit, chosen, given, outside, language)
+        return
+    try:
+        position = found.position(given) if found.position is not None else None
+        if position is not None:
+            counsel = Counsel(kit, position.match, language, None if chosen.json else outside.line)
+            _speak(counsel, position.state, outside, as_json=chosen.json)
+            return
+        with working(language, None if chosen.json else outside.line):
+            data = found.answer(given)
+    except (Unsolved, BadNotation) as error:
+        raise FaultError(explain(language, error, kit.words), exit_status(error)) from None
+    except MemoryError:
+        raise too_much(language) from None
+    if chosen.json:
+        outside.line.put(json.dumps(data, ensure_ascii=False) + "\n")
+    else:
+        outside.line.say(found.tell(language, data))
+
+
+def _advise_record(
+    kit: Kit, chosen: argparse.Namespace, given: dict[str, str], outside: Outside, language: Language
+) -> None:
+    """Advice at the end of a record. Raises BadNotation or FaultError."""
+    if given:
+        raise BadNotation("advise-flag", flag=next(iter(given)))
+    checked = sound(text_of(chosen.file, outside), outside.games, language)
+    if checked.kit.name != kit.name:
+        raise BadNotation("record-game", other=checked.kit.words.title, title=kit.words.title)
+    match = checked.match
+    state = checked.steps[-1].after if checked.steps else match.start()
+    if not match.legal(state):
+        raise BadNotation("no-decision")
+    _speak(Counsel(kit, match, language, None if chosen.json else outside.line), state, outside, as_json=chosen.json)
+
+
+def _speak(counsel: Counsel, state: MatchState[Any], outside: Outside, *, as_json: bool) -> None:
+    """Advice at a decision of a match. Raises FaultError."""
+    advice = counsel.advise(state)
+    if as_json:
+        data = advice_data(counsel.match.game, counsel.coach, advice)
+        outside.line.put(json.dumps(data, ensure_ascii=False) + "\n")
+    else:
+        outside.line.say(counsel.advice(state, others=len(advice.choices)))
+
+
+# ``night``: who gave least away at the tables of a duplicate night, from their records alone.
+
+
+MOST_RECORDS = 64
+"""Records of one night: twice as many as a house's night has tables."""
+
+
+def command(words: list[str], outside: Outside, language: Language) -> None:
+    """Records of one night, checked against each other and ranked."""
+    parser = Parser(
+        "night",
+        description="Rank the seats of a duplicate night by the value they lost, from the records of its tables.\n"
+        "Checks first that the tables played the same match with the same dice. The loss is exact; the\n"
+        "band of 95 % says how far the mean loss of a real decision may be off.\n"
+        "Exit status 2: pubdice can't read a record, or the records aren't from the same night. 3: their dice differ.",
+    )
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE", help="a record's file, the number of a saved game, or - for standard input"
+    )
+    parser.add_argument("--json", action="store_true", help="print the ranking as JSON")
+    chosen = parser.parse_args(words)
+    if len(chosen.files) > MOST_RECORDS:
+        raise FaultError(language.say("Give {most} records at most.", most=MOST_RECORDS), BAD_NOTATION)
+    tables: list[Checked] = []
+    nights: list[NightMark] = []
+    for name in chosen.files:
+        text = text_of(name, outside)
+        tables.append(sound(text, outside.games, language))
+        nights.append(_night(name, text, language))
+    _check(chosen.files, tables, nights, language)
+    losses = _losses(tables, None if chosen.json else outside, language)
+    ranking = ranked(losses, language)
+    if chosen.json:
+        outside.line.put(json.dumps(ranking_data(ranking, losses), ensure_ascii=False) + "\n")
+        return
+    outside.line.say(ranking_lines(ranking, language))
+
+
+def _night(name: str, text: str, language: Language) -> NightMark:
+    try:
+        night = night_in(parse(text))
+    except BadNotation as error:
+        raise FaultError(explain(language, error), exit_status(error)) from None
+    if night is None:
+        raise FaultError(language.say("{file} isn't from a duplicate night.", file=name), BAD_NOTATION)
+    return night
+
+
+def _check(files: list[str], tables: list[Checked], nights: list[NightMark], language: Language) -> None:
+    """Raises FaultError unless all records are of one night, with the same match and the same dice, and over."""
+    say, first = language.say, tables[0]
+    dice = [dice_by_slot(table.match, table.steps) for table in tables]
+    for at, table in enumerate(tables):
+        facts = {"one": files[0], "other": files[at]}
+        if not table.steps or not table.steps[-1].after.over:
+            raise FaultError(say("{other} ends before the match does.", **facts), BAD_NOTATION)
+        if nights[at] != nights[0]:
+            raise FaultError(say("{one} and {other} aren't from the same duplicate night.", **facts), BAD_NOTATION)
+        if table.match != first.match:
+            raise FaultError(say("{one} and {other} are not the same match.", **facts), BAD_NOTATION)
+        for earlier in range(at):
+            if (slot := first_difference(dice[earlier], dice[at])) is not None:
+                raise FaultError(_differs(files[earlier], files[at], slot, language), ILLEGAL_ACTION)
+
+
+def _differs(one: str, other: str, slot: DiceSlot, language: Language) -> str:
+    if slot == DRAW:
+        told = "{one} and {other} drew different players as Player 1, so their dice differ."
+        return language.say(told, one=one, other=other)
+    return language.say(
+        "{one} and {other} differ in round {round}: seat {seat}, turn {turn}, roll {roll} has other dice.",
+        one=one,
+        other=other,
+        round=slot.round,
+        seat=slot.seat + 1,
+        turn=slot.turn,
+        roll=slot.roll,
+    )
+
+
+def _losses(tables: list[Checked], outside: Outside | None, language: Language) -> list[MatchLosses]:
+    counsel = Counsel(tables[0].kit, tables[0].match, language, outside.line if outside else None)
+    try:
+        with counsel.working():
+            return [match_losses(table, counsel.coach) for table in tables]
+    except (MemoryError, RecursionError):
+        raise too_much(language) from None

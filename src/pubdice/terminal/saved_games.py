@@ -17,14 +17,14 @@ from pubdice.match.table import Dice, moves
 from pubdice.room import Caller, Live, LogLine, Room, RoomState, Setup, Step, read_setup, write_line, write_setup
 from pubdice.room.apply import rules_of
 from pubdice.room.commands import AddSeed, Begin, Sit
+from pubdice.room.decide import NO_SEALS
 from pubdice.room.events import Committed, Fixed, Moved, Sat, SealOpened, Seeded, Shared, Started
-from pubdice.room.room import NO_SEALS
-from pubdice.room.sealing import proof_of
 from pubdice.room.setup import Expected
+from pubdice.room.state import proof_of
 from pubdice.store import Store
 from pubdice.terminal import sentences as own
 from pubdice.text.language import Language
-from pubdice.typed.grammar import Keys, Names
+from pubdice.typed import Keys, Names
 
 # A game of the terminal as text: a room's log, whose first line also holds what only the terminal knows.
 #

@@ -18,32 +18,30 @@ from typing import Any, Literal
 from pubdice.core.errors import BadNotation, IllegalAction
 from pubdice.core.seal import NO_SEED, digest_of_seat
 from pubdice.failures import ILLEGAL_ACTION, OTHER, exit_status
-from pubdice.match.dice_check_text import (
+from pubdice.kit import read_checked
+from pubdice.match.sealed_record import (
+    AWAY,
     DIFFERS,
     LEFT_OUT,
     NO_SEED_OF_MINE,
     NOBODY_CHOSE,
     NOT_NOTED,
     NOTED,
-    UNTOLD,
-    chains_told,
-    fault_told,
-    gap_told,
-    sealed_told,
-)
-from pubdice.match.sealed_record import (
-    AWAY,
     PHONE,
     SEEDS,
+    UNTOLD,
     DiceCheck,
     FixedHeader,
     Proof,
+    chains_told,
     check_dice,
     contradicts,
     extends,
+    fault_told,
+    gap_told,
     read_fixed,
+    sealed_told,
 )
-from pubdice.records import read_checked
 from pubdice.terminal import sentences as own
 from pubdice.terminal.arguments import Outside, Parser
 from pubdice.terminal.console import Console

@@ -9,11 +9,11 @@ from functools import partial
 from itertools import zip_longest
 from typing import Any
 
+from pubdice import typed
 from pubdice.advice.bots import Perfect, act
 from pubdice.core.cup import Cup
 from pubdice.core.errors import IllegalAction, Refused
-from pubdice.core.game import Seat, Verb
-from pubdice.core.policy import Policy
+from pubdice.core.game import Policy, Seat, Verb
 from pubdice.core.seal import Seals, read_seal
 from pubdice.failures import sentence
 from pubdice.kit import PERFECT, Kit
@@ -23,17 +23,15 @@ from pubdice.match.table import Marked, PlayAction, Table, TableState, TakenBack
 from pubdice.match.tray import Die
 from pubdice.room import Caller, Step
 from pubdice.room.commands import Bot, Draw, EnterDice, Mark, Play, RollOrBank, TakeBack
+from pubdice.room.decide import NO_SEALS
 from pubdice.room.events import Moved, SealOpened
-from pubdice.room.room import NO_SEALS
 from pubdice.store import Store
 from pubdice.terminal import sentences as own
-from pubdice.terminal.coaching import Counsel, solved, working
 from pubdice.terminal.console import Console
 from pubdice.terminal.saved_games import SavedGame
-from pubdice.terminal.sentences import FaultError
+from pubdice.terminal.sentences import Counsel, FaultError, solved, working
 from pubdice.text.language import Language, one_line
-from pubdice.typed import answers as typed
-from pubdice.typed.grammar import (
+from pubdice.typed import (
     OUTRIGHT,
     Choose,
     Intent,

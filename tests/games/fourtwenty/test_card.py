@@ -6,7 +6,7 @@ from pubdice.core.game import RoundSeat
 from pubdice.games import GAMES
 from pubdice.games.fourtwenty.card import ALL, NEVER, card, play
 from pubdice.games.fourtwenty.rules import FourTwenty, RoundState
-from pubdice.solve.hand_race.contest import contest
+from pubdice.solve.race.contest import contest
 from pubdice.text.catalogues import language
 from pubdice.text.language import Language
 

@@ -13,17 +13,16 @@ from pubdice.core.dice import Hand, rolls
 from pubdice.core.errors import BadNotation, Unsolved
 from pubdice.core.game import Keep, RoundSeat, Seat
 from pubdice.games import GAMES
-from pubdice.games.fourtwenty import FourTwenty, questions
+from pubdice.games.fourtwenty import FourTwenty, solving
 from pubdice.games.fourtwenty.rules import RoundState
-from pubdice.games.fourtwenty.solver import FourTwentySolver
+from pubdice.games.fourtwenty.solving import FourTwentySolver
 from pubdice.match.formats import Drinks, Format, Race
 from pubdice.match.match import Match
-from pubdice.solve.hand_race.races import values_of_two
-from pubdice.solve.hand_race.seat import one_seat, outcomes
-from pubdice.solve.hand_race.solutions import MOST, odds, solutions
-from pubdice.solve.hand_race.solver import MOST_SOLVED_SEATS, start_odds
 from pubdice.solve.perft import steps
 from pubdice.solve.race.race import SolvedRace
+from pubdice.solve.race.races import MOST_SOLVED_SEATS, start_odds, values_of_two
+from pubdice.solve.race.seat import one_seat, outcomes
+from pubdice.solve.race.solutions import MOST, odds, solutions
 from pubdice.text.language import Language, per_cent
 
 GAME = FourTwenty()
@@ -153,7 +152,7 @@ def test_the_merged_race_agrees_with_every_state_of_the_rules() -> None:
 
 
 def test_prices_are_told_in_the_unit_of_the_odds_who_wins_and_who_buys(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(questions, "MOST_PRICED", {False: 3, True: 3})  # six seats take half a minute
+    monkeypatch.setattr(solving, "MOST_PRICED", {False: 3, True: 3})  # six seats take half a minute
     asked = GAMES["420"].price
     assert asked is not None
     data = asked.answer({})

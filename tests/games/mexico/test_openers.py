@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 
+from pubdice.advice import odds
 from pubdice.advice.figures import data_of, figure
-from pubdice.advice.questions import odds
-from pubdice.advice.questions.flags import asked_match
-from pubdice.advice.questions.house_questions import question
-from pubdice.advice.questions.odds import match_odds
+from pubdice.advice.odds import match_odds
+from pubdice.advice.questions import asked_match, question
 from pubdice.advice.rule_prices import PricedRules, compared, match_rules, told_part, worth
 from pubdice.core.dice import Hand
 from pubdice.core.game import Keep, Seat

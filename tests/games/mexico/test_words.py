@@ -8,7 +8,7 @@ from pubdice.games.mexico import Mexico
 from pubdice.games.mexico.rules import MEXICO, MexicoRound, worth
 from pubdice.games.mexico.words import MexicoWords
 from pubdice.games.threes.rules import MOON, Threes
-from pubdice.records import read_checked
+from pubdice.kit import read_checked
 from pubdice.terminal.reading import sound
 from pubdice.terminal.sentences import FaultError
 from pubdice.text.catalogues import language

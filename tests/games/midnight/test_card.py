@@ -4,11 +4,10 @@ import pytest
 
 from pubdice.advice.card_prices import answer, tell
 from pubdice.games.midnight import KIT
-from pubdice.games.midnight.card import costs
-from pubdice.games.midnight.card.costs import Maker
-from pubdice.games.midnight.card.lines import ALWAYS, CardLines, Fit, Six
+from pubdice.games.midnight.card import ALWAYS, CardLines, Fit, Maker, Six
+from pubdice.games.midnight.card import maker as maker_of
 from pubdice.games.midnight.rules import Midnight, RoundState
-from pubdice.solve.turns.contest import contest
+from pubdice.solve.turns.turn import contest
 from pubdice.text.language import Language
 
 NEEDS = ((1, 4), pytest.param((2, 4), marks=pytest.mark.nightly))
@@ -16,12 +15,12 @@ NEEDS = ((1, 4), pytest.param((2, 4), marks=pytest.mark.nightly))
 
 @pytest.fixture(scope="module", params=NEEDS, ids=str)
 def maker(request: pytest.FixtureRequest) -> Maker:
-    return costs.maker(request.param)
+    return maker_of(request.param)
 
 
 def test_the_numbers_found_are_those_of_every_6_a_5_before_the_last_die_and_a_last_4() -> None:
     fits = (Fit(6, ALWAYS), Fit(5, 1), Fit(4, 0, single=True))
-    assert costs.maker((1, 4)).lines == CardLines(fits, Six(19, 5))
+    assert maker_of((1, 4)).lines == CardLines(fits, Six(19, 5))
 
 
 def test_with_both_needed_dice_in_hand_the_lines_are_best_play_for_the_mean(maker: Maker) -> None:
@@ -57,7 +56,7 @@ def test_the_card_gives_up_what_its_own_chances_say(maker: Maker) -> None:
 
 
 def test_the_last_seat_of_the_card_gets_what_two_distributions_say() -> None:
-    house, made = contest(Midnight()), costs.maker((1, 4))
+    house, made = contest(Midnight()), maker_of((1, 4))
     steady = house.turn.solve(house.turn.mean).chance[house.turn.start]
     replies = house.player(made.lines, watches=True)
     share = 1 - house.share(replace(replies, opens=steady), replies)
@@ -120,7 +119,7 @@ def test_the_variant_names_its_own_pair_and_a_picture_can_be_had() -> None:
 )
 def test_what_a_person_keeps_by_the_card(state: RoundState, kept: tuple[int, ...]) -> None:
     free = tuple(sorted(state.free))
-    found = costs.maker((1, 4)).lines(Midnight(), replace(state, free=free))
+    found = maker_of((1, 4)).lines(Midnight(), replace(state, free=free))
     assert [(keep.dice, weight) for keep, weight in found] == [(tuple(sorted(kept)), 1)]
 
 

@@ -5,14 +5,14 @@ import pytest
 import pubdice
 from pubdice.core.errors import IllegalAction
 from pubdice.games import GAMES
+from pubdice.kit import read_checked
 from pubdice.match.match import Match
 from pubdice.match.notation import RawHeader
-from pubdice.records import read_checked
 from pubdice.room import Room, read_setup, write_setup
 from pubdice.room import commands as ask
-from pubdice.server.live.orders import setup_ordered
-from pubdice.server.live.records import write_record
+from pubdice.server.replay import write_record
 from pubdice.server.requests import Order
+from pubdice.server.table.new_tables import setup_ordered
 from pubdice.terminal.drilling import position_of
 from pubdice.terminal.saved_games import local_setup
 from pubdice.text.language import Language

@@ -8,7 +8,7 @@ import pytest
 
 from oracles import naive_threes as naive
 from oracles.expectimax import expectimax
-from pubdice.advice.questions.odds import odds
+from pubdice.advice.odds import odds
 from pubdice.core.game import Keep, RoundResult
 from pubdice.core.turn_game import RoundState
 from pubdice.games.threes import KIT

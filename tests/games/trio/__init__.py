@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from pubdice.core.policy import uniform
+from pubdice.core.game import uniform
 from pubdice.kit import Kit
 from pubdice.match.formats import POT, ROUNDS
 from pubdice.text.catalogues import page

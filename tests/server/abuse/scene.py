@@ -8,7 +8,7 @@ from html import unescape
 from itertools import count
 from pathlib import Path
 
-from pubdice.store.reader import SqliteReader
+from pubdice.store.sqlite.store import SqliteReader
 from support.house_process import say, token_of
 from support.http_wire import Answer, answer_in
 

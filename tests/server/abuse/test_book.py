@@ -5,9 +5,9 @@ import threading
 
 import pytest
 
-from pubdice.server.live import book as live_book
-from pubdice.server.live.book import MOST_HASHES_HERE
-from pubdice.server.live.book_words import RomMix
+from pubdice.server import book
+from pubdice.server.book import MOST_HASHES_HERE
+from pubdice.server.table.house import RomMix
 from pubdice.server.web.limits import Limits, Rate
 from pubdice.store import players_book
 from pubdice.store.players_book import KEPT_FULL_MS, KEPT_MS
@@ -47,7 +47,7 @@ async def test_a_full_book_drops_names_of_the_address_that_wrote_the_most(
     pub: Pub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(players_book, "MOST_PLAYERS", 5)
-    monkeypatch.setattr(live_book, "MOST_DROPPED", 4)
+    monkeypatch.setattr(book, "MOST_DROPPED", 4)
     ann = person(pub, "Ann", "192.0.2.1")
     assert await joins(ann) == 200
     pub.clock.ms += 1
@@ -100,7 +100,7 @@ async def test_one_address_has_two_hashes_waiting_and_others_come_through_in_one
         go.wait(30)
         return f"{name}, {number}".encode().ljust(32)
 
-    monkeypatch.setattr(live_book, "words_hash", slow)
+    monkeypatch.setattr(book, "words_hash", slow)
 
     def tries(address: str, count: int) -> list[asyncio.Task[int]]:
         who = [person(pub, f"{address} {at}", address) for at in range(count)]
@@ -129,7 +129,7 @@ async def test_a_hash_waits_for_no_second_one_of_addresses_that_came_before(
         hashed.append(name)
         return name.encode().ljust(32)
 
-    monkeypatch.setattr(live_book, "words_hash", slow)
+    monkeypatch.setattr(book, "words_hash", slow)
     attackers = [person(pub, f"Eve {at} {letter}", f"192.0.2.{60 + at}") for at in range(20) for letter in "ab"]
     asked = [asyncio.create_task(_entered(each, each.name)) for each in attackers]
     await pub.settle()

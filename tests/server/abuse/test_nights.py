@@ -5,9 +5,9 @@ import json
 import pytest
 
 from pubdice.core.errors import BadNotation
-from pubdice.server.live import nights as live_nights
-from pubdice.server.live.nights import LEFT_MS, MOST_HERE, WAITING_MS, read_stored_night
-from pubdice.server.live.table_codes import link
+from pubdice.server import nights
+from pubdice.server.nights import LEFT_MS, MOST_HERE, WAITING_MS, read_stored_night
+from pubdice.server.table.codes import link
 from pubdice.server.web.limits import Limits, Rate
 from server.http.test_night import MIDNIGHT, begun, own_table, sent, two_tables
 from support.asgi_client import Client
@@ -104,8 +104,8 @@ async def test_one_household_cannot_fill_a_night_from_all_its_networks(pub: Pub)
 async def test_two_addresses_that_play_all_their_tables_to_the_end_leave_a_quiet_one_its_share(
     pub: Pub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live_nights, "MOST_TABLES", 8)
-    monkeypatch.setattr(live_nights, "MOST_HERE", 4)
+    monkeypatch.setattr(nights, "MOST_TABLES", 8)
+    monkeypatch.setattr(nights, "MOST_HERE", 4)
     night = await begun(person(pub, "Host"), players="1")
     for address in ("192.0.2.1", "192.0.2.2"):
         for number in range(4):
@@ -123,8 +123,8 @@ async def test_two_addresses_that_play_all_their_tables_to_the_end_leave_a_quiet
 
 @at_the_pub()
 async def test_a_night_has_an_end_however_many_addresses_come(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live_nights, "MOST_TABLES", 2)
-    monkeypatch.setattr(live_nights, "MOST_SHARED", 5)
+    monkeypatch.setattr(nights, "MOST_TABLES", 2)
+    monkeypatch.setattr(nights, "MOST_SHARED", 5)
     night = await begun(person(pub, "Host"))
     heard = [status for at in range(7) for status in await opened(pub, night, "a", f"192.0.2.{at}")]
     assert heard == [303] * 5 + [409] * 2
@@ -132,7 +132,7 @@ async def test_a_night_has_an_end_however_many_addresses_come(pub: Pub, monkeypa
 
 @at_the_pub()
 async def test_tables_that_nobody_plays_give_their_places_back(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live_nights, "MOST_TABLES", 3)
+    monkeypatch.setattr(nights, "MOST_TABLES", 3)
     night = await begun(person(pub, "Host"))
     early = person(pub, "Ann", "192.0.2.1")
     first = await own_table(early, night)
@@ -154,7 +154,7 @@ async def test_tables_that_nobody_plays_give_their_places_back(pub: Pub, monkeyp
 async def test_begun_tables_that_everybody_left_give_their_places_back_until_they_play_on(
     pub: Pub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live_nights, "MOST_TABLES", 2)
+    monkeypatch.setattr(nights, "MOST_TABLES", 2)
     night, people, codes = await two_tables(pub)
     late = person(pub, "Eve", people[0][0].address)
     full = await sent(late, night, {"name": "Eve", "key": "1"})

@@ -7,16 +7,17 @@ from urllib.parse import urlencode
 
 import pytest
 
-from pubdice.advice.lesson import SeatChances
-from pubdice.advice.questions.house_questions import question
-from pubdice.advice.questions.ranking import by_flags
+from pubdice.advice.losses import SeatChances
+from pubdice.advice.questions import question
+from pubdice.advice.ranking import by_flags
 from pubdice.core.errors import Refused
 from pubdice.games import GAMES
-from pubdice.server.live import answers, solver_process
-from pubdice.server.live.answers import MOST_ASKED, MOST_OF_ONE, Answers
-from pubdice.server.live.solver_process import rank_position
-from pubdice.server.live.worker import ThreadWorker
+from pubdice.server import answers
+from pubdice.server.answers import MOST_ASKED, MOST_OF_ONE, Answers
 from pubdice.server.web.limits import Limits, Rate
+from pubdice.server.workers import jobs
+from pubdice.server.workers.jobs import rank_position
+from pubdice.server.workers.processes import ThreadWorker
 from support.asgi_client import Client
 from support.house import Pub, at_the_pub, play_out, seated
 from support.html_tree import read
@@ -93,12 +94,12 @@ async def test_a_standing_has_a_link_that_fills_the_form_and_says_how_the_match_
 
 
 def test_a_link_and_a_record_of_one_match_share_a_solver() -> None:
-    solver_process._match_solver.cache_clear()
+    jobs._match_solver.cache_clear()
     asked = tuple({**MATCH, "opener": "rotate"}.items())
     assert rank_position("midnight", asked, "en", None) == rank_position("midnight", asked, "en", None)
     record = "pubdice 1\ngame: midnight\nseats: Ann, Bob\nformat: rounds 3\n\nround 1\nAnn: 654321"
-    solver_process.rank_decision(record, None, "en", None)
-    assert solver_process._match_solver.cache_info().misses == 1
+    jobs.rank_decision(record, None, "en", None)
+    assert jobs._match_solver.cache_info().misses == 1
 
 
 @at_the_pub()

@@ -7,7 +7,7 @@ import pytest
 
 from pubdice.advice.figures import BestPlayFigure, BestPlayRow, figure_names
 from pubdice.games import GAMES
-from pubdice.server.live import answers
+from pubdice.server import answers
 from pubdice.server.pages.best_play import spoken
 from pubdice.server.web.limits import Limits, Rate
 from pubdice.text.catalogues import language

@@ -9,11 +9,10 @@ import pytest
 
 from pubdice.core.errors import NotStored
 from pubdice.games import GAMES
-from pubdice.server.live import book as live_book
-from pubdice.server.live import book_words
-from pubdice.server.live.book_words import told_words
-from pubdice.server.live.house import House
-from pubdice.server.live.hub import Hub
+from pubdice.server import book as players_book
+from pubdice.server.book import told_words
+from pubdice.server.table.actor import Hub
+from pubdice.server.table.house import House, RomMix
 from pubdice.server.web.limits import Limits, Rate
 from support.asgi_client import Client
 from support.house import ANY, Pub, at_the_pub, play_out, seated
@@ -157,13 +156,13 @@ async def test_wrong_words_and_wrong_names_hear_the_same_sentence(pub: Pub) -> N
 @at_the_pub()
 async def test_every_try_costs_one_hash_whatever_is_wrong(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     hashed: list[int | None] = []
-    plain = book_words.words_hash
+    plain = players_book.words_hash
 
-    def counted(salt: bytes, name: str, number: int | None, mix: book_words.RomMix | None) -> bytes:
+    def counted(salt: bytes, name: str, number: int | None, mix: RomMix | None) -> bytes:
         hashed.append(number)
         return plain(salt, name, number, mix)
 
-    monkeypatch.setattr(live_book, "words_hash", counted)
+    monkeypatch.setattr(players_book, "words_hash", counted)
     words = await joined(pub.client("Ann"))
     del hashed[:]
     eve = pub.client("Eve")

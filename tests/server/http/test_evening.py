@@ -4,19 +4,20 @@ from typing import Any
 
 import pytest
 
-from pubdice.advice import luck_rank
+from pubdice.advice import review as ranks
 from pubdice.games import GAMES
+from pubdice.kit import read_checked
 from pubdice.match.notation import parts
 from pubdice.match.sealed_record import check_dice
-from pubdice.records import read_checked
-from pubdice.server.live import answers, evenings, solver_process
-from pubdice.server.live.answers import Answers
-from pubdice.server.live.solver_process import NoAnswer
-from pubdice.server.live.table_codes import read_code
+from pubdice.server import answers, evenings
+from pubdice.server.answers import Answers
+from pubdice.server.table.codes import read_code
 from pubdice.server.web.limits import Limits, Rate
+from pubdice.server.workers import jobs
+from pubdice.server.workers.jobs import NoAnswer
 from pubdice.text.catalogues import language
 from server.http.test_ask import Held, asked_of
-from server.live.test_line_up import on
+from server.table.test_line_up import on
 from support.asgi_client import Client
 from support.house import ANY, Pub, at_the_pub, growing, play_out
 from support.html_tree import Node, read
@@ -72,7 +73,7 @@ async def test_an_evening_is_the_same_from_any_of_its_tables(pub: Pub) -> None:
 
 @at_the_pub()
 async def test_the_highlights_are_the_greatest_of_all_receipts(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(luck_rank, "MOST_REPLAYS", 25)
+    monkeypatch.setattr(ranks, "MOST_REPLAYS", 25)
     ann, _, codes = await chain(pub, "midnight rounds 1", "ship rounds 1")
     receipts = [(await asked_of(ann, f"/t/{code}/receipt")).data for code in codes]
     data = (await asked_of(ann, f"/t/{codes[0]}/evening")).data
@@ -195,7 +196,7 @@ async def test_a_match_too_large_says_so_and_the_others_are_looked_through(
     def large(text: str, code: str, cache: Any) -> Any:
         if "game: midnight" in text:
             return NoAnswer("too-large", "This match is too large to solve on this machine.")
-        return solver_process.find_highlights(text, code, cache)
+        return jobs.find_highlights(text, code, cache)
 
     monkeypatch.setattr(answers, "find_highlights", large)
     page = await page_of(ann, f"/t/{codes[0]}/evening")

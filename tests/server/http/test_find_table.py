@@ -2,8 +2,8 @@
 
 import pytest
 
-from pubdice.server.live import new_tables
-from pubdice.server.live.table_codes import link
+from pubdice.server.table import new_tables
+from pubdice.server.table.codes import link
 from pubdice.server.web.limits import Limits, Rate
 from support.house import ANY, HOUR, MONTH, Pub, at_the_pub, play_out
 

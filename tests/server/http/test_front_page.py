@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from pubdice.games import GAMES
-from pubdice.server.live.orders import OrderError, from_form
 from pubdice.server.pages import front as front_page
 from pubdice.server.pages import table as table_page
+from pubdice.server.table.new_tables import OrderError, from_form
 from server.samples.every_page import every_page
 from server.samples.front import FRONT
 from server.samples.tables import ENGLISH, TABLE

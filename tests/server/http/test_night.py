@@ -8,9 +8,9 @@ import pytest
 from pubdice.advice.coach import Coach
 from pubdice.advice.review import review
 from pubdice.games import GAMES
-from pubdice.match.duplicate_record import dice_by_slot, first_difference
-from pubdice.records import Checked, read_checked
-from pubdice.server.live import nights as live_nights
+from pubdice.kit import Checked, read_checked
+from pubdice.match.record import dice_by_slot, first_difference
+from pubdice.server import nights
 from pubdice.text.language import Language
 from server.http.test_ask import asked_of
 from support.asgi_client import Client
@@ -226,7 +226,7 @@ async def test_bad_input_gets_one_sentence(pub: Pub) -> None:
 
 @at_the_pub()
 async def test_a_night_has_so_many_tables(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live_nights, "MOST_TABLES", 1)
+    monkeypatch.setattr(nights, "MOST_TABLES", 1)
     night = await begun(pub.client("Ann"))
     await own_table(pub.client("Ann"), night)
     full = await sent(pub.client("Bob"), night, {"name": "Bob"})

@@ -6,8 +6,8 @@ from http.cookies import SimpleCookie
 import pytest
 
 from pubdice.games import GAMES
-from pubdice.server.live.orders import OrderError, from_form
 from pubdice.server.pages import front as front_page
+from pubdice.server.table.new_tables import OrderError, from_form
 from pubdice.server.web import render
 from server.samples.every_page import every_page
 from server.samples.front import FRONT

@@ -13,7 +13,7 @@ from pubdice.advice.rule_prices import FAIR, NOW, comparable, match_rules, most_
 from pubdice.cli import main
 from pubdice.core.errors import Unsolved
 from pubdice.games import GAMES
-from pubdice.server.live import answers
+from pubdice.server import answers
 from pubdice.server.web.limits import Limits, Rate
 from support.asgi_client import Client
 from support.house import Pub, at_the_pub

@@ -9,13 +9,14 @@ from xml.etree import ElementTree
 import pytest
 
 from play import SHORT
-from pubdice.advice import luck_rank, receipt
+from pubdice.advice import receipt
+from pubdice.advice import review as ranks
 from pubdice.games import GAMES
-from pubdice.server.live import answers as live_answers
-from pubdice.server.live.answers import MOST_RECEIPTS, Answers
-from pubdice.server.live.solver_process import NoAnswer, write_receipt
-from pubdice.server.live.worker import ThreadWorker
+from pubdice.server import answers
+from pubdice.server.answers import MOST_RECEIPTS, Answers
 from pubdice.server.web.limits import Limits, Rate
+from pubdice.server.workers.jobs import NoAnswer, write_receipt
+from pubdice.server.workers.processes import ThreadWorker
 from server.http.test_ask import Held, asked_of
 from support.asgi_client import Client
 from support.house import ANY, Pub, at_the_pub, growing, play_out, seated
@@ -35,7 +36,7 @@ PLAYED = [
 
 @pytest.fixture(autouse=True)
 def few_replays(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(luck_rank, "MOST_REPLAYS", 25)
+    monkeypatch.setattr(ranks, "MOST_REPLAYS", 25)
 
 
 async def played(pub: Pub, game: str = "midnight", form: str = "rounds 1") -> tuple[Client, str]:
@@ -224,7 +225,7 @@ async def test_a_receipt_once_worked_out_counts_no_more(pub: Pub) -> None:
 
 
 def test_no_more_receipts_are_kept_than_are_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live_answers, "WAIT_S", 5)
+    monkeypatch.setattr(answers, "WAIT_S", 5)
 
     async def evening() -> None:
         worker = Held()

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pubdice.advice import luck_rank
+from pubdice.advice import review as ranks
 from pubdice.core.seal import KeyedSeals
 from pubdice.games import GAMES
 from pubdice.match.notation import parse
@@ -23,7 +23,7 @@ from support.sealed_match import played, record_of
 
 @pytest.fixture(autouse=True)
 def few_replays(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(luck_rank, "MOST_REPLAYS", 25)
+    monkeypatch.setattr(ranks, "MOST_REPLAYS", 25)
 
 
 async def saved(pub: Pub, game: str = "midnight") -> tuple[Client, str, str]:

@@ -11,11 +11,12 @@ from starlette.routing import Route
 
 from pubdice.core.errors import Refused
 from pubdice.games import GAMES
-from pubdice.server.live import answers, new_tables
-from pubdice.server.live.answers import AT_TABLES, MOST_ASKED, MOST_OF_ONE, Answers
-from pubdice.server.live.bots import HURRY, HURRY_MS, Hurry
-from pubdice.server.live.solver_process import NoAnswer
-from pubdice.server.live.worker import ThreadWorker
+from pubdice.server import answers
+from pubdice.server.answers import AT_TABLES, MOST_ASKED, MOST_OF_ONE, Answers
+from pubdice.server.table import new_tables
+from pubdice.server.table.services import HURRY, HURRY_MS, Hurry
+from pubdice.server.workers.jobs import NoAnswer
+from pubdice.server.workers.processes import ThreadWorker
 from server.http.test_book import joined
 from server.http.test_night import begun, own_table
 from server.http.test_records import saved

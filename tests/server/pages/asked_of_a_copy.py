@@ -10,9 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pubdice.server.live import answers
-from pubdice.server.live.worker import ThreadWorker
+from pubdice.server import answers
 from pubdice.server.web.limits import Rate
+from pubdice.server.workers.processes import ThreadWorker
 from support.house import UNLIMITED, Pub
 from support.http_wire import Answer
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from pubdice.advice.daily import DayChoice, DayQuestion, Streak, ToldDay
 from pubdice.advice.figures import BestPlayFigure, BestPlayRow
-from pubdice.advice.questions.ranking import RankedKeep, Ranking
+from pubdice.advice.ranking import RankedKeep, Ranking
 from pubdice.advice.receipt import (
     MoveTold,
     OptionTold,

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from pubdice.advice.lesson import SeatChances
+from pubdice.advice.losses import SeatChances
 from pubdice.games.midnight import KIT as MIDNIGHT
 from pubdice.server.pages import table as table_page
-from pubdice.server.show import chance_panel, game_cards, line_up_told
+from pubdice.server.show import chance_panel, game_cards
+from pubdice.server.table import announce
 from pubdice.server.web import render
 from pubdice.server.wire import Button, DieView, Evening, SealView, SeatView, Standing, Told, View
 from pubdice.text.language import Language
@@ -98,7 +99,7 @@ def tables() -> Iterator[tuple[str, table_page.TablePage]]:
     over = view(**{**{name: getattr(OVER, name) for name in View.__struct_fields__}, "seal": seal})
     yield "over, sealed", replace(TABLE, seat=0, view=over)
     yield "over, watched", replace(TABLE, view=OVER)
-    plan = line_up_told.PlanForm(
+    plan = announce.PlanForm(
         (("midnight rounds 5", "Midnight as it is now"), ("mexico lives 6", "Mexico: 6 lives")),
         (("1", "1 match"), ("best of 3", "best of 3")), "best of 3",
         (("mexico", "2 matches of Mexico"), ("420", "420")),

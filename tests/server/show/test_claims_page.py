@@ -5,8 +5,8 @@ import re
 from dataclasses import replace
 
 from pubdice.advice.figures import BestPlayFigure
-from pubdice.server.live.solver_process import _asked, best_play_figure
 from pubdice.server.pages.best_play import BestPlayPage, html, shown
+from pubdice.server.workers.jobs import _asked, best_play_figure
 from pubdice.text.catalogues import language
 from sentences import english_only, letters
 from server.samples.tables import ENGLISH

@@ -4,8 +4,7 @@ import pytest
 
 from oracles.expectimax import expectimax
 from pubdice.core.dice import Hand
-from pubdice.core.game import Keep, keeps
-from pubdice.core.policy import uniform
+from pubdice.core.game import Keep, keeps, uniform
 from pubdice.games import GAMES
 from pubdice.games.midnight import Midnight
 from pubdice.games.midnight.rules import RoundState

@@ -20,12 +20,12 @@ from pubdice.games.threes import Threes
 from pubdice.match.formats import Drinks, Format, Pot, Rounds
 from pubdice.match.match import Match, MatchState
 from pubdice.solve.choose import one_turn_each, solve_match
-from pubdice.solve.hand_race.races import BareRaces
-from pubdice.solve.hand_race.seat import one_seat
-from pubdice.solve.hand_race.solutions import solutions
 from pubdice.solve.plain.solver import PlainSolver
 from pubdice.solve.pure_python.match_solver import BareMatchSolver, solved_bare
 from pubdice.solve.pure_python.turn_match import BareTurnSolver, two_seat_pot
+from pubdice.solve.race.races import BareRaces
+from pubdice.solve.race.seat import one_seat
+from pubdice.solve.race.solutions import solutions
 from pubdice.solve.solver import Solver
 from pubdice.solve.turns.rounds import pot_share
 from pubdice.solve.turns.solver import TurnSolver

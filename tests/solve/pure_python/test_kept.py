@@ -15,9 +15,8 @@ from pubdice.match.formats import Pot, Rounds
 from pubdice.match.match import Match
 from pubdice.solve.choose import solve_match
 from pubdice.solve.finite.enumerated import enumerated
-from pubdice.solve.pure_python.kept import kept_lines, kept_standings, kept_turn
 from pubdice.solve.pure_python.turn_match import EQUAL, BareTurnSolver, ready_made
-from pubdice.solve.pure_python.two_turns import BareReplies
+from pubdice.solve.pure_python.two_turns import BareReplies, kept_lines, kept_standings, kept_turn
 from pubdice.solve.turns.bare_turn import BareTurn, bare_turn
 from pubdice.text.catalogues import language
 

@@ -7,7 +7,7 @@ import pytest
 from eights import DICE, Eights, Table
 from pubdice.core.errors import Unsolved
 from pubdice.core.game import Keep, keeps
-from pubdice.solve.hand_race.seat import one_seat
+from pubdice.solve.race.seat import one_seat
 
 
 @dataclass(frozen=True, slots=True)

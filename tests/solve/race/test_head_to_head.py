@@ -1,11 +1,10 @@
 import pytest
 
-from pubdice.core.game import Game, Keep
-from pubdice.core.policy import uniform
+from pubdice.core.game import Game, Keep, uniform
 from pubdice.games import GAMES
 from pubdice.games.fourtwenty.rules import FourTwenty, RoundState
-from pubdice.solve.hand_race.contest import BothHandsPolicy, OwnHandPolicy, best, contest, wins
-from pubdice.solve.hand_race.solutions import odds
+from pubdice.solve.race.contest import BothHandsPolicy, OwnHandPolicy, best, contest, wins
+from pubdice.solve.race.solutions import odds
 
 HOUSE = contest(FourTwenty())
 

@@ -12,11 +12,9 @@ from oracles.interval_iteration import enclose
 from oracles.policy_values import evaluate
 from pubdice.solve.acceleration import numba_there
 from pubdice.solve.arrays import Floats
-from pubdice.solve.race import compiled
-from pubdice.solve.race.automaton import Automaton
-from pubdice.solve.race.compiled import fast_sweep
 from pubdice.solve.race.race import SolvedRace, plain_pay, respond, solve
-from pubdice.solve.race.sweep import GREEDY, RESPONSE, SweepStage, sweep, table
+from pubdice.solve.race.seat import Automaton
+from pubdice.solve.race.sweep import GREEDY, RESPONSE, SweepStage, _compiled, fast_sweep, sweep, table
 from solve.automata import TOTAL, any_automaton
 
 
@@ -192,7 +190,7 @@ def test_compiled_code_that_is_damaged_or_cannot_be_kept_is_compiled_again(tmp_p
     for folder in (tmp_path / "kept", tmp_path / "file"):
         for _ in range(2):
             turn = _turn(any_automaton(7), 3, np.random.default_rng(1))
-            compiled._compiled.cache_clear()
+            _compiled.cache_clear()
             seen.append(fast_sweep(folder)(rules, turn))
             for path in (tmp_path / "kept").rglob("*.nb?"):
                 path.write_bytes(b"damaged")

@@ -12,10 +12,9 @@ from pubdice.core.turn_game import RoundState, TurnGame
 from pubdice.match.formats import Rounds
 from pubdice.match.match import Match
 from pubdice.solve.finite.evaluate import Sheet
-from pubdice.solve.turns.contest import contest
 from pubdice.solve.turns.goals import ToWin, read_goal, span, utility
 from pubdice.solve.turns.solver import TurnSolver
-from pubdice.solve.turns.turn import NEVER, turn
+from pubdice.solve.turns.turn import NEVER, contest, turn
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from pubdice.core.policy import uniform
+from pubdice.core.game import uniform
 from pubdice.games.fourtwenty.rules import FourTwenty
 from pubdice.games.fourtwenty.tips import tip
 from pubdice.games.fourtwenty.words import FourTwentyWords
@@ -12,7 +12,7 @@ from pubdice.text.catalogues import page
 
 __all__ = ["KIT", "FourTwenty"]
 
-ANSWERS = f"{__name__}.answers"
+SOLVING, WORDS = f"{__name__}.solving", f"{__name__}.words"
 
 KIT = Kit(
     name="420",
@@ -25,13 +25,13 @@ KIT = Kit(
     policies={
         "tip": tip,
         "lucky": uniform,
-        **{name: partial(lazy(f"{__name__}.policies", "policy"), name) for name in ("steady", "cautious", "bold")},
+        **{name: partial(lazy(SOLVING, "policy"), name) for name in ("steady", "cautious", "bold")},
     },
-    solver=lazy(f"{__name__}.solver", "FourTwentySolver"),
-    start_odds=lazy("pubdice.solve.hand_race.solver", "start_odds"),
+    solver=lazy(SOLVING, "FourTwentySolver"),
+    start_odds=lazy("pubdice.solve.race.races", "start_odds"),
     most_solved={"race": 6, "drinks": 5},
-    tells={"advise": lazy(ANSWERS, "tell_advice")},
-    price=Question((), lazy(f"{__name__}.questions", "price"), lazy(ANSWERS, "tell_prices")),
+    tells={"advise": lazy(WORDS, "tell_advice")},
+    price=Question((), lazy(SOLVING, "price"), lazy(WORDS, "tell_prices")),
     card_lines=lazy(f"{__name__}.card", "card"),
     claims=lazy(f"{__name__}.claims", "claims"),
     rules=partial(page, __name__),

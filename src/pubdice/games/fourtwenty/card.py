@@ -9,8 +9,8 @@ from functools import cache, partial
 from pubdice.advice.card import CardLine, LineCard, LineNames, card_line
 from pubdice.core.game import Keep
 from pubdice.games.fourtwenty.rules import FOUNDATION, TARGET, FourTwenty, RoundState
-from pubdice.solve.hand_race.contest import contest
 from pubdice.solve.numerics import first_best
+from pubdice.solve.race.contest import contest
 from pubdice.text.language import Language
 
 ALL: LineNames = frozenset(("three", "two", "one"))

@@ -7,13 +7,13 @@ chance to win it under best play by both from there on. General advice is looked
 from collections.abc import Iterator
 from functools import cache
 
-from pubdice.advice.claim import Claim, claim_words, per_cent
+from pubdice.advice.card import Claim, claim_words, per_cent
 from pubdice.core.dice import Hand, digits
 from pubdice.games.fourtwenty.rules import FOUNDATION, GAME
-from pubdice.solve.hand_race.races import values_of_two
-from pubdice.solve.hand_race.seat import one_seat
-from pubdice.solve.hand_race.solutions import solutions
 from pubdice.solve.numerics import NOTHING, first_best
+from pubdice.solve.race.races import values_of_two
+from pubdice.solve.race.seat import one_seat
+from pubdice.solve.race.solutions import solutions
 from pubdice.solve.race.sweep import table
 from pubdice.text.language import Language
 

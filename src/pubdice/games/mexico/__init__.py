@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from pubdice.core.policy import uniform
+from pubdice.core.game import uniform
 from pubdice.games.mexico.lives import LIVES, same_openers
 from pubdice.games.mexico.position import POSITION
 from pubdice.games.mexico.rules import Mexico

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from functools import partial
 
-from pubdice.core.policy import uniform
+from pubdice.core.game import uniform
 from pubdice.games.midnight.rules import Midnight
 from pubdice.games.midnight.tips import tip
 from pubdice.games.midnight.words import MidnightWords
@@ -37,7 +37,7 @@ KIT = Kit(
     words=MidnightWords(),
     policies={"tip": tip, "lucky": uniform},
     thresholds={"cautious": 16, "bold": 22},  # 16 is the modest score that PlayPalace praises
-    card_lines=lazy(f"{__name__}.card.layout", "card"),
+    card_lines=lazy(f"{__name__}.card", "card"),
     claims=lazy(f"{__name__}.claims", "claims"),
     rules=partial(page, __name__),
 )

@@ -10,14 +10,13 @@ from functools import cache, partial
 
 import numpy as np
 
-from pubdice.advice.claim import ENGLISH, Claim, ClaimWords, claim_words, per_cent
+from pubdice.advice.card import ENGLISH, Claim, ClaimWords, claim_words, per_cent
 from pubdice.core.game import Keep, keeps
 from pubdice.games.midnight.rules import Midnight, RoundState, lacking
 from pubdice.solve.arrays import Floats
 from pubdice.solve.numerics import NOTHING, first_best
-from pubdice.solve.turns.contest import Contest, PolicyScores, contest, duel
 from pubdice.solve.turns.goals import ToWin, utility
-from pubdice.solve.turns.turn import Solved
+from pubdice.solve.turns.turn import Contest, PolicyScores, Solved, contest, duel
 from pubdice.text.language import Language, sentence
 
 NEED = (1, 4)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import cast
 
-from pubdice.core.policy import uniform
+from pubdice.core.game import uniform
 from pubdice.games.ship.rules import Boxcars, Cargo, Ship
 from pubdice.games.ship.tips import tip
 from pubdice.games.ship.words import ShipWords

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import cast
 
-from pubdice.core.policy import uniform
+from pubdice.core.game import uniform
 from pubdice.games.threes.rules import Moon, Threes
 from pubdice.games.threes.tips import tip
 from pubdice.games.threes.words import ThreesWords

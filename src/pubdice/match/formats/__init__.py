@@ -5,7 +5,6 @@ Each kit names the formats its game is played in; ``FORMATS`` are those the hous
 """
 
 from pubdice.core.errors import BadNotation
-from pubdice.match.formats.drinks import DRINKS, Drinks, buyer
 from pubdice.match.formats.format import (
     OPENERS,
     ROUND,
@@ -26,7 +25,7 @@ from pubdice.match.formats.format import (
     round_number,
 )
 from pubdice.match.formats.pot import MOST_POT_ROUNDS, MOST_STAKE, POT, Pot
-from pubdice.match.formats.race import RACE, Race
+from pubdice.match.formats.race import DRINKS, RACE, Drinks, Race, buyer
 from pubdice.match.formats.rounds import MOST_ROUNDS, ROUNDS, Rounds
 
 __all__ = [

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pubdice.core.game import Result, Seat
-from pubdice.match.formats.format import Audience, FormatKind, RoundEnd, Tally
+from pubdice.match.formats.format import Audience, FormatKind, RoundEnd, Tally, Unit
 from pubdice.text.language import Language
 
 
@@ -92,3 +92,141 @@ class RaceWords:
 
 
 RACE = FormatKind("race", label="Race", meaning="one round decides", build=Race)
+
+
+# Drinks: each round's winner leaves, and the last one left pays for everybody.
+
+
+@dataclass(frozen=True, slots=True)
+class Drinks:
+    """Each round's winner drops out; the last one left is the buyer (Steere, "Multiplayer 420")."""
+
+    openers: ClassVar[tuple[str, ...]] = ("rotate",)
+    draws_first: ClassVar[bool] = True
+    prize: ClassVar[str] = "leaving"
+    stake: ClassVar[int] = 0
+    rounds_planned: ClassVar[int] = 0
+    is_one_round: ClassVar[bool] = False
+    numbers: ClassVar[tuple[int, ...]] = ()
+
+    @property
+    def kind(self) -> FormatKind:
+        """The kind of format this is: drinks."""
+        return DRINKS
+
+    @property
+    def words(self) -> "DrinksWords":
+        """The sentences for drinks."""
+        return DrinksWords()
+
+    def start(self, seats: int) -> Tally:
+        """The first round's tally: every seat is still in."""
+        return Tally(0, (0,) * seats)
+
+    def open(self, tally: Tally) -> Tally:
+        """The tally unchanged: nobody stakes anything in drinks."""
+        return tally
+
+    def settle(self, tally: Tally, result: Result, order: tuple[Seat, ...]) -> Tally:
+        """The winners leave the table."""
+        credited = tally.credit(result.winners)
+        return Tally(credited.rounds, credited.points, tally.pot, tally.out + result.winners)
+
+    def over(self, tally: Tally) -> bool:
+        """True once one seat is left, or none."""
+        return len(tally.still_in) <= 1
+
+    def champions(self, tally: Tally) -> tuple[Seat, ...]:
+        """Everyone who does not buy."""
+        return tuple(sorted(tally.out))
+
+    def takings(self, tally: Tally) -> tuple[int, ...]:
+        """A round of drinks, for the buyer."""
+        buys = buyer(tally)
+        return tuple([int(seat == buys) for seat in range(len(tally.points))])
+
+    def slate(self, tally: Tally, names: tuple[str, ...]) -> dict[str, Any]:
+        """The slate as data: who is ``out``, in order, and the ``buyer``, None until one is left."""
+        last = buyer(tally)
+        return {"out": [names[seat] for seat in tally.out], "buyer": None if last is None else names[last]}
+
+    def write(self) -> str:
+        """The format as notation: ``drinks``."""
+        return DRINKS.write(())
+
+
+def buyer(tally: Tally) -> Seat | None:
+    """The last seat left once all others are out; None until then."""
+    left = tally.still_in
+    return left[0] if tally.out and len(left) == 1 else None
+
+
+class DrinksWords:
+    """Drinks in words: who is out, who is still in, who buys."""
+
+    def rules(self, language: Language) -> str:
+        """That the last one buys."""
+        return language.say("the last one left buys the drinks")
+
+    def opens(self, to: Audience, number: int, tally: Tally) -> list[str]:
+        """The line that opens a round: its number."""
+        return [to.language.say("Round {number}.", number=number)]
+
+    def ended(self, to: Audience, end: RoundEnd) -> list[str]:
+        """The line that ends a round: who is out."""
+        winners = end.result.winners
+        if not winners:
+            return [to.language.say("Round {number}: nobody scored, nobody wins it.", number=end.number)]
+        if len(winners) > 1:
+            several = "{names} win round {number} and are out: no drinks to buy."
+            return [to.language.say(several, names=to.listed(winners), number=end.number)]
+        text = (
+            "{name} wins round {number} and is out: no drinks to buy.",
+            "You win round {number} and are out: no drinks to buy.",
+        )
+        return [to.language.about(*text, to.name(winners[0]), number=end.number)]
+
+    def standing(self, to: Audience, tally: Tally, *, over: bool, last: Result | None) -> list[str]:
+        """Who is still in; at the end, what the last one buys."""
+        if over:
+            return _bought(to, tally)
+        return [to.language.say("Still in: {names}.", names=to.listed(tally.still_in))] if tally.out else []
+
+    def ending(self, to: Audience, tally: Tally, last: Result | None) -> list[str]:
+        """Who buys, and what."""
+        buys = buyer(tally)
+        if buys is None:
+            return [to.language.say("Nobody is left to buy the drinks.")]
+        text = (
+            "{name} is the last one left and buys the drinks.",
+            "You are the last one left and buy the drinks.",
+        )
+        return [to.language.about(*text, to.name(buys)), *_bought(to, tally)]
+
+    def beside(self, tally: Tally, seat: Seat) -> str:
+        """Nothing: pages show who is out by other means."""
+        return ""
+
+
+def _bought(to: Audience, tally: Tally) -> list[str]:
+    buys = buyer(tally)
+    if buys is None:
+        return []
+    text = "{name} buys a drink each for {names}.", "You buy a drink each for {names}."
+    if len(tally.out) == 1:
+        text = "{name} buys a drink for {names}.", "You buy a drink for {names}."
+    return [to.language.about(*text, to.name(buys), names=to.listed(sorted(tally.out)))]
+
+
+def _owed(language: Language, name: str, amount: int) -> str:
+    text = "{name} buys a round of drinks.", "{name} buys {number} rounds of drinks."
+    return language.count(*text, amount, name=name)
+
+
+DRINKS = FormatKind(
+    "drinks",
+    label="Drinks",
+    meaning="the winner of each round drops out; the last one left buys the drinks",
+    build=Drinks,
+    unit=Unit("drinks", label="Rounds of drinks", owed=_owed),
+)

@@ -10,8 +10,7 @@ from typing import Any
 from pyodide.ffi import create_proxy, to_js  # type: ignore[import-not-found]
 
 from pubdice.core.errors import NotStored
-from pubdice.pocket.browser.engine import SOLUTIONS, Engine, PocketRequest
-from pubdice.pocket.browser.saved import Pocket, can_be_read_back
+from pubdice.pocket.browser.engine import SOLUTIONS, Engine, Pocket, PocketRequest, can_be_read_back
 from pubdice.server.backups import refused_file
 from pubdice.solve.kept_files import trust
 from pubdice.text.catalogues import choose, language

@@ -6,21 +6,25 @@ no servers but its own, and reads text in the Unicode encodings only.
 
 import io
 import json
+import shutil
 import tarfile
+import tempfile
 import zipfile
 from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 
 import pubdice
-from pubdice.pocket.build.archives import zipped
-from pubdice.pocket.build.parts import BROWSER, ENGINE, WHEELS, Wheel
+from pubdice.core.errors import Refused
+from pubdice.pocket.build.parts import BROWSER, ENGINE, WHEELS, Run, Wheel, run_here, zipped
 from pubdice.text.catalogues import CODES, ENGLISH, kept
 
 ENGINE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 """Files of the engine's package that are passed on as they are."""
 LIBRARY, LOCK = "python_stdlib.zip", "pyodide-lock.json"
-COMPILED = ".so"
+NATIVE = ".so"
 WITHOUT = frozenset((
     "__hello__.py", "__phello__", "_markupbase.py", "_pydatetime.py", "_pyio.py", "_pyrepl", "antigravity.py",
     "argparse.py", "asyncio/__main__.py", "asyncio/proactor_events.py", "asyncio/tools.py",
@@ -59,9 +63,9 @@ UNUSED = (
 )  # fmt: skip
 """What of the libraries is never imported: other frameworks, command lines, tests, names of hosts."""
 OUTSIDE = (
-    "cli.py", "lab", "library", "pocket/build", "pocket/cli.py", "pocket/static", "server/cli.py",
-    "server/house_parts.py", "server/moving.py", "server/run", "store/copying.py", "store/house_tables.py",
-    "store/lost_events.py", "store/places.py", "store/postgres", "store/sqlite_copying.py", "terminal",
+    "cli.py", "lab", "library.py", "pocket/build", "pocket/cli.py", "pocket/static", "server/cli.py",
+    "server/house_parts.py", "server/moving.py", "server/run", "store/copying.py", "store/places.py",
+    "store/postgres", "store/sqlite/copying.py", "terminal",
 )  # fmt: skip
 """What of pubdice a browser has no use for: command lines, and what starts processes and servers."""
 SOURCES = frozenset((".css", ".html", ".js", ".md", ".py", ".svg", ".txt"))
@@ -112,13 +116,13 @@ def _is_kept(name: str) -> bool:
 def compiled_modules(parts: Path) -> dict[str, bytes]:
     """Modules of libraries that are WebAssembly, by path."""
     found = {path: each for wheel in WHEELS for path, each in library(parts, wheel).items()}
-    return {path: each for path, each in found.items() if path.endswith(COMPILED)}
+    return {path: each for path, each in found.items() if path.endswith(NATIVE)}
 
 
 def libraries(parts: Path) -> dict[str, bytes]:
     """All else of the libraries by path, as a folder that Python imports from."""
     found = {path: each for wheel in WHEELS for path, each in library(parts, wheel).items()}
-    return {path: each for path, each in found.items() if not path.endswith(COMPILED)}
+    return {path: each for path, each in found.items() if not path.endswith(NATIVE)}
 
 
 def pubdice_files() -> dict[str, bytes]:
@@ -145,7 +149,7 @@ def _is_used(name: str, wheel: Wheel) -> bool:
     path = Path(name)
     if name.startswith(UNUSED):
         return False
-    if path.suffix == COMPILED:
+    if path.suffix == NATIVE:
         return wheel.platform == BROWSER
     return path.suffix == ".py" and ".dist-info" not in name
 
@@ -155,3 +159,72 @@ def licences(parts: Path, wheel: Wheel) -> str:
     with zipfile.ZipFile(parts / wheel.file) as archive:
         names = [name for name in sorted(archive.namelist()) if ".dist-info/licenses/" in name and name[-1] != "/"]
         return "\n\n".join(archive.read(name).decode("utf-8") for name in names)
+
+
+# Modules as bytecode, compiled by the engine that runs them: most of a first visit was to compile them in the
+# browser.
+#
+# Node, which comes with npm, runs the pinned engine (``in_engine.py``). The same sources give the same bytes, so what
+# was made is kept beside the fetched parts, by a hash of all it follows from.
+
+
+SCRIPTS = ("in_engine.mjs", "in_engine.py")
+FIRST = "first.json"
+COMPILED = (".pyc", ".bin")
+"""How names of modules end, and those of templates that are compiled."""
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledHouse:
+    """The house's files by path. first: what it takes to show the front page; later: all others."""
+
+    first: Mapping[str, bytes]
+    later: Mapping[str, bytes]
+
+
+def standard_library(parts: Path, run: Run = run_here) -> dict[str, bytes]:
+    """The standard library, compiled. Raises Refused: there is no Node, or it couldn't."""
+    files = engine_files(parts)
+    return _made(parts, files, {"sources.zip": zipped(standard_modules(parts))}, run)
+
+
+def house(parts: Path, standard: Mapping[str, bytes], run: Run = run_here) -> CompiledHouse:
+    """Pubdice and the libraries, compiled. standard: the standard library. Raises Refused."""
+    files = {**engine_files(parts), LIBRARY: zipped(standard)}
+    others = _made(parts, files, {"sources.zip": zipped(libraries(parts))}, run)
+    beside = {**others, **compiled_modules(parts)}
+    ours = {"sources.zip": zipped(pubdice_files()), "libraries.zip": zipped(beside)}
+    made = _made(parts, files, ours, run)
+    needed = set(json.loads(made.pop(FIRST)))
+    found = {**others, **made}
+    first = {name for name in found if name in needed or not name.endswith(COMPILED)}
+    return CompiledHouse({name: found[name] for name in first}, {name: found[name] for name in found.keys() - first})
+
+
+def _made(parts: Path, engine: Mapping[str, bytes], sources: Mapping[str, bytes], run: Run) -> dict[str, bytes]:
+    """What the engine makes of some sources, or has made before."""
+    scripts = [(Path(__file__).parent / name).read_bytes() for name in SCRIPTS]
+    summed = sha256(ENGINE.integrity.encode())
+    for each in (engine[LIBRARY], *scripts, *sources.values()):
+        summed.update(sha256(each).digest())
+    kept = parts / f"bytecode-{summed.hexdigest()[:16]}.zip"
+    if kept.exists():
+        return _read(kept.read_bytes())
+    node = shutil.which("node")
+    if node is None:
+        raise Refused("no-command", command="node")
+    with tempfile.TemporaryDirectory(dir=parts) as folder:
+        for name, contents in {**engine, **sources}.items():
+            (Path(folder) / name).write_bytes(contents)
+        why = run([node, str(Path(__file__).parent / SCRIPTS[0]), folder], Path(folder))
+        made = Path(folder) / "made.zip"
+        if why or not made.exists():
+            raise Refused("not-compiled", why=why or "nothing was made")
+        beside = Path(folder) / kept.name
+        beside.write_bytes(made.read_bytes())  # with this user's rights, which the engine does not know
+        return _read(beside.replace(kept).read_bytes())
+
+
+def _read(archive: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(archive)) as files:
+        return {name: files.read(name) for name in files.namelist()}

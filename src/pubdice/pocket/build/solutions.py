@@ -18,7 +18,7 @@ from pubdice.core.errors import Refused
 from pubdice.core.turn_game import TurnGame
 from pubdice.games import GAMES
 from pubdice.match.formats import POT, ROUNDS
-from pubdice.server.live.solver_process import NoAnswer, best_play_figure
+from pubdice.server.workers.jobs import NoAnswer, best_play_figure
 from pubdice.solve.choose import one_turn_each
 from pubdice.solve.kept_files import file_name
 from pubdice.solve.pure_python.turn_match import MOST_PLANNED, ready_made

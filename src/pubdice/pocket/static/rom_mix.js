@@ -1,7 +1,7 @@
 /**
  * ROMix, the costly part of scrypt (RFC 7914, section 5), for the words of the players' book: the browser's Python has no
  * OpenSSL, and 2 ** 19 calls of Salsa20/8 would take it 19 s and more (docs/decisions/0012). What goes in here is already
- * mixed with HMAC-SHA256 by the house, and so is what comes out (`server/live/book_words.py`).
+ * mixed with HMAC-SHA256 by the house, and so is what comes out (`server/book.py`).
  */
 
 const turned = (word, by) => (word << by) | (word >>> (32 - by));

@@ -8,15 +8,15 @@ from typing import Any
 from msgspec import Struct
 from starlette.responses import Response
 
-from pubdice.advice.questions.house_questions import question
-from pubdice.advice.questions.ranking import RankedKeep, Ranking
+from pubdice.advice.questions import question
+from pubdice.advice.ranking import RankedKeep, Ranking
 from pubdice.core.errors import Refused
 from pubdice.core.whole_number import whole_number
 from pubdice.kit import Flag, Kit
-from pubdice.server.live.solver_process import Answer, NoAnswer
 from pubdice.server.pages.visit import CODE, FINDING, PageVisit
 from pubdice.server.web.render import Frame, Preview, render
 from pubdice.server.web.routing import GAME, JSON, NUMBER, PAGE, Field, Route
+from pubdice.server.workers.jobs import Answer, NoAnswer
 
 NEEDED = ("roll", "hands")
 """Fields without which there is no position."""

@@ -13,10 +13,10 @@ from starlette.responses import Response
 
 from pubdice.advice.figures import BestPlayFigure, figure_names
 from pubdice.core.errors import Refused
-from pubdice.server.live.solver_process import NoAnswer
 from pubdice.server.pages.visit import PARTS_SOON_S, PageVisit
 from pubdice.server.web.render import Frame, render
 from pubdice.server.web.routing import GAME, JSON, PAGE, Route
+from pubdice.server.workers.jobs import NoAnswer
 from pubdice.text.language import Language
 
 HIGH, WIDE, GAP = 100, 10, 2

@@ -12,8 +12,7 @@ from starlette.responses import Response
 from pubdice.advice.losses import Amounts, LossUnit
 from pubdice.advice.rating import LEAST_MATCHES, Banded, Sums, added, less_luck, luck_band, per_decision, rating
 from pubdice.core.errors import BadNotation, Refused
-from pubdice.server.live.book import Book
-from pubdice.server.live.book_words import read_book_words, told_words
+from pubdice.server.book import Book, read_book_words, told_words
 from pubdice.server.pages.visit import PARTS_SOON_S, PageVisit
 from pubdice.server.web import responses
 from pubdice.server.web.browser import set_cookies

@@ -16,20 +16,21 @@ from starlette.requests import Request as HttpRequest
 from starlette.responses import Response
 from starlette.types import Scope
 
-from pubdice.core.duplicate import read_night
+from pubdice.core.cup import read_night
 from pubdice.core.errors import BadNotation, IllegalAction, NotStored, Refused
 from pubdice.core.frozen import quick
 from pubdice.kit import Kit
-from pubdice.server.live import table_service, typed_line
-from pubdice.server.live.house import TABLES, House
-from pubdice.server.live.hub import Hub
-from pubdice.server.live.idempotency import Key, key_of
-from pubdice.server.live.orders import OrderError, changes_from_form
-from pubdice.server.live.table_codes import read_code
 from pubdice.server.pages import table
 from pubdice.server.pages.newcomers import Newcomers
 from pubdice.server.pages.visit import CODE, FAULTS, PageVisit
 from pubdice.server.requests import Done, Request, wrong
+from pubdice.server.table import commands as table_commands
+from pubdice.server.table import typed_line
+from pubdice.server.table.actor import Hub
+from pubdice.server.table.codes import read_code
+from pubdice.server.table.commit import Key, key_of
+from pubdice.server.table.house import TABLES, House
+from pubdice.server.table.new_tables import OrderError, changes_from_form
 from pubdice.server.web import responses
 from pubdice.server.web.browser import Browser, cookies_of, set_cookies, set_others
 from pubdice.server.web.guard import WholeResponse
@@ -54,7 +55,7 @@ class ReadCommand:
 
     scope: Scope
     hub: Hub
-    table_request: table_service.TableRequest
+    table_request: table_commands.TableRequest
     answer: WholeResponse
     began: float
 
@@ -88,10 +89,10 @@ class CommandRoute:
             request = _requests.decode(body)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return None
-        if request.do in table_service.BESIDE_THE_HUB or state.setup.lessons:
+        if request.do in table_commands.BESIDE_THE_HUB or state.setup.lessons:
             return None
-        arrived = table_service.known_now(hub)
-        asked = table_service.TableRequest(request, person, key_of(person, request), arrived=arrived)
+        arrived = table_commands.known_now(hub)
+        asked = table_commands.TableRequest(request, person, key_of(person, request), arrived=arrived)
         return ReadCommand(scope, hub, asked, answer, perf_counter())
 
     def carry_out(self, command: ReadCommand) -> None:
@@ -105,7 +106,7 @@ class CommandRoute:
                 raise Refused("often", wait_s=wait_s)
             hub.used = now
             hub.seen(person, restores=False)  # as ``read`` found none to restore
-            table_service.submit(hub, command.table_request, partial(self._answer, command))
+            table_commands.submit(hub, command.table_request, partial(self._answer, command))
         except Exception as error:  # noqa: BLE001 - whatever it is, it is answered
             self._answer(command, error)
 
@@ -123,7 +124,7 @@ class CommandRoute:
     async def _ask_again(self, command: ReadCommand) -> None:
         """Try a command again on the table as it is now: memory and log differed, or it was loaded again."""
         try:
-            done = await table_service.ask(self.house, command.hub, command.table_request)
+            done = await table_commands.ask(self.house, command.hub, command.table_request)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is answered
             self._refuse(command, error)
         else:
@@ -147,7 +148,7 @@ async def ask(visit: PageVisit) -> Response:
     hub: Hub | None = None
     deed = text = ""
     code = read_code(visit.path("code"))
-    arrived = table_service.known_now(house.hubs.get(code) if code else None)
+    arrived = table_commands.known_now(house.hubs.get(code) if code else None)
     if wait_s := visit.site.limiter.command(person, visit.now_s):
         raise Refused("often", wait_s=wait_s)
     try:
@@ -228,8 +229,8 @@ async def _carry_out(visit: PageVisit, hub: Hub, asked: Request, key: Key, arriv
         speaks = asked.do == "type" or hub.state.setup.lessons  # the rest is answered without a word
         code = visit.language if speaks else ENGLISH
         address = visit.address if asked.do == "rematch" else ""
-        table_request = table_service.TableRequest(asked, person, key, code, address, arrived)
-        done = await table_service.ask(house, hub, table_request)
+        table_request = table_commands.TableRequest(asked, person, key, code, address, arrived)
+        done = await table_commands.ask(house, hub, table_request)
     except Refused as error:
         if error.code == "wrong-words":
             visit.site.limiter.missed_words(visit.address, visit.now_s)

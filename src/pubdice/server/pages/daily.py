@@ -27,14 +27,14 @@ from pubdice.advice.daily import (
     said_grade,
     written_day,
 )
-from pubdice.advice.questions.ranking import RankedKeep
+from pubdice.advice.ranking import RankedKeep
 from pubdice.core.errors import BadNotation, Refused
-from pubdice.server.live.solver_process import DayAnswer, NoAnswer
 from pubdice.server.pages.visit import SOON_S, PageVisit
 from pubdice.server.web.browser import DAILY_COOKIE, read_cookies, set_daily
 from pubdice.server.web.refusals import NO_DAY, UNREAD
 from pubdice.server.web.render import Frame, Preview, render
 from pubdice.server.web.routing import ASKING, Field, Form, Route
+from pubdice.server.workers.jobs import DayAnswer, NoAnswer
 from pubdice.text.language import Language
 
 TAG_DIGITS = 32

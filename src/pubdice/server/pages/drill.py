@@ -7,18 +7,27 @@ from urllib.parse import quote
 
 from starlette.responses import Response
 
-from pubdice.advice.daily import ToldDay, asked, day_data, reason, said_grade
-from pubdice.advice.drill import MOST_NUMBER, DrillScore, read_scores, write_scores
-from pubdice.advice.questions.ranking import RankedKeep
+from pubdice.advice.daily import (
+    MOST_NUMBER,
+    DrillScore,
+    ToldDay,
+    asked,
+    day_data,
+    read_scores,
+    reason,
+    said_grade,
+    write_scores,
+)
+from pubdice.advice.ranking import RankedKeep
 from pubdice.core.errors import Refused
 from pubdice.kit import Kit
-from pubdice.server.live.solver_process import DayAnswer, NoAnswer
 from pubdice.server.pages.daily import DayPosition
 from pubdice.server.pages.visit import SOON_S, PageVisit
 from pubdice.server.web.browser import DRILL_COOKIE, read_cookies, set_drill
 from pubdice.server.web.refusals import UNREAD
 from pubdice.server.web.render import template
 from pubdice.server.web.routing import ASKING, GAME, NUMBER, Field, Form, Route
+from pubdice.server.workers.jobs import DayAnswer, NoAnswer
 from pubdice.text.language import Language
 
 html = template("drill.html")

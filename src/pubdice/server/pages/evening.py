@@ -1,6 +1,6 @@
 """An evening as a page, as data, and its records in one file: found from any table of its chain."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -13,13 +13,13 @@ from pubdice.core.errors import Refused
 from pubdice.kit import Kit
 from pubdice.match.formats.format import Unit
 from pubdice.room.setup import Row
-from pubdice.server.live.evenings import EveningMatch, Evenings, WholeEvening
-from pubdice.server.live.hub import Hub
-from pubdice.server.live.solver_process import NoAnswer
+from pubdice.server.evenings import EveningMatch, Evenings, WholeEvening, units_of, who_buys
 from pubdice.server.pages.visit import CODE, FINDING, PARTS_SOON_S, PageVisit
-from pubdice.server.show import company, line_up_told
+from pubdice.server.table import announce
+from pubdice.server.table.actor import Hub
 from pubdice.server.web.render import Frame, Preview, render
 from pubdice.server.web.routing import JSON, PAGE, TEXT, Route
+from pubdice.server.workers.jobs import NoAnswer
 from pubdice.text.language import Language, stopped
 
 FoundHighlights = list[tuple[EveningMatch, Highlights | NoAnswer | None]]
@@ -151,7 +151,7 @@ def _page(visit: PageVisit, hub: Hub, whole: WholeEvening, highlights: FoundHigh
     rows = {match.code: _row(tongue, match, games[match.game], link(match.code)) for match in whole.matches}
     found = [(rows[match.code], each) for match, each in highlights if isinstance(each, Highlights)]
     keys = columns(whole.rows, units)
-    lead = company.lead(tongue, whole.rows) if whole.games else ""
+    lead = announce.lead(tongue, whole.rows) if whole.games else ""
     return EveningPage(
         table=link(hub.code),
         address=f"{visit.place(hub.code)}/evening",
@@ -170,7 +170,7 @@ def _page(visit: PageVisit, hub: Hub, whole: WholeEvening, highlights: FoundHigh
             for match, each in highlights
             if isinstance(each, NoAnswer)
         ),
-        planned=line_up_told.planned(tongue, whole.last.room, whole.last.state),
+        planned=announce.planned(tongue, whole.last.room, whole.last.state),
         share=share_line(tongue, whole.games, whole.rows, lead) if whole.games else "",
         again_s=PARTS_SOON_S if any(found is None for _, found in highlights) else 0,
         origin=visit.public_origin,
@@ -258,42 +258,6 @@ def html(frame: Frame, page: EveningPage) -> str:
     """An evening: its tally, who buys, its matches and its highlights."""
     preview = {"preview": Preview(frame.language.say("The evening"), page.share, page.origin)} if page.share else {}
     return render("evening.html", frame, page=page, **preview)
-
-
-def units_of(games: Iterable[Kit]) -> dict[str, Unit]:
-    """All units that the formats of these games have, by key."""
-    return {kind.unit.key: kind.unit for kit in games for kind in kit.formats if kind.unit is not None}
-
-
-def who_buys(language: Language, rows: Sequence[Row], units: Mapping[str, Unit]) -> list[str]:
-    """Who buys and why, in sentences; none before anything is decided, or for somebody alone.
-
-    Where matches were played for something that is owed, such as drinks, everybody pays their own. Else those pay who
-    have lost most of something, such as chips; else those who have won the fewest matches. Bots buy nothing, unless
-    nobody else is there.
-    """
-    people = [row for row in rows if row.people] or list(rows)
-    owed = [
-        unit.owed(language, row.name, amount)
-        for row in people
-        for key, amount in row.takings
-        if amount > 0 and key in units and (unit := units[key]).owed is not None
-    ]
-    if owed or len(people) < 2:
-        return owed
-    for key, unit in units.items():
-        least = min(dict(row.takings).get(key, 0) for row in people)
-        if unit.lost is not None and least < 0:
-            names = [row.name for row in people if dict(row.takings).get(key, 0) == least]
-            return [unit.lost(language, names, -least)]
-    fewest = min(row.wins for row in people)
-    names = [row.name for row in people if row.wins == fewest]
-    if len(names) == len(people):
-        return [language.say("Everybody has won the same number of matches, so you share the bill.")]
-    if len(names) > 1:
-        text = "{names} have won the fewest matches, {number} each, and share the bill."
-        return [language.say(text, names=language.join(names), number=fewest)]
-    return [language.say("{name} has won the fewest matches, {number}, and buys.", name=names[0], number=fewest)]
 
 
 ROUTES = (

@@ -11,14 +11,14 @@ from starlette.responses import Response
 
 from pubdice.core.errors import BadNotation, NotStored, Refused
 from pubdice.room.nickname import read_nickname
-from pubdice.server.live.house import House
-from pubdice.server.live.hub import Hub
-from pubdice.server.live.orders import OrderError, from_form, setup_ordered
 from pubdice.server.pages import prices
 from pubdice.server.pages.night import OPENING
 from pubdice.server.pages.visit import FINDING, PageVisit
 from pubdice.server.requests import Opened, Order
 from pubdice.server.show.game_cards import MOST_BOTS, OTHERS, GameCard, card
+from pubdice.server.table.actor import Hub
+from pubdice.server.table.house import House
+from pubdice.server.table.new_tables import OrderError, from_form, setup_ordered
 from pubdice.server.web import responses
 from pubdice.server.web.browser import new_token, set_cookies, set_others
 from pubdice.server.web.refusals import Fault

@@ -17,9 +17,9 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from pubdice.core.errors import NotStored, Refused
-from pubdice.server.live.house import House
 from pubdice.server.observe import Durations
 from pubdice.server.pages.visit import PageVisit, Site
+from pubdice.server.table.house import House
 from pubdice.server.web import assets
 from pubdice.server.web.routing import TEXT, Field, Route
 

@@ -7,8 +7,8 @@ who had a link or a code. The counts are in memory only, and begin again after a
 from weakref import WeakKeyDictionary
 
 from pubdice.core.errors import Refused
-from pubdice.server.live.house import House
-from pubdice.server.live.hub import Hub
+from pubdice.server.table.actor import Hub
+from pubdice.server.table.house import House
 from pubdice.server.web.limits import block_of
 
 MOST_SEATED = 3

@@ -13,20 +13,20 @@ from pubdice.core.errors import BadNotation, NotStored, Refused
 from pubdice.kit import Kit
 from pubdice.room import Room, Setup
 from pubdice.room.setup import with_seats, within
-from pubdice.server.live.nights import DuplicateNight
-from pubdice.server.live.orders import OrderError, from_form, setup_ordered
-from pubdice.server.live.solver_process import NoAnswer
-from pubdice.server.live.table_codes import secret_in
-from pubdice.server.live.table_codes import shown as shown_code
+from pubdice.server.nights import DuplicateNight
 from pubdice.server.pages.table import rules_line
 from pubdice.server.pages.visit import CODE, SOON_S, PageVisit
 from pubdice.server.requests import MOST_ASKED_SEATS
 from pubdice.server.show.game_cards import GameCard, card
+from pubdice.server.table.codes import secret_in
+from pubdice.server.table.codes import shown as shown_code
+from pubdice.server.table.new_tables import OrderError, from_form, setup_ordered
 from pubdice.server.web import responses
 from pubdice.server.web.browser import new_token, set_cookies
 from pubdice.server.web.refusals import UNREAD, Fault
 from pubdice.server.web.render import Frame, Preview, render
 from pubdice.server.web.routing import ASKING, JSON, PAGE, Form, Route
+from pubdice.server.workers.jobs import NoAnswer
 
 TRIES = 3
 """How often a form that begins a night waits for the count of its match, two seconds each; then it is sent again."""

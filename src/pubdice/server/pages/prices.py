@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from msgspec import Struct
 from starlette.responses import Response
 
-from pubdice.advice.questions.flags import MATCH_FLAGS
+from pubdice.advice.questions import MATCH_FLAGS
 from pubdice.advice.rule_prices import FAIR, NOW, MatchRules, PricedChoice, PricedPart, match_rules, parts
 from pubdice.core.errors import BadNotation, Refused
 from pubdice.kit import Kit

@@ -12,16 +12,16 @@ from starlette.responses import Response
 from pubdice.advice.receipt import MoveTold, PartTold, QuestionTold, Receipt
 from pubdice.core.errors import Refused
 from pubdice.core.whole_number import whole_number
-from pubdice.server.live.hub import Hub
-from pubdice.server.live.solver_process import NoAnswer
 from pubdice.server.pages.visit import CODE, FINDING, SOON_S, PageVisit, soon
 from pubdice.server.requests import Refusal
 from pubdice.server.show.line_chart import HIGH as CHART_HIGH
 from pubdice.server.show.line_chart import WIDE as CHART_WIDE
 from pubdice.server.show.line_chart import Chart, chart
+from pubdice.server.table.actor import Hub
 from pubdice.server.web.refusals import UNREAD
 from pubdice.server.web.render import Frame, Preview, render
 from pubdice.server.web.routing import PICTURE, Field, Route
+from pubdice.server.workers.jobs import NoAnswer
 from pubdice.text.language import Language
 
 MOST_ROWS = 250

@@ -8,18 +8,17 @@ from starlette.responses import Response
 
 from pubdice.advice.receipt import Receipt
 from pubdice.core.errors import BadNotation, IllegalAction, Refused
-from pubdice.match.dice_check_text import chains_told, dice_told, fault_told, gap_told
+from pubdice.kit import Checked, read_checked
 from pubdice.match.notation import parts
-from pubdice.match.sealed_record import DiceCheck, check_dice
-from pubdice.records import Checked, read_checked
-from pubdice.server.live.house import House
-from pubdice.server.live.solver_process import NoAnswer
+from pubdice.match.sealed_record import DiceCheck, chains_told, check_dice, dice_told, fault_told, gap_told
 from pubdice.server.pages import receipt as receipts
 from pubdice.server.pages.ask import PositionAnswer, decision_in
 from pubdice.server.pages.receipt import ReceiptAnswer, ReceiptPage
 from pubdice.server.pages.visit import PageVisit
+from pubdice.server.table.house import House
 from pubdice.server.web.render import template
 from pubdice.server.web.routing import JSON, NUMBER, PAGE, PICTURE, Field, Form, Route
+from pubdice.server.workers.jobs import NoAnswer
 from pubdice.text.language import Language
 
 MOST_OPEN = 40

@@ -11,34 +11,33 @@ import segno
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from pubdice.core.duplicate import read_night
+from pubdice.core.cup import read_night
 from pubdice.core.errors import NotStored, Refused
 from pubdice.core.whole_number import whole_number
 from pubdice.kit import PERFECT
 from pubdice.match.narrate import Narrator
 from pubdice.match.notation import RawHeader
 from pubdice.room import Room, RoomState
-from pubdice.room.bounds import is_full
 from pubdice.room.line_up import following
 from pubdice.room.setup import MOST_PERFECT, PACE_MS, least_seats, placeholders
-from pubdice.server.live.house import AGAIN_S, CLOSING
-from pubdice.server.live.hub import Hub
-from pubdice.server.live.orders import to_form
-from pubdice.server.live.table_codes import shown
+from pubdice.room.state import is_full
 from pubdice.server.pages import prices
 from pubdice.server.pages.newcomers import Newcomers
 from pubdice.server.pages.visit import CODE, FINDING, PageVisit
 from pubdice.server.show.chance_panel import ChancePanel
-from pubdice.server.show.company import PHRASES
 from pubdice.server.show.game_cards import GameCard, card
 from pubdice.server.show.line_chart import HIGH, WIDE
-from pubdice.server.show.line_up_told import PlanForm, plan_form
 from pubdice.server.sse import Stream
+from pubdice.server.table.actor import Hub
+from pubdice.server.table.announce import PlanForm, plan_form
+from pubdice.server.table.codes import shown
+from pubdice.server.table.house import AGAIN_S, CLOSING
+from pubdice.server.table.new_tables import to_form
 from pubdice.server.web.browser import new_token, set_cookies
 from pubdice.server.web.guard import STREAM
 from pubdice.server.web.render import Frame, Preview, render, told
 from pubdice.server.web.routing import EVENTS, JSON, PAGE, PICTURE, TEXT, Field, Route
-from pubdice.server.wire import DieView, State, View
+from pubdice.server.wire import PHRASES, DieView, State, View
 from pubdice.text.language import Language, sentence
 
 STORY = 30

@@ -10,7 +10,7 @@ from typing import Any
 from starlette.responses import Response
 
 from pubdice.core.errors import Refused
-from pubdice.match.dice_check_text import (
+from pubdice.match.sealed_record import (
     ANOTHER,
     ATTEMPTS,
     BROKEN,
@@ -30,11 +30,12 @@ from pubdice.match.dice_check_text import (
     TYPED_SEED,
     UNTOLD,
     WITHOUT,
+    DiceCheck,
+    check_dice,
     covered_told,
     fault_told,
     matches_told,
 )
-from pubdice.match.sealed_record import DiceCheck, check_dice
 from pubdice.server.pages.visit import CODE, FINDING, PageVisit
 from pubdice.server.web import assets
 from pubdice.server.web.render import Frame, render, template

@@ -16,19 +16,19 @@ from starlette.responses import RedirectResponse, Response
 
 from pubdice.core.errors import BadNotation, IllegalAction, NotStored, Refused
 from pubdice.kit import Kit
-from pubdice.server.live.house import House
-from pubdice.server.live.hub import Hub
-from pubdice.server.live.new_tables import DAY_MS, MONTH_MS
-from pubdice.server.live.nights import DuplicateNight, Nights
-from pubdice.server.live.solver_process import NoAnswer
-from pubdice.server.live.table_codes import SECRET_LETTERS, is_link, read_code, secret_in
+from pubdice.server.nights import DuplicateNight, Nights
 from pubdice.server.requests import Refusal
+from pubdice.server.table.actor import Hub
+from pubdice.server.table.codes import SECRET_LETTERS, is_link, read_code, secret_in
+from pubdice.server.table.house import House
+from pubdice.server.table.new_tables import DAY_MS, MONTH_MS
 from pubdice.server.web import responses
 from pubdice.server.web.browser import Browser, PublicAddress, new_token, person_with
 from pubdice.server.web.limits import Limiter, block_of
 from pubdice.server.web.refusals import UNREAD, Fault, refusal
 from pubdice.server.web.render import Html, Trouble, trouble
 from pubdice.server.web.routing import Field, Limit, Route
+from pubdice.server.workers.jobs import NoAnswer
 from pubdice.text.catalogues import language
 from pubdice.text.language import Language
 

@@ -1,1 +1,1 @@
-"""What people see and hear of a table: messages, announcements, views and pages."""
+"""The house's pages as frozen data, and as HTML."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from pubdice.advice.lesson import SeatChances
+from pubdice.advice.losses import SeatChances
 from pubdice.server.show.line_chart import HIGH, WIDE, Chart, chart
 from pubdice.server.web.render import render_part
 from pubdice.text.language import Language

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pubdice.kit import Kit, Option
 from pubdice.match.formats import FormatKind
-from pubdice.text.meanings import BOTS, OPENERS
+from pubdice.text.language import BOTS, OPENERS
 
 OTHERS = tuple(f"player{number}" for number in range(2, 9))
 """Fields of the pocket's form of a new table for those who share the phone; more people are added at the table."""

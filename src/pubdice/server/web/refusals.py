@@ -8,7 +8,7 @@ from pubdice.kit import Kit
 from pubdice.server.requests import Refusal
 from pubdice.server.web.guard import REFUSALS
 from pubdice.text.language import NOTATION, Language, Sentence, told_facts
-from pubdice.typed.answers import FEW, NO_SUCH_FACE, UNCLEAR
+from pubdice.typed import FEW, NO_SUCH_FACE, UNCLEAR
 
 REFUSED: dict[str, Sentence] = {
     "not-seated": "You are watching. Sit down to play.",

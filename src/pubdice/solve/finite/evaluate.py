@@ -17,8 +17,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from pubdice.core.dice import rolls
-from pubdice.core.game import Game, RoundResult
-from pubdice.core.policy import Policy
+from pubdice.core.game import Game, Policy, RoundResult
 
 Chances = dict[RoundResult, float]
 RollOutcome = tuple[float, Any, dict[Any, Any] | None]

@@ -21,7 +21,7 @@ import numpy as np
 
 from pubdice.core.errors import Unsolved
 from pubdice.match.match import Match, MatchState
-from pubdice.solve import cache
+from pubdice.solve import arrays
 from pubdice.solve.arrays import Floats
 from pubdice.solve.numerics import ROUNDING, STILL
 from pubdice.solve.plain.best_play import MOST_CELLS, UNENDED, start_values
@@ -291,12 +291,12 @@ class PlainSolution:
         """The values of every node, from the folder if they are there. Raises Unsolved("unsettled")."""
         layout = {"value": ((len(self.graph.playing), self.finder.columns), "<f8"), "bound": ((1,), "<f8")}
         name = f"plain-{self.key[:16]}"
-        kept = cache.load(folder, name, self.key, layout) if folder is not None else None
+        kept = arrays.load(folder, name, self.key, layout) if folder is not None else None
         if kept is not None:
             return WholeMatch(kept["value"], float(kept["bound"][0]))
         found = self._solve(progress)
         if folder is not None:
-            cache.store(folder, name, self.key, {"value": found.value, "bound": np.array([found.bound])})
+            arrays.store(folder, name, self.key, {"value": found.value, "bound": np.array([found.bound])})
         return found
 
     def _solve(self, progress: Progress | None) -> WholeMatch:

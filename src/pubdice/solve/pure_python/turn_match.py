@@ -16,7 +16,6 @@ from pubdice.match.formats import Format
 from pubdice.match.match import Match
 from pubdice.solve.kept_files import file_name
 from pubdice.solve.numerics import ROUNDING
-from pubdice.solve.pure_python.kept import kept_lines, kept_standings, kept_turn, sealed, standings_name, turn_told
 from pubdice.solve.pure_python.two_turns import (
     BareReplies,
     BareRound,
@@ -24,7 +23,13 @@ from pubdice.solve.pure_python.two_turns import (
     Pair,
     TurnMatchState,
     TwoSeatStandings,
+    kept_lines,
+    kept_standings,
+    kept_turn,
     lines_told,
+    sealed,
+    standings_name,
+    turn_told,
 )
 from pubdice.solve.solver import before_draw, score_alone
 from pubdice.solve.turns.bare_turn import BareSolved, BareTurn, bare_turn, enumerated_turn

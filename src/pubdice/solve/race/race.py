@@ -41,7 +41,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pubdice.solve.arrays import Floats
-from pubdice.solve.race.automaton import Automaton
+from pubdice.solve.race.seat import Automaton
 from pubdice.solve.race.sweep import (
     CHUNK,
     GREEDY,

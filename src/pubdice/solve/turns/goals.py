@@ -16,8 +16,7 @@ from pubdice.core.whole_number import whole_number
 from pubdice.solve.acceleration import numpy_there
 from pubdice.solve.kept_files import trusted
 from pubdice.solve.pauses import may_pause
-from pubdice.solve.turns.bare_turn import bare_turn
-from pubdice.solve.turns.turn_nodes import NumberRow, TurnNodes, dot
+from pubdice.solve.turns.bare_turn import NumberRow, TurnNodes, bare_turn, dot
 
 # The turn of a game with whatever solves it here: arrays where numpy is installed, else lists.
 
@@ -26,7 +25,7 @@ from pubdice.solve.turns.turn_nodes import NumberRow, TurnNodes, dot
 def one_turn(game: TurnGame) -> TurnNodes:
     """The turn of a game, enumerated once."""
     if not numpy_there():
-        kept = import_module("pubdice.solve.pure_python.kept")
+        kept = import_module("pubdice.solve.pure_python.two_turns")
         return bare_turn(game, partial(kept.kept_turn, game, trusted()))
     found: TurnNodes = import_module("pubdice.solve.turns.turn").turn(game)
     return found

@@ -9,10 +9,22 @@ import psycopg
 from psycopg import IsolationLevel
 
 from pubdice.core.errors import NotStored
-from pubdice.store.copying import ROWS_AT_ONCE, HouseRows, HouseTarget
-from pubdice.store.house_tables import BYTES, COUNT, FLAG, HOUSE, NUMBER, REAL, TEXT, UTF8, HouseTable, SqlRow
-from pubdice.store.postgres.reaching import reach, why
-from pubdice.store.postgres.schema import migrate, settings, shown
+from pubdice.store.copying import (
+    BYTES,
+    COUNT,
+    FLAG,
+    HOUSE,
+    NUMBER,
+    REAL,
+    ROWS_AT_ONCE,
+    TEXT,
+    UTF8,
+    HouseRows,
+    HouseTable,
+    HouseTarget,
+    SqlRow,
+)
+from pubdice.store.postgres.schema import migrate, reach, settings, shown, why
 
 NAME = "pubdice copy"
 """By which the server tells a copy from a house."""

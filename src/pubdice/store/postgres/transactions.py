@@ -17,9 +17,8 @@ import psycopg
 from psycopg.errors import DataError, DiskFull, InsufficientPrivilege, IntegrityError, ProgramLimitExceeded
 
 from pubdice.core.errors import NotStored
-from pubdice.store.entries import Entry, Outcome, Repeated, Stored, is_same
+from pubdice.store.entries import Entry, Outcome, Repeated, Stored, is_same, join_lines
 from pubdice.store.house_store import PROBE_BYTES, run_task, write_summaries
-from pubdice.store.lines import join_lines
 from pubdice.store.postgres.schema import ConnectDatabase, not_stored
 from pubdice.store.writer import OpenTransaction, Write
 

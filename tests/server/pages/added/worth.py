@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from msgspec import Struct
 from starlette.responses import Response
 
-from pubdice.advice.questions.ranking import Ranking
+from pubdice.advice.ranking import Ranking
 from pubdice.server.pages.visit import PageVisit
 from pubdice.server.web.render import template
 from pubdice.server.web.routing import GAME, Field, Route

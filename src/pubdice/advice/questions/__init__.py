@@ -1,1 +1,0 @@
-"""Questions that every solved game answers on the command line: odds, advice, prices. Games add flags and words."""

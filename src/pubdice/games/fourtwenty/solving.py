@@ -1,0 +1,95 @@
+"""420 solved: a solver with a fact of its own, bots that look at their own hand only, and the price of a seat."""
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pubdice.core.dice import Hand, rolls
+from pubdice.core.errors import Unsolved
+from pubdice.core.game import Keep
+from pubdice.games.fourtwenty.rules import DICE, GAME, TARGET, FourTwenty, RoundState
+from pubdice.match.match import MatchState
+from pubdice.solve.numerics import first_best
+from pubdice.solve.race.races import HandRaceSolver, races
+from pubdice.solve.race.seat import mean, one_seat, turns
+
+# What rerolling some dice of a hand at 420 leads to at once.
+
+
+@cache
+def over(kept: Hand) -> float:
+    """The chance that rerolling all but the dice kept goes over 20."""
+    due = DICE - len(kept)
+    total: int = 6**due
+    return sum(ways for hand, ways in rolls(due) if sum(kept) + sum(hand) > TARGET) / total
+
+
+# 420 bots that look at their own hand only.
+#
+# ``steady`` reaches 20 in the fewest turns on average (``solve.race.seat``). ``bold`` takes the best chance to win
+# with this very roll. ``cautious`` takes the roll that is likeliest to win if it wins or goes over at all, and of
+# such the likeliest to win. Equal keeps: the first in the rules' order.
+
+
+@cache
+def _best(game: FourTwenty, name: str, hand: Hand) -> Keep:
+    one = one_seat(game)
+    if name == "steady":
+        needed = list(turns(game))
+        return Keep(min(one.keeps[hand], key=lambda offer: mean(one.automaton.ways[offer[1]], needed))[0])
+
+    def won(offer: tuple[Hand, int]) -> float:
+        return one.automaton.wins[offer[1]] / one.automaton.total
+
+    def won_if_decided(offer: tuple[Hand, int]) -> float:
+        return won(offer) / (won(offer) + over(offer[0]))
+
+    return Keep(first_best(one.keeps[hand], *([won_if_decided] if name == "cautious" else []), won)[0])
+
+
+def policy(name: str, game: FourTwenty, state: RoundState) -> tuple[tuple[Keep, int], ...]:
+    """What the bot of that name keeps."""
+    return ((_best(game, name, state.hands[state.mover]), 1),)
+
+
+# 420 solved, by the house's solver of races of hands.
+
+
+class FourTwentySolver(HandRaceSolver):
+    """A match of 420, race or drinks, with a fact of its own: how often a reroll goes over."""
+
+    title = "420"
+
+    def facts(self, state: MatchState[Any]) -> tuple[tuple[Keep, dict[str, float]], ...]:
+        """For each keep, the chances that rerolling the rest wins at once (``win_now``) and goes over (``over``)."""
+        return tuple((keep, {**facts, "over": over(keep.dice)}) for keep, facts in super().facts(state))
+
+
+MOST_PRICED = {False: 6, True: 5}
+"""Seats, without and with drinks."""
+LEAST = 2
+
+
+def price(given: Mapping[str, str], folder: Path | None = None) -> dict[str, Any]:
+    """Player 1's chances by the number of seats: to win the race, and to buy the drinks, as ``odds`` has them.
+
+    ``advantage`` is how much better off than an even share Player 1 is: more wins, or less to buy.
+    """
+    rows = []
+    for drinks, most in MOST_PRICED.items():
+        for seats in range(LEAST, most + 1):
+            try:
+                chances, bound, _ = races(GAME, folder).odds(seats, drinks)
+            except Unsolved:  # without numpy only two seats are solved
+                continue
+            rows.append(
+                {
+                    "rule": "drinks" if drinks else "race",
+                    "choice": str(seats),
+                    "buy" if drinks else "win": list(chances),
+                    "advantage": (chances[0] - 1 / seats) * (-1 if drinks else 1),
+                    "bound": bound,
+                }
+            )
+    return {"utility": "winning the race; buying the drinks", "rows": rows}

@@ -1,0 +1,287 @@
+"""Midnight's card: its lines as a policy, the numbers in them, found by computation, and its words.
+
+``tests/cards.py`` reads the words back as a policy.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, lru_cache, partial
+from typing import Any
+
+from pubdice.advice.card import CardLine, LineCard, LineNames, Measure, card_line
+from pubdice.core.dice import Hand, together
+from pubdice.core.game import Keep, Policy, RoundResult
+from pubdice.games.midnight.rules import BEST, DICE, Midnight, RoundState, lacking
+from pubdice.solve.finite.evaluate import Sheet
+from pubdice.solve.numerics import ROUNDING, TIE, first_best
+from pubdice.solve.turns.turn import duel, turn
+from pubdice.text.language import Language
+
+# A few lines for a person to play Midnight by, as a policy, read from the top as the card prints them.
+#
+# Each line adds dice to those kept: ``take`` the needed ones, the ``fits`` that leave dice to roll, ``highest`` if
+# nothing is kept so far, and at last the fits that end the turn. Until both needed dice are kept ``one`` lets no more
+# than one die be kept in a roll. ``stop`` and ``six`` are for the last seat of a round, which knows the score to
+# beat, and go before all others. What the lines leave open is decided by chance: any one die. A test reads the
+# printed words back as a policy and compares it with this one.
+
+
+Weighted = tuple[tuple[Keep, int], ...]
+ALWAYS = DICE
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """Dice of a face are kept if at most ``left`` dice are left to roll then; ``single``: and only if there is one.
+
+    ``left`` is ``ALWAYS`` for no limit, and 0 for dice that end the turn.
+    """
+
+    face: int
+    left: int
+    single: bool = False
+
+    @property
+    def name(self) -> str:
+        """The name of its line."""
+        return f"fit {self.face}"
+
+
+@dataclass(frozen=True, slots=True)
+class Six:
+    """With the leader at ``score`` or more and ``dice`` or more to choose from: one 6, and nothing else."""
+
+    score: int
+    dice: int
+
+
+@dataclass(frozen=True)
+class CardLines:
+    """The lines in force.
+
+    take: keep a needed die when it falls. one: until both are kept, one die a roll. fits: from the highest face down.
+    highest: the highest die if nothing else is kept. stop: keep all as soon as that wins. left_out: the lines of these
+    names are ignored.
+    """
+
+    fits: tuple[Fit, ...] = ()
+    six: Six | None = None
+    left_out: LineNames = frozenset()
+
+    def __call__(self, game: Midnight, state: RoundState) -> Weighted:
+        """The lines as a policy (``policy.Policy``): what they keep, weighted where they leave a choice."""
+        beat = max(state.scores) if state.scores and len(state.scores) == state.seats - 1 else None
+        return self.keep(game, state.locked, state.free, beat)
+
+    def keep(self, game: Midnight, locked: Hand, free: Hand, beat: int | None) -> Weighted:
+        """What they keep; ``beat``: the best score so far, for a seat that plays last."""
+        if beat is not None:
+            wins = game.worth(together(locked, free)) > beat
+            if wins and "stop" not in self.left_out:
+                return ((Keep(free), 1),)
+            six = self.six if "six" not in self.left_out else None
+            if six and not wins and beat >= six.score and len(free) >= six.dice and 6 in free:
+                return ((Keep((6,)), 1),)
+        missing = lacking(locked, game.need)
+        found = self._turn.get((missing, free))
+        if found is None:
+            found = self._turn[missing, free] = _kept(self, missing, free)
+        return found
+
+    @cached_property
+    def _turn(self) -> dict[tuple[Hand, Hand], Weighted]:
+        """What the lines of a turn keep, remembered; lines that differ in those of the last seat alone share it."""
+        return _remembered(self.fits, self.left_out - {"stop", "six"})
+
+
+@lru_cache(maxsize=256)
+def _remembered(fits: tuple[Fit, ...], left_out: LineNames) -> dict[tuple[Hand, Hand], Weighted]:
+    return {}
+
+
+def _kept(lines: CardLines, missing: Hand, free: Hand) -> Weighted:
+    keep = [face for face in missing if face in free] if "take" not in lines.left_out else []
+    rest = list(free)
+    for face in keep:
+        rest.remove(face)
+    most = 1 if "one" not in lines.left_out and len(keep) < len(missing) else len(free)
+    fits = [fit for fit in lines.fits if fit.name not in lines.left_out]
+    for fit in fits:
+        if fit.left:
+            _add(fit, keep, rest, most)
+    if not keep and "highest" in lines.left_out:
+        return tuple((Keep((face,)), free.count(face)) for face in sorted(set(free)))
+    if not keep:
+        keep.append(rest.pop(rest.index(max(rest))))
+    for fit in fits:
+        if not fit.left:
+            _add(fit, keep, rest, most)
+    return ((Keep(tuple(sorted(keep))), 1),)
+
+
+def _add(fit: Fit, keep: list[int], rest: list[int], most: int) -> None:
+    """Keep the dice that fit, out of those not kept yet."""
+    times = min(rest.count(fit.face), most - len(keep))
+    if times > 0 and len(rest) - times <= fit.left and not (fit.single and rest.count(fit.face) > 1):
+        for _ in range(times):
+            rest.remove(fit.face)
+        keep += [fit.face] * times
+
+
+# Midnight's card: the numbers in its lines, found by computation, and what lines are worth.
+#
+# The form of the lines is ours (``CardLines``), the numbers in them are not:
+#
+# - which faces fit, and with how many dice left, maximises the mean score from both needed dice in hand and four to
+# roll, face by face from the highest down until nothing gets better; - from which score to beat on, and with how many
+# dice, the last seat keeps one 6 and nothing else maximises its share of a round of two whose opener plays for the
+# best mean score, over all pairs.
+#
+# The lines of a turn are measured in points of the mean score, those of the last seat in shares of that round.
+
+
+FITS = (None, *((left, single) for left in (0, 1, 2, ALWAYS) for single in (False, True)))
+SIXES = tuple((score, dice) for score in range(14, BEST + 1) for dice in (4, 5, 6))
+
+
+class Maker:
+    """The values of lines under one pair of needed faces, and the numbers found with them."""
+
+    def __init__(self, need: tuple[int, int]) -> None:
+        self.game = Midnight(need)
+        self.turn = turn(self.game)
+        self.sheet = Sheet(self.game, self.game.start(1))
+        self._lasts: dict[tuple[CardLines, int], float] = {}
+        steady = self.turn.solve(self.turn.mean)
+        self.best = float(steady.value[self.turn.start])
+        self.opens = dict(zip(self.turn.scores, map(float, steady.chance[self.turn.start]), strict=True))
+        self._worth = {score: duel(self.game, score) for score in self.opens}
+        reply = [self.turn.best(worth[:, None])[0] for worth in self._worth.values()]
+        self.best_last = float(sum(chance * value for chance, value in zip(self.opens.values(), reply, strict=True)))
+
+    def mean(self, policy: Policy[Any, Any], start: RoundState | None = None) -> float:
+        """The mean score of a turn."""
+        return self.sheet.value(policy, _score, start)
+
+    def last(self, lines: CardLines) -> float:
+        """The last seat's share of a round of two against an opener with the best mean score."""
+        return sum(chance * self._against(score, lines) for score, chance in self.opens.items())
+
+    def _against(self, beat: int, lines: CardLines) -> float:
+        six = lines.six if lines.six and beat >= lines.six.score else None
+        lines = replace(lines, six=six and Six(0, six.dice))
+        if (lines, beat) not in self._lasts:
+            worth = dict(zip(self.turn.scores, map(float, self._worth[beat]), strict=True))
+            self._lasts[lines, beat] = self.sheet.value(
+                lambda game, state: lines.keep(game, state.locked, state.free, beat),
+                lambda result: worth[result.scores[0]],
+            )
+        return self._lasts[lines, beat]
+
+    @cached_property
+    def lines(self) -> CardLines:
+        """The card's lines, with the numbers that make them best."""
+        both = RoundState(1, (), tuple(sorted(self.game.need)))
+        found: dict[int, Fit] = {}
+        value, moved = self.mean(CardLines(), both), True
+        while moved:
+            moved = False
+            for face in range(6, 1, -1):
+                for fit in FITS:
+                    tried = {other: found[other] for other in range(6, 1, -1) if other in found and other != face}
+                    if fit is not None:
+                        tried[face] = Fit(face, *fit)
+                    there = self.mean(_fitted(tried), both)
+                    if there > value + TIE:
+                        found, value, moved = tried, there, True
+        fitted = _fitted(found)
+        six = first_best(SIXES, lambda pair: self.last(replace(fitted, six=Six(*pair))))
+        return replace(fitted, six=Six(*six))
+
+
+def _score(result: RoundResult) -> float:
+    return result.scores[0]
+
+
+def _fitted(fits: Mapping[int, Fit]) -> CardLines:
+    return CardLines(fits=tuple(fits[face] for face in sorted(fits, reverse=True)))
+
+
+@cache
+def maker(need: tuple[int, int]) -> Maker:
+    """The maker of a pair's card, made once."""
+    return Maker(need)
+
+
+LAST = "last"
+TAKE = "A {first} or {second} you lack: keep it when it falls."
+SIX = "Last, the leader has {score}+, {dice}+ dice: one 6, no more."
+Data = Mapping[str, Any]
+
+
+def card(game: Midnight) -> LineCard:
+    """The card of a pair of needed faces, its numbers worked out once."""
+    made = maker(game.need)
+    lines, (first, second) = made.lines, game.need
+    assert lines.six is not None, "always found"
+    fits = {fit: CardLine(fit.name, partial(_fit, fit), (fit.face,)) for fit in lines.fits}
+    score, dice = lines.six.score, lines.six.dice
+    said = (
+        card_line("take", TAKE, game.need, first=first, second=second),
+        card_line("one", "Until you have both, keep just one die a roll."),
+        *(line for fit, line in fits.items() if fit.left),
+        card_line("highest", "Nothing kept so far: keep your highest die."),
+        *(line for fit, line in fits.items() if not fit.left),
+        card_line("stop", "Last to roll: keep all once that beats the leader.", (), LAST),
+        card_line("six", SIX, (6,), LAST, score=score, dice=dice),
+    )
+    need = {"need": list(game.need)}
+    every, aim, bound = frozenset(line.name for line in said), partial(_aim, game), ROUNDING * BEST
+    return LineCard(
+        said,
+        lambda names: replace(lines, left_out=every - names),
+        measures=(
+            Measure("mean", "mean score", aim, made.mean, made.best, bound, _points, _mean, lambda _: need),
+            Measure(LAST, "share of the round", aim, made.last, made.best_last, bound, _share, _last),
+        ),
+    )
+
+
+def _aim(game: Midnight, language: Language) -> str:
+    first, second = game.need
+    return language.say("{first} and {second} to qualify: best mean score", first=first, second=second)
+
+
+def _points(language: Language, cost: float) -> tuple[str, str]:
+    told = language.number(cost, 2)
+    return f"−{told}", language.say("Ignored: {cost} points lost.", cost=told)
+
+
+def _share(language: Language, cost: float) -> tuple[str, str]:
+    told = language.per_cent(cost)
+    return f"−{told}", language.say("Ignored: {cost} of the round lost.", cost=told)
+
+
+def _mean(language: Language, data: Data) -> list[str]:
+    told = {name: language.number(value, 4) for name, value in data["mean"].items()}
+    text = "Mean {mean}; best play has {best}, {up} more."
+    return [language.say(text, mean=told["value"], best=told["best"], up=told["given_up"])]
+
+
+def _last(language: Language, data: Data) -> list[str]:
+    share, best = language.per_cent(data[LAST]["value"]), language.per_cent(data[LAST]["best"])
+    return [language.say("Last of two: {share} of the round; best play has {best}.", share=share, best=best)]
+
+
+def _fit(fit: Fit, language: Language) -> str:
+    say = language.say
+    if fit.left == ALWAYS:
+        return say("Keep every {face}.", face=fit.face)
+    if fit.left == 0:
+        return (
+            say("A {face} that is the only die left: keep it, too.", face=fit.face)
+            if fit.single
+            else say("Every {face} left, if that ends the turn: keep it, too.", face=fit.face)
+        )
+    many = language.count("{number} die", "{number} dice", fit.left)
+    return say("Keep every {face} if that leaves at most {many} to roll.", face=fit.face, many=many)

@@ -1,1 +1,0 @@
-"""Live tables: each a hub in memory, made from its log; presence, bots, timers. Knows no HTTP."""

@@ -1,0 +1,292 @@
+"""Duplicate nights of a house: what is played, their tables, who may see which, and what every seat gave away.
+
+A night is a setting of the store: its code, and the rules and seats of its tables. Its dice follow from the key of the
+seals and the code (``core.cup``), so no secret of it is stored; its link follows from the house's secret, as a
+table's does, so nights of earlier versions have one too. Its tables are found by the idempotency keys under which they
+were opened, which begin with the night's code. With the key two bytes are stored that follow from the opener's address:
+enough to count one address's tables, also at several processes, and too few to tell whose it was.
+
+A person who has sat down at a table of the night sees no other before that one is over, and nobody sits at two: they
+would know the dice. People are known by their browsers, so a second browser gets round it (``docs/fair-dice.md``).
+"""
+
+import asyncio
+import hmac
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Annotated
+
+import msgspec
+
+from pubdice.advice.losses import MatchLosses
+from pubdice.core.cup import read_night
+from pubdice.core.errors import BadNotation, NotStored, Refused
+from pubdice.room import Setup
+from pubdice.room.setup import CLOCK_S, GRACE_S, MOST_SEATS, checked
+from pubdice.server.replay import lines_of, spoilt_seats
+from pubdice.server.table.actor import Hub
+from pubdice.server.table.codes import link, new_code
+from pubdice.server.table.commit import Key, await_commit
+from pubdice.server.table.house import CLOSING, House
+from pubdice.server.table.new_tables import HOUR_MS, MONTH_MS, OrderError
+from pubdice.server.web.limits import block_of
+from pubdice.server.workers.jobs import NoAnswer
+from pubdice.store import Listed
+
+SYLLABLES = 3
+"""Of a night's code: 160 million, as nights are found by their codes for a month."""
+CODES_TRIED = 20
+_SETTING = "night "
+MOST_TABLES, MOST_SHARED, MOST_LISTED = 32, 96, 128
+"""Tables that have a place in one night; with those of addresses that have fewer than an equal share of them; and those
+that its page lists and has the solver's process work on: more, as a table that gave its place back may play on, and
+must hide nobody else's.
+"""
+MOST_HERE = 16
+"""Tables of one night that were opened from one address: a pub has room, and two such pubs fill the night. A third
+still has 10, 32 divided by 3, and it takes 25 addresses until a new one has none.
+"""
+WAITING_MS = 30 * 60 * 1000
+"""After so long without news a table that has not begun gives its place among the night's tables back."""
+LEFT_MS = WAITING_MS + HOUR_MS
+"""The same for one that has begun and that everybody left. The store notes moves once an hour of the clock, so nobody
+has played for half an hour at least.
+"""
+NIGHTS = "/night/"
+"""The path of every night's page; a code or a link comes after it."""
+AT_ONCE = 2
+"""Tables whose losses one request asks for; each may read a log, and wait two seconds for the solver."""
+
+
+class StoredNight(msgspec.Struct, forbid_unknown_fields=True):
+    """A night as the store has it. begun: in ms since 1970. clock_s, grace_s: missing in those of the first version."""
+
+    rules: dict[str, str]
+    seats: Annotated[int, msgspec.Meta(ge=1, le=MOST_SEATS)]
+    begun: Annotated[int, msgspec.Meta(ge=0, lt=10**14)]
+    clock_s: Annotated[int, msgspec.Meta(ge=0, lt=10**9)] = CLOCK_S
+    grace_s: Annotated[int, msgspec.Meta(ge=0, lt=10**9)] = GRACE_S
+
+
+def read_stored_night(value: bytes) -> StoredNight:
+    """A night as it was stored. Raises BadNotation("night") for what no house writes."""
+    try:
+        return msgspec.json.decode(value, type=StoredNight)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise BadNotation("night", found=value[:99].decode(errors="replace")) from None
+
+
+@dataclass(frozen=True, slots=True)
+class DuplicateNight:
+    """A duplicate night. mark: as its tables have it. setup: of each of its tables, but for host and time. begun: in ms
+    since 1970.
+    """
+
+    code: str
+    mark: str
+    setup: Setup
+    begun: int
+
+
+@dataclass(frozen=True, slots=True)
+class NightStanding:
+    """What is known of a night's tables. finished: those that are over, oldest first; each with its losses, why they
+    are not known, or None while they are worked out. going: how many are not over.
+    """
+
+    finished: tuple[tuple[Listed, MatchLosses | NoAnswer | None], ...]
+    going: int
+
+
+@dataclass(frozen=True, slots=True)
+class Nights:
+    """The nights of a house."""
+
+    house: House
+
+    async def begin(self, setup: Setup) -> str:
+        """Begin a night whose tables are set up like this; its code. Raises Refused, NotStored."""
+        house = self.house
+        for _ in range(CODES_TRIED):
+            code = new_code(house.config.source, SYLLABLES)
+            if await house.read(house.store.setting, _setting(code)) is None:
+                house.seals.night(code)
+                night = StoredNight(dict(setup.rules), setup.seats, house.now(), setup.clock_s, setup.grace_s)
+                await await_commit(partial(house.store.submit_setting, _setting(code), msgspec.json.encode(night)))
+                return code
+        raise NotStored("no-code")
+
+    def link(self, code: str) -> str:
+        """The address of a night, with the secret that lets in everybody who holds it."""
+        return f"{NIGHTS}{link(self.house.secret, code, 'night')}"
+
+    async def find(self, code: str | None) -> DuplicateNight | None:
+        """The night of a code; None if there is none, or not any more. Raises NotStored, Refused("no-seals")."""
+        kept = await self.house.read(self.house.store.setting, _setting(code)) if code else None
+        if code is None or kept is None:
+            return None
+        mark = self.house.seals.night(code).write()
+        try:
+            night = read_stored_night(kept)
+            kit = self.house.games.get(night.rules.get("game", ""))
+            if kit is None or self.house.now() > night.begun + MONTH_MS:
+                return None
+            setup = Setup(night.rules, night.seats, "", night.begun, first_stays=True, night=mark, loser_lost=True)
+            setup = checked(kit, replace(setup, clock_s=night.clock_s, grace_s=night.grace_s))
+        except BadNotation:  # damaged, or begun by another version, whose game had other rules
+            return None
+        return DuplicateNight(code, mark, setup, night.begun)
+
+    async def open_table(self, night: DuplicateNight, name: str, person: str, key: str, address: str) -> str:
+        """Set up a table of the night for a person, who sits at it; its code. Raises Refused, BadNotation, NotStored.
+
+        A key opens one table, as everywhere.
+        """
+        store_key = Key(f"{_prefix(night.code)}{person} {key}")
+        known = await self.house.known_order(store_key) if key else None
+        if known is not None:
+            return known
+        store_key = store_key._replace(body=self._opener(night.code, address))
+        async with self.house.one_comes:
+            await self.check_comes(night.mark, person, "")
+            await self.check_room(night.code, address)
+            setup = replace(night.setup, host=person, opened=self.house.now())
+            try:
+                code = await self.house.open_of_night(setup, name, store_key, address)
+            except BadNotation as error:
+                raise OrderError("name", error) from None
+        self.part(night.mark, person, code)
+        return code
+
+    def part(self, mark: str, person: str, code: str) -> None:
+        """End a person's streams at other tables of the night, as they sit at this one now."""
+        for hub in self.house.hubs.values():
+            if mark and hub.state.setup.night == mark and hub.code != code:
+                for stream in [stream for stream in hub.presence.streams if stream.person == person]:
+                    stream.end(CLOSING)
+
+    async def tables(self, night: DuplicateNight) -> list[Listed]:
+        """The night's tables, oldest first, without those that have given their place back."""
+        return sorted(await self._placed(night.code), key=lambda entry: entry.table)
+
+    async def check_room(self, code: str, address: str, table: str = "") -> None:
+        """Raise Refused if the night of this code has no place for one more table from this address.
+
+        table: the code of one that has not begun, which may have its place still.
+        """
+        if table and any(entry.code == table for entry in await self._placed(code)):
+            return
+        (since, played), here = self._lately(), self._opener(code, address)
+        read = partial(self.house.store.bodies_under, _prefix(code), since=since, played=played)
+        opened = await self.house.read(read)
+        share = max(1, MOST_TABLES // len(opened.keys() | {here}))
+        if opened.total() >= (MOST_SHARED if opened[here] < share else MOST_TABLES):
+            raise Refused("night-full", count=opened.total())
+        if opened[here] >= MOST_HERE:
+            raise Refused("night-here", most=MOST_HERE)
+
+    async def _placed(self, code: str) -> Sequence[Listed]:
+        """The tables that count among a night's: those that are over, and those of which there was news lately."""
+        since, played = self._lately()
+        read = self.house.store.opened_under
+        return await self.house.read(partial(read, _prefix(code), MOST_LISTED, since=since, played=played))
+
+    def _lately(self) -> tuple[int, int]:
+        """Since when (ms since 1970) there was news of a table that waits, and of one that has begun, if it counts."""
+        return self.house.now() - WAITING_MS, self.house.now() - LEFT_MS
+
+    def _opener(self, code: str, address: str) -> bytes:
+        """Two bytes for an address, other ones at each night."""
+        return hmac.digest(self.house.secret, f"opener {code} {block_of(address)}".encode(), "sha256")[:2]
+
+    async def own_table(self, mark: str, person: str | None, but: str = "") -> Listed | None:
+        """The table of the night at which a person sits and which is not over, or at which they sat when it was played;
+        None if there is none but this.
+        """
+        for entry in await self._sat(mark, person):
+            if entry.code != but and (
+                entry.stage == "playing" or (entry.stage == "gathering" and await self._sits(entry, person))
+            ):
+                return entry
+        return None
+
+    async def check_shown(self, hub: Hub, person: str | None) -> None:
+        """Raise Refused("night-held") for a table of a night whose dice this person may still meet elsewhere."""
+        mark = hub.state.setup.night
+        if mark and hub.state.match is not None and (own := await self.own_table(mark, person, hub.code)) is not None:
+            raise Refused("night-held", table=own.code)
+
+    async def check_comes(self, mark: str, person: str, code: str) -> None:
+        """Raise Refused("night-once") for a person who has a table of this night, or has played, but not this one."""
+        sat = await self._sat(mark, person)
+        played = any(entry.stage != "gathering" and entry.code != code for entry in sat)
+        if mark and (played or await self.own_table(mark, person, code) is not None):
+            raise Refused("night-once")
+
+    async def has_sat(self, code: str, person: str | None) -> bool:
+        """Whether a person has ever sat at a table of the night of this code."""
+        if person is None:
+            return False
+        return bool(await self.house.read(self.house.store.opened_under, _prefix(code), 1, person))
+
+    async def has_played(self, night: DuplicateNight, person: str | None) -> bool:
+        """Whether a person has sat at a table of the night that is over."""
+        return any(entry.stage == "over" for entry in await self._sat(night.mark, person))
+
+    async def standing(self, night: DuplicateNight, *, asker: str) -> NightStanding:
+        """What every seat of the night gave away, as far as it is known; asks for what is not.
+
+        asker: as in ``Answers``.
+
+        Raises Refused, NotStored.
+        """
+        answers, asked = self.house.answers, 0
+        finished: list[tuple[Listed, MatchLosses | NoAnswer | None]] = []
+        tables = await self.tables(night)
+        for entry in tables:
+            if entry.stage != "over":
+                continue
+            found = answers.known_losses(entry.code)
+            if found is None and asked < AT_ONCE:
+                asked += 1
+                found = await self._losses(entry, asker)
+            finished.append((entry, found))
+        return NightStanding(tuple(finished), len(tables) - len(finished))
+
+    async def _losses(self, entry: Listed, asker: str) -> MatchLosses | NoAnswer | None:
+        hub = await self.house.find(entry.code)
+        if hub is None:
+            return None
+        read = partial(self.house.store.part, hub.number)
+        spoilt = await asyncio.to_thread(lambda: spoilt_seats(lines_of(read, hub.state.seq)))
+        bots = {seat for seat, chair in enumerate(hub.state.chairs) if chair.kind == "bot"}
+        return await self.house.answers.losses(entry.code, await self.house.record(hub), spoilt | bots, asker=asker)
+
+    async def _sat(self, mark: str, person: str | None) -> Sequence[Listed]:
+        if not mark or person is None:
+            return ()
+        store = self.house.store
+        return await self.house.read(store.opened_under, _prefix(read_night(mark).code), MOST_TABLES, person)
+
+    async def _sits(self, entry: Listed, person: str | None) -> bool:
+        hub = await self.house.find(entry.code)
+        return hub is not None and hub.state.seat_of(person) is not None
+
+
+def code_of_setting(name: str) -> str | None:
+    """The code of the night whose setting has this name; None for any other setting.
+
+    >>> code_of_setting("night KORBUMTAL"), code_of_setting("secret")
+    ('KORBUMTAL', None)
+    """
+    return name.removeprefix(_SETTING) if name.startswith(_SETTING) else None
+
+
+def _setting(code: str) -> str:
+    return f"{_SETTING}{code}"
+
+
+def _prefix(code: str) -> str:
+    """How the keys of a night's tables begin; no person's key begins so."""
+    return f"night:{code} "

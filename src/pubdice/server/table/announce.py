@@ -1,0 +1,627 @@
+"""What is said aloud at a table: every event once, in short sentences, in one language. Decides nothing.
+
+First the line-up and the company: who comes, goes and is waited for, pauses, calls, and the evening's tally. Then the
+match, which ``match.narrate`` tells.
+"""
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import assert_never
+
+from msgspec.structs import replace
+
+from pubdice.core.game import Seat
+from pubdice.core.seal import NO_SEED, read_seal
+from pubdice.kit import Kit
+from pubdice.match.narrate import Narrator
+from pubdice.match.record import Drawn, Move
+from pubdice.match.sealed_record import AWAY, BOT, TYPED, with_seeds
+from pubdice.match.table import Marked, Table, TakenBack
+from pubdice.room import Live, Room, RoomState, Step
+from pubdice.room import events as happened
+from pubdice.room.line_up import evening, following, owners, plans_alone
+from pubdice.room.lobby import missing, most_chairs
+from pubdice.room.setup import Planned, Row
+from pubdice.room.state import players, unopened, unseeded
+from pubdice.server.wire import PHRASES, Evening, React, Say, SealView, SeatView, Standing, Told, View
+from pubdice.text.language import Language, one_line, sentence
+from pubdice.text.word_lists import seal_words
+
+# The line-up of an evening in words: what comes next, how the matches of a game stand. Decides nothing.
+
+
+TIMES, BEST_OF = (1, 2, 3, 4, 5), (3, 5, 7)
+"""How many matches of a game a page offers."""
+
+
+def entry(language: Language, games: Mapping[str, Kit], planned: Planned) -> str:
+    """A game of the line-up: "best of 3 Mexico", "Midnight"."""
+    kit = games.get(planned.rules["game"])
+    title = language.say(kit.words.title) if kit else planned.rules["game"]
+    if planned.matches == 1:
+        return title
+    if planned.best:
+        return language.say("best of {number} {game}", number=planned.matches, game=title)
+    return language.say("{number} matches of {game}", number=planned.matches, game=title)
+
+
+@dataclass(frozen=True, slots=True)
+class PlanForm:
+    """What the host may plan: games as (value, label), how many matches likewise, how many of this game there are now
+    (a value), and the games planned, by name and in words.
+    """
+
+    plays: tuple[tuple[str, str], ...]
+    times: tuple[tuple[str, str], ...]
+    matches: str
+    entries: tuple[tuple[str, str], ...]
+
+
+def plan_form(language: Language, room: Room, state: RoomState) -> PlanForm:
+    """What the host can plan at this table: games that seat so many, each in its formats."""
+    say, setup, seats = language.say, state.setup, len(state.chairs)
+    now = f"{room.kit.name} {setup.rules['format']}"
+    plays = {now: say("{game} as it is now", game=say(room.kit.words.title))}
+    for kit in room.games.values():
+        if kit.usual_game.most_seats < seats:
+            continue
+        for kind in kit.formats:
+            told = say(kit.words.title), kind.usual.words.rules(language)
+            plays.setdefault(f"{kit.name} {kind.usual.write()}", f"{told[0]}: {told[1]}")
+    times = [(f"{number}", language.count("{number} match", "{number} matches", number)) for number in TIMES]
+    times[1:1] = [(f"best of {number}", say("best of {number}", number=number)) for number in BEST_OF]
+    matches = f"best of {setup.matches}" if setup.best else f"{max(1, setup.matches)}"
+    if matches not in dict(times):
+        times.append((matches, matches))
+    entries = tuple((planned.rules["game"], entry(language, room.games, planned)) for planned in setup.line_up)
+    return PlanForm(tuple(plays.items()), tuple(times), matches, entries)
+
+
+def planned(language: Language, room: Room, state: RoomState) -> str:
+    """What is planned at this table, in a line; empty where nothing is, and while a match is played.
+
+    Before the match: which one of how many it is, and what follows; after it what comes next.
+    """
+    setup, say, games = state.setup, language.say, room.games or {room.kit.name: room.kit}
+    if state.stage == "playing":
+        return ""
+    if state.stage == "gathering":
+        number = {"number": setup.played + 1, "of": setup.matches}
+        counted = (
+            say("Match {number}, best of {of}.", **number) if setup.best else say("Match {number} of {of}.", **number)
+        )
+        there = [counted, _stand(language, setup.won)] if setup.matches else []
+        return one_line(filter(None, [*there, _then(language, games, setup.line_up)]))
+    after = following(room.kit, games, state)
+    decided = _stand(language, after.before) if after.decided and setup.matches else ""
+    if not after.planned:
+        return decided
+    facts = {"game": say(after.kit.words.title), "number": after.played + 1, "of": after.matches}
+    text = "Next: {game}."
+    if after.matches:
+        text = "Next: {game}, match {number}, best of {of}." if after.best else "Next: {game}, match {number} of {of}."
+    told = [decided, say(text, **facts), _stand(language, after.won), _then(language, games, after.line_up)]
+    return one_line(filter(None, told))
+
+
+def _stand(language: Language, won: Sequence[Row]) -> str:
+    """How many matches of a game each has won; empty before the first."""
+    if not won:
+        return ""
+    told = ", ".join(language.say("{name} {score}", name=row.name, score=row.wins) for row in won)
+    return language.say("Matches won: {wins}.", wins=told)
+
+
+def _then(language: Language, games: Mapping[str, Kit], line_up: Sequence[Planned]) -> str:
+    """What follows after that; empty where nothing does."""
+    if not line_up:
+        return ""
+    first, *others = (entry(language, games, planned) for planned in line_up)
+    for other in others:
+        first = language.say("{games}, then {game}", games=first, game=other)
+    return language.say("Then {games}.", games=first)
+
+
+# The company at a table, told and shown: who comes, goes and is waited for, pauses, calls, and the evening's tally.
+#
+# What a match is like is not told here, and nothing is decided.
+
+
+Night = tuple[Evening | None, str]
+"""The tally of an evening, and what its line-up has next, in a line."""
+LobbySeatEvent = (
+    happened.Readied
+    | happened.Unreadied
+    | happened.Committed
+    | happened.Seeded
+    | happened.HandedOver
+    | happened.Paused
+    | happened.Unpaused
+    | happened.Followed
+)
+"""Changes told in one sentence that names who sits there."""
+Changed = (
+    LobbySeatEvent | happened.Ruled | happened.Admitted | happened.Queued | happened.Reopened | happened.Unqueued
+    | happened.Shifted | happened.Renamed | happened.SealOpened
+)  # fmt: skip
+"""What somebody has changed at the table; ``changed`` tells of it."""
+
+
+def gathered(language: Language, before: RoomState, event: happened.Event, after: RoomState) -> list[Say] | None:
+    """Of the time before a match, who comes and goes: what is worth saying of it; None for what is told elsewhere.
+
+    A phone that opens its seed has told of it before, and people wait for nobody then but a phone.
+    """
+    if isinstance(event, happened.Seeded) and before.fixed:
+        return []
+    if isinstance(event, happened.Fixed) and (line := waiting(language, after)):
+        return [Say(line)]
+    said = _gathered(language, before, event, after)
+    return None if said is None else [Say(sentence(said))] if said else []
+
+
+def _gathered(language: Language, before: RoomState, event: happened.Event, after: RoomState) -> str | None:
+    """As ``gathered``, in words; empty for what nobody needs to hear."""
+    say = language.say
+    if after.match is not None or not after.setup.grows:
+        return None
+    if isinstance(event, happened.Sat | happened.Shared | happened.BotSeated):
+        there = sum(chair.kind != "empty" for chair in after.chairs)
+        one, many = "{name} sat down. {number} at the table.", "{name} sat down. {number} at the table."
+        return language.count(one, many, there, name=event.name)
+    if isinstance(event, happened.Joined) and any(event.person in kept.people for kept in after.setup.expected):
+        return ""
+    if isinstance(event, happened.Closed):
+        gone = before.chairs[event.seat]
+        if gone.kind == "bot":
+            return say("{name} leaves.", name=gone.name)
+        return say("{name} sits this one out.", name=gone.name) if gone.awaited else ""
+    if isinstance(event, happened.Removed) and not before.chairs[event.seat].people:
+        return say("{name} was removed.", name=before.chairs[event.seat].name)
+    return None
+
+
+def changed(language: Language, before: RoomState, event: Changed, after: RoomState) -> str:
+    """Tells what somebody has changed. With ``assert_never`` mypy finds an event that is missing."""
+    say = language.say
+    match event:
+        case happened.Ruled():
+            if plans_alone(before.setup, after.setup):
+                return say("The list of games has changed.")
+            return say("The rules have changed.")
+        case happened.Admitted():
+            return say("New people can sit down again.")
+        case happened.Queued():
+            return say("{name} wants to play in the next match.", name=event.name)
+        case happened.SealOpened():
+            return say("The seal is open: everybody can check the dice.")
+        case happened.Reopened():
+            return say("{name} wants a rematch.", name=dict(before.queue)[event.person])
+        case happened.Unqueued():
+            return say("{name} was removed.", name=dict(before.queue)[event.person])
+        case happened.Shifted():
+            return (
+                say("{name} has a new place in the order.", name=after.chairs[event.to].name)
+                if event.to
+                else say("{name} goes first from now on.", name=after.chairs[0].name)
+            )
+        case happened.Renamed():
+            return say("{other} is now called {name}.", other=before.chairs[event.seat].name, name=event.name)
+        case _:
+            return _seated(language, event, after.chairs[event.seat].name)
+
+
+def _seated(language: Language, event: LobbySeatEvent, name: str) -> str:
+    say = language.say
+    match event:
+        case happened.Readied():
+            return say("{name} is ready.", name=name)
+        case happened.Committed() if event.digest == NO_SEED:
+            return say("{name} adds no seed to the dice.", name=name)
+        case happened.Committed() | happened.Seeded():
+            return say("{name} has added a seed to the dice.", name=name)
+        case happened.Unreadied():
+            return say("{name} is not ready yet.", name=name)
+        case happened.HandedOver():
+            return say("{name} is the host now.", name=name)
+        case happened.Paused():
+            return say("{name} calls a pause.", name=name)
+        case happened.Unpaused():
+            return say("{name} goes on: the pause is over.", name=name)
+        case happened.Followed():
+            return say("{name} is in for the rematch.", name=name)
+        case _:
+            assert_never(event)
+
+
+def called(language: Language, state: RoomState, seat: int, phrase: int) -> tuple[Say, React]:
+    """A call across the table, to be said and to be shown."""
+    name, text = state.chairs[seat].name, language.say(PHRASES[phrase])
+    return Say(language.say("{name}: {text}", name=name, text=text), level=-1), React(seat, phrase, text)
+
+
+def show(view: View, language: Language, kit: Kit, state: RoomState, night: Night, *, void: bool = False) -> View:
+    """A view with all that is about the company. night: the tally and the line-up, others only where ``shape`` is.
+
+    void: the match cannot go on, as its sealed dice cannot be rolled.
+    """
+    if state.match is None or state.rematch:
+        view.seats = [_seat(language, state, seat, shown) for seat, shown in enumerate(view.seats)]
+    view.evening, view.planned = night
+    if state.queue:
+        view.queue = [name for _, name in state.queue]
+    if state.match is None:
+        view.grows = state.setup.grows
+        view.missing = missing(kit, state)
+        empty = any(chair.kind == "empty" and not chair.awaited for chair in state.chairs)
+        view.room = empty or len(state.chairs) < most_chairs(kit, state)
+    if void:
+        view.heading = Told(language.say("This match is void"))
+        view.status = Told(language.say("Its seal can't be used any more. Start a new table."))
+        view.ask, view.main, view.sure, view.bank = "none", None, None, None
+    if state.setup.dice == "sealed":
+        view.seal = _seal(language, state)
+    if state.paused_at:
+        view.paused = Told(language.say("The table is paused."))
+    return view
+
+
+def _seal(language: Language, state: RoomState) -> SealView:
+    """The seal of the table's dice, and what each seat's phone does with it before the match."""
+    seal, gathering = read_seal(state.setup.seal), state.match is None
+    view = SealView(
+        words=list(seal_words(seal.shown, language.code)),
+        digest=seal.shown,
+        seal=seal.write(),
+        unseeded=unseeded(state, range(len(state.chairs))) if gathering else [],
+        opened=bool(state.house_seed),
+        digests=[chair.digest for chair in state.chairs] if gathering and not state.fixed else [],
+        unopened=unopened(state) if gathering and state.fixed else [],
+        header=state.fixed if gathering else "",
+        line=_seal_line(language, state) if gathering else "",
+    )
+    if state.fixed and not gathering and not state.rolls:
+        view.header = with_seeds(state.fixed, state.seeds)
+    return view
+
+
+def waiting(language: Language, state: RoomState) -> str:
+    """The phones that have not opened their seeds, in a line; empty if nobody waits for one."""
+    waits = unopened(state) if state.fixed else []
+    one, many = (
+        "Waiting for {names}, whose phone opens its seed.",
+        "Waiting for {names}, whose phones open their seeds.",
+    )
+    names = [state.chairs[seat].name for seat in waits]
+    return language.count(one, many, len(waits), names=language.join(names)) if waits else ""
+
+
+def _seal_line(language: Language, state: RoomState) -> str:
+    """Who adds no seed of their own to the dice, or is waited for, in a line; empty if nothing is worth saying."""
+    if waits := waiting(language, state):
+        return waits
+    chairs = state.chairs
+    said, how = list[str](), players(state)
+    without = [
+        chair.name for chair, player in zip(chairs, how, strict=True) if player == AWAY or player.startswith(BOT)
+    ]
+    if without:
+        one, many = "{names} adds no seed to the dice.", "{names} add no seed to the dice."
+        said.append(language.count(one, many, len(without), names=language.join(without)))
+    typed = [chair.name for chair, player in zip(chairs, how, strict=True) if player == TYPED]
+    if typed:
+        one, many = "The house knows the seed that {names} typed.", "The house knows the seeds that {names} typed."
+        said.append(language.count(one, many, len(typed), names=language.join(typed)))
+    return " ".join(said)
+
+
+def _seat(language: Language, state: RoomState, seat: int, shown: SeatView) -> SeatView:
+    """A seat with who is ready, who is waited for, and who has gone to the next table."""
+    chair, note = state.chairs[seat], shown.note
+    if chair.awaited:
+        note = language.say("still to come")
+    elif state.rematch and chair.people:
+        note = language.say("is in") if seat in state.inside else language.say("still looking")
+    elif state.match is None and unseeded(state, [seat]):
+        note = language.say("no seed yet")
+    elif not chair.ready:
+        return shown
+    return replace(shown, note=note, awaited=bool(chair.awaited), ready=chair.ready)
+
+
+def tally(language: Language, kit: Kit, state: RoomState) -> Evening | None:
+    """What the matches so far have come to; None before the first is over."""
+    games, rows = evening(state)
+    if not games:
+        return None
+    seats = {place: seat for seat, place in owners(rows, state.chairs).items()}
+    units = {kind.unit.key: kind.unit.told for kind in kit.formats if kind.unit is not None and kind.unit.told}
+    standings = []
+    for place, row in enumerate(rows):
+        shown = [units[unit](language, amount) for unit, amount in row.takings if unit in units]
+        standings.append(Standing(row.name, seats.get(place), row.wins, dict(row.takings), shown))
+    return Evening(games, standings, lead(language, rows))
+
+
+def night(language: Language, room: Room, state: RoomState) -> Night:
+    """The tally and the line-up of a table's evening."""
+    return tally(language, room.kit, state), planned(language, room, state)
+
+
+def lead(language: Language, rows: Sequence[Row]) -> str:
+    """Who has won most matches, as a heading."""
+    most = max((row.wins for row in rows), default=0)
+    names = [row.name for row in rows if row.wins == most]
+    if not most or len(names) == len(rows) > 1:
+        return language.say("Nobody leads yet.")
+    if len(names) == 1:
+        return language.say("{name} leads", name=names[0])
+    return language.say("{names} lead", names=language.join(names))
+
+
+LATELY = 4
+"""Steps of a table whose sentences are kept."""
+SeatChange = (
+    happened.Sat | happened.Shared | happened.BotSeated | happened.Left | happened.Removed
+    | happened.BotSubstituted | happened.Resumed | happened.Voted | happened.TimedOut
+)  # fmt: skip
+"""Events that change who plays at one seat, or are about to."""
+
+
+class Announcer:
+    """Tells of one table in one language, and remembers what it said of the latest steps: every view says it again.
+
+    _lately: by step, found by identity, as the views of one broadcast share the step. _narrators: of the match with the
+    names of now, to all (None) and to each seat; they begin again with another match or other names.
+    """
+
+    __slots__ = ("_lately", "_narrators", "kit", "language")
+
+    def __init__(self, language: Language, kit: Kit) -> None:
+        self.language, self.kit = language, kit
+        self._lately: deque[tuple[Step, list[Say]]] = deque(maxlen=LATELY)
+        self._narrators: dict[int | None, Narrator] = {}
+
+    def narrator(self, table: Table, seat: int | None = None) -> Narrator:
+        """Who tells of a match, with the names of now: to all, or to a seat."""
+        every = self._narrators.get(None)
+        if every is None or every.match is not table.match or every.names is not table.names:
+            self._narrators.clear()
+            every = Narrator(self.language, self.kit.words, table.match, table.names, turns=True)
+            self._narrators[None] = every
+        if seat is None:
+            return every
+        found = self._narrators.get(seat)
+        if found is None:
+            found = self._narrators[seat] = every.to(seat)
+        return found
+
+    def tell(self, steps: Sequence[Step], gone: Mapping[int, int]) -> list[Say]:
+        """What one command's steps are worth saying, and what to do next. gone: who is away since when."""
+        said: list[Say] = []
+        for step in steps:
+            event = step.line.event
+            said += (self._vote(step, event, gone) if isinstance(event, happened.Voted) else []) or self.told(step)
+        return [*said, *self.next(steps[0].before, steps[-1].after)] if steps else said
+
+    def _vote(self, step: Step, event: happened.Voted, gone: Mapping[int, int]) -> list[Say]:
+        """A vote, and how far it goes with those present; nothing of one that is past."""
+        chairs = step.after.chairs
+        if event.absent not in gone:
+            return []
+        votes, needed = step.after.ballot(event.absent, gone)
+        text = "{name} votes for a bot to play for {other}: {votes} of {needed}."
+        names = {"name": chairs[event.seat].name, "other": chairs[event.absent].name}
+        return [Say(self.language.say(text, **names, votes=votes, needed=needed))]
+
+    def told(self, step: Step) -> list[Say]:
+        """What one event is worth saying."""
+        for known, said in self._lately:
+            if known is step:
+                return said
+        said = self._told(step)
+        self._lately.append((step, said))
+        return said
+
+    def _told(self, step: Step) -> list[Say]:
+        """As ``told``. With ``assert_never`` mypy finds an event that is missing."""
+        before, event, after = step.before, step.line.event, step.after
+        if isinstance(event, happened.Moved):  # first, as nearly all events are moves
+            return self._moved(before, event, after)
+        said = gathered(self.language, before, event, after)
+        if said is not None:
+            return said
+        match event:
+            case happened.Started():
+                return self._begins(after)
+            case happened.Retimed() | happened.Fixed():
+                return []  # whose turn it is, which is said next, is all there is to say
+            case happened.BotPaceSet():
+                return [self._pace(event)]
+            case happened.Nudged():
+                return [self._nudge(event, after)]
+            case happened.Joined():
+                text = "{name} has this seat on another phone too."
+                return [Say(self.language.say(text, name=after.chairs[event.seat].name))]
+            case happened.Closed():
+                one, many = "There is {number} seat now.", "There are {number} seats now."
+                return [Say(self.language.count(one, many, len(after.chairs)))]
+            case happened.Rematched():
+                wants = self.language.say("{name} wants a rematch.", name=after.chairs[event.seat].name)
+                return [Say(wants), Say(self.language.say("Press Space to join."), level=1)]
+            case (
+                happened.Sat() | happened.Shared() | happened.BotSeated() | happened.Left() | happened.Removed()
+                | happened.BotSubstituted() | happened.Resumed() | happened.Voted() | happened.TimedOut()
+            ):  # fmt: skip
+                return [Say(sentence(self._seated(before, event, after)))]
+            case (
+                happened.Ruled() | happened.Admitted() | happened.Queued() | happened.Reopened() | happened.Unqueued()
+                | happened.Shifted() | happened.Renamed() | happened.Readied() | happened.Unreadied()
+                | happened.HandedOver() | happened.Paused() | happened.Unpaused() | happened.Followed()
+                | happened.Committed() | happened.Seeded() | happened.SealOpened()
+            ):  # fmt: skip
+                return [Say(sentence(changed(self.language, before, event, after)))]
+            case _:
+                assert_never(event)
+
+    def _moved(self, before: RoomState, event: happened.Moved, after: RoomState) -> list[Say]:
+        if isinstance(event.event, Marked):
+            return []
+        if isinstance(event.event, TakenBack):
+            return [Say(self.language.say("Undone."))]
+        told = self._narrated(before, event.event, after)
+        return [*told, *self._sides(after)] if isinstance(event.event, Drawn) else told
+
+    def _narrated(self, before: RoomState, move: Move, after: RoomState) -> list[Say]:
+        """A move, to all, and to the people it is about: the mover, and everybody where a round ends."""
+        if before.match is None or after.match is None:
+            raise ValueError(f"a move outside a match: {move}")
+        table, inner, then = before.match.table, before.match.state.match, after.match.state.match
+        told = [Say(text) for text in self.narrator(table).tell(inner, move, then)]
+        all_seats, mover = range(len(before.chairs)), before.match.state.mover
+        about = all_seats if then.over or then.number != inner.number else [mover]
+        if isinstance(move, Drawn):
+            about = [move.seat]
+        for seat in about:
+            if seat is None or not before.chairs[seat].people or before.plays(Seat(seat)):
+                continue
+            for say, text in zip(told, self.narrator(table, seat).tell(inner, move, then), strict=True):
+                if text != say.text:
+                    say.own[seat] = text
+        if then.over:
+            players = [seat for seat, chair in enumerate(after.chairs) if chair.people]
+            told.append(Say("", 1, own=dict.fromkeys(players, self.language.say("Space: rematch."))))
+        return told
+
+    def next(self, before: RoomState, after: RoomState) -> list[Say]:
+        """What to do now, if that is news: whose turn it is, or the mover's choice."""
+        live = after.match
+        if live is None or live.state.match.over:
+            return []
+        mover, match, inner = live.state.mover, live.table.match, live.state.match
+        plays = mover is not None and after.plays(mover)
+        resumed = mover is not None and not plays and before.plays(mover)
+        past = before.match
+        if past is None or past.state.mover != mover or before.turn_at != after.turn_at or resumed:
+            return [self._turn(after, live), *self._hint(after, live)]
+        if mover is None or past.state.match is inner:
+            return []
+        if live.table.dice == "real" and match.to_roll(inner):
+            return [self._rolls(after, live, mover)]
+        if plays:
+            return []
+        if live.state.legal:
+            *known, question = self.kit.words.to_choose(self.language, match.game, inner.round)
+            asked = Say("", level=-1, own={mover: question})  # in brief too: a choice one does not know of is lost
+            return [*[Say(said, level=2) for said in known], asked, *self._hint(after, live)]
+        return []
+
+    def _hint(self, state: RoomState, live: Live) -> list[Say]:
+        """What else the mover may want to know at a decision."""
+        mover = live.state.mover
+        if mover is None or state.plays(mover) or not live.state.legal:
+            return []
+        said = self.kit.words.hint(self.language, live.table.match.game, live.state.match.round)
+        return [Say(said, level=2)] if said else []
+
+    def _rolls(self, state: RoomState, live: Live, mover: Seat) -> Say:
+        """With real dice: what to roll, for a bot too."""
+        inner, match, name = live.state.match, live.table.match, state.names[mover]
+        texts = "Roll {number} die for {name}.", "Roll {number} dice for {name}."
+        if not state.plays(mover):
+            texts = "{name} rolls {number} die.", "{name} rolls {number} dice."
+        said = Say(self.language.count(*texts, match.to_roll(inner), name=name), level=-1)
+        if not state.plays(mover):
+            said.own = {mover: self.kit.words.to_roll(self.language, match.game, inner.round)}
+        return said
+
+    def _turn(self, state: RoomState, live: Live) -> Say:
+        """Whose turn it is, as it begins; to the mover, what to do."""
+        mover, inner, match = state.mover, live.state.match, live.table.match
+        if mover is None:
+            return Say(self.language.say("Draw Player 1."), level=-1)
+        turn = Say(self.language.say("{name}'s turn.", name=state.names[mover]), level=-1)
+        if not state.plays(mover):
+            words = self.kit.words
+            said = (words.to_roll if match.to_roll(inner) else words.ask)(self.language, match.game, inner.round)
+            turn.own = {mover: self.language.say("Your turn. {said}", said=said)}
+        elif live.table.dice == "real" and match.to_roll(inner):
+            turn.text += " " + self._rolls(state, live, mover).text
+        return turn
+
+    def _begins(self, after: RoomState) -> list[Say]:
+        """A match begins: what is played, who plays which side, and its first round."""
+        live = after.match
+        if live is None:
+            raise ValueError("a match that began is not there")
+        narrator, inner = self.narrator(live.table), live.state.match
+        opens = "" if inner.round is None else narrator.round_opens(inner)
+        begins = Say(self.language.say("The match begins."))
+        return [begins, Say(narrator.opening(), level=1), *self._sides(after), *([Say(opens)] if opens else [])]
+
+    def _pace(self, event: happened.BotPaceSet) -> Say:
+        """How long bots wait from now on."""
+        seconds = event.ms / 1000
+        pace = self.language.number(seconds, len(f"{seconds:g}".partition(".")[2]))
+        texts = "Bots wait {pace} second.", "Bots wait {pace} seconds."
+        waits = self.language.count(*texts, 1 if event.ms == 1000 else 2, pace=pace)
+        return Say(waits if event.ms else self.language.say("Bots do not wait."), level=1)
+
+    def _nudge(self, event: happened.Nudged, after: RoomState) -> Say:
+        """A player reminds the mover, before all."""
+        other = "" if after.mover is None else after.chairs[after.mover].name
+        text = "{name} nudges {other}: your turn!"
+        return Say(self.language.say(text, name=after.chairs[event.seat].name, other=other), urgent=True)
+
+    def side(self, state: RoomState, seat: int) -> str:
+        """What the game calls a seat's side, where just so many play as it has sides; empty otherwise."""
+        sides, order = self.kit.words.sides, state.turn_order
+        if len(state.chairs) != len(sides) or seat not in order:
+            return ""
+        return self.language.say(sides[order.index(Seat(seat))])
+
+    def _sides(self, state: RoomState) -> list[Say]:
+        """Who plays which side, in turn order."""
+        say, order = self.language.say, state.turn_order
+        sides = [say("{name} plays {side}", name=state.names[seat], side=self.side(state, seat)) for seat in order]
+        return [Say(", ".join(sides) + ".")] if order and self.side(state, order[0]) else []
+
+    def _seated(self, before: RoomState, event: SeatChange, after: RoomState) -> str:
+        """Who has a seat now, who had it, or who plays for them."""
+        say, chair = self.language.say, after.chairs[event.seat]
+        match event:
+            case happened.Sat() | happened.BotSeated():
+                bot, old = isinstance(event, happened.BotSeated), before.chairs[event.seat].name
+                if old:
+                    text = "A bot, {name}, takes over from {other}." if bot else "{name} takes over from {other}."
+                    return say(text, name=event.name, other=old)
+                return say("A bot, {name}, sat down." if bot else "{name} sat down.", name=event.name)
+            case happened.Shared():
+                return say("{name} sat down.", name=event.name)
+            case happened.Left():
+                return say("{name} leaves.", name=before.chairs[event.seat].name)
+            case happened.Removed():
+                return say("{name} was removed.", name=before.chairs[event.seat].name)
+            case happened.BotSubstituted():
+                return say("A bot ({bot}) plays for {name}.", bot=event.bot.capitalize(), name=chair.name)
+            case happened.Resumed():
+                return say("{name} plays again.", name=chair.name)
+            case happened.Voted():
+                names = {"name": chair.name, "other": after.chairs[event.absent].name}
+                return say("{name} votes for a bot to play for {other}.", **names)
+            case happened.TimedOut():
+                return say("Time is up: a bot plays this turn for {name}.", name=chair.name)
+            case _:
+                assert_never(event)
+
+
+def here(language: Language, names: Sequence[str], present: Sequence[bool]) -> list[str]:
+    """Who is here and who is away, as W answers."""
+    seats = list(zip(names, present, strict=True))
+    said, away = (
+        [name for name, there in seats if name and there],
+        [name for name, there in seats if name and not there],
+    )
+    told = [language.say("Here: {names}.", names=language.join(said))] if said else []
+    return [*told, language.say("Away: {names}.", names=language.join(away))] if away else told

@@ -1,0 +1,145 @@
+"""What a table does by its timer: the turn clock runs out, a bot plays, a match begins. Nothing where nobody is."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from pubdice.core.errors import NotStored, Refused
+from pubdice.room import Room, RoomState
+from pubdice.room.commands import Begin, Command, Retime, TimeUp
+from pubdice.room.lobby import begins
+from pubdice.room.state import TimerKind, due, is_full
+from pubdice.server.replay import Loaded
+from pubdice.server.table.presence import Presence
+from pubdice.server.table.services import TableServices
+
+VOID = ("seal-lost", "seal-opened", "night-lost")
+"""Refusals of a match whose dice the house cannot throw any more."""
+RETRY_S = 1.0
+"""How long a table waits after a failure before it tries again."""
+MOST_WAIT_S = 5.0
+"""The longest that a timer is set for: the system's clock may be changed meanwhile."""
+UNSEEN_PACE_MS = 150
+"""Bots wait at least so long before each action where no stream is open."""
+RETIMED_MS = 5_000
+"""After somebody came nobody's time is up for so long: the others may have to be asked whether the table was empty."""
+EASY_MS = 1000
+"""Bots with a shorter pace than this share a budget (``bots.Hurry``); where it is used up they wait so long."""
+
+
+class Autoplay:
+    """The timer of one table. submit: carries out a command of the table's own, in the given state and no other.
+
+    table: its number. asker: whose tables share out fast and perfect bots, ``Hub.asker``.
+    """
+
+    def __init__(
+        self,
+        room: Room,
+        loaded: Loaded,
+        presence: Presence,
+        services: TableServices,
+        submit: Callable[[Command, RoomState], Awaitable[bytes]],
+        *,
+        table: int = 0,
+        asker: str = "",
+    ) -> None:
+        self._room, self._loaded, self._presence, self._services = room, loaded, presence, services
+        self._submit, self._table, self._asker = submit, table, asker
+        self.leader = 0  # the node that wrote the log's last line
+        self._timer: Any = None
+        self._waited = self._closed = False
+
+    @property
+    def is_due(self) -> bool:
+        """Whether the timer is set."""
+        return self._timer is not None
+
+    def schedule(self) -> None:
+        """Set the timer to what the table does next."""
+        self._stop()
+        upcoming = self._next()
+        if upcoming is not None:
+            self._wait(min(MOST_WAIT_S, max(0.0, (upcoming[0] - self._services.clock.now()) / 1000)))
+
+    def pause(self) -> None:
+        """Do nothing for a second: what went wrong would only go wrong again."""
+        self._stop()
+        self._services.clock.after(RETRY_S, self.schedule)
+
+    def close(self) -> None:
+        """Stop permanently: cancel the timer, and start none again.
+
+        The way back to the hub is cut, so that a forgotten table is freed at once: as a reference cycle it would stay
+        until a collection of the oldest objects, which may never come (``gc_tuning``).
+        """
+        self._closed = True
+        self._submit = _refuse
+        self._stop()
+
+    def _stop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _wait(self, delay_s: float) -> None:
+        self._timer = self._services.clock.after(delay_s, lambda: self._services.background.spawn(self._tick()))
+
+    def _next(self) -> tuple[int, TimerKind] | None:
+        """When this process has the table do something next, and what; None where nobody is, or its log is full."""
+        upcoming = self._next_of_table()
+        if upcoming is None or self._services.neighbours.alone:
+            return upcoming
+        return upcoming[0] + self._services.neighbours.wait_ms(self._table, self.leader), upcoming[1]
+
+    def _next_of_table(self) -> tuple[int, TimerKind] | None:
+        now, state, presence = self._services.clock.now(), self._loaded.state, self._presence
+        if self._closed or not presence.is_attended(now) or is_full(state):
+            return None
+        if state.match is None:  # awaited people may be at another table, which sends no news here: the timer looks
+            at = begins(self._room.kit, state, presence.missing(state, now), now)
+            if at is None and state.setup.grows:  # a grace time that is over by then keeps nobody waiting
+                at = presence.next_change(state, now)
+            return None if at is None else (at, "begin")
+        upcoming = due(state, 0 if presence.streams else UNSEEN_PACE_MS)
+        if upcoming is not None and upcoming[1] == "clock":  # the turn may have all its time again: see ``attend``
+            return max(upcoming[0], presence.attended + RETIMED_MS), "clock"
+        return upcoming
+
+    async def _tick(self) -> None:
+        """Do what is due. After a failure try again, unless a command has changed the table and set the timer."""
+        services, state, upcoming = self._services, self._loaded.state, self._next()
+        now = services.clock.now()
+        if upcoming is None:
+            self.schedule()
+            return
+        at, kind = upcoming
+        clock_set_back = kind == "bot" and state.moved_at > now
+        if at > now and not clock_set_back:
+            self.schedule()
+            return
+        hurries = kind == "bot" and state.pace_ms < EASY_MS and not self._waited
+        if hurries and not services.bots.hurry.take(self._asker, self._table, now):
+            self._waited = True
+            self._wait(EASY_MS / 1000)
+            return
+        self._waited = False
+        try:
+            own: dict[TimerKind, Command] = {"clock": TimeUp(), "begin": Begin()}
+            if kind == "clock" and self._presence.settle_coming(state):  # nobody who came has opened a stream
+                own["clock"] = Retime()
+            command = own.get(kind) or await services.bots.command(
+                self._room, state, self._presence.gone(state, now), self._asker
+            )
+            await self._submit(command, state)
+        except Exception as error:  # noqa: BLE001 - whatever is wrong with a bot, people are waiting
+            if isinstance(error, Refused) and error.code in VOID:
+                return  # the match is void: nothing comes of trying again
+            if not isinstance(error, NotStored):
+                services.background.failed(error)
+            if self._loaded.state is state:
+                services.clock.after(RETRY_S, self.schedule)
+
+
+async def _refuse(command: Command, state: RoomState) -> bytes:
+    """Carry out nothing, as the table is closed. Raises NotStored("moved-on")."""
+    raise NotStored("moved-on")

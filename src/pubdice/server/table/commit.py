@@ -1,0 +1,300 @@
+"""Group commit: appends of one turn of the event loop go to the store's thread together; outcomes come back likewise.
+
+An append hears its outcome after its fsync; if that takes longer than 8 s, it hears NotStored("not-known") first. Also
+the idempotency keys under which commands are stored, and the trace of a command. Knows no table's state and decides
+nothing.
+"""
+
+import asyncio
+import hmac
+import logging
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+from hashlib import blake2b
+from time import perf_counter
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+import msgspec
+
+from pubdice.core.errors import Failure, NotStored
+from pubdice.server.observe import Durations, EventLog
+from pubdice.server.requests import Order, Request
+from pubdice.store.entries import Entry, Outcome, Repeated, Stored, TableSummary, is_same
+from pubdice.store.house_store import HouseStore
+
+# Idempotency keys: a request counts once under its key, and the same key for something else is refused.
+#
+# The store recognises a repeated command (``store.entries``: the outcome ``Repeated``); the hub recognises what is
+# stored nowhere, a repeated reaction, by ``check_same``.
+
+
+HASH_BYTES = 16
+"""Length of a body's hash: with 128 bits two bodies under one key don't have the same one by chance."""
+
+
+class Key(NamedTuple):
+    """A person's key as the store has it, and a hash of the body that came under it; empty if it is not compared."""
+
+    key: str
+    body: bytes = b""
+
+    def step(self, number: int) -> "Key":
+        """The key of one of the commands that the request leads to."""
+        return Key(f"{self.key} {number}", self.body)
+
+
+def key_of(person: str, request: Request | Order) -> Key:
+    """A person's key with the hash of a request: the same for a form and for JSON that ask the same."""
+    return Key(f"{person} {request.key}", blake2b(msgspec.json.encode(request), digest_size=HASH_BYTES).digest())
+
+
+def check_same(known: Key, key: Key, table: int) -> bool:
+    """Whether two keys are the same. Raises NotStored("key-used") if they are, but came with different bodies."""
+    if known.key != key.key:
+        return False
+    if not is_same(known.body, key.body):
+        raise NotStored("key-used", table=table)
+    return True
+
+
+# How the event loop reads from its store: at once from a file, by a few threads from a server.
+
+
+Found = TypeVar("Found")
+
+
+class Reads(Protocol):
+    """Awaited with a read of the store and its arguments; what it returns and raises is the read's."""
+
+    async def __call__(self, ask: Callable[..., Found], *values: object) -> Found:
+        """What the read finds."""
+
+
+async def at_once(ask: Callable[..., Found], *values: object) -> Found:
+    """A read that takes well below a millisecond: a file's pages are in memory, and a thread would take longer."""
+    return ask(*values)
+
+
+# Follows each command in the event log, from the request to the commit and the answer, where somebody wants that.
+#
+# A command has one id at every process and each time it is asked: an HMAC of its table and key with the house's
+# secret. So the lines of several processes can be put together, and nobody can tell from them who asked.
+
+
+ID_BYTES = 8
+
+
+class Trace:
+    """Writes a line for each step of a command. secret: the house's. node: this process among the house's."""
+
+    def __init__(self, event_log: EventLog, secret: bytes, node: int) -> None:
+        self._event_log, self._secret, self._node = event_log, secret, node
+
+    def asked(self, table: int, key: Key | None, command: object) -> None:
+        """A command has come to its table's queue."""
+        self._note("command-asked", table, key, do=type(command).__name__)
+
+    def stored(self, table: int, key: Key | None, outcome: Outcome) -> None:
+        """The store has said what became of it."""
+        if isinstance(outcome, Stored):
+            self._note("command-stored", table, key, seq=outcome.seq)
+        elif isinstance(outcome, Repeated):
+            self._note("command-repeated", table, key)
+        else:
+            self._note("command-not-stored", table, key, refusal=outcome.code)
+
+    def answered(self, table: int, key: Key | None, outcome: bytes | Exception) -> None:
+        """Its sender gets the answer, or the error."""
+        if isinstance(outcome, bytes):
+            self._note("command-answered", table, key)
+        else:
+            refusal = outcome.code if isinstance(outcome, Failure) else type(outcome).__name__
+            self._note("command-answered", table, key, refusal=refusal)
+
+    def _note(self, event: str, table: int, key: Key | None, **facts: object) -> None:
+        if key is not None:
+            found = hmac.digest(self._secret, f"{table} {key.key}".encode(), "sha256")[:ID_BYTES].hex()
+            self._event_log.write(event, logging.INFO, command=found, node=self._node, **facts)
+
+
+Grown = Callable[[int, int], Awaitable[list[str]]]
+"""Reads on in a table's log from a line on."""
+KNOWN_WITHIN_S = 8.0
+"""How long the house waits for a disk that does not answer: less than clients wait for the house."""
+
+MOST_IN_FLIGHT = 5_000
+"""Appends that a store has which does not answer; further ones are refused at once."""
+
+
+@dataclass(slots=True, eq=False)
+class Append:
+    """One entry on its way to the disk.
+
+    done: called once, with the outcome. late: called if the outcome comes after ``done`` has heard "not-known".
+    """
+
+    entry: Entry
+    done: Callable[[Outcome], None]
+    late: Callable[[], object]
+    began: float
+    settled: bool = False
+
+
+class GroupCommit:
+    """Hands one house's appends to its store, and their outcomes back into the event loop.
+
+    tell: hears of every log that has grown, and how long it is now, after the commit; None: there is nobody to hear.
+    """
+
+    def __init__(self, store: HouseStore, took: Durations, tell: Callable[[int, int], object] | None = None) -> None:
+        self._store, self._took, self.tell = store, took, tell
+        self._group: list[Append] = []
+        self._pending: deque[Append] = deque()
+        self._timer: asyncio.TimerHandle | None = None
+        self._in_flight = 0
+
+    def append(self, entry: Entry, done: Callable[[Outcome], None], late: Callable[[], object]) -> None:
+        """Have an entry stored with all others of this turn of the loop. ``done`` is called in the loop."""
+        loop = asyncio.get_running_loop()
+        if self._in_flight >= MOST_IN_FLIGHT:
+            loop.call_soon(done, NotStored("store-unwritable"))
+            return
+        self._in_flight += 1
+        if not self._group:
+            loop.call_soon(self._flush)
+        self._group.append(Append(entry, done, late, perf_counter()))
+
+    def _flush(self) -> None:
+        """Hand the group to the store's thread, which calls back into the loop once for all of it."""
+        group, self._group = self._group, []
+        loop = asyncio.get_running_loop()
+        self._store.submit([(append.entry, partial(self._came, append)) for append in group], loop.call_soon_threadsafe)
+        while self._pending and self._pending[0].settled:
+            self._pending.popleft()
+        self._pending.extend(group)
+        if self._timer is None:
+            self._timer = loop.call_later(KNOWN_WITHIN_S, self._give_up)
+
+    def _came(self, append: Append, outcome: Outcome) -> None:
+        """The store has said what became of an append: tell ``done``, or ``late`` if that has heard "not-known"."""
+        self._in_flight -= 1
+        if self.tell is not None and isinstance(outcome, Stored):
+            self.tell(append.entry.table, outcome.seq)
+        if append.settled:
+            append.late()
+        else:
+            self._settle(append, outcome)
+
+    def _settle(self, append: Append, outcome: Outcome) -> None:
+        append.settled = True
+        self._took.add(perf_counter() - append.began)
+        append.done(outcome)
+
+    def _give_up(self) -> None:
+        """Answer "not-known" to the appends that have waited for 8 s; one timer serves all."""
+        pending, until, self._timer = self._pending, perf_counter() - KNOWN_WITHIN_S, None
+        while pending and (pending[0].settled or pending[0].began <= until):
+            append = pending.popleft()
+            if not append.settled:
+                self._settle(append, NotStored("not-known"))
+        if pending:
+            self._timer = asyncio.get_running_loop().call_later(pending[0].began - until, self._give_up)
+
+
+class TableLog:
+    """The log of one table, as its hub sees it: append under an expected length, look up answers by key, read on.
+
+    grown: reads what other processes append to it; None if none does. shared: whether others do.
+    """
+
+    def __init__(
+        self, commit: GroupCommit, store: HouseStore, table: int, read: Reads = at_once, grown: Grown | None = None
+    ) -> None:
+        self._commit, self._store, self._read, self.table, self._grown = commit, store, read, table, grown
+        self.shared = grown is not None
+
+    def append(
+        self,
+        length: int,
+        lines: tuple[str, ...],
+        done: Callable[[Outcome], None],
+        late: Callable[[], object],
+        *,
+        key: Key | None = None,
+        answer: bytes = b"",
+        summary: TableSummary | None = None,
+    ) -> None:
+        """Append lines to a log that has ``length`` so far (optimistic concurrency: else NotStored("moved-on")).
+
+        With an idempotency key the answer is stored too; for a key that is stored already the outcome is Repeated, with
+        the answer of then, and nothing is appended.
+        """
+        entry = Entry(self.table, length, lines, key and key.key, answer, summary, key.body if key else b"")
+        self._commit.append(entry, done, late)
+
+    def tell(self, length: int) -> None:
+        """Let the other processes know how long the log is now."""
+        if self._commit.tell is not None:
+            self._commit.tell(self.table, length)
+
+    async def answer(self, key: Key) -> bytes | None:
+        """The answer stored under a key; None if there is none. Raises NotStored("key-used") if the body differs."""
+        async with _within():
+            found = await self._read(self._store.answer, self.table, *key)
+        if found is not None and self.shared:
+            await await_commit(self._store.submit_confirming)
+        return found
+
+    async def part(self, start: int, most: int) -> list[str]:
+        """So many lines from a number on, fewer only at the end. Raises NotStored."""
+        return await self._read(self._store.part, self.table, start, most)
+
+    async def grown(self, start: int) -> list[str]:
+        """What other processes have appended from a line on, ``LINES_AT_ONCE`` lines at most. Raises NotStored."""
+        async with _within():
+            return [] if self._grown is None else await self._grown(self.table, start)
+
+
+@asynccontextmanager
+async def _within() -> AsyncIterator[None]:
+    """Wait for a read as long as for a write: a database may hang, too. NotStored("store-unreadable")."""
+    try:
+        async with asyncio.timeout(KNOWN_WITHIN_S):
+            yield
+    except TimeoutError:
+        raise NotStored("store-unreadable") from None
+
+
+async def await_commit(submit: Callable[..., None]) -> Any:
+    """The outcome of a rare write (a new table, a setting), once it is on the disk.
+
+    submit: takes ``done``, and the function that calls it in the loop. Raises NotStored; "not-known" if the disk does
+    not answer in 8 s. A write under way cannot be stopped, so a task that is cancelled meanwhile waits for it first.
+    """
+    loop = asyncio.get_running_loop()
+    known: list[Any] = []
+    cancelled, waiting = False, loop.create_future()
+
+    def done(outcome: Any) -> None:
+        if not known:
+            known.append(outcome)
+            if not waiting.done():
+                waiting.set_result(None)
+
+    submit(done, loop.call_soon_threadsafe)
+    timer = loop.call_later(KNOWN_WITHIN_S, done, NotStored("not-known"))
+    while not known:
+        try:
+            await waiting
+        except asyncio.CancelledError:
+            cancelled, waiting = True, loop.create_future()
+    timer.cancel()
+    task = asyncio.current_task()
+    if cancelled and task is not None:
+        task.cancel()  # at its next await
+    if isinstance(known[0], NotStored):
+        raise known[0]
+    return known[0]

@@ -1,0 +1,374 @@
+"""The house: all live tables over one store. Opens, finds, keeps, reloads and forgets them.
+
+A table is loaded from its log when somebody comes to it, and forgotten when nobody has for a while: memory only holds
+a copy of what is stored. So crash recovery is a replay of the log (``loading``): the first visitor after a crash has it
+replayed, as after any quiet hour.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Protocol
+
+from pubdice.core.cup import Cup
+from pubdice.core.errors import NotStored
+from pubdice.core.seal import Seals
+from pubdice.kit import Kit
+from pubdice.match.notation import Header
+from pubdice.match.table import Table
+from pubdice.room import Room, Setup, read_setup
+from pubdice.server.answers import Answers
+from pubdice.server.observe import EventLog, Metrics
+from pubdice.server.replay import FairSlices, Records, ReplayedSoFar, load
+from pubdice.server.requests import Order
+from pubdice.server.sse import frame
+from pubdice.server.table.actor import Hub
+from pubdice.server.table.codes import LANGUAGES, link, words_for
+from pubdice.server.table.commit import GroupCommit, Key, Reads, TableLog, Trace, at_once, await_commit
+from pubdice.server.table.new_tables import InPlay, NewTables
+from pubdice.server.table.replication import BatchedReads, Neighbours
+from pubdice.server.table.services import Background, Bots, Broadcaster, ChooseAction, Clock, SharedClock, TableServices
+from pubdice.server.wire import PHRASES
+from pubdice.server.workers.processes import ThreadWorker
+from pubdice.store.cluster import Nodes, Wakeups
+from pubdice.store.house_store import HouseStore
+from pubdice.store.players_book import PlayersBook
+from pubdice.store.sqlite.players import PlayersFile
+from pubdice.text.language import Language
+
+# What a house is made of: its store, clock, dice, bots and workers, and what binds it to other processes.
+
+
+RomMix = Callable[[bytes], bytes]
+"""scrypt's ROMix (RFC 7914, section 5) with ``COST`` and ``BLOCK``: 1,024 bytes into 1,024."""
+
+
+class LogReader(Protocol):
+    """Replays long logs in a process beside the house's."""
+
+    async def begin(self, table: int, lines: int) -> ReplayedSoFar | None:
+        """The state at some line of a table's log, which has ``lines``; None if the house must replay all of it."""
+
+    async def record(self, table: int, lines: int, header: Header, match: Table) -> str | None:
+        """The record of a table's match, from the first ``lines`` of its log; None if the house must write it."""
+
+
+class NoLogReader:
+    """Every log is replayed in the house's own process."""
+
+    async def begin(self, table: int, lines: int) -> None:
+        """None: no other process replays logs."""
+
+    async def record(self, table: int, lines: int, header: Header, match: Table) -> None:
+        """None: no other process writes records."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """What binds the processes that serve one house.
+
+    nodes: the list of them. wakeups: carries hints between them. clock: the house's; it follows the shared time.
+    read: asks the nodes, by a thread of its own. refresh: reads which seals the others have opened.
+    """
+
+    nodes: Nodes
+    wakeups: Wakeups
+    clock: SharedClock
+    read: Reads
+    refresh: Callable[[], object] = lambda: None
+
+
+@dataclass(frozen=True, slots=True)
+class HouseConfig:
+    """What a house is made of.
+
+    cup: where rolls come from; called with 0, as all tables share it. seals: of sealed dice. bots: where the draw
+    between a bot's actions comes from. choose: computes a bot's weighted actions. source: so many random bytes, for the
+    secret and for table codes. log_reader: replays long logs. answers: works out what keeps are worth. players: the
+    players' book; rom_mix: does scrypt's costly part for its words where Python has no OpenSSL. read: how the event
+    loop reads from the store. cluster: the other processes that serve this house; None if this one serves it alone.
+    trace: whether each command is followed in the event log.
+    """
+
+    games: Mapping[str, Kit]
+    store: HouseStore
+    clock: Clock
+    cup: Callable[[int], Cup]
+    seals: Seals
+    bots: Cup
+    choose: ChooseAction
+    language: Callable[[str], Language]
+    source: Callable[[int], bytes]
+    event_log: EventLog
+    metrics: Metrics = field(default_factory=Metrics)
+    log_reader: LogReader = field(default_factory=NoLogReader)
+    answers: Answers = field(default_factory=lambda: Answers(ThreadWorker()))
+    players: PlayersBook = field(default_factory=PlayersFile)
+    rom_mix: RomMix | None = None
+    read: Reads = at_once
+    cluster: Cluster | None = None
+    trace: bool = False
+
+
+TABLES = "/t/"
+"""The path of every table's page; a code or a link comes after it."""
+IDLE_MS = 10 * 60 * 1000
+OVER_MS = 30 * 1000
+"""How long a table stays in memory while nobody watches it; the second once its match is over."""
+MANY = 2_000
+"""With more tables in memory than this, an idle one is forgotten after ``OVER_MS`` even if its match goes on."""
+HEARTBEAT_S = 1.5
+"""A page takes 4.7 s of silence for a dead connection, and says so 1.2 s later if it gets no other (``table.html``; a
+pocket is silent while it works something out, so its page waits 20 s). So a house that stands still for 3 s, or a
+network that is so late, makes no page connect again: with 3 s here and 4.5 there 1.7 s made all do so at once.
+"""
+PARTS = 16
+"""A heartbeat goes to one table in so many at a time: all streams at once would delay the moves."""
+BEAT_S = 1.0
+"""How long a process that leaves waits until the others know."""
+UNREADY_S = 3.0
+"""A process that leaves goes on for so long after ``/ready`` has said so: balancers look every second or two."""
+SPREAD_S = 3.0
+"""Its streams end within so long, as each page that reconnects costs another process a view."""
+AGAIN_S = 1.0
+"""When to try again if the house could not look at what its other processes have stored."""
+CLOSING = frame(b"{}", None, "closing")
+
+
+class House:
+    """All tables of one store. Lives in one event loop.
+
+    secret: 32 random bytes, stored; links and the words of seats are made from them. cut_off: it has not seen for
+    seconds what other processes store.
+    """
+
+    def __init__(self, config: HouseConfig) -> None:
+        self.config, self.store, self.games = config, config.store, config.games
+        self.metrics, self.event_log = config.metrics, config.event_log
+        self.seals = config.seals
+        self.now, self.after = config.clock.now, config.clock.after
+        self.closed = self.leaving = self.cut_off = False
+        self.one_comes = asyncio.Lock()  # to a table of a duplicate night, so that nobody sits down at two at once
+        self.hubs: dict[str, Hub] = {}
+        self.secret = self.store.setting("secret") or self.store.settle("secret", config.source(32))
+        self.background = Background(config.event_log, config.metrics)
+        self.in_play = InPlay(self._is_in_play)
+        self._new_tables = NewTables(
+            config.store,
+            config.read,
+            config.games,
+            self.in_play,
+            self.now,
+            config.source,
+            lambda: config.cup(0),
+            config.seals,
+            self.secret,
+        )
+        self.neighbours = Neighbours(0 if config.cluster is None else config.cluster.nodes.id)
+        tell = () if config.cluster is None else (config.cluster.wakeups.tell,)
+        self._commit = GroupCommit(config.store, config.metrics.commits, *tell)
+        self._codes: dict[int, str] = {}  # of the tables in memory, by number
+        self._loading: dict[str, asyncio.Future[None]] = {}
+        self._differ: set[str] = set()  # whose log grew while it was read
+        self._slices = FairSlices()
+        self.answers = config.answers
+        self.read = config.read
+        self._grown = None if config.cluster is None else BatchedReads(config.store, config.read).part
+        self._records = Records(self.store.part, config.log_reader.record)
+        self.services = TableServices(
+            call=(lambda table, seat, phrase: None) if config.cluster is None else config.cluster.wakeups.call,
+            clock=config.clock,
+            background=self.background,
+            broadcaster=Broadcaster(),
+            bots=Bots(config.choose, config.bots, self.background),
+            answers=config.answers,
+            cup=partial(config.cup, 0),
+            seals=config.seals,
+            language=config.language,
+            link=self.link,
+            seen_before=self._seen_before,
+            metrics=config.metrics,
+            reload=self.reload,
+            neighbours=self.neighbours,
+            trace=Trace(config.event_log, self.secret, self.neighbours.me) if config.trace else None,
+        )
+
+    # tables
+
+    async def find(self, code: str, *, current: bool = False) -> Hub | None:
+        """The table with this code, loaded from its log if need be; None if no table has it.
+
+        current: it has all that other processes have stored. Raises NotStored if its log cannot be read; if current,
+        also where that could not be looked at in time for this request.
+        """
+        while (under_way := self._loading.get(code)) is not None:
+            await asyncio.shield(under_way)
+        hub = self.hubs.get(code)
+        if hub is None:
+            hub = await self._load(code)
+        elif hub.is_shared:
+            seen = await hub.catch_up()
+            if current and not seen and self.hubs.get(code) is hub:
+                raise NotStored("store-unreadable", wait_s=AGAIN_S)
+            hub = self.hubs.get(code) or await self.find(code, current=current)  # it may have been replaced meanwhile
+        if hub is not None:
+            hub.used = self.now()
+        return hub
+
+    async def _load(self, code: str) -> Hub | None:
+        """The table with this code, from its log; None if there is none."""
+        loaded = self._loading[code] = asyncio.get_running_loop().create_future()
+        self._differ.discard(code)
+        number: int | None = None
+        try:
+            number = await self.read(self.store.find, code)
+            if number is None:
+                return None
+            log = TableLog(self._commit, self.store, number, self.read, self._grown)
+            setup = read_setup((await log.part(0, 1))[0])
+            room = Room(self.games[setup.rules["game"]], setup, self.games)
+            begun = await self.config.log_reader.begin(number, await self.read(self.store.length, number))
+            opener = await self.read(self.store.opener, number)
+            loaded_log = await load(room, log.part, self._slices, begun)
+            hub = Hub(code, room, loaded_log, log, self.services, asker=opener.hex() or code)
+        except NotStored:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever is wrong with one log, the others must still load
+            self.background.failed(error)
+            raise NotStored("log-damaged", table=number, line=1) from None
+        finally:
+            del self._loading[code]
+            loaded.set_result(None)
+        if code in self._differ:
+            hub.replace()
+            return await self._load(code)
+        self.hubs[code], self._codes[hub.number] = hub, code
+        return hub
+
+    def heard(self, table: int, length: int, node: int) -> None:
+        """A table's log has so many lines, and this node wrote the last, another process says."""
+        hub = self.hubs.get(self._codes.get(table, ""))
+        if hub is not None:
+            hub.heard(length, node)
+
+    def called(self, table: int, seat: int, phrase: int) -> None:
+        """Somebody at this table has reacted, at another process. Nothing, if no such seat or phrase is known here."""
+        hub = self.hubs.get(self._codes.get(table, ""))
+        if hub is not None and seat < len(hub.state.chairs) and phrase < len(PHRASES):
+            hub.spectators.call(seat, phrase)
+
+    async def open(self, order: Order, person: str, address: str = "") -> str:
+        """Set up a table for a person: see ``NewTables.open``."""
+        return await self._new_tables.open(order, person, address, len(self.hubs))
+
+    async def open_of_night(self, setup: Setup, name: str, key: Key, address: str) -> str:
+        """A table of a duplicate night: see ``NewTables.open_of_night``."""
+        return await self._new_tables.open_of_night(setup, name, key, address, len(self.hubs))
+
+    async def open_next(self, setup: Setup, key: Key, address: str) -> str:
+        """The table of a rematch: see ``NewTables.open_next``."""
+        return await self._new_tables.open_next(setup, key, address, len(self.hubs))
+
+    async def known_order(self, key: Key) -> str | None:
+        """The code of the table that was opened under a key; None if none was. Raises NotStored."""
+        return await self._new_tables.known(key)
+
+    def _is_in_play(self, code: str) -> bool | None:
+        """Whether a table is in play; None if it is not in memory."""
+        hub = self.hubs.get(code)
+        return None if hub is None else hub.state.stage != "over"
+
+    def _seen_before(self, code: str, people: Iterable[str]) -> int:
+        hub = self.hubs.get(code)
+        return 0 if hub is None else hub.presence.seen(people, self.now())
+
+    def reload(self, code: str) -> None:
+        """Load a table from its log again, because memory and log may differ; its pages reconnect by themselves."""
+        hub = self.hubs.pop(code, None)
+        if hub is not None:
+            hub.replace()
+            self.background.spawn(self._load_again(hub))
+        elif code in self._loading:
+            self._differ.add(code)
+
+    async def _load_again(self, hub: Hub) -> None:
+        fresh = await self.find(hub.code)
+        if fresh is not None:
+            if hub.presence.is_attended(self.now()):
+                fresh.attend()
+            fresh.autoplay.pause()
+
+    async def record(self, hub: Hub) -> str:
+        """A table's match so far as a record. Raises Refused before it has begun, NotStored."""
+        return await self._records.of(hub.number, hub.room.kit, hub.state)
+
+    def words(self, hub: Hub, seat: int, language: str = LANGUAGES[0]) -> str:
+        """The four words of a seat that somebody sits at, in a language."""
+        person = hub.state.chairs[seat].people[0]
+        return words_for(self.secret, hub.code, seat, person, language=language)
+
+    def has_to_move(self, person: str | None) -> bool:
+        """Whether it is this person's turn at a table that has no lessons."""
+        if person is None:
+            return False
+        states = (hub.state for hub in self.hubs.values())
+        return any(
+            state.mover in state.seats_of(person)
+            for state in states
+            if state.stage == "playing" and not state.setup.lessons
+        )
+
+    def link(self, code: str) -> str:
+        """The address of a table, with the secret that lets in everybody who holds it."""
+        return f"{TABLES}{link(self.secret, code)}"
+
+    async def keep(self, name: str, value: bytes) -> None:
+        """Store a setting. A failure only goes to the event log."""
+        try:
+            await await_commit(partial(self.store.submit_setting, name, value))
+        except NotStored as error:
+            self.event_log.write("setting-unwritten", setting=name, refusal=error.code)
+
+    # heartbeats, idle tables, and closing
+
+    def heartbeat(self, part: int) -> None:
+        """Send one part of the streams a heartbeat; with part 0, which comes once a round, forget idle tables too."""
+        for hub in list(self.hubs.values())[part::PARTS]:
+            for stream in list(hub.presence.streams):
+                stream.heartbeat()
+        if not part:
+            self.tidy()
+
+    def tidy(self) -> None:
+        """Drop idle tables from memory; the store has them."""
+        now, many = self.now(), len(self.hubs) > MANY
+        for code, hub in list(self.hubs.items()):
+            if hub.idle(now, OVER_MS if many or hub.state.stage == "over" else IDLE_MS):
+                self._codes.pop(hub.number, None)
+                self.hubs.pop(code).close()
+
+    async def drain(self, wait: Callable[[float], Awaitable[object]] = asyncio.sleep) -> None:
+        """Leave the tables to the other processes of the house, if it has any.
+
+        ``/ready`` says so at once, so that a balancer sends nobody new. Then the streams end, a part at a time.
+        """
+        if self.config.cluster is None:
+            return
+        self.leaving = True
+        beat = self.config.cluster.read(partial(self.config.cluster.nodes.beat, (), leaving=True))
+        with suppress(NotStored, TimeoutError):  # then the others see its beats end
+            await asyncio.wait_for(beat, BEAT_S)
+        await wait(UNREADY_S)
+        for part in range(PARTS):
+            for hub in list(self.hubs.values())[part::PARTS]:
+                hub.spectators.end_streams(CLOSING)
+            await wait(SPREAD_S / PARTS)
+
+    def closing(self) -> None:
+        """Tell every page that the house is about to stop; pages then reconnect by themselves."""
+        self.closed = True
+        for hub in self.hubs.values():
+            hub.spectators.end_streams(CLOSING)
+            hub.close()

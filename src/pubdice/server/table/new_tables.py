@@ -1,0 +1,394 @@
+"""New tables: an order into a setup, one table under each idempotency key, with a code nobody uses, and only so many
+from one address. Knows no HTTP.
+"""
+
+import hmac
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, get_args
+
+import msgspec
+
+from pubdice.core.cup import Cup
+from pubdice.core.errors import BadNotation, NotStored, Refused
+from pubdice.core.seal import Seals
+from pubdice.core.whole_number import whole_number
+from pubdice.kit import PERFECT, Kit
+from pubdice.match.table import Dice
+from pubdice.room import Caller, Room, RoomState, Setup, Step, commands, write_setup
+from pubdice.room.setup import CLOCK_S, GRACE_S, MOST_PERFECT, PACE_MS, checked
+from pubdice.room.state import sealed
+from pubdice.server.requests import Order, OrderKey, wrong
+from pubdice.server.show.game_cards import MOST_BOTS, OTHERS, match_fields
+from pubdice.server.table.codes import new_code
+from pubdice.server.table.commit import Key, Reads, await_commit, key_of
+from pubdice.server.web.limits import block_of
+from pubdice.store.entries import TableSummary
+from pubdice.store.house_store import HouseStore
+
+# How many tables may be in play at once, from one address and in the house; and which of them a list shows.
+#
+# Knows no hubs; it asks a function whether a table is in play.
+
+
+MOST_HERE = 60
+"""Tables in play that were opened from one address: a pub's worth, and more."""
+MOST_IN_ALL = 3_000
+"""Tables in play in one house."""
+NEW_MS = 10 * 60 * 1000
+"""A table counts as in play for so long after it was opened, even if nobody goes there."""
+MOST_SHOWN = 3
+"""Tables of one address that a list shows before those of others."""
+REMEMBERED = 5_000
+"""Tables whose opener's address is known; the oldest are forgotten, and all when the house ends."""
+
+
+def opener_of(secret: bytes, address: str) -> bytes:
+    """Two bytes for an address, stored with each table that it opens: every process knows by them which tables are one
+    asker's, also after a restart. They are too few to tell whose address it was. secret: the house's.
+    """
+    return hmac.digest(secret, f"opener {block_of(address)}".encode(), "sha256")[:2]
+
+
+class InPlay:
+    """Tables by the address that opened them. is_in_play: of a table's code; None if the table is not in memory."""
+
+    def __init__(self, is_in_play: Callable[[str], bool | None]) -> None:
+        self._is_in_play = is_in_play
+        self._opened: dict[str, dict[str, int]] = {}
+        self._from: dict[str, str] = {}
+
+    def check(self, address: str, in_all: int, now: int) -> None:
+        """Raise Refused if one more table would be too many. in_all: tables in memory. now: ms since 1970."""
+        if in_all >= MOST_IN_ALL:
+            raise Refused("tables-in-all", most=MOST_IN_ALL)
+        here = self._opened.get(block_of(address), {})
+        self._tidy(here, now)
+        if len(here) >= MOST_HERE:
+            raise Refused("tables-here", most=MOST_HERE)
+
+    def opened(self, address: str, code: str, now: int) -> None:
+        """A table was opened from an address."""
+        block = block_of(address)
+        for other in list(self._opened)[:2]:  # tidy two blocks for each one added, so that forgetting keeps pace
+            here = self._opened.pop(other)
+            self._tidy(here, now)
+            if here:
+                self._opened[other] = here
+        self._opened.setdefault(block, {})[code] = now
+        self._from[code] = block
+        if len(self._from) > REMEMBERED:
+            del self._from[next(iter(self._from))]
+
+    def is_crowded(self, codes: Sequence[str]) -> bool:
+        """Whether one address opened more than ``MOST_SHOWN`` of these tables."""
+        return max(Counter(self._from.get(code, "") for code in codes).values(), default=0) > MOST_SHOWN
+
+    def in_turn(self, codes: Sequence[str], most: int) -> list[str]:
+        """At most ``most`` of these tables, in their order: a few of each address, then others while places are left.
+
+        Tables whose address is not known count as those of one address.
+        """
+        shown: Counter[str] = Counter()
+        first: list[str] = []
+        rest: list[str] = []
+        for code in codes:
+            shown[block := self._from.get(code, "")] += 1
+            (first if shown[block] <= MOST_SHOWN else rest).append(code)
+        picked = {*first[:most], *rest[: max(0, most - len(first))]}
+        return [code for code in codes if code in picked]
+
+    def _tidy(self, here: dict[str, int], now: int) -> None:
+        for code, at in list(here.items()):
+            in_play = self._is_in_play(code)
+            if in_play is False or (in_play is None and now > at + NEW_MS):
+                del here[code]
+
+
+# The summary of a table that the store keeps for lists of tables, and when it is written again.
+
+
+HOUR_MS = 3600 * 1000
+
+
+def changed_summary(steps: Sequence[Step]) -> TableSummary | None:
+    """The summary after these steps, if people or the stage changed, or an hour of the clock has passed; else None."""
+    before, after = steps[0].before, steps[-1].after
+    if after.layout_version > before.seq or after.at // HOUR_MS != before.at // HOUR_MS:
+        return summary_of(before, after)
+    return None
+
+
+def summary_of(before: RoomState, after: RoomState) -> TableSummary:
+    """The summary of a table. Its people are only those who are new: the store adds them to those it has."""
+    setup, known = after.setup, before.people
+    newcomers = tuple([person for person in after.people if person not in known])
+    return TableSummary(after.stage, setup.listed, after.at, newcomers, setup.rules["game"], after.names)
+
+
+# Turns an order for a table, from a program or from the front page's form, into a ``room.Setup``. Knows no HTTP.
+
+
+SHOWN = "shown"
+"""A form's word for chances that everybody sees."""
+
+
+class OrderError(BadNotation):
+    """An order that the house can't carry out: ``why``, and the ``field`` of the form it is about."""
+
+    def __init__(self, field: str, why: BadNotation) -> None:
+        super().__init__(why.code, why.place, **why.facts)
+        self.field = field
+
+
+def setup_ordered(order: Order, games: Mapping[str, Kit], host: str, now: int) -> Setup:
+    """The setup that an order asks for, checked. now: ms since 1970. Raises OrderError."""
+    kit = games.get(order.game)
+    if kit is None:
+        raise OrderError("game", BadNotation("game", found=order.game, games=tuple(games)))
+    if order.rules.get("game", kit.name) != kit.name:
+        raise OrderError("game", BadNotation("header-key", found="game", key="game", keys=tuple(order.rules)))
+    seats = max(order.people or 1, 1 + len(order.others)) + len(order.bots)
+    if PERFECT in order.bots and seats > MOST_PERFECT:
+        raise OrderError(f"{kit.name}.bot", BadNotation("perfect-seats", most=MOST_PERFECT))
+    unchecked = Setup(
+        rules={**order.rules, "game": order.game},
+        seats=seats,
+        host=host,
+        first_stays=True,
+        loser_lost=True,
+        opened=now,
+        bots=tuple(order.bots),
+        dice=order.dice,
+        listed=order.listed,
+        grace_s=order.grace_s,
+        clock_s=order.clock_s,
+        pace_ms=order.pace_ms,
+        lessons=order.lessons,
+        chances=order.chances,
+        grows=order.people is None,
+    )
+    try:
+        return checked(kit, unchecked)
+    except BadNotation as error:
+        raise OrderError(_field(error, kit), error) from None
+
+
+def _field(error: BadNotation, kit: Kit) -> str:
+    """The form's field that an error is about; "" if it is about none."""
+    if error.code == "number-range":
+        return str(error.facts["key"])
+    if error.code in ("seats", "people-none"):
+        return ""
+    if error.code == "option":
+        return f"{kit.name}.{error.facts['key']}"
+    if error.code == "first-draw":
+        return f"{kit.name}.first"
+    if error.code.startswith("format"):
+        return f"{kit.name}.format"
+    return f"{kit.name}.{error.code}"
+
+
+def from_form(form: Mapping[str, str], games: Mapping[str, Kit]) -> Order:
+    """The order on a form; fields left out have their usual values.
+
+    Raises OrderError for text that is not a number and for an unknown game, Refused for a malformed key.
+    """
+    kit = games.get(form.get("game", next(iter(games))))
+    if kit is None:
+        raise OrderError("game", BadNotation("game", found=form.get("game", ""), games=tuple(games)))
+    fields = {key.removeprefix(f"{kit.name}."): value for key, value in form.items() if key.startswith(f"{kit.name}.")}
+
+    def number(field: str, text: str | None, usual: int) -> int:
+        if text is None or not text.strip():
+            return usual
+        found = whole_number(text.strip())
+        if found is None:
+            raise OrderError(field, BadNotation("number", found=text))
+        return found
+
+    format_text = fields.get("format", kit.formats[0].name)
+    kind = next((kind for kind in kit.formats if kind.name == format_text), None)
+    if kind is not None:
+        numbers = [number(f"{kit.name}.{field.key}", fields.get(field.key), field.usual) for field in kind.fields]
+        format_text = kind.write(tuple(numbers))
+    rules = {"game": kit.name, "format": format_text}
+    for key in (option.key for option in kit.options):
+        if key in fields:
+            rules[key] = fields[key]
+    if kind is not None and len(kind.usual.openers) > 1 and fields.get("opener"):
+        rules["opener"] = fields["opener"]
+    if fields.get("first"):
+        rules["first"] = fields["first"]
+    try:
+        key = msgspec.convert(form.get("key", ""), OrderKey)
+    except msgspec.ValidationError as error:
+        raise wrong(error, "key") from None
+    against_bot, named = form.get("with") == "bot", form.get("with") == "phone"
+    others = [other for other in (form.get(field, "") for field in OTHERS) if other.strip()]
+    bots = _bots(number("bots", form.get("bots"), 0), others) if named else int(against_bot)
+    return Order(
+        key=key,
+        game=kit.name,
+        name=form.get("name", ""),
+        people=number(f"{kit.name}.people", fields["people"], 2) if fields.get("people") else None,
+        others=others if named else [],
+        bots=[fields.get("bot") or next(iter(kit.bots))] * bots,
+        rules=rules,
+        listed=form.get("door") == "open",
+        dice=_dice(form.get("dice", "")),
+        grace_s=number("grace", form.get("grace"), GRACE_S),
+        clock_s=number("clock", form.get("clock"), CLOCK_S),
+        pace_ms=number("pace", form.get("pace"), PACE_MS),
+        lessons=number("lessons", form.get("lessons"), 0),
+        chances=form.get("chances", "") == SHOWN,
+        start=against_bot or named or form.get("start", "") not in ("", "0", "false"),
+    )
+
+
+def _bots(asked: int, others: Sequence[str]) -> int:
+    """How many bots the pocket's form seats: somebody who is alone gets one. Raises OrderError."""
+    if asked not in range(1 + MOST_BOTS):
+        raise OrderError("bots", BadNotation("number-range", found=asked, key="bots", least=0, most=MOST_BOTS))
+    return asked or int(not others)
+
+
+def _dice(text: str) -> Dice:
+    """The dice that a form names; the house's, if it names none."""
+    return next((dice for dice in get_args(Dice) if dice == text), "house")
+
+
+def to_form(setup: Setup, kit: Kit) -> dict[str, str]:
+    """The fields of a form that would order a table like this one, as ``from_form`` reads them."""
+    form = {"dice": setup.dice, "grace": str(setup.grace_s), "clock": str(setup.clock_s), "pace": str(setup.pace_ms)}
+    form |= {"lessons": str(setup.lessons), "chances": SHOWN if setup.chances else ""}
+    return form | match_fields(kit, setup.rules)
+
+
+def changes_from_form(form: Mapping[str, str], kit: Kit) -> dict[str, Any]:
+    """What a table's form of rules changes, as fields of a ``Request``. The form has the front page's fields.
+
+    Raises OrderError, Refused.
+    """
+    order = from_form({**form, "game": kit.name}, {kit.name: kit})
+    changes: dict[str, Any] = {}
+    game_fields = {key.removeprefix(f"{kit.name}.") for key in form if key.startswith(f"{kit.name}.")}
+    if game_fields:
+        rules = {key: value for key, value in order.rules.items() if key != "game"}
+        if "format" not in game_fields:
+            del rules["format"]
+        changes["rules"] = {**rules, **({"first": ""} if "first" in game_fields and "first" not in rules else {})}
+    fields = {"dice": "dice", "clock": "clock_s", "grace": "grace_s", "pace": "pace_ms"}
+    fields |= {"lessons": "lessons", "chances": "chances"}
+    return {**changes, **{field: getattr(order, field) for key, field in fields.items() if key in form}}
+
+
+DAY_MS = 24 * 3600 * 1000
+MONTH_MS = 31 * DAY_MS
+CODES_TRIED = 20
+MOST_SHORT = 100
+"""Tables in use with codes of two syllables; beyond that new codes have three, or guesses would find one too easily."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewTables:
+    """Sets up the tables of one house.
+
+    now: ms since 1970. source: random bytes for codes. cup: where rolls come from. seals: of sealed dice. secret: the
+    house's.
+    """
+
+    store: HouseStore
+    read: Reads
+    games: Mapping[str, Kit]
+    in_play: InPlay
+    now: Callable[[], int]
+    source: Callable[[int], bytes]
+    cup: Callable[[], Cup]
+    seals: Seals
+    secret: bytes
+
+    async def open(self, order: Order, person: str, address: str, live: int) -> str:
+        """Set up a table for a person, who sits at it; its code. Raises OrderError, BadNotation, Refused or NotStored.
+
+        A person's idempotency key opens one table: the same order again gets that table's code. address: the client's,
+        which may have only so many tables in play. live: tables in memory.
+        """
+        key, now = key_of(person, order) if order.key else None, self.now()
+        if key is not None and (known := await self.known(key)) is not None:
+            return known
+        self.in_play.check(address, live, now)
+        setup = sealed(setup_ordered(order, self.games, person, now), self.seals)
+        return await self._open_for(setup, order.name, key, address, others=order.others, start=order.start)
+
+    async def known(self, key: Key) -> str | None:
+        """The code of the table that was opened under a key; None if none was. Raises NotStored."""
+        found = await self.read(self.store.ordered, *key)
+        if found is not None:
+            await await_commit(self.store.submit_confirming)
+        return found
+
+    async def open_of_night(self, setup: Setup, name: str, key: Key, address: str, live: int) -> str:
+        """Set up a table of a duplicate night for its host, who sits at it; its code. Raises as ``open`` does."""
+        self.in_play.check(address, live, self.now())
+        return await self._open_for(setup, name, key, address)
+
+    async def _open_for(
+        self,
+        setup: Setup,
+        name: str,
+        key: Key | None,
+        address: str,
+        *,
+        others: Sequence[str] = (),
+        start: bool = False,
+    ) -> str:
+        """Set up a table at which its host sits under this name. others: names of those who share the host's phone.
+
+        start: it begins at once, if its dice are not sealed, which wait for the seats' seeds.
+        """
+        room, now = Room(self.games[setup.rules["game"]], setup), self.now()
+        caller, cup = Caller(setup.host, now), self.cup()
+        steps = room.decide(room.start(), commands.Sit(None, name), caller, cup, self.seals)
+        for other in others:
+            steps += room.decide(steps[-1].after, commands.Share(other), caller, cup, self.seals)
+        if start and steps[-1].after.match is None and setup.dice != "sealed":
+            steps += room.decide(steps[-1].after, commands.Start(), caller, cup, self.seals)
+        code = await self._create(setup, room.start(), steps, key, address)
+        self.in_play.opened(address, code, now)
+        return code
+
+    async def open_next(self, setup: Setup, key: Key, address: str, live: int) -> str:
+        """Set up the table of a rematch, unless this key has one; its code. Raises Refused or NotStored.
+
+        It counts as opened from the address of the first person who asked.
+        """
+        if (known := await self.known(key)) is not None:
+            return known
+        now = self.now()
+        self.in_play.check(address, live, now)
+        code = await self._create(setup, Room(self.games[setup.rules["game"]], setup).start(), (), key, address)
+        self.in_play.opened(address, code, now)
+        return code
+
+    async def _create(
+        self, setup: Setup, state: RoomState, steps: Sequence[Step], key: Key | None, address: str
+    ) -> str:
+        summary = summary_of(state, steps[-1].after if steps else state)
+        lines = [write_setup(setup), *(step.write() for step in steps)]
+        now = self.now()
+        few = await self.read(self.store.short_codes, now - MONTH_MS, now - DAY_MS, MOST_SHORT) < MOST_SHORT
+        noted = {"opener": opener_of(self.secret, address), **({} if key is None else key._asdict())}
+        for tried in range(CODES_TRIED):
+            code = new_code(self.source, 2 if few and tried < CODES_TRIED // 2 else 3)
+            try:
+                submit = partial(self.store.submit_table, code, lines, summary, **noted)
+                created: str = await await_commit(submit)
+            except NotStored as error:
+                if error.code == "code-taken":
+                    continue
+                raise
+            return created
+        raise NotStored("no-code")

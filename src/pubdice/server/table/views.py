@@ -1,0 +1,647 @@
+"""A table as its page and its players' ears need it: the room's state into a ``wire.View``, in one language.
+
+First its buttons and its seats, then the whole view. Says nothing that is not in the state, and knows no rules: what
+the main button would do is asked of the match.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from pubdice.core.dice import Hand
+from pubdice.core.errors import IllegalAction
+from pubdice.core.frozen import quick
+from pubdice.core.game import RoundSeat, Seat
+from pubdice.kit import Kit
+from pubdice.match.match import MatchState
+from pubdice.match.narrate import Narrator
+from pubdice.match.table import Table, TableState
+from pubdice.match.tray import Die, Marking
+from pubdice.room import Chair, Live, RoomState
+from pubdice.room.lobby import missing
+from pubdice.room.state import clock, is_full
+from pubdice.server.table.announce import Announcer, here
+from pubdice.server.wire import BeamView, Button, DieView, RailView, SeatView, SlotView, Sure, Told, View
+from pubdice.text.game_words import Rail
+from pubdice.text.language import Language, faces, one_line, sentence, stopped
+
+# What the mover may do, as buttons: roll, enter, keep, end the turn, and give up what asks first. Knows no rules.
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """Offers one table's moves in one language."""
+
+    language: Language
+    kit: Kit
+
+    def rolling(self, view: View, table: Table, inner: MatchState[object]) -> None:
+        """Into a view: the dice that are due."""
+        view.due = due = table.match.to_roll(inner)
+        if table.dice == "real":
+            view.ask = "enter"
+            view.main = Button("enter", self.language.count("Enter {number} die", "Enter {number} dice", due))
+            return
+        view.ask = "roll"
+        view.main = Button("roll", self.language.count("Roll {number} die", "Roll {number} dice", due))
+
+    def choosing(self, view: View, table: Table, play: TableState) -> None:
+        """Into a view: what the marks on the table would do."""
+        match, words, say = table.match, self.kit.words, self.language.say
+        game, inner = match.game, play.match
+        view.ask = "keep"
+        try:
+            rolls = table.meant(play, "roll")
+            label, ready = self._label(table, play, rolls), not game.gives_up(inner.round, rolls)
+        except IllegalAction as error:
+            rolls, ready = None, False
+            label = words.missing(self.language, game, error.code, error.facts)
+        if not ready and not (rolls is None and label):
+            label = say("Tap the dice you keep")
+        view.main = Button("roll", label, ready)
+        if table.may_give_up(play):
+            asked = words.question(self.language, game, inner.round)
+            view.sure = None if asked is None else Sure("reroll", asked.label, asked.question, asked.yes, asked.no)
+        try:
+            banks = table.meant(play, "bank")
+        except IllegalAction:
+            return
+        if banks != rolls:
+            view.bank = Button("bank", sentence(words.choice(self.language, game, inner.round, banks)))
+
+    def _label(self, table: Table, play: TableState, action: Any) -> str:
+        """What the main button says of an action."""
+        match, say = table.match, self.language.say
+        choice = self.kit.words.choice(self.language, match.game, play.match.round, action)
+        after = match.play(play.match, action)
+        due, ended = match.to_roll(after), match.turn_ended(play.match, after)
+        if ended is not None:
+            score = self.kit.words.score(self.language, match.game, ended[1])
+            text = "{choice}, score {score}" if score == str(ended[1]) else "{choice}: {score}"
+            return sentence(say(text, choice=choice, score=score))
+        if not due or not match.game.kept(action) or table.dice == "real":
+            return sentence(choice)
+        return sentence(say("{choice}, roll {number}", choice=choice, number=due))
+
+
+# The seats of a table as they are shown: who sits there, their dice, and what those come to, read out.
+
+
+FACES = ("one", "two", "three", "four", "five", "six")
+NOBODY: frozenset[int] = frozenset()
+Votes = tuple[tuple[int, ...], tuple[int, int] | None]
+"""The seats that are for a bot at another and wait for others; and how many votes there are, and it takes."""
+LIES = {
+    "locked": "locked {dice}",
+    "marked": "kept {dice}",
+    "lying": "rolled {dice}",
+    "free": "free {dice}",
+    "reroll": "reroll {dice}",
+    "idle": "other {dice}",
+}
+"""How dice of a status are read out, where there are others beside them."""
+STATUS = {"free": "free", "marked": "kept", "reroll": "reroll", "locked": "locked"}
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class ViewContext:
+    """What a view needs besides the state: the time, and who is gone since when.
+
+    All in ms since 1970. link: from a code, where that table is (a rematch's). void: no dice can be rolled under its
+    seal.
+    """
+
+    now: int
+    gone: Mapping[int, int]
+    link: Callable[[str], str]
+    void: bool = False
+
+
+class Person(NamedTuple):
+    """What a page shows of the people of a seat.
+
+    side: what the game calls it. votable: they were waited for long enough, so the others may vote; vote_at: when that
+    will be, in the house's time, 0 if nobody is waited for.
+    """
+
+    chair: Chair
+    side: str
+    host: bool
+    absent: bool
+    votable: bool
+    vote_at: int
+    votes: Votes
+
+
+@dataclass(slots=True)
+class Seats:
+    """Shows the seats of one table in one language.
+
+    seen: each seat as it was seen last with its dice, and what that was made from: at most moves it is as it was.
+    people: the same of the people alone. rails: what the game shows of the turn, by the name and the marked dice: the
+    mover's hand is read out with it, and it stands over the dice.
+    """
+
+    language: Language
+    kit: Kit
+    announcer: Announcer
+    seen: dict[int, tuple[object, SeatView, list[DieView]]] = field(default_factory=dict)
+    people: tuple[object, tuple[Person, ...]] | None = None
+    rails: dict[tuple[str, Hand], Rail | None] = field(default_factory=dict)
+
+    def all(self, state: RoomState, mover: Seat | None, context: ViewContext) -> list[SeatView]:
+        """Every seat's view: the one before, where all that it shows is as it was."""
+        live = state.match
+        self.rails.clear()
+        company = self._company(state, context)
+        choosing = live is not None and bool(live.state.legal)
+        for at, person in enumerate(company):
+            seat = Seat(at)
+            lies: tuple[object, ...] = ()
+            if live is not None:
+                lies = self._lies(live.table, live.state, seat, turn=seat == mover, choosing=choosing)
+            known = person, seat == mover, seat == state.rolled, lies
+            seen = self.seen.get(seat)
+            if seen is None or seen[0] != known:
+                self.seen[seat] = known, *self._seat(state, seat, mover, person)
+        return [self.seen[seat][1] for seat in range(len(company))]
+
+    def _company(self, state: RoomState, context: ViewContext) -> tuple[Person, ...]:
+        """What a page shows of each seat's people, found out where one of the facts it follows from has changed."""
+        live, lost = state.match, state.lost(context.gone, context.now) if context.gone else NOBODY
+        known = (
+            state.chairs,
+            state.host,
+            live and (live.state.match.over, live.state.match.order),
+            state.votes,
+            state.paused_at,
+            context.gone,
+            lost,
+        )
+        if self.people is None or self.people[0] != known:
+            self.people = (
+                known,
+                tuple([self._person(state, Seat(at), context, lost) for at in range(len(state.chairs))]),
+            )
+        return self.people[1]
+
+    def _person(self, state: RoomState, seat: Seat, context: ViewContext, lost: frozenset[int]) -> Person:
+        absent, waited, vote_at = seat in context.gone, seat in lost, 0
+        if absent and not waited and state.stage == "playing" and not state.paused_at:
+            vote_at = context.gone[seat] + 1000 * state.setup.grace_s
+        host = any(map(state.is_host, state.chairs[seat].people))
+        side, votes = self.announcer.side(state, seat), self._voted(state, seat, context)
+        return Person(state.chairs[seat], side, host, absent, waited and state.stage == "playing", vote_at, votes)
+
+    def _seat(self, state: RoomState, seat: Seat, mover: Seat | None, person: Person) -> tuple[SeatView, list[DieView]]:
+        """A seat's view and its dice."""
+        dice: list[DieView] = []
+        if (live := state.match) is not None:
+            dice = self._dice(state, live.table, live.state, seat, mover)
+        view = self._see(state, seat, mover, dice)
+        view.side, view.host = person.side, person.host
+        if person.absent and view.kind == "person":
+            self._miss(view, person)
+        return view, dice
+
+    def _miss(self, view: SeatView, person: Person) -> None:
+        """What a page shows of a seat whose person is away."""
+        voted, ballot = person.votes
+        view.here, view.votable, view.vote_at = False, person.votable, person.vote_at
+        view.voted, view.note = list(voted), self.language.say("away")
+        if ballot is not None:
+            text = "away; {votes} of {needed} for a bot"
+            view.note = self.language.say(text, votes=ballot[0], needed=ballot[1])
+
+    def _lies(self, table: Table, play: TableState, seat: Seat, *, turn: bool, choosing: bool) -> tuple[object, ...]:
+        """All that a seat's dice and scores are shown from. choosing: the mover is to choose among the dice."""
+        inner, tally, game = play.match, play.match.tally, table.match.game
+        score, hands = None, None
+        if inner.round is not None and seat in inner.order:
+            local = RoundSeat(inner.order.index(seat))
+            score, hands = game.score(inner.round, local), game.dice(inner.round, local)
+        marks = play.marks if turn else None
+        lying = play.lying if play.lying is not None and play.lying[0] == seat else None
+        open_choice = turn and choosing
+        return (
+            play.trays[seat],
+            hands,
+            open_choice,
+            marks,
+            score,
+            inner.over,
+            inner.round if open_choice else None,  # what may be kept can depend on all of it
+            tally.points[seat],
+            seat in tally.out,
+            lying,
+            inner.round if turn else None,
+        )
+
+    def _see(self, state: RoomState, seat: Seat, mover: Seat | None, dice: list[DieView]) -> SeatView:
+        """A seat's view, as if its people were here."""
+        say, chair = self.language.say, state.chairs[seat]
+        out, score, points, hand, own_hand = False, "", "", "", ""
+        if (live := state.match) is not None:
+            inner, game = live.state.match, live.table.match.game
+            out = seat in inner.tally.out
+            told = self._hand(live.table, live.state, seat, mover, dice)
+            hand, own_hand = told(chair.name), told("") if chair.people else ""
+            points = live.table.match.format.words.beside(inner.tally, seat)
+            if inner.round is not None and seat in inner.order:
+                got = game.score(inner.round, RoundSeat(inner.order.index(seat)))
+                score = "" if got is None else self.kit.words.score(self.language, game, got)
+        note, kind = "", chair.kind
+        if kind == "standin":
+            note = say("{bot} plays", bot=chair.bot.capitalize())
+        elif kind == "bot":
+            said = chair.name.casefold().startswith(chair.bot)  # by its name, such as "Tip 2"
+            note = say("bot") if said else say("bot ({bot})", bot=chair.bot.capitalize())
+        elif kind == "empty":
+            note = say("free")
+        return SeatView(
+            name=chair.name,
+            kind=kind,
+            here=True,
+            turn=seat == mover,
+            out=out,
+            host=False,
+            note=note,
+            score=score,
+            points=points,
+            dice=[die.face for die in dice],
+            hand=hand,
+            votable=False,
+            own_hand=own_hand,
+        )
+
+    def _voted(self, state: RoomState, seat: int, context: ViewContext) -> Votes:
+        """The votes for a bot here."""
+        if not state.votes or seat not in context.gone or state.stage != "playing":
+            return (), None
+        voters, ballot = state.voters(seat, context.gone[seat]), state.ballot(seat, context.gone)
+        if not voters:
+            return (), None
+        return tuple(sorted(voters)) if ballot[0] < ballot[1] else (), ballot
+
+    def _dice(self, state: RoomState, table: Table, play: TableState, seat: Seat, mover: Seat | None) -> list[DieView]:
+        """The seat's dice on the table; of one whose turn is done, those it ended with."""
+        tray = play.trays[seat]
+        dice: tuple[Die, ...] = table.view(play, seat)
+        choosing = seat == mover and bool(play.legal)
+        fresh = seat == state.rolled
+        if play.lying is not None and play.lying[0] == seat:
+            tray, choosing = play.lying[1], False
+            dice = tray.dice((), ())
+        elif not dice and seat != mover and (fresh or self._is_done(table, play, seat)):
+            dice = tray.dice((), ())
+        lies = seat != mover or (play.lying is not None and play.lying[0] == seat)
+        rest = "reroll" if choosing and play.marks and table.may_give_up(play) else "free"
+        made, marking = [], table.marking(play) if choosing else Marking()
+        for die in dice:
+            status: str = "lying" if lies or not (choosing or die.status == "locked") else die.status
+            pressed: str | None = None
+            if status in ("free", "marked"):
+                after = marking.press(die.place, play.marks)
+                if status == "marked" or marking.leads_on(after) or self._has_answer(table, play, marking, after):
+                    pressed = " ".join(map(str, after))
+                else:
+                    status = "idle" if marking.hands else "lying"
+            shown = rest if status == "free" else status
+            made.append(_die(self.language, die.place, die.face, shown, fresh and die.place not in tray.kept, pressed))
+        return made
+
+    def _has_answer(self, table: Table, play: TableState, marking: Marking, marks: tuple[int, ...]) -> bool:
+        """Whether the game answers to marks that no legal keep holds: with an action, or with what they lack."""
+        if not marking.hands:
+            return False
+        try:
+            table.meant(replace(play, marks=marks), "roll")
+        except IllegalAction as error:
+            return bool(self.kit.words.missing(self.language, table.match.game, error.code, error.facts))
+        return True
+
+    def rail(self, table: Table, turn: Any, name: str, marked: Hand) -> Rail | None:
+        """The rail of the mover's turn, with these dice marked; worked out once a view."""
+        if (name, marked) not in self.rails:
+            self.rails[name, marked] = self.kit.words.rail(self.language, table.match.game, turn, name, marked)
+        return self.rails[name, marked]
+
+    def _is_done(self, table: Table, play: TableState, seat: Seat) -> bool:
+        inner = play.match
+        if inner.round is None or seat not in inner.order:
+            return False
+        return table.match.game.score(inner.round, inner.local(seat)) is not None
+
+    def _hand(
+        self, table: Table, play: TableState, seat: Seat, mover: Seat | None, dice: list[DieView]
+    ) -> Callable[[str], str]:
+        """The seat's dice read out, and what they come to: by name, or without one to those who sit there."""
+        say, about, inner, words = self.language.say, self.language.about, play.match, self.kit.words
+        if not dice:
+            return lambda name: ""
+        shown: dict[str, list[int]] = {}
+        for die in dice:
+            shown.setdefault(die.status, []).append(die.face)
+        if len(shown) == 1:
+            text = faces(sorted(shown.popitem()[1], reverse=True))
+        else:
+            text = "; ".join([say(LIES[status], dice=faces(shown[status])) for status in LIES if status in shown])
+        stand = ""
+        if inner.round is not None and seat in inner.order:
+            marked = play.trays[seat].shows(play.marks) if seat == mover else ()
+            facts = self.language, table.match.game, inner.round
+            stand = words.stand(*facts, inner.order.index(seat), marked)
+
+        def said(name: str) -> str:
+            if stand:
+                return about("{name}: {dice}, {stand}.", "You have {dice}: {stand}.", name, dice=text, stand=stand)
+            told = about("{name}: {dice}.", "You have {dice}.", name, dice=text)
+            won = self.rail(table, inner.round, name, marked) if seat == mover and inner.round is not None else None
+            return f"{told} {won.said}" if won is not None and [slot for slot in won.slots if slot.face] else told
+
+        return said
+
+
+@lru_cache(maxsize=4096)
+def _die(language: Language, place: int, face: int, status: str, fresh: bool, marks: str | None) -> DieView:  # noqa: PLR0917 - as it is shown
+    """A die by its place and what it shows, its status in a word; none for one that only lies there."""
+    word = language.say(STATUS[status]) if status in STATUS else ""
+    return DieView(place, face, status, fresh, _die_label(language, place, face), word, marks)
+
+
+@lru_cache(maxsize=4096)
+def _die_label(language: Language, place: int, face: int) -> str:
+    return language.say("Die {place}, {face}", place=place + 1, face=language.say(FACES[face - 1]))
+
+
+NOTHING = Told("")
+SaysOfRound = Callable[[Language, Any, Any, tuple[str, ...]], list[str]]
+"""Says something of a round, with the names of its seats in turn order."""
+MOST_SPOKEN_TO = 8
+"""Seats at a table where everybody is told of where all stand in the second person; with more, only the mover is."""
+
+
+@dataclass(slots=True)
+class Viewer:
+    """Makes views of one table in one language.
+
+    kept: lines that change seldom, with what they were made from.
+    """
+
+    language: Language
+    kit: Kit
+    announcer: Announcer
+    kept: dict[str, tuple[object, Any]] = field(default_factory=dict)
+    seats: Seats = field(init=False)
+    moves: Moves = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.seats, self.moves = Seats(self.language, self.kit, self.announcer), Moves(self.language, self.kit)
+
+    def view(self, state: RoomState, context: ViewContext, last: list[Told]) -> View:
+        """The view of a table. last: what was said last."""
+        present = tuple([seat not in context.gone for seat in range(len(state.chairs))])
+        live = state.match
+        mover = None if live is None else live.state.mover
+        seats = self.seats.all(state, mover, context)
+        view = View(
+            seq=state.seq,
+            shape=_shape(state, context),
+            stage=state.stage,
+            mover=mover,
+            ask="none",
+            rolls=state.rolls,
+            places=self._places(state),
+            dice=self._shown(live, mover),
+            heading=NOTHING,
+            status=NOTHING,
+            main=None,
+            sure=None,
+            bank=None,
+            back=None,
+            rail=None,
+            beam=None,
+            red=[],
+            beat=NOTHING,
+            scores=NOTHING,
+            standing=NOTHING,
+            whose=NOTHING,
+            counter="",
+            last=last,
+            seats=seats,
+            clock=clock(state),
+            now=context.now,
+            result=[],
+            won=[],
+            won_dice=[],
+            rematch=context.link(state.rematch) if state.rematch else None,
+        )
+        if live is None:
+            view.heading = Told(self._waiting(state))
+        else:
+            self._match(view, state, mover, live.table, live.state)
+        known = view.heading, self._called(state), present
+        view.whose = self._keep("whose", known, lambda: _whose(self.language, *known))
+        return view
+
+    def _keep(self, name: str, known: object, make: Callable[[], Any]) -> Any:
+        """What was made last under this name, if it was made from the same."""
+        before = self.kept.get(name)
+        if before is None or before[0] != known:
+            before = self.kept[name] = (known, make())
+        return before[1]
+
+    def _told(self, state: RoomState, table: Table, mover: Seat | None, make: Callable[[Narrator], str]) -> Told:
+        """A line for all, and in the second person for the people it names."""
+        return self._to_each(state, table, mover, make, make(self.announcer.narrator(table)))
+
+    def _to_each(
+        self, state: RoomState, table: Table, mover: Seat | None, make: Callable[[Narrator], str], text: str
+    ) -> Told:
+        told = Told(text)
+        if text:
+            few = len(state.chairs) <= MOST_SPOKEN_TO
+            for seat, chair in enumerate(state.chairs):
+                if not chair.people or chair.name not in text or not (few or seat == mover):
+                    continue
+                if (own := make(self.announcer.narrator(table, seat))) != text:
+                    told.own[seat] = own
+        return told
+
+    def _shown(self, live: Live | None, mover: Seat | None) -> list[DieView]:
+        """The mover's dice; before they roll, those on which nobody had a choice."""
+        dice = [] if mover is None else self.seats.seen[mover][2]
+        if not dice and live is not None and live.state.lying is not None:
+            return self.seats.seen[live.state.lying[0]][2]
+        return dice
+
+    def _called(self, state: RoomState) -> tuple[str, ...]:
+        """Everybody's name, with the side they play, where there is one."""
+        if len(state.chairs) != len(self.kit.words.sides):
+            return state.names
+        sides = [self.announcer.side(state, seat) for seat in range(len(state.chairs))]
+        named = zip(state.names, sides, strict=True)
+        say = self.language.say
+        return tuple([say("{name} as {side}", name=name, side=side) if side else name for name, side in named])
+
+    def _waiting(self, state: RoomState) -> str:
+        free = sum(chair.kind == "empty" for chair in state.chairs)
+        still = max(free, missing(self.kit, state))
+        if not still:
+            return self.language.say("The game can start")
+        count = self.language.count
+        return count("Waiting for {number} more player", "Waiting for {number} more players", still)
+
+    def _places(self, state: RoomState) -> int:
+        live = state.match
+        game = live.table.match.game if live else self.kit.build({"game": self.kit.name, **state.setup.rules})
+        seats = max(game.least_seats, min(len(state.chairs), game.most_seats))
+        due: int = self._keep("places", (game, seats), lambda: game.to_roll(game.start(seats)))
+        return due if live is None else max(due, *[len(tray.faces) for tray in live.state.trays])
+
+    def _match(self, view: View, state: RoomState, mover: Seat | None, table: Table, play: TableState) -> None:
+        """What a match under way adds."""
+        say, inner, match, names = self.language.say, play.match, table.match, table.names
+        slate = inner.tally, inner.over, inner.last, names
+        view.standing = self._keep("standing", slate, lambda: self._standing(state, table, inner))
+        view.red = list(self.kit.words.red(match.game))
+        if play.before is not None and table.dice == "real":
+            view.back = Button("back", say("Undo"))
+        if inner.over:
+            self._over(view, state, table, play)
+            return
+        if inner.round is None or mover is None:  # nobody is Player 1 yet
+            view.ask = "draw"
+            view.heading = Told(say("Who is Player 1?"))
+            view.main = None if table.dice == "real" else Button("draw", say("Draw Player 1"))
+            return
+        plays = state.plays(mover)
+        view.heading, view.status, view.beat, view.scores, view.counter = self._keep(
+            "turn", (inner, names, plays), lambda: self._turn(state, table, play, mover, plays)
+        )
+        held = play.trays[mover].shows(play.marks) if play.marks and play.legal else ()
+        rows = inner.round, held, names, plays, inner.order
+        view.rail, view.beam = self._keep("rows", rows, lambda: self._rows(state, table, inner, mover, held))
+        if match.to_roll(inner):
+            self.moves.rolling(view, table, inner)
+        else:
+            self.moves.choosing(view, table, play)
+
+    def _standing(self, state: RoomState, table: Table, inner: MatchState[Any]) -> Told:
+        return self._told(
+            state, table, state.mover, lambda to: one_line(to.standing(inner.tally, over=inner.over, last=inner.last))
+        )
+
+    def _over(self, view: View, state: RoomState, table: Table, play: TableState) -> None:
+        """How the match ended: the result, the heading, who won with which dice."""
+        inner = play.match
+
+        def ended() -> list[Told]:
+            def line(at: int) -> Told:
+                return self._told(state, table, None, lambda to: to.ending(inner.tally, inner.last)[at])
+
+            return list(map(line, range(len(self.announcer.narrator(table).ending(inner.tally, inner.last)))))
+
+        view.result = self._keep("result", (inner.tally, inner.last, state.names), ended)
+        lead = view.result[0]
+        view.heading = Told(_unstopped(lead.text), {seat: _unstopped(own) for seat, own in lead.own.items()})
+        view.won = list(table.match.format.champions(inner.tally)) if any(inner.tally.points) else []
+        if view.won:
+            view.won_dice = sorted((face for face in play.trays[view.won[0]].faces if face), reverse=True)
+
+    def _turn(
+        self, state: RoomState, table: Table, play: TableState, mover: Seat, plays: bool
+    ) -> tuple[Told, Told, Told, Told, str]:
+        """What stands over the dice, and what the keys answer. plays: a bot does, for the mover."""
+        language, words, match, inner = self.language, self.kit.words, table.match, play.match
+        todo, due = "", 0
+        if not plays and play.legal:
+            todo = words.todo(language, match.game, inner.round)
+        elif table.dice == "real":
+            due = match.to_roll(inner)
+        known = table.names[mover], mover, plays, todo, due
+        heading = self._keep("heading", known, lambda: self._heading(*known))
+
+        names = self.announcer.narrator(table).around(inner.order)
+
+        def line(name: str, said: SaysOfRound) -> Told:
+            def to_seat(to: Narrator) -> str:
+                return one_line(said(language, match.game, inner.round, to.around(inner.order)))
+
+            text = one_line(said(language, match.game, inner.round, names))
+            # it says all that it knows: while it reads the same to all, it reads the same to each of them
+            from_what = text, state.chairs, mover, state.timed_out_seat
+            told: Told = self._keep(name, from_what, lambda: self._to_each(state, table, mover, to_seat, text))
+            if plays:
+                told.own.pop(mover, None)
+            return told
+
+        counter = self._keep(
+            "counter", (inner.number, inner.over), lambda: self.announcer.narrator(table).counter(inner)
+        )
+        lines = line("status", words.status), line("beat", words.to_beat), line("scores", words.scores)
+        return heading, *lines, counter
+
+    def _heading(self, name: str, mover: Seat, plays: bool, todo: str, due: int) -> Told:
+        """Whose turn it is; to the mover, what there is to do. due: real dice to be rolled, by anybody for a bot."""
+        language, heading = self.language, Told(self.language.say("{name}'s turn", name=name))
+        if plays and due:
+            texts = "Roll {number} die for {name}.", "Roll {number} dice for {name}."
+            return Told(_unstopped(language.count(*texts, due, name=name)))
+        if plays:
+            return heading
+        own = language.say("Your turn: {todo}", todo=todo) if todo else language.say("Your turn")
+        if due:
+            own = language.count("Your turn: roll {number} die", "Your turn: roll {number} dice", due)
+        heading.own = {mover: own}
+        return heading
+
+    def _rows(
+        self, state: RoomState, table: Table, inner: MatchState[Any], mover: Seat, held: tuple[int, ...]
+    ) -> tuple[RailView | None, BeamView | None]:
+        """What a game shows of a turn: the dice won, or a sum."""
+        words, game, own = self.kit.words, table.match.game, not state.plays(mover)
+        name = table.names[mover]
+        facts = self.language, game, inner.round
+        rail, mine = [self.seats.rail(table, inner.round, to, held) for to in (name, "")]
+        beam, yours = [words.beam(*facts, to, held) for to in (name, "")]
+
+        def told(text: str, to_mover: str) -> Told:
+            return Told(text, {mover: to_mover} if own else {})
+
+        shown = None
+        if rail is not None and mine is not None:
+            slots = [SlotView(slot.face, slot.want, slot.preview) for slot in rail.slots]
+            labels = told(rail.label, mine.label), told(rail.total_label, mine.total_label)
+            shown = RailView(slots, *labels, rail.total, told(rail.said, mine.said))
+        if beam is None or yours is None:
+            return shown, None
+        return shown, BeamView(beam.value, beam.target, beam.most, beam.label, told(beam.said, yours.said))
+
+
+def _unstopped(text: str) -> str:
+    """A sentence as a heading."""
+    return text.removesuffix(".")
+
+
+def _whose(language: Language, heading: Told, names: Sequence[str], present: Sequence[bool]) -> Told:
+    """Whose turn it is and who is here, as W answers."""
+    who = here(language, names, present)
+
+    def said(text: str) -> str:
+        return " ".join([stopped(text), *who])
+
+    return Told(said(heading.text), {seat: said(own) for seat, own in heading.own.items()})
+
+
+def _shape(state: RoomState, context: ViewContext) -> str:
+    """What a page is laid out by: the player who may run the table in place of a lost host may give up those who are
+    lost.
+    """
+    if is_full(state):
+        return f"{state.layout_version} full"
+    if not context.gone or not state.host_is_lost(lost := state.lost(context.gone, context.now)):
+        return str(state.layout_version)
+    return " ".join(map(str, [state.layout_version, *sorted(lost)]))

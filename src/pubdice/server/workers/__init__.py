@@ -1,0 +1,1 @@
+"""What takes long: worker processes, and what is worked out in them."""

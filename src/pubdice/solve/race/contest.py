@@ -1,0 +1,190 @@
+"""A race of two given policies: every hand and keep as arrays made from the rules.
+
+Nothing is simulated.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from itertools import product
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pubdice.core.dice import Hand
+from pubdice.core.game import Keep, Policy
+from pubdice.solve.arrays import Floats
+from pubdice.solve.numerics import NOTHING, STILL, first_best
+from pubdice.solve.race.races import values_of_two
+from pubdice.solve.race.seat import HandRace, one_seat, outcomes
+
+# Two given policies raced against each other, exactly: the chance that either wins. Knows no game.
+#
+# Two seats take turns, each with a hand of its own, and the first to win ends the round. Hands are numbered 0 … H -
+# 1, the start among them, and what may be done with them 0 … M - 1: ``win[a]`` is the chance that a wins at once,
+# ``move[a, h]`` that it leads to hand h. A policy gives the mover's action for its own hand x and the other's hand y,
+# W(a | x, y). With u(x, y) the chance that Player 1 wins when it is to move with x against y, and v(x, y) when the
+# other is to move with y against Player 1's x,
+#
+#     u(x, y) = sum over a of W1(a | x, y) · (win[a] + sum over x' of move[a, x'] v(x', y))
+#     v(x, y) = sum over a of W2(a | y, x) · sum over y' of move[a, y'] u(x, y').
+#
+# Nothing is maximised. Each half is a contraction with modulus 1 - min win, so going round until nothing moves by
+# more than ``STILL`` leaves an error below ``STILL`` / (1 - modulus squared).
+
+
+@dataclass(frozen=True, slots=True)
+class Arena:
+    """What one seat can do, whatever its policy."""
+
+    win: Floats
+    move: Floats
+    start: int
+
+    @property
+    def hands(self) -> int:
+        """How many hands there are."""
+        return int(self.move.shape[1])
+
+
+class PolicyArray(Protocol):
+    """A policy as an array."""
+
+    def turn(self, after: Floats) -> Floats:
+        """[own, other] what a turn comes to, given what each action does, [action, other]."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnHandPolicy:
+    """A policy that looks at its own hand only, and may be mixed: ``weights[H, M]``, the chance of each action."""
+
+    weights: Floats
+
+    def turn(self, after: Floats) -> Floats:
+        """The actions' worth, weighted: ``PolicyArray.turn``."""
+        return np.asarray(self.weights @ after)
+
+
+@dataclass(frozen=True, slots=True)
+class BothHandsPolicy:
+    """A policy that looks at both hands: ``choice[own, other]``, the action."""
+
+    choice: NDArray[np.intp]
+
+    def turn(self, after: Floats) -> Floats:
+        """The worth of the action chosen: ``PolicyArray.turn``."""
+        return np.asarray(np.take_along_axis(after, self.choice, axis=0))
+
+
+def player(hands: Sequence[Any], actions: int, policy: Callable[[Any, Any], Sequence[tuple[int, int]]]) -> PolicyArray:
+    """A policy, given as weighted actions for (own hand, other hand), as arrays.
+
+    Where it is the same whatever the other hand is, it may be mixed; otherwise it has to be one action.
+    """
+    told = [[tuple(policy(own, other)) for other in hands] for own in hands]
+    if all(row.count(row[0]) == len(row) for row in told):
+        weights = np.zeros((len(hands), actions))
+        for own, row in enumerate(told):
+            for action, weight in row[0]:
+                weights[own, action] += weight
+        return OwnHandPolicy(weights / weights.sum(axis=1, keepdims=True))
+    if any(len(weighted) > 1 for row in told for weighted in row):
+        raise ValueError("a policy that looks at the other hand takes one action")
+    return BothHandsPolicy(np.array([[weighted[0][0] for weighted in row] for row in told], dtype=np.intp))
+
+
+def wins(arena: Arena, first: PolicyArray, second: PolicyArray) -> tuple[float, float]:
+    """(the chance that Player 1 wins, how far off it may be)."""
+    win, move = arena.win[:, None], arena.move
+    value = np.full((arena.hands, arena.hands), 0.5)
+    moved = 1.0
+    while moved > STILL:
+        waiting = second.turn(move @ value.T).T
+        after = first.turn(win + move @ waiting)
+        moved, value = float(np.abs(after - value).max()), after
+    modulus = (1 - float(arena.win.min())) ** 2
+    return float(value[arena.start, arena.start]), 2 * STILL / (1 - modulus)
+
+
+@dataclass(frozen=True)
+class RaceContest:
+    """The arena, the hands it numbers (``()`` has not rolled yet), and the dice kept its actions number.
+
+    rolled: a state in which both seats have rolled and the first is to choose; others are made from it.
+    """
+
+    game: HandRace
+    arena: Arena
+    hands: tuple[Hand, ...]
+    keeps: dict[Hand, int]
+    rolled: Any
+
+    def player(self, policy: Policy[Any, Keep]) -> PolicyArray:
+        """A policy of the game, asked about every pair of hands."""
+
+        def asked(own: Hand, other: Hand) -> list[tuple[int, int]]:
+            if not own:
+                return [(self.keeps[()], 1)]
+            # the seat that chooses has rolled, and so has the other: that pair is never asked for
+            weighted = policy(self.game, replace(self.rolled, hands=(own, other or own)))
+            return [(self.keeps[keep.dice], weight) for keep, weight in weighted]
+
+        return player(self.hands, len(self.keeps), asked)
+
+    def share(self, first: PolicyArray, second: PolicyArray) -> float:
+        """The first seat's share of the race: the chance that Player 1 wins it."""
+        return wins(self.arena, first, second)[0]
+
+    @cached_property
+    def perfect(self) -> PolicyArray:
+        """Best play of a race of two."""
+        return self.player(best)
+
+    def share_against_best(self, policy: Policy[Any, Keep]) -> float:
+        """A policy's share of the race against best play, the mean of being Player 1 and Player 2."""
+        mine = self.player(policy)
+        return (self.share(mine, self.perfect) + 1 - self.share(self.perfect, mine)) / 2
+
+    def missed(self, policy: Policy[Any, Keep]) -> int:
+        """In how many pairs of hands, own and other, a keep of the policy is worth less than the best.
+
+        The other hand stands for all of its kind: they are alike as an opponent's.
+        """
+        others = {kind: hand for hand, kind in one_seat(self.game).kind.items() if hand}.values()
+        missed = 0
+        for own, other in product(filter(None, self.hands), others):
+            values = values_of_two(self.game, own, other)
+            kept = policy(self.game, replace(self.rolled, hands=(own, other)))
+            missed += min(values[keep.dice] for keep, _ in kept) < max(values.values()) - NOTHING
+        return missed
+
+
+@cache
+def contest(game: HandRace) -> RaceContest:
+    """The contest of two seats."""
+    one = one_seat(game)
+    hands = tuple(one.keeps)
+    fallen = next(hand for hand in hands if hand)
+    state = game.roll(game.roll(game.start(2), fallen), fallen)
+    keeps: dict[Hand, int] = {}
+    rows: list[dict[Hand | None, int]] = []
+    for hand, offered in one.keeps.items():
+        for dice, _ in offered:
+            if dice not in keeps:
+                keeps[dice] = len(keeps)
+                at = game.start(2) if not hand else replace(state, hands=(hand, state.hands[1]))
+                rows.append(outcomes(game, at if not hand else game.play(at, Keep(dice))))
+    totals = [sum(row.values()) for row in rows]
+    arena = Arena(
+        np.array([row.get(None, 0) / total for row, total in zip(rows, totals, strict=True)]),
+        np.array([[row.get(hand, 0) / total for hand in hands] for row, total in zip(rows, totals, strict=True)]),
+        hands.index(()),
+    )
+    return RaceContest(game, arena, hands, keeps, state)
+
+
+def best(game: HandRace, state: Any) -> tuple[tuple[Keep, int], ...]:
+    """Best play in a race of two, as a policy; of equally good keeps the first, as the bot ``perfect`` has it."""
+    values = values_of_two(game, state.hands[state.mover], state.hands[1 - state.mover])
+    return ((Keep(first_best(values, values.__getitem__)), 1),)

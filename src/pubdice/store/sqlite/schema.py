@@ -1,0 +1,237 @@
+"""The house's file: its SQL tables, its version, and how a connection to it is made.
+
+Every change of the schema is a migration, one more version at the end of VERSIONS. Opening a file for writing migrates
+it, by all versions it lacks or by none. Knows nothing of what a log's lines mean, nor of threads.
+"""
+
+import sqlite3
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from contextlib import closing, contextmanager
+from functools import partial
+from pathlib import Path
+
+from pubdice.core.errors import NotStored
+from pubdice.store.entries import AS_LINES
+
+Connect = Callable[[str], sqlite3.Connection]
+
+APPLICATION = 0x70756264
+"""SQLite's `application_id` of a house: "pubd"."""
+
+CLIENT_KEY = "substr({key}, 1 + instr({key}, ' '))"
+"""What the index of idempotency keys holds: the client's part of "person key", which begins with a time, as a UUIDv7.
+
+So the keys of a group lie side by side in the index, however many tables the group is for. If the table or the person
+came first, each key would change another page of the index, and the write-ahead log takes every changed page whole.
+"""
+SAME_KEY = f"{CLIENT_KEY.format(key='log.key')} = {CLIENT_KEY} AND log.table_id = {{table}} AND log.key = {{key}}"
+"""Whether a row of ``log`` has this table and this idempotency key, found through the index of the keys."""
+
+LINES_TO_LOG = f"INSERT INTO log (table_id, seq, lines) SELECT table_id, seq + 1, {AS_LINES} FROM events"  # noqa: S608
+ANSWERS_TO_LOG = "INSERT INTO log (table_id, key, body, answer) SELECT table_id, key, body, answer FROM answers"
+DROP_EVENTS, DROP_ANSWERS = "DROP TABLE events", "DROP TABLE answers"
+UNREADABLE = "INSERT INTO log (table_id, seq) VALUES (?, 1)"
+"""A log without text, which readers take for damaged."""
+
+VERSIONS: tuple[tuple[str, ...], ...] = (
+    (
+        "CREATE TABLE tables (id INTEGER PRIMARY KEY, code TEXT UNIQUE, stage TEXT NOT NULL, listed INTEGER NOT NULL,"
+        " updated INTEGER NOT NULL)",
+        "CREATE TABLE events (table_id INTEGER NOT NULL, seq INTEGER NOT NULL, line TEXT NOT NULL,"
+        " PRIMARY KEY (table_id, seq)) WITHOUT ROWID",
+        "CREATE TABLE answers (table_id INTEGER NOT NULL, key TEXT NOT NULL, seq INTEGER NOT NULL,"
+        " answer BLOB NOT NULL, PRIMARY KEY (table_id, key)) WITHOUT ROWID",
+        "CREATE TABLE sitting (person TEXT NOT NULL, table_id INTEGER NOT NULL,"
+        " PRIMARY KEY (person, table_id)) WITHOUT ROWID",
+        "CREATE TABLE house (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID",
+        "CREATE INDEX live ON tables (updated, listed) WHERE stage IN ('gathering', 'playing')",
+    ),
+    (
+        "ALTER TABLE tables ADD COLUMN game TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE tables ADD COLUMN names TEXT NOT NULL DEFAULT '[]'",
+        "CREATE TABLE orders (key TEXT PRIMARY KEY, table_id INTEGER NOT NULL) WITHOUT ROWID",
+        "DROP INDEX live",
+        "CREATE INDEX lobby ON tables (updated) WHERE listed AND stage IN ('gathering', 'playing')",
+        "CREATE INDEX playing ON tables (updated) WHERE stage = 'playing'",
+    ),
+    (
+        "ALTER TABLE answers ADD COLUMN body BLOB NOT NULL DEFAULT x''",
+        "ALTER TABLE orders ADD COLUMN body BLOB NOT NULL DEFAULT x''",
+        "CREATE INDEX short_codes ON tables (updated) WHERE length(code) = 6",
+    ),
+    (
+        "CREATE TABLE log (id INTEGER PRIMARY KEY, table_id INTEGER NOT NULL, seq INTEGER, key TEXT, body BLOB,"
+        " lines TEXT, answer BLOB, UNIQUE (table_id, seq))",
+        f"{LINES_TO_LOG} ORDER BY table_id, seq",
+        ANSWERS_TO_LOG,
+        f"CREATE INDEX keys ON log ({CLIENT_KEY.format(key='key')}, table_id) WHERE key IS NOT NULL",
+        DROP_EVENTS,
+        DROP_ANSWERS,
+    ),
+    (),
+)
+"""The migrations. Version 4: a row of ``log`` is one append, with all its lines (``lines.join_lines``), its idempotency
+key and its answer; ``seq`` is how many lines the log has after it, NULL for an append without lines. Rows are only ever
+added at the end, where they share pages; (table_id, seq) finds a table's part of the log, and its length.
+
+Version 5: logs may hold ``retimed``, ``committed`` and ``fixed``. A new kind of event is a version too, so that an
+older program leaves the file alone, and does not call its tables damaged.
+"""
+
+DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+
+def plain(path: str) -> sqlite3.Connection:
+    """A connection that begins no transaction by itself and may be handed from one thread to another."""
+    return sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+
+
+def exclusive(path: str) -> sqlite3.Connection:
+    """The one connection of a file, locked until it is closed.
+
+    A browser needs that: the index of a write-ahead log is then in this connection's memory, and no file is checked for
+    what others wrote. https://www.sqlite.org/wal.html#use_of_wal_without_shared_memory
+    """
+    db = plain(path)
+    db.execute("PRAGMA locking_mode = EXCLUSIVE").fetchall()
+    return db
+
+
+def not_stored(code: str, path: Path, error: Exception) -> NotStored:
+    """A NotStored with the system's reason, the folder and the file."""
+    reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+    return NotStored(code, reason=reason, folder=str(path.parent), file=str(path))
+
+
+def damaged(error: Exception) -> bool:
+    """True for SQLITE_CORRUPT and SQLITE_NOTADB: the file is at fault, not the disk."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in DAMAGED
+
+
+@contextmanager
+def reading(path: Path, table: int | None = None) -> Iterator[None]:
+    """Turn SQLite's errors in this block into NotStored: "log-damaged" for a damaged table, else "store-unreadable"."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        not_utf8 = not hasattr(error, "sqlite_errorcode")  # SQLite accepts such text, Python's decoder does not
+        if table is not None and (damaged(error) or not_utf8):
+            raise NotStored("log-damaged", table=table, line=0, reason=str(error)) from None
+        raise not_stored("store-unreadable", path, error) from None
+
+
+def connection(path: Path, connect: Connect, wait_s: float, *, writes: bool) -> sqlite3.Connection:
+    """A connection that waits so long for a locked file. writes: its commits are on the disk when they return."""
+    settings = (
+        "journal_mode = WAL",
+        "synchronous = FULL",
+        "fullfsync = ON",  # on a Mac fsync alone does not reach the disk; elsewhere these two change nothing
+        "checkpoint_fullfsync = ON",
+        "journal_size_limit = 67108864",
+    )
+    db = connect(str(path))
+    try:
+        for setting in (f"busy_timeout = {round(wait_s * 1000)}", *(settings if writes else ("query_only = ON",))):
+            db.execute(f"PRAGMA {setting}").fetchall()
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def version(db: sqlite3.Connection, path: Path) -> int:
+    """The version of the file, 0 if it is empty. NotStored("store-newer"), ("store-unreadable") if it is no house's."""
+    try:
+        found, application, pages = (
+            int(db.execute(f"PRAGMA {name}").fetchall()[0][0])
+            for name in ("user_version", "application_id", "schema_version")
+        )
+    except sqlite3.DatabaseError:
+        _leave_alone(db)
+        raise
+    if application != APPLICATION and (found or application or pages):
+        _leave_alone(db)
+        raise not_stored("store-unreadable", path, sqlite3.DatabaseError("file is another program's"))
+    if found > len(VERSIONS):
+        _leave_alone(db)
+        raise NotStored("store-newer", found=found, known=len(VERSIONS), folder=str(path.parent), file=str(path))
+    return found
+
+
+def _leave_alone(db: sqlite3.Connection) -> None:
+    """Let its closing change no file: SQLite would write the log beside it into it, and delete the log."""
+    if sys.version_info >= (3, 12):  # a pocket's Python; before, sqlite3 has no way to say so
+        db.setconfig(sqlite3.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, True)
+
+
+def migrate(path: Path, connect: Connect, wait_s: float) -> None:
+    """Run the migrations that the file lacks, in one transaction: a kill in between leaves the file as it was.
+
+    A refusal leaves it as it was too. In a file with damaged pages the logs that cannot be read stay damaged, and all
+    others are copied; the old SQL tables then stay for people who can mend the file.
+    """
+    with closing(connection(path, connect, wait_s, writes=False)) as db:
+        missing = VERSIONS[version(db, path) :]
+    if not missing:
+        return
+    try:
+        with closing(connection(path, connect, wait_s, writes=True)) as db:
+            _run(db, missing, db.execute)
+    except sqlite3.DatabaseError as error:
+        if not damaged(error):
+            raise
+        with closing(connection(path, connect, wait_s, writes=False)) as db:
+            unreadable = _unreadable(db)
+        with closing(connection(path, connect, wait_s, writes=True)) as db:
+            _run(db, missing, partial(_copy_readable, db, unreadable))
+
+
+def _run(db: sqlite3.Connection, missing: Sequence[Sequence[str]], execute: Callable[[str], object]) -> None:
+    """Run migrations in one transaction."""
+    db.execute("BEGIN IMMEDIATE")
+    for statement in (statement for step in missing for statement in step):
+        execute(statement)
+    db.execute(f"PRAGMA application_id = {APPLICATION}")
+    db.execute(f"PRAGMA user_version = {len(VERSIONS)}")
+    db.execute("COMMIT")
+
+
+def _unreadable(db: sqlite3.Connection) -> dict[str, set[int]]:
+    """The tables whose lines, or whose answers, cannot be read; by the statement that would copy them."""
+    found: dict[str, set[int]] = {}
+    tables = [table for (table,) in db.execute("SELECT id FROM tables").fetchall()]
+    for copied, counted in ((LINES_TO_LOG, "count(line) FROM events"), (ANSWERS_TO_LOG, "count(answer) FROM answers")):
+        found[copied] = set()
+        for table in tables:
+            try:
+                db.execute(f"SELECT {counted} WHERE table_id = ?", (table,)).fetchall()
+            except sqlite3.DatabaseError as error:
+                if not damaged(error):
+                    raise
+                found[copied].add(table)
+    return found
+
+
+def _copy_readable(db: sqlite3.Connection, unreadable: Mapping[str, Set[int]], statement: str) -> None:
+    """Execute one statement of a migration in a file with damaged pages: copy logs table by table, but the unreadable.
+
+    Those were found beforehand: after it has met a damaged page SQLite writes nothing more in that transaction.
+    """
+    if statement in (DROP_EVENTS, DROP_ANSWERS):
+        return
+    copied = next((copied for copied in unreadable if statement.startswith(copied)), None)
+    if copied is None:
+        db.execute(statement)
+        return
+    for (table,) in db.execute("SELECT id FROM tables").fetchall():
+        if table not in unreadable[copied]:
+            db.execute(f"{copied} WHERE table_id = ? ORDER BY table_id", (table,))
+        elif copied == LINES_TO_LOG:
+            db.execute(UNREADABLE, (table,))
+
+
+def commit_nothing(db: sqlite3.Connection) -> None:
+    """A synced commit that changes nothing: it sets the version to what it is."""
+    found = db.execute("PRAGMA user_version").fetchall()[0][0]
+    db.execute(f"PRAGMA user_version = {found}")

@@ -1,0 +1,353 @@
+"""What is announced at a table, and to whom: turns as they begin and under way, questions, and what goes with them."""
+
+import re
+
+from pubdice.core.game import Keep
+from pubdice.room import commands as ask
+from pubdice.server.table.announce import Announcer
+from pubdice.server.table.views import ViewContext, Viewer
+from pubdice.server.wire import Button, Sure
+from pubdice.text.catalogues import language
+from room.scripted_room import BEGIN, Evening, evening, over, played
+from server.table.announced import announcer_of, said_to, told_to, view_of
+
+
+def _buttons(table: Evening) -> tuple[str | None, str | None]:
+    """What the two buttons say."""
+    view = view_of(table)
+    return view.main.label if view.main else None, view.bank.label if view.bank else None
+
+
+def test_the_start_says_each_thing_once() -> None:
+    table = evening("420", 3, rules={"format": "drinks"})
+    table.sit("ann", "bob")
+    steps = table.steps("cid", ask.Sit(None, "Cid"), draws=[1])
+    assert told_to(table, steps, 0) == [
+        "Cid sat down.",
+        "The match begins.",
+        "Player 1 is Bob. Round 1.",
+        "Bob's turn.",
+    ]
+    table = evening("midnight", 1, rules={"format": "rounds 1"})
+    assert told_to(table, table.steps("ann", ask.Sit(None, "Ann")), 0) == [
+        "Ann sat down.",
+        "The match begins.",
+        "Ann's turn.",
+    ]
+
+
+def test_a_turn_is_announced_as_it_begins_and_named_while_it_is_under_way() -> None:
+    table = played("ann", "bob", game="midnight", rules={"format": "rounds 1"})
+    assert view_of(table).heading.text == "Ann's turn"
+    assert said_to(0, view_of(table).heading) == "Your turn"
+    rolled = table.steps("ann", ask.RollOrBank("roll"), [(1, 4, 4, 6, 6, 6)])
+    assert told_to(table, rolled, 1) == told_to(table, rolled, 1, seat=1) == ["Ann rolled 1 4 4 6 6 6."]
+    assert told_to(table, rolled, seat=0) == [
+        "You rolled 1 4 4 6 6 6.",
+        "You need 1 and 4.",
+        "Which dice do you keep?",
+    ]
+    assert told_to(table, rolled, 0, seat=0) == ["You rolled 1 4 4 6 6 6.", "Which dice do you keep?"]
+    assert view_of(table).heading.text == "Ann's turn"
+    assert said_to(0, view_of(table).heading) == "Your turn: keep one or more"
+    kept = table.steps("ann", ask.RollOrBank("roll", (0, 3)), [(2, 2, 2, 2)])
+    assert told_to(table, kept, seat=0) == [
+        "You kept 1 6.",
+        "You rolled 2 2 2 2.",
+        "You still need a 4.",
+        "Which dice do you keep?",
+    ]
+    view = view_of(table)
+    assert [said_to(seat, view.status) for seat in (0, 1)] == ["You still need a 4.", "Ann still needs a 4."]
+    assert said_to(1, view.whose) == "Ann's turn. Here: Ann and Bob."
+    assert said_to(0, view.whose) == "Your turn: keep one or more. Here: Ann and Bob."
+
+
+def test_in_ship_the_mover_hears_what_is_aboard_and_the_choice() -> None:
+    """A player by ear once heard "You still need a 4" with the 4 aboard, and threw a cargo of 12 away unasked."""
+    table = played("ann", "bob", game="ship", rules={"format": "rounds 1"})
+    table.roll("ann", (6, 5, 1, 2, 3))
+    rolled = table.steps("ann", ask.RollOrBank("roll"), [(4, 6, 6)])
+    assert told_to(table, rolled, seat=0) == [
+        "You rolled 4 6 6.",
+        "You have a cargo of 12.",
+        "1 roll left.",
+        "Stop, or roll again?",
+    ]
+    assert told_to(table, rolled, 0, seat=0) == ["You rolled 4 6 6.", "Stop, or roll again?"], "in brief, too"
+    assert told_to(table, rolled, 1, seat=1) == ["Ann rolled 4 6 6."]
+    view = view_of(table)
+    assert said_to(0, view.heading) == "Your turn: stop or roll again"
+    assert said_to(0, view.status) == "You have a cargo of 12. 1 roll left."
+    assert _buttons(table) == ("Give up the cargo, roll 2", "Stop")
+
+
+def test_in_mexico_the_mover_hears_what_may_stay_and_nothing_twice() -> None:
+    table = played("ann", "bob", game="mexico", rules={"hold": "1 2"})
+    rolled = table.steps("ann", ask.RollOrBank("roll"), [(6, 1)])
+    assert told_to(table, rolled, seat=0) == [
+        "You rolled 6 1. That's 61.",
+        "2 rolls left.",
+        "Roll again or stop?",
+        "You may keep the 1 and roll the other die.",
+    ]
+
+
+def test_who_leads_and_who_must_beat_that_are_spoken_to() -> None:
+    table = played("ann", "bob", "cid", game="midnight", rules={"format": "rounds 1"})
+    assert [said_to(seat, view_of(table).beat) for seat in (None, 0)] == [
+        "Ann goes first. 2 players after that.",
+        "You go first. 2 players after you.",
+    ]
+    table.roll("ann", (1, 4, 5, 5, 5, 2))
+    table.ask("ann", ask.RollOrBank("bank", (0, 1, 2, 3, 4, 5)))
+    told = [said_to(seat, view_of(table).status) for seat in (None, 0, 1, 2)]
+    assert told == [
+        "Ann has 17, Bob needs 18.",
+        "You have 17, Bob needs 18.",
+        "Ann has 17, you need 18.",
+        "Ann has 17, Bob needs 18.",
+    ]
+    table.roll("bob", (1, 4, 5, 5, 5, 2))
+    table.ask("bob", ask.RollOrBank("bank", (0, 1, 2, 3, 4, 5)))
+    told = [said_to(seat, view_of(table).status) for seat in (None, 0, 2)]
+    assert told == [
+        "Ann and Bob have 17, Cid needs 18.",
+        "You and Bob have 17, Cid needs 18.",
+        "Ann and Bob have 17, you need 18.",
+    ]
+
+
+def test_of_a_bot_only_that_it_is_its_turn_is_told() -> None:
+    table = played("ann", game="midnight", bots=["tip"], rules={"format": "rounds 1"})
+    table.roll("ann", (1, 4, 6, 6, 6, 6))
+    steps = table.steps("ann", ask.RollOrBank("bank", (0, 1, 2, 3, 4, 5)))
+    assert told_to(table, steps)[-1] == "Tip's turn."
+    assert view_of(table).heading.text == "Tip's turn"
+    assert view_of(table).whose.text == "Tip's turn. Here: Ann and Tip."
+
+
+def test_what_keeping_none_means_is_told_to_the_mover_alone_and_never_in_brief() -> None:
+    table = played("ann", "bob", game="420", rules={"format": "race"})
+    table.roll("ann", (6, 6, 3, 2))
+    steps = table.steps("bob", ask.RollOrBank("roll"), [(5, 5, 1, 1)])
+    assert told_to(table, steps, 0) == told_to(table, steps, 1) == ["Bob rolled 5 5 1 1. Bob has 12.", "Ann's turn."]
+    assert told_to(table, steps, 0, seat=1) == ["You rolled 5 5 1 1. You have 12.", "Ann's turn."]
+    mine = ["Bob rolled 5 5 1 1. Bob has 12.", "Your turn. You have 6 6 3 2: 17. Which dice do you keep?"]
+    assert told_to(table, steps, 1, seat=0) == mine
+    rule = "One stays from 5, two from 10, three from 15."
+    assert told_to(table, steps, seat=0) == [*mine, rule]
+    view = view_of(table)
+    assert [said_to(seat, view.heading) for seat in (0, 1)] == ["Your turn: keep or reroll", "Ann's turn"]
+    assert [said_to(seat, view.status) for seat in (0, 1)] == [f"You have 17. {rule}", "Ann has 17."]
+
+
+def test_of_a_hand_it_is_always_said_whose_it_is() -> None:
+    table = played("ann", "bob", game="420", rules={"format": "race"})
+    table.roll("ann", (6, 5, 3, 2))
+    table.roll("bob", (6, 6, 6, 4))
+    steps = table.steps("ann", ask.RollOrBank("roll", (0, 1)), [(2, 4)])
+    assert told_to(table, steps, 0, seat=0)[:2] == ["You kept 6 5.", "You rolled 2 4. You have 6 5 4 2: 17."]
+    assert told_to(table, steps, 0, seat=1)[:2] == ["Ann kept 6 5.", "Ann rolled 2 4. Ann has 6 5 4 2: 17."]
+    seat = view_of(table).seats[0]
+    assert (seat.hand, seat.own_hand) == ("Ann: 6 5 4 2, 17.", "You have 6 5 4 2: 17.")
+
+
+def test_dice_that_must_all_go_back_are_seen_and_told_why() -> None:
+    table = played("ann", "bob", game="420", rules={"format": "race"})
+    table.roll("ann", (6, 6, 6, 4))
+    steps = table.steps("bob", ask.RollOrBank("roll"), [(5, 5, 1, 1)])
+    assert "You have 22: too many. All four go back." in told_to(table, steps, 0, seat=0)
+    view = view_of(table)
+    assert [(die.face, die.status, die.marks) for die in view.dice] == [(face, "lying", None) for face in (6, 6, 6, 4)]
+    assert said_to(0, view.status) == "22: too many. All four go back, and 20 still wins."
+    assert (view.main, view.sure) == (Button("roll", "Roll 4 dice"), None)
+    assert view.beam is not None
+    assert view.beam.value == 22
+    table.roll("ann", (3, 4, 4, 4))
+    table.ask("bob", ask.RollOrBank("roll", (0, 1)), [(1, 1)])
+    view = view_of(table)
+    assert [die.face for die in view.dice] == [3, 4, 4, 4]
+    assert said_to(0, view.status) == "You can keep none of 4 4 4 3. All four go back."
+
+
+def test_nothing_is_chosen_by_itself_and_a_hand_is_thrown_away_by_two_actions() -> None:
+    table = played("ann", "bob", game="420", rules={"format": "race"})
+    table.roll("ann", (6, 6, 3, 2))
+    table.roll("bob", (5, 5, 1, 1))
+    view = view_of(table)
+    assert view.main == Button("roll", "Tap the dice you keep", ready=False)
+    assert view.sure == Sure("reroll", "Reroll all four…", "Throw away 17?", "Reroll all four", "Go back")
+    assert (
+        table.refused("ann", ask.RollOrBank("roll")) == table.refused("ann", ask.RollOrBank("roll", ())) == "gives-up"
+    )
+    table.ask("ann", ask.Mark((2, 3)))
+    view = view_of(table)
+    assert view.main == Button("roll", "Keep at least 10 with 2 dice", ready=False)
+    assert [die.status for die in view.dice] == ["reroll", "reroll", "marked", "marked"]
+    table.ask("ann", ask.Mark((0, 1, 2, 3)))
+    assert view_of(table).main == Button("roll", "Reroll one die or more", ready=False)
+    table.ask("ann", ask.Mark((0, 1)))
+    assert view_of(table).main == Button("roll", "Keep 6 6, roll 2")
+    assert len(table.ask("ann", ask.RollOrBank("roll", sure=True), [(1, 2, 3, 4)])) >= 2
+    assert table.play.trays[0].faces == (1, 2, 3, 4)
+
+
+def test_what_a_turn_has_won_is_shown_slot_by_slot_with_what_is_chosen_now() -> None:
+    table = played("ann", "bob", game="midnight", rules={"format": "rounds 1"})
+    rail = view_of(table).rail
+    assert rail is not None
+    assert [(slot.face, slot.want) for slot in rail.slots] == [(0, 1), (0, 4), (0, 0), (0, 0), (0, 0), (0, 0)]
+    table.roll("ann", (1, 1, 4, 6, 6, 6))
+    table.ask("ann", ask.RollOrBank("roll", (0, 3)), [(1, 4, 2, 6)])
+    table.ask("ann", ask.Mark((1, 5)))
+    view = view_of(table)
+    assert view.rail is not None
+    slots = [(slot.face, slot.want, slot.preview) for slot in view.rail.slots]
+    assert slots == [(1, 1, False), (0, 4, False), (6, 0, False), (6, 0, True), (1, 0, True), (0, 0, False)]
+    assert (view.rail.total, view.red, view.beam) == ("13", [1, 4], None)
+    assert said_to(0, view.rail.said) == "You have 1, still need 4. Score 13."
+    assert said_to(1, view.rail.said) == "Ann has 1, still needs 4. Score 13."
+    assert (said_to(0, view.rail.label), said_to(0, view.rail.total_label)) == ("You need", "Your score")
+
+
+def test_a_game_without_rail_beam_or_red_faces_shows_none() -> None:
+    table = played("ann", "bob")
+    table.roll("ann", (6,))
+    view = view_of(table)
+    assert (view.rail, view.beam, view.red, view.sure) == (None, None, [], None)
+    assert said_to(0, view.heading) == "Your turn: roll or hold"
+
+
+def test_after_a_keep_of_ones_own_dice_it_is_said_what_is_rolled_next() -> None:
+    table = played("ann", "bob", game="midnight", rules={"format": "rounds 1"}, dice="real")
+    steps = table.steps("bob", ask.EnterDice((1, 4, 6, 2, 2, 3)))
+    assert told_to(table, steps, 0) == ["Ann rolled 1 4 6 2 2 3."]
+    steps = table.steps("ann", ask.RollOrBank("roll", (0, 1, 2)))
+    assert told_to(table, steps, 0) == ["Ann kept 1 4 6.", "Ann rolls 3 dice."]
+    assert told_to(table, steps, 0, seat=0) == ["You kept 1 4 6.", "Locked: 1 4 6. Roll 3 dice."]
+    said = announcer_of(table).tell(steps, {})
+    assert [say.level for say in said] == [0, -1]
+    assert told_to(table, table.steps("ann", ask.TakeBack()), 0) == [
+        "Undone.",
+        "Ann rolls 6 dice.",
+    ]
+
+
+def test_of_a_bot_too_it_is_said_what_to_roll_for_it() -> None:
+    table = played("ann", game="midnight", bots=["tip"], rules={"format": "rounds 1"}, dice="real", opens=1)
+    table.ask("ann", ask.EnterDice((1, 4, 6, 2, 2, 3)))
+    steps = table.steps(None, ask.Bot(Keep((1, 4, 6))))
+    assert told_to(table, steps, 0) == ["Tip kept 1 4 6.", "Roll 3 dice for Tip."]
+
+
+def test_dice_of_the_house_are_rolled_without_being_told_to() -> None:
+    table = played("ann", "bob", game="midnight", rules={"format": "rounds 1"})
+    table.roll("ann", (1, 4, 6, 2, 2, 3))
+    steps = table.steps("ann", ask.RollOrBank("roll", (0, 1, 2)), [(1, 1, 1)])
+    assert not [said for said in told_to(table, steps) if re.search("[Rr]olls? 3", said)]
+
+
+def test_a_rematch_says_that_the_table_is_laid_and_in_full_how_to_get_there() -> None:
+    table = over("ann", "bob")
+    steps = table.steps("bob", ask.Rematch("BCDEFG"))
+    assert told_to(table, steps, 0) == ["Bob wants a rematch."]
+    assert told_to(table, steps, 1)[1:] == ["Press Space to join."]
+
+
+def test_that_a_seat_is_on_another_phone_is_always_said() -> None:
+    table = evening("midnight", 2)
+    table.sit("ann")
+    assert told_to(table, table.steps("eve", ask.Join(0)), 0) == ["Ann has this seat on another phone too."]
+
+
+def test_a_bot_is_called_one() -> None:
+    table = played("ann", "bob", game="midnight", bots=["tip"], rules={"format": "rounds 2"})
+    assert told_to(table, table.steps("bob", ask.Give("bold"))) == ["A bot (Bold) plays for Bob."]
+    assert told_to(table, table.steps("bob", ask.Leave())) == ["Bob leaves.", "A bot, Tip 2, takes over from Bob."]
+    assert told_to(table, table.steps("eve", ask.Sit(1, "Eve"))) == ["Eve takes over from Tip 2."]
+    assert told_to(table, table.steps("ann", ask.Remove(1)))[:2] == [
+        "Eve was removed.",
+        "A bot, Tip 2, takes over from Eve.",
+    ]
+    assert table.replayed() == table.state
+    table = evening("midnight", 2)
+    table.sit("ann")
+    assert told_to(table, table.steps("ann", ask.Start("tip")), 0)[0] == "A bot, Tip, sat down."
+
+
+def test_before_and_after_the_match_it_is_told_what_is_waited_for() -> None:
+    table = evening("midnight", 3, "tip")
+    table.sit("ann")
+    view = view_of(table)
+    assert view.whose.text == "Waiting for 1 more player. Here: Ann and Tip."
+    assert view.heading.text == "Waiting for 1 more player"
+    table = evening("midnight", 1, grows=True)
+    table.sit("ann")
+    assert view_of(table).whose.text == "Waiting for 1 more player. Here: Ann."
+    table.sit("bob")
+    assert view_of(table).heading.text == "The game can start"
+    assert view_of(table).whose.text == "The game can start. Here: Ann and Bob."
+    assert not view.beat.text
+    view = view_of(over("ann", "bob"))
+    assert view.whose.text == "Ann wins the race! Here: Ann and Bob."
+    assert (view.heading.text, view.heading.own) == ("Ann wins the race!", {0: "You win the race!"})
+    assert view.won == [0]
+    table = played("ann", "bob", "cid", game="420", rules={"format": "drinks"}, dice="real")
+    view = view_of(table)
+    assert view.whose.text == "Who is Player 1? Here: Ann, Bob and Cid."
+    assert view.heading.text == "Who is Player 1?"
+    assert not view.beat.text
+
+
+def test_where_all_dice_are_kept_one_button_says_the_score() -> None:
+    table = played("ann", "bob", game="midnight", rules={"format": "rounds 1"})
+    table.roll("ann", (1, 4, 5, 5, 5, 5))
+    assert _buttons(table) == ("Tap the dice you keep", None)
+    table.ask("ann", ask.Mark((0,)))
+    assert _buttons(table) == ("Keep 1, roll 5", None)
+    table.ask("ann", ask.Mark((0, 1, 2, 3, 4, 5)))
+    assert _buttons(table) == ("Keep 1 4 5 5 5 5, score 20", None)
+    german = Viewer(language("de"), table.room.kit, Announcer(language("de"), table.room.kit))
+    main = german.view(table.state, ViewContext(BEGIN, {}, "/t/".__add__), []).main
+    assert main == Button("roll", "1 4 5 5 5 5 behalten: 20 Punkte")
+    table.ask("ann", ask.RollOrBank("bank"))
+    table.roll("bob", (2, 3, 5, 5, 5, 5))
+    table.ask("bob", ask.Mark((0, 1, 2, 3, 4, 5)))
+    assert _buttons(table) == ("Keep 2 3 5 5 5 5: nothing", None)
+
+
+def test_where_banking_is_something_else_it_has_its_button() -> None:
+    table = played("ann", "bob")
+    table.roll("ann", (6,))
+    assert _buttons(table) == ("Roll again", "Hold 6")
+
+
+def test_a_single_round_is_summed_up_by_its_scores() -> None:
+    table = played("ann", "bob", game="midnight", rules={"format": "rounds 1"})
+    table.roll("ann", (2, 3, 5, 5, 5, 5))
+    table.ask("ann", ask.RollOrBank("bank", (0, 1, 2, 3, 4, 5)))
+    view = view_of(table)
+    assert (view.seats[0].score, view.seats[0].hand) == ("nothing", "Ann: 5 5 5 5 3 2, nothing.")
+    table.roll("bob", (1, 4, 5, 5, 5, 2))
+    steps = table.steps("bob", ask.RollOrBank("bank", (0, 1, 2, 3, 4, 5)))
+    ending = "Bob wins with 17. Ann nothing."
+    assert told_to(table, steps) == ["Bob kept 1 2 4 5 5 5. Bob scored 17: 5 5 5 2.", ending]
+    assert told_to(table, steps, seat=0)[1:] == ["Bob wins with 17. You nothing.", "Space: rematch."]
+    assert told_to(table, steps, seat=1) == [
+        "You kept 1 2 4 5 5 5. You scored 17: 5 5 5 2.",
+        "You win with 17. Ann nothing.",
+        "Space: rematch.",
+    ]
+    view = view_of(table)
+    assert " ".join(line.text for line in view.result) == ending
+    assert (view.scores.text, view.standing.text) == ("", "Score: Ann nothing, Bob 17.")
+    assert (view.seats[1].score, view.seats[1].hand) == ("17", "Bob: 5 5 5 4 2 1, 17.")
+    assert (view.won, view.won_dice) == ([1], [5, 5, 5, 4, 2, 1])
+
+
+def test_bots_wait_one_second_or_so_many() -> None:
+    table = evening("midnight", 2)
+    table.sit("ann")
+    for ms, told in ((0, "Bots do not wait."), (1000, "Bots wait 1 second."), (400, "Bots wait 0.4 seconds.")):
+        assert told_to(table, table.steps("ann", ask.Pace(ms))) == [told]

@@ -1,0 +1,299 @@
+"""Chances shown at a table: exact, after the dice and never before them, in every game; nowhere else anything of it."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from pubdice.games import GAMES
+from pubdice.match.notation import RawHeader
+from pubdice.server.answers import _Queue
+from pubdice.server.show.chance_panel import MOST_ROWS
+from pubdice.server.table import lessons
+from pubdice.server.table.lessons import rules_of
+from pubdice.server.workers.processes import ThreadWorker
+from pubdice.text.catalogues import language
+from support.asgi_client import Stream
+from support.house import Pub, at_the_pub, growing, play_out, play_turn, seated
+from support.html_tree import Node, read
+
+CLOSE = 0.00051
+"""Half of a tenth of a percent, as chances are printed."""
+
+
+async def worked_out(pub: Pub, code: str, speaks: str = "en") -> None:
+    """Wait until all chances of a table are."""
+    line = pub.hub(code).spectators.chances
+    for _ in range(600):
+        await pub.settle()
+        if not line._busy:
+            return
+        await asyncio.sleep(0.05)
+    raise AssertionError("it takes too long")
+
+
+def panels(stream: Stream) -> list[dict[str, Any]]:
+    """What came of chances, in order."""
+    return [message.data for message in stream.messages if message.event == "chances"]
+
+
+def shown(panel: Node) -> list[float]:
+    """The chances that a panel shows."""
+    return [float(node.words().removesuffix(" %")) / 100 for node in panel.all("b")]
+
+
+def exact(pub: Pub, code: str) -> list[float]:
+    """The chances as the solver has them."""
+    state = pub.hub(code).state
+    assert state.match is not None
+    kit = GAMES[state.setup.rules["game"]]
+    match = kit.match(kit.normalize(RawHeader(dict(rules_of(state)))))
+    assert kit.solver is not None
+    return list(kit.solver(match).values(state.match.state.match))
+
+
+@pytest.mark.parametrize("game", GAMES)
+@at_the_pub()
+async def test_the_page_shows_what_the_solver_says_after_each_move(pub: Pub, game: str) -> None:
+    ann, bob, code = await seated(pub, game=game, rules={}, chances=True)
+    stream = await bob.look(code)
+    await worked_out(pub, code)
+    for _ in range(4):
+        panel = read(panels(stream)[-1]["html"]).one("section", id="chances")
+        assert shown(panel) == pytest.approx(exact(pub, code), abs=CLOSE)
+        page = read((await ann.page(code)).text).one("section", id="chances")
+        assert page.words() == panel.words()
+        assert await play_turn(pub, code, [ann, bob])
+        await worked_out(pub, code)
+        if pub.hub(code).state.stage == "over":
+            return
+    assert len(page.one("table").one("tbody").all("tr")) >= 3
+    assert (page.one("svg", **{"class": "chart"}).attrs["aria-label"] or "").startswith("Ann: ")
+
+
+@at_the_pub()
+async def test_chances_come_after_the_news_of_the_dice(pub: Pub) -> None:
+    ann, bob, code = await seated(pub, chances=True, rules={"format": "rounds 1"})
+    streams = [await ann.look(code), await bob.look(code)]
+    await worked_out(pub, code)
+    while await play_turn(pub, code, [ann, bob]):
+        await worked_out(pub, code)
+    for stream in streams:
+        told = 0
+        assert len(panels(stream)) > 2
+        for message in stream.messages:
+            if message.event == "chances":
+                assert message.data["seq"] <= told
+            else:
+                told = message.data["seq"]
+
+
+@at_the_pub()
+async def test_they_are_heard_after_a_turn_and_not_after_each_roll(pub: Pub) -> None:
+    ann, bob, code = await seated(pub, chances=True, rules={"format": "rounds 9"})
+    stream = await ann.look(code)
+    await worked_out(pub, code)
+    before, movers = len(panels(stream)), []
+    for _ in range(12):
+        movers.append(pub.hub(code).state.mover)
+        assert await play_turn(pub, code, [ann, bob])
+        await worked_out(pub, code)
+    turns = sum(one != other for one, other in zip(movers, [*movers[1:], pub.hub(code).state.mover], strict=True))
+    said = [news["say"] for news in panels(stream)[before:] if news["say"]]
+    assert len(said) == turns >= 1
+    assert all(line.startswith("Ann ") and ", Bob " in line and line.endswith(" %") for line in said)
+
+
+@at_the_pub()
+async def test_a_table_without_chances_sends_and_works_out_nothing(pub: Pub) -> None:
+    ann, bob, code = await seated(pub, rules={"format": "rounds 1"})
+    pub.house.config.answers._work_out = None  # type: ignore[method-assign, assignment]
+    stream = await ann.look(code)
+    await play_out(pub, code, [ann, bob])
+    assert not panels(stream)
+    page = (await pub.client().page(code)).text
+    assert 'id="chances"' not in page
+    assert "chances.css" not in page
+
+
+@at_the_pub()
+async def test_after_a_restart_the_whole_line_is_there_again(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
+    ann, bob, code = await seated(pub, chances=True)
+    stream = await ann.look(code)
+    for _ in range(6):
+        assert await play_turn(pub, code, [ann, bob])
+    await worked_out(pub, code)
+    before = read(panels(stream)[-1]["html"]).words()
+    await pub.restart(kill=True)
+    monkeypatch.setattr(lessons, "CAUGHT_UP_S", 0)
+    assert "working them out" in (await ann.page(code)).text
+    await worked_out(pub, code)
+    assert read((await ann.page(code)).text).one("section", id="chances").words() == before
+    stream = await bob.look(code)
+    assert read(panels(stream)[0]["html"]).words() == before, "a page that comes later is told at once"
+    assert panels(stream)[0]["say"] == ""
+
+
+@at_the_pub()
+async def test_each_reader_gets_their_language(pub: Pub) -> None:
+    ann, bob = pub.client("Ann"), pub.client("Bob", speaks="de")
+    code = await ann.order(chances=True)
+    await bob.done(code, "sit", name="Bob")
+    streams = [await ann.look(code), await bob.look(code)]
+    await worked_out(pub, code)
+    told = [panels(stream)[-1]["html"] for stream in streams]
+    assert "Chance to score" in told[0]
+    assert "Chance zu punkten" in told[1] or "Chance auf Punkte" in told[1]
+    assert "%" in told[1]
+
+
+@at_the_pub()
+async def test_a_match_that_is_not_solved_says_how_large_it_is(pub: Pub) -> None:
+    people = [pub.client(name) for name in ("Ann", "Bob", "Cid", "Dot")]
+    code = await people[0].order(game="mexico", people=4, chances=True)
+    for client in people[1:]:
+        await client.done(code, "sit", name=client.name)
+    stream = await people[0].look(code)
+    await worked_out(pub, code)
+    assert "the limit is 600,000" in read(panels(stream)[-1]["html"]).words()
+
+
+@at_the_pub()
+async def test_the_line_is_bounded(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lessons, "MOST_MOVES", MOST_ROWS + 5)
+    monkeypatch.setattr(lessons, "AT_ONCE", 7)
+    ann, bob, code = await seated(pub, game="ship", chances=True, rules={"format": "rounds 9"})
+    stream = await ann.look(code)
+    for _ in range(MOST_ROWS + 20):
+        assert await play_turn(pub, code, [ann, bob])
+        await worked_out(pub, code)
+    line = pub.hub(code).spectators.chances
+    assert len(line._moves) == MOST_ROWS + 5
+    panel = read(panels(stream)[-1]["html"])
+    rows = panel.one("tbody").all("tr")
+    assert len(rows) == MOST_ROWS
+    state = pub.hub(code).state
+    assert state.match is not None
+    assert rows[-1].one("th").words() == str(state.match.state.moved)
+    assert len(panels(stream)[-1]["html"]) < 16_000
+
+
+@at_the_pub()
+async def test_nothing_is_worked_out_before_the_match(pub: Pub) -> None:
+    ann, _, code = await growing(pub, chances=True)
+    pub.house.config.answers._work_out = None  # type: ignore[method-assign, assignment]
+    await ann.look(code)
+    assert 'id="chances"' not in (await ann.page(code)).text
+    assert language("en").say("chances shown") in (await ann.page(code)).text
+
+
+@at_the_pub()
+async def test_what_is_taken_back_is_taken_off_the_line(pub: Pub) -> None:
+    ann, _, code = await seated(pub, chances=True, dice="real")
+    stream = await ann.look(code)
+    await ann.done(code, "enter", dice="264135")
+    await worked_out(pub, code)
+    before = len(read(panels(stream)[-1]["html"]).one("tbody").all("tr"))
+    await ann.done(code, "back")
+    await ann.done(code, "enter", dice="111111")
+    await worked_out(pub, code)
+    panel = read(panels(stream)[-1]["html"])
+    assert len(panel.one("tbody").all("tr")) == before
+    assert shown(panel) == pytest.approx(exact(pub, code), abs=CLOSE)
+
+
+@at_the_pub()
+async def test_what_is_taken_back_while_it_is_worked_out_is_worked_out_again(pub: Pub) -> None:
+    ann, _, code = await seated(pub, chances=True, dice="real")
+    stream = await ann.look(code)
+    await worked_out(pub, code)
+    answers, asked = pub.house.config.answers, list[int]()
+    work_out = answers.chances
+
+    async def meanwhile(rules: Any, states: Any, speaks: str, *, asker: str) -> Any:
+        found = await work_out(rules, states, speaks, asker=asker)
+        asked.append(len(states))
+        if len(asked) == 1:
+            await ann.done(code, "back")
+            await ann.done(code, "enter", dice="111111")
+        return found
+
+    answers.chances = meanwhile  # type: ignore[method-assign, assignment]
+    await ann.done(code, "enter", dice="264135")
+    await worked_out(pub, code)
+    panel = read(panels(stream)[-1]["html"])
+    assert shown(panel) == pytest.approx(exact(pub, code), abs=CLOSE)
+    state = pub.hub(code).state
+    assert state.match is not None
+    assert panel.one("tbody").all("tr")[-1].one("th").words() == str(state.match.state.moved)
+    assert len(asked) == 2
+
+
+class Held(ThreadWorker):
+    """A worker that may be held up."""
+
+    def __init__(self) -> None:
+        self.may = asyncio.Event()
+        self.may.set()
+
+    async def run(self, work: Any, *arguments: object) -> Any:
+        await self.may.wait()
+        return work(*arguments)
+
+
+@at_the_pub()
+async def test_chances_of_an_older_position_say_so_and_stand_under_nobodys_name(
+    pub: Pub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lessons, "CAUGHT_UP_S", 0.01)
+    held = Held()
+    monkeypatch.setattr(pub.house.config.answers, "_live", _Queue(held))
+    ann, bob, code = await seated(pub, chances=True, rules={"format": "rounds 2"})
+    await ann.look(code)
+    await worked_out(pub, code)
+    held.may.clear()
+    assert await play_turn(pub, code, [ann, bob])
+    page = read((await ann.page(code)).text).one("section", id="chances")
+    assert "Before the last move." in page.words()
+    assert "On average" not in page.words()
+    stream = await bob.look(code)
+    assert not panels(stream), "nobody is sent an older one"
+    held.may.set()
+    await worked_out(pub, code)
+    page = read((await ann.page(code)).text).one("section", id="chances")
+    assert "Before the last move." not in page.words()
+    assert shown(page) == pytest.approx(exact(pub, code), abs=CLOSE)
+    assert len(panels(stream)) == 1
+
+
+@at_the_pub()
+async def test_a_page_without_scripts_waits_for_the_chances_of_the_last_move(pub: Pub) -> None:
+    ann, bob, code = await seated(pub, chances=True, rules={"format": "rounds 2"})
+    await ann.look(code)
+    await worked_out(pub, code)
+    assert await play_turn(pub, code, [ann, bob])
+    page = read((await ann.page(code)).text).one("section", id="chances")
+    assert shown(page) == pytest.approx(exact(pub, code), abs=CLOSE)
+
+
+@at_the_pub()
+async def test_a_turn_that_ended_among_several_moves_worked_out_together_is_heard(
+    pub: Pub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = Held()
+    monkeypatch.setattr(pub.house.config.answers, "_live", _Queue(held))
+    ann, bob, code = await seated(pub, chances=True, rules={"format": "rounds 9"})
+    stream = await ann.look(code)
+    await worked_out(pub, code)
+    before, mover = len(panels(stream)), pub.hub(code).state.mover
+    held.may.clear()
+    while pub.hub(code).state.mover == mover:
+        assert await play_turn(pub, code, [ann, bob])
+    other = pub.hub(code).state.mover
+    assert await play_turn(pub, code, [ann, bob])
+    assert pub.hub(code).state.mover == other, "the last move ended no turn"
+    held.may.set()
+    await worked_out(pub, code)
+    said = [news["say"] for news in panels(stream)[before:] if news["say"]]
+    assert len(said) == 1
+    assert said[0].startswith("Ann ")

@@ -1,0 +1,44 @@
+"""How much one phone is sent at once, and how much waits for it: bounded, whatever it has missed."""
+
+import pytest
+
+from pubdice.server.sse import MOST_BYTES, Stream
+from pubdice.server.table.stream import MOST_MISSED, MOST_TOLD
+from support.house import Pub, at_the_pub, seated
+
+
+@at_the_pub()
+async def test_a_page_that_missed_more_than_a_stream_tells_loads_again(pub: Pub) -> None:
+    ann, _, code = await seated(pub)
+    seq = 0
+    for number in range(MOST_MISSED):
+        seq = await ann.done(code, "pace", ms=number % 2)
+    [first] = (await ann.look(code, seq - MOST_MISSED)).messages
+    assert (first.event, len(first.data["log"])) == ("", MOST_MISSED)
+    stream = await ann.look(code, seq - MOST_MISSED - 1)
+    assert [(message.event, message.data) for message in stream.messages] == [("reload", {})]
+    await ann.done(code, "pace", ms=7)
+    await pub.settle()
+    assert stream.messages[-1].data["log"] == pub.stored(code)[-1:], "and hears what comes next"
+
+
+@at_the_pub()
+async def test_a_page_that_missed_more_than_fits_loads_again(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
+    ann, _, code = await seated(pub)
+    hub = pub.hub(code)
+    await ann.done(code, "roll")
+    size = len(hub.spectators.since(0, "en"))
+    monkeypatch.setattr("pubdice.server.table.stream.MOST_TOLD", size)
+    assert b'"log"' in hub.spectators.since(0, "en")
+    monkeypatch.setattr("pubdice.server.table.stream.MOST_TOLD", size - 1)
+    assert hub.spectators.since(0, "en") == b"event: reload\ndata: {}\n\n"
+    assert b'"view"' in hub.spectators.since(hub.state.seq, "en"), "the view itself is always sent"
+
+
+def test_what_waits_for_one_phone_is_bounded_however_large_the_messages() -> None:
+    assert MOST_TOLD <= MOST_BYTES
+    stream = Stream(None, "en")
+    for _ in range(64):
+        stream.put(b"x" * 4096)
+        assert sum(map(len, stream._waiting)) <= MOST_BYTES
+    assert stream._closing

@@ -1,0 +1,310 @@
+"""Nothing plays by itself: what bots and clocks do where nobody is, and how much one table, one address may take."""
+
+from dataclasses import replace
+
+import pytest
+
+from pubdice.core.errors import Refused
+from pubdice.room import state
+from pubdice.server.table import autoplay, new_tables, services
+from pubdice.server.table.actor import MOST_LINGER_S
+from pubdice.server.table.new_tables import InPlay
+from pubdice.server.web.limits import Rate
+from support.asgi_client import Client
+from support.house import HOUR, MINUTE, SECOND, UNLIMITED, Pub, at_the_pub, play_out, seated, three
+
+LONG = {"format": "pot 1 rounds 1000"}
+
+
+async def given(pub: Pub, pace_ms: int = 1000) -> tuple[Client, str]:
+    """Ann's table with nineteen bots, who has given her seat to a twentieth."""
+    ann = pub.client("Ann")
+    code = await ann.order(people=1, bots=["lucky"] * 19, pace_ms=pace_ms, rules=LONG)
+    await ann.done(code, "give")
+    return ann, code
+
+
+@at_the_pub()
+async def test_where_nobody_is_bots_stop_and_the_table_is_forgotten(pub: Pub) -> None:
+    _, code = await given(pub)
+    await pub.advance(MOST_LINGER_S * SECOND)
+    played = len(pub.stored(code))
+    await pub.advance(HOUR)
+    assert len(pub.stored(code)) == played
+    assert not (await pub.table(code)).autoplay.is_due
+    pub.house.tidy()
+    await pub.advance(HOUR)
+    pub.house.tidy()
+    assert code not in pub.house.hubs
+
+
+@pytest.mark.parametrize("away_ms", [5 * MINUTE, 3 * HOUR])
+@at_the_pub()
+async def test_when_somebody_is_back_the_table_goes_on_by_itself(pub: Pub, away_ms: int) -> None:
+    ann, code = await given(pub)
+    await pub.advance(5 * MINUTE)
+    await pub.advance(away_ms)
+    pub.house.tidy()
+    played = len(pub.stored(code))
+    stream = await ann.look(code)
+    await pub.advance(10 * SECOND)
+    assert len(pub.stored(code)) >= played + 10
+    await stream.drop()
+    await pub.advance(5 * MINUTE)
+    rests = len(pub.stored(code))
+    await pub.advance(HOUR)
+    assert len(pub.stored(code)) == rests
+
+
+@at_the_pub()
+async def test_who_watches_or_reads_pages_without_a_stream_keeps_a_table_going(pub: Pub) -> None:
+    _, code = await given(pub)
+    stranger = pub.client()
+    await pub.advance(5 * MINUTE)
+    for path in ("", "/state"):
+        played = len(pub.stored(code))
+        assert (await stranger.get(f"{pub.house.link(code)}{path}", "text/html")).status == 200
+        await pub.advance(30 * SECOND)
+        assert len(pub.stored(code)) >= played + 30
+        await pub.advance(5 * MINUTE)
+
+
+@at_the_pub()
+async def test_after_a_restart_no_log_is_read_before_somebody_comes(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
+    codes = [(await given(pub, 5000))[1] for _ in range(5)]
+    await pub.restart(kill=True)
+    await pub.advance(HOUR)
+    assert not pub.house.hubs
+    await pub.client().get(f"/t/{codes[0]}/state")
+    assert list(pub.house.hubs) == codes[:1]
+
+
+@at_the_pub()
+async def test_bots_play_no_faster_than_people_could_follow_where_no_page_is_open(
+    pub: Pub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(services, "HURRY", 100)
+    ann, code = await given(pub, 0)
+    await pub.advance(0)
+    played = len(pub.stored(code))
+    await pub.advance(15 * SECOND)
+    acted = 15_000 // autoplay.UNSEEN_PACE_MS
+    assert acted <= len(pub.stored(code)) - played <= 3 * acted, "an action may be followed by what it forces"
+    await ann.look(code)
+    played = len(pub.stored(code))
+    await pub.advance(autoplay.UNSEEN_PACE_MS)
+    assert len(pub.stored(code)) > played + 50, "and at once where one is"
+
+
+@at_the_pub()
+async def test_fast_bots_share_what_the_house_has_for_them(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(services, "HURRY", 50)
+    ann, code = await given(pub, 0)
+    await ann.look(code)
+    await pub.advance(autoplay.UNSEEN_PACE_MS)
+    before = len(pub.stored(code))
+    assert before > 50
+    await pub.advance(10 * SECOND)
+    assert 3 <= len(pub.stored(code)) - before <= 3 * (10 * 10 + 50 + 10), "10 a second; each may force another"
+
+
+@at_the_pub()
+async def test_a_clock_stands_still_where_nobody_is_and_the_turn_has_all_its_time_again(pub: Pub) -> None:
+    people, streams, code = await three(pub, clock_s=600, grace_s=45)
+    await pub.advance(5 * MINUTE)
+    for stream in streams:
+        await stream.drop()
+    await pub.advance(HOUR)
+    assert not any("timedout" in line for line in pub.stored(code))
+    stream = await people[1].look(code)
+    assert stream.view["clock"] == pub.clock.ms + 10 * MINUTE
+    await pub.advance(10 * MINUTE)
+    assert sum("timedout 0" in line for line in pub.stored(code)) == 1, "Ann is still away, and Bob waits"
+
+
+@at_the_pub()
+async def test_a_clock_goes_on_while_somebody_is_there_and_the_mover_is_not(pub: Pub) -> None:
+    _, streams, code = await three(pub, clock_s=30)
+    await streams[0].drop()
+    await pub.advance(30 * SECOND)
+    assert any("timedout 0" in line for line in pub.stored(code))
+
+
+@at_the_pub()
+async def test_marks_for_one_decision_are_bounded_and_seen_until_then(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    code = await ann.order(people=1, bots=["tip"], rules={"format": "rounds 2"})
+    stream = await ann.look(code)
+    await ann.done(code, "roll")
+    for number in range(state.MOST_MARKS):
+        await ann.done(code, "mark", marks=[number % 6])
+    await pub.settle()
+    assert stream.log[-1].endswith(f"mark {(state.MOST_MARKS - 1) % 6}")
+    refused = await ann.ask(code, "mark", marks=[0, 1])
+    assert (refused.status, refused.data["code"]) == (429, "marks-enough")
+    pub.house.hubs.pop(code).close()
+    assert (await ann.ask(code, "mark", marks=[0, 1])).status == 429, "and counted from the log too"
+    await ann.done(code, "bank", marks=[0, 1, 2, 3, 4, 5])
+
+
+@at_the_pub()
+async def test_marks_of_typed_lines_count_for_the_decision_as_others_do(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    code = await ann.order(people=1, bots=["tip"], rules={"format": "rounds 2"})
+    await ann.done(code, "roll")
+    face = (await pub.view(code))["dice"][0]["face"]
+    before, line = len(pub.stored(code)), f"+{face} -{face} " * 6
+    answers = [await ann.ask(code, "type", text=line) for _ in range(20)]
+    assert {(each.status, each.data.get("code")) for each in answers} == {(200, None), (429, "marks-enough")}
+    assert len(pub.stored(code)) - before <= state.MOST_MARKS
+    await ann.done(code, "type", text=f"{face} r")
+    assert (await ann.ask(code, "type", text="+1 -1 " * 30)).data["code"] == "typed-many"
+
+
+@at_the_pub()
+async def test_after_all_marks_one_may_still_roll_or_bank_whatever_is_marked(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    code = await ann.order(people=1, bots=["tip"], rules={"format": "rounds 2"})
+    await ann.done(code, "roll")
+    for number in range(state.MOST_MARKS):
+        await ann.done(code, "mark", marks=[number % 6])
+    assert (await ann.ask(code, "type", text="k 1 k 2")).status != 200
+    await ann.done(code, "roll", marks=[0, 1])
+
+
+@at_the_pub()
+async def test_a_log_that_is_full_takes_no_more_and_its_bots_rest(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
+    ann, code = await given(pub)
+    stream = await ann.look(code)
+    monkeypatch.setattr(state, "LEAST_BOUND", 0)
+    monkeypatch.setattr(state, "COMING_AND_GOING", 60)
+    monkeypatch.setattr(state, "most_lines", lambda rounds, seats: 100)
+    await pub.advance(HOUR)
+    assert 100 <= len(pub.stored(code)) <= 110
+    refused = await ann.ask(code, "resume")
+    assert (refused.status, refused.data["code"]) == (409, "log-full")
+    assert stream.log[-1] == pub.stored(code)[-1]
+
+
+@at_the_pub()
+async def test_a_match_whose_log_is_full_is_left_forgotten_and_played_again(
+    pub: Pub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, bob, code = await seated(pub, people=3, bots=["tip"], rules={"format": "rounds 9"}, pace_ms=10_000)
+    kim = pub.client("Kim")
+    await kim.done(code, "sit", name="Kim")
+    stream = await ann.look(code)
+    monkeypatch.setattr(state, "LEAST_BOUND", 0)
+    monkeypatch.setattr(state, "COMING_AND_GOING", 1)
+    assert (await ann.ask(code, "rematch")).data["code"] == "not-over"
+    assert (await ann.ask(code, "forget")).data["code"] == "still-seated"
+    monkeypatch.setattr(state, "most_lines", lambda rounds, seats: 4)
+    for do in ("roll", "pause"):
+        assert (await ann.ask(code, do)).data["code"] == "log-full"
+    assert "takes no more moves" in (await ann.page(code)).text
+    await bob.done(code, "give")
+    await kim.done(code, "leave")
+    await ann.done(code, "forget")
+    following = (await ann.ask(code, "rematch")).data["go"].removeprefix("/t/")
+    assert (await bob.ask(code, "rematch")).data["go"].removeprefix("/t/") == following
+    await pub.settle()
+    assert stream.log[-1].endswith("followed 1")
+    assert [seat["kind"] for seat in (await pub.view(following))["seats"]] == ["person", "person", "bot", "bot"]
+    pub.forget()
+    assert (await pub.table(code)).state.rematch
+
+
+@at_the_pub()
+async def test_strangers_who_come_and_go_leave_the_lines_of_the_match(
+    pub: Pub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(state, "LEAST_BOUND", 0)
+    monkeypatch.setattr(state, "MOST_COMINGS", 30)
+    monkeypatch.setattr(state, "A_TURN", 10_000)
+    ann, bob = pub.client("Ann"), pub.client("Bob")
+    code = await ann.order(people=None, rules={"format": "rounds 1"})
+    await bob.done(code, "sit", name="Bob")
+    answers = []
+    for number in range(20):
+        eve = pub.client(f"eve {number}")
+        answers.append((await eve.ask(code, "sit", name="Eve")).data.get("code"))
+        await eve.ask(code, "leave")
+    assert answers[-1] == "log-comings"
+    assert len(pub.stored(code)) <= 33
+    assert (await ann.ask(code, "pace", ms=5)).data["code"] == "log-comings"
+    await bob.done(code, "ready")
+    await ann.done(code, "start")
+    await play_out(pub, code, [ann, bob])
+    following = (await ann.ask(code, "rematch")).data["go"].removeprefix("/t/")
+    assert (await bob.ask(following, "sit")).status == 200
+
+
+@at_the_pub()
+async def test_marks_and_undoing_leave_lines_for_moves(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
+    ann = pub.client("Ann")
+    code = await ann.order(people=1, bots=["tip"], rules={"format": "rounds 2"})
+    await ann.done(code, "roll")
+    monkeypatch.setattr(state, "LEAST_BOUND", 0)
+    monkeypatch.setattr(state, "most_lines", lambda rounds, seats: 40)
+    answers = [await ann.ask(code, "mark", marks=[number % 6]) for number in range(40)]
+    assert answers[-1].data["code"] == "log-choices"
+    assert len(pub.stored(code)) == 30
+    await ann.done(code, "roll", marks=[0])
+
+
+def test_no_log_has_a_bound_below_the_least() -> None:
+    lowest = state.most_lines(1, 1)
+    assert min(state.MOST_COMINGS, state.COMING_AND_GOING, lowest * 3 // 4) >= state.LEAST_BOUND
+
+
+def test_every_match_fits_its_bound() -> None:
+    assert state.most_lines(20, 20) >= 20 * 20 * 6 * 4
+    assert state.most_lines(1000, 99) == state.MOST_LINES
+
+
+@at_the_pub()
+async def test_an_address_has_so_many_tables_in_play(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(new_tables, "MOST_HERE", 3)
+    ann = pub.client("Ann")
+    for number in range(3):
+        await ann.order(people=None, key=f"the-order-{number}")
+    refused = await ann.post("/tables", {"game": "midnight", "name": "Ann"})
+    assert (refused.status, refused.data["code"]) == (429, "tables-here")
+    again = await ann.post("/tables", {"game": "midnight", "name": "Ann", "key": "the-order-1"})
+    assert again.status == 201, "an order that was taken is answered again"
+    await pub.advance(new_tables.NEW_MS + 1)
+    assert (await ann.post("/tables", {"game": "midnight", "name": "Ann"})).status == 201, "nobody went there"
+
+
+def test_what_counts_as_in_play() -> None:
+    stands: dict[str, bool | None] = {}
+    many = InPlay(stands.get)
+    for number in range(new_tables.MOST_HERE):
+        many.check("192.0.2.1", 0, 0)
+        many.opened("192.0.2.1", str(number), 0)
+    with pytest.raises(Refused, match="tables-here"):
+        many.check("192.0.2.1", 0, 0)
+    many.check("192.0.2.2", 0, 0)
+    stands["7"] = False  # over
+    many.check("192.0.2.1", 0, 0)
+    stands |= {str(number): True for number in range(new_tables.MOST_HERE)}
+    many.opened("192.0.2.1", "one more", 0)
+    stands["one more"] = True
+    with pytest.raises(Refused, match="tables-here"):
+        many.check("192.0.2.1", 0, 10**9)
+    with pytest.raises(Refused, match="tables-in-all"):
+        many.check("192.0.2.2", new_tables.MOST_IN_ALL, 0)
+    for number in range(100):
+        many.opened(f"198.51.100.{number}", str(1000 + number), number * new_tables.NEW_MS)
+    assert len(many._opened) <= 4
+
+
+LIMITS = replace(UNLIMITED, records=Rate(1, 3))
+
+
+@at_the_pub(limits=LIMITS)
+async def test_records_are_fetched_so_often_and_no_more(pub: Pub) -> None:
+    ann, code = await given(pub)
+    answers = [await ann.get(f"/t/{code}/record") for _ in range(4)]
+    assert [answer.status for answer in answers] == [200, 200, 200, 429]
+    assert (await ann.get(f"/t/{code}/state")).status == 200

@@ -1,0 +1,276 @@
+"""Two processes of one house, beat by beat: who acts at a table, what is told, and what a page may be shown."""
+
+import asyncio
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from pubdice.core.errors import NotStored
+from pubdice.server.pages.visit import PageVisit
+from pubdice.server.table.actor import Hub
+from pubdice.server.table.following import BEAT_EVERY_S
+from pubdice.store.entries import Entry, Repeated, Stored
+from support.asgi_client import Stream
+from support.shared_house import BoardNodes, SharedPub, at_two_houses
+
+BEAT_MS = round(1000 * BEAT_EVERY_S)
+WITHIN_MS = 2_000
+"""A table whose leading process died goes on within so long."""
+BOTS: dict[str, Any] = {"bots": ["lucky", "tip"], "people": 1, "rules": {"format": "rounds 20"}, "pace_ms": 300}
+
+
+async def _live(ms: int, *pubs: SharedPub) -> None:
+    """So much time passes; these processes beat, and look as often as they do."""
+    clock = pubs[0].clock
+    until = clock.ms + ms
+    while clock.ms < until:
+        for pub in pubs:
+            await pub.beat()
+            if clock.ms % 2_000 < BEAT_MS:
+                await pub.look()
+        await pubs[0].advance(BEAT_MS)
+        await pubs[-1].calm()
+
+
+def _die(pub: SharedPub) -> None:
+    """The process beats, tells and does nothing more: killed or frozen, that is the same to the others."""
+    pub.is_frozen = True
+    for hub in pub.house.hubs.values():
+        hub.autoplay.close()
+
+
+async def _goes_on_after(one: SharedPub, two: SharedPub, *watching: SharedPub) -> int:
+    """Bots play at the first process, watched by these; how many ms after its death the log grows again."""
+    ann = one.client("Ann")
+    code = await ann.order(**BOTS)
+    await ann.done(code, "give")
+    for pub in watching:
+        await pub.client("Bea").look(code)
+    await _live(6_000, one, two)
+    before = len(one.stored(code))
+    assert before > 6, "they play"
+    _die(one)
+    died = one.clock.ms
+    while len(one.stored(code)) == before:
+        await _live(BEAT_MS, two)
+        assert one.clock.ms < died + 20_000, "it stands still"
+    return one.clock.ms - died
+
+
+@at_two_houses
+async def test_a_beat_that_fails_tells_with_the_next_whose_timers_it_keeps(one: SharedPub, two: SharedPub) -> None:
+    ann = one.client("Ann")
+    code = await ann.order(**BOTS)
+    await ann.done(code, "give")
+    await ann.look(code)
+    await one.look()
+    with (
+        patch.object(BoardNodes, "beat", side_effect=NotStored("store-unreadable")),
+        pytest.raises(NotStored, match="store-unreadable"),
+    ):
+        await one.follower.beat()
+    await one.beat()
+    assert one.board.acting[one.number] == ((await one.table(code)).number,)
+
+
+@at_two_houses
+async def test_a_table_watched_at_two_processes_goes_on_within_two_seconds_of_one_s_death(
+    one: SharedPub, two: SharedPub
+) -> None:
+    assert await _goes_on_after(one, two, one, two) <= WITHIN_MS
+
+
+@at_two_houses
+async def test_a_table_watched_at_the_dead_process_alone_goes_on_within_two_seconds(
+    one: SharedPub, two: SharedPub
+) -> None:
+    assert await _goes_on_after(one, two, one) <= WITHIN_MS
+
+
+@at_two_houses
+async def test_a_table_that_nobody_watches_goes_on_within_two_seconds_too(one: SharedPub, two: SharedPub) -> None:
+    assert await _goes_on_after(one, two) <= WITHIN_MS
+
+
+@at_two_houses
+async def test_while_both_live_the_leading_process_alone_acts(one: SharedPub, two: SharedPub) -> None:
+    ann = one.client("Ann")
+    code = await ann.order(**BOTS)
+    await ann.done(code, "give")
+    await two.client("Bea").look(code)
+    await _live(6_000, one, two)
+    assert len(one.stored(code)) > 6
+    assert {node for node, _, _ in one.board.told} == {1}
+
+
+@at_two_houses
+async def test_a_move_whose_commit_was_not_answered_is_told_to_the_others_once_it_is_known(
+    one: SharedPub, two: SharedPub
+) -> None:
+    """The writer asks again, and hears "repeated": the lines are ours, and nobody has been told of them."""
+    ann = one.client("Ann")
+    code = await ann.order(bots=["tip"], people=1)
+    ears = [await pub.client("Bea").look(code) for pub in (one, two)]
+    whole = one.store.submit
+
+    def answered_late(entries: Any, loop_call: Any = None) -> None:
+        def again(entry: Entry, done: Any) -> Any:
+            return lambda outcome: done(Repeated(entry.answer, entry.body) if isinstance(outcome, Stored) else outcome)
+
+        whole([(entry, again(entry, done)) for entry, done in entries], loop_call)
+
+    one.store.submit = answered_late  # type: ignore[method-assign]
+    one.board.told.clear()
+    seq = await ann.done(code, "pace", ms=900)
+    one.store.submit = whole  # type: ignore[method-assign]
+    await two.calm()
+    assert [(node, length) for node, _, length in one.board.told] == [(1, seq + 1)]
+    assert [ear.messages[-1].data["seq"] for ear in ears] == [seq, seq], "without a look"
+
+
+@at_two_houses
+async def test_a_stored_answer_that_is_asked_for_again_is_told_to_nobody(one: SharedPub, two: SharedPub) -> None:
+    ann = one.client("Ann")
+    code = await ann.order(bots=["tip"], people=1)
+    for pace in (800, 900):
+        await ann.done(code, "pace", key=f"a-key-for-{pace}", ms=pace)
+    one.board.told.clear()
+    assert (await ann.ask(code, "pace", "a-key-for-800", ms=800)).status == 200
+    assert one.board.told == []
+
+
+@at_two_houses
+async def test_a_stream_that_joins_a_hub_just_replaced_ends(one: SharedPub, two: SharedPub) -> None:
+    """Else its page would hear nothing for as long as its patience lasts."""
+    ann = one.client("Ann")
+    code = await ann.order(bots=["tip"], people=1)
+    table, finder = PageVisit.table, list[str]()
+
+    async def replaced_meanwhile(visit: PageVisit, **more: Any) -> Hub:
+        hub = await table(visit, **more)
+        if not finder:
+            finder.append(visit.path("code"))
+            one.house.reload(hub.code)
+        return hub
+
+    with patch.object(PageVisit, "table", replaced_meanwhile):
+        ear = await ann.look(code)
+        await one.calm()
+    assert finder, "it was replaced"
+    assert (ear.status, ear.ended) == (200, True)
+    again = await ann.look(code)
+    await one.calm()
+    assert not again.ended
+    await ann.done(code, "pace", ms=900)
+    await one.calm()
+    assert again.messages[-1].data["log"]
+
+
+def _held_up(hub: Hub) -> asyncio.Event:
+    """Let a table's looks at its log wait for this."""
+    grown, free = hub._log._grown, asyncio.Event()
+
+    async def held_up(table: int, start: int) -> list[str]:
+        await free.wait()
+        assert grown is not None
+        return await grown(table, start)
+
+    hub._log._grown = held_up
+    return free
+
+
+@at_two_houses
+async def test_a_table_whose_log_could_not_be_looked_at_is_not_given_out_as_it_was(
+    one: SharedPub, two: SharedPub
+) -> None:
+    ann = one.client("Ann")
+    code = await ann.order(bots=["tip"], people=1)
+    free = _held_up(await two.table(code))
+    seq = await ann.done(code, "pace", ms=900)
+    with patch("pubdice.server.table.actor.LOOK_WITHIN_S", 0.01):
+        refused = await two.client("Ann").get(f"/t/{code}/state")
+    assert (refused.status, refused.data["code"], refused.headers["retry-after"]) == (503, "store-unreadable", "1")
+    assert refused.data["why"] == "Couldn't read the tables right now. Try again."
+    free.set()
+    found = await two.client("Ann").get(f"/t/{code}/state")
+    assert (found.status, found.data["view"]["seq"]) == (200, seq)
+
+
+@at_two_houses
+async def test_a_look_that_fails_is_told_to_the_request_that_made_it_alone(one: SharedPub, two: SharedPub) -> None:
+    """Ann's look is done when another's fails, before she is answered."""
+    ann = one.client("Ann")
+    code = await ann.order(bots=["tip"], people=1)
+    seq = await ann.done(code, "pace", ms=900)
+    hub, table = await two.table(code), PageVisit.table
+
+    async def another_meanwhile(visit: PageVisit, **more: Any) -> Hub:
+        found = await table(visit, **more)
+        free = _held_up(hub)
+        with patch("pubdice.server.table.actor.LOOK_WITHIN_S", 0.01):
+            assert await two.house.find(hub.code) is hub, "a page is shown what is in memory"
+            with pytest.raises(NotStored, match="store-unreadable"):
+                await two.house.find(hub.code, current=True)
+        free.set()
+        return found
+
+    with patch.object(PageVisit, "table", another_meanwhile):
+        found = await two.client("Ann").get(f"/t/{code}/state")
+    assert (found.status, found.data["view"]["seq"]) == (200, seq)
+
+
+async def _clocked(one: SharedPub) -> tuple[str, int]:
+    """A table with a clock of 5 minutes where Ann and Bob play, which both have left long ago; and its events."""
+    ann, bob = one.client("Ann"), one.client("Bob")
+    code = await ann.order(people=2, clock_s=300)
+    seq = await bob.done(code, "sit", name="Bob")
+    await _live(600_000, one)
+    return code, seq
+
+
+def _deadlines(*streams: Stream) -> dict[int, set[int]]:
+    """What these pages were shown as the end of the turn, by position."""
+    shown: dict[int, set[int]] = {}
+    for stream in streams:
+        for message in stream.messages:
+            shown.setdefault(message.data["view"]["seq"], set()).add(message.data["view"]["clock"])
+    return shown
+
+
+@at_two_houses
+async def test_at_one_position_all_pages_of_both_processes_show_one_deadline(one: SharedPub, two: SharedPub) -> None:
+    """Both come back to an empty table, 700 ms apart and by different processes, before either has told."""
+    code, seq = await _clocked(one)
+    pages = [await one.client("Ann").look(code)]
+    await one.advance(700)
+    pages.append(await two.client("Bob").look(code))
+    await two.calm()
+    await _live(6_000, one, two)
+    pages += [await pub.client("Eve").look(code) for pub in (one, two)]
+    await two.calm()
+    shown = _deadlines(*pages)
+    assert all(len(each) == 1 for each in shown.values()), shown
+    assert [line.split()[1] for line in one.stored(code)[seq:]] == ["retimed"], "once, though two have come"
+    (deadline,) = shown[seq + 1]
+    assert one.clock.ms < deadline <= one.clock.ms + 300_000, "the turn has all its time again"
+
+
+@at_two_houses
+async def test_who_comes_by_another_process_gives_nobody_more_time(one: SharedPub, two: SharedPub) -> None:
+    ann, bob = one.client("Ann"), one.client("Bob")
+    code = await ann.order(people=2, clock_s=30)
+    seq = await bob.done(code, "sit", name="Bob")
+    page = await ann.look(code)
+    await _live(10_000, one, two)
+    other = await two.client("Bob").look(code)
+    await _live(8_000, one, two)
+    assert len(one.stored(code)) == seq
+    shown = _deadlines(page, other)
+    assert len(shown[seq]) == 1
+    await page.drop()
+    await _live(4_000, one, two)
+    again = await one.client("Ann").look(code)
+    await _live(4_000, one, two)
+    assert len(one.stored(code)) == seq, "somebody was there all the time"
+    assert len(_deadlines(page, other, again)[seq]) == 1

@@ -1,0 +1,110 @@
+"""A process beside the house's: it ends with the house, at once, whatever it is at."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import BrokenExecutor
+from contextlib import suppress
+from multiprocessing import active_children
+from pathlib import Path
+
+import pytest
+
+from pubdice.server.workers.processes import WorkerProcess
+
+WITHIN_S = 20.0
+HOUSE = """
+import asyncio, sys, time
+from multiprocessing import active_children
+from pubdice.server.workers.processes import WorkerProcess
+
+async def evening():
+    worker = WorkerProcess()
+    work = asyncio.ensure_future(worker.run(time.sleep, 600))
+    while not active_children():
+        await asyncio.sleep(0.01)
+    print(active_children()[0].pid, flush=True)
+    await asyncio.sleep(2 if sys.argv[1] == "closes" else 600)
+    worker.close()
+    try:
+        await work
+    except Exception as error:
+        print(type(error).__name__, flush=True)
+
+if __name__ == "__main__":
+    asyncio.run(evening())
+"""
+
+
+def is_there(process: int) -> bool:
+    try:
+        return "\nState:\tZ" not in Path(f"/proc/{process}/status").read_text(encoding="ascii")
+    except (FileNotFoundError, ProcessLookupError):  # the second when it ends between the opening and the reading
+        return False
+
+
+def ends(process: int) -> bool:
+    until = time.monotonic() + WITHIN_S
+    while is_there(process):
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.parametrize("how", ["closes", "is killed"])
+def test_it_ends_with_the_house_in_the_middle_of_its_work(how: str, tmp_path: Path) -> None:
+    (tmp_path / "house.py").write_text(HOUSE, encoding="utf-8")
+    command = [sys.executable, str(tmp_path / "house.py"), how]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as house:
+        assert house.stdout is not None
+        process = int(house.stdout.readline())
+        if how == "is killed":
+            time.sleep(2)
+            house.send_signal(signal.SIGKILL)
+        assert ends(process), "ten minutes of work are left to do"
+        said = house.communicate(timeout=WITHIN_S)[0]
+    assert said.split() == (["BrokenProcessPool"] if how == "closes" else [])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no SIGPIPE")
+def test_a_result_for_a_house_that_is_gone_ends_it_without_a_traceback() -> None:
+    async def evening() -> None:
+        worker = WorkerProcess()
+        assert await worker.run(signal.getsignal, signal.SIGPIPE) == signal.SIG_DFL
+        worker.close()
+
+    asyncio.run(evening())
+
+
+def test_it_works_and_comes_again() -> None:
+    async def evening() -> None:
+        worker = WorkerProcess()
+        first = await worker.run(os.getpid)
+        assert first != os.getpid()
+        assert await worker.run(os.getpid) == first
+        os.kill(first, signal.SIGKILL)
+        with suppress(BrokenExecutor):  # if it was asked before its death was known
+            await worker.run(os.getpid)
+        second = await worker.run(os.getpid)
+        assert second not in (first, os.getpid())
+        work = asyncio.ensure_future(worker.run(time.sleep, 600))
+        await asyncio.sleep(0.5)
+        os.kill(second, signal.SIGKILL)
+        with pytest.raises(BrokenExecutor):
+            await work
+        third = await worker.run(os.getpid)
+        assert third not in (first, second)
+        os.kill(third, signal.SIGKILL)
+        assert ends(third)
+        await asyncio.sleep(0.5)  # the pool has seen it
+        assert await worker.run(os.getpid) not in (first, second, third)
+        worker.close()
+        worker.close()
+
+    asyncio.run(evening())
+    assert all(ends(child.pid) for child in active_children() if child.pid)
