@@ -25,7 +25,7 @@ from pubdice.server.run.serve import MOST_FILES, allow_files
 
 WITHOUT = {
     "all": "",
-    "callback": "from pubdice.server.http.guard import Guard; Guard.submit = lambda *given: False",
+    "callback": "from pubdice.server.web.guard import Guard; Guard.submit = lambda *given: False",
     "collector": (
         "from pubdice.server.run import serve as g; g.THRESHOLDS = (700, 10, 10); g.gc.freeze = lambda: None"
     ),

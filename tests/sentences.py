@@ -38,7 +38,7 @@ HOUSE = (
     "failures.py",
     "games/*/**/*.py",
 )
-WEB = ("room/*.py", "server/**/*.py", "server/web/templates/*.html")
+WEB = ("room/*.py", "server/**/*.py", "server/pages/*.html", "server/web/templates/*.html")
 SCANNED = (*HOUSE, *WEB)
 """Where the sentences that have a translation are."""
 

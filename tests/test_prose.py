@@ -107,7 +107,7 @@ WEB_COMMENT = re.compile(r"/\*.*?\*/|(?<!\S)//[^\n]*|\{#.*?#\}|<!--.*?-->", re.D
 
 
 def test_no_comment_of_the_pages_scripts_styles_and_templates_is_a_riddle() -> None:
-    folders = ("server/web/*", "pocket/static")
+    folders = ("server/web/*", "server/pages", "pocket/static")
     kinds = [f"{folder}/*.{suffix}" for folder in folders for suffix in ("js", "css", "html")]
     sources = sorted(path for kind in kinds for path in SOURCE.glob(kind))
     comments = [(path.name, text) for path in sources for text in WEB_COMMENT.findall(path.read_text(encoding="utf-8"))]

@@ -1,7 +1,7 @@
 """A failure in one sentence, and the exit status of a command that ends with it: what all edges have in common.
 
 Refusals of the table and troubles of the store are said by each edge in its own words, as they name what to do next:
-"Type r to roll" in a terminal (``terminal.sentences``), "Roll first" on a page (``server.http.refusals``).
+"Type r to roll" in a terminal (``terminal.sentences``), "Roll first" on a page (``server.web.refusals``).
 """
 
 from typing import Any

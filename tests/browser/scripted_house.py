@@ -12,7 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from pubdice.server.http import responses
+from pubdice.server.web import assets
 
 STATIC = Path(str(files("pubdice.server") / "web" / "static"))
 CSP = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'"
@@ -211,7 +211,7 @@ class Handler(BaseHTTPRequestHandler):
         path, _, query = self.path.partition("?")
         if path.startswith("/static/"):
             kind = "text/javascript" if path.endswith(".js") else "image/svg+xml"
-            self.reply(200, kind, responses.static(path.removeprefix("/static/"))[0])
+            self.reply(200, kind, assets.served(path.removeprefix("/static/"))[0])
         elif path.endswith("/events"):
             self.stream(int(query.removeprefix("from=")))
         else:

@@ -10,9 +10,9 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from browser.conftest import WITH_AN_EAR, Visitor
 from browser.page_players import Ear, listen, state_of
-from pubdice.server.show import pages
-from pubdice.server.show.pages import read_static
+from pubdice.server.pages import table as table_page
 from pubdice.server.table.house import HEARTBEAT_S, PARTS
+from pubdice.server.web.assets import read_static
 from support.browser import BEHIND, Proxy, ask, context_of, open_table, page_of, sit
 from support.house_process import House
 
@@ -33,7 +33,7 @@ LOOKED_AT_AGAIN = """() => {
 }"""
 """A look at the page after a minute of sleep; how often it has asked for the events in that moment."""
 TWO_ROUNDS = {"format": "rounds 2"}
-TEMPLATE = Path(pages.__file__).parents[1] / "web/templates/table.html"
+TEMPLATE = Path(table_page.__file__).with_suffix(".html")
 
 
 def sits_at(context: BrowserContext, table: str) -> tuple[Page, Ear]:

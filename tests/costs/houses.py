@@ -18,9 +18,9 @@ from costs.counting import counted_calls
 from costs.measured import Cost, cost_of
 from pubdice.cache_folder import cache_folder
 from pubdice.server import app as web
-from pubdice.server.http.guard import Guard
 from pubdice.server.observe import LoopLag
-from pubdice.server.show import pages
+from pubdice.server.web import render
+from pubdice.server.web.guard import Guard
 from pubdice.solve import acceleration
 from support.disk import Disk
 from support.house import Pub
@@ -163,8 +163,8 @@ def prepare() -> None:
     acceleration.numba_there = lambda: False  # type: ignore[assignment]
     from pubdice.server import cli  # noqa: F401, PLC0415
 
-    for name in pages.templates():
-        pages.load(name)
+    for name in render.templates():
+        render.load(name)
     gc.collect()
     gc.freeze()  # what is loaded is not looked through at each count
 

@@ -13,7 +13,7 @@ from costs.houses import CountedPub, at_home, in_child
 from costs.measured import Cost
 from pubdice.advice import review as ranks
 from pubdice.server import answers
-from pubdice.server.http.route_table import ROUTES
+from pubdice.server.app import ROUTES
 from support.asgi_client import Client
 from support.house import growing, play_out, seated
 

@@ -15,7 +15,8 @@ from costs.contract import MOST_NAMED, Contract, listed, load, too_long, version
 from costs.counting import counted_calls
 from costs.groups import GROUPS, TESTS
 from costs.measured import Cost, cost_of, read, written
-from pubdice.server.http.route_table import ROUTES, Route
+from pubdice.server.app import ROUTES
+from pubdice.server.web.routing import Route
 
 FUNCTIONS = {"room.decide": 60, "match.play": 30, "text.say": 10}
 USUAL = Cost({"calls": 100, "library_calls": 50, "statements": 1}, FUNCTIONS)
@@ -116,12 +117,17 @@ def test_what_is_written_down_is_read_again_and_other_groups_stay(tmp_path: Path
     assert "# Deeds of people at a table" in (tmp_path / "costs.toml").read_text(encoding="utf-8")
 
 
+async def never(visit: Any) -> Any:
+    """Not asked."""
+    raise AssertionError
+
+
 def test_every_get_route_is_written_down_and_a_new_one_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     known = load().costs["pages"]
     for path in pages.routes():
         cold = f"GET {path.replace('{game}', pages.GAME)}, cold: "
         assert any(name.startswith(cold) for name in known), path
-    monkeypatch.setattr(pages, "ROUTES", (*ROUTES, Route("GET", "/new", "New.", {200: ()})))
+    monkeypatch.setattr(pages, "ROUTES", (*ROUTES, Route("GET", "/new", never, "New.")))
     assert "/new" in pages.routes()
     monkeypatch.setattr(
         pages, "cost_of_route", lambda path: {f"GET {path}, cold: 200": USUAL} if path == "/new" else {}

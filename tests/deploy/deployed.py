@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from pubdice.server.http.route_table import ROUTES
+from pubdice.server.app import ROUTES
 from support.console import COMMAND
 
 ROOT = Path(__file__).parents[2]

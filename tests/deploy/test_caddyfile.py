@@ -5,7 +5,7 @@ import re
 from starlette.applications import Starlette
 
 from deploy.deployed import DEPLOY, PACKAGE, PATHS, compose
-from pubdice.server.http.route_table import ROUTES
+from pubdice.server.app import ROUTES
 from pubdice.server.requests import Request
 from pubdice.server.run.serve import configured
 
@@ -48,7 +48,7 @@ def test_only_posts_that_count_once_are_asked_again() -> None:
 
 def test_every_form_that_is_asked_again_has_a_key() -> None:
     keyed = []
-    for template in sorted((PACKAGE / "server/web/templates").glob("*.html")):
+    for template in sorted([*PACKAGE.glob("server/pages/*.html"), *PACKAGE.glob("server/web/templates/*.html")]):
         for action, form in FORM.findall(template.read_text("utf-8")):
             if action in TABLES:
                 keyed.append(action)

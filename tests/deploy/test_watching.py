@@ -12,7 +12,7 @@ import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
 from deploy.deployed import DEPLOY, compose, program, ran
-from pubdice.server.http.refusals import REFUSED
+from pubdice.server.web.refusals import REFUSED
 from support.house import Pub, at_the_pub, seated
 
 ALERTS = yaml.safe_load((DEPLOY / "alerts.yaml").read_text("utf-8"))

@@ -15,7 +15,7 @@ from play import CASES, KITS, NAMES, Case, choices, seatings, walk, wrong_play
 from pubdice.core.errors import IllegalAction
 from pubdice.games import GAMES
 from pubdice.kit import Kit
-from pubdice.server.http.trusted_hosts import FAULTS
+from pubdice.server.web.trusted_hosts import FAULTS
 from pubdice.text.language import NOTATION, RULES, Language, Sentence, bad_notation, illegal_action
 
 SOURCE = Path(pubdice.__file__).parent

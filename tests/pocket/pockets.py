@@ -17,7 +17,7 @@ from databases.every_event import OPENED, PEOPLE, SEALS, Evening, order, spend
 from pubdice.core.seal import read_seal
 from pubdice.pocket.browser.engine import Engine, Pocket, PocketRequest
 from pubdice.room import commands as ask
-from pubdice.server.http.cookies import person_of
+from pubdice.server.web.browser import person_of
 from pubdice.store import SqliteReader, SqliteStore
 from pubdice.store.bundle import BOOK, COOKIES, KEY, PARTS, TABLES
 from pubdice.store.bundle import OPENED as OPENED_SEALS

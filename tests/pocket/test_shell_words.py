@@ -9,7 +9,7 @@ import pytest
 
 import pubdice
 from pubdice.pocket.build.contents import shell_style
-from pubdice.server.show.pages import WEB
+from pubdice.server.web.assets import STATIC as HOUSE_STATIC
 from test_prose import MUDDLED, RIDDLES, STIFF
 
 STATIC = Path(pubdice.__file__).parent / "pocket/static"
@@ -74,7 +74,7 @@ def colours(style: str) -> list[dict[str, str]]:
 
 
 def test_the_shell_has_the_colours_of_the_house() -> None:
-    house, shell = (WEB / "static/house.css").read_text("utf-8"), shell_style().decode()
+    house, shell = (HOUSE_STATIC / "house.css").read_text("utf-8"), shell_style().decode()
     assert colours(shell) == colours(house)
     assert [len(look) > 15 for look in colours(shell)] == [True] * 3
     assert ".slate" not in shell.partition("*, ::before")[0], "and nothing but its colours"

@@ -14,7 +14,8 @@ import pytest
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pubdice.pocket.browser.engine import SubPath, below
-from pubdice.server.show import pages
+from pubdice.server.pages import front as front_page
+from pubdice.server.web import assets
 from server.samples.every_page import every_page
 from server.samples.front import FRONT
 from server.samples.tables import ENGLISH
@@ -112,8 +113,8 @@ def test_every_address_of_every_page_gets_the_prefix_once_and_nothing_else_chang
 
 
 def test_what_people_wrote_is_left_alone() -> None:
-    page = pages.front(ENGLISH, replace(FRONT, values={"name": '" href="/t/X', "code": ' action="/y"'}, refusal="No.",
-                                        field="name"))  # fmt: skip
+    given = {"name": '" href="/t/X', "code": ' action="/y"'}
+    page = front_page.html(ENGLISH, replace(FRONT, values=given, refusal="No.", field="name"))
     values = {part[2] for part in Parts(sent("text/html", page).text).found if part[:2] == ("input", "value")}
     assert {'" href="/t/X', ' action="/y"'} <= values
 
@@ -250,7 +251,7 @@ def test_what_is_no_path_of_a_folder(prefix: str) -> None:
 
 
 def test_no_script_holds_an_address() -> None:
-    scripts = [file for file in (pages.WEB / "static").iterdir() if file.name.endswith(".js")]
+    scripts = [file for file in assets.STATIC.iterdir() if file.name.endswith(".js")]
     assert len(scripts) > 10
     for file in scripts:
         assert re.findall(r"""["'`]/[a-z][^"'`]*["'`]""", file.read_text("utf-8")) == [], file.name

@@ -17,7 +17,7 @@ from databases.every_event import PEOPLE, Evening, order
 from pocket.pockets import COOKIES_KEPT, TOKEN, Answered, pocket
 from pubdice.pocket.browser.engine import Pocket, PocketRequest
 from pubdice.room import commands as ask
-from pubdice.server.http.cookies import person_of
+from pubdice.server.web.browser import person_of
 from pubdice.store import SqliteStore
 from pubdice.store.bundle import COOKIES, TABLES
 from pubdice.store.sqlite.house_files import beside

@@ -25,12 +25,12 @@ from pubdice.games import GAMES
 from pubdice.match.record import Drawn, Rolled
 from pubdice.room import RoomState, Step
 from pubdice.room.events import Moved
-from pubdice.server.http.refusals import refusal
 from pubdice.server.requests import Deed, Order, Request
 from pubdice.server.table.actor import Hub
 from pubdice.server.table.commands import TableRequest, ask
 from pubdice.server.table.commit import key_of
 from pubdice.server.table.new_tables import OrderError
+from pubdice.server.web.refusals import refusal
 from pubdice.text.catalogues import CODES, language
 from server.state_laws import lawful
 from support.house import Pub

@@ -17,12 +17,12 @@ import pytest
 from support.house_process import Ear, House, Phone, run
 
 TRACED = Path(__file__).parents[1] / "support/traced_house.py"
-RUN, HTTP, TABLE = "pubdice.server.run.", "pubdice.server.http.", "pubdice.server.table."
+RUN, PAGES, TABLE, WEB = "pubdice.server.run.", "pubdice.server.pages.", "pubdice.server.table.", "pubdice.server.web."
 GIVEN = {
-    (HTTP + "guard", HTTP + "command_route"): "the guard is given who carries out commands",
-    (HTTP + "guard", "pubdice.server.app"): "the guard is given how often an address may ask",
-    (HTTP + "security_headers", RUN + "uvicorn_protocol"): "a whole answer is given the request's connection",
-    ("pubdice.server.sse", HTTP + "security_headers"): "a stream is given how to send",
+    (WEB + "guard", PAGES + "commands"): "the guard is given who carries out commands",
+    (WEB + "guard", "pubdice.server.app"): "the guard is given how often an address may ask, and tells each status",
+    (WEB + "guard", RUN + "uvicorn_protocol"): "a whole answer is given the request's connection",
+    ("pubdice.server.sse", WEB + "guard"): "a stream is given how to send",
     ("pubdice.store.writer", "pubdice.store.sqlite.transactions"): "the writer is given its database's transactions",
     (TABLE + "services", TABLE + "stream"): "tables tell the broadcaster that they have news",
 }
@@ -30,8 +30,7 @@ GIVEN = {
 BACK = {
     ("pubdice.store.writer", TABLE + "commit"): "the outcome of a commit, once it is on the disk",
     (TABLE + "commit", TABLE + "actor"): "the outcome of a table's append",
-    (TABLE + "actor", HTTP + "command_route"): "the answer to a command",
-    (HTTP + "security_headers", "pubdice.server.app"): "the status of an answer, for the metrics",
+    (TABLE + "actor", PAGES + "commands"): "the answer to a command",
 }
 """Callbacks, which bring what became of it."""
 
@@ -89,4 +88,4 @@ def test_a_roll_is_called_down_the_ladder_and_comes_back_by_callbacks_alone(
         caller for caller, callee in calls if callee.startswith(OF_GAMES)
     }, "games are given"
     assert len(made) <= MOST_MODULES, made
-    assert "pubdice.server.http.table_commands" not in made, "a command of a seated person has a way of its own"
+    assert "pubdice.server.pages.visit" not in made, "a command of a seated person has a way of its own"

@@ -11,7 +11,7 @@ from urllib.parse import quote, unquote, urlencode
 
 from starlette.types import Message as Sent
 
-from pubdice.server.http.cookies import new_token, person_of
+from pubdice.server.web.browser import new_token, person_of
 from support.http_wire import Answer, Message, MessageReader, read_headers
 
 if TYPE_CHECKING:

@@ -25,12 +25,11 @@ from pubdice.match.notation import RawHeader
 from pubdice.room.events import public
 from pubdice.server.answers import Answers
 from pubdice.server.app import HttpConfig, create_app
-from pubdice.server.http.limits import Limits
 from pubdice.server.observe import EventLog
-from pubdice.server.rate_limit import Rate
 from pubdice.server.table.actor import Hub
 from pubdice.server.table.codes import read_code
 from pubdice.server.table.house import Cluster, House, HouseConfig, RomMix
+from pubdice.server.web.limits import Limits, Rate
 from pubdice.server.workers.processes import ThreadWorker, Worker
 from pubdice.store.sqlite.players import PlayersFile, beside
 from pubdice.text.catalogues import language

@@ -22,7 +22,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, ClassVar, Self, TypeVar
 
-from pubdice.server.http.cookies import person_of
+from pubdice.server.web.browser import person_of
 from support.console import COMMAND
 from support.forked_process import ForkedProcess
 from support.http_wire import Answer, Message, MessageReader, head_of, is_whole, next_answer, next_chunk, next_head

@@ -6,8 +6,7 @@ from functools import partial
 from pubdice.cli import main
 from pubdice.server import cli
 from pubdice.server.app import HttpConfig
-from pubdice.server.http.limits import Limits
-from pubdice.server.rate_limit import Rate
+from pubdice.server.web.limits import Limits, Rate
 
 ANY = Rate(1e6, 10**6)
 

@@ -23,7 +23,7 @@ from pubdice.games import GAMES
 from pubdice.kit import Kit
 from pubdice.match.narrate import Narrator
 from pubdice.match.record import Drawn, Played, Rolled
-from pubdice.server.http.trusted_hosts import FAULTS
+from pubdice.server.web.trusted_hosts import FAULTS
 from pubdice.text.catalogues import CODES, LANGUAGES, catalogue_files, choose, language, messages, page
 from pubdice.text.language import NOTATION, Language, Sentence, bad_notation, illegal_action
 from sentences import SCANNED, SOURCE, Key, english_only, letters, sentences, translations

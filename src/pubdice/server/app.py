@@ -1,9 +1,9 @@
-"""The house as a web application: its routes, with the guard in front of them."""
+"""The house as a web application: its pages, with the guard in front of them."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Container, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib.metadata import version
 
@@ -11,61 +11,52 @@ import msgspec
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
-from starlette.types import Receive, Scope, Send
+from starlette.routing import Route as AppRoute
+from starlette.types import Scope
 
 from pubdice.core.errors import Refused
-from pubdice.server.book import Book
-from pubdice.server.evenings import Evenings
-from pubdice.server.http import responses
-from pubdice.server.http.ask_routes import AskRoutes
-from pubdice.server.http.best_play_routes import BestPlayRoutes
-from pubdice.server.http.book_routes import BookRoutes
-from pubdice.server.http.browser import Browser
-from pubdice.server.http.command_route import CommandRoute
-from pubdice.server.http.daily_routes import DailyRoutes
-from pubdice.server.http.drill_routes import DrillRoutes
-from pubdice.server.http.evening_routes import EveningRoutes
-from pubdice.server.http.front_routes import FrontRoutes
-from pubdice.server.http.guard import MOST_BODY, MOST_HEARD, Guard
-from pubdice.server.http.health import Health
-from pubdice.server.http.limits import Limiter, Limits
-from pubdice.server.http.metrics_page import MetricsPage
-from pubdice.server.http.night_routes import NightRoutes
-from pubdice.server.http.openapi import describe
-from pubdice.server.http.price_routes import PriceRoutes
-from pubdice.server.http.public_address import PublicAddress
-from pubdice.server.http.receipt_routes import ReceiptRoutes
-from pubdice.server.http.record_routes import RecordRoutes
-from pubdice.server.http.seat_limits import Newcomers
-from pubdice.server.http.table_commands import TableCommands
-from pubdice.server.http.table_data import TableData
-from pubdice.server.http.table_pages import TablePages
-from pubdice.server.http.tables import Tables
-from pubdice.server.http.trusted_hosts import Proxies
-from pubdice.server.http.verify_routes import VerifyRoutes
 from pubdice.server.observe import LoopLag
+from pubdice.server.pages import (
+    about,
+    ask,
+    best_play,
+    book,
+    commands,
+    daily,
+    drill,
+    evening,
+    front,
+    health,
+    night,
+    prices,
+    receipt,
+    record,
+    table,
+    verify,
+)
+from pubdice.server.pages.newcomers import Newcomers
+from pubdice.server.pages.visit import PageVisit, Site, served
 from pubdice.server.requests import Refusal
-from pubdice.server.show import pages
 from pubdice.server.table.following import Follower
 from pubdice.server.table.house import HEARTBEAT_S, PARTS, House
+from pubdice.server.web import render, responses
+from pubdice.server.web.browser import Browser, PublicAddress
+from pubdice.server.web.guard import MOST_BODY, MOST_HEARD, Guard
+from pubdice.server.web.limits import Limiter, Limits
+from pubdice.server.web.openapi import describe
+from pubdice.server.web.routing import JSON, Route
+from pubdice.server.web.trusted_hosts import Proxies
 
+PAGES = (
+    health, table, commands, front, about, ask, best_play, prices, daily, drill, receipt, evening, verify, record,
+    night, book,
+)  # fmt: skip
+"""The house's pages. A new one is a module with its ``ROUTES``, a template beside it, and a name here. Those most asked
+for come first, as each route before the right one costs two calls: a page asks for 14 files (``health``)."""
 APART_S = 0.02
 """Between one template compiled and the next."""
-FOR_EVER = "public, max-age=31536000, immutable"
 GUESSES = "guesses"
 """Where the buckets of wrong codes are kept in the store, so that a restart gives nobody new tries."""
-HOUSE_ONLY = ("/find", "/night", "/night/{code}", "/t/{code}/big", "/t/{code}/qr.svg")
-"""Routes that need other devices: codes to type, duplicate nights, big screens, and QR codes to scan."""
-POCKET_ONLY = (
-    "/record",
-    "/record/{opened}",
-    "/record/{opened}/receipt",
-    "/record/{opened}/receipt.svg",
-    "/record/{opened}/ask/{number}",
-)
-"""Routes that open a record from a file: strangers would fill a house's memory, and bodies have 4 KB there."""
-TYPES = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml", "txt": "text/plain"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +64,7 @@ class HttpConfig:
     """How people get in: limits, the names the house goes by, the proxies it believes.
 
     public_address: the addresses under which people come. pocket: the house runs in one browser, where nobody else can
-    come in; ``HOUSE_ONLY`` is refused there.
+    come in; routes that are ``only`` for a house are refused there.
     """
 
     limits: Limits = field(default_factory=Limits)
@@ -83,23 +74,22 @@ class HttpConfig:
     pocket: bool = False
 
 
-class _Events:
-    """The stream's endpoint, which speaks ASGI itself: a page keeps it open for hours."""
-
-    def __init__(self, data: TableData) -> None:
-        self._data = data
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["method"] == "HEAD":
-            await Response(media_type="text/event-stream")(scope, receive, send)
-        else:
-            await self._data.events(scope, receive, send)
+async def openapi(site: Site, request: Request) -> Response:
+    """``GET /openapi.json``: the house's API."""
+    return responses.data(_described())
 
 
 @cache
 def _described() -> bytes:
     """The house's API as JSON: 40 ms of work, a second on a phone, done when somebody asks for it first."""
-    return msgspec.json.encode(describe(version("pubdice")))
+    return msgspec.json.encode(describe(ROUTES, version("pubdice")))
+
+
+ROUTES = (
+    *(route for page in PAGES for route in page.ROUTES),
+    Route("GET", "/openapi.json", openapi, "This description.", gives={200: (JSON,)}, plain=True),
+)
+"""Every route of the house."""
 
 
 @dataclass(frozen=True)
@@ -133,97 +123,16 @@ class _Observed:
 def load_templates(names: Sequence[str]) -> None:
     """Compile templates one after the other, with time for others between: all at once are 150 ms and more."""
     if names:
-        pages.load(names[0])
+        render.load(names[0])
         asyncio.get_running_loop().call_later(APART_S, load_templates, names[1:])
 
 
 def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig) -> Guard:
     """The application of a house. source: random bytes, for tokens and keys."""
     limiter = Limiter(config.limits, house.secret)
-    games = tuple((kit.name, kit.words.title) for kit in house.games.values())
-    tables, newcomers = Tables(house, limiter, source, games, config.public_address), Newcomers()
-    table_pages, data = TablePages(tables, newcomers), TableData(tables)
-    commands = TableCommands(tables, table_pages, newcomers)
-    positions, days, drills = AskRoutes(tables), DailyRoutes(tables), DrillRoutes(tables)
-    receipts, verifying = ReceiptRoutes(tables), VerifyRoutes(tables)
-    records = RecordRoutes(tables, receipts, positions)
-    evenings = EveningRoutes(tables, Evenings(house))
-    nights, health = NightRoutes(tables), Health(house)
-    books = BookRoutes(tables, Book(house))
-    front = FrontRoutes(house, limiter, source, games, config.public_address)
-
-    async def static(request: Request) -> Response:
-        name = request.path_params["name"]
-        try:
-            body, packed = responses.static(name)
-        except OSError:
-            return responses.refused(Browser(request), Refused("no-page"), games)
-        headers = {"cache-control": FOR_EVER, "vary": "accept-encoding"}
-        if "gzip" in request.headers.get("accept-encoding", ""):
-            body, headers["content-encoding"] = packed, "gzip"
-        return Response(body, headers=headers, media_type=TYPES.get(name.rpartition(".")[2], "text/plain"))
-
-    async def openapi(request: Request) -> Response:
-        return responses.data(_described())
-
-    ask = Route("/t/{code}", commands.ask, methods=["POST"])
-    routes = [
-        Route("/", front.page),
-        Route("/tables", front.open, methods=["POST"]),
-        Route("/find", front.find),
-        Route("/language", front.speak, methods=["POST"]),
-        Route("/names", front.forget_others, methods=["POST"]),
-        Route("/rules/{game}", front.rules),
-        Route("/ask", positions.first),
-        Route("/ask/{game}", positions.game),
-        Route("/verify", verifying.first),
-        Route("/verify.html", verifying.alone),
-        Route("/best-play/{game}", BestPlayRoutes(tables).game),
-        Route("/prices", front.prices, methods=["POST"]),
-        Route("/prices/{game}", PriceRoutes(tables).game),
-        Route("/record", records.form),
-        Route("/record", records.open, methods=["POST"]),
-        Route("/record/{opened}", records.first),
-        Route("/record/{opened}/receipt", records.receipt),
-        Route("/record/{opened}/receipt.svg", records.picture),
-        Route("/record/{opened}/ask/{number}", records.decision),
-        Route("/daily", days.today),
-        Route("/daily", days.answer, methods=["POST"]),
-        Route("/daily/{date}", days.day),
-        Route("/drill", drills.games),
-        Route("/drill/{game}", drills.following),
-        Route("/drill/{game}/{number}", drills.position),
-        Route("/drill/{game}/{number}", drills.answer, methods=["POST"]),
-        Route("/night", nights.form),
-        Route("/night", nights.begin, methods=["POST"]),
-        Route("/night/{code}", nights.night),
-        Route("/night/{code}", nights.open, methods=["POST"]),
-        Route("/book", books.page),
-        Route("/book", books.ask, methods=["POST"]),
-        Route("/book/export", books.export),
-        Route("/help", front.help),
-        Route("/privacy", front.privacy),
-        Route("/words", front.moved),
-        Route("/preview.png", front.preview),
-        Route("/t/{code}", table_pages.page),
-        ask,
-        Route("/t/{code}/big", table_pages.big),
-        Route("/t/{code}/ask/{number}", positions.decision),
-        Route("/t/{code}/receipt", receipts.page),
-        Route("/t/{code}/receipt.svg", receipts.picture),
-        Route("/t/{code}/verify", verifying.table),
-        Route("/t/{code}/evening", evenings.page),
-        Route("/t/{code}/evening/records", evenings.records),
-        Route("/t/{code}/state", data.state),
-        Route("/t/{code}/events", _Events(data), methods=["GET"]),
-        Route("/t/{code}/record", data.record),
-        Route("/t/{code}/qr.svg", data.qr),
-        Route("/static/{hash}/{name}", static),
-        Route("/openapi.json", openapi),
-        Route("/healthz", health.page),
-        Route("/ready", health.ready),
-        Route("/metrics", MetricsPage(house, health.is_well).page),
-    ]
+    site = Site(house, limiter, source, config.public_address)
+    elsewhere = "house" if config.pocket else "pocket"
+    routes = [route if route.only != elsewhere else _refusing(route) for route in ROUTES]
 
     @asynccontextmanager
     async def living(app: Starlette) -> AsyncIterator[None]:
@@ -236,7 +145,7 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
 
         limiter.restore_guesses(house.store.setting(GUESSES) or b"[]", house.now() / 1000)
         beat()
-        load_templates(pages.templates())
+        load_templates(render.templates())
         cluster = house.config.cluster
         following = None if cluster is None else asyncio.ensure_future(Follower(house, cluster).run())
         yield
@@ -247,13 +156,23 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
         await house.background.drain()
 
     def look(scope: Scope, status: int, code: str, why: str) -> tuple[str, bytes]:
-        return responses.guard_refusal(Browser(Request(scope)), games, status, Refusal(code, why))
+        return responses.guard_refusal(Browser(Request(scope)), site.games, status, Refusal(code, why))
+
+    async def wrong_way(request: Request, error: Exception) -> Response:
+        refused = PageVisit(site, request).refused(Refused("no-way"))
+        refused.headers.update(getattr(error, "headers", None) or {})
+        return refused
+
+    async def missing(request: Request, error: Exception) -> Response:
+        return PageVisit(site, request).refused(Refused("no-page"))
+
+    async def fault(request: Request, error: Exception) -> Response:  # which the guard logs
+        return PageVisit(site, request).refused(Refused("fault"))
 
     observed = _Observed(house, limiter)
-    handlers = {404: front.missing, 405: front.wrong_way, 500: front.fault}
     app = Starlette(
-        routes=_but(routes, *((HOUSE_ONLY, "house-only") if config.pocket else (POCKET_ONLY, "no-page")), games),
-        exception_handlers=handlers,
+        routes=[AppRoute(route.path, served(site, route), methods=[route.method]) for route in routes],
+        exception_handlers={404: missing, 405: wrong_way, 500: fault},
         lifespan=living,
     )
     app.router.redirect_slashes = False  # an address with a slash at its end, also as %2f, is none of the house's
@@ -264,23 +183,20 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
         admit=observed.admit,
         look=look,
         failed=observed.failed,
-        commands=CommandRoute(house, limiter, newcomers, ask, observed.failed),
+        commands=commands.CommandRoute(house, limiter, site.part(Newcomers), observed.failed),
         answered=observed.answered,
         pocket=config.pocket,
         most_body=MOST_HEARD if config.pocket else MOST_BODY,
     )
 
 
-def _but(routes: Sequence[Route], paths: Container[str], code: str, games: tuple[tuple[str, str], ...]) -> list[Route]:
-    """The routes, of which those with these paths are refused."""
+def _refusing(route: Route) -> Route:
+    """The route, refused: it is for another kind of house."""
 
-    async def refuse(request: Request) -> Response:
-        return responses.refused(Browser(request), Refused(code), games)
+    async def refuse(visit: PageVisit) -> Response:
+        raise Refused("house-only" if route.only == "house" else "no-page")
 
-    def told(route: Route) -> Route:
-        return Route(route.path, refuse, methods=list(route.methods or ())) if route.path in paths else route
-
-    return [told(route) for route in routes]
+    return replace(route, answer=refuse, limit="")
 
 
 def keep_guesses(house: House, limiter: Limiter) -> None:

@@ -18,14 +18,14 @@ from pubdice.core.errors import BadNotation, NotStored
 from pubdice.kit import Kit
 from pubdice.match.notation import read_name
 from pubdice.room import RoomState
-from pubdice.server.http.refusals import REFUSED
 from pubdice.server.nights import code_of_setting, read_stored_night
+from pubdice.server.pages.book import BookPage, HeldBook, told_book
 from pubdice.server.replay import read_log, replayed
 from pubdice.server.requests import Done
-from pubdice.server.show.book_page import BookPage, HeldBook, told_book
 from pubdice.server.table.codes import LANGUAGES, link, read_code, words_for
 from pubdice.server.table.house import TABLES as PATH
 from pubdice.server.table.new_tables import HOUR_MS
+from pubdice.server.web.refusals import REFUSED
 from pubdice.store.bundle import BOOK, COOKIES, KEY, MOST_BYTES, TABLES, Bundle
 from pubdice.store.disk import StagedFiles, sync_file, sync_folder
 from pubdice.store.entries import TableSummary

@@ -25,11 +25,11 @@ from pubdice.advice.rating import Ledger, SeatLedger, sums_of
 from pubdice.core.errors import NotStored, Refused
 from pubdice.match.notation import tidy
 from pubdice.room.nickname import read_nickname
-from pubdice.server.rate_limit import block_of
 from pubdice.server.replay import lines_of, spoilt_seats
 from pubdice.server.table.actor import Hub
 from pubdice.server.table.codes import LANGUAGES, fold
 from pubdice.server.table.house import House, RomMix
+from pubdice.server.web.limits import block_of
 from pubdice.server.workers.processes import FairLock
 from pubdice.store.players_book import KEPT_FULL_MS, KEPT_MS, BookEntry, BookPlayer, PlayersBook
 from pubdice.text.word_lists import BITS_OF_A_WORD, word_list, words_of

@@ -27,15 +27,15 @@ from pubdice.server.answers import Answers
 from pubdice.server.app import HttpConfig, create_app
 from pubdice.server.backups import REFUSED_FILES, StagedHouse, restore
 from pubdice.server.house_parts import open_house
-from pubdice.server.http.public_address import PublicAddress
-from pubdice.server.http.refusals import REFUSED
-from pubdice.server.http.trusted_hosts import FAULTS, house_names, read_proxies
 from pubdice.server.moving import REFUSED_PLACES, Teller, back_up, check, check_against, move_house
 from pubdice.server.observe import EventLog, start_log
 from pubdice.server.run.serve import PORT, address_of, full_address, is_loopback, serve
-from pubdice.server.show import pages
 from pubdice.server.table.house import Cluster, House, HouseConfig
 from pubdice.server.table.services import LoopClock, SharedClock
+from pubdice.server.web import render
+from pubdice.server.web.browser import PublicAddress
+from pubdice.server.web.refusals import REFUSED
+from pubdice.server.web.trusted_hosts import FAULTS, house_names, read_proxies
 from pubdice.server.workers.jobs import BotProcess, ReplayProcess
 from pubdice.server.workers.processes import WorkerProcess
 from pubdice.store.places import DatabaseAddress, HousePlace, read_place
@@ -169,8 +169,8 @@ def _serve(options: argparse.Namespace, config: CliConfig, http: HttpConfig, err
                 cluster=cluster,
                 trace=options.trace,
             )
-            for name in pages.templates():  # 0.3 s here, or as long for everybody at the first page of each kind
-                pages.load(name)
+            for name in render.templates():  # 0.3 s here, or as long for everybody at the first page of each kind
+                render.load(name)
             house.append(House(house_config))
             return create_app(house[0], config.source, http)
 

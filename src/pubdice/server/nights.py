@@ -24,13 +24,13 @@ from pubdice.core.cup import read_night
 from pubdice.core.errors import BadNotation, NotStored, Refused
 from pubdice.room import Setup
 from pubdice.room.setup import CLOCK_S, GRACE_S, MOST_SEATS, checked
-from pubdice.server.rate_limit import block_of
 from pubdice.server.replay import lines_of, spoilt_seats
 from pubdice.server.table.actor import Hub
 from pubdice.server.table.codes import link, new_code
 from pubdice.server.table.commit import Key, await_commit
 from pubdice.server.table.house import CLOSING, House
 from pubdice.server.table.new_tables import HOUR_MS, MONTH_MS, OrderError
+from pubdice.server.web.limits import block_of
 from pubdice.server.workers.jobs import NoAnswer
 from pubdice.store import Listed
 

@@ -1,7 +1,7 @@
 """What a client may ask for, and the answers to it, as data: commands, orders of tables, refusals. Knows no HTTP."""
 
 import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType, ValidationError
 
@@ -136,136 +136,6 @@ class Opened(Struct):
 
     code: str
     go: str
-
-
-class PositionAnswer(Struct):
-    """What every choice of a position is worth, best first, as ``pubdice advise --json`` prints it.
-
-    actions: each with its keep (the dice kept), value and lost, and what else is known of it, by name. bound: how far
-    a value may be off.
-    """
-
-    value: float
-    actions: list[dict[str, Any]]
-    bound: float
-
-
-class DayPosition(Struct):
-    """A day's position of Last orders, the same in every house with the same games.
-
-    number: the day's, from 1; day: its date, in UTC. record: ends at the decision. choices: the actions, as records
-    write them. answer: what each is worth, as ``PositionAnswer``; none while this browser may still answer. A position
-    of the drill has no date, and its own number.
-    """
-
-    number: int
-    day: str
-    game: str
-    record: str
-    choices: list[str]
-    answer: dict[str, Any] | None
-
-
-class Figures(Struct):
-    """Best play of a game in figures: those worked out so far, of so many.
-
-    Each has the command that prints its numbers; given: what stands for N in it, or the record it reads.
-    """
-
-    game: str
-    figures: list[dict[str, Any]]
-    of: int
-
-
-class RulePrices(Struct):
-    """What each rule of a match does for the player who goes first: the parts worked out so far, of so many.
-
-    rules: the match, as flags. prices: a part each: ``now``, ``fair`` (the order), or a rule; each with its choices,
-    and each choice with its rules and with ``odds``, as ``pubdice odds --json`` prints them, or with why not.
-    best: of ``fair``, which choice is the most even, from 0; told: the same in sentences. fields: those by which a form
-    that opens a table makes the choice; beside: what it shows there. told: what it shows above its choices.
-    """
-
-    game: str
-    rules: dict[str, str]
-    prices: list[dict[str, Any]]
-    of: int
-    told: str
-
-
-class ReceiptAnswer(Struct):
-    """What decided a match, as ``pubdice review --json`` prints it.
-
-    utility: what values are. seats: each name's expectation, luck, skill, given and result; the first four add up to
-    the last. decisions, worst, best_roll: choices graded, the dearest, the luckiest roll. luck_rank: how each seat's
-    luck compares with that of so many replays. line: every seat's value at the start and after each move.
-    """
-
-    utility: str
-    bound: float
-    seats: dict[str, dict[str, float]]
-    decisions: list[dict[str, Any]]
-    worst: dict[str, Any] | None
-    best_roll: dict[str, Any] | None
-    luck_rank: dict[str, Any]
-    line: list[list[float]]
-
-
-class EveningAnswer(Struct):
-    """An evening: the matches of a chain of tables.
-
-    games: played to their end. rows: everybody's matches won and amounts by unit, most won first. buys: who pays, in
-    sentences. matches: the latest, oldest first, each with its number, game, format, stage, names, winners and table;
-    older: how many there were before. dearest, luckiest: the dearest keep and the luckiest roll of each kind of value,
-    in matches that are ``weighed``, of so many.
-    """
-
-    games: int
-    rows: list[dict[str, Any]]
-    buys: list[str]
-    matches: list[dict[str, Any]]
-    older: int
-    dearest: list[dict[str, Any]]
-    luckiest: list[dict[str, Any]]
-    weighed: int
-    of: int
-
-
-class NightAnswer(Struct):
-    """A duplicate night: its match, and who gave least away at its finished tables.
-
-    rules: as in an ``Order``. going, over: tables that are not over, and those that are. held: the asker still plays at
-    one, and is told nothing of the others. ranking: best first; each seat with its table's number, the value lost in
-    the match, its real decisions, the mean loss of one, and the band (low to high) in which that lies with 95 %.
-    """
-
-    code: str
-    game: str
-    rules: dict[str, str]
-    players: int
-    going: int
-    over: int
-    held: bool
-    ranking: list[dict[str, Any]]
-
-
-class BookExport(Struct):
-    """All that the players' book holds about a player; times are ms since 1970.
-
-    words: what scrypt makes of name and words, in hex: nothing else is kept of them. opener: until a match counts, two
-    bytes in hex that follow from the address; some 65,000 others have the same. browsers: hashes of their tokens,
-    and since when. matches: one by one; sums: those that were too old to be kept so. met: other players of the book,
-    with the results of the matches together.
-    """
-
-    name: str
-    joined: int
-    words: str
-    opener: str
-    browsers: list[dict[str, Any]]
-    matches: list[dict[str, Any]]
-    sums: list[dict[str, Any]]
-    met: list[dict[str, Any]]
 
 
 class Done(Struct):

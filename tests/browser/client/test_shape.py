@@ -8,8 +8,8 @@ from playwright.sync_api import BrowserContext, expect
 
 from browser.client.page import PACE, Open, heard
 from browser.scripted_house import STATIC, House, page_html, seat_view, told, update, view
-from pubdice.server.http import responses
-from pubdice.server.show.pages import MODULES
+from pubdice.server.pages.table import MODULES
+from pubdice.server.web import assets
 
 # The page loaded again
 
@@ -200,7 +200,7 @@ def code_of(source: bytes) -> list[bytes]:
 
 def test_the_scripts_are_small_and_build_no_markup_from_text() -> None:
     sources = {path.name: path.read_bytes() for path in sorted(STATIC.glob("*.js"))}
-    sent = {name: responses.static(name) for name in sources}
+    sent = {name: assets.served(name) for name in sources}
     sizes = {name: len(packed) for name, (_, packed) in sent.items()}
     assert sum(sizes[f"{name}.js"] for name in ("table", *MODULES)) <= MOST_BYTES, (
         sizes

@@ -8,10 +8,10 @@ from playwright.sync_api import BrowserContext, expect
 
 from browser.client.page import Open, heard, said
 from browser.scripted_house import House, page_html, update, view
-from pubdice.server.show import pages
+from pubdice.server.pages import table as table_page
 from pubdice.server.table.house import HEARTBEAT_S, PARTS
 
-TEMPLATE = Path(pages.__file__).parents[1] / "web/templates/table.html"
+TEMPLATE = Path(table_page.__file__).with_suffix(".html")
 
 # What is said
 

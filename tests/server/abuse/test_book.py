@@ -7,9 +7,8 @@ import pytest
 
 from pubdice.server import book
 from pubdice.server.book import MOST_HASHES_HERE
-from pubdice.server.http.limits import Limits
-from pubdice.server.rate_limit import Rate
 from pubdice.server.table.house import RomMix
+from pubdice.server.web.limits import Limits, Rate
 from pubdice.store import players_book
 from pubdice.store.players_book import KEPT_FULL_MS, KEPT_MS
 from server.http.test_book import export, joined, played

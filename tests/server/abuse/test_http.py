@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from pubdice.server.http.guard import MOST_HEAD
 from pubdice.server.run.uvicorn_protocol import HEAD_WITHIN_S
+from pubdice.server.web.guard import MOST_HEAD
 from server.abuse.scene import FORM, JSON, Scene, reason
 from support.house_process import say
 from support.http_wire import answer_in

@@ -6,10 +6,9 @@ import pytest
 
 from pubdice.core.errors import BadNotation
 from pubdice.server import nights
-from pubdice.server.http.limits import Limits
 from pubdice.server.nights import LEFT_MS, MOST_HERE, WAITING_MS, read_stored_night
-from pubdice.server.rate_limit import Rate
 from pubdice.server.table.codes import link
+from pubdice.server.web.limits import Limits, Rate
 from server.http.test_night import MIDNIGHT, begun, own_table, sent, two_tables
 from support.asgi_client import Client
 from support.house import ANY, MONTH, Pub, at_the_pub, play_out, play_turn

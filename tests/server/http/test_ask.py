@@ -14,8 +14,7 @@ from pubdice.core.errors import Refused
 from pubdice.games import GAMES
 from pubdice.server import answers
 from pubdice.server.answers import MOST_ASKED, MOST_OF_ONE, Answers
-from pubdice.server.http.limits import Limits
-from pubdice.server.rate_limit import Rate
+from pubdice.server.web.limits import Limits, Rate
 from pubdice.server.workers import jobs
 from pubdice.server.workers.jobs import rank_position
 from pubdice.server.workers.processes import ThreadWorker

@@ -8,9 +8,8 @@ import pytest
 from pubdice.advice.figures import BestPlayFigure, BestPlayRow, figure_names
 from pubdice.games import GAMES
 from pubdice.server import answers
-from pubdice.server.http.limits import Limits
-from pubdice.server.rate_limit import Rate
-from pubdice.server.show.best_play_page import spoken
+from pubdice.server.pages.best_play import spoken
+from pubdice.server.web.limits import Limits, Rate
 from pubdice.text.catalogues import language
 from support.asgi_client import Client
 from support.house import Pub, at_the_pub

@@ -11,10 +11,9 @@ from pubdice.core.errors import NotStored
 from pubdice.games import GAMES
 from pubdice.server import book as players_book
 from pubdice.server.book import told_words
-from pubdice.server.http.limits import Limits
-from pubdice.server.rate_limit import Rate
 from pubdice.server.table.actor import Hub
 from pubdice.server.table.house import House, RomMix
+from pubdice.server.web.limits import Limits, Rate
 from support.asgi_client import Client
 from support.house import ANY, Pub, at_the_pub, play_out, seated
 from support.html_tree import Node, read

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from starlette.responses import Response
 
 from pubdice.match.notation import LONGEST
-from pubdice.server.http.browser import cookies_of
-from pubdice.server.http.cookies import (
+from pubdice.server.web.browser import (
     cookie_name,
+    cookies_of,
     new_token,
     person_of,
     read_cookies,

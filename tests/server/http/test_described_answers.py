@@ -7,10 +7,11 @@ import msgspec
 import pytest
 
 from pubdice.core.errors import NotStored
-from pubdice.server import requests, wire
-from pubdice.server.http.openapi import describe, statuses
-from pubdice.server.http.refusals import REFUSED, STATUS, status_of
-from pubdice.server.http.route_table import JSON, ROUTES, Route
+from pubdice.server import requests
+from pubdice.server.app import ROUTES
+from pubdice.server.web.openapi import describe
+from pubdice.server.web.refusals import REFUSED, STATUS, status_of
+from pubdice.server.web.routing import JSON, Route
 from support.asgi_client import Client
 from support.house import Pub, at_the_pub, seated
 from support.http_wire import Answer
@@ -18,23 +19,22 @@ from support.http_wire import Answer
 AT = {(route.method, route.path): route for route in ROUTES}
 TABLE = ("/t/{code}", "/t/{code}/state", "/t/{code}/events", "/t/{code}/big", "/t/{code}/record", "/t/{code}/qr.svg")
 WRONG_LINK = "ABCDEF-" + "a" * 26
-TYPES = {"Opened": requests.Opened, "Done": requests.Done, "State": wire.State}
 
 
 def _as_described(route: Route, answer: Answer, status: int) -> None:
     """The status is the one expected and described, and the body what the description refers to."""
     assert answer.status == status, answer.text
-    assert status in statuses(route), route.path
+    assert status in route.statuses(), route.path
     kind = answer.headers.get("content-type", "").partition(";")[0]
-    if status not in route.gives:
+    if status not in route.answers():
         assert kind == JSON
         found = msgspec.json.decode(answer.body, type=requests.Refusal, strict=True)
         assert status_of(found.code) == status or status == 422
         assert found.why
         return
-    assert not route.gives[status] or kind in route.gives[status]
-    if kind == JSON and route.carries:
-        msgspec.json.decode(answer.body, type=TYPES[route.carries], strict=True)
+    assert not route.answers()[status] or kind in route.answers()[status]
+    if kind == JSON and route.returns:
+        msgspec.json.decode(answer.body, type=route.returns, strict=True)
 
 
 @pytest.mark.parametrize("path", [path for path in TABLE if "events" not in path])
@@ -116,16 +116,16 @@ async def test_a_table_that_is_set_up_or_refused(pub: Pub) -> None:
 
 
 def test_every_code_a_route_refuses_with_has_a_sentence_and_every_status_a_route() -> None:
-    assert all(code in REFUSED for route in ROUTES for code in route.refuses)
+    assert all(code in REFUSED for route in ROUTES for code in route.codes())
     assert set(STATUS) <= set(REFUSED)
-    described = {status for route in ROUTES for status in statuses(route)}
+    described = {status for route in ROUTES for status in route.statuses()}
     assert {status_of(code) for code in REFUSED} <= described
     asked = AT["POST", "/t/{code}"]
-    assert {status_of(code) for code in REFUSED} <= set(statuses(asked))
+    assert {status_of(code) for code in REFUSED} <= set(asked.statuses())
 
 
 def test_every_answer_of_data_has_a_shape() -> None:
-    described = json.loads(json.dumps(describe("1.2.3")))
+    described = json.loads(json.dumps(describe(ROUTES, "1.2.3")))
     for path, operations in described["paths"].items():
         for operation in operations.values():
             for status, response in operation["responses"].items():

@@ -6,8 +6,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from pubdice.server.http.limits import Limits
-from pubdice.server.rate_limit import Rate
+from pubdice.server.web.limits import Limits, Rate
 from support.asgi_client import Client
 from support.console import Room
 from support.house import Pub, at_the_pub

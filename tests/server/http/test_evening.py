@@ -11,9 +11,8 @@ from pubdice.match.notation import parts
 from pubdice.match.sealed_record import check_dice
 from pubdice.server import answers, evenings
 from pubdice.server.answers import Answers
-from pubdice.server.http.limits import Limits
-from pubdice.server.rate_limit import Rate
 from pubdice.server.table.codes import read_code
+from pubdice.server.web.limits import Limits, Rate
 from pubdice.server.workers import jobs
 from pubdice.server.workers.jobs import NoAnswer
 from pubdice.text.catalogues import language

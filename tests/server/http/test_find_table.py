@@ -2,10 +2,9 @@
 
 import pytest
 
-from pubdice.server.http.limits import Limits
-from pubdice.server.rate_limit import Rate
 from pubdice.server.table import new_tables
 from pubdice.server.table.codes import link
+from pubdice.server.web.limits import Limits, Rate
 from support.house import ANY, HOUR, MONTH, Pub, at_the_pub, play_out
 
 GUESSING = Limits(ANY, ANY, Rate(1 / 60, 3), Rate(3 / 60, 6), openings=ANY, streams=100)

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from pubdice.games import GAMES
-from pubdice.server.show import page_data, pages
+from pubdice.server.pages import front as front_page
+from pubdice.server.pages import table as table_page
 from pubdice.server.table.new_tables import OrderError, from_form
 from server.samples.every_page import every_page
 from server.samples.front import FRONT
@@ -16,7 +17,7 @@ PAGES = dict(every_page())
 
 
 def front(**facts: object) -> Node:
-    return read(pages.front(ENGLISH, replace(FRONT, **facts)))  # type: ignore[arg-type]
+    return read(front_page.html(ENGLISH, replace(FRONT, **facts)))  # type: ignore[arg-type]
 
 
 def golds(page: Node) -> list[str]:
@@ -116,7 +117,7 @@ def test_a_fault_is_told_at_its_field_and_unfolds_it(field: str) -> None:
 
 
 def test_of_many_tables_the_first_few_are_shown_and_the_others_folded() -> None:
-    rows = tuple(page_data.TableRow(f"ABCDE{letter}", "Midnight", "Playing", "Watch") for letter in "FGHJK")
+    rows = tuple(front_page.TableRow(f"ABCDE{letter}", "Midnight", "Playing", "Watch") for letter in "FGHJK")
     lobby = front(lobby=rows).one("section", id="lobby")
     assert len(lobby.all("li")) == 5
     assert len(lobby.one("details").all("li")) == 2
@@ -140,7 +141,10 @@ def test_tables_are_listed_with_where_they_are() -> None:
 
 
 def test_a_link_in_a_chat_shows_a_picture_and_the_game_and_nobodys_name() -> None:
-    for text in (PAGES["front"], pages.table(ENGLISH, replace(TABLE, origin="http://house", seat=1, words="a b c d"))):
+    for text in (
+        PAGES["front"],
+        table_page.html(ENGLISH, replace(TABLE, origin="http://house", seat=1, words="a b c d")),
+    ):
         metas = read(text).all("meta")
         shown = {meta.attrs["property"]: meta.attrs["content"] for meta in metas if "property" in meta.attrs}
         assert shown["og:image"] == "http://house/preview.png"

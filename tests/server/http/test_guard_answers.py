@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import uvicorn
 
-from pubdice.server.http.guard import STREAM, Guard
+from pubdice.server.web.guard import STREAM, Guard
 from server.guarded_app import ask, never_called, refused
 
 

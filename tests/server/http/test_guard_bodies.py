@@ -4,7 +4,7 @@ import asyncio
 import json
 from typing import Any
 
-from pubdice.server.http.guard import MOST_BODY
+from pubdice.server.web.guard import MOST_BODY
 from server.guarded_app import HOST, ask, never_called, post, refused
 
 

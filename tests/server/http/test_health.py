@@ -2,11 +2,11 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
-from pubdice.server.http import health
+from pubdice.server.pages import health
 from support.house import Pub, at_the_pub, seated
 
 
@@ -62,7 +62,7 @@ def test_asked_often_it_writes_once() -> None:
 
         house = Store()
         house.store = Store()
-        healthy = health.Health(house)
+        healthy = health.Health(cast(Any, house))
         assert all(await asyncio.gather(*(healthy.is_well() for _ in range(20))))
         return probes
 

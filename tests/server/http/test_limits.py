@@ -8,8 +8,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pubdice.server.http.limits import Limiter, Limits
-from pubdice.server.rate_limit import Buckets, Rate, block_of, retry_after
+from pubdice.server.web.limits import Buckets, Limiter, Limits, Rate, block_of, retry_after
 
 SECURITY = Path(__file__).parents[3] / "docs" / "security.md"
 HERE = "192.0.2.7"

@@ -4,7 +4,7 @@ import re
 import struct
 import zlib
 
-from pubdice.server.http.link_preview import BONE_LIT, FACES, HEIGHT, NEEDED, WIDTH, preview
+from pubdice.server.web.link_preview import BONE_LIT, FACES, HEIGHT, NEEDED, WIDTH, preview
 from support.house import Pub, at_the_pub
 
 MOST_BYTES = 300 * 1024

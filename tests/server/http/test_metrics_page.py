@@ -3,6 +3,7 @@
 import asyncio
 import sys
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -10,8 +11,8 @@ from hypothesis import strategies as st
 from prometheus_client.parser import text_string_to_metric_families
 from starlette.requests import Request
 
-from pubdice.server.http.metrics_page import Counted, MetricsPage
 from pubdice.server.observe import LoopLag, Metrics
+from pubdice.server.pages.health import Health, metrics
 from support.house import Pub, at_the_pub, seated
 from support.metrics import metric
 
@@ -49,8 +50,11 @@ async def well() -> bool:
     return True
 
 
-def asked(house: Counted) -> tuple[str, dict[str, str], Samples]:
-    answer = asyncio.run(MetricsPage(house, well).page(Request({"type": "http"})))
+def asked(house: Any) -> tuple[str, dict[str, str], Samples]:
+    health = Health(house)
+    health.is_well = well  # type: ignore[method-assign]
+    site: Any = SimpleNamespace(house=house, part=lambda kind: health)
+    answer = asyncio.run(metrics(site, Request({"type": "http"})))
     assert answer.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"
     families = list(text_string_to_metric_families(bytes(answer.body).decode()))
     samples = {(each.name, *each.labels.values()): each.value for family in families for each in family.samples}

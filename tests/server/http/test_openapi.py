@@ -9,9 +9,8 @@ import pytest
 import schemathesis
 
 from pubdice.server import requests, wire
-from pubdice.server.app import HttpConfig, create_app
-from pubdice.server.http.openapi import SENTENCES, describe, statuses
-from pubdice.server.http.route_table import ROUTES
+from pubdice.server.app import ROUTES, HttpConfig, create_app
+from pubdice.server.web.openapi import SENTENCES, describe
 
 
 def walk(node: Any) -> list[dict[str, Any]]:
@@ -22,18 +21,18 @@ def walk(node: Any) -> list[dict[str, Any]]:
 
 
 def test_the_description_is_valid_openapi() -> None:
-    schemathesis.openapi.from_dict(describe("1.2.3")).validate()
+    schemathesis.openapi.from_dict(describe(ROUTES, "1.2.3")).validate()
 
 
 def test_an_invalid_description_would_be_noticed() -> None:
-    broken = describe("1.2.3")
+    broken = describe(ROUTES, "1.2.3")
     broken["paths"]["/"]["get"]["responses"] = {"2x0": {}}
     with pytest.raises(Exception, match="required"):
         schemathesis.openapi.from_dict(broken).validate()
 
 
 def test_everything_referred_to_is_there() -> None:
-    described = json.loads(json.dumps(describe("1.2.3")))
+    described = json.loads(json.dumps(describe(ROUTES, "1.2.3")))
     for node in walk(described):
         if "$ref" in node:
             target = described
@@ -42,7 +41,7 @@ def test_everything_referred_to_is_there() -> None:
 
 
 def test_every_deed_and_field_of_the_wire_is_described() -> None:
-    described = describe("1.2.3")["components"]["schemas"]
+    described = describe(ROUTES, "1.2.3")["components"]["schemas"]
     assert set(described["Request"]["properties"]["do"]["enum"]) == set(get_args(requests.Deed))
     assert set(described["Request"]["properties"]) == set(requests.Request.__struct_fields__)
     assert set(requests.Request.__struct_fields__) <= set(described["RequestForm"]["properties"])
@@ -51,7 +50,7 @@ def test_every_deed_and_field_of_the_wire_is_described() -> None:
 
 
 def test_places_of_dice_are_said_to_count_from_0() -> None:
-    described = describe("1.2.3")["components"]["schemas"]
+    described = describe(ROUTES, "1.2.3")["components"]["schemas"]
     place = described["DieView"]["properties"]["place"]
     assert place == described["Request"]["properties"]["marks"]["items"]
     assert place["minimum"] == 0
@@ -60,8 +59,8 @@ def test_places_of_dice_are_said_to_count_from_0() -> None:
 
 def test_every_status_has_a_sentence_and_every_route_what_the_door_answers() -> None:
     for route in ROUTES:
-        assert set(statuses(route)) <= set(SENTENCES)
-        assert {400, 403, 405, 408, 413, 414, 421, 429, 500} <= set(statuses(route))
+        assert set(route.statuses()) <= set(SENTENCES)
+        assert {400, 403, 405, 408, 413, 414, 421, 429, 500} <= set(route.statuses())
     assert len({(route.method, route.path) for route in ROUTES}) == len(ROUTES)
 
 

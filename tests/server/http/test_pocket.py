@@ -6,8 +6,9 @@ from http.cookies import SimpleCookie
 import pytest
 
 from pubdice.games import GAMES
-from pubdice.server.show import page_data, pages
+from pubdice.server.pages import front as front_page
 from pubdice.server.table.new_tables import OrderError, from_form
+from pubdice.server.web import render
 from server.samples.every_page import every_page
 from server.samples.front import FRONT
 from server.samples.tables import ENGLISH
@@ -211,7 +212,7 @@ def test_every_page_of_a_pocket_leads_to_the_panel_about_this_device() -> None:
 
 def test_a_house_says_what_it_said() -> None:
     """The flag changes nothing where it is not set."""
-    page = read(pages.front(ENGLISH, FRONT))
+    page = read(front_page.html(ENGLISH, FRONT))
     assert page.all("form", id="find")
     assert not page.all("input", name="player2")
-    assert page_data.Frame(ENGLISH.language).pocket is False
+    assert render.Frame(ENGLISH.language).pocket is False

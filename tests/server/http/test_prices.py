@@ -14,8 +14,7 @@ from pubdice.cli import main
 from pubdice.core.errors import Unsolved
 from pubdice.games import GAMES
 from pubdice.server import answers
-from pubdice.server.http.limits import Limits
-from pubdice.server.rate_limit import Rate
+from pubdice.server.web.limits import Limits, Rate
 from support.asgi_client import Client
 from support.house import Pub, at_the_pub
 from support.html_tree import Node, read

@@ -6,9 +6,8 @@ import httpx
 import pytest
 from starlette.requests import Request
 
-from pubdice.server.http.browser import Browser
-from pubdice.server.http.guard import HEADER_VALUES
-from pubdice.server.http.public_address import PublicAddress
+from pubdice.server.web.browser import Browser, PublicAddress
+from pubdice.server.web.guard import HEADER_VALUES
 from pubdice.text.catalogues import language
 from pubdice.text.language import Language
 from support.house_process import House

@@ -14,8 +14,7 @@ from pubdice.advice import review as ranks
 from pubdice.games import GAMES
 from pubdice.server import answers
 from pubdice.server.answers import MOST_RECEIPTS, Answers
-from pubdice.server.http.limits import Limits
-from pubdice.server.rate_limit import Rate
+from pubdice.server.web.limits import Limits, Rate
 from pubdice.server.workers.jobs import NoAnswer, write_receipt
 from pubdice.server.workers.processes import ThreadWorker
 from server.http.test_ask import Held, asked_of

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -10,8 +11,8 @@ from pubdice.core.seal import KeyedSeals
 from pubdice.games import GAMES
 from pubdice.match.notation import parse
 from pubdice.match.sealed_record import DiceCheck, check_dice, proof_in, with_proof
-from pubdice.server.http.guard import MOST_BODY
-from pubdice.server.http.record_routes import MOST_OPEN, OpenRecord, OpenRecords
+from pubdice.server.pages.record import MOST_OPEN, OpenRecord, OpenRecords
+from pubdice.server.web.guard import MOST_BODY
 from server.http.test_ask import asked_of
 from server.http.test_pocket import pocket
 from support.asgi_client import Client
@@ -161,7 +162,7 @@ async def test_a_pocket_takes_longer_bodies_and_a_house_opens_no_records(pub: Pu
 
 
 def test_only_the_latest_records_stay_open() -> None:
-    records = OpenRecords()
+    records = OpenRecords(SimpleNamespace(games={}))  # type: ignore[arg-type]
     some = OpenRecord("0", None, DiceCheck(None, 0, "unsealed"))  # type: ignore[arg-type]
     names = [records.add(replace(some, text=str(number))) for number in range(MOST_OPEN)]
     records.find(names[0])

@@ -21,10 +21,11 @@ from schemathesis import GenerationMode
 from schemathesis.core.result import Ok
 from schemathesis.specs.openapi import checks
 
-from pubdice.server.http.openapi import describe
+from pubdice.server.app import ROUTES
+from pubdice.server.web.openapi import describe
 from support.house_process import NIGHTLY, House, Phone, run
 
-DESCRIBED = describe(version("pubdice"))
+DESCRIBED = describe(ROUTES, version("pubdice"))
 OPERATIONS = {
     operation.label: operation
     for operation in (

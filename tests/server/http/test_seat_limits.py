@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pubdice.server.rate_limit import Rate
+from pubdice.server.web.limits import Rate
 from support.house import MINUTE, UNLIMITED, Pub, at_the_pub, play_out, seated
 
 

@@ -11,8 +11,8 @@ from urllib.parse import urlencode
 import httpx
 import pytest
 
-from pubdice.server.http.security_headers import HEADERS, PART_HEADERS
 from pubdice.server.run.serve import is_loopback
+from pubdice.server.web.guard import HEADERS, PART_HEADERS
 from support.house_process import House, Phone, run, say
 from support.http_wire import Answer, answer_in, head_of
 

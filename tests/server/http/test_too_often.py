@@ -4,9 +4,9 @@ import socket
 from http.client import HTTPConnection
 from pathlib import Path
 
-from pubdice.server.http.limits import Limits
 from pubdice.server.table.codes import RUDE_CODES, WORDS_OF_A_SEAT, syllables
 from pubdice.server.table.new_tables import MOST_SHORT
+from pubdice.server.web.limits import Limits
 from support.house_process import House, Phone, run
 from support.http_wire import head_of
 

@@ -19,7 +19,7 @@ from uvicorn.protocols.http import httptools_impl
 from uvicorn.server import ServerState
 
 from pubdice.server import app
-from pubdice.server.http import command_route
+from pubdice.server.pages import commands
 from pubdice.server.run import serve, uvicorn_protocol
 from support.transport import Wire
 
@@ -84,7 +84,7 @@ VARIABLES = {"cycle": CYCLE, "flow": FLOW, "parser": PARSER, "response": RESPONS
 """What our sources call a thing of theirs."""
 BASES = {"HttpToolsProtocol": PROTOCOL, "Server": SERVER, "FlowControl": FLOW}
 """The classes of theirs that ours derive from."""
-READERS = (uvicorn_protocol, serve, app, command_route)
+READERS = (uvicorn_protocol, serve, app, commands)
 """The sources of ours that use them."""
 
 

@@ -9,9 +9,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from pubdice.server.http.cookies import new_token
-from pubdice.server.http.security_headers import HEADERS
 from pubdice.server.run.uvicorn_protocol import HEAD_WITHIN_S, MOST_AHEAD
+from pubdice.server.web.browser import new_token
+from pubdice.server.web.guard import HEADERS
 from support.house_process import House
 from support.http_wire import read_head
 from support.metrics import metric

@@ -19,23 +19,29 @@ from pubdice.advice.rule_prices import PricedChoice, PricedPart
 from pubdice.core.seal import Seal
 from pubdice.games.midnight import KIT as MIDNIGHT
 from pubdice.match.sealed_record import Proof, check_dice, with_proof
-from pubdice.server.http.ask_routes import flags_of
-from pubdice.server.show import page_data, receipt_page, verify_page
-from pubdice.server.show.ask_page import AskPage, answered, refused, waiting
-from pubdice.server.show.best_play_page import BestPlayPage, shown
-from pubdice.server.show.daily_page import DailyPage, day_page, told_page
-from pubdice.server.show.drill_page import DrillPage, graded_page
-from pubdice.server.show.price_page import PricePage
-from pubdice.server.show.price_page import shown as shown_part
-from pubdice.server.show.receipt_page import ReceiptPage
-from pubdice.server.show.verify_page import VerifyPage
+from pubdice.server.pages import verify as verify_page
+from pubdice.server.pages.ask import AskPage, answered, flags_of
+from pubdice.server.pages.best_play import BestPlayPage, shown
+from pubdice.server.pages.daily import DailyPage, day_page, told_page
+from pubdice.server.pages.drill import DrillPage, graded_page
+from pubdice.server.pages.prices import PricePage
+from pubdice.server.pages.prices import shown as shown_part
+from pubdice.server.pages.receipt import ReceiptPage
+from pubdice.server.pages.verify import VerifyPage
+from pubdice.server.web import render
 from pubdice.text.language import Language
 from server.samples.tables import FACES, NASTY
 
+ORIGIN = "http://house"
 TITLES = (("midnight", "Midnight"), ("420", "420"))
 
 
 def asked() -> Iterator[tuple[str, AskPage]]:
+    """Pages that ask the house, with the games it can be asked of."""
+    return ((name, replace(page, titles=TITLES, origin=ORIGIN)) for name, page in _asked())
+
+
+def _asked() -> Iterator[tuple[str, AskPage]]:
     """Pages that ask the house: empty, answered by flags, refused, waiting, and a decision of a match."""
     fields = flags_of(MIDNIGHT)
     given = {"roll": "65321", "locked": "4", "to-beat": "18"}
@@ -49,8 +55,8 @@ def asked() -> Iterator[tuple[str, AskPage]]:
     yield "answered", answered(AskPage("midnight", fields, given), answer)
     match = {"roll": "65321", "locked": "4", "format": "rounds", "rounds": "3", "round": "2", "wins": "1,0"}
     yield "match", answered(AskPage("midnight", fields, match), replace(answer, before=("Round 2 of 3",)))
-    yield "refused", refused(AskPage("midnight", fields, given), "No turn comes to these dice.")
-    yield "waiting", waiting(AskPage("midnight", fields, given), 2)
+    yield "refused", AskPage("midnight", fields, given, refusal="No turn comes to these dice.")
+    yield "waiting", AskPage("midnight", fields, given, again_s=2)
     yield "decision", answered(AskPage("midnight", table="/t/ABCDEF"), played)
 
 
@@ -85,6 +91,11 @@ def receipt(seats: int = 3, moves: int = 12) -> Receipt:
 
 
 def receipts() -> Iterator[tuple[str, ReceiptPage]]:
+    """Pages of what decided a match, with where the house is."""
+    return ((name, replace(page, origin=ORIGIN)) for name, page in _receipts())
+
+
+def _receipts() -> Iterator[tuple[str, ReceiptPage]]:
     """What decided it: whole, at a move, with nothing to tell, asked, answered well and badly, waiting and refused."""
     page = ReceiptPage("/t/ABCDEF", "http://house/t/ABCDEF/receipt", receipt(), step=11)
     bare = replace(receipt(2, 2), decided="", luckiest=None, dearest=None, decisions=(), questions=())
@@ -95,8 +106,8 @@ def receipts() -> Iterator[tuple[str, ReceiptPage]]:
     yield "asked", replace(page, question=1)
     yield "answered", replace(page, question=2, chosen="k0")
     yield "answered badly", replace(page, question=1, chosen="k2")
-    yield "waiting", receipt_page.waiting(ReceiptPage("/t/ABCDEF"), 2)
-    yield "refused", receipt_page.refused(ReceiptPage("/t/ABCDEF"), "Midnight is solved for 6 seats at most.")
+    yield "waiting", ReceiptPage("/t/ABCDEF", again_s=2)
+    yield "refused", ReceiptPage("/t/ABCDEF", refusal="Midnight is solved for 6 seats at most.")
 
 
 SEALED = with_proof(
@@ -105,7 +116,7 @@ SEALED = with_proof(
 )
 
 
-def checks(frame: page_data.Frame) -> Iterator[tuple[str, VerifyPage]]:
+def checks(frame: render.Frame) -> Iterator[tuple[str, VerifyPage]]:
     """The page that checks sealed dice: empty, and with a record whose seal is not open."""
     yield "empty", verify_page.blank(frame.language)
     yield "a record", verify_page.checked(frame.language, SEALED, check_dice(SEALED), "/t/ABCDEF")
@@ -143,9 +154,9 @@ def days() -> Iterator[tuple[str, DailyPage]]:
 def drills() -> Iterator[tuple[str, DrillPage]]:
     """Positions of the drill: worked out, asked, refused, answered."""
     page = DrillPage("midnight", NASTY, 17, 12, 9, 2)
-    yield "waiting", page.waiting(2)
+    yield "waiting", replace(page, again_s=2)
     yield "asked", graded_page(page, _told(), None, Language())
-    yield "refused", graded_page(page, _told(), None, Language()).refused("Choose one of the answers first.")
+    yield "refused", replace(graded_page(page, _told(), None, Language()), refusal="Choose one of the answers first.")
     yield "answered", graded_page(page, _told(), 8, Language())
 
 

@@ -8,9 +8,9 @@ from pubdice.advice.rating import SeatLedger, Sums, sums_of
 from pubdice.advice.receipt import (
     TurningPoint,
 )
-from pubdice.server.show.book_page import BookPage, HeldBook, told_book
-from pubdice.server.show.evening_page import EveningPage, HighlightShown, MatchRow, TallyRow
-from pubdice.server.show.night_page import NightPage
+from pubdice.server.pages.book import BookPage, HeldBook, told_book
+from pubdice.server.pages.evening import EveningPage, HighlightShown, MatchRow, TallyRow
+from pubdice.server.pages.night import NightPage
 from pubdice.store.players_book import BookEntry, BookSums, Opponent
 from pubdice.text.language import Language
 from server.samples.tables import NASTY

@@ -5,11 +5,14 @@ from dataclasses import replace
 
 from pubdice.advice.losses import SeatChances
 from pubdice.games.midnight import KIT as MIDNIGHT
-from pubdice.server.show import chance_panel, game_cards, page_data
+from pubdice.server.pages import table as table_page
+from pubdice.server.show import chance_panel, game_cards
+from pubdice.server.table import announce
+from pubdice.server.web import render
 from pubdice.server.wire import Button, DieView, Evening, SealView, SeatView, Standing, Told, View
 from pubdice.text.language import Language
 
-ENGLISH = page_data.Frame(Language())
+ENGLISH = render.Frame(Language())
 NASTY = "O'Hara & Zoë"
 
 
@@ -53,7 +56,7 @@ GATHERING = view(stage="gathering", mover=None, ask="none", rolls=0, seats=[seat
 OVER = view(
     stage="over", mover=None, ask="none", seats=THREE, result=[Told(f"{NASTY} wins."), Told("Slate: even.")], won=[1]
 )
-TABLE = page_data.TablePage(
+TABLE = table_page.TablePage(
     "ABCDEF", "http://house/t/ABCDEF", "midnight", "Midnight", "5 rounds.", MINE, "freshkey",
     story=("Ann sat down.", f"{NASTY} rolled 1 2 3 4 5 6."), name=NASTY, bots=("tip", "lucky"), here="/t/ABCDEF",
 )  # fmt: skip
@@ -63,7 +66,7 @@ def _but(shown: View, **facts: object) -> View:
     return view(**{**{name: getattr(shown, name) for name in View.__struct_fields__}, **facts})
 
 
-def tables() -> Iterator[tuple[str, page_data.TablePage]]:
+def tables() -> Iterator[tuple[str, table_page.TablePage]]:
     many = [seat(f"Player {number}", turn=number == 3, dice=FACES) for number in range(1, 21)]
     red = view(places=4, dice=DICE[:3], seats=[seat("Red", turn=True), seat("Blue")], main=Button("roll", "Roll 1 die"))
     entering = view(ask="enter", seats=THREE, main=Button("enter", "Enter 6 dice"), back=Button("back", "Take back"))
@@ -96,7 +99,7 @@ def tables() -> Iterator[tuple[str, page_data.TablePage]]:
     over = view(**{**{name: getattr(OVER, name) for name in View.__struct_fields__}, "seal": seal})
     yield "over, sealed", replace(TABLE, seat=0, view=over)
     yield "over, watched", replace(TABLE, view=OVER)
-    plan = page_data.PlanForm(
+    plan = announce.PlanForm(
         (("midnight rounds 5", "Midnight as it is now"), ("mexico lives 6", "Mexico: 6 lives")),
         (("1", "1 match"), ("best of 3", "best of 3")), "best of 3",
         (("mexico", "2 matches of Mexico"), ("420", "420")),

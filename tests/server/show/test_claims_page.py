@@ -5,8 +5,7 @@ import re
 from dataclasses import replace
 
 from pubdice.advice.figures import BestPlayFigure
-from pubdice.server.show import pages
-from pubdice.server.show.best_play_page import BestPlayPage, shown
+from pubdice.server.pages.best_play import BestPlayPage, html, shown
 from pubdice.server.workers.jobs import _asked, best_play_figure
 from pubdice.text.catalogues import language
 from sentences import english_only, letters
@@ -22,7 +21,7 @@ def _claims(code: str) -> Node:
     found = pickle.loads(pickle.dumps(best_play_figure(GAME, "claims", code, None)))
     assert isinstance(found, BestPlayFigure)
     page = BestPlayPage(GAME, GAME, (shown(found),), 1)
-    return read(pages.best_play(replace(ENGLISH, language=language(code)), page, ())).one("section", id="claims")
+    return read(html(replace(ENGLISH, language=language(code)), page)).one("section", id="claims")
 
 
 def test_a_german_page_has_no_english_claim() -> None:

@@ -8,7 +8,7 @@ from stat import S_IMODE
 import jinja2
 import pytest
 
-from pubdice.server.show import pages
+from pubdice.server.web import render
 
 FEW = ("evening.html", "help.html", "privacy.html")
 
@@ -26,38 +26,38 @@ def all_compiled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[li
     monkeypatch.setattr(jinja2.Environment, "compile", noting)
     monkeypatch.setenv("PUBDICE_CACHE", str(tmp_path / "cache"))
     yield found
-    pages._house.cache_clear()
+    render._house.cache_clear()
 
 
 @pytest.fixture
 def compiled(all_compiled: list[str], monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The same, in a house that has three templates: each is kept in a file of its own, so three tell as much."""
-    assert set(FEW) < set(pages.templates())
-    monkeypatch.setattr(pages, "templates", lambda: FEW)
+    assert set(FEW) < set(render.templates())
+    monkeypatch.setattr(render, "templates", lambda: FEW)
     return all_compiled
 
 
 def start() -> None:
     """Load all templates, as a house does that starts."""
-    pages._house.cache_clear()
-    for name in pages.templates():
-        pages.load(name)
+    render._house.cache_clear()
+    for name in render.templates():
+        render.load(name)
 
 
 def test_a_second_start_compiles_nothing(all_compiled: list[str], tmp_path: Path) -> None:
     start()
-    assert sorted(all_compiled) == list(pages.templates())
+    assert sorted(all_compiled) == list(render.templates())
     all_compiled.clear()
     start()
     assert all_compiled == []
     (folder,) = (tmp_path / "cache").iterdir()
-    assert len(list(folder.iterdir())) == len(pages.templates()), "one file each, and none besides"
+    assert len(list(folder.iterdir())) == len(render.templates()), "one file each, and none besides"
 
 
 def test_a_template_that_has_changed_is_compiled(compiled: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     start()
-    read = pages._template
-    monkeypatch.setattr(pages, "_template", lambda name: read(name) + (" " if name == "help.html" else ""))
+    read = render._template
+    monkeypatch.setattr(render, "_template", lambda name: read(name) + (" " if name == "help.html" else ""))
     compiled.clear()
     start()
     assert compiled == ["help.html"]
@@ -77,7 +77,7 @@ def test_damaged_files_are_compiled_and_written_again(
         file.write_bytes(damage(file.read_bytes()))
     compiled.clear()
     start()
-    assert sorted(compiled) == list(pages.templates())
+    assert sorted(compiled) == list(render.templates())
     compiled.clear()
     start()
     assert compiled == []
@@ -88,7 +88,7 @@ def test_what_another_jinja_compiled_is_compiled_again(compiled: list[str], monk
     compiled.clear()
     monkeypatch.setattr(jinja2, "__version__", "0")
     start()
-    assert sorted(compiled) == list(pages.templates())
+    assert sorted(compiled) == list(render.templates())
 
 
 def test_nobody_else_may_read_or_write_what_is_kept_whatever_the_mask(compiled: list[str], tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def test_a_folder_that_others_may_write_is_not_used(
     for _ in range(2):
         compiled.clear()
         start()
-        assert sorted(compiled) == list(pages.templates())
+        assert sorted(compiled) == list(render.templates())
 
 
 def test_a_folder_of_another_user_is_not_used(
@@ -150,7 +150,7 @@ def test_a_folder_of_another_user_is_not_used(
     compiled.clear()
     monkeypatch.setattr(os, "getuid", lambda: (tmp_path / "cache").stat().st_uid + 1)
     start()
-    assert sorted(compiled) == list(pages.templates())
+    assert sorted(compiled) == list(render.templates())
 
 
 def test_where_a_system_has_no_users_templates_are_kept(compiled: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,16 +164,16 @@ def test_where_a_system_has_no_users_templates_are_kept(compiled: list[str], mon
 def test_a_folder_that_cannot_be_written_keeps_nobody_from_a_page(compiled: list[str], tmp_path: Path) -> None:
     (tmp_path / "cache").write_text("a file, not a folder")
     start()
-    assert sorted(compiled) == list(pages.templates())
+    assert sorted(compiled) == list(render.templates())
 
 
 def test_a_folder_that_is_removed_meanwhile_keeps_nobody_from_a_page(
     compiled: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    pages._house.cache_clear()
-    pages._house()
+    render._house.cache_clear()
+    render._house()
     for folder in (tmp_path / "cache").iterdir():
         folder.rmdir()
-    for name in pages.templates():
-        pages.load(name)
-    assert sorted(compiled) == list(pages.templates())
+    for name in render.templates():
+        render.load(name)
+    assert sorted(compiled) == list(render.templates())

@@ -7,8 +7,10 @@ from functools import cache
 
 import pytest
 
-from pubdice.server.http import responses
-from pubdice.server.show import page_data, pages
+from pubdice.server.pages import about
+from pubdice.server.pages import front as front_page
+from pubdice.server.pages import table as table_page
+from pubdice.server.web import assets, render
 from pubdice.text.catalogues import LANGUAGES, language
 from pubdice.text.language import Language
 from server.samples.every_page import every_page
@@ -115,19 +117,21 @@ def test_every_form_that_changes_something_posts_and_counts_once(page: Node) -> 
 
 @pytest.mark.parametrize("code", [code for code, _ in LANGUAGES])
 def test_every_page_can_be_said_in_every_language(code: str) -> None:
-    frame = page_data.Frame(language(code), code, LANGUAGES)
+    frame = render.Frame(language(code), code, LANGUAGES)
     for text in dict(every_page(frame)).values():
         assert read(text).one("html").attrs["lang"] == code
 
 
 def test_what_people_write_is_shown_and_never_obeyed() -> None:
     evil = '<script>alert("1")</script>'
-    text = pages.table(ENGLISH, replace(TABLE, story=(evil,), name=evil, refusal=evil, refused="sit"))
-    text += pages.front(ENGLISH, replace(FRONT, values={"name": evil, "code": evil, "420.stake": evil}, refusal=evil))
-    text += pages.rules(ENGLISH, "Midnight", f"# Midnight\n\n{evil} **{evil}**\n\n- {evil}")
-    text += pages.trouble(page_data.Frame(Language(), here=evil), page_data.Trouble(404, evil))
+    text = table_page.html(ENGLISH, replace(TABLE, story=(evil,), name=evil, refusal=evil, refused="sit"))
+    text += front_page.html(
+        ENGLISH, replace(FRONT, values={"name": evil, "code": evil, "420.stake": evil}, refusal=evil)
+    )
+    text += about.rules_html(ENGLISH, about.RulesPage("Midnight", f"# Midnight\n\n{evil} **{evil}**\n\n- {evil}"))
+    text += render.trouble(render.Frame(Language(), here=evil), render.Trouble(404, evil))
     assert "<script>" not in text
-    assert "O&#39;Hara &amp; Zoë" in pages.table(ENGLISH, TABLE)
+    assert "O&#39;Hara &amp; Zoë" in table_page.html(ENGLISH, TABLE)
 
 
 @on_every_page
@@ -135,14 +139,14 @@ def test_the_language_and_the_theme_can_be_chosen_on_every_page(page: Node) -> N
     tongues, themes = page.all("form", action="/language")
     assert [(node.attrs["value"], node.words()) for node in tongues.all("button")] == [("de", "Deutsch")]
     assert [node.attrs["value"] for node in themes.all("button", name="theme")] == ["", "light", "dark"]
-    dark = read(pages.help_page(replace(ENGLISH, theme="dark", here="/help")))
+    dark = read(about.help_html(replace(ENGLISH, theme="dark", here="/help"), None))
     assert dark.one("html").attrs["data-theme"] == "dark"
     assert {back.attrs["value"] for back in dark.all("input", name="back")} == {"/help"}
 
 
 def test_the_browser_is_told_the_colour_of_the_page_in_light_and_dark() -> None:
-    def colours(frame: page_data.Frame) -> list[tuple[str | None, str | None]]:
-        metas = read(pages.help_page(frame)).all("meta", name="theme-color")
+    def colours(frame: render.Frame) -> list[tuple[str | None, str | None]]:
+        metas = read(about.help_html(frame, None)).all("meta", name="theme-color")
         return [(meta.attrs["content"], meta.attrs.get("media")) for meta in metas]
 
     light, dark = colours(ENGLISH)
@@ -164,23 +168,23 @@ def test_a_page_has_at_most_five_landmarks(page: Node) -> None:
 
 def test_rules_are_read_as_headings_paragraphs_lists_and_bold() -> None:
     text = "# Title\n\nSome **bold** words\nin a line.\n\n1. one\n   more\n2. two\n\n- **three**\n\n## Next"
-    page = read(pages.rules(ENGLISH, "Midnight", text)).one("main")
+    page = read(about.rules_html(ENGLISH, about.RulesPage("Midnight", text))).one("main")
     assert [node.tag for node in page.children] == ["h1", "p", "ol", "ul", "h2", "p"]
     assert [node.words() for node in page.one("ol").all("li")] == ["one more", "two"]
     assert [node.words() for node in page.all("strong")] == ["bold", "three"]
 
 
 def test_static_files_are_addressed_by_what_they_hold() -> None:
-    assert pages.static("house.css") == f"/static/{pages.edition()}/house.css"
-    assert b"--slate" in pages.read_static("house.css")
+    assert assets.link("house.css") == f"/static/{assets.edition()}/house.css"
+    assert b"--slate" in assets.read_static("house.css")
     with pytest.raises(FileNotFoundError):
-        pages.read_static("nothing.css")
+        assets.read_static("nothing.css")
 
 
 def test_a_script_is_sent_line_by_line_as_it_was_written_without_its_comments() -> None:
-    for file in (pages.WEB / "static").iterdir():
+    for file in assets.STATIC.iterdir():
         if file.name.endswith(".js"):
-            written, sent = file.read_bytes().split(b"\n"), responses.static(file.name)[0].split(b"\n")
+            written, sent = file.read_bytes().split(b"\n"), assets.served(file.name)[0].split(b"\n")
             pairs = list(zip(written, sent, strict=True))
             assert all(line == there or not there for line, there in pairs), file.name
             left_out = [line.strip() for line, there in pairs if line != there]
@@ -189,7 +193,7 @@ def test_a_script_is_sent_line_by_line_as_it_was_written_without_its_comments() 
 
 
 def test_every_look_of_a_page_is_small_on_the_wire() -> None:
-    files = {file.name: len(responses.static(file.name)[1]) for file in (pages.WEB / "static").iterdir()}
+    files = {file.name: len(assets.served(file.name)[1]) for file in assets.STATIC.iterdir()}
     used: set[str] = set()
     for name, html in looks():
         page = read(html)
@@ -215,9 +219,9 @@ def test_every_look_of_a_page_is_small_on_the_wire() -> None:
 def looks() -> Iterator[tuple[str, str]]:
     """Every page, and each table as others see it too: on a phone that is shared, with real dice, from afar."""
     for code, _ in LANGUAGES:
-        yield from every_page(page_data.Frame(language(code), code, LANGUAGES))
+        yield from every_page(render.Frame(language(code), code, LANGUAGES))
     for name, page in tables():
         shared = replace(page, seat=0, seats=tuple(range(len(page.view.seats))), held=None)
-        yield f"{name}, from afar", pages.big(ENGLISH, page)
-        yield f"{name}, shared", pages.table(ENGLISH, shared)
-        yield f"{name}, shared, real dice", pages.table(ENGLISH, replace(shared, real=True))
+        yield f"{name}, from afar", table_page.big_html(ENGLISH, page)
+        yield f"{name}, shared", table_page.html(ENGLISH, shared)
+        yield f"{name}, shared, real dice", table_page.html(ENGLISH, replace(shared, real=True))

@@ -6,8 +6,8 @@ from itertools import combinations
 import pytest
 
 from pubdice.advice.receipt import ReceiptMove
+from pubdice.server.pages.receipt import MOST_ROWS, chart_of, rows
 from pubdice.server.show.line_chart import DASHES, FOOT, HIGH, LEFT, MOST_POINTS, TOP, WIDE
-from pubdice.server.show.receipt_page import MOST_ROWS, chart_of, rows
 from server.samples.advice import receipt
 
 

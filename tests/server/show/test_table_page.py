@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pubdice.server.show import page_data, pages
+from pubdice.server.pages import table as table_page
 from pubdice.server.wire import BeamView, RailView, SlotView, Sure, Told, View
 from server.samples.tables import ENGLISH, NASTY, OVER, TABLE, THREE, seat, tables, view
 from support.html_tree import Node, read
@@ -17,8 +17,8 @@ def turn(**facts: object) -> View:
     return View(**{**{name: getattr(TABLE.view, name) for name in View.__struct_fields__}, **facts})
 
 
-def shown(page: page_data.TablePage) -> Node:
-    return read(pages.table(ENGLISH, page))
+def shown(page: table_page.TablePage) -> Node:
+    return read(table_page.html(ENGLISH, page))
 
 
 def test_the_live_regions_come_last_and_empty() -> None:
@@ -49,14 +49,14 @@ PLAYING = {
 
 
 @pytest.mark.parametrize("page", [page for _, page in tables()], ids=[name for name, _ in tables()])
-def test_whatever_a_script_changes_in_place_is_always_there(page: page_data.TablePage) -> None:
+def test_whatever_a_script_changes_in_place_is_always_there(page: table_page.TablePage) -> None:
     ids = {node.attrs.get("id") for node in shown(page).all()}
     wanted = {"polite", "assertive", "table", "connection", "play", "heading", "refusal", "seats", "keys", "menu"}
     assert ids >= wanted | (PLAYING if page.view.stage == "playing" else set())
 
 
 @pytest.mark.parametrize("page", [page for _, page in tables()], ids=[name for name, _ in tables()])
-def test_the_order_of_the_document_is_that_of_a_turn(page: page_data.TablePage) -> None:
+def test_the_order_of_the_document_is_that_of_a_turn(page: table_page.TablePage) -> None:
     main = shown(page).one("main")
     found = [node.attrs["id"] for node in main.all() if "id" in node.attrs]
     order = [
@@ -67,14 +67,14 @@ def test_the_order_of_the_document_is_that_of_a_turn(page: page_data.TablePage) 
 
 
 @pytest.mark.parametrize("page", [page for _, page in tables()], ids=[name for name, _ in tables()])
-def test_a_table_has_five_landmarks_at_most(page: page_data.TablePage) -> None:
+def test_a_table_has_five_landmarks_at_most(page: table_page.TablePage) -> None:
     html = shown(page)
     named = [node for node in html.all("section", "form") if {"aria-label", "aria-labelledby"} & set(node.attrs)]
     assert len([*html.all("header", "footer", "main", "nav", "aside"), *named]) <= 5
 
 
 @pytest.mark.parametrize("page", [page for _, page in tables()], ids=[name for name, _ in tables()])
-def test_one_gold_button_is_offered_at_most(page: page_data.TablePage) -> None:
+def test_one_gold_button_is_offered_at_most(page: table_page.TablePage) -> None:
     gold = [
         node for node in shown(page).one("main").all("button", "a") if "main" in str(node.attrs.get("class")).split()
     ]
@@ -228,7 +228,7 @@ def test_the_others_are_brought_by_code_link_and_picture() -> None:
 
 def test_a_big_screen_has_nothing_to_press_and_shows_the_way_in() -> None:
     for _, page in tables():
-        big = read(pages.big(ENGLISH, page))
+        big = read(table_page.big_html(ENGLISH, page))
         assert not [
             node
             for node in big.one("main").all("button", "a", "summary")
@@ -240,7 +240,7 @@ def test_a_big_screen_has_nothing_to_press_and_shows_the_way_in() -> None:
 
 
 def test_a_page_without_scripts_looks_again_while_one_waits() -> None:
-    def again(page: page_data.TablePage) -> bool:
+    def again(page: table_page.TablePage) -> bool:
         return bool(shown(page).one("noscript").all("meta")) if shown(page).all("noscript") else False
 
     assert again(replace(TABLE, seat=0)), "another's turn"

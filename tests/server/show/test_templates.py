@@ -5,23 +5,23 @@ import asyncio
 import pytest
 
 from pubdice.server import app
-from pubdice.server.show import pages
+from pubdice.server.web import render
 
 
 def test_all_are_compiled_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    pages._house.cache_clear()
+    render._house.cache_clear()
     monkeypatch.setattr(app, "APART_S", 0.001)
     compiled: list[int] = []
 
     async def opening() -> None:
-        cache = pages._house().cache
+        cache = render._house().cache
         assert cache is not None
-        app.load_templates(pages.templates())
-        while len(cache) < len(pages.templates()):
+        app.load_templates(render.templates())
+        while len(cache) < len(render.templates()):
             compiled.append(len(cache))
             await asyncio.sleep(0)
 
     asyncio.run(asyncio.wait_for(opening(), 30))
-    assert {name for name in pages.templates() if name.startswith(("front", "table", "play"))}
+    assert {name for name in render.templates() if name.startswith(("front", "table", "play"))}
     assert compiled[0] == 1, "others have their turn after the first"
-    assert sorted(set(compiled)) == list(range(1, len(pages.templates())))
+    assert sorted(set(compiled)) == list(range(1, len(render.templates())))

@@ -5,8 +5,9 @@ from unittest.mock import patch
 
 import pytest
 
-from pubdice.server.show import page_data, pages
+from pubdice.server.pages import table as table_page
 from pubdice.server.table.actor import Hub
+from pubdice.server.web import render
 from support.house import HOUR, MINUTE, MONTH, SECOND, Pub, at_the_pub, play_turn, seated, without_time
 
 
@@ -39,13 +40,13 @@ async def test_wrong_words_are_refused_as_such_to_who_has_a_seat_too(pub: Pub) -
 async def test_the_page_of_who_was_asked_to_leave_knows_it(pub: Pub) -> None:
     ann, bob, code = await seated(pub, people=3)
     seen: list[bool] = []
-    table = pages.table
+    table = table_page.html
 
-    def look(frame: page_data.Frame, page: page_data.TablePage) -> str:
+    def look(frame: render.Frame, page: table_page.TablePage) -> str:
         seen.append(page.banned)
         return table(frame, page)
 
-    with patch.object(pages, "table", look):
+    with patch.object(table_page, "html", look):
         for do, who in (("", bob), ("remove", bob), ("", ann), ("", pub.client("Eve"))):
             if do:
                 await ann.done(code, do, seat=1)

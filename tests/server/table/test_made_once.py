@@ -9,7 +9,7 @@ from pubdice.core.cup import SeededCup
 from pubdice.match import record
 from pubdice.room import Caller
 from pubdice.room import commands as ask
-from pubdice.server.http import table_data
+from pubdice.server.pages import table as table_page
 from support.house import Pub, at_the_pub, play_turn, seated
 
 ROUNDS, SEATS = 20, 20
@@ -72,7 +72,7 @@ async def test_a_qr_code_is_drawn_once_for_each_address(pub: Pub, monkeypatch: p
         return make(address, **facts)
 
     monkeypatch.setattr(segno, "make", watched)
-    table_data.qr_code.cache_clear()
+    table_page.qr_code.cache_clear()
     codes = [await pub.client("Ann").order() for _ in range(2)]
     for _ in range(3):
         answers = [await pub.client().get(f"/t/{code}/qr.svg") for code in codes]

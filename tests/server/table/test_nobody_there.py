@@ -6,10 +6,10 @@ import pytest
 
 from pubdice.core.errors import Refused
 from pubdice.room import state
-from pubdice.server.rate_limit import Rate
 from pubdice.server.table import autoplay, new_tables, services
 from pubdice.server.table.actor import MOST_LINGER_S
 from pubdice.server.table.new_tables import InPlay
+from pubdice.server.web.limits import Rate
 from support.asgi_client import Client
 from support.house import HOUR, MINUTE, SECOND, UNLIMITED, Pub, at_the_pub, play_out, seated, three
 

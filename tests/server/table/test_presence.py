@@ -1,6 +1,6 @@
 """Who is here: lost connections, grace, coming back, and nudges."""
 
-from pubdice.server.show import pages
+from pubdice.server.pages import table as table_page
 from pubdice.server.table.presence import SEEN_MS
 from support.house import HOUR, MINUTE, MONTH, SECOND, Pub, agrees, at_the_pub, kinds, three
 
@@ -14,7 +14,7 @@ async def here(pub: Pub, code: str) -> list[bool]:
 
 
 def test_a_page_that_reloads_itself_does_so_well_before_it_counts_as_gone() -> None:
-    assert 3 * 1000 * pages.REFRESH_S <= SEEN_MS
+    assert 3 * 1000 * table_page.REFRESH_S <= SEEN_MS
 
 
 @at_the_pub()
@@ -24,7 +24,7 @@ async def test_a_person_whose_page_has_no_stream_and_reloads_itself_is_not_calle
     await people[1].page(code)
     before = len(streams[0].said)
     for _ in range(12):
-        await pub.advance(pages.REFRESH_S * SECOND)
+        await pub.advance(table_page.REFRESH_S * SECOND)
         await people[1].page(code)
         assert await here(pub, code) == [True] * 3
     await pub.advance(100 * SECOND)  # in one's own turn it does not, and one may think

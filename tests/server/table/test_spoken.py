@@ -14,13 +14,16 @@ from pubdice.games import GAMES
 from pubdice.kit import Kit
 from pubdice.room import Caller, Step
 from pubdice.room.commands import Command
-from pubdice.server.http.guard import REFUSALS
-from pubdice.server.http.refusals import REFUSED, refusal
-from pubdice.server.http.table_pages import rules_line
-from pubdice.server.show import page_data, pages
+from pubdice.server.pages import about
+from pubdice.server.pages import front as front_page
+from pubdice.server.pages import table as table_page
+from pubdice.server.pages.table import rules_line
 from pubdice.server.show.game_cards import card
 from pubdice.server.table.announce import Announcer
 from pubdice.server.table.views import ViewContext, Viewer
+from pubdice.server.web import render
+from pubdice.server.web.guard import REFUSALS
+from pubdice.server.web.refusals import REFUSED, refusal
 from pubdice.server.wire import Told, View
 from pubdice.text.catalogues import CODES, language
 from pubdice.text.language import Language
@@ -94,7 +97,7 @@ def _check_page(code: str, text: str, english: frozenset[str]) -> None:
 @given(data=st.data())
 def test_evenings_at_the_house_are_told_without_a_word_of_english(kit: Kit, code: str, data: st.DataObject) -> None:
     heard, english = Heard(data.draw(walks(kit)), language(code, strict=True)), english_only(code)
-    frame, numbers = page_data.Frame(language(code, strict=True), code), endless(heard.numbers.below(1000))
+    frame, numbers = render.Frame(language(code, strict=True), code), endless(heard.numbers.below(1000))
     shown = range(5) if NIGHTLY else (numbers.below(3), 3 + numbers.below(2))
     for moment in range(5):
         heard.run(16)
@@ -103,13 +106,13 @@ def test_evenings_at_the_house_are_told_without_a_word_of_english(kit: Kit, code
             assert "{" not in text
             assert not letters(text) & english, text
         if moment in shown:  # to read a page costs more than all else, and what is told in it was looked at above
-            page = page_data.TablePage(
+            page = table_page.TablePage(
                 "ABCDEF", "/t/ABCDEF", kit.name, heard.said.say(kit.words.title), heard.story[0], view, "key",
                 seat if seat >= 0 else None,
                 host=seat == 0, words="xx", story=tuple(heard.story), bots=kit.bots,
                 real=heard.room.setup.dice == "real",
             )  # fmt: skip
-            _check_page(code, pages.table(frame, page), english)
+            _check_page(code, table_page.html(frame, page), english)
         del heard.story[1:]
 
 
@@ -141,22 +144,22 @@ def test_every_refusal_of_the_house_is_told_without_a_word_of_english(code: str)
 @EVERY_CODE
 def test_pages_are_written_without_a_word_of_english(code: str) -> None:
     said, english = language(code, strict=True), english_only(code)
-    frame = page_data.Frame(said, code)
+    frame = render.Frame(said, code)
     front = replace(FRONT, games=tuple(map(card, GAMES.values())), mine=(), lobby=())
     refused = replace(front, values={"pace": "300", "name": NASTY}, refusal="?", field="midnight.bot")
     for text in (
-        pages.front(frame, front),
-        pages.front(frame, refused),
-        pages.help_page(frame),
-        pages.privacy(frame),
-        *(pages.trouble(frame, page_data.Trouble(status, said.say("Page not found."))) for status in (404, 500)),
+        front_page.html(frame, front),
+        front_page.html(frame, refused),
+        about.help_html(frame, None),
+        about.privacy_html(frame, None),
+        *(render.trouble(frame, render.Trouble(status, said.say("Page not found."))) for status in (404, 500)),
     ):
         _check_page(code, text, english)
 
 
 @EVERY_CODE
 def test_every_kind_of_page_can_be_made_in_every_language(code: str) -> None:
-    frame = page_data.Frame(language(code, strict=True), code)
-    rules = [pages.rules(frame, kit.words.title, kit.rules(code)) for kit in GAMES.values()]
-    for text in (*rules, *(pages.table(frame, table) for _, table in tables())):
+    frame = render.Frame(language(code, strict=True), code)
+    rules = [about.rules_html(frame, about.RulesPage(kit.words.title, kit.rules(code))) for kit in GAMES.values()]
+    for text in (*rules, *(table_page.html(frame, table) for _, table in tables())):
         assert read(text).one("html").attrs["lang"] == code

@@ -7,7 +7,7 @@ from unittest.mock import patch
 import pytest
 
 from pubdice.core.errors import NotStored
-from pubdice.server.http.find_table import Finder
+from pubdice.server.pages.visit import PageVisit
 from pubdice.server.table.actor import Hub
 from pubdice.server.table.following import BEAT_EVERY_S
 from pubdice.store.entries import Entry, Repeated, Stored
@@ -145,16 +145,16 @@ async def test_a_stream_that_joins_a_hub_just_replaced_ends(one: SharedPub, two:
     """Else its page would hear nothing for as long as its patience lasts."""
     ann = one.client("Ann")
     code = await ann.order(bots=["tip"], people=1)
-    table, finder = Finder.table, list[str]()
+    table, finder = PageVisit.table, list[str]()
 
-    async def replaced_meanwhile(self: Finder, browser: Any, text: str, **more: Any) -> Hub:
-        hub = await table(self, browser, text, **more)
+    async def replaced_meanwhile(visit: PageVisit, **more: Any) -> Hub:
+        hub = await table(visit, **more)
         if not finder:
-            finder.append(text)
+            finder.append(visit.path("code"))
             one.house.reload(hub.code)
         return hub
 
-    with patch.object(Finder, "table", replaced_meanwhile):
+    with patch.object(PageVisit, "table", replaced_meanwhile):
         ear = await ann.look(code)
         await one.calm()
     assert finder, "it was replaced"
@@ -203,10 +203,10 @@ async def test_a_look_that_fails_is_told_to_the_request_that_made_it_alone(one: 
     ann = one.client("Ann")
     code = await ann.order(bots=["tip"], people=1)
     seq = await ann.done(code, "pace", ms=900)
-    hub, table = await two.table(code), Finder.table
+    hub, table = await two.table(code), PageVisit.table
 
-    async def another_meanwhile(self: Finder, browser: Any, text: str, **more: Any) -> Hub:
-        found = await table(self, browser, text, **more)
+    async def another_meanwhile(visit: PageVisit, **more: Any) -> Hub:
+        found = await table(visit, **more)
         free = _held_up(hub)
         with patch("pubdice.server.table.actor.LOOK_WITHIN_S", 0.01):
             assert await two.house.find(hub.code) is hub, "a page is shown what is in memory"
@@ -215,7 +215,7 @@ async def test_a_look_that_fails_is_told_to_the_request_that_made_it_alone(one: 
         free.set()
         return found
 
-    with patch.object(Finder, "table", another_meanwhile):
+    with patch.object(PageVisit, "table", another_meanwhile):
         found = await two.client("Ann").get(f"/t/{code}/state")
     assert (found.status, found.data["view"]["seq"]) == (200, seq)
 

@@ -25,11 +25,11 @@ from pubdice.games import GAMES
 from pubdice.server.answers import Answers
 from pubdice.server.app import HttpConfig, create_app
 from pubdice.server.backups import StagedHouse, stage
-from pubdice.server.http.limits import Limits
-from pubdice.server.http.public_address import PublicAddress
 from pubdice.server.observe import EventLog
 from pubdice.server.table.house import House, HouseConfig, RomMix
 from pubdice.server.table.services import LoopClock
+from pubdice.server.web.browser import PublicAddress
+from pubdice.server.web.limits import Limits
 from pubdice.server.workers.jobs import BotProcess
 from pubdice.server.workers.processes import DirectWorker
 from pubdice.solve.kept_files import trust

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pubdice
 from pubdice.pocket.browser.engine import Engine, PocketRequest
-from pubdice.server.show import pages
+from pubdice.server.web import render
 from pubdice.text.catalogues import LANGUAGES
 
 
@@ -24,8 +24,8 @@ async def warm_up() -> int:
     imported = sum(
         _is_imported(module.name) for module in pkgutil.walk_packages(pubdice.__path__, "pubdice.", _unheard)
     )
-    for name in pages.templates():
-        pages.load(name)
+    for name in render.templates():
+        render.load(name)
     folder = Path(tempfile.mkdtemp())
     engine = Engine(folder, time.time_ns, secrets.token_bytes)
     for tag, _ in LANGUAGES:

@@ -78,15 +78,15 @@ async def opened() -> Iterable[str]:
     sys.addaudithook(lambda event, told: found.add(str(told[0])) if event == "open" else None)
     importlib.import_module("pubdice.pocket.browser.js_engine")
     browser = importlib.import_module("pubdice.pocket.browser.engine")  # only now it lies here
-    pages = importlib.import_module("pubdice.server.show.pages")
+    render = importlib.import_module("pubdice.server.web.render")
     engine = browser.Engine(Path(tempfile.mkdtemp()), time.time_ns, secrets.token_bytes)
     for tag in TAGS:
         headers = [("accept", "text/html"), ("accept-language", tag)]
         await engine.answer(browser.PocketRequest("GET", "/", headers, b""), lambda *_: None, lambda *_: None)
     needed = {name.removeprefix(f"{HOUSE}/") for name in found if name.startswith(f"{HOUSE}/")}
     needed |= {file.relative_to(HOUSE).as_posix() for file in TEMPLATES.iterdir()}
-    for name in pages.templates():
-        pages.load(name)
+    for name in render.templates():
+        render.load(name)
     return needed
 
 

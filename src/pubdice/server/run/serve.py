@@ -27,7 +27,7 @@ import segno
 import uvicorn
 from starlette.types import ASGIApp
 
-from pubdice.server.http.guard import MOST_HEAD
+from pubdice.server.web.guard import MOST_HEAD
 from pubdice.store.writer import Deadline
 from pubdice.text.language import Language
 

@@ -13,7 +13,7 @@ from typing import Any
 from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
-from pubdice.server.http.guard import BODY, MOST_BODY, MOST_HEAD
+from pubdice.server.web.guard import BODY, MOST_BODY, MOST_HEAD
 
 HEAD_WITHIN_S = 15.0
 """A head has so long to come; what else comes outside of a request, or after its answer, has too."""

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from pubdice.advice.losses import SeatChances
-from pubdice.server.show.line_chart import Chart, chart
+from pubdice.server.show.line_chart import HIGH, WIDE, Chart, chart
+from pubdice.server.web.render import render_part
+from pubdice.text.language import Language
 
 LEAST_POINTS, MOST_POINTS = 24, 60
 """Points of a line. Every page is sent all of them after each move: 1 KB a seat at most."""
@@ -70,3 +72,8 @@ def _between(one: Sequence[int], other: Sequence[int], drawn: Sequence[object]) 
     """Points on the straight line from one move to the next, so that the few of a new match leave room for names."""
     parts = -(-LEAST_POINTS // len(drawn))
     return [tuple([a + (b - a) * part // parts for a, b in zip(one, other, strict=True)]) for part in range(parts)]
+
+
+def chances_html(language: Language, panel: ChancePanel) -> str:
+    """The panel as a part of its table's page."""
+    return render_part("chances.html", language, panel=panel, big=False, wide=WIDE, high=HIGH)

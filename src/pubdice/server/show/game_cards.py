@@ -1,30 +1,72 @@
 """A game as it can be set up: its formats, house rules and bots, each with what it does, from what its kit says."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from pubdice.kit import Kit, Option
-from pubdice.server.show import page_data
+from pubdice.match.formats import FormatKind
 from pubdice.text.language import BOTS, OPENERS
 
+OTHERS = tuple(f"player{number}" for number in range(2, 9))
+"""Fields of the pocket's form of a new table for those who share the phone; more people are added at the table."""
+MOST_BOTS = 4
+"""Bots that the same form seats."""
 
-def rule(option: Option) -> page_data.Rule:
+
+@dataclass(frozen=True, slots=True)
+class FormOption:
+    """Something to choose: the value a form sends, and in English what it means."""
+
+    value: str
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A house rule of a game: its key, what it does, in English, and the choices, the default first."""
+
+    key: str
+    meaning: str
+    choices: tuple[FormOption, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GameCard:
+    """A game that can be set up.
+
+    formats: its kinds, the default first. openers: as formats with several rounds have them.
+    draws_from: from so many seats on Player 1 is drawn; 0 for never.
+    """
+
+    name: str
+    title: str
+    tagline: str
+    rules: tuple[Rule, ...]
+    formats: tuple[FormatKind, ...]
+    openers: tuple[FormOption, ...]
+    bots: tuple[FormOption, ...]
+    most_seats: int
+    draws_from: int = 0
+
+
+def rule(option: Option) -> Rule:
     """A house rule as it can be chosen."""
     choices = zip(option.choices, option.meanings, strict=True)
-    return page_data.Rule(option.key, option.meaning, tuple(page_data.FormOption(*choice) for choice in choices))
+    return Rule(option.key, option.meaning, tuple(FormOption(*choice) for choice in choices))
 
 
-def card(kit: Kit) -> page_data.GameCard:
+def card(kit: Kit) -> GameCard:
     """A game as it can be set up."""
     openers = kit.formats[0].usual.openers
     most = kit.build({option.key: option.choices[0] for option in kit.options}).most_seats
-    return page_data.GameCard(
+    return GameCard(
         name=kit.name,
         title=kit.words.title,
         tagline=kit.words.tagline,
         rules=tuple(rule(option) for option in kit.options),
         formats=kit.formats,
-        openers=tuple(page_data.FormOption(opener, OPENERS[opener]) for opener in openers) if len(openers) > 1 else (),
-        bots=tuple(page_data.FormOption(bot, BOTS.get(bot, "")) for bot in kit.bots),
+        openers=tuple(FormOption(opener, OPENERS[opener]) for opener in openers) if len(openers) > 1 else (),
+        bots=tuple(FormOption(bot, BOTS.get(bot, "")) for bot in kit.bots),
         most_seats=most,
         draws_from=kit.draws_from,
     )

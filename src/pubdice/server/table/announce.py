@@ -6,6 +6,7 @@ match, which ``match.narrate`` tells.
 
 from collections import deque
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import assert_never
 
 from msgspec.structs import replace
@@ -23,7 +24,6 @@ from pubdice.room.line_up import evening, following, owners, plans_alone
 from pubdice.room.lobby import missing, most_chairs
 from pubdice.room.setup import Planned, Row
 from pubdice.room.state import players, unopened, unseeded
-from pubdice.server.show.page_data import PlanForm
 from pubdice.server.wire import PHRASES, Evening, React, Say, SealView, SeatView, Standing, Told, View
 from pubdice.text.language import Language, one_line, sentence
 from pubdice.text.word_lists import seal_words
@@ -44,6 +44,18 @@ def entry(language: Language, games: Mapping[str, Kit], planned: Planned) -> str
     if planned.best:
         return language.say("best of {number} {game}", number=planned.matches, game=title)
     return language.say("{number} matches of {game}", number=planned.matches, game=title)
+
+
+@dataclass(frozen=True, slots=True)
+class PlanForm:
+    """What the host may plan: games as (value, label), how many matches likewise, how many of this game there are now
+    (a value), and the games planned, by name and in words.
+    """
+
+    plays: tuple[tuple[str, str], ...]
+    times: tuple[tuple[str, str], ...]
+    matches: str
+    entries: tuple[tuple[str, str], ...]
 
 
 def plan_form(language: Language, room: Room, state: RoomState) -> PlanForm:

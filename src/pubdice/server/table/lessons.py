@@ -26,7 +26,7 @@ from pubdice.room.setup import with_seats
 from pubdice.server.answers import Answers
 from pubdice.server.replay import Loaded
 from pubdice.server.show.chance_panel import ChancePanel, panel
-from pubdice.server.show.pages import chances as chances_page
+from pubdice.server.show.chance_panel import chances_html as chances_page
 from pubdice.server.sse import frame
 from pubdice.server.table.commit import Key
 from pubdice.server.table.services import TableServices

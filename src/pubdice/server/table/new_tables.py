@@ -20,12 +20,11 @@ from pubdice.match.table import Dice
 from pubdice.room import Caller, Room, RoomState, Setup, Step, commands, write_setup
 from pubdice.room.setup import CLOCK_S, GRACE_S, MOST_PERFECT, PACE_MS, checked
 from pubdice.room.state import sealed
-from pubdice.server.rate_limit import block_of
 from pubdice.server.requests import Order, OrderKey, wrong
-from pubdice.server.show.game_cards import match_fields
-from pubdice.server.show.page_data import MOST_BOTS, OTHERS
+from pubdice.server.show.game_cards import MOST_BOTS, OTHERS, match_fields
 from pubdice.server.table.codes import new_code
 from pubdice.server.table.commit import Key, Reads, await_commit, key_of
+from pubdice.server.web.limits import block_of
 from pubdice.store.entries import TableSummary
 from pubdice.store.house_store import HouseStore
 

@@ -1,1 +1,0 @@
-"""Requests and answers: the guard, limits, cookies, routes and refusals. Knows HTTP, and no rules."""

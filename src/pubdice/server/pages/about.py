@@ -1,0 +1,98 @@
+"""What there is to read and to choose: the rules of each game, help, privacy, the language, light or dark."""
+
+import asyncio
+from dataclasses import dataclass
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from pubdice.server.pages.visit import PageVisit, Site
+from pubdice.server.web.browser import THEMES, set_language, set_theme
+from pubdice.server.web.link_preview import preview
+from pubdice.server.web.render import Frame, render, template
+from pubdice.server.web.routing import GAME, Form, Route
+from pubdice.text.catalogues import CODES
+from pubdice.text.markdown import read_blocks
+
+help_html = template("help.html")
+privacy_html = template("privacy.html")
+
+
+@dataclass(frozen=True, slots=True)
+class RulesPage:
+    """A game's rules. game: its title; text: in Markdown. best_play: the game's name, if it has a page of best play."""
+
+    game: str
+    text: str
+    best_play: str = ""
+
+
+async def rules(visit: PageVisit) -> Response:
+    """``GET /rules/{game}``: a game's page of rules."""
+    kit = visit.game()
+    solved = kit.name if kit.solver is not None else ""
+    return visit.html(rules_html, RulesPage(kit.words.title, kit.rules(visit.language), solved))
+
+
+def rules_html(frame: Frame, page: RulesPage) -> str:
+    """A game's rules, from their Markdown."""
+    blocks = read_blocks(page.text)
+    return render("rules.html", frame, game=page.game, blocks=blocks, best_play=page.best_play)
+
+
+async def how_to(visit: PageVisit) -> Response:
+    """``GET /help``: how to play here: by touch, by keys, by ear."""
+    return visit.html(help_html, None)
+
+
+async def privacy(visit: PageVisit) -> Response:
+    """``GET /privacy``: what the house stores about people."""
+    return visit.html(privacy_html, None)
+
+
+async def speak(visit: PageVisit) -> Response:
+    """``POST /language``: set the language, or light or dark, and go back to the page that the form was on."""
+    form = visit.form()
+    back = form.get("back", "/")
+    if not back.startswith("/") or back[1:2] in ("/", "\\") or not back.isprintable():
+        back = "/"
+    response = visit.redirect(back)
+    if form.get("theme") in THEMES:
+        set_theme(response, form["theme"], secure=visit.secure)
+    if form.get("language") in CODES:
+        set_language(response, form["language"], secure=visit.secure)
+    return response
+
+
+async def moved(site: Site, request: Request) -> Response:
+    """``GET /words``: redirect from an earlier address of the page on privacy."""
+    return RedirectResponse("/privacy", 308)
+
+
+async def picture(site: Site, request: Request) -> Response:
+    """``GET /preview.png``: the picture that chats show of a link."""
+    drawn = await asyncio.to_thread(preview)
+    return Response(drawn, headers={"cache-control": "public, max-age=86400"}, media_type="image/png")
+
+
+ROUTES = (
+    Route("GET", "/rules/{game}", rules, "The rules of a game.", (GAME,), refuses=("no-page",)),
+    Route("GET", "/help", how_to, "How to play here."),
+    Route("GET", "/privacy", privacy, "What the house keeps of people, and for how long."),
+    Route("GET", "/words", moved, "Moved to /privacy.", gives={308: ()}, plain=True),
+    Route(
+        "GET",
+        "/preview.png",
+        picture,
+        "The picture that chats show of a link.",
+        gives={200: ("image/png",)},
+        plain=True,
+    ),
+    Route(
+        "POST",
+        "/language",
+        speak,
+        "Choose a language.",
+        takes=(Form("LanguageForm", ("language",), ("back",)),),
+    ),
+)

@@ -1,0 +1,293 @@
+"""Commands at tables, as JSON or from a form. Nearly all are answered by a callback, the rest in a task.
+
+A command whose body came with its head, as JSON, from a person seated at a table in memory, needs no task and no
+Starlette: it is checked, decided, stored with all others of that moment, and answered (``benchmarks.tricks`` has what
+that saves). All others go through ``ask``, which does the same and more: a form is answered with a page.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from time import perf_counter
+from typing import Any
+
+import msgspec
+from starlette.requests import Request as HttpRequest
+from starlette.responses import Response
+from starlette.types import Scope
+
+from pubdice.core.cup import read_night
+from pubdice.core.errors import BadNotation, IllegalAction, NotStored, Refused
+from pubdice.core.frozen import quick
+from pubdice.kit import Kit
+from pubdice.server.pages import table
+from pubdice.server.pages.newcomers import Newcomers
+from pubdice.server.pages.visit import CODE, FAULTS, PageVisit
+from pubdice.server.requests import Done, Request, wrong
+from pubdice.server.table import commands as table_commands
+from pubdice.server.table import typed_line
+from pubdice.server.table.actor import Hub
+from pubdice.server.table.codes import read_code
+from pubdice.server.table.commit import Key, key_of
+from pubdice.server.table.house import TABLES, House
+from pubdice.server.table.new_tables import OrderError, changes_from_form
+from pubdice.server.web import responses
+from pubdice.server.web.browser import Browser, cookies_of, set_cookies, set_others
+from pubdice.server.web.guard import WholeResponse
+from pubdice.server.web.limits import Limiter
+from pubdice.server.web.refusals import REFUSED, Fault
+from pubdice.server.web.routing import JSON, Form, Route
+from pubdice.server.web.trusted_hosts import HeaderValues, client_address
+from pubdice.text.catalogues import ENGLISH
+
+JSON_TYPE = JSON.encode()
+COMING = ("sit", "share", "queue")
+"""Commands that bring somebody new to a table."""
+ANSWERED = ("type", "hint")
+"""Commands that are answered in words."""
+_requests = msgspec.json.Decoder(Request)
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class ReadCommand:
+    """A command that can be carried out at once, its table, and where its answer goes. began: ``perf_counter`` in s."""
+
+    scope: Scope
+    hub: Hub
+    table_request: table_commands.TableRequest
+    answer: WholeResponse
+    began: float
+
+
+@dataclass(frozen=True, slots=True)
+class CommandRoute:
+    """Reads and carries out commands at the tables of a house. failed: called with every error."""
+
+    house: House
+    limiter: Limiter
+    newcomers: Newcomers
+    failed: Callable[[Scope, BaseException], None]
+
+    def read(self, scope: Scope, headers: HeaderValues, body: bytes, answer: WholeResponse) -> ReadCommand | None:
+        """The command in a request; None if it needs a task. Changes nothing."""
+        if headers.get(b"content-type") != JSON_TYPE or scope["query_string"]:
+            return None
+        address = scope["path"]
+        if not address.startswith(TABLES) or "/" in address[len(TABLES) :]:
+            return None
+        code = read_code(address[len(TABLES) :])
+        hub = self.house.hubs.get(code) if code else None
+        if hub is None or b"cookie" not in headers:
+            return None
+        person = cookies_of((headers[b"cookie"],), secure=scope["scheme"] == "https").person
+        state = hub.loaded.state
+        seat = None if person is None else state.seat_of(person)
+        if person is None or seat is None or state.chairs[seat].why == "voted":
+            return None
+        try:
+            request = _requests.decode(body)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            return None
+        if request.do in table_commands.BESIDE_THE_HUB or state.setup.lessons:
+            return None
+        arrived = table_commands.known_now(hub)
+        asked = table_commands.TableRequest(request, person, key_of(person, request), arrived=arrived)
+        return ReadCommand(scope, hub, asked, answer, perf_counter())
+
+    def carry_out(self, command: ReadCommand) -> None:
+        """Hand a command to its hub; the answer is sent later, at the latest after 8 s."""
+        hub, person = command.hub, command.table_request.person
+        command.scope["route"] = ASK
+        try:
+            now = self.house.now()
+            wait_s = self.limiter.command(person, now / 1000)
+            if wait_s:
+                raise Refused("often", wait_s=wait_s)
+            hub.used = now
+            hub.seen(person, restores=False)  # as ``read`` found none to restore
+            table_commands.submit(hub, command.table_request, partial(self._answer, command))
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is answered
+            self._answer(command, error)
+
+    def _answer(self, command: ReadCommand, outcome: bytes | Exception) -> None:
+        if isinstance(outcome, bytes):
+            self.house.metrics.commands.add(perf_counter() - command.began)
+            if command.hub.loaded.state.setup.listed:
+                self.newcomers.note(command.hub, command.table_request.person, client_address(command.scope))
+            command.answer.send(200, ((b"content-type", JSON_TYPE),), outcome)
+        elif isinstance(outcome, NotStored) and outcome.code == "moved-on":
+            self.house.background.spawn(self._ask_again(command))
+        else:
+            self._refuse(command, outcome)
+
+    async def _ask_again(self, command: ReadCommand) -> None:
+        """Try a command again on the table as it is now: memory and log differed, or it was loaded again."""
+        try:
+            done = await table_commands.ask(self.house, command.hub, command.table_request)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is answered
+            self._refuse(command, error)
+        else:
+            self._answer(command, done)
+
+    def _refuse(self, command: ReadCommand, error: Exception) -> None:
+        if not isinstance(error, Refused | NotStored | IllegalAction | BadNotation):
+            self.failed(command.scope, error)
+            error = Refused("fault")
+        self.house.metrics.refused[error.code or "notation"] += 1
+        hub, browser = command.hub, Browser(HttpRequest(command.scope))
+        game: Any = hub.state.table.match.game if hub.state.table else None
+        response = responses.refused(browser, error, (), kit=hub.room.kit, game=game)
+        headers = [header for header in response.raw_headers if header[0] != b"content-length"]  # which send adds
+        command.answer.send(response.status_code, headers, bytes(response.body))
+
+
+async def ask(visit: PageVisit) -> Response:
+    """``POST /t/CODE``: a command, as JSON or from a form."""
+    person, house = visit.known(), visit.house
+    hub: Hub | None = None
+    deed = text = ""
+    code = read_code(visit.path("code"))
+    arrived = table_commands.known_now(house.hubs.get(code) if code else None)
+    if wait_s := visit.site.limiter.command(person, visit.now_s):
+        raise Refused("often", wait_s=wait_s)
+    try:
+        hub = await visit.table()
+        form = {} if visit.is_json else visit.form()
+        deed = "rules" if form.get("do") == "rules" else ""  # whose fields may be wrong before it is a request
+        asked = visit.data(_requests) if visit.is_json else from_form(form, hub.room.kit)
+        deed = asked.do
+        key = key_of(person, asked)  # of a line as it was typed, whatever the table makes of it
+        if deed == "type":
+            text = typed_line.line_of(asked)
+            if (said := _reply(visit, hub, text)) is not None:
+                return _answered(visit, hub, said)
+            asked = typed_line.meant(asked, hub.state)
+        done = await _ask(visit, hub, asked, key, arrived)
+    except FAULTS as error:
+        return _refused(visit, hub, error, deed, text)
+    name = asked.name if isinstance(asked.name, str) and deed in ("sit", "queue", "rename") else ""
+    if visit.is_json:
+        return _remember(set_cookies(responses.data(done), visit, name), visit, hub, deed)
+    if asked.do in ANSWERED:
+        said = msgspec.json.decode(done, type=Done).said or ""
+        return _answered(visit, hub, said, hinted=asked.do == "hint")
+    go = msgspec.json.decode(done, type=Done).go or house.link(hub.code)
+    return _remember(set_cookies(visit.redirect(f"{go}#play"), visit, name), visit, hub, deed)
+
+
+def _remember(response: Response, visit: PageVisit, hub: Hub, deed: str) -> Response:
+    """Have a pocket remember who shares it, for the form of the next game."""
+    if visit.is_pocket and deed in ("share", "leave"):
+        names = [hub.state.names[seat] for seat in hub.state.seats_of(visit.known())]
+        set_others(response, [name for name in names if name != visit.name], secure=visit.secure)
+    return response
+
+
+def _reply(visit: PageVisit, hub: Hub, text: str) -> str | None:
+    """The answer to a typed line that only asks; None for any other."""
+    hub.seen(visit.person)
+    seat = hub.state.only_seat_of(visit.person)
+    view, lessons = hub.spectators.view(visit.language), bool(hub.state.setup.lessons)
+    return typed_line.answer(visit.tongue, text, view, seat, keeps_dice=hub.room.kit.keeps_dice, lessons=lessons)
+
+
+def _answered(visit: PageVisit, hub: Hub, said: str, *, hinted: bool = False) -> Response:
+    """The answer to a typed line, or a hint, as data or on the page."""
+    if visit.is_json:
+        return set_cookies(visit.json(Done(hub.state.seq, said=said)), visit)
+    return set_cookies(table.show(visit, hub, said=said, hinted=hinted), visit)
+
+
+async def _ask(visit: PageVisit, hub: Hub, asked: Request, key: Key, arrived: int | None) -> bytes:
+    limiter, nights = visit.site.limiter, visit.site.nights
+    if asked.do == "join" and (wait_s := limiter.guess_words(visit.address, visit.now_s)):
+        raise Refused("guesses", wait_s=wait_s)
+    night, comes, waits = hub.state.setup.night, asked.do in (*COMING, "join"), hub.state.stage == "gathering"
+    if night and (comes or (waits and asked.do != "leave")):
+        async with visit.house.one_comes:
+            if comes:
+                await nights.check_comes(night, visit.known(), hub.code)
+            if waits:  # it may have given its place back, and would begin
+                await nights.check_room(read_night(night).code, visit.address, hub.code)
+            return await _carry_out(visit, hub, asked, key, arrived)
+    return await _carry_out(visit, hub, asked, key, arrived)
+
+
+async def _carry_out(visit: PageVisit, hub: Hub, asked: Request, key: Key, arrived: int | None) -> bytes:
+    person, house, newcomers = visit.known(), visit.house, visit.site.part(Newcomers)
+    if asked.do in COMING:
+        wait_s = visit.site.limiter.coming(hub.code, visit.address, visit.now_s)
+        if wait_s and not hub.state.kept_for(person):
+            raise Refused("often", wait_s=wait_s)
+        newcomers.check(hub, person, visit.address)
+    hub.seen(person, restores=asked.do != "resume")  # which asks for it
+    if asked.do != "resume":
+        await hub.restore_seat(person)
+    began = perf_counter()
+    try:
+        speaks = asked.do == "type" or hub.state.setup.lessons  # the rest is answered without a word
+        code = visit.language if speaks else ENGLISH
+        address = visit.address if asked.do == "rematch" else ""
+        table_request = table_commands.TableRequest(asked, person, key, code, address, arrived)
+        done = await table_commands.ask(house, hub, table_request)
+    except Refused as error:
+        if error.code == "wrong-words":
+            visit.site.limiter.missed_words(visit.address, visit.now_s)
+        raise
+    house.metrics.commands.add(perf_counter() - began)
+    if hub.state.seat_of(person) is not None:
+        visit.site.nights.part(hub.state.setup.night, person, hub.code)
+    newcomers.note(hub, person, visit.address)
+    return done
+
+
+def _refused(visit: PageVisit, hub: Hub | None, error: Fault, deed: str, text: str) -> Response:
+    visit.kit = hub.room.kit if hub else None
+    game = hub.state.table.match.game if hub and hub.state.table else None
+    visit.house.metrics.refused[error.code] += 1
+    if visit.is_json or hub is None or not deed:
+        return visit.refused(error, game)
+    status, why = visit.refusal(error, game)
+    field = error.field if isinstance(error, OrderError) else ""
+    told = {"refusal": why.why, "refused": deed, "typed": text, "field": field}
+    return responses.patient(table.show(visit, hub, status, **told), error)
+
+
+def from_form(form: dict[str, str], kit: Kit) -> Request:
+    """The request on a form: the fields of the wire; ``mark`` is short for marking these places.
+
+    Rules are written as on the front page's form. Raises Refused, OrderError.
+    """
+    fields: dict[str, Any] = {key: value for key, value in form.items() if key in Request.__struct_fields__}
+    if form.get("do") == "rules":
+        fields.update(changes_from_form(form, kit))
+    if "mark" in form:
+        fields.update(do="mark", marks=form["mark"])
+    if "marks" in fields:
+        fields["marks"] = fields["marks"].split()
+    seat, _, whose = form.get("seat", "").partition(" ")
+    if whose:  # a button names both the seat and whom it means
+        fields.update(seat=seat, name=whose)
+    for name in ("seat", "to", "change"):
+        if fields.get(name) == "":
+            del fields[name]
+    try:
+        return msgspec.convert(fields, Request, strict=False)
+    except msgspec.ValidationError as error:
+        raise wrong(error) from None
+
+
+FIELDS = (*(name for name in Request.__struct_fields__ if name != "key"), "mark")
+ASK = Route(
+    "POST",
+    "/t/{code}",
+    ask,
+    "Ask something of a table.",
+    (CODE,),
+    takes=(Request, Form("RequestForm", ("key",), FIELDS)),
+    returns=Done,
+    refuses=tuple(REFUSED),
+    gives={200: (JSON,), 303: ()},
+)
+ROUTES = (ASK,)

@@ -1,0 +1,285 @@
+"""An evening as a page, as data, and its records in one file: found from any table of its chain."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from msgspec import Struct
+from starlette.responses import Response
+
+from pubdice.advice.receipt import Highlights, TurningPoint
+from pubdice.core.errors import Refused
+from pubdice.kit import Kit
+from pubdice.match.formats.format import Unit
+from pubdice.room.setup import Row
+from pubdice.server.evenings import EveningMatch, Evenings, WholeEvening, units_of, who_buys
+from pubdice.server.pages.visit import CODE, FINDING, PARTS_SOON_S, PageVisit
+from pubdice.server.table import announce
+from pubdice.server.table.actor import Hub
+from pubdice.server.web.render import Frame, Preview, render
+from pubdice.server.web.routing import JSON, PAGE, TEXT, Route
+from pubdice.server.workers.jobs import NoAnswer
+from pubdice.text.language import Language, stopped
+
+FoundHighlights = list[tuple[EveningMatch, Highlights | NoAnswer | None]]
+"""The highlights of each match that is over; None where they are not found yet."""
+
+
+class EveningAnswer(Struct):
+    """An evening: the matches of a chain of tables.
+
+    games: played to their end. rows: everybody's matches won and amounts by unit, most won first. buys: who pays, in
+    sentences. matches: the latest, oldest first, each with its number, game, format, stage, names, winners and table;
+    older: how many there were before. dearest, luckiest: the dearest keep and the luckiest roll of each kind of value,
+    in matches that are ``weighed``, of so many.
+    """
+
+    games: int
+    rows: list[dict[str, Any]]
+    buys: list[str]
+    matches: list[dict[str, Any]]
+    older: int
+    dearest: list[dict[str, Any]]
+    luckiest: list[dict[str, Any]]
+    weighed: int
+    of: int
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRow:
+    """A match of the evening, and where its table is. won: who has, or that it is under way."""
+
+    number: int
+    title: str
+    rules: str
+    won: str
+    link: str
+    over: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TallyRow:
+    """What somebody has come to: matches won, and an amount in each column."""
+
+    name: str
+    wins: int
+    amounts: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HighlightShown:
+    """A highlight of the night. match: which one, from 1. of: what its amount is, where there are several kinds."""
+
+    turning: TurningPoint
+    match: MatchRow
+    of: str
+    red: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EveningPage:
+    """An evening. table: the link of the one it was asked of; address: in full, to share.
+
+    lead: who leads. columns: what rows have besides matches won. buys: who pays. matches: the latest, oldest first;
+    older: those before. dearest, luckiest: one of each kind of value. weighed: matches looked through, of so many.
+    untold: why some could not be. planned: what comes next. share: a line to hand on. again_s: when the page asks again
+    by itself; 0 for never. origin: where others find the house.
+    """
+
+    table: str
+    address: str
+    lead: str
+    columns: tuple[str, ...]
+    rows: tuple[TallyRow, ...]
+    buys: tuple[str, ...]
+    matches: tuple[MatchRow, ...]
+    older: int
+    dearest: tuple[HighlightShown, ...]
+    luckiest: tuple[HighlightShown, ...]
+    weighed: int
+    of: int
+    untold: tuple[str, ...]
+    planned: str
+    share: str
+    again_s: int = 0
+    origin: str = ""
+
+
+async def evening(visit: PageVisit) -> Response:
+    """``GET /t/{code}/evening``: the tally, who buys, every match, the dearest keep and the luckiest roll."""
+    hub = await visit.table()
+    whole = await visit.site.part(Evenings).of(hub)
+    page = _page(visit, hub, whole, await _highlights(visit, whole))
+    return visit.show(html, page, partial(_data, whole), page.again_s)
+
+
+async def records(visit: PageVisit) -> Response:
+    """``GET /t/{code}/evening/records``: the records of all its matches that are over, one after the other."""
+    hub, evenings = await visit.table(), visit.site.part(Evenings)
+    whole = await evenings.of(hub)
+    for _ in [match for match in whole.matches if match.stage == "over"][1:]:  # one is counted already
+        visit.site.limiter.record(visit.address, visit.now_s)
+    text = await evenings.records(whole)
+    name = f'attachment; filename="evening-{hub.code}.records"'
+    return Response(text, media_type=TEXT, headers={"content-disposition": name})
+
+
+async def _highlights(visit: PageVisit, whole: WholeEvening) -> FoundHighlights:
+    """The highlights of the matches that are over.
+
+    A page asks for those of one match after the other, until one takes longer: so an evening has one place in the
+    queue of questions. What is not cached counts as a question. Raises NotStored.
+    """
+    evenings, asks, found = visit.site.part(Evenings), True, FoundHighlights()
+    for match in [match for match in whole.matches if match.stage == "over"]:
+        known = evenings.known(match, visit.language)
+        if known is None and asks:
+            try:
+                visit.count("asking")
+                known = await evenings.find_highlights(match, visit.language, asker=visit.asker)
+            except Refused:  # too many questions wait: the page asks again
+                known = None
+            asks = known is not None
+        found.append((match, known))
+    return found
+
+
+def _page(visit: PageVisit, hub: Hub, whole: WholeEvening, highlights: FoundHighlights) -> EveningPage:
+    tongue, games = visit.tongue, visit.house.games
+    units, link = units_of(games.values()), visit.house.link
+    rows = {match.code: _row(tongue, match, games[match.game], link(match.code)) for match in whole.matches}
+    found = [(rows[match.code], each) for match, each in highlights if isinstance(each, Highlights)]
+    keys = columns(whole.rows, units)
+    lead = announce.lead(tongue, whole.rows) if whole.games else ""
+    return EveningPage(
+        table=link(hub.code),
+        address=f"{visit.place(hub.code)}/evening",
+        lead=lead,
+        columns=tuple(tongue.say(units[key].label) for key in keys),
+        rows=tally_rows(whole.rows, keys),
+        buys=tuple(who_buys(tongue, whole.rows, units)) if whole.games else (),
+        matches=tuple(rows.values()),
+        older=whole.older,
+        dearest=best_of(found, lambda each: each.lost, lambda each: each.dearest),
+        luckiest=best_of(found, lambda each: each.gain, lambda each: each.luckiest),
+        weighed=sum(each is not None for _, each in highlights),
+        of=len(highlights),
+        untold=tuple(
+            tongue.say("Match {number}: {why}", number=match.number, why=each.why)
+            for match, each in highlights
+            if isinstance(each, NoAnswer)
+        ),
+        planned=announce.planned(tongue, whole.last.room, whole.last.state),
+        share=share_line(tongue, whole.games, whole.rows, lead) if whole.games else "",
+        again_s=PARTS_SOON_S if any(found is None for _, found in highlights) else 0,
+        origin=visit.public_origin,
+    )
+
+
+def _row(tongue: Language, match: EveningMatch, kit: Kit, link: str) -> MatchRow:
+    say = tongue.say
+    won = {
+        "gathering": say("about to begin"),
+        "playing": say("under way"),
+        "over": tongue.join(match.winners) if match.winners else say("nobody"),
+    }[match.stage]
+    rules = match_rules(tongue, kit, match.format)
+    return MatchRow(match.number, say(kit.words.title), rules, won, link, match.stage == "over")
+
+
+def _data(whole: WholeEvening, page: EveningPage) -> EveningAnswer:
+    rows = [{"name": row.name, "wins": row.wins, **dict(row.takings)} for row in whole.rows]
+    matches = [
+        {
+            "number": match.number,
+            "game": match.game,
+            "format": match.format,
+            "stage": match.stage,
+            "names": list(match.names),
+            "winners": list(match.winners),
+            "go": shown.link,
+        }
+        for match, shown in zip(whole.matches, page.matches, strict=True)
+    ]
+    dearest, luckiest = _told(page.dearest), _told(page.luckiest)
+    buys = list(page.buys)
+    return EveningAnswer(whole.games, rows, buys, matches, whole.older, dearest, luckiest, page.weighed, page.of)
+
+
+def _told(kind: Sequence[HighlightShown]) -> list[dict[str, Any]]:
+    return [
+        {"match": each.match.number, "dice": list(each.turning.dice), "told": list(each.turning.lines)} for each in kind
+    ]
+
+
+def columns(rows: Sequence[Row], units: Mapping[str, Unit]) -> tuple[str, ...]:
+    """The keys of the units that have a column."""
+    return tuple(key for key, _ in (rows[0].takings if rows else ()) if key in units and units[key].label)
+
+
+def tally_rows(rows: Sequence[Row], keys: Sequence[str]) -> tuple[TallyRow, ...]:
+    """The tally, with an amount for each key."""
+    return tuple(TallyRow(row.name, row.wins, tuple(dict(row.takings)[key] for key in keys)) for row in rows)
+
+
+def match_rules(language: Language, kit: Kit, format_text: str) -> str:
+    """The format of a match in a few words."""
+    return kit.format(format_text).words.rules(language)
+
+
+def best_of(
+    found: Sequence[tuple[MatchRow, Highlights]],
+    amount: Callable[[Highlights], float],
+    turning: Callable[[Highlights], TurningPoint | None],
+) -> tuple[HighlightShown, ...]:
+    """The greatest highlight of each kind of value: chances are compared with chances, chips with chips."""
+    best: dict[str, tuple[MatchRow, Highlights]] = {}
+    for match, each in found:
+        kind = "" if each.chances else each.utility
+        if turning(each) is not None and (kind not in best or amount(each) > amount(best[kind][1])):
+            best[kind] = match, each
+    shown = []
+    for match, each in best.values():
+        there = turning(each)
+        assert there is not None, "only those that are there were compared"
+        shown.append(HighlightShown(there, match, each.utility if len(best) > 1 else "", each.red))
+    return tuple(shown)
+
+
+def share_line(language: Language, games: int, rows: Sequence[Row], lead: str) -> str:
+    """A line of text to hand on."""
+    told = ", ".join(language.say("{name} {score}", name=row.name, score=row.wins) for row in rows)
+    text = "One match this evening: {wins}.", "{number} matches this evening: {wins}."
+    return f"{language.count(*text, games, wins=told)} {stopped(lead)}"
+
+
+def html(frame: Frame, page: EveningPage) -> str:
+    """An evening: its tally, who buys, its matches and its highlights."""
+    preview = {"preview": Preview(frame.language.say("The evening"), page.share, page.origin)} if page.share else {}
+    return render("evening.html", frame, page=page, **preview)
+
+
+ROUTES = (
+    Route(
+        "GET",
+        "/t/{code}/evening",
+        evening,
+        "The evening of a table: tally, who buys, every match, the dearest keep and the luckiest roll.",
+        (CODE,),
+        returns=EveningAnswer,
+        limit="record",
+        refuses=FINDING,
+        gives={200: (PAGE, JSON), 202: (PAGE, JSON)},
+    ),
+    Route(
+        "GET",
+        "/t/{code}/evening/records",
+        records,
+        "The records of an evening's finished matches, one after the other.",
+        (CODE,),
+        limit="record",
+        refuses=(*FINDING, "no-match-over", "evening-large"),
+        gives={200: (TEXT,)},
+    ),
+)

@@ -1,0 +1,316 @@
+"""The front page: one's tables, a new game, a code to join with, public games; and what its forms ask for."""
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from dataclasses import field as default
+
+import msgspec
+from starlette.responses import Response
+
+from pubdice.core.errors import BadNotation, NotStored, Refused
+from pubdice.room.nickname import read_nickname
+from pubdice.server.pages import prices
+from pubdice.server.pages.night import OPENING
+from pubdice.server.pages.visit import FINDING, PageVisit
+from pubdice.server.requests import Opened, Order
+from pubdice.server.show.game_cards import MOST_BOTS, OTHERS, GameCard, card
+from pubdice.server.table.actor import Hub
+from pubdice.server.table.house import House
+from pubdice.server.table.new_tables import OrderError, from_form, setup_ordered
+from pubdice.server.web import responses
+from pubdice.server.web.browser import new_token, set_cookies, set_others
+from pubdice.server.web.refusals import Fault
+from pubdice.server.web.render import Frame, Preview, render
+from pubdice.server.web.routing import JSON, Field, Form, Route
+from pubdice.store import Listed
+from pubdice.text.language import Language
+
+ROWS = 20
+LOOKED_AT = 400
+"""Open tables of which the lobby's rows are picked: more than a few addresses can open in an hour."""
+_orders = msgspec.json.Decoder(Order)
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """A table in a list: where it is, what is played with whom, how it stands, and what its button says.
+
+    turn: the one who looks is to play. forget: a key under which this person can have it listed no more.
+    href: where it is.
+    """
+
+    code: str
+    title: str
+    line: str
+    go: str
+    turn: bool = False
+    forget: str = ""
+    href: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FrontPage:
+    """The front page.
+
+    key: a fresh one, so that a table opened twice is opened once. name: what this person was called last;
+    others: those who shared the phone then. values: a refused form, to be shown again (fields left out show defaults).
+    refusal: why, in a sentence, and ``field`` the field it is about ("code": the form to enter a code). origin: where
+    others find the house, such as "http://house".
+    """
+
+    games: tuple[GameCard, ...]
+    mine: tuple[TableRow, ...] = ()
+    lobby: tuple[TableRow, ...] = ()
+    key: str = ""
+    name: str = ""
+    others: tuple[str, ...] = ()
+    values: Mapping[str, str] = default(default_factory=dict)
+    refusal: str = ""
+    field: str = ""
+    origin: str = ""
+
+
+async def page(visit: PageVisit) -> Response:
+    """``GET /``: the front page, with this browser's tables."""
+    visit.known()
+    return set_cookies(await _show(visit), visit)
+
+
+async def open_table(visit: PageVisit) -> Response:
+    """``POST /tables``: set up a table, by form or by JSON."""
+    person, house = visit.known(), visit.house
+    form: dict[str, str] = {}
+    try:
+        if visit.is_json:
+            order = visit.data(_orders)
+        else:
+            form = visit.form()
+            order = from_form(form, house.games)
+        code = await house.open(order, person, visit.address)
+    except (Refused, NotStored, BadNotation) as error:
+        return await _refused(visit, error, form)
+    go = house.link(code)
+    if visit.is_json:
+        return set_cookies(visit.json(Opened(code, go), 201), visit, order.name)
+    response = set_cookies(visit.redirect(go), visit, order.name)
+    if form.get("with") == "phone":
+        set_others(response, order.others, secure=visit.secure)
+    return response
+
+
+async def prices_of_form(visit: PageVisit) -> Response:
+    """``POST /prices``: redirect from a form that opens a table to what the rules of its match change."""
+    form: dict[str, str] = {}
+    try:
+        form = visit.form()
+        return visit.redirect(_priced(visit.house, form))
+    except (Refused, BadNotation) as error:
+        return await _refused(visit, error, form)
+
+
+def _priced(house: House, form: dict[str, str]) -> str:
+    """The page of prices of the match on a form. Raises OrderError, Refused."""
+    games = house.games
+    order = from_form(form, games)
+    setup = setup_ordered(order, games, "", house.now())
+    try:
+        return prices.link_for(games[order.game], setup.rules, form.get("players", "").strip() or "2")
+    except BadNotation as error:  # its rules are checked, so it is the number of players
+        raise OrderError("players", error) from None
+
+
+async def find(visit: PageVisit) -> Response:
+    """``GET /find``: redirect to the night or the table of a code that was typed, or of a link."""
+    text = visit.query("code")[:100]
+    try:
+        with suppress(Refused):  # no night's link, or too many guesses: the same of a table is told below
+            if (night := await visit.night(text)) is not None:
+                return visit.redirect(visit.site.nights.link(night.code))
+        hub = await visit.table(text)
+    except (Refused, NotStored) as error:
+        if not visit.wants_page:
+            raise
+        status, why = visit.refusal(error)
+        shown = await _show(visit, status, values={"code": text}, refusal=why.why, field="code")
+        return responses.patient(shown, error)
+    return visit.redirect(visit.house.link(hub.code))
+
+
+async def forget_others(visit: PageVisit) -> Response:
+    """``POST /names``: forget the names of those who share the phone."""
+    response = visit.redirect("/")
+    set_others(response, (), secure=visit.secure)
+    return response
+
+
+async def _show(visit: PageVisit, status: int = 200, **facts: object) -> Response:
+    mine = () if visit.person is None else await _rows(visit, mine=True)
+    here = {row.code for row in mine}
+    page = FrontPage(
+        games=tuple(card(kit) for kit in visit.house.games.values()),
+        mine=mine,
+        lobby=tuple(row for row in await _rows(visit, mine=False) if row.code not in here),
+        key=new_token(visit.site.source),
+        name=visit.name,
+        others=visit.others[: len(OTHERS)] if visit.is_pocket else (),
+        origin=visit.public_origin,
+    )
+    return visit.html(html, replace(page, **facts), status)  # type: ignore[arg-type]
+
+
+async def _refused(visit: PageVisit, error: Fault, form: dict[str, str]) -> Response:
+    if not form or not visit.wants_page:
+        return visit.refused(error)
+    status, why = visit.refusal(error)
+    field = error.field if isinstance(error, OrderError) else field_named(form, error)
+    return await _show(visit, status, values=form, refusal=why.why, field=field)
+
+
+async def _rows(visit: PageVisit, *, mine: bool) -> tuple[TableRow, ...]:
+    house, store, tongue = visit.house, visit.house.store, visit.tongue
+    try:
+        if mine and visit.person:
+            listed = await house.read(store.tables_of, visit.person, ROWS)
+        else:
+            listed = await _lobby(house)
+    except NotStored:  # the page says so when a table is asked for
+        return ()
+    rows = []
+    for entry in listed:
+        hub = await _read(house, entry) if not entry.game or (mine and entry.stage == "playing") else None
+        if hub is not None:
+            entry = replace(entry, game=hub.room.kit.name, names=hub.state.names)  # noqa: PLW2901
+        if entry.game in house.games:
+            rows.append(_row(tongue, entry, visit, hub, mine=mine))
+    return tuple(rows)
+
+
+async def _lobby(house: House) -> list[Listed]:
+    """Open tables, the newest first, but only a few of one address while others have some, too."""
+    store, in_play = house.store, house.in_play
+    listed = await house.read(store.lobby, ROWS)
+    if len(listed) == ROWS and in_play.is_crowded([entry.code for entry in listed]):
+        listed = await house.read(store.lobby, LOOKED_AT)
+    shown = set(in_play.in_turn([entry.code for entry in listed], ROWS))
+    return [entry for entry in listed if entry.code in shown]
+
+
+async def _read(house: House, entry: Listed) -> Hub | None:
+    """The table of a row that does not hold enough; None if its log cannot be read."""
+    await asyncio.sleep(0)  # others' moves come before the next of these
+    try:
+        return await house.find(entry.code)
+    except NotStored:
+        return None
+
+
+def _row(tongue: Language, entry: Listed, visit: PageVisit, hub: Hub | None, *, mine: bool) -> TableRow:
+    """A table in a list. hub: of a table of this browser's that is being played."""
+    title, names = tongue.say(visit.house.games[entry.game].words.title), [name for name in entry.names if name]
+    if hub is not None and (seat := hub.state.seat_of(visit.person)) is not None:
+        names = [name for other, name in enumerate(entry.names) if name and other != seat]
+    elif mine and visit.name in names:
+        names.remove(visit.name)
+    if names:
+        title = tongue.say("{game} with {names}", game=title, names=tongue.join(names))
+    turn = hub is not None and _moves(hub, visit.person)
+    line, go = {
+        "gathering": (tongue.say("Waiting for players"), tongue.say("Open") if mine else tongue.say("Join")),
+        "playing": (tongue.say("Playing"), tongue.say("Watch")),
+        "over": (tongue.say("Finished"), tongue.say("Result")),
+    }[entry.stage]
+    if turn:
+        line, go = tongue.say("Your turn"), tongue.say("Play")
+    elif hub is not None and hub.state.stage == "playing" and hub.state.mover is not None:
+        line = tongue.say("{name}'s turn", name=entry.names[hub.state.mover])
+    forget = new_token(visit.site.source) if mine and entry.stage == "over" else ""
+    return TableRow(entry.code, title, line, go, turn, forget, visit.house.link(entry.code))
+
+
+def field_named(form: Mapping[str, str], error: Fault) -> str:
+    """Which of a form's names an error is about; "" for none of them.
+
+    >>> field_named({"name": "Ann", "player2": "", "player3": "ann"}, Refused("name-taken", name="ann"))
+    'player3'
+    """
+    if not isinstance(error, BadNotation) and error.code != "name-taken":
+        return ""
+    for field in (*reversed(OTHERS), "name"):
+        try:
+            if form.get(field, "").strip() and read_nickname(form[field], ()) == error.facts.get("name"):
+                return field
+        except BadNotation as found:
+            if found.code == error.code:
+                return field
+    return "name"
+
+
+def _moves(hub: Hub, person: str | None) -> bool:
+    """Whether it is this person's turn."""
+    seat = hub.state.seat_of(person)
+    return seat is not None and hub.state.stage == "playing" and hub.state.mover == seat
+
+
+def html(frame: Frame, page: FrontPage) -> str:
+    """The front page: one's tables, a new game, a code to join with, public games."""
+    chosen = page.values.get("game", page.games[0].name)
+    say, given = frame.language.say, page.values.get
+    text = say("Start a game, let your friends scan the code, and roll. No sign-up.")
+    if frame.pocket:
+        text = say("One phone for all of you. Pass it round, or play the bots. It needs no network.")
+    preview = Preview(say("Pub dice for your table"), text, page.origin)
+    return render(
+        "front.html",
+        frame,
+        page=page,
+        cards=page.games,
+        most_priced=max(card.most_seats for card in page.games),
+        changing=False,
+        chosen=chosen,
+        given=given,
+        preview=preview,
+        text=text,
+        others=OTHERS,
+        most_bots=MOST_BOTS,
+        known=dict(zip(("name", *OTHERS), (page.name, *page.others), strict=False)),
+        unfolded=len(page.others) > 3 or any(name == page.field or given(name, "").strip() for name in OTHERS[3:]),
+    )
+
+
+ORDER_FORM = Form("OrderForm", more=True)
+TYPED = Field("code", "A code as people type it.", required=True, schema={"maxLength": 200})
+ROUTES = (
+    Route("GET", "/", page, "The front page."),
+    Route(
+        "POST",
+        "/tables",
+        open_table,
+        "Set up a table.",
+        takes=(Order, ORDER_FORM),
+        returns=Opened,
+        limit="opening",
+        refuses=OPENING,
+        gives={201: (JSON,), 303: ()},
+    ),
+    Route(
+        "GET",
+        "/find",
+        find,
+        "From a code or a link to its table, or its duplicate night.",
+        (TYPED,),
+        refuses=FINDING,
+        gives={303: ()},
+        only="house",
+    ),
+    Route(
+        "POST",
+        "/prices",
+        prices_of_form,
+        "From a form that opens a table to what the rules of its match change, for so many players.",
+        takes=(ORDER_FORM,),
+        refuses=("no-page",),
+    ),
+    Route("POST", "/names", forget_others, "Forget the names of those who share this phone."),
+)

@@ -1,0 +1,325 @@
+"""Duplicate nights: begin one, set up one's table of it, and see who gave least away."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+from msgspec import Struct
+from starlette.responses import Response
+
+from pubdice.advice.losses import MatchLosses, NightRanking, decisions_sentence, ranked, ranking_data
+from pubdice.core.errors import BadNotation, NotStored, Refused
+from pubdice.kit import Kit
+from pubdice.room import Room, Setup
+from pubdice.room.setup import with_seats, within
+from pubdice.server.nights import DuplicateNight
+from pubdice.server.pages.table import rules_line
+from pubdice.server.pages.visit import CODE, SOON_S, PageVisit
+from pubdice.server.requests import MOST_ASKED_SEATS
+from pubdice.server.show.game_cards import GameCard, card
+from pubdice.server.table.codes import secret_in
+from pubdice.server.table.codes import shown as shown_code
+from pubdice.server.table.new_tables import OrderError, from_form, setup_ordered
+from pubdice.server.web import responses
+from pubdice.server.web.browser import new_token, set_cookies
+from pubdice.server.web.refusals import UNREAD, Fault
+from pubdice.server.web.render import Frame, Preview, render
+from pubdice.server.web.routing import ASKING, JSON, PAGE, Form, Route
+from pubdice.server.workers.jobs import NoAnswer
+
+TRIES = 3
+"""How often a form that begins a night waits for the count of its match, two seconds each; then it is sent again."""
+MOST_PLAYERS = 12
+"""Players that the form offers; a game may take fewer, and fewer still may be solved."""
+SAME_DICE = "Every table gets the same dice. Only choices differ."
+
+
+class NightAnswer(Struct):
+    """A duplicate night: its match, and who gave least away at its finished tables.
+
+    rules: as in an ``Order``. going, over: tables that are not over, and those that are. held: the asker still plays at
+    one, and is told nothing of the others. ranking: best first; each seat with its table's number, the value lost in
+    the match, its real decisions, the mean loss of one, and the band (low to high) in which that lies with 95 %.
+    """
+
+    code: str
+    game: str
+    rules: dict[str, str]
+    players: int
+    going: int
+    over: int
+    held: bool
+    ranking: list[dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class NightForm:
+    """The form that begins a night. values: of a refused one, to be shown again; refusal: why, about ``field``.
+
+    origin: where others find the house.
+    """
+
+    games: tuple[GameCard, ...]
+    values: Mapping[str, str] = field(default_factory=dict)
+    refusal: str = ""
+    field: str = ""
+    origin: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NightPage:
+    """A night. code: as people say it; address: in full, to share. game, title: the game's. rules: in a line.
+
+    key: a fresh one. name: what this person was called last. own: the link of the table of the night at which this
+    person sits; "" for none. held: that match is not over, so the page tells nothing of other tables. played: this
+    person has played, and may follow links to tables. going, over: how many tables are not over, and how many are.
+    ranking: of those worked out; tables: the link of each of them, in the order the ranking counts them. failed: tables
+    whose losses cannot be worked out. again_s: when the page asks again; 0 for never. refusal: why the name was
+    refused.
+    """
+
+    code: str
+    address: str
+    here: str
+    game: str
+    title: str
+    rules: str
+    players: int
+    key: str
+    name: str = ""
+    own: str = ""
+    held: bool = False
+    played: bool = False
+    going: int = 0
+    over: int = 0
+    ranking: NightRanking | None = None
+    tables: tuple[str, ...] = ()
+    failed: int = 0
+    again_s: int = 0
+    refusal: str = ""
+    origin: str = ""
+
+
+async def form(visit: PageVisit) -> Response:
+    """``GET /night``: the form that begins a night."""
+    return _form(visit, {})
+
+
+async def begin(visit: PageVisit) -> Response:
+    """``POST /night``: begin a night, if its match can be solved."""
+    given: dict[str, str] = {}
+    try:
+        visit.count("opening")
+        visit.count("asking")
+        given = visit.form()
+        setup = _setup(visit, given)
+        rules, solved = tuple(with_seats(setup.rules, setup.seats).items()), None
+        for _ in range(TRIES):
+            solved = solved or await visit.house.answers.solvable(rules, visit.language, asker=visit.asker)
+        if solved is None:
+            raise Refused("night-counting", wait_s=SOON_S)
+        if isinstance(solved, NoAnswer):
+            if not visit.wants_page:
+                return visit.no_answer(solved)
+            return _form(visit, given, UNREAD, solved.why)
+        code = await visit.site.nights.begin(setup)
+    except (Refused, NotStored, BadNotation) as error:
+        return _refused(visit, given, error)
+    return visit.redirect(visit.site.nights.link(code))
+
+
+async def night(visit: PageVisit) -> Response:
+    """``GET /night/{code}``: the night, and who gave least away; a bare code leads to the link."""
+    visit.known()
+    found = await _find(visit)
+    link = visit.site.nights.link(found.code)
+    if not link.endswith(f"/{visit.path('code')}"):
+        return set_cookies(visit.redirect(link, 307), visit)
+    return set_cookies(await _show(visit, found), visit)
+
+
+async def open_table(visit: PageVisit) -> Response:
+    """``POST /night/{code}``: set up a table of the night, for the person who asks."""
+    person = visit.known()
+    visit.count("opening")
+    found = await _find(visit)
+    given = visit.form()
+    name, key = given.get("name", ""), given.get("key", "")
+    try:
+        code = await visit.site.nights.open_table(found, name, person, key, visit.address)
+    except BadNotation as error:
+        if not visit.wants_page:
+            raise
+        status, why = visit.refusal(error)
+        return set_cookies(await _show(visit, found, status, why.why), visit)
+    return set_cookies(visit.redirect(visit.house.link(code)), visit, name)
+
+
+def _games(visit: PageVisit) -> dict[str, Kit]:
+    """The games whose losses can be worked out."""
+    return {name: kit for name, kit in visit.house.games.items() if kit.solver is not None}
+
+
+def _setup(visit: PageVisit, form: Mapping[str, str]) -> Setup:
+    """The setup of a night's tables. Raises OrderError, Refused."""
+    games = _games(visit)
+    name = form.get("game", next(iter(games), ""))
+    fields = {key: value for key, value in form.items() if key in ("game", "clock", "grace") or "." in key}
+    order = from_form({**fields, f"{name}.people": form.get("players", "") or "2"}, games)
+    try:
+        within("players", order.people or 0, 1, MOST_ASKED_SEATS)
+    except BadNotation as error:
+        raise OrderError("players", error) from None
+    return setup_ordered(order, games, "", visit.house.now())
+
+
+async def _find(visit: PageVisit) -> DuplicateNight:
+    """The night of the address. Raises Refused; counts codes that lead nowhere, as for tables."""
+    text = visit.path("code")
+    found = await visit.night(text)
+    if found is None:
+        if not secret_in(text):
+            visit.missed()
+        raise Refused("no-night")
+    return found
+
+
+async def _show(visit: PageVisit, night: DuplicateNight, status: int = 200, refusal: str = "") -> Response:
+    nights, house = visit.site.nights, visit.house
+    own = await nights.own_table(night.mark, visit.person)
+    page = _page(visit, night)
+    found: list[MatchLosses] = []
+    if own is not None:
+        tables = await nights.tables(night)
+        over = sum(entry.stage == "over" for entry in tables)
+        page = replace(page, own=house.link(own.code), held=True, going=len(tables) - over, over=over)
+    else:
+        visit.count("asking")
+        standing = await nights.standing(night, asker=visit.asker)
+        known = [(entry, losses) for entry, losses in standing.finished if isinstance(losses, MatchLosses)]
+        found = [losses for _, losses in known]
+        waits = any(losses is None for _, losses in standing.finished)
+        page = replace(
+            page,
+            played=await nights.has_played(night, visit.person),
+            going=standing.going,
+            over=len(standing.finished),
+            ranking=ranked(found, visit.tongue),
+            tables=tuple(house.link(entry.code) for entry, _ in known),
+            failed=sum(isinstance(losses, NoAnswer) for _, losses in standing.finished),
+            again_s=SOON_S if waits else 0,
+        )
+    page = replace(page, refusal=refusal)
+    return visit.show(html, page, partial(_data, night, found), page.again_s, status)
+
+
+def _data(night: DuplicateNight, found: list[MatchLosses], page: NightPage) -> NightAnswer:
+    return NightAnswer(
+        night.code,
+        page.game,
+        dict(night.setup.rules),
+        page.players,
+        page.going,
+        page.over,
+        page.held,
+        ranking_data(page.ranking, found) if page.ranking else [],
+    )
+
+
+def _page(visit: PageVisit, night: DuplicateNight) -> NightPage:
+    kit = visit.house.games[night.setup.rules["game"]]
+    room = Room(kit, replace(night.setup, night=""))
+    tongue = visit.tongue
+    here = visit.site.nights.link(night.code)
+    return NightPage(
+        code=shown_code(night.code),
+        address=f"{visit.public_origin}{here}",
+        here=here,
+        game=kit.name,
+        title=tongue.say(kit.words.title),
+        rules=rules_line(tongue, room, room.start()),
+        players=night.setup.seats,
+        key=new_token(visit.site.source),
+        name=visit.name,
+        origin=visit.public_origin,
+    )
+
+
+def _refused(visit: PageVisit, form: dict[str, str], error: Fault) -> Response:
+    if not form or not visit.wants_page:
+        return visit.refused(error)
+    status, why = visit.refusal(error)
+    field = error.field if isinstance(error, OrderError) else ""
+    field = "players" if field.endswith(".people") else field
+    return responses.patient(_form(visit, form, status, why.why, field), error)
+
+
+def _form(visit: PageVisit, values: dict[str, str], status: int = 200, why: str = "", field: str = "") -> Response:
+    cards = tuple(card(kit) for kit in _games(visit).values())
+    return visit.html(form_html, NightForm(cards, values, why, field, visit.public_origin), status)
+
+
+def form_html(frame: Frame, page: NightForm) -> str:
+    """The form that begins a duplicate night."""
+    say = frame.language.say
+    return render(
+        "night_form.html",
+        frame,
+        page=page,
+        cards=page.games,
+        changing=True,
+        chosen=page.values.get("game", page.games[0].name),
+        given=page.values.get,
+        most=MOST_PLAYERS,
+        preview=Preview(say("Duplicate night"), say(SAME_DICE), page.origin),
+    )
+
+
+def html(frame: Frame, page: NightPage) -> str:
+    """A duplicate night: its link, one's table of it, and the ranking."""
+    say = frame.language.say
+    preview = Preview(say("Duplicate night {code}", code=page.code), say(SAME_DICE), page.origin)
+    told = partial(decisions_sentence, language=frame.language)
+    return render("night.html", frame, page=page, preview=preview, decisions=told)
+
+
+NIGHT = ("guesses", "no-night", "no-link", "no-seals", "store-unreadable")
+"""Why a night is not found."""
+KEEPING = ("store-unwritable", "store-unreadable", "not-known")
+"""Why a night is not stored."""
+OPENING = ("often", "tables-here", "tables-in-all", "key-used", "no-code", "store-unwritable", "not-known", "moved-on")
+"""Why a table is not set up."""
+ROUTES = (
+    Route("GET", "/night", form, "The form that begins a duplicate night.", only="house"),
+    Route(
+        "POST",
+        "/night",
+        begin,
+        "Begin a duplicate night, whose tables have the same dice.",
+        takes=(Form("NightForm", more=True),),
+        refuses=(*ASKING, *KEEPING, "night-counting", "no-code", "no-seals"),
+        only="house",
+    ),
+    Route(
+        "GET",
+        "/night/{code}",
+        night,
+        "A duplicate night, and who gave least away at its tables; a bare code leads to its link.",
+        (CODE,),
+        returns=NightAnswer,
+        refuses=(*NIGHT, *ASKING, "log-damaged"),
+        gives={200: (PAGE, JSON), 202: (PAGE, JSON), 307: ()},
+        only="house",
+    ),
+    Route(
+        "POST",
+        "/night/{code}",
+        open_table,
+        "Set up a table of the night.",
+        (CODE,),
+        takes=(Form("NightTableForm", ("name",), ("key",)),),
+        refuses=(*NIGHT, *OPENING, "night-once", "night-full", "night-here"),
+        only="house",
+    ),
+)

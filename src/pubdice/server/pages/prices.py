@@ -1,0 +1,225 @@
+"""House rules with their price: what each does for the player who goes first, for the match in the address."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+from urllib.parse import urlencode
+
+from msgspec import Struct
+from starlette.responses import Response
+
+from pubdice.advice.questions import MATCH_FLAGS
+from pubdice.advice.rule_prices import FAIR, NOW, MatchRules, PricedChoice, PricedPart, match_rules, parts
+from pubdice.core.errors import BadNotation, Refused
+from pubdice.kit import Kit
+from pubdice.match.formats import Format
+from pubdice.server.pages.visit import PARTS_SOON_S, PageVisit
+from pubdice.server.show.game_cards import match_fields
+from pubdice.server.web.render import Frame, render
+from pubdice.server.web.routing import GAME, JSON, PAGE, Route
+from pubdice.text.language import Language, sentence
+
+
+class RulePrices(Struct):
+    """What each rule of a match does for the player who goes first: the parts worked out so far, of so many.
+
+    rules: the match, as flags. prices: a part each: ``now``, ``fair`` (the order), or a rule; each with its choices,
+    and each choice with its rules and with ``odds``, as ``pubdice odds --json`` prints them, or with why not.
+    best: of ``fair``, which choice is the most even, from 0; told: the same in sentences. fields: those by which a form
+    that opens a table makes the choice; beside: what it shows there. told: what it shows above its choices.
+    """
+
+    game: str
+    rules: dict[str, str]
+    prices: list[dict[str, Any]]
+    of: int
+    told: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownChoice:
+    """A choice with the page of the match that it makes. best: it is the most even."""
+
+    choice: PricedChoice
+    link: str
+    best: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPart:
+    """A part of the page with its choices; best: the most even of them, None where that is not asked."""
+
+    part: PricedPart
+    choices: tuple[ShownChoice, ...]
+    best: ShownChoice | None
+
+
+@dataclass(frozen=True, slots=True)
+class PricePage:
+    """The prices of a match's rules. game, title: the game's. here: this page's link. usual: that of the usual rules.
+
+    players: how many. now: the match in words. parts: those worked out so far, of so many; the first is the match as it
+    is. again_s: when the page asks again for the others; 0 for never. titles: the games that have such a page.
+    """
+
+    game: str
+    title: str
+    here: str
+    usual: str
+    players: int
+    now: str
+    parts: tuple[ShownPart, ...]
+    of: int
+    again_s: int = 0
+    titles: Sequence[tuple[str, str]] = ()
+
+
+async def prices(visit: PageVisit) -> Response:
+    """``GET /prices/{game}``: the parts that are ready, while others are worked out."""
+    kit = visit.game()
+    if kit.solver is None:
+        raise Refused("no-page")
+    given = {name: text.strip() for name, text in visit.request.query_params.items() if text.strip()}
+    known = {*MATCH_FLAGS, *(option.key for option in kit.options)}
+    if unknown := [name for name in given if name not in known]:
+        raise Refused("fields", field=unknown[0])
+    rules = match_rules(kit, given)
+    found, names, ask = list[PricedPart](), parts(kit, rules), visit.house.answers.prices
+    # one after the other, so that a page has one place in the queue; the order, of most matches, comes last
+    for name in sorted(names, key=FAIR.__eq__):
+        part = await ask(kit.name, tuple(rules.items()), name, visit.language, asker=visit.asker)
+        if part is None:
+            break
+        found.append(part)
+    found.sort(key=lambda part: names.index(part.name))
+    again_s = PARTS_SOON_S if len(found) < len(names) else 0
+    page = PricePage(
+        kit.name,
+        kit.words.title,
+        link(kit.name, rules),
+        f"/prices/{kit.name}",
+        int(rules["seats"]),
+        sentence(kit.format(rules["format"]).words.rules(visit.tongue)),
+        tuple(shown(kit.name, part) for part in found),
+        len(names),
+        again_s,
+        [(name, each.words.title) for name, each in visit.house.games.items() if each.solver is not None],
+    )
+    return visit.show(html, page, partial(_data, kit, rules, visit.tongue), again_s)
+
+
+def html(frame: Frame, page: PricePage) -> str:
+    """What each rule of a match does for the player who goes first."""
+    return render("prices.html", frame, page=page, titles=page.titles)
+
+
+def _data(kit: Kit, rules: MatchRules, tongue: Language, page: PricePage) -> RulePrices:
+    found = [each.part for each in page.parts]
+    said = told(found, tongue, waits=len(found) < page.of)
+    return RulePrices(kit.name, dict(rules), as_data(kit, found), page.of, said)
+
+
+def link(game: str, rules: Mapping[str, str]) -> str:
+    """The page of a match."""
+    return f"/prices/{game}?{urlencode(rules, safe=':')}"
+
+
+def link_of(kit: Kit, rules: Mapping[str, str], seats: int) -> str:
+    """The page of a table's match, with so many players and no fewer than two; "" without one."""
+    if kit.solver is None:
+        return ""
+    given = _flags(kit, rules)
+    try:
+        return link(kit.name, match_rules(kit, {**given, "seats": str(seats)}))
+    except BadNotation:  # fewer players than there can be odds about
+        return link(kit.name, match_rules(kit, given))
+
+
+def link_for(kit: Kit, rules: Mapping[str, str], seats: str) -> str:
+    """The page of a match that a form describes, with exactly so many players. Raises BadNotation; Refused("no-page")
+    where there is none.
+    """
+    if kit.solver is None:
+        raise Refused("no-page")
+    return link(kit.name, match_rules(kit, {**_flags(kit, rules), "seats": seats}))
+
+
+def _flags(kit: Kit, rules: Mapping[str, str]) -> dict[str, str]:
+    """A table's rules as flags: the game's options, the opener, the format."""
+    form = kit.format(rules.get("format", kit.formats[0].name))
+    given = {key: text for key, text in rules.items() if key in {"opener", *(option.key for option in kit.options)}}
+    return {**given, "format": _as_flag(form)}
+
+
+def _as_flag(form: Format) -> str:
+    return form.write().replace(" ", ":")
+
+
+def shown(game: str, part: PricedPart) -> ShownPart:
+    """A part with links."""
+    choices = tuple(
+        ShownChoice(choice, link(game, choice.rules), at == part.best) for at, choice in enumerate(part.choices)
+    )
+    return ShownPart(part, choices, None if part.best is None else choices[part.best])
+
+
+def as_data(kit: Kit, parts: Sequence[PricedPart]) -> list[dict[str, Any]]:
+    """Parts for programs: the odds as ``pubdice odds --json`` prints them, and what a form shows of them."""
+    return [
+        {
+            "rule": part.name,
+            "told": part.lead,
+            "choices": [
+                {
+                    "rules": dict(choice.rules),
+                    "fields": choice_fields(kit, part.name, choice.rules),
+                    "beside": choice.beside,
+                    **({"odds": choice.data} if not choice.why else choice.data or {}),
+                }
+                for choice in part.choices
+            ],
+            "best": part.best,
+        }
+        for part in parts
+    ]
+
+
+def choice_fields(kit: Kit, part: str, rules: MatchRules) -> dict[str, str]:
+    """The fields by which a form that opens a table makes a choice, the one that is chosen first; {} where it has none.
+
+    The fair order is a choice of the opener and of the format.
+    """
+    if part in (NOW, "seats"):
+        return {}
+    keys = ["format", "opener"] if part == FAIR else [part]
+    if "format" in keys:
+        keys += [field.key for field in kit.format(rules["format"]).kind.fields]
+    return {key: text for key, text in match_fields(kit, rules).items() if key.removeprefix(f"{kit.name}.") in keys}
+
+
+def told(parts: Sequence[PricedPart], language: Language, *, waits: bool) -> str:
+    """What a form says above its choices: what the match comes to, or why that is not known; waits: more will come."""
+    say, now = language.say, next((part.choices[0] for part in parts if part.name == NOW), None)
+    if now is None:
+        return say("The house is working it out.")
+    lines = [now.why or say("{worth}: with these rules, Player 1 has {value}.", value=now.values[0], worth=now.worth)]
+    if waits:
+        lines.append(say("The house is still working out the rest."))
+    return " ".join(lines)
+
+
+ROUTES = (
+    Route(
+        "GET",
+        "/prices/{game}",
+        prices,
+        "What each rule of a match does for the player who goes first: a field for each flag of odds.",
+        (GAME,),
+        returns=RulePrices,
+        asks=True,
+        limit="asking",
+        refuses=("no-page",),
+        gives={200: (PAGE, JSON), 202: (PAGE, JSON)},
+    ),
+)

@@ -1,0 +1,236 @@
+"""Saved records opened again in a pocket: what decided the match, every choice, and its costly keeps as questions."""
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from hashlib import sha256
+
+from starlette.responses import Response
+
+from pubdice.advice.receipt import Receipt
+from pubdice.core.errors import BadNotation, IllegalAction, Refused
+from pubdice.kit import Checked, read_checked
+from pubdice.match.notation import parts
+from pubdice.match.sealed_record import (
+    DiceCheck,
+    chain_sentences,
+    check_dice,
+    dice_sentence,
+    fault_sentence,
+    gap_sentence,
+)
+from pubdice.server.pages import receipt as receipts
+from pubdice.server.pages.ask import PositionAnswer, decision_in
+from pubdice.server.pages.receipt import ReceiptAnswer, ReceiptPage
+from pubdice.server.pages.visit import PageVisit
+from pubdice.server.table.house import House
+from pubdice.server.web.render import template
+from pubdice.server.web.routing import JSON, NUMBER, PAGE, PICTURE, Field, Form, Route
+from pubdice.server.workers.jobs import NoAnswer
+from pubdice.text.language import Language
+
+MOST_OPEN = 40
+"""Records that stay open, the latest used: an evening's, of some 3 KB each."""
+html = template("record.html")
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRecord:
+    """A record that was opened: its text, all that follows from it, and the verdict on its dice."""
+
+    text: str
+    checked: Checked
+    dice: DiceCheck
+
+
+class OpenRecords:
+    """The records that were opened in a house, by the first 64 bits of their SHA-256. Nothing of them is stored."""
+
+    def __init__(self, house: House) -> None:
+        self._games = house.games
+        self._records: OrderedDict[str, OpenRecord] = OrderedDict()
+
+    def check(self, text: str, tongue: Language) -> OpenRecord:
+        """One record, checked. Raises Refused, BadNotation, IllegalAction."""
+        checked = read_checked(text, self._games, tongue)
+        if not checked.steps or not checked.steps[-1].after.over:
+            raise Refused("not-over")
+        verdict = check_dice(text)
+        if verdict.fault not in (None, "unsealed"):
+            error = Refused("dice-differ")
+            error.told = fault_sentence(verdict, tongue)
+            raise error
+        return OpenRecord(text, checked, verdict)
+
+    def add(self, record: OpenRecord) -> str:
+        """Open a record; its name in addresses."""
+        name = sha256(record.text.encode()).hexdigest()[:16]
+        self._records[name] = record
+        self._records.move_to_end(name)
+        while len(self._records) > MOST_OPEN:
+            self._records.popitem(last=False)
+        return name
+
+    def find(self, name: str) -> OpenRecord:
+        """A record that is open. Raises Refused."""
+        if name not in self._records:
+            raise Refused("record-closed")
+        self._records.move_to_end(name)
+        return self._records[name]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedRow:
+    """A record of several that were opened at once.
+
+    link: where it is; title: its game, and who played; dice: whether they are those that were sealed.
+    """
+
+    link: str
+    title: str
+    dice: str
+
+
+@dataclass(frozen=True, slots=True)
+class RecordPage:
+    """The form. text: what was refused, to be mended; refusal: why.
+
+    rows: the matches of an evening that was opened; gaps: what is missing between them, in sentences.
+    """
+
+    text: str = ""
+    refusal: str = ""
+    rows: tuple[OpenedRow, ...] = ()
+    gaps: tuple[str, ...] = ()
+
+
+def row(link: str, checked: Checked, verdict: DiceCheck, language: Language) -> OpenedRow:
+    """The row of a record. verdict: on its dice."""
+    game, names = language.say(checked.kit.words.title), language.join(list(checked.header.names))
+    title = language.say("{game} with {names}", game=game, names=names)
+    return OpenedRow(link, title, dice_sentence(verdict, language))
+
+
+async def form(visit: PageVisit) -> Response:
+    """``GET /record``: the form that opens a record."""
+    return visit.html(html, RecordPage())
+
+
+async def open_records(visit: PageVisit) -> Response:
+    """``POST /record``: check a record, or each of an evening's, and go to it, or list them."""
+    opened, tongue, text = visit.site.part(OpenRecords), visit.tongue, ""
+    try:
+        text = visit.form().get("record", "").replace("\r\n", "\n")
+        found = [opened.check(part, tongue) for part in parts(text)]
+    except (Refused, BadNotation, IllegalAction) as error:
+        status, why = visit.refusal(error)
+        told = getattr(error, "told", None) or why.why
+        return visit.html(html, RecordPage(text=text, refusal=told), status)
+    rows = tuple(row(f"/record/{opened.add(each)}", each.checked, each.dice, tongue) for each in found)
+    if len(rows) == 1:
+        return visit.redirect(f"{rows[0].link}/receipt")
+    verdicts = [each.dice for each in found]
+    gaps = [gap_sentence(verdicts, tongue), *chain_sentences(verdicts, tongue)]
+    return visit.html(html, RecordPage(rows=rows, gaps=tuple(filter(None, gaps))))
+
+
+async def first(visit: PageVisit) -> Response:
+    """``GET /record/{opened}``: redirect to what decided it."""
+    return visit.redirect(f"/record/{visit.path('opened')}/receipt")
+
+
+async def receipt(visit: PageVisit) -> Response:
+    """``GET /record/{opened}/receipt``: as a table's."""
+    record, answer = await _worked_out(visit)
+    dice = dice_sentence(record.dice, visit.tongue)
+    return receipts.shown(visit, answer, ReceiptPage(_link(visit), opened=True, dice=dice))
+
+
+async def picture(visit: PageVisit) -> Response:
+    """``GET /record/{opened}/receipt.svg``: as a table's."""
+    record, answer = await _worked_out(visit)
+    return receipts.drawn(visit, answer, record.checked.kit.words.title)
+
+
+async def decision(visit: PageVisit) -> Response:
+    """``GET /record/{opened}/ask/{number}``: a decision, as of a table's finished match."""
+    record = visit.site.part(OpenRecords).find(visit.path("opened"))
+    return await decision_in(visit, record.text, record.checked.kit.name, _link(visit))
+
+
+async def _worked_out(visit: PageVisit) -> tuple[OpenRecord, Receipt | NoAnswer | None]:
+    name = visit.path("opened")
+    record = visit.site.part(OpenRecords).find(name)
+    return record, await visit.house.answers.receipt((name, 0), record.text, visit.language, asker=visit.asker)
+
+
+def _link(visit: PageVisit) -> str:
+    return f"/record/{visit.path('opened')}"
+
+
+OPENED = Field("opened", "An opened record: 64 bits of its SHA-256.", schema={"pattern": "^[0-9a-f]{16}$"})
+CLOSED = ("no-page", "record-closed")
+"""Why there is no such record; a house opens none, so there all of this is no page."""
+ROUTES = (
+    Route(
+        "GET",
+        "/record",
+        form,
+        "In a pocket, the form that opens a saved record.",
+        refuses=("no-page",),
+        only="pocket",
+    ),
+    Route(
+        "POST",
+        "/record",
+        open_records,
+        "In a pocket, open a saved record, or those of an evening.",
+        takes=(Form("RecordForm", ("record",)),),
+        refuses=("no-page", "not-over", "dice-differ"),
+        gives={200: (PAGE,), 303: ()},
+        only="pocket",
+    ),
+    Route(
+        "GET",
+        "/record/{opened}",
+        first,
+        "To what decided the match of an opened record.",
+        (OPENED,),
+        refuses=("no-page",),
+        gives={303: ()},
+        only="pocket",
+    ),
+    Route(
+        "GET",
+        "/record/{opened}/receipt",
+        receipt,
+        "What decided the match of an opened record, as of a table's.",
+        (OPENED, *receipts.QUERY),
+        returns=ReceiptAnswer,
+        asks=True,
+        refuses=(*CLOSED, *receipts.ASKED),
+        only="pocket",
+    ),
+    Route(
+        "GET",
+        "/record/{opened}/receipt.svg",
+        picture,
+        "Its result as a picture.",
+        (OPENED,),
+        asks=True,
+        refuses=(*CLOSED, *receipts.ASKED),
+        gives={200: (PICTURE,), 202: ()},
+        only="pocket",
+    ),
+    Route(
+        "GET",
+        "/record/{opened}/ask/{number}",
+        decision,
+        "A decision of an opened record, by its number.",
+        (OPENED, NUMBER),
+        returns=PositionAnswer,
+        asks=True,
+        refuses=(*CLOSED, *receipts.ASKED),
+        gives={200: (PAGE, JSON), 202: (PAGE,)},
+        only="pocket",
+    ),
+)

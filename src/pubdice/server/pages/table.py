@@ -1,0 +1,474 @@
+"""A table: its page, to play and to watch, and its data: state, event stream, record, and its link as a picture."""
+
+import io
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import count
+from typing import Any
+
+import segno
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from pubdice.core.cup import read_night
+from pubdice.core.errors import NotStored, Refused
+from pubdice.core.whole_number import whole_number
+from pubdice.kit import PERFECT
+from pubdice.match.narrate import Narrator
+from pubdice.match.notation import RawHeader
+from pubdice.room import Room, RoomState
+from pubdice.room.line_up import following
+from pubdice.room.setup import MOST_PERFECT, PACE_MS, least_seats, placeholders
+from pubdice.room.state import is_full
+from pubdice.server.pages import prices
+from pubdice.server.pages.newcomers import Newcomers
+from pubdice.server.pages.visit import CODE, FINDING, PageVisit
+from pubdice.server.show.chance_panel import ChancePanel
+from pubdice.server.show.game_cards import GameCard, card
+from pubdice.server.show.line_chart import HIGH, WIDE
+from pubdice.server.sse import Stream
+from pubdice.server.table.actor import Hub
+from pubdice.server.table.announce import PlanForm, plan_form
+from pubdice.server.table.codes import shown
+from pubdice.server.table.house import AGAIN_S, CLOSING
+from pubdice.server.table.new_tables import to_form
+from pubdice.server.web.browser import new_token, set_cookies
+from pubdice.server.web.guard import STREAM
+from pubdice.server.web.render import Frame, Preview, render, told
+from pubdice.server.web.routing import EVENTS, JSON, PAGE, PICTURE, TEXT, Field, Route
+from pubdice.server.wire import PHRASES, DieView, State, View
+from pubdice.text.language import Language, sentence
+
+STORY = 30
+"""Lines of the story on a fresh page."""
+FULL_S = 8.0
+"""When to try again if too many streams are open: the next heartbeat finds out which connections are lost."""
+REFRESH_S = 10
+"""A page without scripts reloads so often while one waits; ``presence.SEEN_MS`` is longer."""
+MODULES = ("line", "view", "keys", "forms", "page", "speech", "sound", "motion", "pad", "awake", "share")
+"""Scripts that table.js loads."""
+
+
+@dataclass(frozen=True, slots=True)
+class TablePage:
+    """A table, as the person sees it who asks.
+
+    address: in full, to be shared. game: the kit's name. title: the game's. rules: those in force, in a line. seat: the
+    one this browser acts for, the mover's where several (``seats``) are; held: the one whose hands the phone is in.
+    queued: wants to play in the next match. host: may run the table, and remove those at ``removable`` seats (None: at
+    any). words: the four words of one's seat. story: lines, oldest first. key: a fresh one. name: what this person was
+    called last. bots: that may play for people, the usual one first. banned: was removed, and cannot sit here again.
+    real: the dice are the people's own. refusal: why ``refused`` (a deed, such as "sit") was not done. said: the answer
+    to a typed line; typed: one that was refused. unreachable: why no phone can come to ``address``, and how to mend it;
+    "" where phones can. origin: where others find the house. card: the game, where the host may still change its rules;
+    values: those in force, as fields of a form; field: which of them was refused; change: the form is to stand open.
+    here: its link in this house. prices: the page that says what its rules do; "" without one.
+    shut: nobody new may sit down. full: the match cannot go on, as its log is full.
+    keeps_dice: dice can be chosen in this game. lessons: as in ``Setup``; hinted: ``said`` is a hint. chances: every
+    seat's, at a table that shows them. plan: what the host may plan now; None where there is nothing to.
+    more: the line-up has another match. night: the link of the table's duplicate night; "" for none.
+    """
+
+    code: str
+    address: str
+    game: str
+    title: str
+    rules: str
+    view: View
+    key: str
+    seat: int | None = None
+    seats: tuple[int, ...] = ()
+    held: int | None = None
+    queued: bool = False
+    host: bool = False
+    removable: frozenset[int] | None = None
+    words: str = ""
+    story: tuple[str, ...] = ()
+    name: str = ""
+    pace_ms: int = PACE_MS
+    bots: tuple[str, ...] = ()
+    banned: bool = False
+    shut: bool = False
+    full: bool = False
+    real: bool = False
+    refusal: str = ""
+    refused: str = ""
+    said: str | None = None
+    hinted: bool = False
+    lessons: int = 0
+    chances: ChancePanel | None = None
+    typed: str = ""
+    unreachable: str = ""
+    origin: str = ""
+    card: GameCard | None = None
+    values: Mapping[str, str] = field(default_factory=dict)
+    field: str = ""
+    change: bool = False
+    here: str = ""
+    prices: str = ""
+    keeps_dice: bool = True
+    plan: PlanForm | None = None
+    more: bool = False
+    night: str = ""
+
+
+async def page(visit: PageVisit) -> Response:
+    """``GET /t/CODE``: the lobby, the table or its end, as this browser may see it."""
+    person, hub = visit.known(), await visit.table()
+    link = visit.house.link(hub.code)
+    if not link.endswith(f"/{visit.path('code')}"):
+        return set_cookies(visit.redirect(link, 307), visit)
+    hub.seen(person, restores=False)
+    if hub.state.setup.listed:
+        visit.site.part(Newcomers).note(hub, person, visit.address)
+    await hub.spectators.chances.catch_up(visit.language)
+    return set_cookies(show(visit, hub), visit)
+
+
+async def big(visit: PageVisit) -> Response:
+    """``GET /t/CODE/big``: the table for a big screen."""
+    visit.known()
+    hub = await visit.table()
+    return set_cookies(visit.html(big_html, _page(visit, hub)), visit)
+
+
+async def state(visit: PageVisit) -> Response:
+    """``GET /t/CODE/state``: the whole state in one request."""
+    person, hub = visit.known(), await visit.table(current=True)
+    hub.seen(person, restores=False)
+    return set_cookies(visit.json(hub.spectators.whole(visit.language, person)), visit)
+
+
+async def record(visit: PageVisit) -> Response:
+    """``GET /t/CODE/record``: the match so far as a record."""
+    hub = await visit.table()
+    text = await visit.house.record(hub)
+    name = f'attachment; filename="{hub.room.kit.name}-{hub.code}.record"'
+    return Response(text, media_type=TEXT, headers={"content-disposition": name})
+
+
+async def qr(visit: PageVisit) -> Response:
+    """``GET /t/CODE/qr.svg``: the table's link as a QR code, for those who may see the table."""
+    hub = await visit.table()
+    picture = qr_code(visit.place(hub.code))
+    return Response(picture, media_type=PICTURE, headers={"cache-control": "private, max-age=3600"})
+
+
+async def events(visit: PageVisit) -> Response:
+    """``GET /t/CODE/events``: the table's stream, from where the reader left off."""
+    request, house, limiter, address = visit.request, visit.house, visit.site.limiter, visit.address
+    if request.method == "HEAD":
+        return Response(media_type=EVENTS)
+    hub = await visit.table()
+    seq = whole_number(request.headers.get("last-event-id") or visit.query("from"))
+    behind = hub.is_shared and (seq or 0) > hub.state.seq and not await hub.catch_up()
+    if behind or house.cut_off:
+        raise NotStored("store-unreadable", wait_s=AGAIN_S)  # another process may have told more
+    if not limiter.stream_opens(address):
+        raise Refused("streams", wait_s=FULL_S)
+    stream = Stream(None if visit.wants_page else visit.person, visit.language)  # a link is no page of ours
+
+    async def serve(receive: Receive, send: Send) -> None:
+        try:
+            hub.join(stream)
+            if house.closed:
+                stream.end(CLOSING)
+            stream.begin(hub.spectators.since(hub.state.seq if seq is None else seq, stream.language))
+            await stream.serve(receive, send)
+        finally:
+            hub.leave(stream)
+            limiter.stream_closed(address)
+
+    return _Streamed(serve)
+
+
+class _Streamed(Response):
+    """An answer that goes on for hours: left to the guard, which runs it without the framework's frames."""
+
+    def __init__(self, serve: Callable[[Receive, Send], Awaitable[None]]) -> None:
+        super().__init__(media_type=EVENTS)
+        self._serve = serve
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        scope[STREAM] = self._serve
+
+
+def show(visit: PageVisit, hub: Hub, status: int = 200, **told: Any) -> Response:
+    """The page, with what was refused or answered: ``refusal`` of ``refused`` at ``field``, ``said``, ``typed``."""
+    return visit.html(html, _page(visit, hub, **told), status)
+
+
+def _page(visit: PageVisit, hub: Hub, **told: Any) -> TablePage:
+    state, kit, tongue = hub.state, hub.room.kit, visit.tongue
+    seat, moment = state.seat_of(visit.person), hub.spectators.context()
+    lost = state.lost(moment.gone, moment.now)
+    changes = state.stage == "gathering" and not state.setup.night and state.may_run(visit.person, lost)
+    return TablePage(
+        code=shown(hub.code),
+        here=visit.house.link(hub.code),
+        keeps_dice=kit.keeps_dice,
+        lessons=state.setup.lessons,
+        chances=hub.spectators.chances.panel(visit.language),
+        prices=prices.link_of(kit, state.setup.rules, len(state.chairs)) if state.stage == "gathering" else "",
+        address=visit.place(hub.code),
+        game=kit.name,
+        title=tongue.say(kit.words.title),
+        rules=rules_line(tongue, hub.room, state),
+        view=hub.spectators.view(visit.language),
+        key=new_token(visit.site.source),
+        seat=seat,
+        seats=state.seats_of(visit.person),
+        held=whole_number(visit.query("me")),
+        queued=visit.person in dict(state.queue),
+        host=state.may_run(visit.person, lost),
+        removable=None if state.is_host(visit.person) else lost,
+        words="" if seat is None else visit.house.words(hub, seat, visit.language),
+        story=tuple(hub.spectators.story(visit.language, STORY, state.only_seat_of(visit.person))),
+        name=visit.name,
+        pace_ms=state.pace_ms,
+        bots=tuple(bot for bot in kit.bots if bot != PERFECT or len(state.chairs) <= MOST_PERFECT),
+        banned=visit.person in state.banned,
+        shut=state.shut if seat is not None else state.is_shut_to(visit.person),
+        full=state.match is not None and is_full(state),
+        real=state.setup.dice == "real",
+        unreachable=visit.site.public_address.trouble(visit, tongue),
+        origin=visit.public_origin,
+        card=card(kit) if changes else None,
+        values=to_form(state.setup, kit),
+        plan=_plan(tongue, hub.room, state, runs=state.may_run(visit.person, lost)),
+        more=state.stage == "over" and following(kit, hub.room.games, state).planned,
+        change="change" in visit.request.query_params,
+        night=visit.site.nights.link(read_night(state.setup.night).code) if state.setup.night else "",
+        **told,
+    )
+
+
+def _plan(tongue: Language, room: Room, state: RoomState, *, runs: bool) -> PlanForm | None:
+    """What somebody may plan here; ``runs``: they may run the table."""
+    return plan_form(tongue, room, state) if runs and state.stage != "playing" and not state.rematch else None
+
+
+def rules_line(tongue: Language, room: Room, state: RoomState) -> str:
+    """The house rules in force, in a line."""
+    kit, setup, say = room.kit, state.setup, tongue.say
+    names = placeholders(max(len(state.chairs), least_seats(kit)))
+    match = kit.match(kit.normalize(RawHeader({**setup.rules, "seats": ", ".join(names)})))
+    rules = [Narrator(tongue, kit.words, match, names).rules()]
+    if setup.dice == "real":
+        rules.append(say("your own dice"))
+    if setup.dice == "sealed":
+        rules.append(say("sealed dice"))
+    if setup.night:
+        rules.append(say("the dice of the duplicate night {code}", code=shown(read_night(setup.night).code)))
+    if setup.clock_s:
+        rules.append(tongue.count("{number} second a turn", "{number} seconds a turn", setup.clock_s))
+    if setup.lessons:
+        rules.append(say("lessons"))
+    if setup.chances:
+        rules.append(say("chances shown"))
+    return sentence("; ".join(rules)) + "."
+
+
+def html(frame: Frame, page: TablePage) -> str:
+    """A table's page: gathering, playing and over, watching and sitting."""
+    return _rendered("table.html", frame, page)
+
+
+def big_html(frame: Frame, page: TablePage) -> str:
+    """A table for a big screen: everybody's dice and the way in, and nothing to press."""
+    return _rendered("big.html", frame, replace(page, seat=None, seats=(), host=False, words=""))
+
+
+def _rendered(template: str, frame: Frame, page: TablePage) -> str:
+    view, numbers, say = page.view, count(1), frame.language.say
+    seats = page.seats or (() if page.seat is None else (page.seat,))
+    page = replace(page, seats=seats)
+    dice: dict[int, DieView] = {die.place: die for die in view.dice}
+    own = seats[0] if len(seats) == 1 else None
+    acts = page.seat is not None and (view.ask == "draw" or view.mover in seats)
+    holder = page.held if page.held in seats else next(iter(seats), None)
+    passing = len(seats) > 1 and view.mover in seats and view.mover != holder
+    sitting = sum(seat.kind != "empty" for seat in view.seats)
+    played = view.mover is not None and view.seats[view.mover].kind != "person"
+    enters = view.ask == "enter" and (acts or (page.seat is not None and played))
+    waits = not acts and not enters and view.stage != "over" and page.seat is not None
+    return render(
+        template,
+        frame,
+        page=page,
+        view=view,
+        panel=page.chances,
+        wide=WIDE,
+        high=HIGH,
+        dice=dice,
+        loose=sum(not view.rail or die.status != "locked" for die in view.dice),
+        chosen=any(die.status == "marked" for die in view.dice),
+        big=template == "big.html",
+        mine=view.seats[page.seat] if page.seat is not None else None,
+        acts=acts,
+        enters=enters,
+        passing=passing,
+        holder=holder,
+        turn=_turn(frame.language, view, own, acts=acts),
+        sitting=sitting,
+        waits=waits and not page.refusal,
+        others=[at for at, seat in enumerate(view.seats) if seat.kind in ("person", "standin") and _goes(page, at)],
+        empty=[at for at, seat in enumerate(view.seats) if seat.kind == "empty"],
+        bots=[at for at, seat in enumerate(view.seats) if seat.kind == "bot"],
+        fresh=lambda: f"{page.key}-{next(numbers)}",
+        told=lambda line: told(line, own),
+        called=lambda seat: view.seats[seat].name or say("Seat {number}", number=seat + 1),
+        own=own,
+        modules=MODULES,
+        refresh_s=REFRESH_S,
+        phrases=[say(phrase) for phrase in PHRASES],
+        spoken=spoken(frame.language, page.title, pocket=frame.pocket),
+        preview=_invitation(frame.language, page),
+        cards=[page.card] if page.card else [],
+        changing=True,
+        most_priced=page.card.most_seats if page.card and page.prices else 0,
+        given={**page.values, "pace": str(page.pace_ms), "players": str(max(2, len(view.seats)))}.get,
+    )
+
+
+def _invitation(language: Language, page: TablePage) -> Preview:
+    """What a link to a table looks like: the game and its rules, and nobody's name."""
+    text = language.say("Enter your name and roll. No sign-up. {rules}", rules=page.rules)
+    return Preview(language.say("Join us for {game}", game=page.title), text, page.origin)
+
+
+def _turn(language: Language, view: View, own: int | None, *, acts: bool) -> str:
+    """What the title says: whose turn it is, or how it ended."""
+    if view.stage == "gathering":
+        return language.say("Join this table")
+    if view.stage == "over" and view.result:
+        return told(view.result[0], own).rstrip(".!")
+    return language.say("Your turn") if acts else told(view.heading, own)
+
+
+def _goes(page: TablePage, seat: int) -> bool:
+    """Whether one may ask this seat's people to leave."""
+    return seat not in page.seats and (page.removable is None or seat in page.removable)
+
+
+def spoken(language: Language, title: str, *, pocket: bool = False) -> dict[str, str]:
+    """The sentences a table's scripts say and show, by name; {facts} in them are theirs to fill in.
+
+    title: the game's. pocket: the house runs on the same device, so that no connection can be lost.
+    """
+    say = language.say
+    blank = {name: f"{{{name}}}" for name in ("number", "time", "die", "word", "name", "face", "dice")}
+
+    def gap(text: str, *names: str) -> str:
+        return say(text, **{name: blank[name] for name in names})
+
+    return {
+        "game": title,
+        "your_turn": say("Your turn"),
+        "lost": say("Pubdice doesn't answer. Your game is safe; trying again.")
+        if pocket
+        else say("The connection is lost. Your seat waits; trying again."),
+        "no_line": say("Waiting for Pubdice") if pocket else say("Waiting for the connection"),
+        "back": say("Pubdice answers again.") if pocket else say("Connected again."),
+        "sending": say("Still being sent."),
+        "unsent": say("No answer yet; trying again."),
+        "clock": gap("{time} left", "time"),
+        "left": gap("{number} seconds left.", "number"),
+        "away": gap("{name} is away. In {time} you can vote for a bot.", "name", "time"),
+        "failed": say("That did not work. Try again."),
+        "nothing": say("Nothing to tell just now."),
+        "no_dice": say("No dice on the table."),
+        "no_place": gap("No die lies in place {number}.", "number"),
+        "no_face": gap("There is no {number} to choose.", "number"),
+        "locked": say("That die is locked."),
+        "locked_word": say("locked"),
+        "die": gap("{die}: {word}.", "die", "word"),
+        "kept": say("kept"),
+        "keep": say("keep"),
+        "reroll": say("reroll"),
+        "free": say("free"),
+        "undo": say("Undo"),
+        "undo_by": gap("{name}: undo", "name"),
+        "rolling": say("rolling"),
+        "nudge": gap("Nudge {name}", "name"),
+        "pass": gap("Pass to {name}", "name"),
+        "passing": gap("Pass to {name}. Space: I'm {name}.", "name"),
+        "take": gap("I'm {name}", "name"),
+        "more": gap("{number} more to tap", "number"),
+        "confirm": gap("Confirm {dice}", "dice"),
+        "to_go": gap("{face}; {number} to go.", "face", "number"),
+        "all_in": gap("{dice}. Confirm, or tap a die to change it.", "dice"),
+        "deleted": gap("Deleted; {number} to go.", "number"),
+        "slot_full": gap("Die {number}: {face}. Change it", "number", "face"),
+        "slot_empty": gap("Die {number}: still empty", "number"),
+        "copied": say("Copied."),
+        "key_taken": say("That key is taken."),
+        "key_set": say("Key changed."),
+    }
+
+
+@lru_cache(maxsize=256)
+def qr_code(address: str) -> bytes:
+    """An address as a QR code."""
+    picture = io.BytesIO()
+    segno.make(address, error="m", micro=False).save(picture, kind="svg", border=4, light="#fff", xmldecl=False)
+    return picture.getvalue()
+
+
+FROM = Field(
+    "from",
+    "The number of events known already. Last-Event-ID goes before it.",
+    schema={"type": "integer", "minimum": 0, "maximum": 2**31},
+)
+ROUTES = (
+    Route(
+        "GET",
+        "/t/{code}",
+        page,
+        "A table's page; a bare code leads to its link.",
+        (CODE,),
+        refuses=FINDING,
+        gives={200: (PAGE,), 307: ()},
+    ),
+    Route("GET", "/t/{code}/big", big, "The table for a big screen.", (CODE,), refuses=FINDING, only="house"),
+    Route(
+        "GET",
+        "/t/{code}/state",
+        state,
+        "A table as it stands.",
+        (CODE,),
+        returns=State,
+        refuses=FINDING,
+        gives={200: (JSON,)},
+    ),
+    Route(
+        "GET",
+        "/t/{code}/events",
+        events,
+        "A table's events from one on, as they happen: each message's data is an Update.",
+        (CODE, FROM),
+        refuses=(*FINDING, "streams"),
+        gives={200: (EVENTS,)},
+    ),
+    Route(
+        "GET",
+        "/t/{code}/record",
+        record,
+        "The match so far as a record.",
+        (CODE,),
+        limit="record",
+        refuses=(*FINDING, "no-record"),
+        gives={200: (TEXT,)},
+    ),
+    Route(
+        "GET",
+        "/t/{code}/qr.svg",
+        qr,
+        "The table's address as a QR code.",
+        (CODE,),
+        refuses=FINDING,
+        gives={200: (PICTURE,)},
+        only="house",
+    ),
+)

@@ -1,0 +1,168 @@
+"""The page that checks sealed dice: empty, with a table's record, and as one file that needs no house.
+
+The check itself runs in the browser, and for those without scripts here.
+"""
+
+import asyncio
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.responses import Response
+
+from pubdice.core.errors import Refused
+from pubdice.match.sealed_record import (
+    ANOTHER,
+    ATTEMPTS,
+    BROKEN,
+    DIFFERS,
+    FAULTS,
+    LEFT_OUT,
+    MATCHES,
+    MISSING,
+    NO_PHONE,
+    NO_SEED_OF_MINE,
+    NOBODY_CHOSE,
+    NOT_NOTED,
+    NOTED,
+    OLD,
+    ORDER,
+    PHONES,
+    TYPED_SEED,
+    UNTOLD,
+    WITHOUT,
+    DiceCheck,
+    check_dice,
+    covered_sentences,
+    fault_sentence,
+    matches_sentence,
+)
+from pubdice.server.pages.visit import CODE, FINDING, PageVisit
+from pubdice.server.web import assets
+from pubdice.server.web.render import Frame, render, template
+from pubdice.server.web.routing import Route
+from pubdice.text.language import Language
+from pubdice.text.word_lists import LANGUAGES, seal_words, word_list
+
+STYLES, SCRIPTS = ("house.css", "paper.css", "seal.css"), ("sha256.js", "verify.js")
+html = template("verify.html")
+
+
+@dataclass(frozen=True, slots=True)
+class VerifyPage:
+    """A check of sealed dice.
+
+    told: the list of words, and the sentences that the page's script says. record: a record to check, with what the
+    house found: its eight words, lines, and whether there is a fault. table: the link of the match it is from.
+    """
+
+    told: dict[str, Any]
+    record: str = ""
+    words: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
+    fault: bool = False
+    table: str = ""
+
+
+async def first(visit: PageVisit) -> Response:
+    """``GET /verify``: the page, to paste a record into."""
+    return visit.html(html, blank(visit.tongue))
+
+
+async def alone(visit: PageVisit) -> Response:
+    """``GET /verify.html``: the page as one file."""
+    response = visit.html(alone_html, blank(visit.tongue))
+    response.headers["content-disposition"] = 'attachment; filename="pubdice-verify.html"'
+    return response
+
+
+async def table(visit: PageVisit) -> Response:
+    """``GET /t/{code}/verify``: the page with a table's record, checked in a thread, as a long one takes 0.2 s."""
+    hub = await visit.table()
+    if hub.state.setup.dice != "sealed":
+        raise Refused("not-sealed")
+    text = await visit.house.record(hub)
+    verdict = await asyncio.to_thread(check_dice, text)
+    return visit.html(html, checked(visit.tongue, text, verdict, visit.house.link(hub.code)))
+
+
+def alone_html(frame: Frame, page: VerifyPage) -> str:
+    """The check of sealed dice as one file, with its styles and its script inside."""
+    styles = "".join(assets.served(name)[0].decode() for name in STYLES)
+    script = "\n".join(assets.served(name)[0].decode() for name in SCRIPTS)
+    return render("verify_alone.html", frame, page=page, styles=styles, script=script)
+
+
+def blank(language: Language) -> VerifyPage:
+    """The page without a record."""
+    code = language.code if language.code in LANGUAGES else LANGUAGES[0]
+    return VerifyPage({"words": word_list(code), "said": script_sentences(language)})
+
+
+def checked(language: Language, text: str, verdict: DiceCheck, table: str) -> VerifyPage:
+    """The page with a record, and the house's own verdict on it."""
+    page = blank(language)
+    words = seal_words(verdict.proof.seal.shown, language.code) if verdict.proof else ()
+    if verdict.fault or verdict.proof is None:
+        lines = [fault_sentence(verdict, language)]
+    else:
+        lines = [matches_sentence(verdict, language), *covered_sentences(verdict.proof, language)]
+    return VerifyPage(page.told, text, words, tuple(lines), verdict.fault is not None, table)
+
+
+def script_sentences(language: Language) -> dict[str, str | list[str]]:
+    """The sentences of the script, by name, some for one seat and for several; it fills in the {facts}."""
+    say = language.say
+    gaps = {name: f"{{{name}}}" for name in ("number", "expected", "line", "said", "one", "other", "chain")}
+
+    def gap(text: str) -> str:
+        return say(text, **gaps)
+
+    def forms(one: str, many: str) -> list[str]:
+        """A sentence about one seat, and about several."""
+        return [language.count(one, many, number, names="{names}") for number in (1, 2)]
+
+    return {
+        **{fault: gap(text) for fault, text in FAULTS.items()},
+        "none": say("This is no record of pubdice."),
+        "right": say("Checked"),
+        "wrong": say("The seal does not hold"),
+        "missing_seed": say("Without your seed"),
+        "right_told": gap(MATCHES),
+        "phone": forms(*PHONES),
+        "typed": forms(*TYPED_SEED),
+        "without": forms(*WITHOUT),
+        "no_phone": say(NO_PHONE),
+        "attempts": gap(ATTEMPTS),
+        "old": say(OLD),
+        "and": say("{some} and {last}", some="{some}", last="{last}"),
+        "line": gap("Line {line}: {said}"),
+        "missing": gap(MISSING),
+        "broken": gap(BROKEN),
+        "order": gap(ORDER),
+        "another": gap(ANOTHER),
+        "stamp_good": gap("✓ {number} of {number} rolls"),
+        "stamp_bad": gap("✕ roll {number} differs"),
+        "noted": say(NOTED, names="{names}"),
+        "nobody_chose": say(NOBODY_CHOSE),
+        "not_noted": say(NOT_NOTED),
+        "untold": say(UNTOLD),
+        "away": say(LEFT_OUT, names="{names}"),
+        "no_seed": say(NO_SEED_OF_MINE),
+        "noted_old": say("This device noted the same seal before the match, and what it added is in the record."),
+        "differs": say(DIFFERS),
+    }
+
+
+ROUTES = (
+    Route("GET", "/verify", first, "Check the sealed dice of a record."),
+    Route("GET", "/verify.html", alone, "The same check as one file that needs no house."),
+    Route(
+        "GET",
+        "/t/{code}/verify",
+        table,
+        "Check the sealed dice of a table's match.",
+        (CODE,),
+        limit="record",
+        refuses=(*FINDING, "no-record", "not-sealed"),
+    ),
+)

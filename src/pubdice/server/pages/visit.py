@@ -1,0 +1,307 @@
+"""A request at a house: who asks and for what, the table or night that is meant, and how it is answered.
+
+Nobody can guess a link's secret, so links have no limit. A bare code can be guessed: wrong ones are counted
+(``limits``), and a code is retired when nobody has played at its table for a month, or a day after the match is over.
+It always lets in people who have sat at the table, or at one of the night.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from pubdice.core.errors import BadNotation, IllegalAction, NotStored, Refused
+from pubdice.kit import Kit
+from pubdice.server.nights import DuplicateNight, Nights
+from pubdice.server.requests import Refusal
+from pubdice.server.table.actor import Hub
+from pubdice.server.table.codes import SECRET_LETTERS, is_link, read_code, secret_in
+from pubdice.server.table.house import House
+from pubdice.server.table.new_tables import DAY_MS, MONTH_MS
+from pubdice.server.web import responses
+from pubdice.server.web.browser import Browser, PublicAddress, new_token, person_with
+from pubdice.server.web.limits import Limiter, block_of
+from pubdice.server.web.refusals import UNREAD, Fault, refusal
+from pubdice.server.web.render import Html, Trouble, trouble
+from pubdice.server.web.routing import Field, Limit, Route
+from pubdice.server.workers.jobs import NoAnswer
+from pubdice.text.catalogues import language
+from pubdice.text.language import Language
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+T = TypeVar("T")
+Page = TypeVar("Page")
+P = TypeVar("P", bound="DataclassInstance")
+
+SOON_S = 2
+"""When to ask again for an answer that is still being worked out."""
+PARTS_SOON_S = 3
+"""The same for a page of several parts, which is shown with those that are ready."""
+CODE = Field(
+    "code",
+    "A table's code, or its link: the code and a secret, which lets everybody in who holds it.",
+    schema={"pattern": f"^([A-Za-z]{{6}}|[A-Za-z]{{9}})(-[a-z2-7]{{{SECRET_LETTERS}}})?$"},
+)
+FINDING = ("guesses", "no-table", "code-retired", "no-link", "log-damaged", "store-unreadable")
+"""Why a table is not found, or not shown."""
+FAULTS = (Refused, NotStored, IllegalAction, BadNotation)
+"""What an endpoint may raise; anything else is a fault of ours."""
+
+
+class Site:
+    """A house as its pages know it. games: their names and titles. source: random bytes, for tokens and keys."""
+
+    def __init__(
+        self,
+        house: House,
+        limiter: Limiter,
+        source: Callable[[int], bytes],
+        public_address: PublicAddress,
+    ) -> None:
+        self.house, self.limiter, self.source, self.public_address = house, limiter, source, public_address
+        self.nights = Nights(house)
+        self.games = tuple((kit.name, kit.words.title) for kit in house.games.values())
+        self._parts: dict[Callable[[House], Any], Any] = {}
+
+    def part(self, kind: Callable[[House], T]) -> T:
+        """What a page keeps as long as the house is open, such as its cache: made when it is first asked for."""
+        if kind not in self._parts:
+            self._parts[kind] = kind(self.house)
+        found: T = self._parts[kind]
+        return found
+
+
+class PageVisit(Browser):
+    """A request at a house. kit: the game it is about, so that a refusal speaks in the game's words."""
+
+    __slots__ = ("house", "kit", "site")
+
+    def __init__(self, site: Site, request: Request) -> None:
+        super().__init__(request)
+        self.site, self.house = site, site.house
+        self.kit: Kit | None = None
+
+    # who asks
+
+    def known(self) -> str:
+        """The person. A browser without a token gets one with the answer (``browser.set_cookies``), so that a command
+        it repeats comes from the same person.
+        """
+        if not self.person:
+            self.new = new_token(self.site.source)
+            self.person = person_with(self.new)
+        return self.person
+
+    @property
+    def asker(self) -> str:
+        """Whom the worker's time is shared out to: the block of the address."""
+        return block_of(self.address)
+
+    @property
+    def tongue(self) -> Language:
+        """The language of the answer."""
+        return language(self.language)
+
+    @property
+    def now_s(self) -> float:
+        """The time, in s since 1970."""
+        return self.house.now() / 1000
+
+    def count(self, limit: Limit) -> None:
+        """Count the request for a rate limit of its address. Raises Refused("often")."""
+        wait_s: float = getattr(self.site.limiter, limit)(self.address, self.now_s)
+        if wait_s:
+            raise Refused("often", wait_s=wait_s)
+
+    # what is asked
+
+    def path(self, name: str) -> str:
+        """A field of the address."""
+        text: str = self.request.path_params[name]
+        return text
+
+    def query(self, name: str) -> str:
+        """A field of the query; "" where there is none."""
+        return self.request.query_params.get(name, "")
+
+    def game(self) -> Kit:
+        """The game in the address. Raises Refused("no-page")."""
+        self.kit = self.house.games.get(self.path("game"))
+        if self.kit is None:
+            raise Refused("no-page")
+        return self.kit
+
+    async def table(self, text: str | None = None, *, current: bool = False) -> Hub:
+        """The table of a link or a code, that of the address if none is given; current: see ``House.find``.
+
+        Raises Refused, and counts codes that lead nowhere; Refused("night-held") for a table of a duplicate night at
+        which this person still plays elsewhere; NotStored.
+        """
+        hub = await self._table(self.path("code") if text is None else text, current)
+        if hub.state.setup.night and hub.state.seat_of(self.person) is None:
+            await self.site.nights.check_shown(hub, self.person)
+        return hub
+
+    async def finished(self) -> Hub:
+        """The table of the address, whose match is over. Raises Refused("not-over"), and as ``table``."""
+        hub = await self.table()
+        if hub.state.stage != "over":
+            raise Refused("not-over")
+        return hub
+
+    async def _table(self, text: str, current: bool) -> Hub:
+        code, secret, house = read_code(text), secret_in(text), self.house
+        known = house.hubs.get(code) if code else None
+        if known is not None and known.state.seat_of(self.person) is not None:
+            if known.is_shared:
+                return await house.find(known.code, current=current) or known
+            known.used = house.now()
+            return known
+        if secret:
+            return await self._linked(code, secret, current)
+        sat = code is not None and self.person is not None and await house.read(house.store.sat, self.person, code)
+        if not sat:  # before anything is looked up: how long that takes would tell which codes there are
+            self._check_guess()
+        hub = await house.find(code, current=current) if code else None
+        if hub is None:
+            self.missed()
+            raise Refused("no-table")
+        kept_ms = DAY_MS if hub.state.stage == "over" else MONTH_MS
+        if not sat and not self.is_pocket and house.now() - hub.state.at > kept_ms:
+            self.missed()
+            raise Refused("code-retired")
+        return hub
+
+    async def _linked(self, code: str | None, secret: str, current: bool) -> Hub:
+        """The table of a link: nothing is looked up unless its secret is right."""
+        if code is None or not is_link(self.house.secret, code, secret):
+            raise Refused("no-link")
+        hub = await self.house.find(code, current=current)
+        if hub is None:  # it was there: an older copy of the house was put back
+            raise Refused("no-table")
+        return hub
+
+    async def night(self, text: str) -> DuplicateNight | None:
+        """The duplicate night of a link or a code; None if there is none. Raises Refused("guesses"), ("no-link").
+
+        Counts nothing: a code that leads to no night may be a table's. Raises NotStored.
+        """
+        code, secret, nights = read_code(text), secret_in(text), self.site.nights
+        if secret and (code is None or not is_link(self.house.secret, code, secret, "night")):
+            raise Refused("no-link")
+        freely = secret or (code and await nights.has_sat(code, self.person))
+        if not freely:
+            self._check_guess()
+        return await nights.find(code)
+
+    def _check_guess(self) -> None:
+        """Refuse an address that has tried too many wrong codes."""
+        if wait_s := self.site.limiter.guess(self.address, self.now_s):
+            raise Refused("guesses", wait_s=wait_s)
+
+    def missed(self) -> None:
+        """Count a code that leads nowhere."""
+        self.site.limiter.missed(self.address, self.now_s)
+
+    # how it is answered
+
+    @property
+    def public_origin(self) -> str:
+        """The house's address as others can use it: that of this machine alone is of no use to a phone."""
+        return self.site.public_address.origin(self)
+
+    def place(self, code: str) -> str:
+        """A table's link as others can use it."""
+        return f"{self.public_origin}{self.house.link(code)}"
+
+    def html(self, html: Html[Page], page: Page, status: int = 200) -> Response:
+        """A page as HTML."""
+        return responses.html(self, html(responses.frame(self, self.site.games), page), status)
+
+    def json(self, value: object, status: int = 200) -> Response:
+        """A value as JSON."""
+        return responses.data(msgspec.json.encode(value), status)
+
+    def redirect(self, to: str, status: int = 303) -> Response:
+        """On to another address of the house."""
+        return RedirectResponse(to, status)
+
+    def refusal(self, error: Fault, game: Any = None) -> tuple[int, Refusal]:
+        """The status of a refusal, and its reason in the reader's language. game: that of a match under way."""
+        return refusal(self.tongue, error, self.kit, game)
+
+    def refused(self, error: Fault, game: Any = None) -> Response:
+        """A refusal, as a page of its own or as data."""
+        return responses.refused(self, error, self.site.games, kit=self.kit, game=game)
+
+    def no_answer(self, answer: NoAnswer) -> Response:
+        """Why the worker has no answer, as a page of its own or as data."""
+        if self.wants_page:
+            return self.html(trouble, Trouble(UNREAD, answer.why, answer.code), UNREAD)
+        return self.json(Refusal(answer.code, answer.why), UNREAD)
+
+    def show(
+        self, html: Html[Page], page: Page, data: Callable[[Page], object], again_s: int = 0, status: int = 200
+    ) -> Response:
+        """A page as HTML, or its data for a program. again_s: when to ask again for what is still worked out."""
+        response = self.html(html, page, status) if self.wants_page else self.json(data(page), status)
+        return soon(response, again_s)
+
+    def worked_out(
+        self,
+        html: Html[P],
+        page: P,
+        answer: T | NoAnswer | None,
+        answered: Callable[[P, T], P],
+        data: Callable[[P, T], object],
+    ) -> Response:
+        """A page that the worker works out: with its answer, or asking again while there is none (None), or with the
+        reason why there is none. The page has the fields ``again_s`` and ``refusal``.
+
+        answered: puts the answer into the page; may raise Refused. data: the answer for programs.
+        """
+        if answer is None:
+            return soon(self.html(html, replace(page, again_s=SOON_S)), SOON_S)
+        if isinstance(answer, NoAnswer):
+            if not self.wants_page:
+                return self.no_answer(answer)
+            return self.html(html, replace(page, refusal=answer.why), UNREAD)
+        page = answered(page, answer)
+        return self.html(html, page) if self.wants_page else self.json(data(page, answer))
+
+
+def soon(response: Response, again_s: int) -> Response:
+    """The response as one to ask for again in so many seconds: 202, and Retry-After; 0 for one that is whole.
+
+    A refusal keeps its status.
+    """
+    if again_s:
+        response.headers["retry-after"] = str(again_s)
+        if response.status_code == 200:
+            response.status_code = 202
+    return response
+
+
+def served(site: Site, route: Route) -> Callable[[Request], Awaitable[Response]]:
+    """How Starlette serves a route of a house: fields checked, the request counted, what is raised refused."""
+    if route.plain:
+        return partial(route.answer, site)
+    return partial(_serve, site, route, tuple(each for each in route.fields if each.pattern))
+
+
+async def _serve(site: Site, route: Route, checked: tuple[Field, ...], request: Request) -> Response:
+    visit = PageVisit(site, request)
+    try:
+        for each in checked:
+            each.check(visit.query(each.name))
+        if route.limit:
+            visit.count(route.limit)
+        return await route.answer(visit)
+    except FAULTS as error:
+        return visit.refused(error)

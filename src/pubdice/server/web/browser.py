@@ -1,0 +1,323 @@
+"""The browser that sent a request: its person, address and language, its cookies, and whether it wants a page or data.
+
+The token in its cookie is 128 random bits that only the browser keeps. The house's log knows the person alone, which is
+a hash of the token: reading the log lets you impersonate nobody. Knows no tables and no store.
+"""
+
+import re
+from base64 import urlsafe_b64encode
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256
+from typing import Any, TypeVar
+from urllib.parse import parse_qsl, quote, unquote
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pubdice.core.errors import Refused
+from pubdice.match.notation import LONGEST
+from pubdice.server.requests import wrong
+from pubdice.server.web.guard import BODY, HEADER_VALUES, POCKET
+from pubdice.server.web.trusted_hosts import client_address, host_name
+from pubdice.text.catalogues import choose
+from pubdice.text.language import Language
+
+TOKEN_BYTES = 16
+LANGUAGE_COOKIE = "language"
+THEME_COOKIE = "theme"
+NAME_COOKIE, OTHERS_COOKIE = "name", "others"
+DAILY_COOKIE, DAILY_PATH = "daily", "/daily"
+DRILL_COOKIE, DRILL_PATH = "drill", "/drill"
+A_YEAR_S = 365 * 24 * 3600
+MOST_COOKIES = 40
+_TOKEN = re.compile("[A-Za-z0-9_-]{21}[AQgw]")
+_VALUE = re.compile("[A-Za-z0-9_.~%-]{1,2400}")
+"""A token, a language, a theme, or names as a URL has them: 24 letters of up to four bytes, %C3 and the like each, are
+288 characters; seven names with what is between them 2,034."""
+
+
+def cookie_name(*, secure: bool) -> str:
+    """The name of the token's cookie; over TLS one that no other host and no plain connection can set.
+
+    >>> cookie_name(secure=True)
+    '__Host-pubdice'
+    """
+    return "__Host-pubdice" if secure else "pubdice"
+
+
+def new_token(source: Callable[[int], bytes]) -> str:
+    """A token for a browser that has none: 128 bits of the source, as 22 characters."""
+    return _base64(source(TOKEN_BYTES))
+
+
+def person_of(token: str | None) -> str | None:
+    """The person whose token this is, as the log knows them; None for anything but a token.
+
+    >>> person_of("AAAAAAAAAAAAAAAAAAAAAA")
+    'ilvbTMFRZBJsbvJmjendJA'
+    >>> person_of("AAAA") is None
+    True
+    """
+    return None if token is None or not _TOKEN.fullmatch(token) else person_with(token)
+
+
+def person_with(token: str) -> str:
+    """The person whose token this is, as the log knows them: 128 bits of a hash of it, as 22 characters."""
+    return _base64(sha256(token.encode("ascii")).digest()[:TOKEN_BYTES])
+
+
+def set_token(response: Response, token: str, *, secure: bool) -> None:
+    """Give a browser its token, or renew it."""
+    _set(response, cookie_name(secure=secure), token, secure=secure)
+
+
+def set_language(response: Response, tag: str, *, secure: bool) -> None:
+    """Have a browser keep its language."""
+    _set(response, LANGUAGE_COOKIE, tag, secure=secure)
+
+
+def set_theme(response: Response, theme: str, *, secure: bool) -> None:
+    """Have a browser keep whether it wants it light or dark; empty: as its system is, so the cookie ends."""
+    _set(response, THEME_COOKIE, theme or "system", secure=secure, max_age_s=A_YEAR_S if theme else 0)
+
+
+def set_name(response: Response, name: str, *, secure: bool) -> None:
+    """Have a browser keep the name that its person gave last."""
+    _set(response, NAME_COOKIE, quote(name, safe=""), secure=secure)
+
+
+def set_others(response: Response, names: Sequence[str], *, secure: bool) -> None:
+    """Have a browser keep the names of those who share its phone, in turn order; none: forget them."""
+    text = quote("\n".join(names), safe="") or "none"
+    _set(response, OTHERS_COOKIE, text, secure=secure, max_age_s=A_YEAR_S if names else 0)
+
+
+def set_daily(response: Response, streak: str, *, secure: bool) -> None:
+    """Have a browser keep its days of Last orders, and send them with those pages alone."""
+    _set(response, DAILY_COOKIE, streak, secure=secure, path=DAILY_PATH)
+
+
+def set_drill(response: Response, scores: str, *, secure: bool) -> None:
+    """Have a browser keep how its person does in the drill, and send that with those pages alone."""
+    _set(response, DRILL_COOKIE, scores, secure=secure, path=DRILL_PATH)
+
+
+def read_cookies(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
+    """The cookies in a request's headers, by name; of two with one name the first counts."""
+    found: dict[str, str] = {}
+    for name, value in headers:
+        if name == b"cookie":
+            for pair in value.decode("latin-1").split(";", MOST_COOKIES)[:MOST_COOKIES]:
+                key, equals, text = pair.partition("=")
+                if equals:
+                    found.setdefault(key.strip(), text.strip().strip('"'))
+    return found
+
+
+def token_in(cookies: dict[str, str], *, secure: bool) -> str | None:
+    """The token among a request's cookies; None without a well-formed one."""
+    token = cookies.get(cookie_name(secure=secure))
+    return token if person_of(token) else None
+
+
+def _set(
+    response: Response, name: str, value: str, *, secure: bool, max_age_s: int = A_YEAR_S, path: str = "/"
+) -> None:
+    """Set a cookie that no script reads (HttpOnly) and no other site's POST carries (SameSite=Lax, against CSRF)."""
+    if not _VALUE.fullmatch(value):
+        raise ValueError(f"no value for a cookie of ours: {value!r}")
+    lax: Any = "Lax"  # as its specification writes it; Starlette takes it, though its type says "lax"
+    response.set_cookie(name, value, max_age_s, path=path, secure=secure, httponly=True, samesite=lax)
+
+
+def _base64(data: bytes) -> str:
+    return urlsafe_b64encode(data).rstrip(b"=").decode("ascii")
+
+
+T = TypeVar("T")
+THEMES = ("", "light", "dark")
+MOST_FIELDS = 80
+MOST_REMEMBERED = 512
+"""Bytes of Cookie headers that are cached; longer ones hold more than our cookies."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cookies:
+    """What a browser's cookies say: which person it is, its language, light or dark, the name it gave last.
+
+    others: of those who share the phone.
+    """
+
+    person: str | None
+    language: str | None
+    theme: str
+    name: str
+    others: tuple[str, ...]
+
+
+def cookies_of(headers: tuple[bytes, ...], *, secure: bool) -> Cookies:
+    """The cookies in a request's Cookie headers; cached, as ours are short and the same in every request."""
+    read = _cached if sum(map(len, headers)) <= MOST_REMEMBERED else _read
+    return read(headers, secure=secure)
+
+
+def _read(headers: tuple[bytes, ...], *, secure: bool) -> Cookies:
+    found = read_cookies([(b"cookie", header) for header in headers])
+    theme, name = found.get(THEME_COOKIE, ""), unquote(found.get(NAME_COOKIE, ""))[:LONGEST]
+    person = person_of(token_in(found, secure=secure))
+    others = tuple(other[:LONGEST] for other in unquote(found.get(OTHERS_COOKIE, "")).split("\n") if other.strip())
+    return Cookies(person, found.get(LANGUAGE_COOKIE), theme if theme in THEMES else "", name, others)
+
+
+_cached = lru_cache(maxsize=4096)(_read)
+
+
+class Browser:
+    """The browser, or program, that sent a request.
+
+    new: the token that it gets with the answer, "" for none. secure: whether it uses TLS. person: the browser as the
+    log knows it; None if it has no token. theme: light, dark, or "": as its system is. name: the one given last.
+    others: those who shared the phone then.
+    """
+
+    __slots__ = ("_chosen", "_headers", "_language", "name", "new", "others", "person", "request", "secure", "theme")
+
+    person: str | None
+
+    def __init__(self, request: Request) -> None:
+        scope = request.scope
+        self.request, self.new, self._chosen = request, "", ""
+        self.secure = scope["scheme"] == "https"
+        self._headers: Mapping[bytes, bytes] = scope.get(HEADER_VALUES, {})
+        headers = tuple([value for name, value in scope["headers"] if name == b"cookie"])
+        cookies = cookies_of(headers, secure=self.secure)
+        self.person = cookies.person
+        self._language, self.theme = cookies.language, cookies.theme
+        self.name, self.others = cookies.name, cookies.others
+
+    @property
+    def address(self) -> str:
+        """The client's network address."""
+        return client_address(self.request.scope)
+
+    @property
+    def language(self) -> str:
+        """The code of its language."""
+        if not self._chosen:  # a page asks for it three to six times
+            self._chosen = choose(self.header(b"accept-language") or None, self._language)
+        return self._chosen
+
+    def header(self, name: bytes) -> str:
+        """A header, empty where there is none."""
+        return self._headers.get(name, b"").decode("latin-1")
+
+    @property
+    def is_json(self) -> bool:
+        """Whether it sends data, and so wants data."""
+        return self.kind == "application/json"
+
+    @property
+    def kind(self) -> str:
+        """What kind of body it sends."""
+        return self.header(b"content-type").partition(";")[0].strip().lower()
+
+    @property
+    def wants_page(self) -> bool:
+        """Whether it would rather read a page than data."""
+        return "text/html" in self.header(b"accept")
+
+    @property
+    def is_pocket(self) -> bool:
+        """Whether the house runs in this very browser, where nobody else can reach it."""
+        return bool(self.request.scope.get(POCKET))
+
+    @property
+    def origin(self) -> str:
+        """The house's own address, as this browser has it."""
+        return f"{self.request.scope['scheme']}://{self.header(b'host') or 'localhost'}"
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it calls the house by a name that only this machine knows it by."""
+        name = host_name(self._headers.get(b"host", b"")) or ""
+        return name == "localhost" or name.endswith(".localhost") or name == "::1" or name.startswith("127.")
+
+    @property
+    def body(self) -> bytes:
+        """The request's body, as the guard has read it."""
+        body: bytes = self.request.scope.get(BODY, b"")
+        return body
+
+    def data(self, decoder: "msgspec.json.Decoder[T]") -> T:
+        """The request's body, decoded. Raises Refused if it is not JSON, or not of the decoder's type."""
+        try:
+            return decoder.decode(self.body)
+        except msgspec.ValidationError as error:
+            raise wrong(error) from None
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            raise Refused("json") from None
+
+    def form(self) -> dict[str, str]:
+        """The fields of a form; of several with one name the last counts. Raises Refused if the body is no form."""
+        if self.kind != "application/x-www-form-urlencoded":
+            raise Refused("kind")
+        try:
+            text = self.body.decode()
+            pairs = parse_qsl(text, keep_blank_values=True, max_num_fields=MOST_FIELDS, errors="strict")
+        except ValueError:
+            raise Refused("shape") from None
+        return dict(pairs)
+
+
+class KnownBrowser(Browser):
+    """A browser that has a token, or gets one with the answer, so that a command it repeats comes from the same person.
+
+    source: random bytes for a new token.
+    """
+
+    __slots__ = ()
+    person: str
+
+    def __init__(self, request: Request, source: Callable[[int], bytes]) -> None:
+        super().__init__(request)
+        if not self.person:
+            self.new = new_token(source)
+            self.person = person_with(self.new)
+
+
+def set_cookies(response: Response, browser: Browser, name: str = "") -> Response:
+    """Set the cookies of a new token, if there is one, and of a name."""
+    if browser.new:
+        set_token(response, browser.new, secure=browser.secure)
+    if name:
+        set_name(response, name[:LONGEST], secure=browser.secure)
+    return response
+
+
+@dataclass(frozen=True, slots=True)
+class PublicAddress:
+    """The addresses of a house for others.
+
+    address: for everybody, if the operator named one. network: for phones on the same network; "" if the house listens
+    on this machine only. how: the command that opens it to the network.
+    """
+
+    address: str = ""
+    network: str = ""
+    how: str = ""
+
+    def origin(self, browser: Browser) -> str:
+        """The address to pass on: "localhost" would lead a phone to itself."""
+        return (self.address or (self.network if browser.is_local else "") or browser.origin).rstrip("/")
+
+    def trouble(self, browser: Browser, language: Language) -> str:
+        """Why phones can't reach the house, and how to change that; "" if they can."""
+        if self.address or self.network or not browser.is_local:
+            return ""
+        return language.say(
+            "Phones can't join yet: Pubdice only listens on this machine. Start it with {command} and they can.",
+            command=self.how,
+        )

@@ -1,0 +1,380 @@
+"""The guard before every page: ASGI middleware that checks each request. Knows no tables and no people.
+
+In this order it finds the client's address (X-Forwarded-For counts only from a named proxy), and refuses: more requests
+than ``admit`` allows, a Host header other than the house's names (DNS rebinding), other methods than GET, HEAD and
+POST, long or unreadable addresses, a POST with a forged or foreign origin (CSRF), and bodies that are large or slow. It
+reads a body whole before it calls the app, so an app never sees half a request. An error inside becomes one sentence
+and a log entry. Answers that stream pass through unchanged, with the
+security headers that every answer has.
+"""
+
+import asyncio
+import html
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from typing import Any, Protocol
+
+import msgspec
+from starlette.requests import ClientDisconnect
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from pubdice.server.requests import Refusal
+from pubdice.server.web.limits import retry_after
+from pubdice.server.web.trusted_hosts import (
+    HeaderValues,
+    Proxies,
+    apply_forwarded_headers,
+    client_address,
+    is_allowed_host,
+    is_same_origin,
+)
+
+HEADERS: tuple[tuple[bytes, bytes], ...] = (
+    (
+        b"content-security-policy",
+        b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+        b"manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    ),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"same-origin"),  # with no-referrer browsers post forms with "Origin: null"
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
+)
+"""The headers of every answer but the parts of a page."""
+_FOR_PARTS = (b"x-content-type-options", b"cross-origin-resource-policy")
+PART_HEADERS = tuple([(name, value) for name, value in HEADERS if name in _FOR_PARTS])
+"""Headers of a script or a style sheet: the others say what a document may do. A page has 14 such parts, and with all
+headers each took 350 bytes more: a tenth of the page."""
+_PARTS = (b"text/css", b"text/javascript")
+_HSTS = (b"strict-transport-security", b"max-age=31536000")
+_NO_STORE = (b"cache-control", b"no-store")
+
+
+class Exchange(Protocol):
+    """One request at the server, to be answered once."""
+
+    def reply(self, status: int, head: bytes, body: bytes) -> None:
+        """Send an answer. head: header lines, each with its line end, but for the content's length."""
+
+
+class WholeResponse:
+    """An answer that is sent whole, by a callback."""
+
+    __slots__ = ("_answered", "_exchange", "_scope")
+
+    def __init__(self, scope: Scope, exchange: Exchange, answered: Callable[[Scope, int], None] | None) -> None:
+        self._scope, self._exchange, self._answered = scope, exchange, answered
+
+    def send(self, status: int, headers: Iterable[tuple[bytes, bytes]], body: bytes) -> None:
+        """Send the answer, with the headers that every answer has."""
+        if self._answered is not None:
+            self._answered(self._scope, status)
+        ours = _common_headers(self._scope["scheme"] == "https", False, False)[1]
+        own = b"".join([b"%b: %b\r\n" % header for header in headers])
+        self._exchange.reply(status, own + ours, body)
+
+
+class ResponseWriter:
+    """An answer in parts: its head gets the headers that every answer has, and goes with the first part of its body."""
+
+    __slots__ = ("_answered", "_head", "_scope", "_send", "started")
+
+    def __init__(self, scope: Scope, send: Send, answered: Callable[[Scope, int], None] | None) -> None:
+        self._scope = scope
+        self._send = send
+        self._answered = answered
+        self._head: Message | None = None
+        self.started = False
+
+    async def __call__(self, message: Message) -> None:
+        """Send a part on; the head waits for the part after it."""
+        if message["type"] == "http.response.start":
+            self._head = message
+            return
+        head, self._head = self._head, None
+        if head is not None:
+            self.started = True
+            status, headers = head["status"], head.get("headers", ())
+            kept = any(name == _NO_STORE[0] for name, _ in headers)
+            part = kept and any(name == b"content-type" and value.startswith(_PARTS) for name, value in headers)
+            ours, _ = _common_headers(self._scope["scheme"] == "https", kept, part)
+            if self._answered is not None:
+                self._answered(self._scope, status)
+            await self._send({**head, "headers": [*headers, *ours]})
+        await self._send(message)
+
+
+@cache
+def _common_headers(tls: bool, cached: bool, part: bool) -> tuple[Sequence[tuple[bytes, bytes]], bytes]:
+    """The headers that an answer has besides its own, and the same as bytes.
+
+    tls: it goes over TLS. cached: its own headers say how long it may be cached. part: it is a part of a page.
+    """
+    headers = [*(PART_HEADERS if part else HEADERS), *([] if cached else [_NO_STORE]), *([_HSTS] if tls else [])]
+    return headers, b"".join([b"%b: %b\r\n" % header for header in headers])
+
+
+BODY = "pubdice.body"
+"""Where in the scope an app finds the body, which the guard or the server has read: ``MOST_BODY`` bytes at most."""
+POCKET = "pubdice.pocket"
+"""Where in the scope an app finds whether the house is a pocket: one device, which nobody else can reach."""
+HEADER_VALUES = "pubdice.asked"
+"""Where in the scope an app finds the request's headers by name (``trusted_hosts.HeaderValues``)."""
+STREAM = "pubdice.stream"
+"""Where in the scope an app leaves an answer that goes on for hours, as a coroutine function of receive and send.
+
+The guard runs it once the app has returned: the framework's stack frames would cost 10 KB a stream meanwhile.
+"""
+MOST_BODY = 4096
+OF_STREAMS = ("type", "http_version", "method", "scheme", "path", "query_string", "client", "root_path", "route")
+"""What stays of a stream's scope while it goes on."""
+MOST_HEARD = 65_536
+"""A body too large is still read up to here: many clients read no answer before they have sent all."""
+MOST_TARGET = 8_192
+"""Of path and query: a record of 5,000 characters, asked about by its address, is 7,500 there."""
+MOST_NAMES = 100
+MOST_HEAD = 16_384
+BODY_WITHIN_S = 10.0
+METHODS = ("GET", "HEAD", "POST")
+VERSIONS = ("1.0", "1.1", "2")
+"""The versions of HTTP that the guard accepts; older ones have no headers."""
+
+REFUSALS: dict[str, tuple[int, str]] = {
+    "unreadable": (400, "The browser sent something unreadable. Try again."),
+    "cross-origin": (403, "Blocked: that came from another website."),
+    "method": (405, "Only GET, HEAD and POST work here."),
+    "slow": (408, "The rest of the request didn't arrive in time."),
+    "too-large": (413, "That's too much at once."),
+    "address-long": (414, "That address is too long."),
+    "host": (421, "pubdice doesn't know this address. The person who runs it can add it with --address."),
+    "too-many": (429, "Too fast. Wait a moment."),
+    "fault": (500, "Something went wrong. Nothing was changed."),
+}
+"""Why the guard refuses: the status and the sentence of each code."""
+
+Look = Callable[[Scope, int, str, str], tuple[str, bytes]]
+"""From a scope, a status, a code and its sentence: the content type and the body of a refusal."""
+
+
+class CommandHandler(Protocol):
+    """Requests that need no task: ``read`` changes nothing; ``carry_out`` follows once the guard has checked them."""
+
+    def read(self, scope: Scope, headers: HeaderValues, body: bytes, answer: WholeResponse) -> Any | None:
+        """The command in a request; None if the request needs the app."""
+
+    def carry_out(self, command: Any) -> None:
+        """Do a command; the answer is sent later."""
+
+
+class Guard:
+    """An app behind the guard.
+
+    names: host names of the house, besides addresses and localhost. proxies: whose X-Forwarded-For counts. admit: from
+    a client's address, the seconds it has to wait. look: makes a refusal's body. answered: called with the scope and
+    the status of every answer as it starts. failed: called with every error inside. pocket: as in ``POCKET``.
+    most_body: bytes; records that are opened in a pocket are longer than commands.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        names: Iterable[str] = (),
+        proxies: Proxies = (),
+        admit: Callable[[str], float] | None = None,
+        look: Look | None = None,
+        answered: Callable[[Scope, int], None] | None = None,
+        failed: Callable[[Scope, BaseException], None] | None = None,
+        commands: CommandHandler | None = None,
+        body_within_s: float = BODY_WITHIN_S,
+        pocket: bool = False,
+        most_body: int = MOST_BODY,
+    ) -> None:
+        self.app = app
+        self._names = frozenset(name.lower().rstrip(".") for name in names)
+        self._proxies = proxies
+        self._admit = admit
+        self._look = look or plain_look
+        self._answered = answered
+        self._failed = failed
+        self._commands = commands
+        self._body_within_s = body_within_s
+        self._pocket = pocket
+        self._most_body = most_body
+        self._known: set[bytes] = set()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on to the app, or refuse it."""
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+        if scope["type"] != "http":  # no WebSockets here
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        scope[POCKET] = self._pocket
+        headers = self._read(scope)
+        answer = ResponseWriter(scope, send, self._answered)
+        refused, wait_s = self._refused(scope, headers)
+        has_body = b"transfer-encoding" in headers or headers.get(b"content-length", b"0") != b"0"
+        if refused is None and has_body and BODY not in scope:
+            try:
+                refused, receive = await self._receive_body(scope, receive)
+            except ClientDisconnect:  # before all of the body came
+                return
+        try:
+            if refused is not None:
+                unread = refused == "too-large" or (has_body and BODY not in scope)
+                await self._refuse(scope, answer, refused, wait_s, closes=unread)
+                return
+            await self.app(scope, receive, answer)
+            if (stream := scope.pop(STREAM, None)) is not None:
+                _forget_request(scope)
+                await stream(receive, answer)
+        except ClientDisconnect:
+            return
+        except Exception as error:  # noqa: BLE001 - whatever it is, the client only learns that there was an error
+            if self._failed is not None:
+                self._failed(scope, error)
+            if not answer.started:  # else it is too late for a sentence, and the server cuts the connection
+                await self._refuse(scope, answer, "fault", 0, closes=False)
+
+    def submit(self, scope: Scope, body: bytes, exchange: Exchange) -> bool:
+        """Carry out a request whose body is whole, and answer it by a callback; False if it needs the app.
+
+        It makes the same checks as ``__call__``, in the same order, and counts each request once.
+        """
+        if self._commands is None or len(body) > MOST_BODY:
+            return False
+        headers = self._read(scope)
+        answer = WholeResponse(scope, exchange, self._answered)
+        command = self._commands.read(scope, headers, body, answer)
+        if command is None:
+            return False
+        refused, wait_s = self._refused(scope, headers)
+        if refused is None:
+            self._commands.carry_out(command)
+        else:
+            status, own_headers, why = self._refusal(scope, refused, wait_s)
+            answer.send(status, own_headers, why)
+        return True
+
+    async def _receive_body(self, scope: Scope, receive: Receive) -> tuple[str | None, Receive]:
+        try:
+            async with asyncio.timeout(self._body_within_s):
+                body = await _read_body(receive, self._most_body)
+        except TimeoutError:
+            return "slow", receive
+        scope[BODY] = body
+        return "too-large" if len(body) > self._most_body else None, _replay(body, receive)
+
+    def _read(self, scope: Scope) -> HeaderValues:
+        """The request's headers, read once; the scope gets the client's address and scheme from named proxies."""
+        headers: HeaderValues | None = scope.get(HEADER_VALUES)
+        if headers is None:
+            headers = scope[HEADER_VALUES] = dict(scope["headers"])
+            if len(headers) < len(scope["headers"]):
+                headers.clear()
+                for name, value in scope["headers"]:  # one that comes twice makes no valid host, origin or length
+                    headers[name] = headers[name] + b"," + value if name in headers else value
+            if self._proxies:
+                apply_forwarded_headers(scope, headers, self._proxies)
+        return headers
+
+    def _refused(self, scope: Scope, headers: HeaderValues) -> tuple[str | None, float]:
+        """Why a request is refused (None: it is not), and how long to wait. Every request counts for the rate limit."""
+        if self._admit is not None and (wait_s := self._admit(client_address(scope))) > 0:
+            return "too-many", wait_s
+        host = headers.get(b"host")
+        if host is None or scope.get("http_version", "1.1") not in VERSIONS:
+            return "unreadable", 0
+        if host not in self._known and not self._is_allowed_host(host):
+            return "host", 0
+        if scope["method"] not in METHODS:
+            return "method", 0
+        path = scope["path"]
+        if len(scope.get("raw_path") or path) + len(scope["query_string"]) > MOST_TARGET:
+            return "address-long", 0
+        if not path.startswith("/") or not path.isprintable() or "\ufffd" in path:
+            return "unreadable", 0
+        if scope["method"] == "POST":
+            site, origin = headers.get(b"sec-fetch-site"), headers.get(b"origin")
+            if not is_same_origin(site, origin, host, scope["scheme"]):
+                return "cross-origin", 0
+        length = headers.get(b"content-length", b"0")
+        if not length.isdigit():
+            return "unreadable", 0
+        if len(length) > 9 or int(length) > MOST_HEARD:
+            return "too-large", 0
+        return None, 0
+
+    def _is_allowed_host(self, host: bytes) -> bool:
+        """Whether the house answers to this Host header. Only a yes is cached: the machine may get a new address."""
+        allowed = is_allowed_host(host, self._names)
+        if allowed and len(self._known) < MOST_NAMES:
+            self._known.add(host)
+        return allowed
+
+    async def _refuse(self, scope: Scope, send: Send, code: str, wait_s: float, *, closes: bool) -> None:
+        status, headers, body = self._refusal(scope, code, wait_s)
+        headers.append((b"content-length", b"%d" % len(body)))
+        if closes:
+            headers.append((b"connection", b"close"))
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
+
+    def _refusal(self, scope: Scope, code: str, wait_s: float) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
+        status, why = REFUSALS[code]
+        kind, body = self._look(scope, status, code, why)
+        headers = [(b"content-type", kind.encode("ascii"))]
+        if code == "method":
+            headers.append((b"allow", ", ".join(METHODS).encode("ascii")))
+        if wait_s > 0:
+            headers.append((b"retry-after", retry_after(wait_s).encode("ascii")))
+        return status, headers, body
+
+
+def plain_look(scope: Scope, status: int, code: str, why: str) -> tuple[str, bytes]:
+    """A refusal in English: a page of one sentence for a browser that wants a page, JSON for everyone else."""
+    accept = next((value for name, value in scope["headers"] if name == b"accept"), b"")
+    if b"text/html" in accept:
+        page = (
+            f'<!doctype html><html lang="en"><title>{status}: pubdice</title><h1>{status}</h1><p>{html.escape(why)}</p>'
+        )
+        return "text/html; charset=utf-8", page.encode()
+    return "application/json", msgspec.json.encode(Refusal(code, why))
+
+
+def _forget_request(scope: Scope) -> None:
+    """Keep of a request only what its answer is counted and logged by: its headers take 2 KB, for hours."""
+    kept = {key: scope[key] for key in OF_STREAMS if key in scope}
+    scope.clear()
+    scope.update(kept)
+
+
+async def _read_body(receive: Receive, most: int) -> bytes:
+    """A request's body, or a beginning too long to be allowed. Raises ClientDisconnect before it is all there."""
+    body, length = b"", 0
+    while length <= MOST_HEARD:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
+        part = message.get("body", b"")
+        length += len(part)
+        body = (body + part)[: most + 1]
+        if not message.get("more_body", False):
+            break
+    return body
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    replayed = False
+
+    async def again() -> Message:
+        nonlocal replayed
+        if replayed:
+            return await receive()
+        replayed = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return again

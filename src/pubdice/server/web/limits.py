@@ -1,0 +1,270 @@
+"""The house's rate limits, and how long a client must wait beyond them. Knows no clock and no requests.
+
+Each limit is a token bucket by the generic cell rate algorithm (GCRA): it holds ``burst`` tokens and refills by
+``per_s``; of a bucket only the second at which it will be full again is kept, and full ones are forgotten. An address
+is an IPv4 address or the /56 block of an IPv6 one, as providers delegate so much to one household (RIPE-690, section
+4.2). All phones of a pub may share one address, so the defaults leave room for sixty.
+"""
+
+import hmac
+import json
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from ipaddress import IPv4Address, IPv6Address, ip_address
+
+_SLACK_S = 1e-6
+"""Rounding of seconds that are added up must not turn anybody away."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A bucket's size and how fast it refills."""
+
+    per_s: float
+    burst: int
+
+
+class Buckets:
+    """One bucket for every key, the least lately used ones forgotten when there are too many."""
+
+    def __init__(self, rate: Rate, most: int) -> None:
+        self._cost_s = 1 / rate.per_s
+        self._depth_s = rate.burst / rate.per_s + _SLACK_S
+        self._most = most
+        self._full_at: OrderedDict[str, float] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._full_at)
+
+    def wait(self, key: str, now_s: float) -> float:
+        """Seconds until one more may be taken; 0 if it may now. Takes nothing."""
+        over = max(self._due(key, now_s), now_s) + self._cost_s - now_s - self._depth_s
+        return over if over > 0 else 0
+
+    def _due(self, key: str, now_s: float) -> float:
+        """When a bucket is full again; one that would owe more than two is full, as the clock was set back."""
+        due = self._full_at.get(key, now_s)
+        return due if due <= now_s + 2 * self._depth_s else now_s
+
+    def kept(self, now_s: float) -> dict[str, float]:
+        """What is not full, as it could be kept: the second at which each will be."""
+        return {key: full_at for key, full_at in self._full_at.items() if full_at > now_s}
+
+    def restore(self, kept: Mapping[str, float], now_s: float) -> None:
+        """Take up what was kept: nobody owes more than one bucket by it."""
+        for key, full_at in list(kept.items())[-self._most :]:
+            if now_s < full_at <= now_s + 2 * self._depth_s:
+                self._full_at[key] = full_at
+
+    def take(self, key: str, now_s: float) -> float:
+        """Take one, or nothing and the seconds to wait."""
+        due = self._full_at.get(key, now_s)
+        if not now_s < due <= now_s + 2 * self._depth_s:  # as ``_due`` says
+            due = now_s
+        due += self._cost_s
+        over = due - now_s - self._depth_s
+        if over > 0:
+            return over
+        self._keep(key, due, now_s)
+        return 0
+
+    def charge(self, key: str, now_s: float) -> None:
+        """Take one, even if there is none: it has happened. Nobody owes more than one bucket."""
+        due = max(self._due(key, now_s), now_s) + self._cost_s
+        self._keep(key, min(due, now_s + 2 * self._depth_s), now_s)
+
+    def _keep(self, key: str, due: float, now_s: float) -> None:
+        self._full_at[key] = due
+        self._full_at.move_to_end(key)
+        for _ in range(2):  # two looked at for one that is added, so that forgetting keeps pace
+            oldest, full_at = next(iter(self._full_at.items()))
+            if full_at > now_s and len(self._full_at) <= self._most:
+                return
+            if oldest == key:
+                return
+            del self._full_at[oldest]
+
+
+def retry_after(wait_s: float) -> str:
+    """The Retry-After header for a wait: whole seconds, never too few.
+
+    >>> retry_after(0.2), retry_after(3.0)
+    ('1', '3')
+    """
+    return str(max(1, -int(-wait_s // 1)))
+
+
+@lru_cache(maxsize=4096)
+def block_of(address: str) -> str:
+    """What counts as one address: an IPv4 address, also when written as IPv6, or an IPv6 /56.
+
+    A household of a /56 would count as 256 addresses by /64, one of a /64 as one either way. Who has a /48, as firms
+    do, counts as 256: by /48 many households would be one.
+
+    >>> block_of("192.0.2.7"), block_of("::ffff:192.0.2.7"), block_of("2001:db8:1:2ff:3::4"), block_of("nonsense")
+    ('192.0.2.7', '192.0.2.7', '2001:db8:1:200::', 'unknown')
+    """
+    try:
+        found: IPv4Address | IPv6Address = ip_address(address.partition("%")[0])
+    except ValueError:
+        return "unknown"
+    if isinstance(found, IPv6Address):
+        if found.ipv4_mapped is None:
+            return str(IPv6Address(int(found) >> 72 << 72))
+        found = found.ipv4_mapped
+    return str(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The house's limits; ``docs/security.md`` names every one, its value and what it is for."""
+
+    requests: Rate = Rate(60, 600)
+    commands: Rate = Rate(5, 30)
+    misses: Rate = Rate(1 / 60, 20)
+    house_misses: Rate = Rate(3 / 60, 60)
+    wrong_words: Rate = Rate(10 / 60, 20)
+    house_wrong_words: Rate = Rate(1, 300)
+    openings: Rate = Rate(10 / 60, 30)
+    records: Rate = Rate(1, 20)
+    questions: Rate = Rate(1, 60)
+    comings: Rate = Rate(4 / 60, 80)
+    streams: int = 400
+    remembered: int = 20_000
+
+
+@dataclass(slots=True)
+class Limiter:
+    """All limits of one house. Methods return the seconds to wait (for Retry-After), 0 for none.
+
+    secret: the house's own. Addresses that guessed are stored through a restart, hashed with it (HMAC).
+    """
+
+    limits: Limits = field(default_factory=Limits)
+    secret: bytes = b""
+    _changed: bool = field(init=False, default=False)
+    _requests: Buckets = field(init=False)
+    _commands: Buckets = field(init=False)
+    _misses: Buckets = field(init=False)
+    _house: Buckets = field(init=False)
+    _words: Buckets = field(init=False)
+    _house_words: Buckets = field(init=False)
+    _openings: Buckets = field(init=False)
+    _records: Buckets = field(init=False)
+    _questions: Buckets = field(init=False)
+    _comings: Buckets = field(init=False)
+    _streams: dict[str, int] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        most = self.limits.remembered
+        self._requests = Buckets(self.limits.requests, most)
+        self._commands = Buckets(self.limits.commands, most)
+        self._misses = Buckets(self.limits.misses, most)
+        self._house = Buckets(self.limits.house_misses, 1)
+        self._words = Buckets(self.limits.wrong_words, most)
+        self._house_words = Buckets(self.limits.house_wrong_words, 1)
+        self._openings = Buckets(self.limits.openings, most)
+        self._records = Buckets(self.limits.records, most)
+        self._questions = Buckets(self.limits.questions, most)
+        self._comings = Buckets(self.limits.comings, most)
+
+    def request(self, address: str, now_s: float) -> float:
+        """Count a request from an address."""
+        return self._requests.take(block_of(address), now_s)
+
+    def command(self, person: str, now_s: float) -> float:
+        """Count a command by a person, even if it is refused."""
+        return self._commands.take(person, now_s)
+
+    def opening(self, address: str, now_s: float) -> float:
+        """Count a request for a new table from an address."""
+        return self._openings.take(block_of(address), now_s)
+
+    def record(self, address: str, now_s: float) -> float:
+        """Count a request for a record from an address: each reads a whole log."""
+        return self._records.take(block_of(address), now_s)
+
+    def asking(self, address: str, now_s: float) -> float:
+        """Count a question about a position from an address: one may take the solver's process seconds."""
+        return self._questions.take(block_of(address), now_s)
+
+    def coming(self, table: str, address: str, now_s: float) -> float:
+        """Count a request for a seat at a table from an address."""
+        return self._comings.take(f"{table} {block_of(address)}", now_s)
+
+    def guess(self, address: str, now_s: float) -> float:
+        """Whether an address may try a code. Call it before the table is looked up, and for strangers only.
+
+        Counts nothing: ``missed`` counts the wrong codes.
+        """
+        return max(self._misses.wait(self._who(address), now_s), self._house.wait("", now_s))
+
+    def missed(self, address: str, now_s: float) -> None:
+        """Count a wrong code, for the address and for the house."""
+        self._changed = True
+        self._misses.charge(self._who(address), now_s)
+        self._house.charge("", now_s)
+
+    def guess_words(self, address: str, now_s: float) -> float:
+        """Whether an address may try the words of a seat."""
+        return max(self._words.wait(self._who(address), now_s), self._house_words.wait("", now_s))
+
+    def missed_words(self, address: str, now_s: float) -> None:
+        """Count wrong words, for the address and for the house."""
+        self._changed = True
+        self._words.charge(self._who(address), now_s)
+        self._house_words.charge("", now_s)
+
+    def guess_book_words(self, address: str, now_s: float) -> float:
+        """Whether an address may try the words of a player of the book.
+
+        By its own bucket alone: each try costs the house a hash, so all addresses together have 20 a second, and a few
+        could hold a bucket of all empty.
+        """
+        return self._words.wait(self._who(address), now_s)
+
+    def missed_book_words(self, address: str, now_s: float) -> None:
+        """Count wrong words of a player of the book, for the address."""
+        self._changed = True
+        self._words.charge(self._who(address), now_s)
+
+    def _who(self, address: str) -> str:
+        return hmac.digest(self.secret, block_of(address).encode(), "sha256")[:9].hex()
+
+    @property
+    def _guesses(self) -> tuple[Buckets, ...]:
+        return self._misses, self._house, self._words, self._house_words
+
+    def changed_guesses(self, now_s: float) -> bytes | None:
+        """The buckets of wrong codes and words, to store; None if nothing was counted since the last call."""
+        if not self._changed:
+            return None
+        self._changed = False
+        return json.dumps([buckets.kept(now_s) for buckets in self._guesses]).encode()
+
+    def restore_guesses(self, kept: bytes, now_s: float) -> None:
+        """Restore the buckets that were stored; ignore anything else."""
+        try:
+            for buckets, stored in zip(self._guesses, json.loads(kept), strict=True):
+                buckets.restore({str(key): float(full_at) for key, full_at in stored.items()}, now_s)
+        except (ValueError, TypeError, AttributeError, RecursionError):
+            return
+
+    def stream_opens(self, address: str) -> bool:
+        """Whether an address may open one more stream; if so it counts until ``stream_closed``."""
+        block = block_of(address)
+        if self._streams.get(block, 0) >= self.limits.streams:
+            return False
+        self._streams[block] = self._streams.get(block, 0) + 1
+        return True
+
+    def stream_closed(self, address: str) -> None:
+        """A stream that was let in has ended."""
+        block = block_of(address)
+        left = self._streams.get(block, 0) - 1
+        if left > 0:
+            self._streams[block] = left
+        else:
+            self._streams.pop(block, None)

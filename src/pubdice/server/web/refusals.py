@@ -1,0 +1,284 @@
+"""What the house says of its own: why the table, the house or its store refuses, and how a request is at fault."""
+
+from typing import Any
+
+from pubdice.core.errors import BadNotation, IllegalAction, NotStored, Refused
+from pubdice.failures import sentence
+from pubdice.kit import Kit
+from pubdice.server.requests import Refusal
+from pubdice.server.web.guard import REFUSALS
+from pubdice.text.language import NOTATION, Language, Sentence, localized_facts
+from pubdice.typed import FEW, NO_SUCH_FACE, UNCLEAR
+
+REFUSED: dict[str, Sentence] = {
+    "not-seated": "You are watching. Sit down to play.",
+    "not-host": "Only the host can do that.",
+    "not-your-turn": "It is {name}'s turn.",
+    "no-such-seat": ("There is one seat here.", "There are only {number} seats here.", "seats"),
+    "name-a-seat": "Say which seat you mean.",
+    "no-such-bot": "There's no bot of that name. Choose {bots}.",
+    "perfect-seats": "The perfect bot plays with up to {most} players.",
+    "not-started": "The game hasn't started yet.",
+    "started": "The game has already started.",
+    "match-over": "The match is over.",
+    "not-over": "The game isn't over yet.",
+    "seated-already": "You already have a seat at this table.",
+    "table-shut": "The host has closed this table to new people. You can watch, or ask to be let in.",
+    "not-shut": "The table is open to new people already.",
+    "seats-here": "Several people from your network have come to this table already. Try again in ten minutes.",
+    "removed-before": "The host removed you from this table.",
+    "share-removed": "The host removed somebody from this phone, so nobody else can share it here.",
+    "seat-taken": "{name} is sitting there.",
+    "seat-empty": "Nobody is sitting there.",
+    "name-taken": "The name {name} is taken here. Pick another.",
+    "table-full": "All seats are taken. You can watch.",
+    "remove-oneself": "That's your own seat. Use Leave instead.",
+    "too-few-seats": ("This game needs one player.", "This game needs {number} players.", "least"),
+    "bot-plays": "A bot is playing for you right now.",
+    "bot-plays-already": "A bot is already playing for you.",
+    "no-bot-plays": "There's no bot there.",
+    "not-absent": "You can only vote about someone who is away.",
+    "still-waiting": (
+        "{name} may still come back. Wait one more second.",
+        "{name} may still come back. Wait {number} more seconds.",
+        "seconds",
+    ),
+    "voted-already": "You already voted for that.",
+    "nobody-to-nudge": "There's nobody to nudge.",
+    "nudge-soon": (
+        "You can nudge {name} in one second.",
+        "You can nudge {name} in {number} seconds.",
+        "seconds",
+    ),
+    "rematch-laid": "The rematch is already set up. Join it there.",
+    "not-your-seat": "That is not your seat.",
+    "seat-moved": "The seats have changed. Look again who sits where.",
+    "seat-kept": "That seat is kept for {name}.",
+    "ready-already": "You are ready already.",
+    "not-ready": "You haven't said that you're ready.",
+    "matches-played": (
+        "One match of this game is already over. Plan at least one.",
+        "{number} matches of this game are already over. Plan at least {number}.",
+        "played",
+    ),
+    "line-up-full": "You can plan {most} games ahead.",
+    "not-planned": "The list of games has changed. Look again.",
+    "nothing-new": "That changes nothing.",
+    "too-few-players": ("You need one more player.", "You need {number} more players.", "missing"),
+    "too-many-seats": ("With these rules one can play.", "With these rules {number} can play.", "most"),
+    "paused": "The table is paused. Press Go on to play.",
+    "not-paused": "The table is not paused.",
+    "pauses": "This match has had its {most} pauses.",
+    "renamed-often": "You can change your name {most} times at a table.",
+    "queued-already": "You are down for the next match already.",
+    "rematch-theirs": "Those who played ask for the rematch. You are down for it.",
+    "not-queued": "Nobody of that name is down for the next match.",
+    "queue-full": "Too many are waiting for the next match.",
+    "react-soon": ("Wait one second.", "Wait {number} seconds.", "seconds"),
+    "still-seated": "You still play there. Leave the table first.",
+    "no-clock": "The clock isn't running.",
+    "wrong-words": "No seat at this table has those four words.",
+    "house-dice": "You roll on screen at this table. You can't type dice in.",
+    "house-draws": "Player 1 is drawn at random at this table.",
+    "enter-dice": (
+        "Roll one of your own dice, then enter it.",
+        "Roll {number} of your own dice, then enter them.",
+        "due",
+    ),
+    "bank-before-roll": (
+        "Nothing to bank yet. Roll one die first.",
+        "Nothing to bank yet. Roll {number} dice first.",
+        "due",
+    ),
+    "name-player-one": "Who is Player 1? Roll for it with your own dice, then choose the player.",
+    "nothing-to-mark": "You can't choose yet. Roll first.",
+    "nothing-to-mark-yet": "You can't choose yet. Roll your dice and enter them.",
+    "costly": "That choice loses a lot. Nothing has happened yet. If you mean it, do it again.",
+    "no-lessons": "This table gives no hints.",
+    "own-turn": "It's your turn at a table. Ask once you have moved, or play at a table with lessons.",
+    "gives-up": "You keep none of your dice. Choose some, or choose to reroll them all.",
+    "not-markable": "You can only keep dice you just rolled.",
+    "nothing-to-take-back": "There's nothing to undo.",
+    "rolled-is-rolled": "You can't undo a roll.",
+    "key-used": "That key was used for something else. Reload the page.",
+    "no-table": "There's no table with that code.",
+    "code-retired": "Nobody has played at that table for a while, so its code has run out. Its link still works, and so"
+    " does the browser you played in.",
+    "no-link": "That link isn't complete. Scan the QR code again, or ask for the whole link.",
+    "seen-late": "The dice have changed since you looked. Nothing happened. Look again, then choose.",
+    "moved-on": "Someone moved first. Try again.",
+    "log-damaged": "The file of this table is damaged. Nothing was changed.",
+    "store-unwritable": "Couldn't save that. Nothing changed; try again.",
+    "not-known": "Not sure that was saved. Try again; it won't count twice.",
+    "store-unreadable": "Couldn't read the tables right now. Try again.",
+    "no-code": "Couldn't find a free code for a new table. Try again.",
+    "no-bots": "The bots can't play right now. Try again.",
+    "tables-here": "There are {most} tables in play from your network already. Finish one first.",
+    "tables-in-all": "The house is full right now. Try again in a few minutes.",
+    "log-full": "This match has gone on for too long and takes no more moves. Press Rematch to play a new one.",
+    "log-comings": "Too much has changed at this table. You can still start and play, or leave.",
+    "log-choices": "You have changed your choices too often in this match. Now roll or bank.",
+    "marks-enough": "You have changed your choice {most} times. Now roll or bank.",
+    "guesses": "Too many wrong codes from here. Wait a moment.",
+    "often": "Too fast. Wait a moment.",
+    "streams": "You have too many pages open. Close one.",
+    "asks-waiting": "Too many questions are waiting. Try again in a minute.",
+    "no-answer": "The house can't work that out right now. Try again.",
+    "day-future": NOTATION["day-future"],
+    "day-early": NOTATION["day-early"],
+    "day-over": "That position's day is over. Today has a new one.",
+    "day-soon": "The house is still working out that position. Send your answer again in a moment.",
+    "book-words": "Nobody in the book has that name and those four words. Nothing changed.",
+    "book-full": "The players' book is full right now. Try again tomorrow.",
+    "book-here": "{most} names from your network have no game here yet, and that's the most. Try again tomorrow.",
+    "not-in-book": "This browser isn't in the players' book.",
+    "no-move": "This match has moves 0 to {most}.",
+    "no-question": "This match has questions 1 to {most}.",
+    "no-questions": "Nobody gave anything away in this match, so there is nothing to play again.",
+    "no-choice": "Choose one of the answers.",
+    "json": "That isn't valid JSON.",
+    "fields": "Something in that request is wrong: {field}.",
+    "shape": "Something in that request is wrong.",
+    "kind": "Send a form or JSON.",
+    "no-page": "Page not found.",
+    "house-only": "That needs several devices. Here Pubdice plays on this one alone.",
+    "no-way": "You can't do that at this address.",
+    "fault": REFUSALS["fault"][1],
+    "typed-word": UNCLEAR["word"],
+    "typed-digit": UNCLEAR["digit"],
+    "typed-list": UNCLEAR["list"],
+    "typed-mixed": "Ask or move, one at a time. Nothing was done.",
+    "typed-roll-last": "r or b comes last in a line: hear first what falls. Nothing was done.",
+    "typed-many": "Choose at most {most} times in a line. Nothing was done.",
+    "typed-none": NO_SUCH_FACE,
+    "typed-few": FEW,
+    "typed-marked": "You've chosen every {digit} already.",
+    "typed-unmarked": "You haven't chosen a {digit}.",
+    "typed-keep-none": "You keep nothing, so all would be rolled again. If you mean that, type k - r.",
+    "no-seals": "Dice can't be sealed here.",
+    "not-sealed": "This table doesn't play with sealed dice.",
+    "seed-added": "That seed is in already.",
+    "seed-passed-over": "Twice your phone did not open its seed in time, so this match begins without one of yours.",
+    "seed-other": "That is not the seed that your phone fixed before.",
+    "seed-unopened": "The phone of {name} has not opened its seed yet. The match begins when it has.",
+    "seeds-opening": "The phones are opening their seeds: nothing about the match can change now.",
+    "seal-old": "This table was set up by an older version: type the seed itself.",
+    "seed-missing": "{name} has not added a seed yet. Sealed dice need one for each player.",
+    "seal-opened": "The seal of this match was opened before, so its dice are known and the match is void. Start a new"
+    " table.",
+    "seal-lost": "The house can't open the seal of this match any more, so the match is void. Start a new table.",
+    "no-match-over": "No match of this evening is over yet.",
+    "evening-large": "The records of this evening are larger than {most} MB together. Save them one by one.",
+    "night-kept": "This table belongs to a duplicate night, so it stays on your list.",
+    "night-lost": "The house can't throw the dice of this night any more, so the match is void. Start a new table.",
+    "night-rules": "The rules and seats of a duplicate night are the same at all its tables. You can't change them.",
+    "night-held": "You're at another table of this duplicate night, with the same dice. Finish that match first.",
+    "night-once": "You can play a duplicate night only once: every table has the same dice.",
+    "night-full": "This night has {count} tables, and none is left for your network. Begin another night.",
+    "night-here": "{most} tables of this night are from your network already, and that's the most. Join one of them.",
+    "no-night": "There's no duplicate night with that code, or it is more than a month old.",
+    "night-counting": "The house is still counting how large this match is. Send the form again in a moment.",
+    "record-closed": "That record isn't open any more. Open its file again.",
+    "dice-differ": "The dice in this record are not the ones that were sealed.",
+    "no-record": "There's nothing to save yet. The game hasn't started.",
+}
+"""Sentences for refusals, by code."""
+
+ASKED = {
+    "name-missing": "Enter your name.",
+    "header-key": 'There is no house rule called "{key}" here.',
+}
+"""What is said otherwise to people at a page than where a record or a command line is read."""
+
+FORBIDDEN = (
+    "not-seated",
+    "not-your-seat",
+    "not-host",
+    "not-your-turn",
+    "removed-before",
+    "table-shut",
+    "share-removed",
+    "wrong-words",
+    "bot-plays",
+    "night-held",
+    "night-once",
+    "book-words",
+    "not-in-book",
+)
+NO_DAY = ("day-future", "day-early")
+"""Days without a position; of all texts that cannot be read, these alone name something that is not there."""
+MISSING = (
+    *NO_DAY,
+    "no-such-seat",
+    "no-table",
+    "code-retired",
+    "no-link",
+    "no-page",
+    "no-record",
+    "record-closed",
+    "no-match-over",
+    "no-night",
+    "house-only",
+)
+UNAVAILABLE = (
+    "store-unwritable",
+    "not-known",
+    "moved-on",
+    "store-unreadable",
+    "log-damaged",
+    "no-code",
+    "no-bots",
+    "asks-waiting",
+    "no-answer",
+    "day-soon",
+    "night-counting",
+    "book-full",
+)
+STATUS = {
+    **dict.fromkeys(FORBIDDEN, 403),
+    **dict.fromkeys(MISSING, 404),
+    **dict.fromkeys(UNAVAILABLE, 503),
+    "guesses": 429,
+    "often": 429,
+    "tables-here": 429,
+    "tables-in-all": 503,
+    "marks-enough": 429,
+    "log-choices": 429,
+    "streams": 429,
+    "react-soon": 429,
+    "json": 400,
+    "no-move": 422,
+    "no-question": 422,
+    "no-questions": 422,
+    "no-choice": 422,
+    "fields": 422,
+    "shape": 422,
+    "name-a-seat": 422,
+    "no-such-bot": 422,
+    "kind": 415,
+    "no-way": 405,
+    "fault": 500,
+}
+
+ELSE, UNREAD = 409, 422
+"""The status of every other code, and of a text that cannot be read (``BadNotation``)."""
+
+Fault = Refused | NotStored | IllegalAction | BadNotation
+
+
+def status_of(code: str) -> int:
+    """The status of a refusal with this code."""
+    return STATUS.get(code, ELSE)
+
+
+def refusal(language: Language, error: Fault, kit: Kit | None = None, game: Any = None) -> tuple[int, Refusal]:
+    """The status and the reason of a refusal."""
+    if isinstance(error, BadNotation) and error.code in ASKED:
+        return UNREAD, Refusal(error.code, language.say(ASKED[error.code], **localized_facts(error.facts, language)))
+    if isinstance(error, BadNotation | IllegalAction):
+        unread = status_of(error.code) if error.code in NO_DAY else UNREAD
+        status = unread if isinstance(error, BadNotation) else ELSE
+        return status, Refusal(error.code, sentence(language, error, kit.words if kit else None, game))
+    code = error.code if error.code in REFUSED else "store-unwritable" if isinstance(error, NotStored) else ""
+    why = error.told or language.tell(REFUSED[code], localized_facts(error.facts, language))
+    return status_of(code), Refusal(code, why)

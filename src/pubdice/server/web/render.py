@@ -1,0 +1,203 @@
+"""Turns what a page shows into HTML: its template, in the reader's language, with the frame that all pages have.
+
+Templates hold the English sentences; ``t`` and ``n`` say them in the reader's language. What comes from a kit (its
+tagline, what a house rule does) is English too and said the same way; views and rows of tables are in the reader's
+language already. Everything is escaped on its way in, and no page has a script, a style or a picture but our own files.
+"""
+
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from pathlib import Path
+from stat import S_ISREG
+from typing import Any, Protocol, TypeVar
+
+import jinja2
+from jinja2 import BytecodeCache, Environment, FileSystemBytecodeCache, FunctionLoader, StrictUndefined
+from jinja2.bccache import Bucket
+
+from pubdice.cache_folder import cache_folder, is_own, own_folder
+from pubdice.kit import PERFECT
+from pubdice.match.notation import LONGEST
+from pubdice.room.setup import CLOCK_S, GRACE_S, PACE_MS
+from pubdice.server.web import assets
+from pubdice.server.wire import Told
+from pubdice.text.language import Language, sentence
+
+SERVER = files("pubdice.server")
+TEMPLATES = (SERVER / "pages", SERVER / "web" / "templates")
+"""Where templates are: each page's beside its module, and those that several share."""
+COMPILED = str(SERVER / "web" / "compiled")
+"""Templates as bytecode, which a pocket house is given (``pocket.build.in_engine``)."""
+
+SHAPES = "●■▲◆★▼○□△◇☆▽"
+"""What the seats are told apart by, besides their colours."""
+GRACES_S = (30, 60, 120, 300, 600, 3600)
+CLOCKS_S = (0, 15, 30, 60, 120, 300)
+LESSONS = (0, 1, 2, 5, 10)
+
+
+Shown = TypeVar("Shown", contravariant=True)  # noqa: PLC0105
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What all pages have round them.
+
+    code: the language's, such as "en". languages: all there are, as (code, own name). games: those with a page of
+    rules, as (name, title). here: this page's path, to come back to. theme: "light", "dark", or empty for the system's.
+    pocket: the house runs on this device alone, so no page speaks of others.
+    """
+
+    language: Language
+    code: str = "en"
+    languages: tuple[tuple[str, str], ...] = (("en", "English"), ("de", "Deutsch"))
+    games: tuple[tuple[str, str], ...] = ()
+    here: str = "/"
+    theme: str = ""
+    pocket: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a link to a page looks like in a chat: a title, a line, and where its picture is. Names nobody."""
+
+    title: str
+    text: str
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """A page that is not there, or a request that was refused: the status, why in a sentence, and the code of that."""
+
+    status: int
+    why: str
+    code: str = ""
+
+
+def _template(name: str) -> str:
+    for folder in TEMPLATES:
+        with suppress(FileNotFoundError):
+            return (folder / name).read_text(encoding="utf-8")
+    raise jinja2.TemplateNotFound(name)
+
+
+def templates() -> tuple[str, ...]:
+    """The names of all templates."""
+    return tuple(sorted(file.name for folder in TEMPLATES for file in folder.iterdir() if file.name.endswith(".html")))
+
+
+def load(name: str) -> None:
+    """Load a template, and compile it if no start before this has, which takes up to 40 ms: no page waits for it."""
+    _house().get_template(name)
+
+
+def _at_once(path: str, flags: int) -> int:
+    """Open what a name stands for without waiting for it, as a named pipe would have one do, nor following a link."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0))
+
+
+def _for_one(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+class _Kept(BytecodeCache):
+    """Compiled templates in a folder, a file each: a digest, and the bytecode as Jinja writes it.
+
+    Jinja compares the template's source and Python's version. A file that is damaged, was made by another Jinja or with
+    other options (made_by), can't be written, or can have been by others, only means that its template is compiled.
+    """
+
+    def __init__(self, folder: Path, made_by: str) -> None:
+        self._folder, self._made_by = folder, made_by
+
+    def _digest(self, code: bytes) -> bytes:
+        return sha256(f"{self._made_by}\n".encode() + code).digest()
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        with suppress(OSError):
+            with open(self._folder / f"{bucket.key}.bin", "rb", opener=_at_once) as file:
+                found = os.fstat(file.fileno())
+                kept = file.read() if S_ISREG(found.st_mode) and is_own(found) else b""
+            if kept[:32] == self._digest(kept[32:]):
+                bucket.bytecode_from_string(kept[32:])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        code, beside = bucket.bytecode_to_string(), self._folder / f"{bucket.key}.{os.getpid()}"
+        with suppress(OSError):
+            try:
+                with open(beside, "wb", opener=_for_one) as file:
+                    file.write(self._digest(code) + code)
+                beside.replace(self._folder / f"{bucket.key}.bin")
+            finally:
+                beside.unlink(missing_ok=True)
+
+
+def _kept(made_by: str) -> BytecodeCache | None:
+    """The compiled templates: those of a pocket house; else those in the cache folder, from an earlier start.
+
+    To compile all 53 takes 0.6 s of processor time and 4 MB.
+    """
+    if Path(COMPILED).is_dir():
+        return FileSystemBytecodeCache(COMPILED, "%s.bin")
+    folder = cache_folder()
+    with suppress(OSError):
+        if folder is not None and own_folder(folder / "templates"):
+            return _Kept(folder / "templates", made_by)
+    return None
+
+
+@cache
+def _house() -> Environment:
+    env = Environment(
+        loader=FunctionLoader(_template),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    env.bytecode_cache = _kept(f"{jinja2.__version__} {env.autoescape} {env.trim_blocks} {env.lstrip_blocks}")
+    env.globals.update(
+        usual_grace=GRACE_S, usual_clock=CLOCK_S, usual_pace=PACE_MS, longest_name=LONGEST, perfect=PERFECT
+    )
+    env.globals.update(static=assets.link, shapes=SHAPES, graces=GRACES_S, clocks=CLOCKS_S, lessons=LESSONS)
+    env.filters["sentence"] = sentence
+    env.filters["told"] = told
+    return env
+
+
+def told(line: Told, seat: int | None) -> str:
+    """A line as a seat is told it, in the second person where it is about that seat."""
+    return line.text if seat is None else line.own.get(seat, line.text)
+
+
+def render(name: str, frame: Frame, **facts: Any) -> str:
+    """A page from its template. facts: what the template needs besides the frame."""
+    language = frame.language
+    return _house().get_template(name).render(frame=frame, t=language.say, n=language.count, **facts)
+
+
+def render_part(name: str, language: Language, **facts: Any) -> str:
+    """A part of a page, which a script puts in place."""
+    return _house().get_template(name).render(t=language.say, **facts)
+
+
+class Html(Protocol[Shown]):
+    """A page as HTML, from what it shows."""
+
+    def __call__(self, frame: Frame, page: Shown, /) -> str:
+        """The HTML."""
+
+
+def template(name: str) -> Html[object]:
+    """The HTML of a page of which the template needs nothing else than the page."""
+    return lambda frame, page: render(name, frame, page=page)
+
+
+trouble = template("trouble.html")
+"""What went wrong, in a sentence, and a way on: of a ``Trouble``."""

@@ -1,0 +1,129 @@
+"""Routes as pages declare them, each once: the app serves by them, and ``openapi`` describes them. Knows no house.
+
+A route names its address and its method, what may stand in its fields, what it answers with, its rate limit, and the
+codes it may refuse with. Whatever every such route has follows from that: statuses, refusals, 405 for other methods.
+"""
+
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from starlette.responses import Response
+
+from pubdice.core.errors import Refused
+from pubdice.server.web.guard import REFUSALS
+from pubdice.server.web.refusals import status_of
+
+JSON, PAGE, TEXT, FORM = "application/json", "text/html", "text/plain", "application/x-www-form-urlencoded"
+EVENTS, PICTURE = "text/event-stream", "image/svg+xml"
+READING = ("json", "kind", "fields", "shape")
+"""Why a body is not read; the notation in it may be at fault too, which has the same status."""
+ASKING = ("fields", "often", "asks-waiting", "no-answer")
+"""Why the worker gives no answer; what it is asked about may be at fault too, or too large to solve."""
+DOOR = tuple(sorted({status for status, _ in REFUSALS.values()}))
+"""What the guard answers, on any route."""
+
+Schema = dict[str, Any]
+Endpoint = Callable[..., Awaitable[Response]]
+"""Answers a visit (``pages.visit.PageVisit``). What it raises is refused."""
+Limit = Literal["", "asking", "opening", "record"]
+"""A method of ``limits.Limiter`` that counts requests of an address."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of an address, or of a query. said: what it is. pattern: a regular expression that all of it has to
+    match, else the request is refused as "fields". schema: what a page checks by itself, for the description only.
+    """
+
+    name: str
+    said: str = ""
+    pattern: str = ""
+    required: bool = False
+    schema: Mapping[str, Any] = field(default_factory=dict)
+
+    def check(self, text: str) -> None:
+        """Refuse a value, "" where there is none, that is not as declared. Raises Refused("fields")."""
+        if not self.pattern or (not text and not self.required):
+            return
+        if re.fullmatch(self.pattern, text) is None:
+            raise Refused("fields", field=self.name)
+
+
+GAME = Field("game", schema={"pattern": "^[a-z0-9-]{1,40}$"})
+NUMBER = Field(
+    "number",
+    "Which decision of the match, from 1; only those with a choice count.",
+    schema={"pattern": "^[0-9]{1,6}$"},
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A body that is a form. needs: fields it must have; may: others. more: fields with other names are read, too."""
+
+    name: str
+    needs: tuple[str, ...] = ()
+    may: tuple[str, ...] = ()
+    more: bool = False
+    choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def schema(self) -> Schema:
+        """The form for OpenAPI."""
+        if self.more:
+            return {"type": "object", "additionalProperties": {"type": "string"}}
+        texts: Schema = {name: {"type": "string"} for name in (*self.needs, *self.may)}
+        for name, values in self.choices.items():
+            texts[name]["enum"] = list(values)
+        return {"type": "object", "required": list(self.needs), "properties": texts}
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """An address with a method, and what answers there.
+
+    said: what it is for. fields: of the address, and of the query. takes: the bodies it reads, a msgspec type as JSON
+    and a form. returns: the type of its JSON. asks: the worker may still be at it, so the page says that it asks again
+    (202). limit: which rate limit counts a request as it comes. refuses: codes of refusals besides those that follow
+    from the rest. gives: content types by status, where they are not the usual ones. only: "house" for what needs
+    other devices, "pocket" for what opens files: strangers would fill a house's memory. plain: it is for machines, so
+    the endpoint takes the site and the request, and nobody asks who the browser is.
+    """
+
+    method: Literal["GET", "POST"]
+    path: str
+    answer: Endpoint
+    said: str
+    fields: tuple[Field, ...] = ()
+    takes: tuple[Any, ...] = ()
+    returns: Any = None
+    asks: bool = False
+    limit: Limit = ""
+    refuses: tuple[str, ...] = ()
+    gives: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    only: Literal["", "house", "pocket"] = ""
+    plain: bool = False
+
+    def answers(self) -> Mapping[int, tuple[str, ...]]:
+        """The content types by status that it answers with, refusals apart."""
+        if self.gives:
+            return self.gives
+        if self.method == "POST":
+            return {303: ()}
+        return {200: (PAGE, JSON) if self.returns else (PAGE,), **({202: (PAGE,)} if self.asks else {})}
+
+    def codes(self) -> tuple[str, ...]:
+        """The codes of its refusals, the guard's apart."""
+        checked = ("fields",) if any(each.pattern for each in self.fields) else ()
+        limited = ("often",) if self.limit else ()
+        return (*self.refuses, *(ASKING if self.asks else ()), *(READING if self.takes else ()), *checked, *limited)
+
+    def statuses(self) -> list[int]:
+        """Every status that it may answer with, its own and the guard's."""
+        return sorted({*self.answers(), *map(status_of, self.codes()), *DOOR})
+
+    @property
+    def in_path(self) -> frozenset[str]:
+        """The names of the fields that stand in its address."""
+        return frozenset(part[1:-1] for part in self.path.split("/") if part.startswith("{"))
