@@ -1,4 +1,5 @@
-// Python in a browser's worker, on the files that a pocket house keeps: /kept. Runs what it is told, and tells what came.
+// Python in a browser's worker, on the files that a pocket house keeps: /kept. Runs what it is told, and tells what
+// came.
 import { loadPyodide } from './engine/pyodide.mjs';
 import createModule from './engine/pyodide.asm.mjs';
 import { keptFileSystem, openPool, withDataSync } from './kept_files.js';
@@ -12,7 +13,8 @@ FileSystemSyncAccessHandle.prototype.flush = function () {
 };
 
 async function begin() {
-  const indexURL = new URL('./engine/', import.meta.url).href, createPyodideModule = settings => createModule(withDataSync(settings));
+  const indexURL = new URL('./engine/', import.meta.url).href;
+  const createPyodideModule = settings => createModule(withDataSync(settings));
   const [files, python] = await Promise.all([openPool('tests', 100), loadPyodide({ indexURL, createPyodideModule })]);
   python.FS.mkdirTree('/kept');
   python.FS.mount(keptFileSystem(python.FS, files), {}, '/kept');

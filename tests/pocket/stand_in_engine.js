@@ -9,8 +9,10 @@ const page = path => `${words(path)}<main ${stage(path)}><h1>At ${path}</h1>
   <p><a id="table" href="PREFIX/t/ABCDEF">A table</a> <a id="dark" href="PREFIX/dark">Dark</a></p>
   <p><a id="german" href="PREFIX/de">German</a></p>
   <form method="post" action="PREFIX/move"><button id="move">Move</button></form></main>
-  <footer class="foot"><nav aria-label="More"><ul><li><a href="PREFIX/help">Help</a></li><li><a href="#this-device">This device</a></li>
-  <li><a href="PREFIX/saved" download>Save</a></li><li><a href="PREFIX/missing" download="x.txt">Save nothing</a></li></ul></nav></footer></body></html>`;
+  <footer class="foot"><nav aria-label="More"><ul><li><a href="PREFIX/help">Help</a></li>
+  <li><a href="#this-device">This device</a></li>
+  <li><a href="PREFIX/saved" download>Save</a></li><li><a href="PREFIX/missing" download="x.txt">Save nothing</a></li></ul></nav>
+  </footer></body></html>`;
 
 window.asked = [];
 window.Worker = class {
@@ -25,15 +27,21 @@ window.Worker = class {
   }
   postMessage(data, ports) {
     asked.push(data.method ? `${data.method} ${data.target} ${site(data)}`.trim() : Object.keys(data)[0]);
-    if (data.start) STARTS
+    if (data.start) STARTS;
     if (data.end) this.tell({ ended: true });
-    if (data.save) this.tell({ saved: new TextEncoder().encode('every table'), name: 'pubdice.zip', large: !!window.large });
-    if (data.look) this.tell(data.look.byteLength > 9 ? { looked: { here: 3, there: 5 } } : { refused: 'That is no house.' });
+    if (data.save)
+      this.tell({ saved: new TextEncoder().encode('every table'), name: 'pubdice.zip', large: !!window.large });
+    if (data.look)
+      this.tell(data.look.byteLength > 9 ? { looked: { here: 3, there: 5 } } : { refused: 'That is no house.' });
     if (data.restore) this.tell({ restored: true });
     if (!data.method) return;
     const file = data.target.endsWith('/saved') && [['content-disposition', 'attachment; filename="a.record"']];
-    const body = file ? 'pubdice 1' : page(data.target.slice('PREFIX'.length)), policy = ['content-security-policy', "frame-ancestors 'self'"];
-    ports[0].postMessage({ status: data.target.endsWith('/missing') ? 404 : 200, headers: [['content-type', 'text/html; charset=utf-8'], policy, ...(file || [])] });
+    const body = file ? 'pubdice 1' : page(data.target.slice('PREFIX'.length));
+    const policy = ['content-security-policy', "frame-ancestors 'self'"];
+    ports[0].postMessage({
+      status: data.target.endsWith('/missing') ? 404 : 200,
+      headers: [['content-type', 'text/html; charset=utf-8'], policy, ...(file || [])],
+    });
     ports[0].postMessage({ part: new TextEncoder().encode(body), more: false });
   }
 };

@@ -231,7 +231,7 @@ def test_nothing_of_ours_names_another_host() -> None:
 
 def test_the_policy_of_the_page_is_that_of_the_service_worker() -> None:
     page = re.search(r'http-equiv="Content-Security-Policy" content="([^"]+)"', (STATIC / "index.html").read_text())
-    header = re.search(r"'content-security-policy': (\"[^;]+;.*?),\n  'x-", (STATIC / "sw.js").read_text(), re.DOTALL)
+    header = re.search(r"'content-security-policy':\s+(\"[^;]+;.*?),\n  'x-", (STATIC / "sw.js").read_text(), re.DOTALL)
     assert page
     assert header
     said = "".join(re.findall(r'"([^"]*)"', header[1]))

@@ -9,10 +9,20 @@
  * A header also has a generation, so that a rename is one write: of two files with one path the later counts.
  */
 
-const HEADER = 4096, NAMED = 512, SPARE = 16, MOST_PATH = 400, BLOCK = 4096;
-const [PERM, NOENT, IO, EXIST, NOTDIR, ISDIR, INVAL, NOSPC, NOTEMPTY, NAMETOOLONG] = [63, 44, 29, 20, 54, 31, 28, 51, 55, 37];
-const DIRECTORY = 0o40700, FILE = 0o100600, OFFSET_BASIS = 0x811c9dc5, PRIME = 0x01000193;
-const encoder = new TextEncoder(), decoder = new TextDecoder();
+const HEADER = 4096;
+const NAMED = 512;
+const SPARE = 16;
+const MOST_PATH = 400;
+const BLOCK = 4096;
+const [PERM, NOENT, IO, EXIST, NOTDIR, ISDIR, INVAL, NOSPC, NOTEMPTY, NAMETOOLONG] = [
+  63, 44, 29, 20, 54, 31, 28, 51, 55, 37,
+];
+const DIRECTORY = 0o40700;
+const FILE = 0o100600;
+const OFFSET_BASIS = 0x811c9dc5;
+const PRIME = 0x01000193;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
 
 /** A sum that a header cut off in the middle does not have (32-bit FNV-1a). */
 function sum(text) {
@@ -22,16 +32,18 @@ function sum(text) {
 }
 
 /**
- * One file of the pool. path: "" for a spare one, null for one whose header cannot be read. size: without the header; kept
- * here, as nobody else writes and SQLite asks for it before most of what it does.
+ * One file of the pool. path: "" for a spare one, null for one whose header cannot be read. size: without the header;
+ * kept here, as nobody else writes and SQLite asks for it before most of what it does.
  */
 class KeptFile {
   constructor(handle) {
     this.handle = handle;
     this.changed = Date.now();
     this.size = Math.max(0, handle.getSize() - HEADER);
-    const bytes = new Uint8Array(NAMED), length = handle.read(bytes, { at: 0 });
-    const written = decoder.decode(bytes.subarray(0, length)), [path, generation, found] = written.split('\n');
+    const bytes = new Uint8Array(NAMED);
+    const length = handle.read(bytes, { at: 0 });
+    const written = decoder.decode(bytes.subarray(0, length));
+    const [path, generation, found] = written.split('\n');
     this.generation = +generation || 0;
     this.path = found === sum(path + generation) ? path : /^\0*$/.test(written) ? '' : null;
   }
@@ -47,7 +59,9 @@ class KeptFile {
   }
 
   /** How many bytes were read into a buffer. */
-  read(buffer, position) { return this.handle.read(buffer, { at: HEADER + position }); }
+  read(buffer, position) {
+    return this.handle.read(buffer, { at: HEADER + position });
+  }
 
   /** How many bytes were written: fewer than given where the device has no room. */
   write(bytes, position) {
@@ -63,20 +77,27 @@ class KeptFile {
   }
 
   /** Waits until all of it is on the disk. */
-  flush() { this.handle.flush(); }
+  flush() {
+    this.handle.flush();
+  }
 }
 
 /**
- * The pool of a folder of the origin private file system, with so many spare files at least, if there is room for them. All are
- * opened side by side, as each is a question to another process.
- * Rejects if another tab has it open, or storage is denied; ``isThere`` of the error says whether files lie there.
+ * The pool of a folder of the origin private file system, with so many spare files at least, if there is room for them.
+ * All are opened side by side, as each is a question to another process. Rejects if another tab has it open, or storage
+ * is denied; ``isThere`` of the error says whether files lie there.
  */
 export async function openPool(folder, spare = SPARE) {
   const root = await navigator.storage.getDirectory();
-  const directory = await root.getDirectoryHandle(folder, { create: true }), entries = [];
-  for await (const entry of directory.values()) entries.push(entry); // Array.fromAsync is younger than what else is needed
-  const tried = await Promise.allSettled(entries.map(async entry => new KeptFile(await entry.createSyncAccessHandle())));
-  const files = tried.flatMap(({ value }) => value ?? []), refused = tried.find(({ reason }) => reason)?.reason;
+  const directory = await root.getDirectoryHandle(folder, { create: true });
+  const entries = [];
+  // Array.fromAsync is younger than what else is needed
+  for await (const entry of directory.values()) entries.push(entry);
+  const tried = await Promise.allSettled(
+    entries.map(async entry => new KeptFile(await entry.createSyncAccessHandle())),
+  );
+  const files = tried.flatMap(({ value }) => value ?? []);
+  const refused = tried.find(({ reason }) => reason)?.reason;
   if (refused) {
     closePool(files);
     throw Object.assign(refused, { isThere: true });
@@ -84,18 +105,22 @@ export async function openPool(folder, spare = SPARE) {
   files.sort((one, other) => other.generation - one.generation);
   files.forEach((file, at) => file.path && files.findIndex(({ path }) => path === file.path) < at && file.call('', 0));
   const lacking = Math.max(0, spare - files.filter(({ path }) => path === '').length);
-  const made = await Promise.allSettled(Array.from({ length: lacking }, async (_, more) => {
-    const entry = await directory.getFileHandle(`${Date.now()}-${more}-${Math.random()}`, { create: true });
-    const file = new KeptFile(await entry.createSyncAccessHandle());
-    file.truncate(0); // room for a header, so that SQLite's journal needs none on a full device
-    return file;
-  }));
+  const made = await Promise.allSettled(
+    Array.from({ length: lacking }, async (_, more) => {
+      const entry = await directory.getFileHandle(`${Date.now()}-${more}-${Math.random()}`, { create: true });
+      const file = new KeptFile(await entry.createSyncAccessHandle());
+      file.truncate(0); // room for a header, so that SQLite's journal needs none on a full device
+      return file;
+    }),
+  );
   files.push(...made.flatMap(({ value }) => value ?? []));
   if (!files.length) throw made[0].reason; // on a device without room, what lies there can be read all the same
   return files;
 }
 
-/** An Emscripten module's settings with an fdatasync, by which SQLite waits for the disk: Emscripten's own does nothing. */
+/**
+ * An Emscripten module's settings with an fdatasync, by which SQLite waits for the disk: Emscripten's own does nothing.
+ */
 export function withDataSync({ instantiateWasm, ...settings }) {
   return {
     ...settings,
@@ -110,11 +135,13 @@ export function withDataSync({ instantiateWasm, ...settings }) {
 export const closePool = files => files.forEach(({ handle }) => handle.close());
 
 /**
- * The file system type of a pool, for ``FS.mount``. full: called when the device has no room left. Folders without files in
- * them last until the engine ends.
+ * The file system type of a pool, for ``FS.mount``. full: called when the device has no room left. Folders without
+ * files in them last until the engine ends.
  */
 export function keptFileSystem(FS, files, full = () => {}) {
-  const fail = code => { throw new FS.ErrnoError(code); };
+  const fail = code => {
+    throw new FS.ErrnoError(code);
+  };
   const at = path => files.find(file => file.path === path);
   const pathOf = (parent, name) => (parent.path ? `${parent.path}/${name}` : name);
   const below = path => files.filter(file => file.path?.startsWith(path ? `${path}/` : ''));
@@ -143,8 +170,23 @@ export function keptFileSystem(FS, files, full = () => {}) {
 
   const nodes = {
     getattr({ id, mode, kept }) {
-      const time = new Date(kept?.changed ?? 0), size = kept?.size ?? BLOCK;
-      return { dev: 1, ino: id, mode, nlink: 1, uid: 0, gid: 0, rdev: 0, size, atime: time, mtime: time, ctime: time, blksize: BLOCK, blocks: Math.ceil(size / BLOCK) };
+      const time = new Date(kept?.changed ?? 0);
+      const size = kept?.size ?? BLOCK;
+      return {
+        dev: 1,
+        ino: id,
+        mode,
+        nlink: 1,
+        uid: 0,
+        gid: 0,
+        rdev: 0,
+        size,
+        atime: time,
+        mtime: time,
+        ctime: time,
+        blksize: BLOCK,
+        blocks: Math.ceil(size / BLOCK),
+      };
     },
     setattr(node, { mode, size }) {
       const { kept } = node;
@@ -152,7 +194,8 @@ export function keptFileSystem(FS, files, full = () => {}) {
       if (size !== undefined) onDisk(() => kept.truncate(size));
     },
     lookup(parent, name) {
-      const path = pathOf(parent, name), file = at(path);
+      const path = pathOf(parent, name);
+      const file = at(path);
       return file || below(path).length ? make(parent, name, path, file) : fail(NOENT);
     },
     mknod(parent, name, mode) {
@@ -170,7 +213,8 @@ export function keptFileSystem(FS, files, full = () => {}) {
     },
     rename(node, parent, name) {
       if (!node.kept) fail(PERM);
-      const path = pathOf(parent, name), before = at(path);
+      const path = pathOf(parent, name);
+      const before = at(path);
       onDisk(() => node.kept.call(path, next()));
       if (before && before !== node.kept) onDisk(() => before.call('', 0));
       try {

@@ -1,6 +1,6 @@
 /**
- * Where this folder keeps what it keeps in this browser. A host may have several folders, and its storage, its locks and
- * its channels are one for all: so every name there has the folder's path in it.
+ * Where this folder keeps what it keeps in this browser. A host may have several folders, and its storage, its locks
+ * and its channels are one for all: so every name there has the folder's path in it.
  */
 
 /** The folder's path on its host, with a slash at its end. */
@@ -12,4 +12,5 @@ export const FILES = `pubdice files ${NAME}`;
 /** The interpreter's memory, in the origin private file system. */
 export const MEMORY = `pubdice memory ${NAME}`;
 /** The lock of the tab that plays, and the channel on which tabs ask for it. */
-export const LOCK = `pubdice engine ${HOME}`, CHANNEL = `pubdice shell ${HOME}`;
+export const LOCK = `pubdice engine ${HOME}`,
+  CHANNEL = `pubdice shell ${HOME}`;

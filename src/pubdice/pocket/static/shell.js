@@ -8,11 +8,19 @@ import { hush, tell, whenAnswered } from './shell_notice.js';
 import { leave, resume, starting, stop } from './shell_start.js';
 import { noted, say, speak } from './shell_words.js';
 
-const ROOT = new URL('../', import.meta.url), PREFIX = ROOT.pathname.slice(0, -1);
+const ROOT = new URL('../', import.meta.url);
+const PREFIX = ROOT.pathname.slice(0, -1);
 const VERSION = document.querySelector('meta[name=version]')?.content || 'unbuilt';
 const again = ['again', () => location.reload()];
-const FILES_WHY = [[/NotStored: (store-unreadable|secret-file)/, 'unreadable'], [/NotStored: store-newer/, 'newer']]; // as Python says it
-let engine = null, served = null, frame = null, lock = null, isDamaged = false;
+const FILES_WHY = [
+  [/NotStored: (store-unreadable|secret-file)/, 'unreadable'],
+  [/NotStored: store-newer/, 'newer'],
+]; // as Python says it
+let engine = null;
+let served = null;
+let frame = null;
+let lock = null;
+let isDamaged = false;
 
 const focusFrame = () => frame?.contentWindow.focus();
 
@@ -62,7 +70,8 @@ function showHouse() {
   frame = openFrame(wanted(ROOT), {
     shown() {
       if (leave()) focusFrame();
-      announce(`${say('ready')} ${heading()}`); // Orca, which may still be reading the start page aloud, sometimes says nothing of the focus
+      // Orca, which may still be reading the start page aloud, sometimes says nothing of the focus
+      announce(`${say('ready')} ${heading()}`);
       complete().then(whole => whole || tell('offline_no'));
     },
     went({ pathname }, lang, playing) {
@@ -84,7 +93,7 @@ async function heard({ stage, failed, ran, held, kept, full, slow }) {
     letGo();
     const [, files] = FILES_WHY.find(([told]) => told.test(failed)) ?? [];
     const why = files ?? (isDamaged ? 'damaged' : offline ? 'no_network' : 'failed');
-    stop(ran ? 'crashed' : held ? 'other_tab_holds' : await lacksFiles() || why, again, failed);
+    stop(ran ? 'crashed' : held ? 'other_tab_holds' : (await lacksFiles()) || why, again, failed);
   } else if (slow) stop('slow', again);
   else if (stage === 'ready') served.then(() => engine && showHouse());
   else if (stage) starting(stage);
@@ -94,20 +103,26 @@ async function heard({ stage, failed, ran, held, kept, full, slow }) {
 
 async function begin() {
   resume('begin');
-  const keeps = await canKeep(), trouble = await control();
+  const keeps = await canKeep();
+  const trouble = await control();
   if (!lock) return; // another tab took it meanwhile
   if (trouble) {
     letGo();
     return stop(trouble, again);
   }
   if (!keeps) keepsNothing();
-  engine = runEngine(new URL('pocket/worker.js', ROOT), { start: VERSION, keeps, prefix: PREFIX, origin: ROOT.origin }, heard);
+  engine = runEngine(
+    new URL('pocket/worker.js', ROOT),
+    { start: VERSION, keeps, prefix: PREFIX, origin: ROOT.origin },
+    heard,
+  );
   served = engine.serve(navigator.serviceWorker.controller); // what it is asked before it is ready waits
 }
 
 /** What this browser lacks, as the sentence about it. */
 const lacks = () =>
-  (typeof WebAssembly !== 'object' && 'no_wasm') || (!navigator.serviceWorker && 'no_worker') ||
+  (typeof WebAssembly !== 'object' && 'no_wasm') ||
+  (!navigator.serviceWorker && 'no_worker') ||
   ((!navigator.locks || !globalThis.BroadcastChannel) && 'no_locks');
 
 async function start() {
@@ -115,11 +130,13 @@ async function start() {
   speak();
   whenAnswered(focusFrame);
   // Resolved against this address now, as the address becomes the frame's.
-  for (const link of document.querySelectorAll('link[rel*=icon], link[rel=manifest]')) link.setAttribute('href', link.href);
+  for (const link of document.querySelectorAll('link[rel*=icon], link[rel=manifest]'))
+    link.setAttribute('href', link.href);
   document.getElementById('panel').addEventListener('close', ({ target }) => {
     const { activeElement } = document;
     // Until the browser draws the page, the focus is still in the panel that has gone.
-    if (!target.open && (activeElement === document.body || target.contains(activeElement))) focusFrame(); // it may be open again
+    // it may be open again
+    if (!target.open && (activeElement === document.body || target.contains(activeElement))) focusFrame();
   });
   if (lacks()) return stop(lacks(), again);
   whenAsked(giveUp);
@@ -134,7 +151,10 @@ async function start() {
     });
   } catch (error) {
     const refused = () => stop(navigator.onLine ? 'no_worker' : 'no_network', again, String(error));
-    return import('./shell_missing.js').then(({ tellMissing }) => tellMissing([new URL('sw.js', ROOT).href], refused), refused);
+    return import('./shell_missing.js').then(
+      ({ tellMissing }) => tellMissing([new URL('sw.js', ROOT).href], refused),
+      refused,
+    );
   }
   lock = await hold(giveUp);
   return lock ? begin() : stop('other_tab', ['here', takeOver]);

@@ -5,8 +5,13 @@ import { tell } from './shell_notice.js';
 import { complete } from './shell_version.js';
 
 const at = id => document.getElementById(id);
-const panel = at('panel'), answer = at('answer');
-let engine = null, kept = true, asked = false, renew = () => {}, decide = null;
+const panel = at('panel');
+const answer = at('answer');
+let engine = null;
+let kept = true;
+let asked = false;
+let renew = () => {};
+let decide = null;
 
 const told = (key, facts = {}, sentence = '') => {
   put(answer, key, facts);
@@ -14,14 +19,24 @@ const told = (key, facts = {}, sentence = '') => {
 };
 
 /** Whether storage can be had at all: denied in some private windows, and missing in old browsers. */
-export const canKeep = () => navigator.storage?.getDirectory?.().then(() => true, () => false) ?? Promise.resolve(false);
+export const canKeep = () =>
+  navigator.storage?.getDirectory?.().then(
+    () => true,
+    () => false,
+  ) ?? Promise.resolve(false);
 
 const persisted = () => navigator.storage?.persisted?.().catch(() => null) ?? Promise.resolve(null);
-/** Safari (GestureEvent) erases what a site stored after a week without a visit, whatever it answers, but not an app's. */
-const forgetsInAWeek = () => !!globalThis.GestureEvent && !navigator.standalone && !matchMedia('(display-mode: standalone)').matches;
-const word = answer => (forgetsInAWeek() ? 'week' : answer === null ? 'persist_unknown' : answer ? 'persisted' : 'not_persisted');
+/**
+ * Safari (GestureEvent) erases what a site stored after a week without a visit, whatever it answers, but not an app's.
+ */
+const forgetsInAWeek = () =>
+  !!globalThis.GestureEvent && !navigator.standalone && !matchMedia('(display-mode: standalone)').matches;
+const word = answer =>
+  forgetsInAWeek() ? 'week' : answer === null ? 'persist_unknown' : answer ? 'persisted' : 'not_persisted';
 
-/** Asks the browser, once a table is open, to keep what is stored, and says what it answers if it said otherwise before. */
+/**
+ * Asks the browser, once a table is open, to keep what is stored, and says what it answers if it said otherwise before.
+ */
 export async function askToKeep() {
   if (!kept || asked) return;
   asked = true;
@@ -37,12 +52,14 @@ export function keepsNothing() {
 
 async function describe() {
   put(at('kept'), kept ? word(await persisted()) : 'not_kept');
-  put(at('offline'), await complete() ? 'offline_yes' : 'offline_no');
+  put(at('offline'), (await complete()) ? 'offline_yes' : 'offline_no');
   const { usage } = (await navigator.storage?.estimate?.().catch(() => null)) ?? {};
   put(at('space'), usage ? 'space' : '', { used: megabytes(usage ?? 0) });
 }
 
-/** Asks whether a file may replace what is here: the answer that changes nothing has the focus, and Escape gives it too. */
+/**
+ * Asks whether a file may replace what is here: the answer that changes nothing has the focus, and Escape gives it too.
+ */
 function sure(facts) {
   put(at('question'), 'sure', facts);
   at('sure').hidden = false;

@@ -1,8 +1,14 @@
 /** The engine: one worker, in the one tab of this browser that holds its lock (Web Locks, BroadcastChannel). */
 import { CHANNEL, LOCK } from './places.js';
 
-const LEAVING_MS = 700, TAKING_MS = 8000, ENDING_MS = 4000, TAKEN_MS = 3000, QUIET_MS = 45_000, ANSWER_MS = 120_000;
-const MOST_TRIES = 4, AGAIN_MS = 300;
+const LEAVING_MS = 700;
+const TAKING_MS = 8000;
+const ENDING_MS = 4000;
+const TAKEN_MS = 3000;
+const QUIET_MS = 45_000;
+const ANSWER_MS = 120_000;
+const MOST_TRIES = 4;
+const AGAIN_MS = 300;
 /** How the browser says that files are still open in a page that is just being closed. */
 const HELD = /NoModificationAllowed|access handle/i;
 
@@ -17,10 +23,16 @@ export function hold(lost, { within_ms = LEAVING_MS, steal = false } = {}) {
   return new Promise(resolve => {
     let held = false;
     const until = steal ? { steal } : { signal: AbortSignal.timeout(within_ms) };
-    const free = () => new Promise(release => {
-      held = true;
-      resolve({ release: () => { held = false; release(); } });
-    });
+    const free = () =>
+      new Promise(release => {
+        held = true;
+        resolve({
+          release: () => {
+            held = false;
+            release();
+          },
+        });
+      });
     navigator.locks.request(LOCK, until, free).catch(() => (held ? lost() : resolve(null)));
   });
 }
@@ -35,10 +47,15 @@ export async function take(lost) {
 export const whenAsked = end => channel?.addEventListener('message', ({ data }) => data?.take && end());
 
 /**
- * The engine's worker. told(event): {stage}, {kept: false}, {full: true}, {slow: true}, or {failed: cause, ran, held}, after which it is gone (held: another page has its files open). url: the worker's; asked: its first message.
+ * The engine's worker. told(event): {stage}, {kept: false}, {full: true}, {slow: true}, or {failed: cause, ran, held},
+ * after which it is gone (held: another page has its files open). url: the worker's; asked: its first message.
  */
 export function runEngine(url, asked, told) {
-  let worker, ran = false, tries = 0, quiet, waits = null;
+  let worker;
+  let ran = false;
+  let tries = 0;
+  let quiet;
+  let waits = null;
   const watch = () => {
     clearTimeout(quiet);
     if (!ran) quiet = setTimeout(() => told({ slow: true }), QUIET_MS);
@@ -78,7 +95,9 @@ export function runEngine(url, asked, told) {
   /** One question at a time; null if no answer comes. */
   async function ask(message, transfer = [], within_ms = ANSWER_MS) {
     while (waits) await new Promise(done => setTimeout(done, 50));
-    const answer = new Promise(done => { waits = done; });
+    const answer = new Promise(done => {
+      waits = done;
+    });
     const late = setTimeout(() => waits?.(null), within_ms);
     worker.postMessage(message, transfer);
     const found = await answer;
@@ -91,11 +110,12 @@ export function runEngine(url, asked, told) {
   return {
     ask,
     /**
-     * Lets a service worker pass requests on to the engine: through a port, which it gets. Resolves once it has it: until
-     * then it would wait for the engine of a tab that is closed. It answers messages in their order.
+     * Lets a service worker pass requests on to the engine: through a port, which it gets. Resolves once it has it:
+     * until then it would wait for the engine of a tab that is closed. It answers messages in their order.
      */
     serve(serviceWorker) {
-      const passed = new MessageChannel(), taken = new MessageChannel();
+      const passed = new MessageChannel();
+      const taken = new MessageChannel();
       passed.port1.onmessage = ({ data, ports }) => worker.postMessage(data, ports);
       serviceWorker?.postMessage({ engine: true }, [passed.port2]);
       return new Promise(done => {

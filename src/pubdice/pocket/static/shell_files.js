@@ -1,7 +1,8 @@
 /**
  * Saving everything to a file, and reading it back. The worker answers {save: true} with {saved: bytes, name, large}
- * (large: a phone can't read it back, only a house can), and {restore: bytes} with {restored: true}; {look: bytes} is answered with {looked: {here, there}}, how many tables are here
- * and in the file. Each may be answered with {refused: sentence}, in the language of the tag that is sent along.
+ * (large: a phone can't read it back, only a house can), and {restore: bytes} with {restored: true}; {look: bytes} is
+ * answered with {looked: {here, there}}, how many tables are here and in the file. Each may be answered with {refused:
+ * sentence}, in the language of the tag that is sent along.
  */
 import { megabytes } from './shell_words.js';
 
@@ -9,7 +10,8 @@ const MOST_BYTES = 100e6;
 
 /** Hands bytes to the browser as a download. */
 export function download(bytes, name) {
-  const link = document.createElement('a'), url = URL.createObjectURL(new Blob([bytes], { type: 'application/octet-stream' }));
+  const link = document.createElement('a');
+  const url = URL.createObjectURL(new Blob([bytes], { type: 'application/octet-stream' }));
   link.href = url;
   link.download = name;
   document.body.append(link);
@@ -29,8 +31,8 @@ export async function save(engine, told) {
 }
 
 /**
- * Reads a file back; true if what it holds is here now. A refusal has changed nothing. sure: asked, once the file has been
- * looked at, whether it may replace what is here; it gets the facts and resolves to true or false.
+ * Reads a file back; true if what it holds is here now. A refusal has changed nothing. sure: asked, once the file has
+ * been looked at, whether it may replace what is here; it gets the facts and resolves to true or false.
  */
 export async function restore(engine, file, told, sure) {
   if (file.size > MOST_BYTES) {

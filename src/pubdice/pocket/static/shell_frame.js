@@ -6,8 +6,8 @@ import { note, say } from './shell_words.js';
 const DEVICE = '#this-device';
 
 /**
- * Where a page opened directly wants to go: its own address, as the service worker shows the shell at all of them. Whole,
- * with its host: a path alone that begins with two slashes would be the address of another.
+ * Where a page opened directly wants to go: its own address, as the service worker shows the shell at all of them.
+ * Whole, with its host: a path alone that begins with two slashes would be the address of another.
  */
 export function wanted(root) {
   const { href, pathname } = location;
@@ -16,12 +16,12 @@ export function wanted(root) {
 
 /**
  * Shows the house from an address on. shown: called when its first page is there; went: with each page's address, its
- * language, and whether a match is being played there; lost:
- * when a page does not come; device: when somebody wants to know about this device; unsaved: when a link did not save its
- * file. Returns the frame.
+ * language, and whether a match is being played there; lost: when a page does not come; device: when somebody wants to
+ * know about this device; unsaved: when a link did not save its file. Returns the frame.
  */
 export function openFrame(at, { shown, went, lost, device, unsaved }) {
-  const frame = document.createElement('iframe'), seen = new MutationObserver(() => copy());
+  const frame = document.createElement('iframe');
+  const seen = new MutationObserver(() => copy());
   frame.title = say('frame');
   frame.dataset.title = 'frame';
   frame.className = 'waits';
@@ -30,7 +30,11 @@ export function openFrame(at, { shown, went, lost, device, unsaved }) {
     const { contentWindow, contentDocument } = frame;
     if (!contentDocument?.documentElement) return; // on its way to another page
     const { href } = contentWindow.location;
-    const { lang, dataset: { theme } } = contentDocument.documentElement, own = document.documentElement;
+    const {
+      lang,
+      dataset: { theme },
+    } = contentDocument.documentElement;
+    const own = document.documentElement;
     if (href !== location.href) history.replaceState(history.state, '', href);
     if (document.title !== contentDocument.title) document.title = contentDocument.title;
     if (theme !== own.dataset.theme) {
@@ -38,7 +42,9 @@ export function openFrame(at, { shown, went, lost, device, unsaved }) {
       else delete own.dataset.theme;
     }
     const colours = [...contentDocument.querySelectorAll('meta[name=theme-color]')];
-    const same = colours.map(({ outerHTML }) => outerHTML).join() === [...document.querySelectorAll('meta[name=theme-color]')].map(({ outerHTML }) => outerHTML).join();
+    const same =
+      colours.map(({ outerHTML }) => outerHTML).join() ===
+      [...document.querySelectorAll('meta[name=theme-color]')].map(({ outerHTML }) => outerHTML).join();
     if (colours.length && !same) {
       document.querySelectorAll('meta[name=theme-color]').forEach(node => node.remove());
       document.head.append(...colours.map(node => document.importNode(node)));
@@ -58,8 +64,10 @@ export function openFrame(at, { shown, went, lost, device, unsaved }) {
     seen.disconnect();
     seen.observe(page.head, { subtree: true, childList: true, characterData: true });
     seen.observe(page.documentElement, { attributes: true });
-    for (const table of page.querySelectorAll('main[data-stage]')) seen.observe(table, { attributeFilter: ['data-stage'] });
-    if (frame.contentWindow.performance.getEntriesByType('navigation')[0]?.type === 'back_forward') announce(page.title); // Orca is silent after Alt and an arrow
+    for (const table of page.querySelectorAll('main[data-stage]'))
+      seen.observe(table, { attributeFilter: ['data-stage'] });
+    if (frame.contentWindow.performance.getEntriesByType('navigation')[0]?.type === 'back_forward')
+      announce(page.title); // Orca is silent after Alt and an arrow
     frame.contentWindow.addEventListener('hashchange', copy);
     page.addEventListener('click', event => {
       const link = event.target.closest?.('a');

@@ -1,6 +1,6 @@
 /**
- * Links of the house that save a file. Browsers fetch what such a link names past the service worker, from the host, which
- * has no such file: so it is fetched by this page, from the engine, and handed over as a download.
+ * Links of the house that save a file. Browsers fetch what such a link names past the service worker, from the host,
+ * which has no such file: so it is fetched by this page, from the engine, and handed over as a download.
  */
 import { download } from './shell_files.js';
 

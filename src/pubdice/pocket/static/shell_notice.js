@@ -1,6 +1,6 @@
 /**
- * The notice bar below the house: one notice at a time, each gone once somebody has answered it. It lies over nothing: the
- * house gets what height it leaves. What can wait until a match is over does so.
+ * The notice bar below the house: one notice at a time, each gone once somebody has answered it. It lies over nothing:
+ * the house gets what height it leaves. What can wait until a match is over does so.
  */
 import { announce } from './shell_heard.js';
 import { put, say } from './shell_words.js';
@@ -8,15 +8,22 @@ import { put, say } from './shell_words.js';
 const MOST = 6;
 const CAN_WAIT = ['persisted', 'not_persisted', 'persist_unknown', 'week', 'new_version'];
 const [bar, told, choices] = ['notice', 'told', 'choices'].map(id => document.getElementById(id));
-let waiting = [], shown, begun = false, playing = false, leave = () => {};
+let waiting = [];
+let shown;
+let begun = false;
+let playing = false;
+let leave = () => {};
 
 /** after: called when the bar goes, so that the focus can go on from it. */
-export const whenAnswered = after => { leave = after; };
+export const whenAnswered = after => {
+  leave = after;
+};
 
 /** What has the focus in the house stays in sight, as the house is less high now. */
 function keepInSight() {
   const page = document.querySelector('iframe')?.contentDocument;
-  if (page && page.activeElement !== page.body) page.activeElement?.scrollIntoView({ block: 'nearest', behavior: 'instant' });
+  if (page && page.activeElement !== page.body)
+    page.activeElement?.scrollIntoView({ block: 'nearest', behavior: 'instant' });
 }
 
 /** Once: one that was there before a match comes back after it. */
@@ -28,7 +35,8 @@ function sayIt(notice) {
 }
 
 function show() {
-  const notice = waiting.find(({ key }) => begun && !(playing && CAN_WAIT.includes(key))), held = bar.contains(document.activeElement);
+  const notice = waiting.find(({ key }) => begun && !(playing && CAN_WAIT.includes(key)));
+  const held = bar.contains(document.activeElement);
   if (notice === shown) return;
   shown = notice;
   put(told, notice?.key ?? '', notice?.facts);
@@ -51,14 +59,20 @@ function show() {
   sayIt(notice);
 }
 
-/** The house is there, before which nothing is said. match: whether one is being played: then only what cannot wait is said. */
+/**
+ * The house is there, before which nothing is said. match: whether one is being played: then only what cannot wait is
+ * said.
+ */
 export function hush(match) {
   begun = true;
   playing = match;
   show();
 }
 
-/** Says something, with buttons: [word, action] each; heard: called once it is said. What is said already is not said twice. */
+/**
+ * Says something, with buttons: [word, action] each; heard: called once it is said. What is said already is not said
+ * twice.
+ */
 export function tell(key, answers = [['ok']], { facts = {}, heard = () => {} } = {}) {
   if (waiting.some(notice => notice.key === key) || waiting.length >= MOST) return;
   waiting.push({ key, answers, facts, heard });

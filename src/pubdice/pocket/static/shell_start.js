@@ -3,10 +3,16 @@ import { announce } from './shell_heard.js';
 import { megabytes, put, say } from './shell_words.js';
 
 const at = id => document.getElementById(id);
-const start = at('start'), status = at('status'), bar = at('bar'), amount = at('amount'), again = at('again');
+const start = at('start');
+const status = at('status');
+const bar = at('bar');
+const amount = at('amount');
+const again = at('again');
 const STAGES = ['files', 'interpreter', 'imports', 'house'];
 const BRIEF = ['begin', 'files', 'house', 'ready']; // over in a moment: they are shown, and not said
-let arriving = false, reached = '', over = false; // over: it goes no further, so what still comes is not shown
+let arriving = false;
+let reached = '';
+let over = false; // over: it goes no further, so what still comes is not shown
 
 /** Writes the sentence. said: whether a screen reader says it by itself. */
 function write(key, said) {

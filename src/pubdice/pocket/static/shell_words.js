@@ -1,4 +1,8 @@
-/** Every sentence of the shell, in English and German: it speaks before the engine, and so the house's catalogues, are there. */
+/**
+ * Every sentence of the shell, in English and German: it speaks before the engine, and so the house's catalogues, are
+ * there.
+ */
+// biome-ignore format: tests read it as JSON.
 const WORDS = {
   "en": {
     "what": "Pub dice for your table, on this device alone: against bots, passed round, or with real dice.",
@@ -159,7 +163,8 @@ let code = codeOf(noted().lang) ?? navigator.languages.map(codeOf).find(Boolean)
 export const say = (key, facts = {}) => WORDS[code][key].replace(/\{(\w+)\}/g, (_, name) => facts[name]);
 
 /** Megabytes with a decimal, as the language writes it. */
-export const megabytes = bytes => (bytes / 1e6).toLocaleString(code, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+export const megabytes = bytes =>
+  (bytes / 1e6).toLocaleString(code, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
 /** Puts a sentence into an element, and remembers which, for when the language changes. */
 export function put(node, key, facts = {}) {
@@ -173,7 +178,9 @@ export function speak(tag) {
   code = codeOf(tag) ?? code;
   if (document.documentElement.lang === code && tag) return;
   document.documentElement.lang = code;
-  for (const node of document.querySelectorAll('[data-say]')) put(node, node.dataset.say, JSON.parse(node.dataset.facts ?? '{}'));
-  for (const node of document.querySelectorAll('[data-label]')) node.setAttribute('aria-label', say(node.dataset.label));
+  for (const node of document.querySelectorAll('[data-say]'))
+    put(node, node.dataset.say, JSON.parse(node.dataset.facts ?? '{}'));
+  for (const node of document.querySelectorAll('[data-label]'))
+    node.setAttribute('aria-label', say(node.dataset.label));
   for (const node of document.querySelectorAll('[data-title]')) node.title = say(node.dataset.title);
 }

@@ -1,17 +1,22 @@
 /**
- * A snapshot of the interpreter's memory once all is imported and warm: later starts begin with it. It lies in the origin
- * private file system, one file for a version of the folder; its first bytes are written last.
+ * A snapshot of the interpreter's memory once all is imported and warm: later starts begin with it. It lies in the
+ * origin private file system, one file for a version of the folder; its first bytes are written last.
  */
 import { MEMORY } from './places.js';
 
 const MOST_TRIES = 3; // a device that has no memory for it is left alone
-const HEAD = 32, MARK = 'pubdice memory 2', PRIME = 0x01000193; // HEAD: bytes, of the mark and a sum
+const HEAD = 32;
+const MARK = 'pubdice memory 2';
+const PRIME = 0x01000193; // HEAD: bytes, of the mark and a sum
 
-/** A sum of whole words (32-bit FNV-1a), against what a disk spoils: damaged memory need not crash, it may do anything. */
+/**
+ * A sum of whole words (32-bit FNV-1a), against what a disk spoils: damaged memory need not crash, it may do anything.
+ */
 function sum(bytes) {
   const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2);
   let found = 0x811c9dc5;
-  for (let at = 0; at < words.length; at++) found = Math.imul(found ^ words[at], PRIME); // 17 ms for 40 MB; SHA-256 takes 70
+  // 17 ms for 40 MB; SHA-256 takes 70
+  for (let at = 0; at < words.length; at++) found = Math.imul(found ^ words[at], PRIME);
   return (found >>> 0).toString(16).padStart(8, '0');
 }
 
@@ -20,12 +25,17 @@ const headOf = bytes => MARK + sum(bytes);
 /** The snapshot of one version. */
 export class Snapshot {
   static async open(version) {
-    const root = await navigator.storage.getDirectory(), folder = await root.getDirectoryHandle(MEMORY, { create: true });
-    for await (const name of folder.keys()) if (!name.startsWith(`${version}.`)) await folder.removeEntry(name).catch(() => {});
+    const root = await navigator.storage.getDirectory();
+    const folder = await root.getDirectoryHandle(MEMORY, { create: true });
+    for await (const name of folder.keys())
+      if (!name.startsWith(`${version}.`)) await folder.removeEntry(name).catch(() => {});
     return Object.assign(new Snapshot(), { folder, version, name: `${version}.memory` });
   }
 
-  /** Whether something may be tried, which counts as a try. Tries that a closed tab ended count too; success forgets them. */
+  /**
+   * Whether something may be tried, which counts as a try. Tries that a closed tab ended count too; success forgets
+   * them.
+   */
   async mayTry(what) {
     let tries = 0;
     for await (const name of this.folder.keys()) tries += name.startsWith(`${this.version}.${what}`);
@@ -34,11 +44,15 @@ export class Snapshot {
   }
 
   /** Its file; null without any. */
-  find() { return this.folder.getFileHandle(this.name).catch(() => null); }
+  find() {
+    return this.folder.getFileHandle(this.name).catch(() => null);
+  }
 
-  /** The bytes of its file. Rejects where starts with it do not come to an end, and where they are not what was written. */
+  /**
+   * The bytes of its file. Rejects where starts with it do not come to an end, and where they are not what was written.
+   */
   async read(kept) {
-    if (!await this.mayTry('start')) throw new Error('Starts did not come to an end');
+    if (!(await this.mayTry('start'))) throw new Error('Starts did not come to an end');
     const handle = await kept.createSyncAccessHandle(); // a blob of it would come in parts from another process
     let bytes;
     try {
@@ -47,14 +61,16 @@ export class Snapshot {
     } finally {
       handle.close();
     }
-    const memory = bytes.subarray(Math.min(HEAD, bytes.length)), head = headOf(memory);
+    const memory = bytes.subarray(Math.min(HEAD, bytes.length));
+    const head = headOf(memory);
     if (new TextDecoder().decode(bytes.subarray(0, head.length)) !== head) throw new Error('Damaged');
     return memory;
   }
 
   /** Python has started with it. */
   async worked() {
-    for await (const name of this.folder.keys()) if (name !== this.name) await this.folder.removeEntry(name).catch(() => {});
+    for await (const name of this.folder.keys())
+      if (name !== this.name) await this.folder.removeEntry(name).catch(() => {});
   }
 
   async forget() {

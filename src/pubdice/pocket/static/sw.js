@@ -11,26 +11,32 @@
  * true} (use this version now), {version: true} with a port (it is told {version}), {complete: true} with a port (fetch
  * what is missing; it is told {complete}), {why: true} with a port (it is told {why} once this version is installed or
  * can't be: '' or why a file that was needed did not come, being network, full, differs or damaged). Messages to pages:
- * {installing: {version, done, of}} in bytes; {engineWanted: true} (the browser ended this worker and started it again: who
- * runs the engine sends its port once more), {damaged: {name, told}} (a file is damaged and could not be fetched again).
+ * {installing: {version, done, of}} in bytes; {engineWanted: true} (the browser ended this worker and started it again:
+ * who runs the engine sends its port once more), {damaged: {name, told}} (a file is damaged and could not be fetched
+ * again).
  *
  * The build puts the parts below sw/ behind this file, in one script: browsers look at that one for a new version.
  */
+// biome-ignore format: the build puts the list here, as JSON.
 const BUILT = { version: "", files: [] };
 const SCOPE = new URL(registration.scope).pathname;
-const OURS = `pubdice ${SCOPE} `;  // caches belong to a host, which may have several folders
+const OURS = `pubdice ${SCOPE} `; // caches belong to a host, which may have several folders
 const CACHE = OURS + BUILT.version;
 const FILES = new Map(BUILT.files.map(file => [file.name, file]));
 const PAGE = 'index.html';
 
 const WORDS = {
   en: {
-    damaged: 'A part of Pubdice on this device is damaged. Connect to the network, close this page and open it again. No game is lost.',
+    damaged:
+      'A part of Pubdice on this device is damaged. Connect to the network, close this page and open it again. ' +
+      'No game is lost.',
     noEngine: 'Pubdice is not running. Reload this page.',
     slow: 'Pubdice does not answer. Reload this page. No game is lost.',
   },
   de: {
-    damaged: 'Ein Teil von Pubdice auf diesem Gerät ist beschädigt. Geh ins Netz, schließ diese Seite und öffne sie wieder. Kein Spiel ist verloren.',
+    damaged:
+      'Ein Teil von Pubdice auf diesem Gerät ist beschädigt. Geh ins Netz, schließ diese Seite und öffne sie wieder. ' +
+      'Kein Spiel ist verloren.',
     noEngine: 'Pubdice läuft nicht. Lade diese Seite neu.',
     slow: 'Pubdice antwortet nicht. Lade diese Seite neu. Kein Spiel ist verloren.',
   },
@@ -38,14 +44,26 @@ const WORDS = {
 const LANGUAGE = navigator.language?.startsWith('de') ? 'de' : 'en';
 
 const TYPES = {
-  css: 'text/css', html: 'text/html', jpg: 'image/jpeg', js: 'text/javascript', json: 'application/json', mjs: 'text/javascript',
-  png: 'image/png', svg: 'image/svg+xml', txt: 'text/plain', wasm: 'application/wasm', webp: 'image/webp',
-  webmanifest: 'application/manifest+json', zip: 'application/zip',
+  css: 'text/css',
+  html: 'text/html',
+  jpg: 'image/jpeg',
+  js: 'text/javascript',
+  json: 'application/json',
+  mjs: 'text/javascript',
+  png: 'image/png',
+  svg: 'image/svg+xml',
+  txt: 'text/plain',
+  wasm: 'application/wasm',
+  webp: 'image/webp',
+  webmanifest: 'application/manifest+json',
+  zip: 'application/zip',
 };
 /** docs/pocket.md says why each of them. Those of the house's own pages are stricter, and come from the house. */
 const HEADERS = {
-  'content-security-policy': "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self'; "
-    + "connect-src 'self'; worker-src 'self'; frame-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'content-security-policy':
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self'; " +
+    "connect-src 'self'; worker-src 'self'; frame-src 'self'; manifest-src 'self'; form-action 'self'; " +
+    "base-uri 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
@@ -70,22 +88,26 @@ const respond = (body, status, kind) => new Response(body, { status, headers: { 
 function sorry(request, key) {
   const told = WORDS[LANGUAGE][key];
   if (request.mode !== 'navigate') return respond(told, 503, 'text/plain; charset=utf-8');
-  const head = `<!doctype html><html lang="${LANGUAGE}"><meta charset="utf-8"><meta name="viewport" content="width=device-width">`;
-  return respond(`${head}<title>Pubdice</title><p>${told}</p></html>`, 503, type('.html'));
+  const head = `<!doctype html><html lang="${LANGUAGE}"><meta charset="utf-8">`;
+  const wide = '<meta name="viewport" content="width=device-width">';
+  return respond(`${head}${wide}<title>Pubdice</title><p>${told}</p></html>`, 503, type('.html'));
 }
 
-let lacking = null;  // a script of the page that can't be had: without it the page could not even say so
+let lacking = null; // a script of the page that can't be had: without it the page could not even say so
 
 async function handOut(file, { request, clientId }) {
   if (file.name === PAGE && lacking) {
-    if (!await had(lacking)) return sorry(request, 'damaged');
+    if (!(await had(lacking))) return sorry(request, 'damaged');
     lacking = null;
   }
-  const ready = coming.get(file.name), lies = file.name.endsWith('.wasm') && await asItLies(file);
+  const ready = coming.get(file.name);
+  const lies = file.name.endsWith('.wasm') && (await asItLies(file));
   if (lies) return lies;
-  const bytes = await (ready ? ready.catch(error => (error.why === 'differs' ? lost(file, error) : had(file))) : had(file));
+  const bytes = await (ready
+    ? ready.catch(error => (error.why === 'differs' ? lost(file, error) : had(file)))
+    : had(file));
   if (bytes) return respond(file.name === PAGE ? anywhere(bytes) : bytes, 200, type(file.name));
-  const page = request.destination === 'script' && await clients.get(clientId);
+  const page = request.destination === 'script' && (await clients.get(clientId));
   if (page?.type === 'window') {
     lacking = file;
     page.navigate(page.url).catch(() => {});
@@ -93,23 +115,32 @@ async function handOut(file, { request, clientId }) {
   return sorry(request, 'damaged');
 }
 
-/** The page with the engine at any address of the house: it names its parts from its own folder, as it knows no other. */
-const anywhere = bytes => new TextDecoder().decode(bytes).replace(/ (href|src)="(?=pocket\/|manifest\.)/g, `$&${SCOPE}`);
+/**
+ * The page with the engine at any address of the house: it names its parts from its own folder, as it knows no other.
+ */
+const anywhere = bytes =>
+  new TextDecoder().decode(bytes).replace(/ (href|src)="(?=pocket\/|manifest\.)/g, `$&${SCOPE}`);
 
 addEventListener('install', event => {
   tried = install();
   event.waitUntil(tried.catch(refuse));
 });
-addEventListener('activate', event => event.waitUntil((async () => {
-  await Promise.all((await earlierCaches()).map(name => caches.delete(name)));
-  await clients.claim();
-})()));
+addEventListener('activate', event =>
+  event.waitUntil(
+    (async () => {
+      await Promise.all((await earlierCaches()).map(name => caches.delete(name)));
+      await clients.claim();
+    })(),
+  ),
+);
 
 addEventListener('fetch', event => {
-  const { request } = event, url = new URL(request.url);
+  const { request } = event;
+  const url = new URL(request.url);
   if (url.origin !== location.origin) return event.respondWith(Response.error());
   if (!url.pathname.startsWith(SCOPE)) return;
-  const name = url.pathname.slice(SCOPE.length), file = FILES.get(name);
+  const name = url.pathname.slice(SCOPE.length);
+  const file = FILES.get(name);
   if (file) event.respondWith(handOut(file, event));
   else if (name === 'files.json') event.respondWith(respond(JSON.stringify(BUILT), 200, type(name)));
   else if (request.mode === 'navigate' && request.destination === 'document') {
@@ -119,7 +150,8 @@ addEventListener('fetch', event => {
 
 addEventListener('message', event => {
   const { data, ports, source } = event;
-  // Any page of the host can send messages here: a page of another folder, or one in a frame, is not asked for an engine.
+  // Any page of the host can send messages here: a page of another folder, or one in a frame, is not asked for an
+  // engine.
   if (!data || !source?.url.startsWith(registration.scope) || source.frameType === 'nested') return;
   if (data.skipWaiting) skipWaiting();
   if (data.version) ports[0].postMessage({ version: BUILT.version });

@@ -4,10 +4,16 @@ import { complete, laterFiles, openInterpreter } from './interpreter.js';
 import { FILES } from './places.js';
 import { romMix } from './rom_mix.js';
 
-const FOLDER = '/pocket', FULL_EVERY_MS = 30_000, QUIET_MS = 2000, SHOWN_MS = 1000;
+const FOLDER = '/pocket';
+const FULL_EVERY_MS = 30_000;
+const QUIET_MS = 2000;
+const SHOWN_MS = 1000;
 const told = (stage, more) => postMessage({ stage, ...more });
 
-let pool, front, whole, toldFull = -FULL_EVERY_MS;
+let pool;
+let front;
+let whole;
+let toldFull = -FULL_EVERY_MS;
 
 /** The files of this device; null where it keeps none, which the page is told. Rejects if another tab has them open. */
 async function kept(keeps) {
@@ -28,28 +34,40 @@ function full() {
 }
 
 /** Lets a worker of its own make ready for a quick start next time, once people had time to begin. */
-const keepSnapshot = version => new Worker(new URL('./snapshot_worker.js', import.meta.url), { type: 'module' }).postMessage({ version });
+const keepSnapshot = version =>
+  new Worker(new URL('./snapshot_worker.js', import.meta.url), { type: 'module' }).postMessage({ version });
 
-/** Opens the house. start: the version of the folder of files; keeps: whether there is storage; prefix, origin: where it is. */
+/**
+ * Opens the house. start: the version of the folder of files; keeps: whether there is storage; prefix, origin: where it
+ * is.
+ */
 async function begin({ start: version, keeps, prefix, origin }) {
   told('files');
-  const opened = kept(keeps), begun = openInterpreter(version, opened, told);
+  const opened = kept(keeps);
+  const begun = openInterpreter(version, opened, told);
   begun.catch(() => {}); // where another tab has the files open, that is what is told
   pool = await opened;
   const { python, snapshot, cold } = await begun;
   front = [`${prefix}/`, `${prefix}/static/`];
-  let later, all; // what the front page does without comes once it is shown, or when somebody asks for more
+  let later;
+  let all; // what the front page does without comes once it is shown, or when somebody asks for more
   const rest = () => (later ??= complete(python, laterFiles()));
-  if (!snapshot && pool?.some(({ path }) => path)) await rest(); // somebody's tables are here: their front page may need more
+  // somebody's tables are here: their front page may need more
+  if (!snapshot && pool?.some(({ path }) => path)) await rest();
   python.FS.mkdirTree(FOLDER);
   if (pool) python.FS.mount(keptFileSystem(python.FS, pool, full), {}, FOLDER);
   told('house');
   try {
-    const engine = await python.pyimport('pubdice.pocket.browser.js_engine').open_engine(FOLDER, prefix, origin, romMix);
-    whole = () => (all ??= rest().then(() => engine.all_here()).catch(error => {
-      told('failed', { why: String(error), incomplete: true });
-      throw error;
-    }));
+    const engine = await python
+      .pyimport('pubdice.pocket.browser.js_engine')
+      .open_engine(FOLDER, prefix, origin, romMix);
+    whole = () =>
+      (all ??= rest()
+        .then(() => engine.all_here())
+        .catch(error => {
+          told('failed', { why: String(error), incomplete: true });
+          throw error;
+        }));
     told('ready');
     setTimeout(() => whole().catch(() => {}), SHOWN_MS);
     snapshot?.worked(); // nobody waits for it
@@ -68,7 +86,10 @@ async function end() {
   postMessage({ ended: true });
 }
 
-/** What Python raises is one request's trouble. Anything else is the interpreter's: it runs no more, so the page is told. */
+/**
+ * What Python raises is one request's trouble. Anything else is the interpreter's: it runs no more, so the page is
+ * told.
+ */
 function failed(error) {
   if (error?.name !== 'PythonError') told('failed', { why: String(error) });
 }
@@ -98,8 +119,8 @@ async function answer(engine, asked, port) {
 }
 
 /**
- * Everything as one file, a file looked at, or read back: {saved, name, large}, {looked: {here, there}} in tables, {restored: true},
- * or {refused}: a sentence that says why in the tag's language, "" if nobody knows.
+ * Everything as one file, a file looked at, or read back: {saved, name, large}, {looked: {here, there}} in tables,
+ * {restored: true}, or {refused}: a sentence that says why in the tag's language, "" if nobody knows.
  */
 async function files({ save, look, restore, tag = navigator.language }) {
   const python = await engine;
@@ -123,9 +144,11 @@ onmessage = async ({ data, ports }) => {
     engine.catch(error => told('failed', { why: String(error) }));
   } else if (data.end) await end();
   else if (data.save || data.look || data.restore) {
-    postMessage(await files(data).catch(error => {
-      failed(error);
-      return { refused: '' };
-    }));
+    postMessage(
+      await files(data).catch(error => {
+        failed(error);
+        return { refused: '' };
+      }),
+    );
   } else await answer(await engine, data, ports[0]);
 };

@@ -1,12 +1,13 @@
 /** The folder's files: each from the cache, from an earlier version's, or from the host, and checked. */
-const LARGE = 200_000;  // bytes from which a file comes in its turn, on the first visit
-const LAST = /^pocket\/later/;  // comes once the house is open, so nobody is told how far it is
+const LARGE = 200_000; // bytes from which a file comes in its turn, on the first visit
+const LAST = /^pocket\/later/; // comes once the house is open, so nobody is told how far it is
 const TURNS = [/\.asm\.mjs$/, /\.wasm$/, /^pocket\/engine\//, /^pocket\/house/, LAST];
-const NEEDED = /\.(html|js|mjs|css)$|^pocket\/engine\//;  // of the small ones; pictures and licences come with the rest
-const NEARLY = 0.75;  // of a file: the next one is asked for, so that the line has no pause
-const LANES = 4;  // small files fetched at once; over HTTP/1.1 browsers do six, and two are for the large ones
+const NEEDED = /\.(html|js|mjs|css)$|^pocket\/engine\//; // of the small ones; pictures and licences come with the rest
+const NEARLY = 0.75; // of a file: the next one is asked for, so that the line has no pause
+const LANES = 4; // small files fetched at once; over HTTP/1.1 browsers do six, and two are for the large ones
 const TOLD_EVERY_MS = 200;
-const ASKED_WITHIN_MS = 5000;  // a version that is not installed can be asked why for so long; then a page has it tried once more
+// a version that is not installed can be asked why for so long; then a page has it tried once more
+const ASKED_WITHIN_MS = 5000;
 
 /** Why a file did not come; ``why`` is told to the page that asks. */
 class Missing extends Error {
@@ -27,7 +28,7 @@ async function isRight(bytes, file) {
 async function kept(cache, file) {
   try {
     const bytes = await (await cache.match(address(file)))?.arrayBuffer();
-    return bytes?.byteLength === file.bytes && await isRight(bytes, file) ? bytes : null;
+    return bytes?.byteLength === file.bytes && (await isRight(bytes, file)) ? bytes : null;
   } catch {
     return null;
   }
@@ -42,15 +43,20 @@ function unpackedSoFar(packed, ...came) {
   }
 }
 
-/** What a host sends for a file, unpacked; null if its length is wrong, or it is packed and damaged. Rejects if the network cuts it off. */
+/**
+ * What a host sends for a file, unpacked; null if its length is wrong, or it is packed and damaged. Rejects if the
+ * network cuts it off.
+ */
 async function unpacked(answer, file, got) {
-  const bytes = new Uint8Array(file.bytes), reader = answer.body.getReader(), packed = file.packed && new Unpacking(bytes);
+  const bytes = new Uint8Array(file.bytes);
+  const reader = answer.body.getReader();
+  const packed = file.packed && new Unpacking(bytes);
   let at = 0;
   for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
     const before = at;
     if (packed) {
       const whole = unpackedSoFar(packed, value);
-      if (whole !== false) reader.cancel().catch(() => {});  // what else comes is none of it
+      if (whole !== false) reader.cancel().catch(() => {}); // what else comes is none of it
       if (whole === null) return null;
       at = packed.size;
     } else if (at + value.length > file.bytes) {
@@ -73,13 +79,19 @@ async function unpacked(answer, file, got) {
 async function fetched(file, got = () => {}) {
   const from = file.packed ? `${address(file)}.lzma` : address(file);
   let why = 'network';
-  for (const cache of ['no-cache', 'reload']) {  // what the browser has if the host says it is right, else only the host's
+  for (const cache of ['no-cache', 'reload']) {
+    // what the browser has if the host says it is right, else only the host's
     let had = 0;
     try {
       const answer = await fetch(from, { cache, mode: 'same-origin' });
       why = answer.status < 500 ? 'differs' : 'network';
-      const bytes = answer.ok ? await unpacked(answer, file, count => { had += count; got(count); }) : null;
-      if (bytes && await isRight(bytes, file)) return bytes;
+      const bytes = answer.ok
+        ? await unpacked(answer, file, count => {
+            had += count;
+            got(count);
+          })
+        : null;
+      if (bytes && (await isRight(bytes, file))) return bytes;
     } catch {
       why = 'network';
     }
@@ -96,8 +108,10 @@ async function keep(cache, file, bytes) {
   }
 }
 
-const coming = new Map(), storing = new Map();  // what is being fetched for somebody, by name, and until it lies in the cache
-let done = 0, toldAt = 0;  // bytes
+const coming = new Map();
+const storing = new Map(); // what is being fetched for somebody, by name, and until it lies in the cache
+let done = 0;
+let toldAt = 0; // bytes
 
 /** So many bytes more have come, of those that are large or else of all. */
 function progress(count, of) {
@@ -109,8 +123,12 @@ function progress(count, of) {
 
 const sizeOf = files => files.reduce((sum, { bytes }) => sum + bytes, 0);
 
-let tried = Promise.resolve(), lacks = null, answered;  // the install, what is missing, and who is told that a page knows
-const known = new Promise(resolve => { answered = resolve; });
+let tried = Promise.resolve();
+let lacks = null;
+let answered; // the install, what is missing, and who is told that a page knows
+const known = new Promise(resolve => {
+  answered = resolve;
+});
 
 /** Ends a version that is not installed once a page knows why: after that nobody could ask it. */
 async function refuse(error) {
@@ -122,14 +140,15 @@ async function refuse(error) {
 /** Tells a page why a file did not come that was needed, once it is known; '' if none is missing. */
 async function tellWhy(port) {
   await tried.catch(() => {});
-  port.postMessage({ why: lacks ? lacks.why ?? 'network' : '' });
+  port.postMessage({ why: lacks ? (lacks.why ?? 'network') : '' });
   answered();
 }
 
 /** Keeps these files. told: whether pages hear how far it is. */
 async function fill(wanted, told) {
   const files = [...wanted].sort((one, other) => other.bytes - one.bytes);
-  const of = sizeOf(files), cache = await caches.open(CACHE);
+  const of = sizeOf(files);
+  const cache = await caches.open(CACHE);
   const earlier = await Promise.all((await earlierCaches()).map(name => caches.open(name)));
   const got = told ? count => progress(count, of) : () => {};
   async function have(file) {
@@ -143,31 +162,41 @@ async function fill(wanted, told) {
     }
     return keep(cache, file, await (coming.get(file.name) ?? fetched(file, got)));
   }
-  const lane = async () => { while (files.length) await have(files.shift()); };
+  const lane = async () => {
+    while (files.length) await have(files.shift());
+  };
   try {
     await Promise.all(Array.from({ length: LANES }, lane));
     if (told) await tell({ installing: { version: BUILT.version, done: of, of } });
   } finally {
-    files.length = 0;  // what is there stays, for the next try
+    files.length = 0; // what is there stays, for the next try
   }
 }
 
 async function install() {
-  const first = (await earlierCaches()).length === 0, all = [...FILES.values()];
+  const first = (await earlierCaches()).length === 0;
+  const all = [...FILES.values()];
   done = 0;
   if (!first) return fill(all, true);
   await bring(all);
   await fill(all.filter(({ bytes, name }) => bytes < LARGE && NEEDED.test(name)));
 }
 
-/** Fetches the large files of a first visit in their turns, as all share one line. A request for one of them waits for it. */
+/**
+ * Fetches the large files of a first visit in their turns, as all share one line. A request for one of them waits for
+ * it.
+ */
 async function bring(files) {
-  const cache = await caches.open(CACHE), here = new Set((await cache.keys()).map(({ url }) => url));
+  const cache = await caches.open(CACHE);
+  const here = new Set((await cache.keys()).map(({ url }) => url));
   const turn = ({ name }) => TURNS.findIndex(kind => kind.test(name));
-  const large = files.filter(file => file.bytes >= LARGE && turn(file) >= 0).sort((one, other) => turn(one) - turn(other));
+  const large = files
+    .filter(file => file.bytes >= LARGE && turn(file) >= 0)
+    .sort((one, other) => turn(one) - turn(other));
   const missing = large.filter(file => !here.has(address(file)));
   const of = sizeOf(missing.filter(({ name }) => !LAST.test(name)));
-  let before = Promise.resolve(), whole = before;
+  let before = Promise.resolve();
+  let whole = before;
   for (const file of missing) {
     const begun = LAST.test(file.name) ? whole : before;
     before = new Promise(nearly => {
@@ -180,7 +209,13 @@ async function bring(files) {
       const bytes = begun.then(() => fetched(file, got));
       coming.set(file.name, bytes);
       whole = Promise.allSettled([whole, bytes.then(nearly, nearly)]);
-      storing.set(file.name, bytes.then(found => keep(cache, file, found)).catch(() => {}).finally(() => coming.delete(file.name)));
+      storing.set(
+        file.name,
+        bytes
+          .then(found => keep(cache, file, found))
+          .catch(() => {})
+          .finally(() => coming.delete(file.name)),
+      );
     });
   }
 }
@@ -190,7 +225,10 @@ async function complete() {
   const cache = await caches.open(CACHE);
   const here = new Set((await cache.keys()).map(({ url }) => url));
   const missing = [...FILES.values()].filter(file => !here.has(address(file)));
-  return fill(missing).then(() => true, () => false);
+  return fill(missing).then(
+    () => true,
+    () => false,
+  );
 }
 
 const earlierCaches = async () => (await caches.keys()).filter(name => name.startsWith(OURS) && name !== CACHE);
@@ -198,7 +236,7 @@ const earlierCaches = async () => (await caches.keys()).filter(name => name.star
 /** The bytes of a file, fetched again if need be; null if it can't be had. */
 async function had(file) {
   const cache = await caches.open(CACHE);
-  return !coming.has(file.name) && await kept(cache, file) || again(cache, file);
+  return (!coming.has(file.name) && (await kept(cache, file))) || again(cache, file);
 }
 
 /** The bytes of a file that is missing or damaged, from the host; null if there are none. */
@@ -207,7 +245,7 @@ async function again(cache, file) {
     if (coming.has(file.name)) return await coming.get(file.name);
     coming.set(file.name, fetched(file));
     const found = await coming.get(file.name);
-    keep(cache, file, found).catch(() => {});  // a full disk: the page has it all the same
+    keep(cache, file, found).catch(() => {}); // a full disk: the page has it all the same
     if (lacks?.file === file.name) lacks = null;
     return found;
   } catch (error) {
@@ -219,20 +257,20 @@ async function again(cache, file) {
 
 /** A file is needed and can't be had, so there are no bytes of it: null. */
 async function lost(file, error) {
-  const comesLater = file.bytes >= LARGE || !NEEDED.test(file.name);  // than the install of a first visit
-  const isNew = comesLater && !await (await caches.open(CACHE)).match(address(file));
+  const comesLater = file.bytes >= LARGE || !NEEDED.test(file.name); // than the install of a first visit
+  const isNew = comesLater && !(await (await caches.open(CACHE)).match(address(file)));
   lacks = isNew ? error : new Missing('damaged', file.name);
-  registration.update().catch(() => {});  // the host may have a newer version, which is whole
+  registration.update().catch(() => {}); // the host may have a newer version, which is whole
   if (!isNew) await tell({ damaged: { name: file.name, told: WORDS[LANGUAGE].damaged } });
   return null;
 }
 
 /**
- * A file as it lies in the cache, once it is there; null if it is not, or damaged. Browsers keep compiled WebAssembly beside what
- * a cache has, and beside nothing that a service worker makes.
+ * A file as it lies in the cache, once it is there; null if it is not, or damaged. Browsers keep compiled WebAssembly
+ * beside what a cache has, and beside nothing that a service worker makes.
  */
 async function asItLies(file) {
   const cache = await caches.open(CACHE);
   await storing.get(file.name);
-  return await kept(cache, file) ? cache.match(address(file)) : null;
+  return (await kept(cache, file)) ? cache.match(address(file)) : null;
 }

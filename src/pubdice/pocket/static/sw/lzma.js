@@ -1,18 +1,23 @@
 /**
- * What the build packs as LZMA (as lzma-specification.txt of its SDK says): a quarter less than gzip, the only
- * one that browsers unpack for a script. The build always takes lc=3, lp=0 and pb=0, so contexts do not depend on places.
+ * What the build packs as LZMA (as lzma-specification.txt of its SDK says): a quarter less than gzip, the only one that
+ * browsers unpack for a script. The build always takes lc=3, lp=0 and pb=0, so contexts do not depend on places.
  */
-const LZMA = { head: 13, properties: 3, begin: 5, most: 20 };  // bytes; most: that one step below can take
+const LZMA = { head: 13, properties: 3, begin: 5, most: 20 }; // bytes; most: that one step below can take
 const [LENGTHS, EVEN, TOP] = [2 + 8 + 8 + 256, 1 << 10, 2 ** 24];
-const [IS_MATCH, IS_REP, IS_REP0, IS_REP1, IS_REP2, IS_LONG, SLOTS] = [0, 12, 24, 36, 48, 60, 72];  // where probabilities lie
-const SPECIAL = SLOTS + 4 * 64, ALIGN = SPECIAL + 128, NEW = ALIGN + 16, SAME = NEW + LENGTHS, LITERALS = SAME + LENGTHS;
+// where probabilities lie
+const [IS_MATCH, IS_REP, IS_REP0, IS_REP1, IS_REP2, IS_LONG, SLOTS] = [0, 12, 24, 36, 48, 60, 72];
+const SPECIAL = SLOTS + 4 * 64;
+const ALIGN = SPECIAL + 128;
+const NEW = ALIGN + 16;
+const SAME = NEW + LENGTHS;
+const LITERALS = SAME + LENGTHS;
 const [RANGE, CODE, AT] = [0, 1, 2];
 
 /** Unpacks into ``out``, which is as long as the contents; what comes is given piece by piece. */
 class Unpacking {
   constructor(out) {
     this.out = out;
-    this.size = 0;  // of what is unpacked
+    this.size = 0; // of what is unpacked
     this.probabilities = new Uint16Array(LITERALS + 8 * 0x300).fill(EVEN);
     this.registers = new Uint32Array(3);
     this.distances = new Uint32Array(4);
@@ -21,7 +26,10 @@ class Unpacking {
     this.input = new Uint8Array();
   }
 
-  /** Unpacks what can be unpacked with so many bytes more; whether all is there. last: nothing else comes. Throws if it is damaged. */
+  /**
+   * Unpacks what can be unpacked with so many bytes more; whether all is there. last: nothing else comes. Throws if it
+   * is damaged.
+   */
   push(piece, last = false) {
     const left = this.input.subarray(this.registers[AT]);
     this.input = new Uint8Array(left.length + piece.length);
@@ -32,7 +40,11 @@ class Unpacking {
       if (this.input.length < LZMA.head + LZMA.begin) return false;
       if (this.input[0] !== LZMA.properties || this.input[LZMA.head]) throw new Error('no LZMA');
       this.begun = true;
-      this.registers.set([0xffffffff, new DataView(this.input.buffer).getUint32(LZMA.head + 1), LZMA.head + LZMA.begin]);
+      this.registers.set([
+        0xffffffff,
+        new DataView(this.input.buffer).getUint32(LZMA.head + 1),
+        LZMA.head + LZMA.begin,
+      ]);
     }
     const until = this.input.length - (last ? 0 : LZMA.most);
     while (this.size < this.out.length && this.registers[AT] <= until) this.step();
@@ -41,7 +53,9 @@ class Unpacking {
 
   /** One bit with the probability that lies there. */
   bit(at) {
-    const { registers, probabilities } = this, chance = probabilities[at], bound = (registers[RANGE] >>> 11) * chance;
+    const { registers, probabilities } = this;
+    const chance = probabilities[at];
+    const bound = (registers[RANGE] >>> 11) * chance;
     let found = 0;
     if (registers[CODE] < bound) {
       registers[RANGE] = bound;
@@ -101,7 +115,8 @@ class Unpacking {
   distance(length) {
     const slot = this.tree(SLOTS + 64 * Math.min(length - 2, 3), 6);
     if (slot < 4) return slot;
-    const bits = (slot >> 1) - 1, found = (2 | (slot & 1)) << bits;
+    const bits = (slot >> 1) - 1;
+    const found = (2 | (slot & 1)) << bits;
     if (slot < 14) return found + this.reversed(SPECIAL + found - slot, bits);
     return found + (this.plain(bits - 4) << 4) + this.reversed(ALIGN, 4);
   }
@@ -118,7 +133,8 @@ class Unpacking {
       return this.repeat(length);
     }
     if (this.bit(IS_REP0 + state)) {
-      const which = this.bit(IS_REP1 + state) ? 2 + this.bit(IS_REP2 + state) : 1, distance = distances[which];
+      const which = this.bit(IS_REP1 + state) ? 2 + this.bit(IS_REP2 + state) : 1;
+      const distance = distances[which];
       distances.copyWithin(1, 0, which);
       distances[0] = distance;
     } else if (!this.bit(IS_LONG + state)) {
@@ -130,11 +146,13 @@ class Unpacking {
   }
 
   literal() {
-    const { out, size, state } = this, at = LITERALS + 0x300 * (size ? out[size - 1] >> 5 : 0);
+    const { out, size, state } = this;
+    const at = LITERALS + 0x300 * (size ? out[size - 1] >> 5 : 0);
     let found = 1;
     if (state >= 7) {
       for (let match = out[size - this.distances[0] - 1], same = true; same && found < 0x100; match <<= 1) {
-        const expected = (match >> 7) & 1, one = this.bit(at + 0x100 + (expected << 8) + found);
+        const expected = (match >> 7) & 1;
+        const one = this.bit(at + 0x100 + (expected << 8) + found);
         found = (found << 1) | one;
         same = one === expected;
       }
@@ -145,7 +163,9 @@ class Unpacking {
   }
 
   repeat(length) {
-    const { out } = this, from = this.distances[0] + 1, end = Math.min(this.size + length, out.length);
+    const { out } = this;
+    const from = this.distances[0] + 1;
+    const end = Math.min(this.size + length, out.length);
     if (from > this.size) throw new Error('damaged LZMA');
     for (; this.size < end; this.size++) out[this.size] = out[this.size - from];
   }

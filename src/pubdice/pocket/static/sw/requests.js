@@ -1,8 +1,12 @@
 /** The house's requests: passed on to the page that runs the engine. */
-const ENGINE_WITHIN_MS = 20_000, HEAD_WITHIN_MS = 120_000, LOOK_EVERY_MS = 1000, MOST_WAITING = 100;
+const ENGINE_WITHIN_MS = 20_000;
+const HEAD_WITHIN_MS = 120_000;
+const LOOK_EVERY_MS = 1000;
+const MOST_WAITING = 100;
 const ASKED_WITH = ['accept', 'accept-language', 'content-type', 'last-event-id', 'idempotency-key'];
 
-let engine = null, runner = '';  // the port of the page that runs it, and that page
+let engine = null;
+let runner = ''; // the port of the page that runs it, and that page
 let waiting = [];
 
 /** This page runs the engine from now on: requests that wait get its port. */
@@ -12,7 +16,7 @@ function runs(port, page) {
 }
 
 /** Whether the page is open that runs the engine: a port does not say that nobody reads it any more. */
-const isThere = async () => engine !== null && await clients.get(runner) !== undefined;
+const isThere = async () => engine !== null && (await clients.get(runner)) !== undefined;
 
 /** The engine's port; null if no page has sent one in time. */
 async function running() {
@@ -26,27 +30,38 @@ async function running() {
 }
 
 async function asked(event, target) {
-  const { request } = event, headers = [...request.headers].filter(([name]) => ASKED_WITH.includes(name));
+  const { request } = event;
+  const headers = [...request.headers].filter(([name]) => ASKED_WITH.includes(name));
   const body = request.method === 'POST' ? new Uint8Array(await request.arrayBuffer()) : new Uint8Array();
-  // Browsers add Origin and Sec-Fetch-Site after the service worker. What a page of ours fetches comes from that page; a
-  // form may come from another website's frame (CSRF), but the referrer of none begins with our address.
+  // Browsers add Origin and Sec-Fetch-Site after the service worker. What a page of ours fetches comes from that page;
+  // a form may come from another website's frame (CSRF), but the referrer of none begins with our address.
   const own = request.mode !== 'navigate' || request.referrer.startsWith(registration.scope);
-  if (request.method === 'POST') headers.push(['content-length', String(body.length)], ['sec-fetch-site', own ? 'same-origin' : 'cross-site']);
+  if (request.method === 'POST')
+    headers.push(['content-length', String(body.length)], ['sec-fetch-site', own ? 'same-origin' : 'cross-site']);
   const port = await running();
   if (!port) return sorry(request, 'noEngine');
   const { port1, port2 } = new MessageChannel();
   return new Promise(answer => {
-    let stream, ended;
+    let stream;
+    let ended;
     const parts = new ReadableStream({
-      start: sink => { stream = sink; },
+      start: sink => {
+        stream = sink;
+      },
       cancel() {
         port1.postMessage('gone');
         ended();
       },
     });
-    event.waitUntil(new Promise(resolve => { ended = resolve; }));  // a browser ends a worker that seems idle
+    event.waitUntil(
+      new Promise(resolve => {
+        ended = resolve;
+      }),
+    ); // a browser ends a worker that seems idle
     const late = setTimeout(() => failed('slow'), HEAD_WITHIN_MS);
-    const looking = setInterval(async () => { if (!await isThere()) failed('noEngine'); }, LOOK_EVERY_MS);
+    const looking = setInterval(async () => {
+      if (!(await isThere())) failed('noEngine');
+    }, LOOK_EVERY_MS);
     const begun = () => {
       clearTimeout(late);
       clearInterval(looking);
@@ -56,7 +71,9 @@ async function asked(event, target) {
       answer(sorry(request, why));
       try {
         stream.error(new Error(why));
-      } catch { /* it is whole, or nobody reads it any more */ }
+      } catch {
+        /* it is whole, or nobody reads it any more */
+      }
       port1.close();
       ended();
     };
@@ -72,7 +89,9 @@ async function asked(event, target) {
         try {
           if (data.part.length) stream.enqueue(data.part);
           if (!data.more) stream.close();
-        } catch { /* nobody reads it any more */ }
+        } catch {
+          /* nobody reads it any more */
+        }
         if (!data.more) {
           port1.close();
           ended();

@@ -1,10 +1,13 @@
-/** Ask the house: dice to tap below the fields that take dice. The fields work without this, and hold what was tapped. */
+/**
+ * Ask the house: dice to tap below the fields that take dice. The fields work without this, and hold what was tapped.
+ */
 document.documentElement.classList.add('js');
 
 const said = document.getElementById('tapped');
 
 addEventListener('click', ({ target }) => {
-  const button = target.closest('.tap button'), field = button && document.getElementById(button.parentElement.dataset.for);
+  const button = target.closest('.tap button');
+  const field = button && document.getElementById(button.parentElement.dataset.for);
   if (!field) return;
   const { face, add } = button.dataset;
   if (face && field.value.length < field.maxLength) field.value += face;

@@ -1,8 +1,12 @@
-/** The tab's title and icon and the app's badge say whose turn it is while people look elsewhere. And a screen that stays lit. */
+/**
+ * The tab's title and icon and the app's badge say whose turn it is while people look elsewhere. And a screen that
+ * stays lit.
+ */
 import { all } from './speech.js';
 
 const SITE = ' | Pubdice';
-let lock, wanted = false;
+let lock;
+let wanted = false;
 
 /** said: whose turn it is, or how it ended. */
 export function tell(said, game, mine) {
@@ -21,7 +25,8 @@ async function hold() {
     lock = await navigator.wakeLock.request('screen');
     lock.addEventListener('release', () => (lock = null));
   } catch {
-    lock = null; // the device has no wake lock, or refuses it now
+    // the device has no wake lock, or refuses it now
+    lock = null;
   }
 }
 

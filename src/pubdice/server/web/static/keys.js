@@ -7,7 +7,8 @@ import { all, at, say, since, word } from './speech.js';
 const STORE = 'pubdice';
 const USUAL = { roll: 'r', bank: 'b', main: ' ', hand: 'h', scores: 's', beat: 't', whose: 'w', last: 'l', help: '?' };
 const side = control => (control?.type === 'checkbox' ? 'checked' : 'value');
-let chosen = {}, came;
+let chosen = {};
+let came;
 
 try {
   chosen = JSON.parse(localStorage.getItem(STORE)) ?? {};
@@ -41,7 +42,8 @@ function choose(name, value) {
 
 /** Sets a field's key, or none; a key that is taken is refused. */
 function change(field, key) {
-  const deed = field.dataset.keyFor, taken = /\d/.test(key) || (deedOf(key) || deed) !== deed;
+  const deed = field.dataset.keyFor;
+  const taken = /\d/.test(key) || (deedOf(key) || deed) !== deed;
   say([word(taken ? 'key_taken' : 'key_set')], taken);
   choose('map', taken ? setting('map') : { ...setting('map'), [deed]: key });
   field.select();
@@ -70,7 +72,9 @@ export function introduce() {
   say([hint.textContent]);
 }
 
-/** Only here the space bar presses the main button: elsewhere a screen reader's reading cursor would press it unmeant. */
+/**
+ * Only here the space bar presses the main button: elsewhere a screen reader's reading cursor would press it unmeant.
+ */
 const BOARD = '#play, #result';
 
 /** deeds: by the names in USUAL. digit(number, keep): keep is Shift. */
@@ -80,7 +84,8 @@ export function listen(deeds, digit) {
     if (key === 'Escape' && target.closest('#menu, #keys')) leave();
     if (event.repeat || event.isComposing || event.ctrlKey || event.altKey || event.metaKey || !setting('keys')) return;
     if (target.closest('input:not([type=checkbox]), textarea, select, [contenteditable]')) return;
-    const number = /^(Digit|Numpad)([1-6])$/.exec(code), deed = deedOf(key.toLowerCase());
+    const number = /^(Digit|Numpad)([1-6])$/.exec(code);
+    const deed = deedOf(key.toLowerCase());
     if (number && (number[1] === 'Digit' || key === number[2])) digit(+number[2], event.shiftKey);
     else if (deed === 'last' && event.shiftKey) say(since().length ? since() : [word('nothing')]);
     else if (key === ' ' && (!target.closest(BOARD) || target.closest('button, a, summary, input'))) return;

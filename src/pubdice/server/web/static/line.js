@@ -1,10 +1,15 @@
 /**
  * The connection to the house: an event stream and commands, with timeout, reconnect and retry.
  *
- * No EventSource: it hides the house's heartbeat (comment lines), waits without end on a half-open connection, and after
- * some answers it never reconnects.
+ * No EventSource: it hides the house's heartbeat (comment lines), waits without end on a half-open connection, and
+ * after some answers it never reconnects.
  */
-const LEAST_MS = 500, MOST_MS = 8000, LOST_MS = 2000, RESTART_MS = 6000, LATE_MS = 1500, TRIES = 2;
+const LEAST_MS = 500;
+const MOST_MS = 8000;
+const LOST_MS = 2000;
+const RESTART_MS = 6000;
+const LATE_MS = 1500;
+const TRIES = 2;
 
 /** The wait after so many failures: exponential backoff with jitter, so that not all pages reconnect at once. */
 const wait_ms = failures => Math.min(MOST_MS, LEAST_MS * 2 ** failures) * (0.75 + Math.random() / 2);
@@ -24,11 +29,17 @@ function reader(take) {
 }
 
 /**
- * Listens to `address()`. patience_ms: silence after which the connection counts as dead. take(event, data): false if an
- * event before it is missing. notice(lost): true when nothing has come for a while, false when something comes again.
+ * Listens to `address()`. patience_ms: silence after which the connection counts as dead. take(event, data): false if
+ * an event before it is missing. notice(lost): true when nothing has come for a while, false when something comes
+ * again.
  */
 export function listen(address, patience_ms, take, notice) {
-  let line, heard, tries = 0, told = false, next, lost;
+  let line;
+  let heard;
+  let tries = 0;
+  let told = false;
+  let next;
+  let lost;
 
   const drop = () => {
     line?.abort();
@@ -42,7 +53,7 @@ export function listen(address, patience_ms, take, notice) {
       missing(patience_ms / 4);
       // Not all pages at once, and none to which something comes after all. The house may need time for so many.
       if (tries) renew();
-      else next = setTimeout(renew, Math.random() * patience_ms / 5, patience_ms / 4);
+      else next = setTimeout(renew, (Math.random() * patience_ms) / 5, patience_ms / 4);
     }, most_ms);
   };
   const missing = grace_ms => (lost ??= setTimeout(() => notice((told = true)), grace_ms));
@@ -58,7 +69,8 @@ export function listen(address, patience_ms, take, notice) {
     try {
       const answer = await fetch(address(), { signal: mine.signal, cache: 'no-store' });
       if (!answer.headers.get('Content-Type').startsWith('text/event-stream')) throw answer;
-      const source = answer.body.getReader(), text = new TextDecoder();
+      const source = answer.body.getReader();
+      const text = new TextDecoder();
       const read = reader((event, data) => {
         if (event === 'closing') rest_ms = 300 + Math.random() * 1200;
         if (rest_ms || !take(event, data)) throw event;
@@ -102,27 +114,35 @@ export function listen(address, patience_ms, take, notice) {
 }
 
 /** An idempotency key: 48 bits of time and 56 random ones. In front of it the time, so that the store's index of keys
-  * grows at its end (as with a UUIDv7): a random key there costs the house up to a half more a move. */
+ * grows at its end (as with a UUIDv7): a random key there costs the house up to a half more a move. */
 const freshKey = () =>
   Date.now().toString(16).padStart(12, '0') +
-  btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(7))))
-    .replace(/[+/=]/g, char => ({ '+': '-', '/': '_' })[char] ?? '');
+  btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(7)))).replace(
+    /[+/=]/g,
+    char => ({ '+': '-', '/': '_' })[char] ?? '',
+  );
 
 /**
  * Sends one command at a time, in order, and retries each under its own idempotency key until it has an answer: after
  * none, a malformed one or 5xx nobody knows what happened, and a command sent twice counts once. answered(job, status,
- * body): the answer. late: called once for a command that waits for its answer; slow: for one that is sent a third time.
+ * body): the answer. late: called once for a command that waits for its answer; slow: for one that is sent a third
+ * time.
  */
 export function asker(address, answered, late, slow) {
-  let queue = [], busy = false;
+  let queue = [];
+  let busy = false;
 
   async function once(body) {
     try {
       const answer = await fetch(address, {
-        method: 'POST', redirect: 'error', signal: AbortSignal.timeout(MOST_MS + LOST_MS), body,
+        method: 'POST',
+        redirect: 'error',
+        signal: AbortSignal.timeout(MOST_MS + LOST_MS),
+        body,
         headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
       });
-      const { status } = answer, said = await answer.json().catch(() => ({}));
+      const { status } = answer;
+      const said = await answer.json().catch(() => ({}));
       return (said.why || said.seq >= 0 || (status >= 400 && status < 500)) && [status, said];
     } catch {
       return null;
@@ -147,7 +167,9 @@ export function asker(address, answered, late, slow) {
     busy = false;
   }
 
-  /** Queues a command; false if the same one waits already, unless `again`. Of marks not sent yet only the last stay. */
+  /**
+   * Queues a command; false if the same one waits already, unless `again`. Of marks not sent yet only the last stay.
+   */
   return (request, form, again) => {
     const same = JSON.stringify(request);
     if (request.do === 'mark') queue = queue.filter(job => job.sent || job.request.do !== 'mark');

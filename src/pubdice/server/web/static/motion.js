@@ -1,12 +1,21 @@
 /**
- * What moves, and for how long: dice thrown, kept, won; a winner's dice. Only by the animation API, as the page allows no
- * inline style. A tap or a key ends every animation at once; with reduced motion there is a short fade instead.
+ * What moves, and for how long: dice thrown, kept, won; a winner's dice. Only by the animation API, as the page allows
+ * no inline style. A tap or a key ends every animation at once; with reduced motion there is a short fade instead.
  */
 import { all, at } from './speech.js';
 
-const THROW_MS = 420, APART_MS = 45, SETTLE_MS = 120, SHAKE_MS = 220, WIN_MS = 260, FADE_MS = 120, RISE_MS = 70, DRAW_MS = 400;
-const LAND = 'cubic-bezier(.2, .8, .3, 1.1)', SLIDE = 'cubic-bezier(.3, 0, .1, 1)';
-const SHAKEN = 18; // metres a second, each second
+const THROW_MS = 420;
+const APART_MS = 45;
+const SETTLE_MS = 120;
+const SHAKE_MS = 220;
+const WIN_MS = 260;
+const FADE_MS = 120;
+const RISE_MS = 70;
+const DRAW_MS = 400;
+const LAND = 'cubic-bezier(.2, .8, .3, 1.1)';
+const SLIDE = 'cubic-bezier(.3, 0, .1, 1)';
+// metres a second, each second
+const SHAKEN = 18;
 const calm = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 const fade = (node, ms = FADE_MS) => node.animate({ opacity: [0, 1] }, ms);
@@ -14,13 +23,18 @@ const fade = (node, ms = FADE_MS) => node.animate({ opacity: [0, 1] }, ms);
 /** The cup rocks twice. */
 export function shake() {
   const cup = at('cup')?.querySelector('svg');
-  if (!calm()) cup?.animate({ rotate: ['0deg', '8deg', '-8deg', '8deg', '-8deg', '0deg'] }, { duration: SHAKE_MS, easing: 'ease-in-out' });
+  if (!calm())
+    cup?.animate(
+      { rotate: ['0deg', '8deg', '-8deg', '8deg', '-8deg', '0deg'] },
+      { duration: SHAKE_MS, easing: 'ease-in-out' },
+    );
 }
 
 /** Dice fly in from below, and come to rest. pace: 1 for one's own, less for others'. */
 export function roll(dice, pace) {
   dice.forEach((die, nth) => {
-    const pips = die.querySelector('.pips'), spin = 200 + 67 * (+die.dataset.place + 1) % 140;
+    const pips = die.querySelector('.pips');
+    const spin = 200 + ((67 * (+die.dataset.place + 1)) % 140);
     if (calm()) return fade(pips);
     pips.animate(
       [
@@ -35,32 +49,45 @@ export function roll(dice, pace) {
 
 /** Where the chosen dice lie now; call it before they are won. */
 export const places = () =>
-  all('#dice [data-status=marked] .pips').map(pips => ({ face: pips.parentElement.dataset.face, box: pips.getBoundingClientRect() }));
+  all('#dice [data-status=marked] .pips').map(pips => ({
+    face: pips.parentElement.dataset.face,
+    box: pips.getBoundingClientRect(),
+  }));
 
 /** Dice slide from where they lay into these slots of the rail. */
 export function win(slots, from, pace) {
   for (const slot of slots) {
-    const at = from.findIndex(({ face }) => face === slot.dataset.face), pips = slot.querySelector('.pips');
+    const at = from.findIndex(({ face }) => face === slot.dataset.face);
+    const pips = slot.querySelector('.pips');
     if (at < 0) continue;
     if (calm()) {
       fade(pips);
       continue;
     }
-    const [{ box }] = from.splice(at, 1), to = pips.getBoundingClientRect();
-    const way = document.documentElement.classList.contains('turned') ? -1 : 1; // see tablet.js
-    const start = `translate(${way * (box.left - to.left)}px, ${way * (box.top - to.top)}px) scale(${box.width / to.width || 1})`;
+    const [{ box }] = from.splice(at, 1);
+    const to = pips.getBoundingClientRect();
+    // see tablet.js
+    const way = document.documentElement.classList.contains('turned') ? -1 : 1;
+    const slide = `translate(${way * (box.left - to.left)}px, ${way * (box.top - to.top)}px)`;
+    const start = `${slide} scale(${box.width / to.width || 1})`;
     pips.animate({ transform: [start, 'none'] }, { duration: WIN_MS * pace, easing: SLIDE });
   }
 }
 
 /** The end of a match, once. */
 export function cheer() {
-  const still = calm(), line = all('.underline path')[0];
+  const still = calm();
+  const line = all('.underline path')[0];
   all('#won > *').forEach((die, nth) => {
     if (still) fade(die);
-    else die.animate({ transform: ['translateY(60px)', 'none'], opacity: [0, 1] }, { duration: 300, delay: nth * RISE_MS, easing: LAND, fill: 'backwards' });
+    else
+      die.animate(
+        { transform: ['translateY(60px)', 'none'], opacity: [0, 1] },
+        { duration: 300, delay: nth * RISE_MS, easing: LAND, fill: 'backwards' },
+      );
   });
-  if (!still) line?.animate({ strokeDasharray: ['0 220', '220 220'] }, { duration: DRAW_MS, delay: 300, fill: 'backwards' });
+  if (!still)
+    line?.animate({ strokeDasharray: ['0 220', '220 220'] }, { duration: DRAW_MS, delay: 300, fill: 'backwards' });
 }
 
 /** A few words rise, stay and go; done is called when they have gone. */
@@ -76,7 +103,8 @@ for (const touch of ['pointerdown', 'keydown'])
 export function listen(isWanted, shaken, rests_ms) {
   let last = 0;
   addEventListener('devicemotion', ({ acceleration }) => {
-    const { x, y, z } = acceleration ?? {}, now = Date.now();
+    const { x, y, z } = acceleration ?? {};
+    const now = Date.now();
     if (!isWanted() || !(Math.hypot(x, y, z) >= SHAKEN) || now - last < rests_ms) return;
     last = now;
     shaken();

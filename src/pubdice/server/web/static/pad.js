@@ -1,7 +1,9 @@
 /** Real dice: six faces to tap, and what was tapped so far. The field that works without scripts holds it. */
 import { all, at, say, word } from './speech.js';
 
-let faces = [], due = 0, changing = -1;
+let faces = [];
+let due = 0;
+let changing = -1;
 
 const field = () => at('enter');
 
@@ -28,21 +30,27 @@ function show() {
   const [list] = all('#pad .entered');
   if (!list) return;
   const [had] = [document.activeElement?.dataset.slot];
-  list.replaceChildren(...Array.from({ length: due }, (_, slot) => {
-    const item = document.createElement('li'), button = document.createElement('button'), face = faces[slot];
-    button.type = 'button';
-    button.dataset.slot = slot;
-    if (face) {
-      button.dataset.face = face;
-      button.toggleAttribute('data-red', all(`#pad .faces [data-face="${face}"]`)[0].hasAttribute('data-red'));
-      button.append(Object.assign(document.createElement('span'), { className: 'pips' }));
-    }
-    button.ariaLabel = face ? word('slot_full', { number: slot + 1, face }) : word('slot_empty', { number: slot + 1 });
-    if (slot === (changing < 0 ? faces.length : changing)) button.className = 'next';
-    button.disabled = !face;
-    item.append(button);
-    return item;
-  }));
+  list.replaceChildren(
+    ...Array.from({ length: due }, (_, slot) => {
+      const item = document.createElement('li');
+      const button = document.createElement('button');
+      const face = faces[slot];
+      button.type = 'button';
+      button.dataset.slot = slot;
+      if (face) {
+        button.dataset.face = face;
+        button.toggleAttribute('data-red', all(`#pad .faces [data-face="${face}"]`)[0].hasAttribute('data-red'));
+        button.append(Object.assign(document.createElement('span'), { className: 'pips' }));
+      }
+      button.ariaLabel = face
+        ? word('slot_full', { number: slot + 1, face })
+        : word('slot_empty', { number: slot + 1 });
+      if (slot === (changing < 0 ? faces.length : changing)) button.className = 'next';
+      button.disabled = !face;
+      item.append(button);
+      return item;
+    }),
+  );
   if (had) list.querySelector(`[data-slot="${had}"]`)?.focus();
   field().value = entered();
   all('#pad .delete')[0].hidden = !faces.length;
@@ -59,7 +67,8 @@ function tap(face) {
 /** Listens to the pad; calls changed when the faces change. */
 export function listen(changed) {
   addEventListener('click', ({ target }) => {
-    const face = target.closest('#pad .faces button'), slot = target.closest('#pad .entered button');
+    const face = target.closest('#pad .faces button');
+    const slot = target.closest('#pad .entered button');
     if (face) tap(+face.dataset.face);
     else if (slot) {
       changing = +slot.dataset.slot;

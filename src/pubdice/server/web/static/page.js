@@ -4,7 +4,8 @@
  */
 
 /** Elements and attributes that scripts own, so the house's page does not overwrite them. */
-const OURS = ['log', 'keys', 'connection', 'refusal', 'clock', 'open', 'find'], KEPT = ['open', 'tabindex'];
+const OURS = ['log', 'keys', 'connection', 'refusal', 'clock', 'open', 'find'];
+const KEPT = ['open', 'tabindex'];
 
 function nameOf(node) {
   const { id, nodeName, nodeType, dataset, elements, name, value } = node;
@@ -27,7 +28,8 @@ export function grow(old, fresh) {
   const left = [...old.childNodes].map(child => [nameOf(child), child]);
   let next = old.firstChild;
   for (const child of [...fresh.childNodes]) {
-    const name = nameOf(child), place = left.findIndex(([its]) => its === name);
+    const name = nameOf(child);
+    const place = left.findIndex(([its]) => its === name);
     const same = place < 0 ? null : left.splice(place, 1)[0][1];
     if (same) grow(same, child);
     if (same && same === next) next = next.nextSibling;
@@ -42,17 +44,23 @@ const isSeen = node => node.isConnected && node.checkVisibility();
 export async function renew(old, was) {
   const answer = await fetch(location.pathname, { cache: 'no-store', headers: { Accept: 'text/html' } });
   if (answer.status >= 500 || answer.status === 429) throw new Error(answer.status);
-  const page = new DOMParser().parseFromString(await answer.text(), 'text/html'), fresh = page.getElementById(old.id);
+  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  const fresh = page.getElementById(old.id);
   if (!fresh) return location.reload();
-  const resume = '#resume button', given = old.querySelector(resume), { activeElement, body } = document, round = [];
-  const held = activeElement === body ? was ?? body : activeElement, bar = document.getElementById('top');
+  const resume = '#resume button';
+  const given = old.querySelector(resume);
+  const { activeElement, body } = document;
+  const round = [];
+  const held = activeElement === body ? (was ?? body) : activeElement;
+  const bar = document.getElementById('top');
   for (let node = held; old.contains(node) || bar?.contains(node); node = node.parentElement) round.push(node);
   grow(old, fresh);
   if (bar) grow(bar, page.getElementById(bar.id));
   const takesBack = !given && old.querySelector(resume);
   if (!takesBack && (!round.length || isSeen(held))) return fresh;
   if (takesBack && !round.length) return fresh;
-  const near = round.find(isSeen), head = [...near.querySelectorAll('h1, h2, summary, legend')].find(isSeen) ?? near;
+  const near = round.find(isSeen);
+  const head = [...near.querySelectorAll('h1, h2, summary, legend')].find(isSeen) ?? near;
   const place = takesBack || head;
   if (place.tabIndex < 0) place.tabIndex = -1;
   place.focus({ preventScroll: true });

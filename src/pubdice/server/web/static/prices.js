@@ -1,10 +1,12 @@
 /**
- * House rules with their price: while a form's house rules stand open, each choice says what it leaves the player who goes
- * first. Without this script, a button of the form leads to the page that says it.
+ * House rules with their price: while a form's house rules stand open, each choice says what it leaves the player who
+ * goes first. Without this script, a button of the form leads to the page that says it.
  */
-const QUIET_MS = 400, MOST_ASKED = 200;
+const QUIET_MS = 400;
+const MOST_ASKED = 200;
 
-let asked = 0, shown = false;
+let asked = 0;
+let shown = false;
 
 /** The choice that these fields make, if the numbers that belong to it stand in the form as they say. */
 function choiceOf(form, fields) {
@@ -16,7 +18,8 @@ function choiceOf(form, fields) {
 /** Shows an answer; where it is the last one, prices that it does not have go. */
 function show(box, form, { told, why, prices = [] }, isLast) {
   const [line, order, take] = box.querySelectorAll('.told, .fairest, [type=button]');
-  const fair = prices.find(part => part.rule === 'fair'), best = Object.entries(fair?.choices[fair.best]?.fields ?? {});
+  const fair = prices.find(part => part.rule === 'fair');
+  const best = Object.entries(fair?.choices[fair.best]?.fields ?? {});
   line.textContent = told ?? why;
   order.hidden = !fair;
   order.textContent = fair?.told;
@@ -44,9 +47,13 @@ function show(box, form, { told, why, prices = [] }, isLast) {
 
 /** Asks what the rules in the form change until all is worked out, the rules are others, or they are closed. */
 async function ask(box) {
-  const mine = ++asked, { form } = box.querySelector('select');
-  let where = box.dataset.ask, how = { method: 'POST', body: new URLSearchParams(new FormData(form)) }, wait = QUIET_MS;
-  for (const price of form.querySelectorAll('.price')) price.textContent = '…'; // those of other rules would mislead
+  const mine = ++asked;
+  const { form } = box.querySelector('select');
+  let where = box.dataset.ask;
+  let how = { method: 'POST', body: new URLSearchParams(new FormData(form)) };
+  let wait = QUIET_MS;
+  // those of other rules would mislead
+  for (const price of form.querySelectorAll('.price')) price.textContent = '…';
   for (let left = MOST_ASKED; wait && left; left--) {
     await new Promise(done => setTimeout(done, wait));
     let found = { why: box.dataset.failed };

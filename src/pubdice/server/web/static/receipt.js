@@ -1,9 +1,11 @@
 /**
- * Hands the receipt on. Its line: shared where that is possible, else copied, in a way that works without https too. Its
- * picture: saved as a PNG, which phones show and send everywhere; without this script the link saves the SVG.
+ * Hands the receipt on. Its line: shared where that is possible, else copied, in a way that works without https too.
+ * Its picture: saved as a PNG, which phones show and send everywhere; without this script the link saves the SVG.
  */
-const line = document.getElementById('share'), told = document.getElementById('told');
-const picture = document.querySelector('img.picture'), save = document.getElementById('save');
+const line = document.getElementById('share');
+const told = document.getElementById('told');
+const picture = document.querySelector('img.picture');
+const save = document.getElementById('save');
 
 /** The picture as a PNG, as wide as the SVG says. */
 async function png() {
@@ -17,7 +19,8 @@ async function png() {
 
 save?.addEventListener('click', async event => {
   event.preventDefault();
-  event.stopPropagation(); // in a pocket the page around this one would save what the link names
+  // in a pocket the page around this one would save what the link names
+  event.stopPropagation();
   try {
     const href = URL.createObjectURL(await png());
     Object.assign(document.createElement('a'), { href, download: 'pubdice.png' }).click();

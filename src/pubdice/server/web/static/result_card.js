@@ -1,7 +1,10 @@
 /** A finished match as a picture; loaded when somebody shares one. */
 import { all } from './speech.js';
 
-const WIDE = 1080, HIGH = 700, DIE = 130, PIPS = ['', '4', '08', '048', '0268', '02468', '035268'];
+const WIDE = 1080;
+const HIGH = 700;
+const DIE = 130;
+const PIPS = ['', '4', '08', '048', '0268', '02468', '035268'];
 
 function drawDie(ink, x, y, face, red) {
   ink.fillStyle = '#fbf4e3';
@@ -18,7 +21,8 @@ function drawDie(ink, x, y, face, red) {
 
 /** The board in its frame, who won, the dice, the others, as a PNG. */
 export function card(lead, rest) {
-  const canvas = Object.assign(document.createElement('canvas'), { width: WIDE, height: HIGH }), ink = canvas.getContext('2d');
+  const canvas = Object.assign(document.createElement('canvas'), { width: WIDE, height: HIGH });
+  const ink = canvas.getContext('2d');
   ink.fillStyle = '#654127';
   ink.fillRect(0, 0, WIDE, HIGH);
   ink.fillStyle = '#2a3835';
@@ -30,7 +34,9 @@ export function card(lead, rest) {
     ink.fillText(text, WIDE / 2, y, WIDE - 120);
   };
   line(lead, 190, 84, '#f6f1e4', 'Georgia, serif');
-  const dice = all('#won [data-face]'), step = DIE + 20, left = (WIDE - step * dice.length + 20) / 2;
+  const dice = all('#won [data-face]');
+  const step = DIE + 20;
+  const left = (WIDE - step * dice.length + 20) / 2;
   dice.forEach((die, nth) => drawDie(ink, left + nth * step, 270, die.dataset.face, 'red' in die.dataset));
   line(rest, 510, 40, '#c3ccc4', 'sans-serif');
   line('pubdice', 610, 34, '#edb64d', 'sans-serif');

@@ -1,7 +1,7 @@
 /**
- * Sealed dice on this phone: it tells the digest of a seed, notes what is fixed once all digests are told, and opens the
- * seed, for the check after the match. docs/fair-dice.md says why in this order. terminal/sealed_seat.py keeps to the same
- * rules: tests/support/seat_cases.py has the cases of both. A header is noted, and a seed opened, if
+ * Sealed dice on this phone: it tells the digest of a seed, notes what is fixed once all digests are told, and opens
+ * the seed, for the check after the match. docs/fair-dice.md says why in this order. terminal/sealed_seat.py keeps to
+ * the same rules: tests/support/seat_cases.py has the cases of both. A header is noted, and a seed opened, if
  *
  * - the header has the seal of this table, and for the seat the digest of a seed of this phone;
  * - that seed was opened for no other header;
@@ -11,11 +11,22 @@ import './sha256.js';
 import './verify.js';
 
 const { contradicts, extendsNote, readFixed, sha256 } = globalThis.pubdiceCheck;
-const NOTES = 'seals', AGAIN = 'again', MOST = 100, LONGEST = 32, TYPED = 12, SEEDS = '\nseeds: '; // again: where this phone asked for a rematch, and so is ready
-const SOON_MS = 5000; // after so long a command that changed nothing is sent again
-const sent = new Map(); // when this page sent what
+const NOTES = 'seals';
+// Where this phone asked for a rematch, and so is ready.
+const AGAIN = 'again';
+const MOST = 100;
+const LONGEST = 32;
+const TYPED = 12;
+const SEEDS = '\nseeds: ';
+// After so long a command that changed nothing is sent again.
+const SOON_MS = 5000;
+// When this page sent what.
+const sent = new Map();
 const random = () => [...crypto.getRandomValues(new Uint32Array(4))].map(word => word.toString(36)).join('');
-let held = {}, later; // notes that the browser does not keep; the timer of what is sent again
+// Notes that the browser does not keep.
+let held = {};
+// The timer of what is sent again.
+let later;
 
 /** The notes by seal: {at: the table's path, own: {digest: {seed, name, told, opened: for which header}}, header}. */
 function notes() {
@@ -27,29 +38,45 @@ function notes() {
 }
 
 function keep(seal, note) {
-  const kept = Object.entries(notes()).filter(([name]) => name !== seal).slice(1 - MOST);
+  const kept = Object.entries(notes())
+    .filter(([name]) => name !== seal)
+    .slice(1 - MOST);
   try {
     localStorage.setItem(NOTES, JSON.stringify(Object.fromEntries([...kept, [seal, note]])));
-    held = {}; // all of it is kept now
+    // all of it is kept now
+    held = {};
   } catch {
-    held[seal] = note; // as long as the page is open; the record can still be checked with the words
+    // as long as the page is open; the record can still be checked with the words
+    held[seal] = note;
   }
 }
 
 /** The noted seeds of a seat: those with its name, and those whose name and digest no seat of this header has. */
-const ownOf = ({ own }, { names, digests }, at) => Object.entries(own)
-  .filter(([digest, { name }]) => name === names[at] || !(names.includes(name) || digests.includes(digest))).map(([, each]) => each);
+const ownOf = ({ own }, { names, digests }, at) =>
+  Object.entries(own)
+    .filter(([digest, { name }]) => name === names[at] || !(names.includes(name) || digests.includes(digest)))
+    .map(([, each]) => each);
 
-/** The verdict on a header: 'note' it, 'wait' as it is nothing new, 'elsewhere' as another phone has the seed, 'away' as nobody was there, 'warn'. */
+/**
+ * The verdict on a header: 'note' it, 'wait' as it is nothing new, 'elsewhere' as another phone has the seed, 'away' as
+ * nobody was there, 'warn'.
+ */
 export function judged(note, seal, header, at) {
-  const [text, ...opened] = header.split(SEEDS), fixed = readFixed(text), mine = note?.own[fixed?.digests[at]];
+  const [text, ...opened] = header.split(SEEDS);
+  const fixed = readFixed(text);
+  const mine = note?.own[fixed?.digests[at]];
   if (!note) return 'elsewhere';
   if (fixed?.seal !== seal || contradicts(header, note.header)) return 'warn';
   const own = ownOf(note, fixed, at);
   if (!mine && own.length && fixed.players[at] === 'away') return 'away';
   if (!mine) return own.some(({ told, opened }) => told && !opened) ? 'warn' : 'elsewhere';
   if (extendsNote(note.header, header)) return 'wait';
-  const told = opened.length && opened.join(SEEDS).split(', ').map(seed => (seed === '-' ? seed : sha256(seed)));
+  const told =
+    opened.length &&
+    opened
+      .join(SEEDS)
+      .split(', ')
+      .map(seed => (seed === '-' ? seed : sha256(seed)));
   const isOther = (mine.opened && !extendsNote(header, mine.opened)) || (told && `${told}` !== `${fixed.digests}`);
   return fixed.players[at] !== 'phone' || isOther ? 'warn' : 'note';
 }
@@ -64,22 +91,32 @@ export function listen(node, field, ready) {
     said.className = style;
   };
   const send = (at, facts) => {
-    const form = document.getElementById('own'), what = JSON.stringify([at, facts]);
+    const form = document.getElementById('own');
+    const what = JSON.stringify([at, facts]);
     if (!form || Date.now() - (sent.get(what) ?? 0) < SOON_MS) return;
     sent.set(what, Date.now());
-    for (const [name, value] of Object.entries({ seat: `${at} ${names[at]}`, digest: '', seed: '', ...facts })) form.elements[name].value = value;
+    for (const [name, value] of Object.entries({ seat: `${at} ${names[at]}`, digest: '', seed: '', ...facts }))
+      form.elements[name].value = value;
     form.requestSubmit();
     clearTimeout(later);
     later = setTimeout(() => node.isConnected && listen(node, field, ready), SOON_MS);
   };
-  if (Object.entries(notes()).some(([name, note]) => name !== seal && note?.at === location.pathname)) return tell(node.dataset.warning, 'refusal');
-  if (!seal.startsWith('2 ')) return field?.closest('.nojs')?.classList.remove('nojs'); // of an older house: typed seeds
+  if (Object.entries(notes()).some(([name, note]) => name !== seal && note?.at === location.pathname))
+    return tell(node.dataset.warning, 'refusal');
+  // of an older house: typed seeds
+  if (!seal.startsWith('2 ')) return field?.closest('.nojs')?.classList.remove('nojs');
   const note = notes()[seal];
   if (header) {
-    const verdicts = seats.map(at => judged(note, seal, header, at)), text = header.split(SEEDS)[0], fixed = readFixed(text);
+    const verdicts = seats.map(at => judged(note, seal, header, at));
+    const text = header.split(SEEDS)[0];
+    const fixed = readFixed(text);
     if (verdicts.includes('warn')) return tell(node.dataset.warning, 'refusal');
-    if (seats.some((at, i) => verdicts[i] === 'elsewhere' && unopened.includes(at))) tell(node.dataset.elsewhere, 'hint');
-    const without = seats.filter((_, i) => verdicts[i] === 'away').map(at => names[at]).join(', ');
+    if (seats.some((at, i) => verdicts[i] === 'elsewhere' && unopened.includes(at)))
+      tell(node.dataset.elsewhere, 'hint');
+    const without = seats
+      .filter((_, i) => verdicts[i] === 'away')
+      .map(at => names[at])
+      .join(', ');
     if (without) tell(node.dataset.without.replace('{names}', without), 'hint');
     const own = seats.filter((_, i) => ['note', 'wait'].includes(verdicts[i]));
     if (!own.length) return;
@@ -88,10 +125,11 @@ export function listen(node, field, ready) {
     for (const at of own) if (unopened.includes(at)) send(at, { seed: note.own[fixed.digests[at]].seed });
     return;
   }
-  for (const at of seats) if (note?.own[digests[at]] && !note.own[digests[at]].told) {
-    note.own[digests[at]].told = true;
-    keep(seal, note);
-  }
+  for (const at of seats)
+    if (note?.own[digests[at]] && !note.own[digests[at]].told) {
+      note.own[digests[at]].told = true;
+      keep(seal, note);
+    }
   const commit = (at, seed) => {
     const { own, ...rest } = notes()[seal] ?? { at: location.pathname, own: {}, header: '' };
     const waits = Object.entries(own).find(([, each]) => each.name === names[at] && !each.opened);
@@ -99,13 +137,16 @@ export function listen(node, field, ready) {
     if (!waits) keep(seal, { ...rest, own: { ...own, [digest]: { seed, name: names[at], told: false, opened: '' } } });
     send(at, { digest });
   };
-  const pad = document.getElementById('taps'), mine = seats.filter(at => unseeded.includes(at));
+  const pad = document.getElementById('taps');
+  const mine = seats.filter(at => unseeded.includes(at));
   if (pad) {
     field.form.onsubmit = event => {
       event.preventDefault();
-      event.stopPropagation(); // the seed itself stays here until all digests are told
+      // the seed itself stays here until all digests are told
+      event.stopPropagation();
       const typed = field.value.replace(/[^A-Za-z0-9]/g, '').slice(0, TYPED);
-      if (typed) commit(names.indexOf(pad.dataset.name), (typed + random()).slice(0, LONGEST)); // 20 signs by lot: what somebody types could be guessed from its digest
+      // 20 signs by lot: what somebody types could be guessed from its digest
+      if (typed) commit(names.indexOf(pad.dataset.name), (typed + random()).slice(0, LONGEST));
       field.value = '';
     };
     import('./taps.js').then(({ begin }) => begin(pad, (name, seed) => commit(names.indexOf(name), seed)));

@@ -8,7 +8,8 @@ export function give({ copy, share }) {
 }
 
 function copied(text) {
-  const held = document.activeElement, field = document.createElement('textarea');
+  const held = document.activeElement;
+  const field = document.createElement('textarea');
   document.body.append(field);
   field.value = text;
   field.select();
@@ -20,7 +21,8 @@ function copied(text) {
 
 /** Shares how a match ended: a picture where pictures can be shared, else words; copied where nothing can. */
 export async function shareResult() {
-  const lead = at('heading').textContent.trim(), rest = all('.rest')[0]?.textContent.trim().replace(/\s+/g, ' ') ?? '';
+  const lead = at('heading').textContent.trim();
+  const rest = all('.rest')[0]?.textContent.trim().replace(/\s+/g, ' ') ?? '';
   const text = `${lead} ${rest}`.trim();
   if (!navigator.share) return copied(text);
   const { card } = await import('./result_card.js');

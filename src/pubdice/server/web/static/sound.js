@@ -1,14 +1,16 @@
 /** Sounds, made here: dice on wood, a bell for one's own turn, glasses at the end. None before a touch. */
 import { setting } from './keys.js';
 
-let audio, last = 0;
+let audio;
+let last = 0;
 
 for (const gesture of ['pointerdown', 'keydown'])
   addEventListener(gesture, () => setting('sound') && (audio ??= new AudioContext()).resume(), true);
 
 function play(lasts_s, wave, wait_s = 0) {
   if (!audio || !setting('sound')) return;
-  const rate = audio.sampleRate, buffer = audio.createBuffer(1, lasts_s * rate, rate);
+  const rate = audio.sampleRate;
+  const buffer = audio.createBuffer(1, lasts_s * rate, rate);
   buffer.getChannelData(0).forEach((_, at, all) => (all[at] = wave(at / rate)));
   const source = new AudioBufferSourceNode(audio, { buffer });
   source.connect(audio.destination);
@@ -23,7 +25,8 @@ export function rattle(dice) {
   if (!dice || performance.now() < last + 100) return;
   last = performance.now();
   for (; dice; dice--) {
-    const pitch_hz = 500 + Math.random() * 700, bounce_s = 0.06 + Math.random() * 0.06;
+    const pitch_hz = 500 + Math.random() * 700;
+    const bounce_s = 0.06 + Math.random() * 0.06;
     const knock = t => tone(pitch_hz, 90, t) + (Math.random() - 0.5) * Math.exp(-250 * t);
     play(0.4, t => 0.4 * Math.exp(-9 * t) * knock(t % bounce_s), Math.random() * 0.15);
   }

@@ -1,13 +1,19 @@
 /**
  * What is heard: the page's words, its live regions, the story.
  *
- * A screen reader takes what is added to a live region in its own time: nodes added together are read in any order (Orca
- * with Chromium) or all but the last are lost (with Firefox), a polite one still waiting when an urgent one comes is lost,
- * and so is a text equal to the one before. So an update is one node with all its lines, never changed; updates keep a
- * gap; what waits for it goes out together; and equal texts differ by a no-break space. A busy reader (Orca with Firefox)
- * also drops what was added to a node to which more was added since: so updates go round several nodes of a region.
+ * A screen reader takes what is added to a live region in its own time: nodes added together are read in any order
+ * (Orca with Chromium) or all but the last are lost (with Firefox), a polite one still waiting when an urgent one comes
+ * is lost, and so is a text equal to the one before. So an update is one node with all its lines, never changed;
+ * updates keep a gap; what waits for it goes out together; and equal texts differ by a no-break space. A busy reader
+ * (Orca with Firefox) also drops what was added to a node to which more was added since: so updates go round several
+ * nodes of a region.
  */
-const GAP_MS = 300, LASTS_MS = 5_000, MOST_WAITING = 1000, MOST_TOLD = 200, NODES = 8, MOST_SINCE = 40;
+const GAP_MS = 300;
+const LASTS_MS = 5_000;
+const MOST_WAITING = 1000;
+const MOST_TOLD = 200;
+const NODES = 8;
+const MOST_SINCE = 40;
 const WORDS = JSON.parse(document.body.dataset.words);
 
 export const at = id => document.getElementById(id);
@@ -23,20 +29,29 @@ export const own = line => line.own?.[at('table').dataset.told] ?? line.text;
 const stopped = line => (/[.!?:…]["”“»)]?$/.test(line) ? line : `${line}.`);
 
 /** The nodes of a region; named, as Firefox leaves out those without a name. */
-const rounds = Object.fromEntries(['assertive', 'polite'].map(name => [name, Array.from({ length: NODES }, (_, number) => {
-  const node = Object.assign(document.createElement('div'), { id: `${name}-${number}` });
-  at(name)?.append(node);
-  return node;
-})]));
+const rounds = Object.fromEntries(
+  ['assertive', 'polite'].map(name => [
+    name,
+    Array.from({ length: NODES }, (_, number) => {
+      const node = Object.assign(document.createElement('div'), { id: `${name}-${number}` });
+      at(name)?.append(node);
+      return node;
+    }),
+  ]),
+);
 
-let updates = 0, waiting = { assertive: [], polite: [] }, last = '', next;
+let updates = 0;
+let waiting = { assertive: [], polite: [] };
+let last = '';
+let next;
 
 /** Adds what waits, the urgent first, as one node. Line ends are read as spaces. */
 function add() {
   const region = ['assertive', 'polite'].find(name => waiting[name].length);
   next = region && setTimeout(add, GAP_MS);
   if (!region) return;
-  const text = waiting[region].join('\n'), node = document.createElement('p');
+  const text = waiting[region].join('\n');
+  const node = document.createElement('p');
   waiting[region] = [];
   node.textContent = last = text === last ? `${text}\u00a0` : text;
   node.dataset.update = ++updates;
@@ -46,7 +61,8 @@ function add() {
 
 /** Says lines, in order, in one go. */
 export function say(lines, urgent) {
-  const region = urgent ? 'assertive' : 'polite', said = lines.map(line => line && line.trim()).filter(Boolean);
+  const region = urgent ? 'assertive' : 'polite';
+  const said = lines.map(line => line && line.trim()).filter(Boolean);
   waiting[region] = [...waiting[region], ...said.map(stopped)].slice(-MOST_WAITING);
   if (!next) add();
 }
@@ -71,8 +87,10 @@ export function hear(says, most) {
 /** Writes a line into the story, and keeps its end in view if it was. */
 export function write(says) {
   const log = at('log');
-  if (!log) return; // nothing is told before the match
-  const page = log.parentElement, ended = page.scrollHeight - page.scrollTop - page.clientHeight < 40;
+  // nothing is told before the match
+  if (!log) return;
+  const page = log.parentElement;
+  const ended = page.scrollHeight - page.scrollTop - page.clientHeight < 40;
   for (const line of says)
     if (!line.level) log.append(Object.assign(document.createElement('li'), { textContent: own(line) }));
   while (log.childElementCount > MOST_TOLD) log.firstElementChild.remove();

@@ -1,7 +1,7 @@
 /**
  * A table's page, kept as the house has it; without this it works by forms. Here the parts meet: updates are said and
- * drawn, forms and keys become commands. `have` is the last event heard of; `drawn` the one that the page shows, which is
- * ahead where the page was fetched again.
+ * drawn, forms and keys become commands. `have` is the last event heard of; `drawn` the one that the page shows, which
+ * is ahead where the page was fetched again.
  */
 import { complain, keepRefusal, read } from './forms.js';
 import { help, introduce, listen as listenToKeys, setting } from './keys.js';
@@ -13,27 +13,65 @@ import { clear, entered, listen as listenToPad } from './pad.js';
 import { give, shareResult } from './share.js';
 import { chime, door, glass, glasses, low, rattle, tick, wood } from './sound.js';
 import { acted, all, at, hear, own, say, word, write } from './speech.js';
-import { dice, draw, drawMain, enters, forget, isAhead, isFree, lose, marks, offerBack, settle, toggle, told, unmark } from './view.js';
+import {
+  dice,
+  draw,
+  drawMain,
+  enters,
+  forget,
+  isAhead,
+  isFree,
+  lose,
+  marks,
+  offerBack,
+  settle,
+  toggle,
+  told,
+  unmark,
+} from './view.js';
 
-const main = at('table'), here = main.dataset.here;
-const SOON_MS = 3000, MOST_GAPS = 3, BUBBLE_MS = 4000;
-const RESTS_MS = 1000; // a key meant for the last move is not one for the next match
-const pocket = 'pocket' in main.dataset; // the house runs on this device: it needs no network, and has one thread
+const main = at('table');
+const here = main.dataset.here;
+const SOON_MS = 3000;
+const MOST_GAPS = 3;
+const BUBBLE_MS = 4000;
+// a key meant for the last move is not one for the next match
+const RESTS_MS = 1000;
+// the house runs on this device: it needs no network, and has one thread
+const pocket = 'pocket' in main.dataset;
 const MOVES = ['roll', 'reroll', 'bank', 'enter', 'draw', 'back'];
 
-let have = +main.dataset.seq, drawn = have, awaited = 0, gaps = 0, wanted = 0, rolls = -1, hintedAt = -1; // rolls when a move and a hint were asked for
-let view, mine, held, ended = 0, passed = 0; // the last view; whether this page moves in it; what had the focus; when the match ended, and when the phone was passed
-let holder = +(sessionStorage.getItem(here) ?? main.dataset.seats.split(' ')[0]); // in whose hands the phone is, where several share it
+let have = +main.dataset.seq;
+let drawn = have;
+let awaited = 0;
+let gaps = 0;
+let wanted = 0;
+let rolls = -1;
+// rolls when a move and a hint were asked for
+let hintedAt = -1;
+let view;
+let mine;
+let held;
+let ended = 0;
+// the last view; whether this page moves in it; what had the focus; when the match ended, and when the phone was passed
+let passed = 0;
+// in whose hands the phone is, where several share it
+let holder = +(sessionStorage.getItem(here) ?? main.dataset.seats.split(' ')[0]);
 
 document.documentElement.classList.add('js');
 
 const seats = () => main.dataset.seats.split(' ').filter(Boolean).map(Number);
 
-const line = listen(() => `${here}/events?from=${have}`, 1000 * main.dataset.patience, take, lost => {
-  const said = word(lost ? 'lost' : 'back');
-  notice(lost && said);
-  say([said], lost);
-});
+const line = listen(
+  () => `${here}/events?from=${have}`,
+  1000 * main.dataset.patience,
+  take,
+  lost => {
+    const said = word(lost ? 'lost' : 'back');
+    notice(lost && said);
+    say([said], lost);
+  },
+);
 
 function notice(said) {
   at('connection').textContent = said || '';
@@ -44,8 +82,12 @@ function notice(said) {
 /** Takes an event; false if one before it is missing. */
 function take(event, data) {
   if (event === 'reload') return location.reload();
-  if (event === 'chances') return import('./chances.js').then(({ show }) => show(JSON.parse(data), lines => setting('wording') === 'brief' || say(lines)));
-  const { seq, log, say: says, view: next, react } = JSON.parse(data), news = event !== 'view';
+  if (event === 'chances')
+    return import('./chances.js').then(({ show }) =>
+      show(JSON.parse(data), lines => setting('wording') === 'brief' || say(lines)),
+    );
+  const { seq, log, say: says, view: next, react } = JSON.parse(data);
+  const news = event !== 'view';
   if (seq < have || (seq === have && news)) return true;
   if (news) {
     if (log.length !== seq - have) {
@@ -62,7 +104,8 @@ function take(event, data) {
     show(next);
     expect(seq);
   } catch (fault) {
-    reportError(fault); // neither hidden nor in the way of what comes next
+    // neither hidden nor in the way of what comes next
+    reportError(fault);
   }
   return true;
 }
@@ -72,10 +115,16 @@ const expect = seq => seq > have && setTimeout(() => seq > have && line.renew(),
 
 function show(next) {
   if (next.seq < view?.seq) return;
-  const other = view && view.rematch !== next.rematch, { activeElement, body } = document;
+  const other = view && view.rematch !== next.rematch;
+  const { activeElement, body } = document;
   if (activeElement !== body) held = activeElement;
   if (view && view.stage !== next.stage) ended = Date.now();
-  if (view && next.stage === 'gathering' && next.seats.filter(({ kind }) => kind !== 'empty').length > view.seats.filter(({ kind }) => kind !== 'empty').length) door();
+  if (
+    view &&
+    next.stage === 'gathering' &&
+    next.seats.filter(({ kind }) => kind !== 'empty').length > view.seats.filter(({ kind }) => kind !== 'empty').length
+  )
+    door();
   const gathers = next.stage === 'gathering' && next.seq > drawn;
   view = next;
   if (view.seq >= drawn && (other || gathers || `${view.shape}` !== main.dataset.shape)) refresh();
@@ -125,7 +174,8 @@ function hint(form, said) {
 async function refresh() {
   if (wanted++) return;
   for (let tries = 0; wanted; ) {
-    const now = wanted, { stage } = main.dataset;
+    const now = wanted;
+    const { stage } = main.dataset;
     try {
       drawn = +(await renew(main, held)).dataset.seq;
       held = null;
@@ -167,7 +217,8 @@ function command(request, form) {
   if (['roll', 'bank'].includes(request.do) && dice().length) request.marks = marks();
   if (request.do === 'hint') hintedAt = view?.rolls;
   const move = MOVES.includes(request.do);
-  request.seen = Math.max(drawn, view?.seq ?? 0); // dice that this page has not shown are not chosen among
+  // dice that this page has not shown are not chosen among
+  request.seen = Math.max(drawn, view?.seq ?? 0);
   if ((move && moving()) || !ask(request, form, move)) wait();
   else if (move) {
     rolls = view?.rolls;
@@ -187,10 +238,12 @@ function answered({ request, form }, status, { seq, go, said, why = word('failed
     return low();
   }
   if (go && go !== here) {
-    if (!request.change) sessionStorage.setItem('again', go); // ready there, once its seed is in (seal.js)
+    // ready there, once its seed is in (seal.js)
+    if (!request.change) sessionStorage.setItem('again', go);
     return location.assign(go);
   }
-  if (go) line.renew(); // as another person
+  // as another person
+  if (go) line.renew();
   if (request.do === 'enter') clear();
   if (['rename', 'share', 'seed'].includes(request.do)) form.reset();
   if (form?.closest('#menu')) at('menu').open = false;
@@ -201,7 +254,8 @@ function answered({ request, form }, status, { seq, go, said, why = word('failed
     if (seq > have) acted();
   } else if (move) awaited = seq;
   else if (request.do === 'mark') settle(seq, request.marks);
-  else refresh(); // some of it is on this page alone
+  // some of it is on this page alone
+  else refresh();
   expect(seq);
 }
 
@@ -209,7 +263,8 @@ addEventListener('submit', event => {
   const { target: form, submitter } = event;
   if (form.method !== 'post' || form.id === 'changing' || new URL(form.action).pathname !== here) return;
   event.preventDefault();
-  const waits = submitter?.ariaDisabled && !(submitter.id === 'main' && isAhead()); // it shows the marks that the house knew of
+  // it shows the marks that the house knew of
+  const waits = submitter?.ariaDisabled && !(submitter.id === 'main' && isAhead());
   if (waits) return 'waiting' in submitter.dataset ? say([submitter.textContent]) : whose();
   const asked = read(form, submitter);
   if (submitter?.id === 'unmark') unmark();
@@ -223,7 +278,8 @@ addEventListener('click', event => {
     at('sure').open = false;
     at('sure').querySelector('summary').focus();
   }
-  const die = event.target.closest('#dice .die'), link = event.target.closest('[data-copy], [data-share]');
+  const die = event.target.closest('#dice .die');
+  const link = event.target.closest('[data-copy], [data-share]');
   if (link) give(link.dataset);
   if (event.target.closest('[data-card]')) shareResult();
   if (event.target.closest('#cup')) at('main').click();
@@ -237,18 +293,25 @@ addEventListener('click', event => {
 });
 
 // Commands that ask first: the question replaces the heading, and the dice show what would become of them.
-addEventListener('toggle', ({ target }) => {
-  if (target.id === 'change') price();
-  if (target.id !== 'sure' || !view?.sure) return;
-  at('heading').textContent = target.open ? view.sure.question : own(view.heading);
-  if (!target.open) return (at('main').hidden ? at('heading') : at('main')).focus();
-  say([view.sure.question]);
-  target.querySelector('.no').focus();
-}, true);
+addEventListener(
+  'toggle',
+  ({ target }) => {
+    if (target.id === 'change') price();
+    if (target.id !== 'sure' || !view?.sure) return;
+    at('heading').textContent = target.open ? view.sure.question : own(view.heading);
+    if (!target.open) return (at('main').hidden ? at('heading') : at('main')).focus();
+    say([view.sure.question]);
+    target.querySelector('.no').focus();
+  },
+  true,
+);
 
 const passing = () => !setting('tablet') && word('passing', { name: view.seats[view.mover].name });
 
-/** The phone is in the hands of the player whose turn it is: what they do first is said. The link that may have had the focus goes, and a screen reader is silent about what it comes to then (Orca). */
+/**
+ * The phone is in the hands of the player whose turn it is: what they do first is said. The link that may have had the
+ * focus goes, and a screen reader is silent about what it comes to then (Orca).
+ */
 function takePhone() {
   sessionStorage.setItem(here, (holder = view.mover));
   redraw();
@@ -278,7 +341,11 @@ function pass({ mover }, on) {
 
 listenToPad(() => drawMain(mine));
 
-listenToShakes(() => setting('shake') && mine, () => view.ask === 'roll' && pressMain(), RESTS_MS);
+listenToShakes(
+  () => setting('shake') && mine,
+  () => view.ask === 'roll' && pressMain(),
+  RESTS_MS,
+);
 
 // Enter in a field presses a form's first button, and here that is a die.
 addEventListener('keydown', event => {
@@ -293,7 +360,8 @@ function press(die, aloud) {
   if (moving()) return wait();
   toggle(die);
   tick();
-  if (aloud && document.activeElement !== die) say([told(die)]); // a focused button tells it itself
+  // a focused button tells it itself
+  if (aloud && document.activeElement !== die) say([told(die)]);
   command({ do: 'mark', marks: marks() });
 }
 
@@ -301,9 +369,14 @@ function dress() {
   for (const button of all('[data-share]')) button.hidden = !navigator.share;
   for (const kbd of all('#keyline [data-key]')) kbd.textContent = at(`key-${kbd.dataset.key}`).value.toUpperCase();
   // Sealed dice need more than other tables: it is loaded there alone. Where that fails, the field for a seed is shown.
-  if (at('seal')) import('./seal.js').then(({ listen }) => listen(at('seal'), at('own-seed'), () => command({ do: 'ready' })), () => at('own-seed')?.closest('.nojs')?.classList.remove('nojs'));
+  if (at('seal'))
+    import('./seal.js').then(
+      ({ listen }) => listen(at('seal'), at('own-seed'), () => command({ do: 'ready' })),
+      () => at('own-seed')?.closest('.nojs')?.classList.remove('nojs'),
+    );
   if (at('change')?.open) price();
-  const wide = matchMedia('(min-width: 58em)').matches, story = at('story');
+  const wide = matchMedia('(min-width: 58em)').matches;
+  const story = at('story');
   if (story && wide && !('seen' in story.dataset)) story.open = story.dataset.seen = true;
 }
 
@@ -319,7 +392,10 @@ const whose = telling(() => [own(view.whose), isPassed(view) && passing()]);
 const asked = telling(() => [own(view.heading).replace(/[^.!?]$/, '$&.'), own(view.status)]);
 
 /** What only the mover does, or who enters a bot's dice; others hear whose turn it is. */
-const moves = (deed, may = () => mine) => (...how) => (may() ? deed(...how) : whose());
+const moves =
+  (deed, may = () => mine) =>
+  (...how) =>
+    may() ? deed(...how) : whose();
 const plays = () => mine || (view && enters());
 
 /** What the wide button is after a match: the next one. */
@@ -357,29 +433,35 @@ function byPlace(number) {
   else say([word(dice().length ? 'no_place' : 'no_dice', { number })]);
 }
 
-listenToKeys({
-  roll: moves(roll, plays),
-  bank: moves(() => command({ do: 'bank' })),
-  main() {
-    if (view?.stage === 'over') goOn();
-    else if (view && isPassed(view) && Date.now() - passed > RESTS_MS) takePhone();
-    else moves(pressMain, plays)();
+listenToKeys(
+  {
+    roll: moves(roll, plays),
+    bank: moves(() => command({ do: 'bank' })),
+    main() {
+      if (view?.stage === 'over') goOn();
+      else if (view && isPassed(view) && Date.now() - passed > RESTS_MS) takePhone();
+      else moves(pressMain, plays)();
+    },
+    hand: telling(() => {
+      const { seats, mover } = view;
+      // on a shared phone each hand is told by name
+      const mine = seats[main.dataset.told || -1];
+      return [mine?.dice.length ? mine.own_hand || mine.hand : seats[mover]?.hand || word('no_dice')];
+    }),
+    scores: telling(() => [own(view.scores), own(view.standing)]),
+    beat: telling(() => [own(view.beat)]),
+    whose,
+    last: telling(() => view.last.map(own)),
+    help,
   },
-  hand: telling(() => {
-    const { seats, mover } = view, mine = seats[main.dataset.told || -1]; // on a shared phone each hand is told by name
-    return [mine?.dice.length ? mine.own_hand || mine.hand : seats[mover]?.hand || word('no_dice')];
-  }),
-  scores: telling(() => [own(view.scores), own(view.standing)]),
-  beat: telling(() => [own(view.beat)]),
-  whose,
-  last: telling(() => view.last.map(own)),
-  help,
-}, moves((number, keep) => (keep || setting('digits') === 'face' ? byFace : byPlace)(number, keep)));
+  moves((number, keep) => (keep || setting('digits') === 'face' ? byFace : byPlace)(number, keep)),
+);
 
 addEventListener('pagehide', line.stop);
 if (!pocket) addEventListener('offline', line.gone);
 for (const sign of ['pageshow', 'online']) addEventListener(sign, line.check);
 document.addEventListener('visibilitychange', () => document.hidden || line.check());
 dress();
-if (document.activeElement === document.body && ['', '#play'].includes(location.hash)) at('heading').focus({ preventScroll: true });
+if (document.activeElement === document.body && ['', '#play'].includes(location.hash))
+  at('heading').focus({ preventScroll: true });
 line.check();

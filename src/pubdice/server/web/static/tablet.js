@@ -1,13 +1,14 @@
 /**
- * A tablet on the table between people who share it: what the mover uses is turned to the mover's side, and one line says
- * across the table whose turn it is. Every second player sits opposite. Only the eye is turned: order, focus, keys and
- * what is said stay as they are.
+ * A tablet on the table between people who share it: what the mover uses is turned to the mover's side, and one line
+ * says across the table whose turn it is. Every second player sits opposite. Only the eye is turned: order, focus, keys
+ * and what is said stay as they are.
  */
 import { setting } from './keys.js';
 import { at, own } from './speech.js';
 
 const TURNED = 'turned';
-let view, seats;
+let view;
+let seats;
 
 /** Its styles are for tables with a tablet alone. */
 function dress() {
@@ -17,9 +18,13 @@ function dress() {
 }
 
 function lay() {
-  const { classList } = document.documentElement, across = at('across'), on = setting('tablet') && view.stage === 'playing';
-  const side = seats.indexOf(view.mover), was = classList.contains(TURNED);
-  const opposite = !!on && (side < 0 ? was : side % 2 === 1); // a bot leaves it as it lies
+  const { classList } = document.documentElement;
+  const across = at('across');
+  const on = setting('tablet') && view.stage === 'playing';
+  const side = seats.indexOf(view.mover);
+  const was = classList.contains(TURNED);
+  // a bot leaves it as it lies
+  const opposite = !!on && (side < 0 ? was : side % 2 === 1);
   if (on) dress();
   if (across) {
     across.hidden = !on;
@@ -28,7 +33,10 @@ function lay() {
   if (opposite === was) return;
   classList.toggle(TURNED, opposite);
   // the top of what is turned is at its lower edge
-  if (opposite) document.querySelector(matchMedia('(min-width: 58em)').matches ? '#play' : '.board').scrollIntoView({ block: 'end' });
+  if (opposite)
+    document
+      .querySelector(matchMedia('(min-width: 58em)').matches ? '#play' : '.board')
+      .scrollIntoView({ block: 'end' });
   else scrollTo(0, 0);
 }
 

@@ -1,13 +1,19 @@
 /** A seed from somebody's taps, where several share a phone: each person taps it in, at a seat of their own. */
 import { say } from './speech.js';
 
-const TAPS = 12, WORDS = 4;
-let name, left, pool = new Uint32Array(WORDS), at = 0;
+const TAPS = 12;
+const WORDS = 4;
+let name;
+let left;
+let pool = new Uint32Array(WORDS);
+let at = 0;
 
 const fresh = () => crypto.getRandomValues(new Uint32Array(WORDS));
 const text = words => [...words].map(word => word.toString(36)).join('');
 
-/** Stirs numbers in. What the browser draws at the end is added with XOR: so the seed is as good as the better of both. */
+/**
+ * Stirs numbers in. What the browser draws at the end is added with XOR: so the seed is as good as the better of both.
+ */
 function stir(...numbers) {
   for (const number of numbers) {
     at = (at + 1) % WORDS;
@@ -21,11 +27,13 @@ const show = pad => (pad.textContent = pad.dataset.left.replace('{number}', left
 /** Begins for the person whom the page names now. give(name, seed) is called once, with the seed of the taps. */
 export function begin(pad, give) {
   const drawn = document.getElementById('drawn');
-  for (const button of [pad, drawn]) button.removeAttribute('aria-disabled'); // it listens now
+  // it listens now
+  for (const button of [pad, drawn]) button.removeAttribute('aria-disabled');
   if (name === pad.dataset.name) return show(pad);
   [name, left, pool] = [pad.dataset.name, TAPS, fresh()];
   if (pad.onclick) say([document.querySelector('#seed-head span:last-child').textContent]);
-  pad.onpointerdown = pad.onpointerup = ({ clientX, clientY, pressure, timeStamp }) => stir(clientX, clientY, pressure, timeStamp);
+  pad.onpointerdown = pad.onpointerup = ({ clientX, clientY, pressure, timeStamp }) =>
+    stir(clientX, clientY, pressure, timeStamp);
   // a tap, a key and a screen reader's press all end in a click
   pad.onclick = ({ clientX, clientY }) => {
     stir(clientX, clientY, performance.now());

@@ -1,14 +1,16 @@
 /**
  * Checks the sealed dice of a record with the record alone, also from a file. The recipe is in docs/fair-dice.md.
  */
-const { bytesOf, hex, hmac, sha256, unhex } = globalThis.pubdiceHash, DOMAIN = 'pubdice sealed dice';
+const { bytesOf, hex, hmac, sha256, unhex } = globalThis.pubdiceHash;
+const DOMAIN = 'pubdice sealed dice';
 
 /**
  * So many draws among `among` for a roll of a match: 0 stands for the draw of Player 1. bound: what each message holds
  * of the match, in version 1 its table and seeds, since then the digest of its header.
  */
 function draws({ seed, bound }, roll, number, among) {
-  const found = [], most = 256 - (256 % among);
+  const found = [];
+  const most = 256 - (256 % among);
   for (let block = 0; found.length < number; block++)
     for (const byte of hmac(unhex(seed), bytesOf(`${DOMAIN} ${bound}|${roll}|${block}`)))
       if (byte < most && found.length < number) found.push(byte % among);
@@ -17,12 +19,14 @@ function draws({ seed, bound }, roll, number, among) {
 
 const hashed = text => hex(sha256(bytesOf(text)));
 const SPACE = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
-const SEEN = /^[\n -~\p{L}\p{M}\p{N}]*$/u, UNSEEN = /[\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u;
+const SEEN = /^[\n -~\p{L}\p{M}\p{N}]*$/u;
+const UNSEEN = /[\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u;
 const NAME = /^(?!draw$)(?!.* ( |$))[\p{L}\p{N}][\p{L}\p{M}\p{N} '._&-]{0,23}$/iu;
 
 /** Without the white space around it, as Python counts it, since pubdice verify reads a record so; in linear time. */
 function strip(text) {
-  let from = 0, to = text.length;
+  let from = 0;
+  let to = text.length;
   while (from < to && SPACE.test(text[from])) from++;
   while (from < to && SPACE.test(text[to - 1])) to--;
   return text.slice(from, to);
@@ -40,14 +44,26 @@ function read(text) {
   const header = Object.create(null);
   let begun = false;
   for (const whole of text.split('\n')) {
-    const line = strip(whole.split('#')[0]), note = /^(draw|round)(.)/is.exec(line);
+    const line = strip(whole.split('#')[0]);
+    const note = /^(draw|round)(.)/is.exec(line);
     if (!line) continue;
     if (!begun) {
-      if (line.length > 99 || !/^pubdice 1$/i.test([...line].map(sign => (SPACE.test(sign) ? ' ' : sign)).join('').replace(/ +/g, ' '))) return null;
+      if (
+        line.length > 99 ||
+        !/^pubdice 1$/i.test(
+          [...line]
+            .map(sign => (SPACE.test(sign) ? ' ' : sign))
+            .join('')
+            .replace(/ +/g, ' '),
+        )
+      )
+        return null;
       begun = true;
     } else if (note && SPACE.test(note[2]) && !line.includes(':')) break;
     else {
-      const at = line.indexOf(':'), key = strip(line.slice(0, at)).toLowerCase(), value = strip(line.slice(at + 1));
+      const at = line.indexOf(':');
+      const key = strip(line.slice(0, at)).toLowerCase();
+      const value = strip(line.slice(at + 1));
       if (at < 0 || !/^[a-z]+$/.test(key) || !value || key in header) return null;
       header[key] = value;
     }
@@ -57,15 +73,25 @@ function read(text) {
 
 const WORDS = /^(?: (?:[1-6]{1,64}|[A-Za-z][!"$-<>-~]{0,63}))+(?: = [0-9]{1,9})?$|^ = [0-9]{1,9}$/;
 
-/** The draws and rolls of a body: {kind, text, line}; null for a body with anything that no house writes, or too long. */
+/**
+ * The draws and rolls of a body: {kind, text, line}; null for a body with anything that no house writes, or too long.
+ */
 function chancesOf(text, names, format = '') {
-  const at = text.indexOf('\n\n'), above = text.slice(0, at + 2).split('\n').length, chances = [];
-  const body = unended(at < 0 ? '' : text.slice(at + 2)), rounds = Math.min(1e3, Math.max(0, ...(format.match(/[0-9]{1,9}/g) ?? [])));
-  let left = Math.min(2e5, 1e4 + 1e4 * names.length) + 20 * names.length * rounds; // words, as notation.py counts them
+  const at = text.indexOf('\n\n');
+  const above = text.slice(0, at + 2).split('\n').length;
+  const chances = [];
+  const body = unended(at < 0 ? '' : text.slice(at + 2));
+  const rounds = Math.min(1e3, Math.max(0, ...(format.match(/[0-9]{1,9}/g) ?? [])));
+  // words, as notation.py counts them
+  let left = Math.min(2e5, 1e4 + 1e4 * names.length) + 20 * names.length * rounds;
   for (const [below, whole] of body ? body.split('\n').entries() : []) {
-    const isDraw = whole.startsWith('draw ') && names.includes(whole.slice(5)), colon = whole.indexOf(':'), told = whole.slice(colon + 1);
-    const isTurn = below && colon >= 0 && names.includes(whole.slice(0, colon)) && WORDS.test(told), line = above + below;
-    const [words, score] = told.split(' = '), rolled = isTurn ? words.split(' ') : [];
+    const isDraw = whole.startsWith('draw ') && names.includes(whole.slice(5));
+    const colon = whole.indexOf(':');
+    const told = whole.slice(colon + 1);
+    const isTurn = below && colon >= 0 && names.includes(whole.slice(0, colon)) && WORDS.test(told);
+    const line = above + below;
+    const [words, score] = told.split(' = ');
+    const rolled = isTurn ? words.split(' ') : [];
     if (isDraw) chances.push({ kind: 'draw', text: whole.slice(5), line });
     for (const word of rolled) if (/^[1-6]+$/.test(word)) chances.push({ kind: 'roll', text: word, line });
     left -= isTurn ? rolled.length + !!score : 1;
@@ -74,26 +100,48 @@ function chancesOf(text, names, format = '') {
   return chances;
 }
 
-const CHECK = /(^|\n)check: ([0-9a-f]{64})\n/, SEED = /^[A-Za-z0-9]{1,32}$/, DIGEST = /^[0-9a-f]{64}$/;
+const CHECK = /(^|\n)check: ([0-9a-f]{64})\n/;
+const SEED = /^[A-Za-z0-9]{1,32}$/;
+const DIGEST = /^[0-9a-f]{64}$/;
 const SEAL = /^(2 )?([0-9a-f]{16})\/([1-9][0-9]?) ([0-9a-f]{64})$/;
-const FIXED = ['seal', 'players', 'digests', 'attempt'], PROOF = [...FIXED, 'seeds', 'seed', 'check', 'night'];
+const FIXED = ['seal', 'players', 'digests', 'attempt'];
+const PROOF = [...FIXED, 'seeds', 'seed', 'check', 'night'];
 const SEEDS = '\nseeds: ';
 const parts = text => text.split(', ');
 const every = (list, holds) => list.every(holds);
 
 /** True for the names of seats, as names.py reads them: no two alike, whatever their capitals. */
 function areNames(names) {
-  const folded = names.map(name => name.replace(/\u0131/g, '-').toLowerCase().toUpperCase()); // a dotless i is no i
-  return names.length < 65 && new Set(folded).size === names.length && every(names, name => NAME.test(name) && name === name.normalize());
+  const folded = names.map(
+    name =>
+      name
+        .replace(/\u0131/g, '-')
+        .toLowerCase()
+        .toUpperCase(),
+    // a dotless i is no i
+  );
+  return (
+    names.length < 65 &&
+    new Set(folded).size === names.length &&
+    every(names, name => NAME.test(name) && name === name.normalize())
+  );
 }
 
 /** The fields of a header in which each line is as a house writes it; null for another. last: the keys that end it. */
 function fieldsOf(text, last) {
-  const [first, ...lines] = text.split('\n'), pairs = lines.map(line => line.match(/^([a-z]+): ([^ #\n](?:[^#\n]*[^ #\n])?)$/));
+  const [first, ...lines] = text.split('\n');
+  const pairs = lines.map(line => line.match(/^([a-z]+): ([^ #\n](?:[^#\n]*[^ #\n])?)$/));
   if (first !== 'pubdice 1' || pairs.includes(null)) return null;
-  const keys = pairs.map(([, key]) => key), fields = Object.fromEntries(pairs.map(([, key, value]) => [key, value]));
-  const sound = new Set(keys).size === keys.length && `${keys.splice(-last.length)}` === `${last}` && !keys.some(key => PROOF.includes(key))
-    && /^game,([a-z]+,)*seats,format,(opener,)?first$/.test(keys) && SEEN.test(text) && !UNSEEN.test(text) && areNames(parts(fields.seats));
+  const keys = pairs.map(([, key]) => key);
+  const fields = Object.fromEntries(pairs.map(([, key, value]) => [key, value]));
+  const sound =
+    new Set(keys).size === keys.length &&
+    `${keys.splice(-last.length)}` === `${last}` &&
+    !keys.some(key => PROOF.includes(key)) &&
+    /^game,([a-z]+,)*seats,format,(opener,)?first$/.test(keys) &&
+    SEEN.test(text) &&
+    !UNSEEN.test(text) &&
+    areNames(parts(fields.seats));
   return sound ? fields : null;
 }
 
@@ -102,51 +150,93 @@ function readFixed(text) {
   const fields = fieldsOf(text, FIXED);
   if (!fields) return null;
   const [names, players, digests] = ['seats', 'players', 'digests'].map(key => parts(fields[key]));
-  const sound = names.length === players.length && names.length === digests.length
-    && fields.seal.match(SEAL)?.[1] && fields.seal.match(SEAL)[3] < 65 && /^[1-9][0-9]{0,3}$/.test(fields.attempt)
-    && every(players, player => /^(phone|typed|away|bot:[a-z]{1,40})$/.test(player))
-    && every(digests, (digest, at) => (/^(away|bot:)/.test(players[at]) ? digest === '-' : DIGEST.test(digest)));
+  const sound =
+    names.length === players.length &&
+    names.length === digests.length &&
+    fields.seal.match(SEAL)?.[1] &&
+    fields.seal.match(SEAL)[3] < 65 &&
+    /^[1-9][0-9]{0,3}$/.test(fields.attempt) &&
+    every(players, player => /^(phone|typed|away|bot:[a-z]{1,40})$/.test(player)) &&
+    every(digests, (digest, at) => (/^(away|bot:)/.test(players[at]) ? digest === '-' : DIGEST.test(digest)));
   return sound ? { seal: fields.seal, names, players, digests, attempt: +fields.attempt } : null;
 }
 
 /** True for the header that was noted, or that one with its seeds. */
 const extendsNote = (header, noted) => header === noted || header.startsWith(noted + SEEDS);
 
-/** True if no honest house fixes this header beside the noted one: of as many attempts or fewer, or once all seeds were told. */
-const contradicts = (header, noted) => noted && !extendsNote(header, noted) && !extendsNote(noted, header)
-  && (noted.includes(SEEDS) || !(readFixed(header.split(SEEDS)[0])?.attempt > readFixed(noted)?.attempt));
+/**
+ * True if no honest house fixes this header beside the noted one: of as many attempts or fewer, or once all seeds were
+ * told.
+ */
+const contradicts = (header, noted) =>
+  noted &&
+  !extendsNote(header, noted) &&
+  !extendsNote(noted, header) &&
+  (noted.includes(SEEDS) || !(readFixed(header.split(SEEDS)[0])?.attempt > readFixed(noted)?.attempt));
 
 /** As a house writes it: line feeds at its line ends, and no byte order mark. */
 const plain = text => text.replace(/^\ufeff/, '').replace(/\r\n/g, '\n');
 
-/** The records in a text, as notation.py parts them: each from its version line on, the first with what stands before it. */
+/**
+ * The records in a text, as notation.py parts them: each from its version line on, the first with what stands before
+ * it.
+ */
 function recordsIn(text) {
-  const [lead, first = '', ...more] = `\n${plain(text)}`.split(/\n(?=[ \t]*pubdice[ \t]+1[ \t]*(?:#[^\n]*)?(?:\n|\r?$))/i);
+  const [lead, first = '', ...more] = `\n${plain(text)}`.split(
+    /\n(?=[ \t]*pubdice[ \t]+1[ \t]*(?:#[^\n]*)?(?:\n|\r?$))/i,
+  );
   return [`${lead}\n${first}`.slice(1), ...more].map(part => `${part}\n`);
 }
 
-/** The findings of a check of a record: {fault, rolls, line, expected, seal, seed, names, seeds, players …}; no fault: all match. */
+/**
+ * The findings of a check of a record: {fault, rolls, line, expected, seal, seed, names, seeds, players …}; no fault:
+ * all match.
+ */
 function check(given) {
-  const text = plain(given), header = read(text);
+  const text = plain(given);
+  const header = read(text);
   if (!header) return { fault: 'none', rolls: 0 };
   const { seal, seed = '', seeds: added = '' } = header;
   if (!seal) return { fault: 'unsealed', rolls: 0 };
   const [, version, chain, number, digest] = seal.match(SEAL) ?? [];
   if (!digest || +number > 64 || (seed && !DIGEST.test(seed))) return { fault: 'shape', rolls: 0 };
-  const bare = text.replace(CHECK, '$1'), table = `${chain}/${number}`, seeds = parts(added);
-  const head = bare.slice(0, (bare + '\n\n').indexOf('\n\n')), end = `${SEEDS}${added}${seed && `\nseed: ${seed}`}`;
-  const played = head.endsWith(end) ? head.slice(0, -end.length) : '', fixed = version && readFixed(played);
+  const bare = text.replace(CHECK, '$1');
+  const table = `${chain}/${number}`;
+  const seeds = parts(added);
+  const head = bare.slice(0, (bare + '\n\n').indexOf('\n\n'));
+  const end = `${SEEDS}${added}${seed && `\nseed: ${seed}`}`;
+  const played = head.endsWith(end) ? head.slice(0, -end.length) : '';
+  const fixed = version && readFixed(played);
   const names = fixed?.names ?? parts(header.seats);
   const found = {
-    chain, number: +number, digest, seal, seed, seeds, names, rolls: 0, line: 0, expected: '',
+    chain,
+    number: +number,
+    digest,
+    seal,
+    seed,
+    seeds,
+    names,
+    rolls: 0,
+    line: 0,
+    expected: '',
     shown: version ? hashed(`${DOMAIN} 2|${table}|${digest}`) : digest,
-    players: fixed?.players, digests: fixed?.digests, attempt: fixed?.attempt, header: fixed ? played + SEEDS + added : '',
+    players: fixed?.players,
+    digests: fixed?.digests,
+    attempt: fixed?.attempt,
+    header: fixed ? played + SEEDS + added : '',
   };
   if (text.match(CHECK)?.[2] !== hashed(unended(bare))) return { ...found, fault: 'changed' };
-  const chances = chancesOf(text, names, header.format), shaped = version
+  const chances = chancesOf(text, names, header.format);
+  const shaped = version
     ? fixed && every(seeds, (each, at) => (each === '-') === (fixed.digests[at] === '-'))
     : fieldsOf(played, ['seal']);
-  if (!shaped || !chances || !text.startsWith(`${head}\ncheck: `) || seeds.length !== names.length || !every(seeds, each => each === '-' || SEED.test(each)))
+  if (
+    !shaped ||
+    !chances ||
+    !text.startsWith(`${head}\ncheck: `) ||
+    seeds.length !== names.length ||
+    !every(seeds, each => each === '-' || SEED.test(each))
+  )
     return { ...found, fault: 'shape' };
   if (!seed) return { ...found, fault: 'unopened' };
   if (hex(sha256(unhex(seed))) !== digest) return { ...found, fault: 'other-seed' };
@@ -156,7 +246,9 @@ function check(given) {
   for (const { kind, text: told, line } of chances) {
     const isRoll = kind === 'roll';
     found.rolls += isRoll;
-    const fell = isRoll ? draws({ seed, bound }, found.rolls, told.length, 6) : draws({ seed, bound }, 0, 1, names.length);
+    const fell = isRoll
+      ? draws({ seed, bound }, found.rolls, told.length, 6)
+      : draws({ seed, bound }, 0, 1, names.length);
     const expected = isRoll ? fell.map(lot => lot + 1).join('') : names[fell[0]];
     if (told !== expected) return { ...found, fault: kind, line, expected };
   }
@@ -174,26 +266,39 @@ function notes() {
 
 /** Why a record has no seed of this device: {verdict, mine: its seats that the record calls away}. */
 function missed({ own = {} }, { names, players }) {
-  const added = Object.values(own).filter(({ told, opened }) => told || opened), seats = added.map(({ name }) => names.includes(name) && name);
-  const mine = names.filter((name, at) => players[at] === 'away' && (seats.includes(name) || seats.includes(false))); // false: any seat
+  const added = Object.values(own).filter(({ told, opened }) => told || opened);
+  const seats = added.map(({ name }) => names.includes(name) && name);
+  // false: any seat
+  const mine = names.filter((name, at) => players[at] === 'away' && (seats.includes(name) || seats.includes(false)));
   if (!added.length) return { verdict: 'untold', mine: [] };
-  return mine.length && every(seats, name => !name || mine.includes(name)) ? { verdict: 'away', mine } : { verdict: 'no_seed', mine: [] };
+  return mine.length && every(seats, name => !name || mine.includes(name))
+    ? { verdict: 'away', mine }
+    : { verdict: 'no_seed', mine: [] };
 }
 
-/** Compares a record with what this device noted: {verdict, mine: the seats whose seeds are its own, or that are away}. */
+/**
+ * Compares a record with what this device noted: {verdict, mine: the seats whose seeds are its own, or that are away}.
+ */
 function compared({ seal, chain, number, digest, header, seeds, names, players, digests = seeds.map(hashed) }) {
-  const known = Object.entries(notes()).filter(([, note]) => note), table = `${chain}/${number}`;
-  const note = known.find(([name]) => name === seal)?.[1], isOther = known.some(([name, { own = {} }]) =>
-    (name.startsWith('2 ') && name.split(' ')[1] === table) || digests.some(each => each in own));
+  const known = Object.entries(notes()).filter(([, note]) => note);
+  const table = `${chain}/${number}`;
+  const note = known.find(([name]) => name === seal)?.[1];
+  const isOther = known.some(
+    ([name, { own = {} }]) =>
+      (name.startsWith('2 ') && name.split(' ')[1] === table) || digests.some(each => each in own),
+  );
   if (header && note) {
     const mine = names.filter((_, at) => digests[at] in (note.own ?? {}));
     if (!mine.length && !contradicts(header, note.header)) return missed(note, { names, players });
     return { verdict: note.header && extendsNote(header, note.header) ? 'noted' : 'differs', mine };
   }
-  const old = header ? null : known.find(([, each]) => each.digest === digest), other = notes()[table];
+  const old = header ? null : known.find(([, each]) => each.digest === digest);
+  const other = notes()[table];
   if (!old) return { verdict: isOther || other?.digest ? 'differs' : 'not_noted', mine: [] };
   if (old[0] !== table) return { verdict: 'differs', mine: [] };
-  const { seed, of = {} } = old[1], isLeftOut = (seed && !seeds.includes(seed)) || names.some((name, at) => Object.hasOwn(of, name) && seeds[at] !== of[name]);
+  const { seed, of = {} } = old[1];
+  const isLeftOut =
+    (seed && !seeds.includes(seed)) || names.some((name, at) => Object.hasOwn(of, name) && seeds[at] !== of[name]);
   return { verdict: isLeftOut ? 'no_seed' : 'noted_old', mine: [] };
 }
 
@@ -209,7 +314,8 @@ const form = document.getElementById('verify');
 if (form) {
   document.documentElement.classList.add('js');
   const { words, said } = JSON.parse(document.getElementById('page').dataset.told);
-  const field = form.elements.record, answer = document.getElementById('answer');
+  const field = form.elements.record;
+  const answer = document.getElementById('answer');
   const fill = (text, facts) => text.replace(/\{(\w+)\}/g, (_, name) => facts[name]);
   const add = (parent, name, text, style = '') => {
     const node = parent.appendChild(document.createElement(name));
@@ -219,28 +325,43 @@ if (form) {
   };
 
   const inWords = who => {
-    const last = who.at(-1), some = who.slice(0, -1).join(', ');
+    const last = who.at(-1);
+    const some = who.slice(0, -1).join(', ');
     return some ? fill(said.and, { some, last }) : last;
   };
 
   /** Sentences on what a proof covers, and whose seeds it rests on. */
   const covered = ({ names, seeds, players, attempt }) => {
     const named = holds => names.filter((_, at) => holds(at));
-    const tell = (sentence, who) => (who.length ? [fill(said[sentence][+(who.length > 1)], { names: inWords(who) })] : []);
-    const phones = tell('phone', named(at => players?.[at] === 'phone'));
+    const tell = (sentence, who) =>
+      who.length ? [fill(said[sentence][+(who.length > 1)], { names: inWords(who) })] : [];
+    const phones = tell(
+      'phone',
+      named(at => players?.[at] === 'phone'),
+    );
     return [
       ...(players ? (phones.length ? phones : [said.no_phone]) : [said.old]),
-      ...tell('typed', named(at => players?.[at] === 'typed')),
-      ...tell('without', named(at => seeds[at] === '-')),
+      ...tell(
+        'typed',
+        named(at => players?.[at] === 'typed'),
+      ),
+      ...tell(
+        'without',
+        named(at => seeds[at] === '-'),
+      ),
       ...(attempt > 1 ? [fill(said.attempts, { number: attempt })] : []),
     ];
   };
 
   const show = (record, heading) => {
-    const found = check(record), { fault, rolls, digest, line } = found, noted = digest && compared(found);
-    const isWrong = fault || noted?.verdict === 'differs', isMissing = ['untold', 'away', 'no_seed'].includes(noted?.verdict);
+    const found = check(record);
+    const { fault, rolls, digest, line } = found;
+    const noted = digest && compared(found);
+    const isWrong = fault || noted?.verdict === 'differs';
+    const isMissing = ['untold', 'away', 'no_seed'].includes(noted?.verdict);
     const section = answer.appendChild(document.getElementById('result').content.firstElementChild.cloneNode(true));
-    const title = section.querySelector('h2'), list = section.querySelector('.words');
+    const title = section.querySelector('h2');
+    const list = section.querySelector('.words');
     title.textContent = said[isWrong ? 'wrong' : isMissing ? 'missing_seed' : 'right'] + heading;
     const told = said[fault ?? 'right_told'];
     const facts = { ...found, number: rolls };
@@ -269,12 +390,16 @@ if (form) {
       return records.length > 1 ? records.map((record, at) => [`${name} ${at + 1}`.trim(), record]) : [[name, text]];
     });
     const found = records.map(([name, text]) => show(text, records.length > 1 ? ` (${name})` : ''));
-    found.filter(({ chain, fault }) => chain && fault !== 'shape').forEach((other, i, sealed) => {
-      const one = sealed[i - 1], facts = { one: one?.number, other: other.number }, apart = other.number - one?.number;
-      if (!one || (one.chain === other.chain && other.digest === one.seed && apart === 1)) return;
-      if (one.chain !== other.chain) return add(answer, 'p', fill(said.another, other));
-      add(answer, 'p', fill(apart < 1 ? said.order : apart === 1 ? said.broken : said.missing, facts), 'refusal');
-    });
+    found
+      .filter(({ chain, fault }) => chain && fault !== 'shape')
+      .forEach((other, i, sealed) => {
+        const one = sealed[i - 1];
+        const facts = { one: one?.number, other: other.number };
+        const apart = other.number - one?.number;
+        if (!one || (one.chain === other.chain && other.digest === one.seed && apart === 1)) return;
+        if (one.chain !== other.chain) return add(answer, 'p', fill(said.another, other));
+        add(answer, 'p', fill(apart < 1 ? said.order : apart === 1 ? said.broken : said.missing, facts), 'refusal');
+      });
     const heading = answer.querySelector('h2');
     heading.tabIndex = -1;
     heading.focus();

@@ -1,6 +1,6 @@
 /**
- * A wire.View into the page, in place: nothing that has the focus is replaced. A mark shows at once, and stands over the
- * view until that is as new (`settle`), the mark is refused (`forget`), or the dice are others.
+ * A wire.View into the page, in place: nothing that has the focus is replaced. A mark shows at once, and stands over
+ * the view until that is as new (`settle`), the mark is refused (`forget`), or the dice are others.
  */
 import { setting } from './keys.js';
 import { places, roll, win } from './motion.js';
@@ -10,9 +10,15 @@ import { all, at, own, say, word } from './speech.js';
 const TEXTS = ['heading', 'status', 'standing'];
 const PARTS = ['note', 'score', 'hand'];
 const FACTS = ['kind', 'turn', 'here', 'out'];
-const SOON_S = 10, NUDGE_MS = 20_000, OTHERS_PACE = 0.6;
+const SOON_S = 10;
+const NUDGE_MS = 20_000;
+const OTHERS_PACE = 0.6;
 
-let wish, shown = {}, lost = false, moved = [], nudging;
+let wish;
+let shown = {};
+let lost = false;
+let moved = [];
+let nudging;
 
 /** Whether a die may be chosen and is not. */
 export const isFree = ({ status }) => status === 'free' || status === 'reroll';
@@ -21,11 +27,16 @@ export const dice = () => all('#dice li:not([hidden]) .die');
 
 /** As the player sees them, places from 0. */
 export const marks = () =>
-  dice().filter(({ dataset }) => dataset.status === 'marked').map(({ dataset }) => +dataset.place);
+  dice()
+    .filter(({ dataset }) => dataset.status === 'marked')
+    .map(({ dataset }) => +dataset.place);
 
 /** "Die 3, five: kept." */
 export const told = die =>
-  word('die', { die: die.ariaLabel, word: word({ marked: 'kept', locked: 'locked_word' }[die.dataset.status] ?? 'free') });
+  word('die', {
+    die: die.ariaLabel,
+    word: word({ marked: 'kept', locked: 'locked_word' }[die.dataset.status] ?? 'free'),
+  });
 
 function put(node, said) {
   if (node && node.textContent !== said) node.textContent = said;
@@ -52,14 +63,22 @@ function choose(kept) {
 /** The places of the dice that are marked and freed with this one: those its press changes. */
 function group(place) {
   const was = shown.dice.filter(({ status }) => status === 'marked').map(one => one.place);
-  const then = shown.dice.find(one => one.place === place).marks.split(' ').filter(Boolean).map(Number);
+  const then = shown.dice
+    .find(one => one.place === place)
+    .marks.split(' ')
+    .filter(Boolean)
+    .map(Number);
   return [...was.filter(one => !then.includes(one)), ...then.filter(one => !was.includes(one))];
 }
 
 /** Marks a die or frees it, before the house knows. To choose a first die to reroll keeps all the others. */
 export function toggle(die) {
-  const place = +die.dataset.place, kept = marks(), changed = group(place);
-  const choosable = dice().filter(one => !one.ariaDisabled).map(({ dataset }) => +dataset.place);
+  const place = +die.dataset.place;
+  const kept = marks();
+  const changed = group(place);
+  const choosable = dice()
+    .filter(one => !one.ariaDisabled)
+    .map(({ dataset }) => +dataset.place);
   const without = from => from.filter(one => !changed.includes(one));
   if (setting('swap') && !kept.length) wish = { marks: without(choosable) };
   else wish = { marks: kept.includes(place) ? without(kept) : [...without(kept), ...changed] };
@@ -78,7 +97,8 @@ function stand() {
 }
 
 /** The house has these marks as of an event: the wish ends there, unless it has gone on. */
-export const settle = (seq, marks) => wish && `${[...marks].sort()}` === `${[...wish.marks].sort()}` && (wish.until = seq);
+export const settle = (seq, marks) =>
+  wish && `${[...marks].sort()}` === `${[...wish.marks].sort()}` && (wish.until = seq);
 
 /** Dice are marked that the house has not shown yet. */
 export const isAhead = () => !!wish && !lost;
@@ -88,13 +108,15 @@ function drawDice(mine) {
   const { rolls, mover, seq, rail, red } = shown;
   if (wish && (wish.rolls !== rolls || wish.mover !== mover || seq >= wish.until)) forget();
   let loose = 0;
-  for (const row = at('dice'); row.childElementCount < shown.places;) {
-    const more = row.lastElementChild.cloneNode(true); // a turn that adds die after die
+  for (const row = at('dice'); row.childElementCount < shown.places; ) {
+    // a turn that adds die after die
+    const more = row.lastElementChild.cloneNode(true);
     more.firstElementChild.dataset.place = row.childElementCount;
     row.append(more);
   }
   for (const button of all('#dice .die')) {
-    const place = +button.dataset.place, die = shown.dice.find(one => one.place === place);
+    const place = +button.dataset.place;
+    const die = shown.dice.find(one => one.place === place);
     const there = die && !(rail && die.status === 'locked');
     button.parentElement.hidden = !there;
     loose += !!there;
@@ -128,10 +150,13 @@ function drawRail({ rail, red }) {
   put(label, own(rail.label));
   put(of, own(rail.total_label));
   put(total, rail.total);
-  const line = all('#rail .slots')[0], filled = [];
+  const line = all('#rail .slots')[0];
+  const filled = [];
   while (line.childElementCount > rail.slots.length) line.lastElementChild.remove();
   rail.slots.forEach(({ face, want, preview }, nth) => {
-    const slot = line.children[nth] ?? line.appendChild(emptySlot()), had = 'won' in slot.dataset, won = !!face && !preview;
+    const slot = line.children[nth] ?? line.appendChild(emptySlot());
+    const had = 'won' in slot.dataset;
+    const won = !!face && !preview;
     slot.dataset.face = face || want;
     slot.toggleAttribute('data-need', !!want);
     slot.toggleAttribute('data-preview', preview);
@@ -142,26 +167,43 @@ function drawRail({ rail, red }) {
   return filled;
 }
 
-const SVG = 'http://www.w3.org/2000/svg', LONG = 360;
+const SVG = 'http://www.w3.org/2000/svg';
+const LONG = 360;
 
 function drawBeam({ beam }) {
   at('beam').hidden = !beam;
   if (!beam) return;
-  const unit = LONG / beam.most, end = beam.value * unit, aim = beam.target * unit;
+  const unit = LONG / beam.most;
+  const end = beam.value * unit;
+  const aim = beam.target * unit;
   put(at('beam').querySelector('.said'), own(beam.said));
   const parts = [
     ['rect', { y: 22, width: LONG, height: 12, rx: 6, fill: '#0007' }],
-    ['rect', { class: 'fill', y: 22, width: Math.min(end, LONG), height: 12, rx: 6, fill: beam.value > beam.target ? '#ffb4a8' : '#edb64d' }],
+    [
+      'rect',
+      {
+        class: 'fill',
+        y: 22,
+        width: Math.min(end, LONG),
+        height: 12,
+        rx: 6,
+        fill: beam.value > beam.target ? '#ffb4a8' : '#edb64d',
+      },
+    ],
     ['rect', { x: aim - 1.5, y: 14, width: 3, height: 28, fill: '#f6f1e4' }],
     ['text', { x: Math.max(end, 24), y: 14, 'text-anchor': 'end' }, beam.value],
     ['text', { x: aim, y: 58, 'text-anchor': 'middle', 'font-weight': 600 }, beam.label],
   ];
-  at('beam').querySelector('svg').replaceChildren(...parts.map(([name, facts, text]) => {
-    const node = document.createElementNS(SVG, name);
-    for (const fact in facts) node.setAttribute(fact, facts[fact]);
-    if (text !== undefined) node.textContent = text;
-    return node;
-  }));
+  at('beam')
+    .querySelector('svg')
+    .replaceChildren(
+      ...parts.map(([name, facts, text]) => {
+        const node = document.createElementNS(SVG, name);
+        for (const fact in facts) node.setAttribute(fact, facts[fact]);
+        if (text !== undefined) node.textContent = text;
+        return node;
+      }),
+    );
 }
 
 /** Shows a button that is offered. instead: its text if it has the focus and is offered no more. */
@@ -184,7 +226,9 @@ function offer(button, offered, instead) {
 function mainButton({ main, ask }) {
   if (lost) return { do: '', label: word('no_line'), ready: false };
   if (!main || ask !== 'enter' || !at('pad')) return main;
-  return missing() ? { ...main, label: word('more', { number: missing() }), ready: false } : { ...main, label: word('confirm', { dice: [...entered().split(' ')].sort().join(' ') }) };
+  return missing()
+    ? { ...main, label: word('more', { number: missing() }), ready: false }
+    : { ...main, label: word('confirm', { dice: [...entered().split(' ')].sort().join(' ') }) };
 }
 
 /** Whether real dice are entered here: one's own, or a bot's, which anybody at the table rolls. */
@@ -192,7 +236,8 @@ export const enters = mine =>
   shown.ask === 'enter' && (mine || (at('table').dataset.seats && shown.seats[shown.mover].kind !== 'person'));
 
 export function drawMain(mine) {
-  if (at('main') && [shown.stage, at('table').dataset.stage].every(stage => stage === 'playing')) offer(at('main'), (mine || enters()) && mainButton(shown), own(shown.heading));
+  if (at('main') && [shown.stage, at('table').dataset.stage].every(stage => stage === 'playing'))
+    offer(at('main'), (mine || enters()) && mainButton(shown), own(shown.heading));
 }
 
 /** Offers to undo, by name, to the player who hands the phone on. */
@@ -214,7 +259,11 @@ function mini(face) {
 
 function drawSeat(node, seat) {
   for (const name of FACTS) node.dataset[name] = seat[name];
-  for (const name of PARTS) put(node.querySelector(`.${name}`), name === 'hand' && node.dataset.seat === at('table').dataset.told ? seat.own_hand || seat.hand : seat[name]);
+  for (const name of PARTS)
+    put(
+      node.querySelector(`.${name}`),
+      name === 'hand' && node.dataset.seat === at('table').dataset.told ? seat.own_hand || seat.hand : seat[name],
+    );
   if (!seat.note && seat.turn) put(node.querySelector('.note'), word('rolling'));
   if (seat.name) put(node.querySelector('.name'), seat.name);
   node.querySelector('.dice').replaceChildren(...seat.dice.map(mini));
@@ -234,7 +283,8 @@ function drawSeats({ seats }) {
 
 /** A nudge is offered once somebody has taken their time. */
 function drawNudge({ mover, seats, stage }, mine) {
-  const [nudge] = all('#nudge'), other = seats[mover];
+  const [nudge] = all('#nudge');
+  const other = seats[mover];
   if (!nudge) return;
   const key = `${mover} ${shown.rolls}`;
   if (nudge.dataset.turn !== key) {
@@ -257,13 +307,22 @@ function regain(held) {
 
 /** Draws a view. mine: this page moves. going: another page follows. Returns the dice that fell, and those won. */
 export function draw(view, mine, going) {
-  const held = document.activeElement, rolled = view.rolls > (shown.rolls ?? at('dice')?.dataset.rolls), from = moved.length ? moved : places();
+  const held = document.activeElement;
+  const rolled = view.rolls > (shown.rolls ?? at('dice')?.dataset.rolls);
+  const from = moved.length ? moved : places();
   shown = view;
   at('table').dataset.mine = mine;
   if (view.stage !== 'playing' || at('table').dataset.stage !== 'playing') {
     drawSeats(view);
-    put(at('going'), view.seats.filter(({ kind, note }) => note && kind === 'person').map(({ name, note }) => `${name} ${note}.`).join(' '));
-    for (const node of all('[data-stage=playing] :is(#pad, #acts)')) node.hidden = true; // the result's page comes
+    put(
+      at('going'),
+      view.seats
+        .filter(({ kind, note }) => note && kind === 'person')
+        .map(({ name, note }) => `${name} ${note}.`)
+        .join(' '),
+    );
+    // the result's page comes
+    for (const node of all('[data-stage=playing] :is(#pad, #acts)')) node.hidden = true;
     return { fell: 0, won: 0, whole: false };
   }
   for (const id of TEXTS) {
@@ -281,17 +340,23 @@ export function draw(view, mine, going) {
   const filled = drawRail(view);
   drawBeam(view);
   drawMain(mine);
-  for (const id of ['bank', 'back']) offer(at(id), mine && view[id] && { ...view[id], label: id === 'back' ? word('undo') : view[id].label });
+  for (const id of ['bank', 'back'])
+    offer(at(id), mine && view[id] && { ...view[id], label: id === 'back' ? word('undo') : view[id].label });
   drawSure(view, mine);
   drawSeats(view);
   drawNudge(view, mine);
   countDown(view);
   follow(view, mine);
   if (!going) regain(held);
-  const pace = mine ? 1 : OTHERS_PACE, fell = rolled ? dice().filter(({ dataset }) => 'fresh' in dataset) : [];
+  const pace = mine ? 1 : OTHERS_PACE;
+  const fell = rolled ? dice().filter(({ dataset }) => 'fresh' in dataset) : [];
   win(filled, from, pace);
   roll(fell, pace);
-  return { fell: fell.length, won: filled.length, whole: filled.length && !view.rail.slots.some(({ want, face }) => want && !face) };
+  return {
+    fell: fell.length,
+    won: filled.length,
+    whole: filled.length && !view.rail.slots.some(({ want, face }) => want && !face),
+  };
 }
 
 function drawSure({ sure }, mine) {
@@ -308,13 +373,19 @@ function drawSure({ sure }, mine) {
   put(node.querySelector('.no'), sure.no);
 }
 
-let deadline, ticking, due, waiting;
+let deadline;
+let ticking;
+let due;
+let waiting;
 
 const minutes = s => `${Math.floor(s / 60)}:${String(s % 60).padStart(2, '0')}`;
 
-/** Counts down to when the others may vote: in the rows of those who are away, and of the first of them in a sentence. */
+/**
+ * Counts down to when the others may vote: in the rows of those who are away, and of the first of them in a sentence.
+ */
 function countDown({ seats, now }) {
-  const ahead_ms = now - Date.now(), line = at('away');
+  const ahead_ms = now - Date.now();
+  const line = at('away');
   const tick = () => {
     let said = '';
     seats.forEach(({ vote_at, note, name }, number) => {
@@ -334,7 +405,8 @@ function countDown({ seats, now }) {
 
 /** Runs the turn's clock, by the house's time; the mover hears of it at half and near the end. */
 function follow({ clock, now }, mine) {
-  const ahead_ms = now - Date.now(), left = () => Math.max(0, Math.ceil((clock - Date.now() - ahead_ms) / 1000));
+  const ahead_ms = now - Date.now();
+  const left = () => Math.max(0, Math.ceil((clock - Date.now() - ahead_ms) / 1000));
   if (clock !== deadline) due = [Math.floor(left() / 2), SOON_S].filter(s => s >= SOON_S && s < left());
   deadline = clock;
   const tick = () => {
