@@ -1,7 +1,8 @@
 // Python in a browser's worker, on the files that a pocket house keeps: /kept. Runs what it is told, and tells what
 // came.
-import { loadPyodide } from './engine/pyodide.mjs';
+
 import createModule from './engine/pyodide.asm.mjs';
+import { loadPyodide } from './engine/pyodide.mjs';
 import { keptFileSystem, openPool, withDataSync } from './kept_files.js';
 import { LIBRARIES } from './libraries.js';
 
@@ -28,7 +29,7 @@ async function begin() {
 }
 
 const python = begin();
-onmessage = async ({ data }) => {
+self.onmessage = async ({ data }) => {
   try {
     postMessage({ came: await (await python).runPythonAsync(data) });
   } catch (error) {

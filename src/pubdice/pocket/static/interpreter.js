@@ -8,8 +8,9 @@
  * A snapshot holds no compiled library, only what a library keeps in memory. So libraries are loaded before Python
  * begins (Emscripten's dynamicLibraries): each lies at the same place at every start, and finds its memory there.
  */
-import { loadPyodide } from './engine/pyodide.mjs';
+
 import createModule from './engine/pyodide.asm.mjs';
+import { loadPyodide } from './engine/pyodide.mjs';
 import { withDataSync } from './kept_files.js';
 import { LIBRARIES } from './libraries.js';
 import { Snapshot } from './snapshot.js';
@@ -110,7 +111,9 @@ async function begin({ createPyodideModule = withLibraries, ...settings } = {}) 
   engine.catch(asked);
   const [python, [zip, ...libraries]] = await Promise.all([engine, others]);
   unpack(python, zip);
-  LIBRARIES.forEach((path, at) => python.FS.writeFile(`${PACKAGES}/${path}`, new Uint8Array(libraries[at])));
+  for (const [at, path] of LIBRARIES.entries()) {
+    python.FS.writeFile(`${PACKAGES}/${path}`, new Uint8Array(libraries[at]));
+  }
   return python;
 }
 

@@ -14,9 +14,8 @@ const NAMED = 512;
 const SPARE = 16;
 const MOST_PATH = 400;
 const BLOCK = 4096;
-const [PERM, NOENT, IO, EXIST, NOTDIR, ISDIR, INVAL, NOSPC, NOTEMPTY, NAMETOOLONG] = [
-  63, 44, 29, 20, 54, 31, 28, 51, 55, 37,
-];
+// Error numbers, as Emscripten has them.
+const [PERM, NOENT, IO, EXIST, ISDIR, INVAL, NOSPC, NOTEMPTY, NAMETOOLONG] = [63, 44, 29, 20, 31, 28, 51, 55, 37];
 const DIRECTORY = 0o40700;
 const FILE = 0o100600;
 const OFFSET_BASIS = 0x811c9dc5;
@@ -103,7 +102,9 @@ export async function openPool(folder, spare = SPARE) {
     throw Object.assign(refused, { isThere: true });
   }
   files.sort((one, other) => other.generation - one.generation);
-  files.forEach((file, at) => file.path && files.findIndex(({ path }) => path === file.path) < at && file.call('', 0));
+  for (const [at, file] of files.entries()) {
+    if (file.path && files.findIndex(({ path }) => path === file.path) < at) file.call('', 0);
+  }
   const lacking = Math.max(0, spare - files.filter(({ path }) => path === '').length);
   const made = await Promise.allSettled(
     Array.from({ length: lacking }, async (_, more) => {
@@ -132,7 +133,9 @@ export function withDataSync({ instantiateWasm, ...settings }) {
 }
 
 /** Lets another tab open the pool. */
-export const closePool = files => files.forEach(({ handle }) => handle.close());
+export function closePool(files) {
+  for (const { handle } of files) handle.close();
+}
 
 /**
  * The file system type of a pool, for ``FS.mount``. full: called when the device has no room left. Folders without

@@ -107,6 +107,6 @@ export function romMix(bytes, rounds = 2 ** 14) {
     [now, next] = [next, now];
   }
   const mixed = new DataView(new ArrayBuffer(bytes.length));
-  now.forEach((word, at) => mixed.setInt32(4 * at, word, true));
+  for (const [at, word] of now.entries()) mixed.setInt32(4 * at, word, true);
   return new Uint8Array(mixed.buffer);
 }

@@ -2,10 +2,10 @@
 import { askToKeep, canKeep, keepsNothing, openPanel, useEngine } from './shell_device.js';
 import { hold, runEngine, take, whenAsked } from './shell_engine.js';
 import { openFrame, wanted } from './shell_frame.js';
-import { complete, control, keepVersion, lacksFiles } from './shell_version.js';
 import { announce } from './shell_heard.js';
 import { hush, tell, whenAnswered } from './shell_notice.js';
 import { leave, resume, starting, stop } from './shell_start.js';
+import { complete, control, keepVersion, lacksFiles } from './shell_version.js';
 import { noted, say, speak } from './shell_words.js';
 
 const ROOT = new URL('../', import.meta.url);

@@ -1,8 +1,8 @@
 /** The panel about this device: what is kept and how surely, and everything saved to a file or read back. */
 import { restore, save } from './shell_files.js';
-import { megabytes, note, noted, put } from './shell_words.js';
 import { tell } from './shell_notice.js';
 import { complete } from './shell_version.js';
+import { megabytes, note, noted, put } from './shell_words.js';
 
 const at = id => document.getElementById(id);
 const panel = at('panel');

@@ -46,7 +46,7 @@ export function openFrame(at, { shown, went, lost, device, unsaved }) {
       colours.map(({ outerHTML }) => outerHTML).join() ===
       [...document.querySelectorAll('meta[name=theme-color]')].map(({ outerHTML }) => outerHTML).join();
     if (colours.length && !same) {
-      document.querySelectorAll('meta[name=theme-color]').forEach(node => node.remove());
+      for (const node of document.querySelectorAll('meta[name=theme-color]')) node.remove();
       document.head.append(...colours.map(node => document.importNode(node)));
     }
     note({ lang, theme: theme ?? '' });

@@ -1,8 +1,9 @@
 /**
  * The service worker, seen from the shell: how far it has come, and a new version, which waits until somebody wants it.
  */
-import { installing, resume } from './shell_start.js';
+
 import { tell } from './shell_notice.js';
+import { installing, resume } from './shell_start.js';
 
 const { serviceWorker } = navigator;
 const LOOK_MS = 3_600_000;

@@ -1,7 +1,7 @@
 /** Makes the snapshot of memory that later starts begin with, beside the house that is already open, and ends. */
 import { keepSnapshot } from './interpreter.js';
 
-onmessage = async ({ data: { version } }) => {
+self.onmessage = async ({ data: { version } }) => {
   try {
     await keepSnapshot(version);
   } catch (error) {

@@ -1,6 +1,7 @@
 /** The engine's worker: CPython in WebAssembly with the house in it. Answers what the service worker passes on. */
-import { closePool, keptFileSystem, openPool } from './kept_files.js';
+
 import { complete, laterFiles, openInterpreter } from './interpreter.js';
+import { closePool, keptFileSystem, openPool } from './kept_files.js';
 import { FILES } from './places.js';
 import { romMix } from './rom_mix.js';
 
@@ -138,7 +139,7 @@ async function files({ save, look, restore, tag = navigator.language }) {
 }
 
 let engine;
-onmessage = async ({ data, ports }) => {
+self.onmessage = async ({ data, ports }) => {
   if (data.start) {
     engine = begin(data);
     engine.catch(error => told('failed', { why: String(error) }));

@@ -3,6 +3,7 @@ const at = id => document.getElementById(id);
 
 document.documentElement.classList.add('js');
 at('share').onclick = () => {
+  // biome-ignore lint/performance/useDomNodeTextContent: as it is shown, with its line ends.
   const text = at('line').innerText;
   if (navigator.share) return navigator.share({ text }).catch(() => {});
   getSelection().selectAllChildren(at('line'));

@@ -56,15 +56,25 @@ export function listen(address, patience_ms, take, notice) {
       else next = setTimeout(renew, (Math.random() * patience_ms) / 5, patience_ms / 4);
     }, most_ms);
   };
-  const missing = grace_ms => (lost ??= setTimeout(() => notice((told = true)), grace_ms));
-  const calm = () => (lost = clearTimeout(lost));
+  const tell = isLost => {
+    told = isLost;
+    notice(isLost);
+  };
+  const missing = grace_ms => {
+    lost ??= setTimeout(tell, grace_ms, true);
+  };
+  const calm = () => {
+    clearTimeout(lost);
+    lost = undefined;
+  };
 
   async function renew(more_ms = 0) {
     drop();
     missing(LOST_MS);
     // Short at first: browsers reuse dead connections.
     alive(patience_ms / 4 + more_ms + wait_ms(tries++ - 2));
-    const mine = (line = new AbortController());
+    const mine = new AbortController();
+    line = mine;
     let rest_ms;
     try {
       const answer = await fetch(address(), { signal: mine.signal, cache: 'no-store' });
@@ -78,7 +88,7 @@ export function listen(address, patience_ms, take, notice) {
       for (;;) {
         alive();
         calm();
-        if (told) notice((told = false));
+        if (told) tell(false);
         const { done, value } = await source.read();
         if (done || mine !== line) break;
         read(text.decode(value, { stream: true }));
@@ -158,7 +168,10 @@ export function asker(address, answered, late, slow) {
       for (let tries = 0; !answer || (answer[0] >= 500 && tries <= TRIES); tries++) {
         if (tries) await backoff(tries - 1);
         if (tries === 2) slow();
-        const waits = setTimeout(() => job.late || late((job.late = true)), LATE_MS);
+        const waits = setTimeout(() => {
+          if (!job.late) late();
+          job.late = true;
+        }, LATE_MS);
         answer = await once(JSON.stringify({ key: job.key, ...job.request }));
         clearTimeout(waits);
       }

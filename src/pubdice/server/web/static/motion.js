@@ -35,7 +35,10 @@ export function roll(dice, pace) {
   dice.forEach((die, nth) => {
     const pips = die.querySelector('.pips');
     const spin = 200 + ((67 * (+die.dataset.place + 1)) % 140);
-    if (calm()) return fade(pips);
+    if (calm()) {
+      fade(pips);
+      return;
+    }
     pips.animate(
       [
         { transform: `translate(${40 - nth * 15}%, 45vh) rotate(${-spin}deg)`, opacity: 0, easing: LAND },
@@ -96,8 +99,11 @@ export function bubble(node, stays_ms, done) {
   return setTimeout(done, stays_ms);
 }
 
-for (const touch of ['pointerdown', 'keydown'])
-  addEventListener(touch, () => document.getAnimations().forEach(one => one.finish()), true);
+function finish() {
+  for (const one of document.getAnimations()) one.finish();
+}
+
+for (const touch of ['pointerdown', 'keydown']) addEventListener(touch, finish, true);
 
 /** Calls when the phone is shaken and that is wanted, once in so many ms. */
 export function listen(isWanted, shaken, rests_ms) {

@@ -37,7 +37,9 @@ export function card(lead, rest) {
   const dice = all('#won [data-face]');
   const step = DIE + 20;
   const left = (WIDE - step * dice.length + 20) / 2;
-  dice.forEach((die, nth) => drawDie(ink, left + nth * step, 270, die.dataset.face, 'red' in die.dataset));
+  for (const [nth, die] of dice.entries()) {
+    drawDie(ink, left + nth * step, 270, die.dataset.face, 'red' in die.dataset);
+  }
   line(rest, 510, 40, '#c3ccc4', 'sans-serif');
   line('pubdice', 610, 34, '#edb64d', 'sans-serif');
   return new Promise(done => canvas.toBlob(done));

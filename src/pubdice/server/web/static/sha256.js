@@ -50,10 +50,10 @@ globalThis.pubdiceHash ??= (() => {
         const two = (s0 + ((a & b) ^ (a & c) ^ (b & c))) | 0;
         [h, g, f, e, d, c, b, a] = [g, f, e, (d + one) | 0, c, b, a, (one + two) | 0];
       }
-      [a, b, c, d, e, f, g, h].forEach((word, i) => (hash[i] = (hash[i] + word) | 0));
+      for (const [i, word] of [a, b, c, d, e, f, g, h].entries()) hash[i] = (hash[i] + word) | 0;
     }
     const out = new DataView(new ArrayBuffer(32));
-    hash.forEach((word, i) => out.setInt32(4 * i, word));
+    for (const [i, word] of hash.entries()) out.setInt32(4 * i, word);
     return new Uint8Array(out.buffer);
   }
 

@@ -5,13 +5,22 @@ let audio;
 let last = 0;
 
 for (const gesture of ['pointerdown', 'keydown'])
-  addEventListener(gesture, () => setting('sound') && (audio ??= new AudioContext()).resume(), true);
+  addEventListener(
+    gesture,
+    () => {
+      if (!setting('sound')) return;
+      audio ??= new AudioContext();
+      audio.resume();
+    },
+    true,
+  );
 
 function play(lasts_s, wave, wait_s = 0) {
   if (!audio || !setting('sound')) return;
   const rate = audio.sampleRate;
   const buffer = audio.createBuffer(1, lasts_s * rate, rate);
-  buffer.getChannelData(0).forEach((_, at, all) => (all[at] = wave(at / rate)));
+  const samples = buffer.getChannelData(0);
+  for (const at of samples.keys()) samples[at] = wave(at / rate);
   const source = new AudioBufferSourceNode(audio, { buffer });
   source.connect(audio.destination);
   source.start(audio.currentTime + wait_s);

@@ -41,7 +41,7 @@ const rounds = Object.fromEntries(
 );
 
 let updates = 0;
-let waiting = { assertive: [], polite: [] };
+const waiting = { assertive: [], polite: [] };
 let last = '';
 let next;
 
@@ -62,7 +62,7 @@ function add() {
 /** Says lines, in order, in one go. */
 export function say(lines, urgent) {
   const region = urgent ? 'assertive' : 'polite';
-  const said = lines.map(line => line && line.trim()).filter(Boolean);
+  const said = lines.map(line => line?.trim()).filter(Boolean);
   waiting[region] = [...waiting[region], ...said.map(stopped)].slice(-MOST_WAITING);
   if (!next) add();
 }

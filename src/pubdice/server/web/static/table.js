@@ -3,13 +3,14 @@
  * drawn, forms and keys become commands. `have` is the last event heard of; `drawn` the one that the page shows, which
  * is ahead where the page was fetched again.
  */
+
+import { keepAwake, tell } from './awake.js';
 import { complain, keepRefusal, read } from './forms.js';
 import { help, introduce, listen as listenToKeys, setting } from './keys.js';
 import { asker, backoff, listen } from './line.js';
-import { renew } from './page.js';
-import { keepAwake, tell } from './awake.js';
 import { bubble, cheer, listen as listenToShakes, shake } from './motion.js';
-import { clear, entered, listen as listenToPad } from './pad.js';
+import { clear, listen as listenToPad } from './pad.js';
+import { renew } from './page.js';
 import { give, shareResult } from './share.js';
 import { chime, door, glass, glasses, low, rattle, tick, wood } from './sound.js';
 import { acted, all, at, hear, own, say, word, write } from './speech.js';

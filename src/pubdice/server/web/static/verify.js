@@ -18,8 +18,10 @@ function draws({ seed, bound }, roll, number, among) {
 }
 
 const hashed = text => hex(sha256(bytesOf(text)));
+// biome-ignore lint/suspicious/noControlCharactersInRegex: Python counts them as white space.
 const SPACE = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
 const SEEN = /^[\n -~\p{L}\p{M}\p{N}]*$/u;
+// biome-ignore lint/suspicious/noMisleadingCharacterClass: signs that join others are looked for.
 const UNSEEN = /[\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u;
 const NAME = /^(?!draw$)(?!.* ( |$))[\p{L}\p{N}][\p{L}\p{M}\p{N} '._&-]{0,23}$/iu;
 
@@ -203,7 +205,7 @@ function check(given) {
   const bare = text.replace(CHECK, '$1');
   const table = `${chain}/${number}`;
   const seeds = parts(added);
-  const head = bare.slice(0, (bare + '\n\n').indexOf('\n\n'));
+  const head = bare.slice(0, `${bare}\n\n`.indexOf('\n\n'));
   const end = `${SEEDS}${added}${seed && `\nseed: ${seed}`}`;
   const played = head.endsWith(end) ? head.slice(0, -end.length) : '';
   const fixed = version && readFixed(played);
@@ -390,16 +392,16 @@ if (form) {
       return records.length > 1 ? records.map((record, at) => [`${name} ${at + 1}`.trim(), record]) : [[name, text]];
     });
     const found = records.map(([name, text]) => show(text, records.length > 1 ? ` (${name})` : ''));
-    found
-      .filter(({ chain, fault }) => chain && fault !== 'shape')
-      .forEach((other, i, sealed) => {
-        const one = sealed[i - 1];
-        const facts = { one: one?.number, other: other.number };
-        const apart = other.number - one?.number;
-        if (!one || (one.chain === other.chain && other.digest === one.seed && apart === 1)) return;
-        if (one.chain !== other.chain) return add(answer, 'p', fill(said.another, other));
+    const sealed = found.filter(({ chain, fault }) => chain && fault !== 'shape');
+    for (const [i, other] of sealed.slice(1).entries()) {
+      const one = sealed[i];
+      const apart = other.number - one.number;
+      if (one.chain !== other.chain) add(answer, 'p', fill(said.another, other));
+      else if (other.digest !== one.seed || apart !== 1) {
+        const facts = { one: one.number, other: other.number };
         add(answer, 'p', fill(apart < 1 ? said.order : apart === 1 ? said.broken : said.missing, facts), 'refusal');
-      });
+      }
+    }
     const heading = answer.querySelector('h2');
     heading.tabIndex = -1;
     heading.focus();

@@ -17,7 +17,7 @@ const OTHERS_PACE = 0.6;
 let wish;
 let shown = {};
 let lost = false;
-let moved = [];
+const moved = [];
 let nudging;
 
 /** Whether a die may be chosen and is not. */
