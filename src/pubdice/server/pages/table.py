@@ -46,8 +46,11 @@ FULL_S = 8.0
 """When to try again if too many streams are open: the next heartbeat finds out which connections are lost."""
 REFRESH_S = 10
 """A page without scripts reloads so often while one waits; ``presence.SEEN_MS`` is longer."""
-MODULES = ("line", "view", "keys", "forms", "page", "speech", "sound", "motion", "pad", "awake", "share")
-"""Scripts that table.js loads."""
+MODULES = (
+    *("line", "view", "keys", "page", "speech", "motion", "awake", "share"),
+    *("here", "dice", "clocks", "commands", "presses"),
+)
+"""Scripts that table.js loads at once."""
 
 
 @dataclass(frozen=True, slots=True)

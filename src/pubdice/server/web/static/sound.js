@@ -4,16 +4,12 @@ import { setting } from './keys.js';
 let audio;
 let last = 0;
 
-for (const gesture of ['pointerdown', 'keydown'])
-  addEventListener(
-    gesture,
-    () => {
-      if (!setting('sound')) return;
-      audio ??= new AudioContext();
-      audio.resume();
-    },
-    true,
-  );
+/** Browsers let a page play once somebody has touched it: called at each touch. */
+export function wake() {
+  if (!setting('sound')) return;
+  audio ??= new AudioContext();
+  audio.resume();
+}
 
 function play(lasts_s, wave, wait_s = 0) {
   if (!audio || !setting('sound')) return;

@@ -22,6 +22,25 @@ export const all = selector => [...document.querySelectorAll(selector)];
 /** A sentence of the page, with its {facts}; if the page lacks it, its name, as silence would hide the mistake. */
 export const word = (name, facts) => (WORDS[name] ?? name).replace(/\{(\w+)\}/g, (_, fact) => facts[fact]);
 
+/** Writes a text into an element, if there is one and it says something else. */
+export function put(node, said) {
+  if (node && node.textContent !== said) node.textContent = said;
+}
+
+// Sounds come with the first touch, before which browsers play none.
+let sounds;
+
+for (const touch of ['pointerdown', 'keydown']) addEventListener(touch, wake, true);
+
+async function wake() {
+  // A page without them is silent.
+  sounds ??= await import('./sound.js').catch(() => null);
+  sounds?.wake();
+}
+
+/** Plays a sound, by its name in sound.js. */
+export const sound = (name, of) => sounds?.[name](of);
+
 /** A line for the people at this page: in the second person where it is about them. */
 export const own = line => line.own?.[at('table').dataset.told] ?? line.text;
 

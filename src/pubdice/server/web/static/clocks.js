@@ -1,0 +1,63 @@
+/** Clocks that run on between two views: a turn's time, and when the others may vote about somebody who is away. */
+import { all, at, put, say, word } from './speech.js';
+
+const SOON_S = 10;
+
+// The turn's deadline, the seconds before it at which the mover is told, and the timer of its clock.
+let deadline;
+let due;
+let ticking;
+// The timer of those who are away.
+let waiting;
+
+const minutes = seconds => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+
+/** Says how many seconds are left until a time of the house. now: the house's time, now. */
+function secondsUntil(now) {
+  const ahead_ms = now - Date.now();
+  return time => Math.ceil((time - Date.now() - ahead_ms) / 1000);
+}
+
+/**
+ * Counts down to when the others may vote: in the rows of those who are away, and of the first of them in a sentence.
+ */
+export function countDown({ seats, now }) {
+  const secondsTo = secondsUntil(now);
+  const line = at('away');
+  const tick = () => {
+    let said = '';
+    for (const [number, { vote_at, note, name }] of seats.entries()) {
+      const left = secondsTo(vote_at);
+      if (!vote_at || left <= 0) continue;
+      const time = minutes(left);
+      said ||= word('away', { name, time });
+      for (const node of all(`#seats [data-seat="${number}"] .note`)) put(node, `${note} ${time}`);
+    }
+    put(line, said);
+    if (line) line.hidden = !said;
+  };
+  clearInterval(waiting);
+  tick();
+  if (seats.some(({ vote_at }) => vote_at)) waiting = setInterval(tick, 1000);
+}
+
+/** Runs the turn's clock, by the house's time; the mover hears of it at half and near the end. */
+export function followClock({ clock, now }, mine) {
+  const secondsTo = secondsUntil(now);
+  const secondsLeft = () => Math.max(0, secondsTo(clock));
+  if (clock !== deadline) {
+    const left = secondsLeft();
+    due = [Math.floor(left / 2), SOON_S].filter(seconds => seconds >= SOON_S && seconds < left);
+  }
+  deadline = clock;
+  const tick = () => {
+    const left = secondsLeft();
+    put(at('clock'), word('clock', { time: minutes(left) }));
+    if (left <= due[0] && due.shift() && mine) say([word('left', { number: left })]);
+  };
+  clearInterval(ticking);
+  at('clock').hidden = !clock;
+  if (!clock) return;
+  tick();
+  ticking = setInterval(tick, 1000);
+}

@@ -1,0 +1,163 @@
+/** Commands of this page: what a form asks of the house, and what becomes of the answer, which may be a refusal. */
+
+import { dice, forget, marks, settle } from './dice.js';
+import { here, state } from './here.js';
+import { asker } from './line.js';
+import { shake } from './motion.js';
+import { acted, at, say, sound, word } from './speech.js';
+import { clearPad } from './view.js';
+
+const MOVES = ['roll', 'reroll', 'bank', 'enter', 'draw', 'back'];
+// Forms whose fields are emptied once the house has what they asked.
+const CLEARED = ['rename', 'share', 'seed'];
+// Fields of forms that are numbers in a request.
+const NUMBERS = ['seat', 'ms', 'phrase', 'to'];
+// So long a refusal is shown again when the page is fetched again.
+const LASTS_MS = 20_000;
+
+// What the page does for an answer (table.js).
+let page;
+// The rolls of the view in which a move was asked for that is not answered; and in which a hint was.
+let movedAt = -1;
+let hintedAt = -1;
+// The event that the last move has become.
+let awaited = 0;
+// The last refusal: why, beside which form, and until when it is shown again.
+let refused;
+
+const send = asker(here, answered, late, () => say([word('unsent')]));
+
+/** of: {redraw, refresh, notice(text), expect(seq), renew, isLost}. */
+export function serve(of) {
+  page = of;
+}
+
+function late() {
+  say([word('sending')]);
+  if (!page.isLost()) page.notice(word('sending'));
+}
+
+/** Whether a move was sent that the page does not show yet: its dice may be gone. */
+export const moving = () => movedAt === state.view?.rolls || awaited > state.heard;
+
+/** Says why nothing happens. */
+export const wait = () => say([word(page.isLost() ? 'lost' : 'sending')]);
+
+/** Sends a request of this page. form: where a refusal is shown. */
+export function command(request, form) {
+  const { drawn, view } = state;
+  complain('', form);
+  if (['roll', 'bank'].includes(request.do) && dice().length) request.marks = marks();
+  if (request.do === 'hint') hintedAt = view?.rolls;
+  // Dice that this page has not shown are not chosen among.
+  request.seen = Math.max(drawn, view?.seq ?? 0);
+  const isMove = MOVES.includes(request.do);
+  if ((isMove && moving()) || !send(request, form, isMove)) wait();
+  else if (isMove) {
+    movedAt = view?.rolls;
+    acted();
+  }
+  if (request.do === 'roll' && !at('cup')?.hidden) shake();
+}
+
+function answered({ request, form }, status, { seq, go, said, why = word('failed') }) {
+  const isMove = MOVES.includes(request.do);
+  if (!page.isLost()) page.notice('');
+  if (isMove) movedAt = -1;
+  if (status >= 300) {
+    if (!isMove) forget();
+    page.redraw();
+    complain(why, form);
+    sound('low');
+  } else if (go && go !== here) {
+    // This phone is ready there, once its seed is in (seal.js).
+    if (!request.change) sessionStorage.setItem('again', go);
+    location.assign(go);
+  } else {
+    // As another person.
+    if (go) page.renew();
+    if (request.do === 'enter') clearPad();
+    if (CLEARED.includes(request.do)) form.reset();
+    if (form?.closest('#menu')) at('menu').open = false;
+    if (request.do === 'hint') drawHint(said);
+    else if (request.do === 'type') {
+      form.elements.text.value = '';
+      say([said]);
+      if (seq > state.heard) acted();
+    } else if (isMove) awaited = seq;
+    else if (request.do === 'mark') settle(seq, request.marks);
+    // Some of it is on this page alone.
+    else page.refresh();
+    page.expect(seq);
+  }
+}
+
+/**
+ * Shows and says what is best, at a table with lessons. said: the hint that has come; without it, one that is there
+ * stays.
+ */
+export function drawHint(said) {
+  const form = at('hinting');
+  if (!form) return;
+  const { mine, view } = state;
+  const node = form.querySelector('.hint');
+  const isAsked = mine && view.ask === 'keep';
+  form.querySelector('button').hidden = !isAsked;
+  if (isAsked && view.rolls === hintedAt && said === undefined) return;
+  node.textContent = (isAsked && view.rolls === hintedAt && said) || '';
+  say([node.textContent]);
+}
+
+const places = text => text.split(' ').filter(Boolean).map(Number);
+
+/** The request made of a form's fields and the button pressed. */
+export function read(form, submitter) {
+  const request = {};
+  for (const [name, value] of new FormData(form, submitter)) {
+    if (name === 'marks') request.marks = places(value);
+    else if (name === 'mark') Object.assign(request, { do: 'mark', marks: places(value) });
+    else if (name === 'seat' && / ./.test(value)) {
+      // A seat with the name of who sits there.
+      Object.assign(request, { seat: parseInt(value, 10), name: value.replace(/^\d+ /, '') });
+    } else if (value && name !== 'key') request[name] = NUMBERS.includes(name) ? +value : value === 'true' || value;
+  }
+  if (request.do !== 'enter') delete request.dice;
+  return request;
+}
+
+/**
+ * Shows a refusal beside its form, and returns the field that is wrong and its own place; '' takes the refusal away.
+ */
+function drawRefusal(why, form) {
+  let node = at('refusal');
+  if (form && form.id !== 'act') {
+    node = form.querySelector('.refusal') ?? form.appendChild(document.createElement('p'));
+    node.className = 'refusal';
+    node.id ||= `${form.id}-why`;
+  }
+  node.textContent = why;
+  node.hidden = !why;
+  const field = [...(form?.elements ?? [])].find(({ type, hidden }) => type === 'text' && !hidden);
+  for (const [name, value] of Object.entries({ 'aria-invalid': 'true', 'aria-describedby': node.id })) {
+    if (why) field?.setAttribute(name, value);
+    else field?.removeAttribute(name);
+  }
+  return [field, node];
+}
+
+/** Shows and says a refusal beside its form, and focuses the field that is wrong; '' takes the refusal away. */
+function complain(why, form) {
+  refused = { why, form, until: Date.now() + LASTS_MS };
+  const [field, node] = drawRefusal(why, form);
+  const { activeElement, body } = document;
+  say([why], true);
+  if (!why) return;
+  if (field && (activeElement === body || activeElement.form === form)) field.focus();
+  node.scrollIntoView({ block: 'nearest' });
+}
+
+/** Shows the last refusal again, if the page was renewed before anybody could read it. */
+export function keepRefusal() {
+  const { why, form, until } = refused ?? {};
+  if (why && form?.isConnected && Date.now() < until) drawRefusal(why, form);
+}

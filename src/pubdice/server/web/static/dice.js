@@ -1,0 +1,124 @@
+/**
+ * The dice of a view in the page, in place: nothing that has the focus is replaced. A mark shows at once, and stands
+ * over the view until that is as new (`settle`), the mark is refused (`forget`), or the dice are others.
+ */
+import { setting } from './keys.js';
+import { all, at, put, word } from './speech.js';
+
+// The view whose dice lie there.
+let shown = {};
+// The marks that were asked for: places, the rolls and the mover that they are for, and the event that has them.
+let wish;
+
+/** Whether a die may be chosen and is not. */
+export const isFree = ({ dataset: { status } }) => status === 'free' || status === 'reroll';
+
+/** The dice that lie on the table, as buttons. */
+export const dice = () => all('#dice li:not([hidden]) .die');
+
+const placeOf = die => +die.dataset.place;
+
+/** The marked dice as the player sees them: places from 0. */
+export const marks = () =>
+  dice()
+    .filter(die => die.dataset.status === 'marked')
+    .map(placeOf);
+
+/** "Die 3, five: kept." */
+export function told(die) {
+  const status = { marked: 'kept', locked: 'locked_word' }[die.dataset.status] ?? 'free';
+  return word('die', { die: die.ariaLabel, word: word(status) });
+}
+
+function mark(die, status, said) {
+  die.dataset.status = status;
+  die.ariaPressed = status === 'marked' || status === 'locked';
+  put(die.querySelector('.word'), said);
+}
+
+/** How the dice look with some of them kept: where none are won for good, the others are rolled again. */
+function choose(kept) {
+  const free = kept.length && (!shown.rail || setting('swap')) ? 'reroll' : 'free';
+  for (const die of dice()) {
+    if (die.ariaDisabled) continue;
+    const status = kept.includes(placeOf(die)) ? 'marked' : free;
+    mark(die, status, status === 'free' ? '' : word(status === 'marked' ? 'keep' : 'reroll'));
+  }
+  at('dice').classList.toggle('chosen', !!kept.length);
+  for (const node of all('#unmark')) node.hidden = !kept.length || !!shown.back;
+}
+
+/** The places of the dice that are marked and freed with this one: those its press changes. */
+function group(place) {
+  const was = shown.dice.filter(({ status }) => status === 'marked').map(die => die.place);
+  const { marks } = shown.dice.find(die => die.place === place);
+  const then = marks.split(' ').filter(Boolean).map(Number);
+  return [...was.filter(other => !then.includes(other)), ...then.filter(other => !was.includes(other))];
+}
+
+/** Marks a die or frees it, before the house knows. To choose a first die to reroll keeps all the others. */
+export function toggle(die) {
+  const place = placeOf(die);
+  const kept = marks();
+  const changed = group(place);
+  const without = from => from.filter(other => !changed.includes(other));
+  if (setting('swap') && !kept.length) {
+    const choosable = dice().filter(other => !other.ariaDisabled);
+    want(without(choosable.map(placeOf)));
+  } else want(kept.includes(place) ? without(kept) : [...without(kept), ...changed]);
+}
+
+/** Lets go of all dice. */
+export const unmark = () => want([]);
+
+function want(marks) {
+  wish = { marks, rolls: shown.rolls, mover: shown.mover, until: Infinity };
+  choose(marks);
+}
+
+const areSame = (one, other) => `${[...one].sort()}` === `${[...other].sort()}`;
+
+/** The house has these marks as of an event: the wish ends there, unless it has gone on. */
+export function settle(seq, marks) {
+  if (wish && areSame(marks, wish.marks)) wish.until = seq;
+}
+
+/** Dice are marked that the house has not shown yet. */
+export const isAhead = () => !!wish;
+
+/** The marks are as the house says. */
+export function forget() {
+  wish = undefined;
+}
+
+/** Draws the dice of a view. mine: this page moves. */
+export function drawDice(view, mine) {
+  const { rolls, mover, seq, rail, red } = view;
+  shown = view;
+  if (wish && (wish.rolls !== rolls || wish.mover !== mover || seq >= wish.until)) forget();
+  // A turn may add die after die.
+  for (const row = at('dice'); row.childElementCount < view.places; ) {
+    const more = row.lastElementChild.cloneNode(true);
+    more.firstElementChild.dataset.place = row.childElementCount;
+    row.append(more);
+  }
+  let loose = 0;
+  for (const button of all('#dice .die')) {
+    const die = view.dice.find(({ place }) => place === placeOf(button));
+    const lies = die && !(rail && die.status === 'locked');
+    button.parentElement.hidden = !lies;
+    loose += !!lies;
+    button.dataset.status = die?.status ?? 'lying';
+    if (!die) continue;
+    button.toggleAttribute('data-fresh', die.fresh);
+    button.toggleAttribute('data-red', red.includes(die.face));
+    button.dataset.face = die.face;
+    button.ariaLabel = die.label;
+    button.ariaDisabled = mine && die.marks !== null ? null : true;
+    mark(button, die.status, die.status === 'lying' || die.status === 'free' ? '' : die.word);
+  }
+  Object.assign(at('dice').dataset, { count: Math.min(loose, 6), rolls });
+  at('cup').hidden = loose > 0 || view.ask !== 'roll';
+  if (mine && view.ask === 'keep') choose(wish ? wish.marks : marks());
+  else for (const node of all('#unmark')) node.hidden = true;
+}

@@ -1,0 +1,57 @@
+/**
+ * This page's table as it stands here: how far it has come, and who moves on this page, which is one seat, or each in
+ * turn of several that share a phone.
+ */
+import { at } from './speech.js';
+
+/** The table's element, which stays; and its address. */
+export const main = at('table');
+export const { here } = main.dataset;
+
+export const state = {
+  // The last event that was heard of: what the stream goes on from.
+  heard: +main.dataset.seq,
+  // The event that the page shows, which is ahead of it where the page was fetched again.
+  drawn: +main.dataset.seq,
+  // The last view that came.
+  view: undefined,
+  // Whether this page moves in it.
+  mine: undefined,
+  // When the match ended, and when a shared phone was passed on: a key that was meant for the move before does nothing.
+  ended: 0,
+  passed: 0,
+};
+
+// What several who share a phone see.
+let phone;
+// The seat in whose hands the phone is, where several share it.
+let holder = +(sessionStorage.getItem(here) ?? main.dataset.seats.split(' ')[0]);
+
+/** The seats of this page. */
+export const seats = () => main.dataset.seats.split(' ').filter(Boolean).map(Number);
+
+const isOwn = view =>
+  view.ask === 'draw' ? seats().length > 0 : seats().includes(view.mover) && view.seats[view.mover].kind === 'person';
+
+/** Whether the phone is to be passed on first. */
+export const isPassed = view => seats().length > 1 && view.ask !== 'draw' && isOwn(view) && view.mover !== holder;
+
+/** Whether this page moves in a view. */
+export const isMine = view => isOwn(view) && !isPassed(view);
+
+/** The mover has the phone. */
+export function hold() {
+  holder = state.view.mover;
+  sessionStorage.setItem(here, holder);
+}
+
+/** Has what several who share a phone need come, where they do: a module of its own. */
+export async function loadPhone() {
+  if (seats().length > 1) phone ??= await import('./phone.js');
+}
+
+/** "Pass the phone to Bob"; nothing where it lies between them. */
+export const passing = view => isPassed(view) && phone?.passing(view);
+
+/** Draws what only several who share a phone see. */
+export const drawPhone = view => phone?.draw(view, seats(), isPassed(view) && holder);

@@ -1,0 +1,30 @@
+/** What several who share a phone see: the screen between two of them, and a tablet's page turned to the mover. */
+import { state } from './here.js';
+import { setting } from './keys.js';
+import { at, own, say, word } from './speech.js';
+import { turn } from './tablet.js';
+import { offerBack } from './view.js';
+
+/** "Pass the phone to Bob"; nothing where it lies between them. */
+export const passing = ({ seats, mover }) => !setting('tablet') && word('passing', { name: seats[mover].name });
+
+/** Draws both. mine: the seats here. holder: who hands the phone on, or false. */
+export function draw(view, mine, holder) {
+  turn(view, mine);
+  const screen = at('pass');
+  const isOn = holder !== false;
+  if (!screen) return;
+  if (isOn && screen.hidden) {
+    state.passed = Date.now();
+    say([passing(view)]);
+  }
+  at('play').toggleAttribute('data-pass', isOn);
+  screen.hidden = !isOn;
+  if (!isOn) return;
+  const { name } = view.seats[view.mover];
+  at('heading').textContent = setting('tablet') ? own(view.heading) : word('pass', { name });
+  at('main').hidden = true;
+  offerBack(view.seats[holder].name);
+  for (const shape of screen.querySelectorAll('[data-seat]')) shape.hidden = +shape.dataset.seat !== view.mover;
+  screen.querySelector('a').textContent = word('take', { name });
+}

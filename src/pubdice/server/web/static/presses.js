@@ -1,0 +1,133 @@
+/** What is pressed, by finger or by key: dice, the main button, and the sentences that a key says. */
+
+import { command, moving, wait } from './commands.js';
+import { dice, isFree, marks, toggle, told } from './dice.js';
+import { hold, isPassed, main, passing, state } from './here.js';
+import { help, listen as listenToKeys, setting } from './keys.js';
+import { listen as listenToShakes } from './motion.js';
+import { all, at, own, say, sound, word } from './speech.js';
+import { enters } from './view.js';
+
+// A key meant for the last move is not one for the next match.
+const RESTS_MS = 1000;
+
+/** A deed that says lines about the view. */
+const telling = lines => () => {
+  if (!state.view) return wait();
+  const said = lines(state.view);
+  say(said.some(Boolean) ? said : [word('nothing')]);
+};
+
+/** Says whose turn it is. */
+export const whose = telling(view => [own(view.whose), passing(view)]);
+
+/** Says what is asked of the mover. */
+const asked = telling(({ heading, status }) => [own(heading).replace(/[^.!?]$/, '$&.'), own(status)]);
+
+/** What only the mover does, or somebody who may; others hear whose turn it is. */
+const moves =
+  (deed, may = () => state.mine) =>
+  (...how) =>
+    may() ? deed(...how) : whose();
+
+/** Whether this page moves, or enters a bot's dice. */
+const plays = () => state.mine || (state.view && enters());
+
+/** Marks a die or frees it. aloud: says so, unless it has the focus, as it tells it itself then. */
+export function press(die, aloud) {
+  if (die.dataset.status === 'locked') return say([word('locked')]);
+  if (die.ariaDisabled) return whose();
+  if (moving()) return wait();
+  toggle(die);
+  sound('tick');
+  if (aloud && document.activeElement !== die) say([told(die)]);
+  command({ do: 'mark', marks: marks() });
+}
+
+function pressMain() {
+  if (!at('main') || at('main').hidden) asked();
+  else at('main').click();
+}
+
+/** What the wide button is after a match: the next one. */
+function goOn() {
+  const next = at('main');
+  if (next && Date.now() - state.ended > RESTS_MS) next.click();
+  else whose();
+}
+
+function roll() {
+  const { ask } = state.view;
+  if (ask === 'draw') pressMain();
+  else if (ask === 'enter') {
+    all('#pad .faces button')[0].focus();
+    asked();
+  } else command({ do: 'roll' });
+}
+
+/** Keeps one more die of a face; when all are kept, frees them, but for Shift. */
+function byFace(face, keep) {
+  const same = dice().filter(die => +die.dataset.face === face);
+  const kept = same.filter(die => die.dataset.status === 'marked');
+  const free = same.find(die => isFree(die)) ?? (kept.length ? null : same[0]);
+  if (free) press(free, true);
+  else if (!same.length) say([word('no_face', { number: face })]);
+  else if (keep) say(kept.map(told));
+  // With one, others may be freed that are kept only together.
+  else for (const die of kept) if (die.dataset.status === 'marked') press(die, true);
+}
+
+/** Marks or frees the die in a place, counted from 1. */
+function byPlace(number) {
+  const die = all('#dice .die').find(({ dataset }) => +dataset.place === number - 1 && dataset.face !== '0');
+  if (die && (die.dataset.status === 'locked' || !die.parentElement.hidden)) press(die, true);
+  else say([word(dice().length ? 'no_place' : 'no_dice', { number })]);
+}
+
+/** The dice of a hand by name: one's own, or on a shared phone, and to who watches, the mover's. */
+function handOf({ seats, mover }) {
+  const own = seats[main.dataset.told || -1];
+  return own?.dice.length ? own.own_hand || own.hand : seats[mover]?.hand || word('no_dice');
+}
+
+/** Listens to keys and to shakes. redraw: draws the last view again. Returns what takes the phone that is passed. */
+export function listen(redraw) {
+  /**
+   * The phone is in the hands of the player whose turn it is: what they do first is said. The link that may have had
+   * the focus goes, and a screen reader is silent about what it comes to then (Orca).
+   */
+  function takePhone() {
+    hold();
+    redraw();
+    at('heading').focus();
+    if (at('main').hidden) asked();
+    else say([at('main').textContent]);
+  }
+
+  function wide() {
+    const { passed, view } = state;
+    if (view?.stage === 'over') goOn();
+    else if (view && isPassed(view) && Date.now() - passed > RESTS_MS) takePhone();
+    else moves(pressMain, plays)();
+  }
+
+  const deeds = {
+    roll: moves(roll, plays),
+    bank: moves(() => command({ do: 'bank' })),
+    main: wide,
+    hand: telling(view => [handOf(view)]),
+    scores: telling(view => [own(view.scores), own(view.standing)]),
+    beat: telling(view => [own(view.beat)]),
+    whose,
+    last: telling(view => view.last.map(own)),
+    help,
+  };
+  const digit = (number, keep) => (keep || setting('digits') === 'face' ? byFace : byPlace)(number, keep);
+  listenToKeys(deeds, moves(digit));
+  listenToShakes(
+    () => setting('shake') && state.mine,
+    () => state.view.ask === 'roll' && pressMain(),
+    RESTS_MS,
+  );
+  return takePhone;
+}
