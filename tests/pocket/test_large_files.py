@@ -19,7 +19,7 @@ async def save(of: Pocket) -> bytes:
 
 
 def test_the_page_takes_files_as_large_as_the_engine_does() -> None:
-    script = (Path(engine.__file__).parents[1] / "static/shell_files.js").read_text("utf-8")
+    script = (Path(engine.__file__).parents[1] / "static/shell_device.js").read_text("utf-8")
     found = re.search(r"const MOST_BYTES = (\d+e\d+);", script)
     assert found
     assert float(found[1]) == engine.MOST_BYTES

@@ -33,7 +33,7 @@ SMALL = [
 LARGE = ("*.asm.mjs.lzma", "*.wasm.lzma", "python_stdlib.zip.lzma", "house.zip.lzma", "later.zip.lzma")
 COMMENTS = {".html": b"<!-- -->", ".js": b"\n// a comment\n", ".css": b"\n/* a comment */\n"}
 PROGRESS = f"""async () => {{
-  const {{ installing, starting }} = await import('/{BELOW}pocket/shell_start.js');
+  const {{ installing, starting }} = await import('/{BELOW}pocket/shell_page.js');
   installing(1e6, 2e6);
   starting('interpreter');
   installing(2e6, 2e6);
@@ -115,10 +115,10 @@ def test_several_missing_scripts_are_named_also_where_the_host_sends_a_page_inst
     with StaticHost(copied(shell_folder, tmp_path).parents[1], BELOW) as host:
         context = context_on(chromium, host.address)
         page = context.new_page()
-        for name in ("shell_frame.js", "shell_start.js"):
+        for name in ("shell_device.js", "shell_page.js"):
             page.route(f"**/{name}", lambda route: route.fulfill(content_type="text/html", body="<p>Welcome</p>"))
         page.goto("./")
-        files = "pocket/shell_frame.js, pocket/shell_start.js"
+        files = "pocket/shell_device.js, pocket/shell_page.js"
         ended(page, words("shell_missing.js")["en"]["missing"].format(files=files))
         context.close()
 
@@ -181,7 +181,7 @@ def test_a_page_that_comes_after_the_refusal_has_it_tried_once_more_and_says_why
         context = context_on(chromium, wrong.address)
         page, held = context.new_page(), list[Route]()
         page.add_init_script(STATES)
-        page.route("**/shell_version.js", lambda route: held.append(route), times=1)  # noqa: PLW0108 - Playwright marks it
+        page.route("**/shell_engine.js", lambda route: held.append(route), times=1)  # noqa: PLW0108 - Playwright marks it
         page.goto("./", wait_until="commit")
         until(page, "states.includes('redundant')", within_ms=WITHIN_MS)
         held[0].continue_()

@@ -1,4 +1,4 @@
-/** Has the folder's files come while the page's own scripts do; shell_version.js says what becomes of it. */
+/** Has the folder's files come while the page's own scripts do; shell_engine.js says what becomes of it. */
 export const registering = navigator.serviceWorker?.register(new URL('../sw.js', import.meta.url));
 registering?.catch(() => {});
 addEventListener(

@@ -1,25 +1,38 @@
 /** The page that stays: it owns the engine, shows the house in a frame, and says what the house itself cannot. */
 import { askToKeep, canKeep, keepsNothing, openPanel, useEngine } from './shell_device.js';
-import { hold, runEngine, take, whenAsked } from './shell_engine.js';
-import { openFrame, wanted } from './shell_frame.js';
-import { announce } from './shell_heard.js';
-import { hush, tell, whenAnswered } from './shell_notice.js';
-import { leave, resume, starting, stop } from './shell_start.js';
-import { complete, control, keepVersion, lacksFiles } from './shell_version.js';
+import { complete, control, hold, keepVersion, lacksFiles, runEngine, take, whenAsked } from './shell_engine.js';
+import {
+  announce,
+  hush,
+  leaveStart,
+  openFrame,
+  resume,
+  starting,
+  stop,
+  tell,
+  wanted,
+  whenAnswered,
+} from './shell_page.js';
 import { noted, say, speak } from './shell_words.js';
 
 const ROOT = new URL('../', import.meta.url);
 const PREFIX = ROOT.pathname.slice(0, -1);
 const VERSION = document.querySelector('meta[name=version]')?.content || 'unbuilt';
 const again = ['again', () => location.reload()];
+// Why files could not be opened, as Python says it.
 const FILES_WHY = [
   [/NotStored: (store-unreadable|secret-file)/, 'unreadable'],
   [/NotStored: store-newer/, 'newer'],
-]; // as Python says it
+];
+
+// The engine of this tab, and the promise that the service worker has a port to it.
 let engine = null;
 let served = null;
+// The frame with the house, once it is there.
 let frame = null;
+// This tab's hold on the engine.
 let lock = null;
+// Whether a file of the folder is damaged on this device.
 let isDamaged = false;
 
 const focusFrame = () => frame?.contentWindow.focus();
@@ -51,7 +64,8 @@ async function giveUp() {
   await close()?.end();
   letGo();
   stop('moved_away', ['here', takeOver]);
-  document.title = say('moved_away'); // of a tab that one comes back to a screen reader says the title alone
+  // of a tab that one comes back to a screen reader says the title alone
+  document.title = say('moved_away');
 }
 
 async function takeOver() {
@@ -69,7 +83,7 @@ function showHouse() {
   });
   frame = openFrame(wanted(ROOT), {
     shown() {
-      if (leave()) focusFrame();
+      if (leaveStart()) focusFrame();
       // Orca, which may still be reading the start page aloud, sometimes says nothing of the focus
       announce(`${say('ready')} ${heading()}`);
       complete().then(whole => whole || tell('offline_no'));
@@ -105,7 +119,8 @@ async function begin() {
   resume('begin');
   const keeps = await canKeep();
   const trouble = await control();
-  if (!lock) return; // another tab took it meanwhile
+  // another tab took it meanwhile
+  if (!lock) return;
   if (trouble) {
     letGo();
     return stop(trouble, again);
@@ -116,7 +131,8 @@ async function begin() {
     { start: VERSION, keeps, prefix: PREFIX, origin: ROOT.origin },
     heard,
   );
-  served = engine.serve(navigator.serviceWorker.controller); // what it is asked before it is ready waits
+  // what it is asked before it is ready waits
+  served = engine.serve(navigator.serviceWorker.controller);
 }
 
 /** What this browser lacks, as the sentence about it. */

@@ -1,16 +1,19 @@
 /** The panel about this device: what is kept and how surely, and everything saved to a file or read back. */
-import { restore, save } from './shell_files.js';
-import { tell } from './shell_notice.js';
-import { complete } from './shell_version.js';
+import { complete } from './shell_engine.js';
+import { download, tell } from './shell_page.js';
 import { megabytes, note, noted, put } from './shell_words.js';
 
 const at = id => document.getElementById(id);
 const panel = at('panel');
 const answer = at('answer');
+
+// The engine, which saves and reads back; and what is called once it has read a file back.
 let engine = null;
+let renew = () => {};
+// Whether anything is stored here, and whether the browser was asked to keep it.
 let kept = true;
 let asked = false;
-let renew = () => {};
+// Answers the question whether a file may replace what is here, while it stands there.
 let decide = null;
 
 const told = (key, facts = {}, sentence = '') => {
@@ -105,3 +108,50 @@ at('file').onchange = async ({ target }) => {
   if (await restore(engine, file, told, sure)) renew();
   target.value = '';
 };
+
+// Saving everything to a file, and reading it back. The worker answers {save: true} with {saved: bytes, name, large}
+// (large: a phone can't read it back, only a house can), and {restore: bytes} with {restored: true}; {look: bytes} is
+// answered with {looked: {here, there}}, how many tables are here and in the file. Each may be answered with {refused:
+// sentence}, in the language of the tag that is sent along.
+
+const MOST_BYTES = 100e6;
+
+/** Saves everything; says so by told(key, facts), or told('', {}, sentence) with a sentence of the house. */
+export async function save(engine, told) {
+  told('saving');
+  const answer = await engine.ask({ save: true, tag: document.documentElement.lang });
+  if (answer?.refused) return told('', {}, answer.refused);
+  if (!answer?.saved) return told('not_saved');
+  download(answer.saved, answer.name);
+  return told(answer.large ? 'saved_large' : 'saved', { name: answer.name, of: megabytes(MOST_BYTES) });
+}
+
+/**
+ * Reads a file back; true if what it holds is here now. A refusal has changed nothing. sure: asked, once the file has
+ * been looked at, whether it may replace what is here; it gets the facts and resolves to true or false.
+ */
+export async function restore(engine, file, told, sure) {
+  if (file.size > MOST_BYTES) {
+    told('too_large', { of: megabytes(MOST_BYTES) });
+    return false;
+  }
+  told('reading', { name: file.name });
+  const ask = async what => {
+    const bytes = await file.arrayBuffer().catch(() => null);
+    return bytes && engine.ask({ [what]: bytes, tag: document.documentElement.lang }, [bytes]);
+  };
+  let answer = await ask('look');
+  if (answer?.looked) {
+    told('');
+    if (!(await sure({ name: file.name, ...answer.looked }))) {
+      told('stayed');
+      return false;
+    }
+    told('reading', { name: file.name });
+    answer = await ask('restore');
+  }
+  if (answer?.restored) told('restored', { name: file.name });
+  else if (answer?.refused) told('', {}, answer.refused);
+  else told('not_restored');
+  return !!answer?.restored;
+}
