@@ -11,7 +11,8 @@ const page = path => `${words(path)}<main ${stage(path)}><h1>At ${path}</h1>
   <form method="post" action="PREFIX/move"><button id="move">Move</button></form></main>
   <footer class="foot"><nav aria-label="More"><ul><li><a href="PREFIX/help">Help</a></li>
   <li><a href="#this-device">This device</a></li>
-  <li><a href="PREFIX/saved" download>Save</a></li><li><a href="PREFIX/missing" download="x.txt">Save nothing</a></li></ul></nav>
+  <li><a href="PREFIX/saved" download>Save</a></li>
+  <li><a href="PREFIX/missing" download="x.txt">Save nothing</a></li></ul></nav>
   </footer></body></html>`;
 
 window.asked = [];

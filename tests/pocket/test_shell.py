@@ -130,7 +130,7 @@ def test_an_address_with_two_slashes_leads_to_no_other_host(home: BrowserContext
     page = visit(home, engine())
     asked = page.evaluate(
         "async () => { history.replaceState(null, '', `${location.origin}//other.example/t`);"
-        f" const {{ wanted }} = await import('/{BELOW}pocket/shell_page.js');"
+        f" const {{ wanted }} = await import('/{BELOW}pocket/shell_frame.js');"
         " return [wanted(new URL('/', location.origin)), location.origin]; }"
     )
     assert asked[0] == f"{asked[1]}//other.example/t"

@@ -21,7 +21,11 @@ const WARM_UP = 'from pubdice.pocket.browser.warm_up import warm_up; await warm_
 const instantiate = WebAssembly.instantiateStreaming?.bind(WebAssembly);
 const [LOCAL, CENTRAL, END] = [0x04034b50, 0x02014b50, 0x06054b50];
 
-/** The files of a zip that is not compressed: pairs of path and bytes, which are not copied. */
+/**
+ * The files of a zip that is not compressed: pairs of path and bytes, which are not copied.
+ * @param {ArrayBuffer} zip
+ * @returns {Generator<[string, Uint8Array]>}
+ */
 export function* stored(zip) {
   const view = new DataView(zip);
   const text = new TextDecoder();
@@ -43,8 +47,13 @@ export function* stored(zip) {
   }
 }
 
-/** Puts an archive's files where Python imports from: as the file system itself does, since FS.writeFile takes long. */
+/**
+ * Puts an archive's files where Python imports from: as the file system itself does, since FS.writeFile takes long.
+ * @param {any} python
+ * @param {ArrayBuffer} zip
+ */
 function unpack({ FS }, zip) {
+  /** @type {Map<string, any>} */
   const folders = new Map();
   for (const [path, bytes] of stored(zip)) {
     const at = path.lastIndexOf('/') + 1;
@@ -61,23 +70,35 @@ function unpack({ FS }, zip) {
   }
 }
 
+/** @param {string | URL} name */
 async function file(name) {
   const answer = await fetch(name);
   if (!answer.ok) throw new Error(`fetch ${name}`);
   return answer.arrayBuffer();
 }
 
-/** An archive of files, unpacked; a zip has them as they are. */
+/**
+ * An archive of files, unpacked; a zip has them as they are.
+ * @param {string} name
+ */
 const archive = name => file(new URL(`./${name}.zip`, import.meta.url));
+/** @param {string} library */
 const fileOf = library => new URL(library.slice(library.lastIndexOf('/') + 1), ENGINE).href;
 
-/** The engine's module with the libraries in it. */
+/**
+ * The engine's module with the libraries in it.
+ * @param {any} settings
+ */
 function withLibraries(settings) {
   const places = LIBRARIES.map(path => `${PACKAGES}/${path}`);
   const { locateFile } = settings;
   return createModule({
     ...withDataSync(settings),
     dynamicLibraries: places,
+    /**
+     * @param {string} name
+     * @param {string} folder
+     */
     locateFile: (name, folder) => (places.includes(name) ? fileOf(name) : locateFile(name, folder)),
   });
 }
@@ -85,8 +106,10 @@ function withLibraries(settings) {
 /**
  * An interpreter that can import pubdice. What takes longest is asked for first: WebAssembly, which is compiled as it
  * comes.
+ * @param {Record<string, any>} [how] settings of Pyodide
  */
 async function begin({ createPyodideModule = withLibraries, ...settings } = {}) {
+  /** @type {any} */
   let asked;
   const others = new Promise(done => {
     asked = done;
@@ -101,6 +124,7 @@ async function begin({ createPyodideModule = withLibraries, ...settings } = {}) 
   });
   const loaded = loadPyodide({
     indexURL: ENGINE,
+    /** @param {any} given */
     createPyodideModule(given) {
       asked();
       return createPyodideModule(given);
@@ -117,7 +141,11 @@ async function begin({ createPyodideModule = withLibraries, ...settings } = {}) 
   return python;
 }
 
-/** Adds what it takes to do more than show the front page. later: the archive. */
+/**
+ * Adds what it takes to do more than show the front page. later: the archive.
+ * @param {any} python
+ * @param {any} later
+ */
 export async function complete(python, later) {
   unpack(python, await later);
   python.pyimport('importlib').invalidate_caches();
@@ -126,14 +154,19 @@ export async function complete(python, later) {
 /** The archive of what the front page does without. */
 export const laterFiles = () => archive('later');
 
+/** @param {any} python */
 const importing = python => {
   python.runPython(`import sys; sys.path.insert(0, '${PACKAGES}'); sys.dont_write_bytecode = True`);
   return python;
 };
 
-/** memory: the snapshot's bytes, a promise: the engine's own files come meanwhile. */
+/**
+ * memory: the snapshot's bytes, a promise: the engine's own files come meanwhile.
+ * @param {any} memory
+ */
 async function fromSnapshot(memory) {
   memory.catch(() => {}); // told below, once it is waited for
+  /** @param {any} settings */
   const createPyodideModule = async settings => {
     const module = await withLibraries(settings);
     const { length } = await memory;
@@ -145,7 +178,10 @@ async function fromSnapshot(memory) {
   return python;
 }
 
-/** Keeps a snapshot for the starts to come. version: of the folder. Takes as long as a start without one, and more. */
+/**
+ * Keeps a snapshot for the starts to come. version: of the folder. Takes as long as a start without one, and more.
+ * @param {string} version
+ */
 export async function keepSnapshot(version) {
   const snapshot = await Snapshot.open(version);
   if (!(await snapshot.mayTry('make'))) return;
@@ -159,17 +195,20 @@ export async function keepSnapshot(version) {
  * Python with pubdice. version: of the folder. mayTry: resolves once this page has the house's files: a start that ends
  * before that says nothing of the snapshot. told: called with the name of each step. Returns it, and the snapshot it
  * began with; cold: there is none, and could be one.
+ * @param {string} version
+ * @param {Promise<unknown>} mayTry
+ * @param {(step: string) => void} told
  */
 export async function openInterpreter(version, mayTry, told) {
   const snapshot = await Snapshot.open(version).catch(() => null);
   const kept = await snapshot?.find(); // null: no storage
   if (kept) {
     try {
-      return { python: await fromSnapshot(mayTry.then(() => snapshot.read(kept))), snapshot };
+      return { python: await fromSnapshot(mayTry.then(() => snapshot?.read(kept))), snapshot };
     } catch (error) {
       await mayTry;
       console.warn('Start without the snapshot:', error);
-      await snapshot.forget();
+      await snapshot?.forget();
     }
   }
   const python = begin();

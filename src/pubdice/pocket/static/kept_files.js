@@ -23,7 +23,10 @@ const PRIME = 0x01000193;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** A sum that a header cut off in the middle does not have (32-bit FNV-1a). */
+/**
+ * A sum that a header cut off in the middle does not have (32-bit FNV-1a).
+ * @param {string} text
+ */
 function sum(text) {
   let found = OFFSET_BASIS;
   for (const byte of encoder.encode(text)) found = Math.imul(found ^ byte, PRIME) >>> 0;
@@ -35,6 +38,7 @@ function sum(text) {
  * kept here, as nobody else writes and SQLite asks for it before most of what it does.
  */
 class KeptFile {
+  /** @param {FileSystemSyncAccessHandle} handle */
   constructor(handle) {
     this.handle = handle;
     this.changed = Date.now();
@@ -47,7 +51,11 @@ class KeptFile {
     this.path = found === sum(path + generation) ? path : /^\0*$/.test(written) ? '' : null;
   }
 
-  /** Gives it a path, or none; on the disk when this returns. */
+  /**
+   * Gives it a path, or none; on the disk when this returns.
+   * @param {string} path
+   * @param {number} generation
+   */
   call(path, generation) {
     const bytes = new Uint8Array(NAMED);
     encoder.encodeInto(`${path}\n${generation}\n${sum(`${path}${generation}`)}\n`, bytes);
@@ -57,12 +65,20 @@ class KeptFile {
     if (!path) this.truncate(0);
   }
 
-  /** How many bytes were read into a buffer. */
+  /**
+   * How many bytes were read into a buffer.
+   * @param {any} buffer
+   * @param {number} position
+   */
   read(buffer, position) {
     return this.handle.read(buffer, { at: HEADER + position });
   }
 
-  /** How many bytes were written: fewer than given where the device has no room. */
+  /**
+   * How many bytes were written: fewer than given where the device has no room.
+   * @param {Uint8Array} bytes
+   * @param {number} position
+   */
   write(bytes, position) {
     const count = this.handle.write(bytes, { at: HEADER + position });
     this.size = Math.max(this.size, position + count);
@@ -70,6 +86,7 @@ class KeptFile {
     return count;
   }
 
+  /** @param {number} size */
   truncate(size) {
     this.handle.truncate(HEADER + size);
     this.size = size;
@@ -85,18 +102,22 @@ class KeptFile {
  * The pool of a folder of the origin private file system, with so many spare files at least, if there is room for them.
  * All are opened side by side, as each is a question to another process. Rejects if another tab has it open, or storage
  * is denied; ``isThere`` of the error says whether files lie there.
+ * @param {string} folder
+ * @param {any} [spare]
  */
 export async function openPool(folder, spare = SPARE) {
   const root = await navigator.storage.getDirectory();
   const directory = await root.getDirectoryHandle(folder, { create: true });
+  /** @type {any[]} */
   const entries = [];
   // Array.fromAsync is younger than what else is needed
   for await (const entry of directory.values()) entries.push(entry);
+  /** @type {PromiseSettledResult<KeptFile>[]} */
   const tried = await Promise.allSettled(
     entries.map(async entry => new KeptFile(await entry.createSyncAccessHandle())),
   );
-  const files = tried.flatMap(({ value }) => value ?? []);
-  const refused = tried.find(({ reason }) => reason)?.reason;
+  const files = tried.flatMap(each => (each.status === 'fulfilled' ? each.value : []));
+  const refused = tried.flatMap(each => (each.status === 'rejected' ? each.reason : []))[0];
   if (refused) {
     closePool(files);
     throw Object.assign(refused, { isThere: true });
@@ -110,29 +131,39 @@ export async function openPool(folder, spare = SPARE) {
     Array.from({ length: lacking }, async (_, more) => {
       const entry = await directory.getFileHandle(`${Date.now()}-${more}-${Math.random()}`, { create: true });
       const file = new KeptFile(await entry.createSyncAccessHandle());
-      file.truncate(0); // room for a header, so that SQLite's journal needs none on a full device
+      // room for a header, so that SQLite's journal needs none on a full device
+      file.truncate(0);
       return file;
     }),
   );
-  files.push(...made.flatMap(({ value }) => value ?? []));
-  if (!files.length) throw made[0].reason; // on a device without room, what lies there can be read all the same
+  files.push(...made.flatMap(each => (each.status === 'fulfilled' ? each.value : [])));
+  // on a device without room, what lies there can be read all the same
+  if (!files.length) throw made.flatMap(each => (each.status === 'rejected' ? each.reason : []))[0];
   return files;
 }
 
 /**
  * An Emscripten module's settings with an fdatasync, by which SQLite waits for the disk: Emscripten's own does nothing.
+ * @param {Record<string, any>} settings
  */
 export function withDataSync({ instantiateWasm, ...settings }) {
   return {
     ...settings,
+    /**
+     * @param {any} imports
+     * @param {any} done
+     */
     instantiateWasm(imports, done) {
-      imports.env.__syscall_fdatasync = file => -imports.wasi_snapshot_preview1.fd_sync(file);
+      imports.env.__syscall_fdatasync = (/** @type {number} */ file) => -imports.wasi_snapshot_preview1.fd_sync(file);
       return instantiateWasm(imports, done);
     },
   };
 }
 
-/** Lets another tab open the pool. */
+/**
+ * Lets another tab open the pool.
+ * @param {KeptFile[]} files
+ */
 export function closePool(files) {
   for (const { handle } of files) handle.close();
 }
@@ -140,38 +171,64 @@ export function closePool(files) {
 /**
  * The file system type of a pool, for ``FS.mount``. full: called when the device has no room left. Folders without
  * files in them last until the engine ends.
+ * @param {any} FS
+ * @param {KeptFile[]} files
+ * @param {() => void} [full]
  */
 export function keptFileSystem(FS, files, full = () => {}) {
+  /** @param {number} code */
   const fail = code => {
     throw new FS.ErrnoError(code);
   };
+  /** @param {string} path */
   const at = path => files.find(file => file.path === path);
+  /**
+   * @param {any} parent
+   * @param {string} name
+   */
   const pathOf = (parent, name) => (parent.path ? `${parent.path}/${name}` : name);
+  /** @param {string} path */
   const below = path => files.filter(file => file.path?.startsWith(path ? `${path}/` : ''));
   const next = () => Math.max(...files.map(({ generation }) => generation)) + 1;
 
-  /** Does something on the disk; its failure as the system's. */
+  /**
+   * Does something on the disk; its failure as the system's.
+   * @template T
+   * @param {() => T} work
+   */
   function onDisk(work) {
     try {
       return work();
-    } catch (error) {
+    } catch (/** @type {any} */ error) {
       if (error.name !== 'QuotaExceededError') return fail(IO);
       full();
       return fail(NOSPC);
     }
   }
 
+  /**
+   * @param {any} parent
+   * @param {string} name
+   * @param {string} path
+   * @param {KeptFile} [kept]
+   */
   function make(parent, name, path, kept) {
     const node = FS.createNode(parent, name, kept ? FILE : DIRECTORY, 0);
     return Object.assign(node, { node_ops: nodes, stream_ops: kept ? streams : { llseek }, kept, path });
   }
 
+  /**
+   * @param {any} stream
+   * @param {number} offset
+   * @param {number} whence
+   */
   function llseek({ position, node }, offset, whence) {
     const to = offset + [0, position, node.kept?.size ?? 0][whence];
     return to < 0 ? fail(INVAL) : to;
   }
 
   const nodes = {
+    /** @param {any} node */
     getattr({ id, mode, kept }) {
       const time = new Date(kept?.changed ?? 0);
       const size = kept?.size ?? BLOCK;
@@ -191,16 +248,29 @@ export function keptFileSystem(FS, files, full = () => {}) {
         blocks: Math.ceil(size / BLOCK),
       };
     },
+    /**
+     * @param {any} node
+     * @param {{mode?: number, size?: number}} attributes
+     */
     setattr(node, { mode, size }) {
       const { kept } = node;
       node.mode = mode ?? node.mode;
       if (size !== undefined) onDisk(() => kept.truncate(size));
     },
+    /**
+     * @param {any} parent
+     * @param {string} name
+     */
     lookup(parent, name) {
       const path = pathOf(parent, name);
       const file = at(path);
       return file || below(path).length ? make(parent, name, path, file) : fail(NOENT);
     },
+    /**
+     * @param {any} parent
+     * @param {string} name
+     * @param {number} mode
+     */
     mknod(parent, name, mode) {
       const path = pathOf(parent, name);
       if (encoder.encode(path).length > MOST_PATH) fail(NAMETOOLONG);
@@ -209,11 +279,17 @@ export function keptFileSystem(FS, files, full = () => {}) {
       if (at(path)) fail(EXIST);
       const spare = at('') ?? fail(NOSPC);
       onDisk(() => {
-        spare.truncate(0); // a phone that died in the middle may have left bytes
+        // a phone that died in the middle may have left bytes
+        spare.truncate(0);
         spare.call(path, next());
       });
       return make(parent, name, path, spare);
     },
+    /**
+     * @param {any} node
+     * @param {any} parent
+     * @param {string} name
+     */
     rename(node, parent, name) {
       if (!node.kept) fail(PERM);
       const path = pathOf(parent, name);
@@ -227,26 +303,51 @@ export function keptFileSystem(FS, files, full = () => {}) {
       }
       Object.assign(node, { path, name });
     },
+    /**
+     * @param {any} parent
+     * @param {string} name
+     */
     unlink(parent, name) {
       const file = at(pathOf(parent, name)) ?? fail(ISDIR);
       onDisk(() => file.call('', 0));
     },
+    /**
+     * @param {any} parent
+     * @param {string} name
+     */
     rmdir: (parent, name) => below(pathOf(parent, name)).length && fail(NOTEMPTY),
+    /** @param {any} node */
     readdir({ path }) {
       const from = path ? path.length + 1 : 0;
-      return ['.', '..', ...new Set(below(path).map(file => file.path.slice(from).split('/')[0]))];
+      return ['.', '..', ...new Set(below(path).map(file => (file.path ?? '').slice(from).split('/')[0]))];
     },
   };
   const streams = {
     llseek,
-    read: ({ node }, buffer, offset, length, position) =>
-      onDisk(() => node.kept.read(buffer.subarray(offset, offset + length), position)),
+    /**
+     * @param {any} stream
+     * @param {Uint8Array} buffer
+     * @param {number} offset
+     * @param {number} length
+     * @param {number} position
+     */
+    read({ node }, buffer, offset, length, position) {
+      return onDisk(() => node.kept.read(buffer.subarray(offset, offset + length), position));
+    },
+    /**
+     * @param {any} stream
+     * @param {Uint8Array} buffer
+     * @param {number} offset
+     * @param {number} length
+     * @param {number} position
+     */
     write({ node }, buffer, offset, length, position) {
       const count = onDisk(() => node.kept.write(buffer.subarray(offset, offset + length), position));
       if (count || !length) return count;
       full();
       return fail(NOSPC);
     },
+    /** @param {any} stream */
     fsync: ({ node }) => onDisk(() => node.kept.flush()) ?? 0,
   };
   return { mount: () => make(null, '/', '') };

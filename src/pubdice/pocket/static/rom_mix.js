@@ -4,9 +4,16 @@
  * already mixed with HMAC-SHA256 by the house, and so is what comes out (`server/book.py`).
  */
 
+/**
+ * @param {number} word
+ * @param {number} by
+ */
 const turned = (word, by) => (word << by) | (word >>> (32 - by));
 
-/** Adds Salsa20/8 of 16 words to them (section 3). */
+/**
+ * Adds Salsa20/8 of 16 words to them (section 3).
+ * @param {Int32Array} x
+ */
 function salsa(x) {
   let a = x[0];
   let b = x[1];
@@ -76,7 +83,12 @@ function salsa(x) {
   x[15] += p;
 }
 
-/** BlockMix of `from` into `to` (section 4). x: 16 words to work in. */
+/**
+ * BlockMix of `from` into `to` (section 4). x: 16 words to work in.
+ * @param {Int32Array} from
+ * @param {Int32Array} to
+ * @param {Int32Array} x
+ */
 function blockMix(from, to, x) {
   const count = from.length / 16;
   x.set(from.subarray(from.length - 16));
@@ -87,7 +99,11 @@ function blockMix(from, to, x) {
   }
 }
 
-/** ROMix of 128 * r bytes; rounds: N, a power of two. Takes 128 * r * N bytes of memory meanwhile. */
+/**
+ * ROMix of 128 * r bytes; rounds: N, a power of two. Takes 128 * r * N bytes of memory meanwhile.
+ * @param {Uint8Array} bytes
+ * @param {number} [rounds]
+ */
 export function romMix(bytes, rounds = 2 ** 14) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const size = bytes.length / 4;

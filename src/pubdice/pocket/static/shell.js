@@ -1,36 +1,40 @@
 /** The page that stays: it owns the engine, shows the house in a frame, and says what the house itself cannot. */
 import { askToKeep, canKeep, keepsNothing, openPanel, useEngine } from './shell_device.js';
 import { complete, control, hold, keepVersion, lacksFiles, runEngine, take, whenAsked } from './shell_engine.js';
-import {
-  announce,
-  hush,
-  leaveStart,
-  openFrame,
-  resume,
-  starting,
-  stop,
-  tell,
-  wanted,
-  whenAnswered,
-} from './shell_page.js';
+import { openFrame, wanted } from './shell_frame.js';
+import { announce, hush, leaveStart, resume, starting, stop, tell, whenAnswered } from './shell_page.js';
 import { noted, say, speak } from './shell_words.js';
 
 const ROOT = new URL('../', import.meta.url);
 const PREFIX = ROOT.pathname.slice(0, -1);
 const VERSION = document.querySelector('meta[name=version]')?.content || 'unbuilt';
+/** @type {[string, () => void]} */
 const again = ['again', () => location.reload()];
-// Why files could not be opened, as Python says it.
+/**
+ * Why files could not be opened, as Python says it.
+ * @type {[RegExp, string][]}
+ */
 const FILES_WHY = [
   [/NotStored: (store-unreadable|secret-file)/, 'unreadable'],
   [/NotStored: store-newer/, 'newer'],
 ];
 
-// The engine of this tab, and the promise that the service worker has a port to it.
+/**
+ * The engine of this tab, and the promise that the service worker has a port to it.
+ * @type {ReturnType<typeof runEngine> | null}
+ */
 let engine = null;
+/** @type {Promise<unknown> | null} */
 let served = null;
-// The frame with the house, once it is there.
+/**
+ * The frame with the house, once it is there.
+ * @type {PageElement}
+ */
 let frame = null;
-// This tab's hold on the engine.
+/**
+ * This tab's hold on the engine.
+ * @type {{release(): void} | null}
+ */
 let lock = null;
 // Whether a file of the folder is damaged on this device.
 let isDamaged = false;
@@ -88,6 +92,11 @@ function showHouse() {
       announce(`${say('ready')} ${heading()}`);
       complete().then(whole => whole || tell('offline_no'));
     },
+    /**
+     * @param {Location} place
+     * @param {string} lang
+     * @param {boolean} playing
+     */
     went({ pathname }, lang, playing) {
       speak(lang);
       hush(playing);
@@ -99,7 +108,10 @@ function showHouse() {
   });
 }
 
-/** What the engine tells. */
+/**
+ * What the engine tells.
+ * @param {any} event
+ */
 async function heard({ stage, failed, ran, held, kept, full, slow }) {
   if (failed !== undefined) {
     const offline = !navigator.onLine && /fetch|network|import/i.test(failed);
@@ -109,7 +121,7 @@ async function heard({ stage, failed, ran, held, kept, full, slow }) {
     const why = files ?? (isDamaged ? 'damaged' : offline ? 'no_network' : 'failed');
     stop(ran ? 'crashed' : held ? 'other_tab_holds' : (await lacksFiles()) || why, again, failed);
   } else if (slow) stop('slow', again);
-  else if (stage === 'ready') served.then(() => engine && showHouse());
+  else if (stage === 'ready') served?.then(() => engine && showHouse());
   else if (stage) starting(stage);
   if (kept === false) keepsNothing();
   if (full) tell('full');
@@ -136,10 +148,11 @@ async function begin() {
 }
 
 /** What this browser lacks, as the sentence about it. */
-const lacks = () =>
-  (typeof WebAssembly !== 'object' && 'no_wasm') ||
-  (!navigator.serviceWorker && 'no_worker') ||
-  ((!navigator.locks || !globalThis.BroadcastChannel) && 'no_locks');
+function lacks() {
+  if (typeof WebAssembly !== 'object') return 'no_wasm';
+  if (!navigator.serviceWorker) return 'no_worker';
+  return navigator.locks && globalThis.BroadcastChannel ? '' : 'no_locks';
+}
 
 async function start() {
   if (noted().theme) document.documentElement.dataset.theme = noted().theme;
@@ -148,16 +161,17 @@ async function start() {
   // Resolved against this address now, as the address becomes the frame's.
   for (const link of document.querySelectorAll('link[rel*=icon], link[rel=manifest]'))
     link.setAttribute('href', link.href);
-  document.getElementById('panel').addEventListener('close', ({ target }) => {
+  const panel = document.getElementById('panel');
+  panel.addEventListener('close', () => {
     const { activeElement } = document;
-    // Until the browser draws the page, the focus is still in the panel that has gone.
-    // it may be open again
-    if (!target.open && (activeElement === document.body || target.contains(activeElement))) focusFrame();
+    // Until the browser draws the page, the focus is still in the panel that has gone. It may be open again.
+    if (!panel.open && (activeElement === document.body || panel.contains(activeElement))) focusFrame();
   });
   if (lacks()) return stop(lacks(), again);
   whenAsked(giveUp);
   try {
     await keepVersion(ROOT, VERSION, {
+      /** @param {any} serviceWorker */
       serve: serviceWorker => engine?.serve(serviceWorker),
       end: () => close()?.end(),
       damaged() {

@@ -1,21 +1,34 @@
 /** The panel about this device: what is kept and how surely, and everything saved to a file or read back. */
 import { complete } from './shell_engine.js';
-import { download, tell } from './shell_page.js';
+import { download } from './shell_frame.js';
+import { tell } from './shell_page.js';
 import { megabytes, note, noted, put } from './shell_words.js';
 
+/** @param {string} id */
 const at = id => document.getElementById(id);
 const panel = at('panel');
 const answer = at('answer');
 
-// The engine, which saves and reads back; and what is called once it has read a file back.
+/**
+ * The engine, which saves and reads back; and what is called once it has read a file back.
+ * @type {ReturnType<typeof import('./shell_engine.js').runEngine> | null}
+ */
 let engine = null;
 let renew = () => {};
 // Whether anything is stored here, and whether the browser was asked to keep it.
 let kept = true;
 let asked = false;
-// Answers the question whether a file may replace what is here, while it stands there.
+/**
+ * Answers the question whether a file may replace what is here, while it stands there.
+ * @type {((goesOn: boolean) => void) | null}
+ */
 let decide = null;
 
+/**
+ * @param {string} key
+ * @param {Record<string, unknown>} [facts]
+ * @param {any} [sentence]
+ */
 const told = (key, facts = {}, sentence = '') => {
   put(answer, key, facts);
   if (sentence) answer.textContent = sentence;
@@ -34,6 +47,7 @@ const persisted = () => navigator.storage?.persisted?.().catch(() => null) ?? Pr
  */
 const forgetsInAWeek = () =>
   !!globalThis.GestureEvent && !navigator.standalone && !matchMedia('(display-mode: standalone)').matches;
+/** @param {boolean | null} answer */
 const word = answer =>
   forgetsInAWeek() ? 'week' : answer === null ? 'persist_unknown' : answer ? 'persisted' : 'not_persisted';
 
@@ -62,6 +76,7 @@ async function describe() {
 
 /**
  * Asks whether a file may replace what is here: the answer that changes nothing has the focus, and Escape gives it too.
+ * @param {Record<string, unknown>} facts
  */
 function sure(facts) {
   put(at('question'), 'sure', facts);
@@ -87,7 +102,11 @@ export function openPanel() {
   at('panel-title').focus();
 }
 
-/** Without an engine nothing can be saved or read back. restored: called when a file has been read back. */
+/**
+ * Without an engine nothing can be saved or read back. restored: called when a file has been read back.
+ * @param {any} running
+ * @param {() => void} [restored]
+ */
 export function useEngine(running, restored = () => {}) {
   decide?.(false);
   engine = running;
@@ -101,6 +120,7 @@ at('read').onclick = () => at('file').click();
 at('replace').onclick = () => decide?.(true);
 at('stay').onclick = () => decide?.(false);
 panel.addEventListener('close', () => decide?.(false));
+/** @param {any} event */
 at('file').onchange = async ({ target }) => {
   const [file] = target.files;
   if (!file) return;
@@ -116,7 +136,11 @@ at('file').onchange = async ({ target }) => {
 
 const MOST_BYTES = 100e6;
 
-/** Saves everything; says so by told(key, facts), or told('', {}, sentence) with a sentence of the house. */
+/**
+ * Saves everything; says so by told(key, facts), or told('', {}, sentence) with a sentence of the house.
+ * @param {any} engine
+ * @param {(key: string, facts?: Record<string, unknown>, sentence?: string) => void} told
+ */
 export async function save(engine, told) {
   told('saving');
   const answer = await engine.ask({ save: true, tag: document.documentElement.lang });
@@ -129,6 +153,10 @@ export async function save(engine, told) {
 /**
  * Reads a file back; true if what it holds is here now. A refusal has changed nothing. sure: asked, once the file has
  * been looked at, whether it may replace what is here; it gets the facts and resolves to true or false.
+ * @param {any} engine
+ * @param {File} file
+ * @param {(key: string, facts?: Record<string, unknown>, sentence?: string) => void} told
+ * @param {(facts: Record<string, unknown>) => Promise<boolean>} sure
  */
 export async function restore(engine, file, told, sure) {
   if (file.size > MOST_BYTES) {
@@ -136,6 +164,7 @@ export async function restore(engine, file, told, sure) {
     return false;
   }
   told('reading', { name: file.name });
+  /** @param {string} what */
   const ask = async what => {
     const bytes = await file.arrayBuffer().catch(() => null);
     return bytes && engine.ask({ [what]: bytes, tag: document.documentElement.lang }, [bytes]);

@@ -20,12 +20,15 @@ const channel = globalThis.BroadcastChannel && new BroadcastChannel(CHANNEL);
 /**
  * Holds the lock until `release` is called; resolves to null if another tab has it. within_ms: how long to wait for it,
  * as a page that is reloaded may still have it. steal: take it in any case. lost: called if another tab does so.
+ * @param {() => void} lost
+ * @param {{within_ms?: number, steal?: boolean}} [how]
  */
 export function hold(lost, { within_ms = LEAVING_MS, steal = false } = {}) {
   if (!navigator.locks) return Promise.resolve({ release() {} });
   return new Promise(resolve => {
     let held = false;
     const until = steal ? { steal } : { signal: AbortSignal.timeout(within_ms) };
+    /** @type {() => Promise<void>} */
     const free = () =>
       new Promise(release => {
         held = true;
@@ -40,33 +43,47 @@ export function hold(lost, { within_ms = LEAVING_MS, steal = false } = {}) {
   });
 }
 
-/** Asks the tab that has the engine to end it, and takes the lock, in the end without its leave: it may be asleep. */
+/**
+ * Asks the tab that has the engine to end it, and takes the lock, in the end without its leave: it may be asleep.
+ * @param {() => void} lost
+ */
 export async function take(lost) {
   channel?.postMessage({ take: true });
   return (await hold(lost, { within_ms: TAKING_MS })) ?? hold(lost, { steal: true });
 }
 
-/** Calls `end` when another tab asks for the engine. */
+/**
+ * Calls `end` when another tab asks for the engine.
+ * @param {() => unknown} end
+ */
 export const whenAsked = end => channel?.addEventListener('message', ({ data }) => data?.take && end());
 
 /**
  * The engine's worker. told(event): {stage}, {kept: false}, {full: true}, {slow: true}, or {failed: cause, ran, held},
  * after which it is gone (held: another page has its files open). url: the worker's; asked: its first message.
+ * @param {URL} url
+ * @param {unknown} asked
+ * @param {(event: any) => void} told
  */
 export function runEngine(url, asked, told) {
+  /** @type {Worker} */
   let worker;
   let ran = false;
   let tries = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
   let quiet;
+  /** @type {((answer: any) => void) | null} */
   let waits = null;
   const watch = () => {
     clearTimeout(quiet);
     if (!ran) quiet = setTimeout(() => told({ slow: true }), QUIET_MS);
   };
 
+  /** @param {string} cause */
   function fail(cause) {
     // a crash tells more than once
-    worker.onmessage = worker.onerror = null;
+    worker.onmessage = null;
+    worker.onerror = null;
     worker.terminate();
     clearTimeout(quiet);
     waits?.(null);
@@ -75,6 +92,7 @@ export function runEngine(url, asked, told) {
     else told({ failed: cause, ran, held });
   }
 
+  /** @param {any} event */
   function hear({ data }) {
     watch();
     if (data.stage === 'failed') {
@@ -84,7 +102,7 @@ export function runEngine(url, asked, told) {
     }
     if (['saved', 'looked', 'restored', 'refused', 'ended'].some(answer => answer in data)) return waits?.(data);
     if (data.stage === 'ready') ran = true;
-    clearTimeout(ran && quiet);
+    if (ran) clearTimeout(quiet);
     told(data);
   }
 
@@ -97,7 +115,12 @@ export function runEngine(url, asked, told) {
     watch();
   }
 
-  /** One question at a time; null if no answer comes. */
+  /**
+   * One question at a time; null if no answer comes.
+   * @param {unknown} message
+   * @param {Transferable[]} [transfer]
+   * @param {number} [within_ms]
+   */
   async function ask(message, transfer = [], within_ms = ANSWER_MS) {
     while (waits) await new Promise(done => setTimeout(done, 50));
     const answer = new Promise(done => {
@@ -117,11 +140,12 @@ export function runEngine(url, asked, told) {
     /**
      * Lets a service worker pass requests on to the engine: through a port, which it gets. Resolves once it has it:
      * until then it would wait for the engine of a tab that is closed. It answers messages in their order.
+     * @param {ServiceWorker | null} serviceWorker
      */
     serve(serviceWorker) {
       const passed = new MessageChannel();
       const taken = new MessageChannel();
-      passed.port1.onmessage = ({ data, ports }) => worker.postMessage(data, ports);
+      passed.port1.onmessage = ({ data, ports }) => worker.postMessage(data, [...ports]);
       serviceWorker?.postMessage({ engine: true }, [passed.port2]);
       return new Promise(done => {
         taken.port1.onmessage = done;
@@ -148,15 +172,27 @@ const SWITCH_MS = 5000;
 const CLAIM_MS = 1500;
 const WORKER_ANSWER_MS = 5000;
 const FORCED = 'pubdice forced reload';
+/** @type {Record<string, string>} */
 const LACKS = { network: 'no_network', full: 'no_room', differs: 'other_files', damaged: 'damaged' };
 
-// The service worker's registration, and when a new version was looked for last.
+/**
+ * The service worker's registration, and when a new version was looked for last.
+ * @type {ServiceWorkerRegistration}
+ */
 let registration;
 let looked = Date.now();
-// Resolves to the word that says why the first service worker was not installed.
+/**
+ * Resolves to the word that says why the first service worker was not installed.
+ * @type {Promise<string>}
+ */
 let refused;
 
-/** A service worker's answer, through a port of its own. */
+/**
+ * A service worker's answer, through a port of its own.
+ * @param {ServiceWorker} worker
+ * @param {unknown} what
+ * @returns {Promise<any>}
+ */
 const askWorker = (worker, what) =>
   new Promise(told => {
     const { port1, port2 } = new MessageChannel();
@@ -164,16 +200,23 @@ const askWorker = (worker, what) =>
     worker.postMessage(what, [port2]);
   });
 
+/** @param {string} answer */
 const late = answer => new Promise(done => setTimeout(done, WORKER_ANSWER_MS, answer));
 
-/** The word that says why a file did not come that a service worker needed; '' if none was missing. */
+/**
+ * The word that says why a file did not come that a service worker needed; '' if none was missing.
+ * @param {ServiceWorker} worker
+ */
 const lackOf = async worker => LACKS[(await askWorker(worker, { why: true })).why] ?? '';
 
 /** The word that says why a file of this version did not come; '' if none was missing, or nobody knows. */
 export const lacksFiles = () =>
   serviceWorker.controller ? Promise.race([lackOf(serviceWorker.controller), late('')]) : '';
 
-/** Resolves to the word that says why a service worker was not installed; to none as long as it may be. */
+/**
+ * Resolves to the word that says why a service worker was not installed; to none as long as it may be.
+ * @param {ServiceWorker | null} worker
+ */
 const refusal = worker =>
   new Promise(resolve => {
     if (!worker) return;
@@ -182,12 +225,19 @@ const refusal = worker =>
     worker.addEventListener('statechange', () => worker.state === 'redundant' && late('failed').then(resolve));
   });
 
-/** A game is never interrupted: this only says that there is a new version. */
+/**
+ * A game is never interrupted: this only says that there is a new version.
+ * @param {() => unknown} end
+ */
 function offer(end) {
   const { waiting, active } = registration;
   if (waiting && active) tell('new_version', [['use_it', () => use(waiting, end)], ['later']]);
 }
 
+/**
+ * @param {ServiceWorker} waiting
+ * @param {() => unknown} end
+ */
 async function use(waiting, end) {
   resume('begin');
   await end();
@@ -196,7 +246,13 @@ async function use(waiting, end) {
   waiting.postMessage({ skipWaiting: true });
 }
 
-/** The service workers of other folders of the host speak to their own pages; what they say here is not heard. */
+/**
+ * The service workers of other folders of the host speak to their own pages; what they say here is not heard.
+ * @param {any} event
+ * @param {URL} root
+ * @param {string} version
+ * @param {any} tab
+ */
 function heard({ data, source }, root, version, { serve, damaged }) {
   if (source?.scriptURL !== new URL('sw.js', root).href) return;
   if (data.engineWanted) serve(source);
@@ -210,6 +266,9 @@ function heard({ data, source }, root, version, { serve, damaged }) {
  * most. serve: called with a service worker that wants the engine, as one that the browser ended has forgotten it. end:
  * ends the engine. damaged: called when a file is damaged and can't be fetched. Rejects where there can be no service
  * worker.
+ * @param {URL} root
+ * @param {string} version
+ * @param {{serve: (worker: ServiceWorker | null) => void, end: () => unknown, damaged: () => void}} tab
  */
 export async function keepVersion(root, version, tab) {
   const { serve, end } = tab;

@@ -1,8 +1,7 @@
-/**
- * What the shell shows and says: the start page, notices, the house in its frame, and what screen readers hear of it.
- */
-import { megabytes, note, put, say } from './shell_words.js';
+/** What the shell shows and says itself: the start page, notices, and what screen readers hear of both. */
+import { megabytes, put, say } from './shell_words.js';
 
+/** @param {string} id */
 const at = id => document.getElementById(id);
 
 // What screen readers say of the shell by themselves. Each sentence is added as a node of its own, with a gap before
@@ -16,7 +15,10 @@ const region = at('heard');
 // When the next sentence may be added.
 let freeAt = 0;
 
-/** Says a sentence. */
+/**
+ * Says a sentence.
+ * @param {string} text
+ */
 export function announce(text) {
   const now = performance.now();
   const line = document.createElement('p');
@@ -49,19 +51,32 @@ let reached = '';
 // It goes no further, so what still comes is not shown.
 let over = false;
 
-/** Writes the sentence. said: whether a screen reader says it by itself. */
+/**
+ * Writes the sentence. said: whether a screen reader says it by itself.
+ * @param {string} key
+ * @param {boolean} said
+ */
 function writeStatus(key, said) {
   put(status, key);
   if (said) announce(say(key));
 }
 
-/** What is being done; a screen reader says the sentence when it changes, and the numbers only when somebody asks. */
+/**
+ * What is being done; a screen reader says the sentence when it changes, and the numbers only when somebody asks.
+ * @param {string} key
+ * @param {number} done
+ * @param {number} of
+ */
 function showStep(key, done, of) {
   if (status.dataset.say !== key) resume(key);
   [bar.max, bar.value] = [of, Math.min(done, of)];
 }
 
-/** So many bytes of the folder's files are here. */
+/**
+ * So many bytes of the folder's files are here.
+ * @param {number} done
+ * @param {number} of
+ */
 export function installing(done, of) {
   if (start.hidden || over) return;
   arriving = done < of;
@@ -70,7 +85,10 @@ export function installing(done, of) {
   if (!arriving) starting(reached);
 }
 
-/** The engine's steps; two of them are left out once it has a snapshot of its memory. */
+/**
+ * The engine's steps; two of them are left out once it has a snapshot of its memory.
+ * @param {string} stage
+ */
 export function starting(stage) {
   const step = STAGES.indexOf(stage);
   reached = stage;
@@ -80,7 +98,12 @@ export function starting(stage) {
   put(amount, 'step', { step: step + 1, of: STAGES.length });
 }
 
-/** Says a sentence instead of the progress. button: [word, action]; cause: what the browser said, for those who ask. */
+/**
+ * Says a sentence instead of the progress. button: [word, action]; cause: what the browser said, for those who ask.
+ * @param {string} key
+ * @param {[string, () => unknown] | undefined} button
+ * @param {string} [cause]
+ */
 export function stop(key, button, cause = '') {
   // the house had the focus, and is gone
   const takes = button && document.activeElement === document.body;
@@ -101,7 +124,10 @@ export function stop(key, button, cause = '') {
   if (takes && key !== 'moved_away') again.focus();
 }
 
-/** Shows the progress again. */
+/**
+ * Shows the progress again.
+ * @param {string} key
+ */
 export function resume(key) {
   start.hidden = false;
   over = false;
@@ -124,14 +150,27 @@ export function leaveStart() {
 // The notices below the house: one notice at a time, each gone once somebody has answered it. It lies over nothing:
 // the house gets what height it leaves. What can wait until a match is over does so.
 
+/**
+ * @typedef {object} Notice
+ * @property {string} key the word of its sentence
+ * @property {Record<string, unknown>} facts what is filled in
+ * @property {[string, (() => unknown)?][]} answers its buttons: a word, and what it does
+ * @property {() => void} heard called once it is said
+ * @property {boolean} [said]
+ */
+
 const MOST_NOTICES = 6;
 const CAN_WAIT = ['persisted', 'not_persisted', 'persist_unknown', 'week', 'new_version'];
 const notices = at('notice');
 const told = at('told');
 const choices = at('choices');
 
-// The notices that nobody has answered, and the one of them that is shown.
+/**
+ * The notices that nobody has answered, and the one of them that is shown.
+ * @type {Notice[]}
+ */
 let waiting = [];
+/** @type {Notice | undefined} */
 let shown;
 // Whether the house is there, and whether a match is being played in it.
 let begun = false;
@@ -139,7 +178,10 @@ let playing = false;
 // Called when the last notice goes while it has the focus.
 let goOn = () => {};
 
-/** after: called when the notices go, so that the focus can go on from it. */
+/**
+ * after: called when the notices go, so that the focus can go on from it.
+ * @param {() => void} after
+ */
 export const whenAnswered = after => {
   goOn = after;
 };
@@ -151,7 +193,10 @@ function keepInSight() {
     page.activeElement?.scrollIntoView({ block: 'nearest', behavior: 'instant' });
 }
 
-/** Once: one that was there before a match comes back after it. */
+/**
+ * Once: one that was there before a match comes back after it.
+ * @param {Notice} notice
+ */
 function sayIt(notice) {
   if (notice.said) return;
   notice.said = true;
@@ -187,6 +232,7 @@ function showNotice() {
 /**
  * The house is there, before which nothing is said. match: whether one is being played: then only what cannot wait is
  * said.
+ * @param {boolean} match
  */
 export function hush(match) {
   begun = true;
@@ -197,123 +243,12 @@ export function hush(match) {
 /**
  * Says something, with buttons: [word, action] each; heard: called once it is said. What is said already is not said
  * twice.
+ * @param {string} key
+ * @param {[string, (() => unknown)?][]} [answers]
+ * @param {{facts?: Record<string, unknown>, heard?: () => void}} [more]
  */
 export function tell(key, answers = [['ok']], { facts = {}, heard = () => {} } = {}) {
   if (waiting.some(notice => notice.key === key) || waiting.length >= MOST_NOTICES) return;
   waiting.push({ key, answers, facts, heard });
   showNotice();
-}
-
-// Links of the house that save a file. Browsers fetch what such a link names past the service worker, from the host,
-// which has no such file: so it is fetched by this page, from the engine, and handed over as a download.
-
-/** Hands bytes to the browser as a download. */
-export function download(bytes, name) {
-  const link = document.createElement('a');
-  const url = URL.createObjectURL(new Blob([bytes], { type: 'application/octet-stream' }));
-  link.href = url;
-  link.download = name;
-  document.body.append(link);
-  link.click();
-  link.remove();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
-}
-
-/** Saves what a link with the attribute "download" names; true if it did. */
-export async function saveLink(link) {
-  const answer = await fetch(link.href).catch(() => null);
-  if (answer?.status !== 200) return false;
-  const named = answer.headers.get('content-disposition')?.match(/filename="([^"]+)"/)?.[1];
-  const bytes = await answer.arrayBuffer().catch(() => null);
-  if (bytes) download(bytes, link.download || named || 'pubdice.txt');
-  return !!bytes;
-}
-
-// The house in a frame, whose address, title, language and theme the shell takes on as its own.
-
-const DEVICE = '#this-device';
-
-/** The elements that say in which colour a browser draws its own frame. */
-const coloursOf = page => [...page.querySelectorAll('meta[name=theme-color]')];
-const written = nodes => nodes.map(({ outerHTML }) => outerHTML).join();
-
-/**
- * Where a page opened directly wants to go: its own address, as the service worker shows the shell at all of them.
- * Whole, with its host: a path alone that begins with two slashes would be the address of another.
- */
-export function wanted(root) {
-  const { href, pathname } = location;
-  return pathname.startsWith(root.pathname) && !pathname.endsWith('/index.html') ? href : root.href;
-}
-
-/**
- * Shows the house from an address on. shown: called when its first page is there; went: with each page's address, its
- * language, and whether a match is being played there; lost: when a page does not come; device: when somebody wants to
- * know about this device; unsaved: when a link did not save its file. Returns the frame.
- */
-export function openFrame(address, { shown, went, lost, device, unsaved }) {
-  const frame = document.createElement('iframe');
-  const seen = new MutationObserver(() => copy());
-  frame.title = say('frame');
-  frame.dataset.title = 'frame';
-  frame.className = 'waits';
-
-  function copy() {
-    const { contentWindow, contentDocument } = frame;
-    // It is on its way to another page.
-    if (!contentDocument?.documentElement) return;
-    const { href } = contentWindow.location;
-    const { lang, dataset } = contentDocument.documentElement;
-    const { theme } = dataset;
-    const own = document.documentElement;
-    if (href !== location.href) history.replaceState(history.state, '', href);
-    if (document.title !== contentDocument.title) document.title = contentDocument.title;
-    if (theme !== own.dataset.theme) {
-      if (theme) own.dataset.theme = theme;
-      else delete own.dataset.theme;
-    }
-    const colours = coloursOf(contentDocument);
-    if (colours.length && written(colours) !== written(coloursOf(document))) {
-      for (const node of coloursOf(document)) node.remove();
-      document.head.append(...colours.map(node => document.importNode(node)));
-    }
-    note({ lang, theme: theme ?? '' });
-    went(contentWindow.location, lang, contentDocument.querySelector('main')?.dataset.stage === 'playing');
-  }
-
-  function arrived() {
-    let page;
-    try {
-      page = frame.contentDocument;
-      if (!page || frame.contentWindow.location.href === 'about:blank') throw page;
-    } catch {
-      // the browser's own page about an error, or another website
-      return lost();
-    }
-    seen.disconnect();
-    seen.observe(page.head, { subtree: true, childList: true, characterData: true });
-    seen.observe(page.documentElement, { attributes: true });
-    for (const table of page.querySelectorAll('main[data-stage]'))
-      seen.observe(table, { attributeFilter: ['data-stage'] });
-    if (frame.contentWindow.performance.getEntriesByType('navigation')[0]?.type === 'back_forward')
-      // Orca is silent after Alt and an arrow
-      announce(page.title);
-    frame.contentWindow.addEventListener('hashchange', copy);
-    page.addEventListener('click', event => {
-      const link = event.target.closest?.('a');
-      if (link?.getAttribute('href') === DEVICE) device();
-      else if (link?.hasAttribute('download')) saveLink(link).then(saved => saved || unsaved());
-      else return;
-      event.preventDefault();
-    });
-    copy();
-    if (!frame.classList.contains('waits')) return;
-    frame.classList.remove('waits');
-    shown();
-  }
-
-  frame.addEventListener('load', arrived);
-  frame.src = address;
-  document.body.prepend(frame);
-  return frame;
 }

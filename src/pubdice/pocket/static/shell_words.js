@@ -2,7 +2,10 @@
  * Every sentence of the shell, in English and German: it speaks before the engine, and so the house's catalogues, are
  * there.
  */
-// biome-ignore format: tests read it as JSON.
+/**
+ * biome-ignore format: tests read it as JSON.
+ * @type {Record<string, Record<string, string>>}
+ */
 const WORDS = {
   "en": {
     "what": "Pub dice for your table, on this device alone: against bots, passed round, or with real dice.",
@@ -148,6 +151,7 @@ export function noted() {
   }
 }
 
+/** @param {any} fact */
 export function note(fact) {
   try {
     localStorage.setItem(STORE, JSON.stringify({ ...noted(), ...fact }));
@@ -156,24 +160,40 @@ export function note(fact) {
   }
 }
 
+/** @param {string | null | undefined} tag */
 const codeOf = tag => Object.keys(WORDS).find(code => code === tag?.toLowerCase().split('-')[0]);
 let code = codeOf(noted().lang) ?? navigator.languages.map(codeOf).find(Boolean) ?? 'en';
 
-/** A sentence, with its facts filled in. */
+/**
+ * A sentence, with its facts filled in.
+ * @param {string} key
+ * @param {Record<string, any>} [facts]
+ */
 export const say = (key, facts = {}) => WORDS[code][key].replace(/\{(\w+)\}/g, (_, name) => facts[name]);
 
-/** Megabytes with a decimal, as the language writes it. */
+/**
+ * Megabytes with a decimal, as the language writes it.
+ * @param {number} bytes
+ */
 export const megabytes = bytes =>
   (bytes / 1e6).toLocaleString(code, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
-/** Puts a sentence into an element, and remembers which, for when the language changes. */
+/**
+ * Puts a sentence into an element, and remembers which, for when the language changes.
+ * @param {PageElement} node
+ * @param {string} key
+ * @param {Record<string, unknown>} [facts]
+ */
 export function put(node, key, facts = {}) {
   if (key) Object.assign(node.dataset, { say: key, facts: JSON.stringify(facts) });
   else delete node.dataset.say;
   node.textContent = key && say(key, facts);
 }
 
-/** Speaks a language from now on; one that the shell does not have changes nothing. */
+/**
+ * Speaks a language from now on; one that the shell does not have changes nothing.
+ * @param {string} [tag]
+ */
 export function speak(tag) {
   code = codeOf(tag) ?? code;
   if (document.documentElement.lang === code && tag) return;

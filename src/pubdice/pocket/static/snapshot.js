@@ -11,6 +11,7 @@ const PRIME = 0x01000193; // HEAD: bytes, of the mark and a sum
 
 /**
  * A sum of whole words (32-bit FNV-1a), against what a disk spoils: damaged memory need not crash, it may do anything.
+ * @param {Uint8Array} bytes
  */
 function sum(bytes) {
   const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2);
@@ -20,25 +21,38 @@ function sum(bytes) {
   return (found >>> 0).toString(16).padStart(8, '0');
 }
 
+/** @param {Uint8Array} bytes */
 const headOf = bytes => MARK + sum(bytes);
 
 /** The snapshot of one version. */
 export class Snapshot {
+  /**
+   * @param {FileSystemDirectoryHandle} folder
+   * @param {string} version
+   */
+  constructor(folder, version) {
+    this.folder = folder;
+    this.version = version;
+    this.name = `${version}.memory`;
+  }
+
+  /** @param {string} version */
   static async open(version) {
     const root = await navigator.storage.getDirectory();
     const folder = await root.getDirectoryHandle(MEMORY, { create: true });
     for await (const name of folder.keys())
       if (!name.startsWith(`${version}.`)) await folder.removeEntry(name).catch(() => {});
-    return Object.assign(new Snapshot(), { folder, version, name: `${version}.memory` });
+    return new Snapshot(folder, version);
   }
 
   /**
    * Whether something may be tried, which counts as a try. Tries that a closed tab ended count too; success forgets
    * them.
+   * @param {'make' | 'start'} what
    */
   async mayTry(what) {
     let tries = 0;
-    for await (const name of this.folder.keys()) tries += name.startsWith(`${this.version}.${what}`);
+    for await (const name of this.folder.keys()) tries += name.startsWith(`${this.version}.${what}`) ? 1 : 0;
     if (tries < MOST_TRIES) await this.folder.getFileHandle(`${this.version}.${what}${tries}`, { create: true });
     return tries < MOST_TRIES;
   }
@@ -50,6 +64,7 @@ export class Snapshot {
 
   /**
    * The bytes of its file. Rejects where starts with it do not come to an end, and where they are not what was written.
+   * @param {FileSystemFileHandle} kept
    */
   async read(kept) {
     if (!(await this.mayTry('start'))) throw new Error('Starts did not come to an end');
@@ -77,6 +92,7 @@ export class Snapshot {
     await this.folder.removeEntry(this.name).catch(() => {});
   }
 
+  /** @param {Uint8Array} bytes */
   async write(bytes) {
     const handle = await (await this.folder.getFileHandle(this.name, { create: true })).createSyncAccessHandle();
     try {

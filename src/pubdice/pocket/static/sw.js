@@ -18,6 +18,7 @@
  * The build puts the parts below sw/ behind this file, in one script: browsers look at that one for a new version.
  */
 // biome-ignore format: the build puts the list here, as JSON.
+/** @type {{version: string, files: FolderFile[]}} */
 const BUILT = { version: "", files: [] };
 const SCOPE = new URL(registration.scope).pathname;
 const OURS = `pubdice ${SCOPE} `; // caches belong to a host, which may have several folders
@@ -25,6 +26,7 @@ const CACHE = OURS + BUILT.version;
 const FILES = new Map(BUILT.files.map(file => [file.name, file]));
 const PAGE = 'index.html';
 
+/** @type {Record<string, Record<string, string>>} */
 const WORDS = {
   en: {
     damaged:
@@ -43,6 +45,7 @@ const WORDS = {
 };
 const LANGUAGE = navigator.language?.startsWith('de') ? 'de' : 'en';
 
+/** @type {Record<string, string>} */
 const TYPES = {
   css: 'text/css',
   html: 'text/html',
@@ -71,20 +74,33 @@ const HEADERS = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 };
 
-/** Tells this folder's pages; those of other folders of the host have a service worker of their own. */
+/**
+ * Tells this folder's pages; those of other folders of the host have a service worker of their own.
+ * @param {any} message
+ */
 async function tell(message) {
   for (const page of await clients.matchAll({ includeUncontrolled: true, type: 'window' })) {
     if (page.url.startsWith(registration.scope)) page.postMessage(message);
   }
 }
 
+/** @param {string} name */
 const type = name => {
   const found = TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
   return found.startsWith('text/') ? `${found}; charset=utf-8` : found;
 };
+/**
+ * @param {any} body
+ * @param {number} status
+ * @param {string} kind
+ */
 const respond = (body, status, kind) => new Response(body, { status, headers: { ...HEADERS, 'content-type': kind } });
 
-/** One plain sentence, as a page if a page was asked for. */
+/**
+ * One plain sentence, as a page if a page was asked for.
+ * @param {Request} request
+ * @param {string} key
+ */
 function sorry(request, key) {
   const told = WORDS[LANGUAGE][key];
   if (request.mode !== 'navigate') return respond(told, 503, 'text/plain; charset=utf-8');
@@ -93,8 +109,16 @@ function sorry(request, key) {
   return respond(`${head}${wide}<title>Pubdice</title><p>${told}</p></html>`, 503, type('.html'));
 }
 
-let lacking = null; // a script of the page that can't be had: without it the page could not even say so
+/**
+ * a script of the page that can't be had: without it the page could not even say so
+ * @type {FolderFile | null}
+ */
+let lacking = null;
 
+/**
+ * @param {FolderFile} file
+ * @param {any} event
+ */
 async function handOut(file, { request, clientId }) {
   if (file.name === PAGE && lacking) {
     if (!(await had(lacking))) return sorry(request, 'damaged');
@@ -104,11 +128,11 @@ async function handOut(file, { request, clientId }) {
   const lies = file.name.endsWith('.wasm') && (await asItLies(file));
   if (lies) return lies;
   const bytes = await (ready
-    ? ready.catch(error => (error.why === 'differs' ? lost(file, error) : had(file)))
+    ? ready.catch((/** @type {any} */ error) => (error.why === 'differs' ? lost(file, error) : had(file)))
     : had(file));
   if (bytes) return respond(file.name === PAGE ? anywhere(bytes) : bytes, 200, type(file.name));
-  const page = request.destination === 'script' && (await clients.get(clientId));
-  if (page?.type === 'window') {
+  const page = request.destination === 'script' ? await clients.get(clientId) : null;
+  if (page instanceof WindowClient) {
     lacking = file;
     page.navigate(page.url).catch(() => {});
   }
@@ -117,6 +141,7 @@ async function handOut(file, { request, clientId }) {
 
 /**
  * The page with the engine at any address of the house: it names its parts from its own folder, as it knows no other.
+ * @param {Uint8Array} bytes
  */
 const anywhere = bytes =>
   new TextDecoder().decode(bytes).replace(/ (href|src)="(?=pocket\/|manifest\.)/g, `$&${SCOPE}`);
@@ -144,7 +169,7 @@ addEventListener('fetch', event => {
   if (file) event.respondWith(handOut(file, event));
   else if (name === 'files.json') event.respondWith(respond(JSON.stringify(BUILT), 200, type(name)));
   else if (request.mode === 'navigate' && request.destination === 'document') {
-    event.respondWith(handOut(FILES.get(PAGE), event));
+    event.respondWith(handOut(/** @type {FolderFile} */ (FILES.get(PAGE)), event));
   } else event.respondWith(asked(event, url.pathname + url.search));
 });
 

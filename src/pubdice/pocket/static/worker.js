@@ -9,19 +9,30 @@ const FOLDER = '/pocket';
 const FULL_EVERY_MS = 30_000;
 const QUIET_MS = 2000;
 const SHOWN_MS = 1000;
+/**
+ * @param {string} stage
+ * @param {{why?: string, incomplete?: boolean}} [more]
+ */
 const told = (stage, more) => postMessage({ stage, ...more });
 
+/** @type {Awaited<ReturnType<typeof openPool>> | null} */
 let pool;
+/** @type {string[]} */
 let front;
+/** @type {() => Promise<unknown>} */
 let whole;
 let toldFull = -FULL_EVERY_MS;
 
-/** The files of this device; null where it keeps none, which the page is told. Rejects if another tab has them open. */
+/**
+ * The files of this device; null where it keeps none, which the page is told. Rejects if another tab has them open.
+ * @param {boolean} keeps
+ */
 async function kept(keeps) {
   try {
     return keeps ? await openPool(FILES) : null;
-  } catch (error) {
-    if (error.isThere || !(error instanceof DOMException)) throw error; // an empty house would look as if all were lost
+  } catch (/** @type {any} */ error) {
+    // an empty house would look as if all were lost
+    if (error.isThere || !(error instanceof DOMException)) throw error;
     postMessage({ kept: false });
     return null;
   }
@@ -34,24 +45,30 @@ function full() {
   postMessage({ full: true });
 }
 
-/** Lets a worker of its own make ready for a quick start next time, once people had time to begin. */
+/**
+ * Lets a worker of its own make ready for a quick start next time, once people had time to begin.
+ * @param {string} version
+ */
 const keepSnapshot = version =>
   new Worker(new URL('./snapshot_worker.js', import.meta.url), { type: 'module' }).postMessage({ version });
 
 /**
  * Opens the house. start: the version of the folder of files; keeps: whether there is storage; prefix, origin: where it
  * is.
+ * @param {{start: string, keeps: boolean, prefix: string, origin: string}} asked
  */
 async function begin({ start: version, keeps, prefix, origin }) {
   told('files');
   const opened = kept(keeps);
   const begun = openInterpreter(version, opened, told);
-  begun.catch(() => {}); // where another tab has the files open, that is what is told
+  // where another tab has the files open, that is what is told
+  begun.catch(() => {});
   pool = await opened;
   const { python, snapshot, cold } = await begun;
   front = [`${prefix}/`, `${prefix}/static/`];
   let later;
-  let all; // what the front page does without comes once it is shown, or when somebody asks for more
+  // what the front page does without comes once it is shown, or when somebody asks for more
+  let all;
   const rest = () => (later ??= complete(python, laterFiles()));
   // somebody's tables are here: their front page may need more
   if (!snapshot && pool?.some(({ path }) => path)) await rest();
@@ -65,17 +82,19 @@ async function begin({ start: version, keeps, prefix, origin }) {
     whole = () =>
       (all ??= rest()
         .then(() => engine.all_here())
-        .catch(error => {
+        .catch((/** @type {unknown} */ error) => {
           told('failed', { why: String(error), incomplete: true });
           throw error;
         }));
     told('ready');
     setTimeout(() => whole().catch(() => {}), SHOWN_MS);
-    snapshot?.worked(); // nobody waits for it
+    // nobody waits for it
+    snapshot?.worked();
     if (cold && pool) setTimeout(keepSnapshot, QUIET_MS, version);
     return engine;
   } catch (error) {
-    await snapshot?.forget(); // it may be the fault of what it holds
+    // it may be the fault of what it holds
+    await snapshot?.forget();
     throw error;
   }
 }
@@ -90,24 +109,44 @@ async function end() {
 /**
  * What Python raises is one request's trouble. Anything else is the interpreter's: it runs no more, so the page is
  * told.
+ * @param {any} error
  */
 function failed(error) {
   if (error?.name !== 'PythonError') told('failed', { why: String(error) });
 }
-addEventListener('unhandledrejection', ({ reason }) => failed(reason)); // Python's event loop runs in promises
+// Python's event loop runs in promises
+addEventListener('unhandledrejection', ({ reason }) => failed(reason));
 
-/** Whether a request can be answered while the rest of the house is still on its way. */
+/**
+ * Whether a request can be answered while the rest of the house is still on its way.
+ * @param {{method: string, target: string}} asked
+ */
 const isEarly = ({ method, target }) => method === 'GET' && (target === front[0] || target.startsWith(front[1]));
 
-/** One request, from the service worker through a port of its own: its answer's head, then its parts. */
+/**
+ * One request, from the service worker through a port of its own: its answer's head, then its parts.
+ * @param {any} engine
+ * @param {any} asked
+ * @param {MessagePort} port
+ */
 async function answer(engine, asked, port) {
+  /**
+   * @param {number} status
+   * @param {Headers} headers
+   */
   const begin = (status, headers) => port.postMessage({ status, headers });
+  /**
+   * @param {Uint8Array} bytes
+   * @param {number} more
+   */
   const part = (bytes, more) => port.postMessage({ part: bytes, more });
+  /** @type {any} */
   let cancel = null;
   try {
     if (!isEarly(asked)) await whole();
     const task = engine.answer(asked, begin, part);
-    cancel = task.cancel.copy(); // awaiting a task destroys its proxy
+    // awaiting a task destroys its proxy
+    cancel = task.cancel.copy();
     port.onmessage = () => cancel();
     await task;
   } catch (error) {
@@ -122,6 +161,7 @@ async function answer(engine, asked, port) {
 /**
  * Everything as one file, a file looked at, or read back: {saved, name, large}, {looked: {here, there}} in tables,
  * {restored: true}, or {refused}: a sentence that says why in the tag's language, "" if nobody knows.
+ * @param {{save?: boolean, look?: ArrayBuffer, restore?: ArrayBuffer, tag?: string}} asked
  */
 async function files({ save, look, restore, tag = navigator.language }) {
   const python = await engine;
@@ -134,10 +174,11 @@ async function files({ save, look, restore, tag = navigator.language }) {
     const looked = await python.look(new Uint8Array(look), tag);
     return typeof looked === 'string' ? { refused: looked } : { looked: { here: looked[0], there: looked[1] } };
   }
-  const refused = await python.restore(new Uint8Array(restore), tag);
+  const refused = await python.restore(new Uint8Array(restore ?? []), tag);
   return refused ? { refused } : { restored: true };
 }
 
+/** @type {Promise<any>} */
 let engine;
 self.onmessage = async ({ data, ports }) => {
   if (data.start) {

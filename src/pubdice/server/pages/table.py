@@ -47,7 +47,7 @@ FULL_S = 8.0
 REFRESH_S = 10
 """A page without scripts reloads so often while one waits; ``presence.SEEN_MS`` is longer."""
 MODULES = (
-    *("line", "view", "keys", "page", "speech", "motion", "awake", "share"),
+    *("line", "view", "keys", "page", "speech", "motion", "awake"),
     *("here", "dice", "clocks", "commands", "presses"),
 )
 """Scripts that table.js loads at once."""

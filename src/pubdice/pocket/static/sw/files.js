@@ -11,20 +11,33 @@ const ASKED_WITHIN_MS = 5000;
 
 /** Why a file did not come; ``why`` is told to the page that asks. */
 class Missing extends Error {
+  /**
+   * @param {string} why
+   * @param {string} name
+   */
   constructor(why, name) {
     super(`${name}: ${why}`);
     Object.assign(this, { why, file: name });
   }
 }
 
+/** @param {FolderFile} file */
 const address = file => new URL(file.name, registration.scope).href;
 
+/**
+ * @param {ArrayBuffer} bytes
+ * @param {FolderFile} file
+ */
 async function isRight(bytes, file) {
   const sum = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
   return file.sha256 === Array.from(sum, byte => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** The bytes of a file in a cache; null if it is not there, or damaged. */
+/**
+ * The bytes of a file in a cache; null if it is not there, or damaged.
+ * @param {Cache} cache
+ * @param {FolderFile} file
+ */
 async function kept(cache, file) {
   try {
     const bytes = await (await cache.match(address(file)))?.arrayBuffer();
@@ -34,10 +47,15 @@ async function kept(cache, file) {
   }
 }
 
-/** Whether a file is unpacked whole, with what came now; null if it is damaged, or another one. */
-function unpackedSoFar(packed, ...came) {
+/**
+ * Whether a file is unpacked whole, with what came now; null if it is damaged, or another one.
+ * @param {Unpacking} packed
+ * @param {Uint8Array} came
+ * @param {boolean} [last]
+ */
+function unpackedSoFar(packed, came, last) {
   try {
-    return packed.push(...came);
+    return packed.push(came, last);
   } catch {
     return null;
   }
@@ -46,6 +64,9 @@ function unpackedSoFar(packed, ...came) {
 /**
  * What a host sends for a file, unpacked; null if its length is wrong, or it is packed and damaged. Rejects if the
  * network cuts it off.
+ * @param {any} answer
+ * @param {FolderFile} file
+ * @param {(count: number) => void} got
  */
 async function unpacked(answer, file, got) {
   const bytes = new Uint8Array(file.bytes);
@@ -75,11 +96,17 @@ async function unpacked(answer, file, got) {
   return packed || at === file.bytes ? bytes.buffer : null;
 }
 
-/** A file from the host, checked. Rejects with Missing: no network, or the host has another version of it. */
+/**
+ * A file from the host, checked. Rejects with Missing: no network, or the host has another version of it.
+ * @param {FolderFile} file
+ * @param {(count: number) => void} [got]
+ */
 async function fetched(file, got = () => {}) {
   const from = file.packed ? `${address(file)}.lzma` : address(file);
   let why = 'network';
-  for (const cache of ['no-cache', 'reload']) {
+  /** @type {RequestCache[]} */
+  const ways = ['no-cache', 'reload'];
+  for (const cache of ways) {
     // what the browser has if the host says it is right, else only the host's
     let had = 0;
     try {
@@ -100,6 +127,11 @@ async function fetched(file, got = () => {}) {
   throw new Missing(why, file.name);
 }
 
+/**
+ * @param {Cache} cache
+ * @param {FolderFile} file
+ * @param {ArrayBuffer} bytes
+ */
 async function keep(cache, file, bytes) {
   try {
     await cache.put(address(file), respond(bytes, 200, type(file.name)));
@@ -113,7 +145,11 @@ const storing = new Map(); // what is being fetched for somebody, by name, and u
 let done = 0;
 let toldAt = 0; // bytes
 
-/** So many bytes more have come, of those that are large or else of all. */
+/**
+ * So many bytes more have come, of those that are large or else of all.
+ * @param {number} count
+ * @param {any} of
+ */
 function progress(count, of) {
   done += count;
   if (done < of && Date.now() < toldAt + TOLD_EVERY_MS) return;
@@ -121,36 +157,60 @@ function progress(count, of) {
   tell({ installing: { version: BUILT.version, done, of } });
 }
 
+/** @param {FolderFile[]} files */
 const sizeOf = files => files.reduce((sum, { bytes }) => sum + bytes, 0);
 
+/**
+ * The install.
+ * @type {Promise<unknown>}
+ */
 let tried = Promise.resolve();
+/**
+ * What is missing.
+ * @type {any}
+ */
 let lacks = null;
-let answered; // the install, what is missing, and who is told that a page knows
+/**
+ * Called once a page knows.
+ * @type {(value?: unknown) => void}
+ */
+let answered;
 const known = new Promise(resolve => {
   answered = resolve;
 });
 
-/** Ends a version that is not installed once a page knows why: after that nobody could ask it. */
+/**
+ * Ends a version that is not installed once a page knows why: after that nobody could ask it.
+ * @param {any} error
+ */
 async function refuse(error) {
   lacks = error;
   await Promise.race([known, new Promise(late => setTimeout(late, ASKED_WITHIN_MS))]);
   throw error;
 }
 
-/** Tells a page why a file did not come that was needed, once it is known; '' if none is missing. */
+/**
+ * Tells a page why a file did not come that was needed, once it is known; '' if none is missing.
+ * @param {MessagePort} port
+ */
 async function tellWhy(port) {
   await tried.catch(() => {});
   port.postMessage({ why: lacks ? (lacks.why ?? 'network') : '' });
   answered();
 }
 
-/** Keeps these files. told: whether pages hear how far it is. */
+/**
+ * Keeps these files. told: whether pages hear how far it is.
+ * @param {FolderFile[]} wanted
+ * @param {boolean} [told]
+ */
 async function fill(wanted, told) {
   const files = [...wanted].sort((one, other) => other.bytes - one.bytes);
   const of = sizeOf(files);
   const cache = await caches.open(CACHE);
   const earlier = await Promise.all((await earlierCaches()).map(name => caches.open(name)));
-  const got = told ? count => progress(count, of) : () => {};
+  const got = told ? (/** @type {number} */ count) => progress(count, of) : () => {};
+  /** @param {FolderFile} file */
   async function have(file) {
     if (await kept(cache, file)) return got(file.bytes);
     for (const other of earlier) {
@@ -163,7 +223,7 @@ async function fill(wanted, told) {
     return keep(cache, file, await (coming.get(file.name) ?? fetched(file, got)));
   }
   const lane = async () => {
-    while (files.length) await have(files.shift());
+    for (let file = files.shift(); file; file = files.shift()) await have(file);
   };
   try {
     await Promise.all(Array.from({ length: LANES }, lane));
@@ -185,22 +245,26 @@ async function install() {
 /**
  * Fetches the large files of a first visit in their turns, as all share one line. A request for one of them waits for
  * it.
+ * @param {FolderFile[]} files
  */
 async function bring(files) {
   const cache = await caches.open(CACHE);
   const here = new Set((await cache.keys()).map(({ url }) => url));
+  /** @param {FolderFile} file */
   const turn = ({ name }) => TURNS.findIndex(kind => kind.test(name));
   const large = files
     .filter(file => file.bytes >= LARGE && turn(file) >= 0)
     .sort((one, other) => turn(one) - turn(other));
   const missing = large.filter(file => !here.has(address(file)));
   const of = sizeOf(missing.filter(({ name }) => !LAST.test(name)));
+  /** @type {Promise<unknown>} */
   let before = Promise.resolve();
   let whole = before;
   for (const file of missing) {
     const begun = LAST.test(file.name) ? whole : before;
-    before = new Promise(nearly => {
+    before = new Promise((/** @type {(value?: unknown) => void} */ nearly) => {
       let had = 0;
+      /** @param {number} count */
       const got = count => {
         had += count;
         if (!LAST.test(file.name)) progress(count, of);
@@ -233,13 +297,20 @@ async function complete() {
 
 const earlierCaches = async () => (await caches.keys()).filter(name => name.startsWith(OURS) && name !== CACHE);
 
-/** The bytes of a file, fetched again if need be; null if it can't be had. */
+/**
+ * The bytes of a file, fetched again if need be; null if it can't be had.
+ * @param {FolderFile} file
+ */
 async function had(file) {
   const cache = await caches.open(CACHE);
   return (!coming.has(file.name) && (await kept(cache, file))) || again(cache, file);
 }
 
-/** The bytes of a file that is missing or damaged, from the host; null if there are none. */
+/**
+ * The bytes of a file that is missing or damaged, from the host; null if there are none.
+ * @param {Cache} cache
+ * @param {FolderFile} file
+ */
 async function again(cache, file) {
   try {
     if (coming.has(file.name)) return await coming.get(file.name);
@@ -255,7 +326,11 @@ async function again(cache, file) {
   }
 }
 
-/** A file is needed and can't be had, so there are no bytes of it: null. */
+/**
+ * A file is needed and can't be had, so there are no bytes of it: null.
+ * @param {FolderFile} file
+ * @param {any} error
+ */
 async function lost(file, error) {
   const comesLater = file.bytes >= LARGE || !NEEDED.test(file.name); // than the install of a first visit
   const isNew = comesLater && !(await (await caches.open(CACHE)).match(address(file)));
@@ -268,6 +343,7 @@ async function lost(file, error) {
 /**
  * A file as it lies in the cache, once it is there; null if it is not, or damaged. Browsers keep compiled WebAssembly
  * beside what a cache has, and beside nothing that a service worker makes.
+ * @param {FolderFile} file
  */
 async function asItLies(file) {
   const cache = await caches.open(CACHE);

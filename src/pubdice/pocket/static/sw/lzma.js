@@ -15,6 +15,7 @@ const [RANGE, CODE, AT] = [0, 1, 2];
 
 /** Unpacks into ``out``, which is as long as the contents; what comes is given piece by piece. */
 class Unpacking {
+  /** @param {Uint8Array} out */
   constructor(out) {
     this.out = out;
     this.size = 0; // of what is unpacked
@@ -29,6 +30,8 @@ class Unpacking {
   /**
    * Unpacks what can be unpacked with so many bytes more; whether all is there. last: nothing else comes. Throws if it
    * is damaged.
+   * @param {Uint8Array} piece
+   * @param {any} [last]
    */
   push(piece, last = false) {
     const left = this.input.subarray(this.registers[AT]);
@@ -51,7 +54,10 @@ class Unpacking {
     return this.size === this.out.length;
   }
 
-  /** One bit with the probability that lies there. */
+  /**
+   * One bit with the probability that lies there.
+   * @param {number} at
+   */
   bit(at) {
     const { registers, probabilities } = this;
     const chance = probabilities[at];
@@ -76,7 +82,10 @@ class Unpacking {
     registers[CODE] = (registers[CODE] << 8) | this.input[registers[AT]++];
   }
 
-  /** So many bits that are as likely as not. */
+  /**
+   * So many bits that are as likely as not.
+   * @param {number} count
+   */
   plain(count) {
     const { registers } = this;
     let found = 0;
@@ -90,13 +99,21 @@ class Unpacking {
     return found;
   }
 
+  /**
+   * @param {number} at
+   * @param {number} bits
+   */
   tree(at, bits) {
     let found = 1;
     for (let left = bits; left; left--) found = (found << 1) | this.bit(at + found);
     return found - (1 << bits);
   }
 
-  /** The same from the lowest bit on. */
+  /**
+   * The same from the lowest bit on.
+   * @param {number} at
+   * @param {number} bits
+   */
   reversed(at, bits) {
     let found = 0;
     for (let node = 1, place = 0; place < bits; place++) {
@@ -107,11 +124,13 @@ class Unpacking {
     return found;
   }
 
+  /** @param {number} at */
   length(at) {
     if (!this.bit(at)) return 2 + this.tree(at + 2, 3);
     return this.bit(at + 1) ? 18 + this.tree(at + 18, 8) : 10 + this.tree(at + 10, 3);
   }
 
+  /** @param {number} length */
   distance(length) {
     const slot = this.tree(SLOTS + 64 * Math.min(length - 2, 3), 6);
     if (slot < 4) return slot;
@@ -162,6 +181,7 @@ class Unpacking {
     this.state = state < 4 ? 0 : state < 10 ? state - 3 : state - 6;
   }
 
+  /** @param {number} length */
   repeat(length) {
     const { out } = this;
     const from = this.distances[0] + 1;

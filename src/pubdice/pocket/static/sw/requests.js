@@ -5,11 +5,23 @@ const LOOK_EVERY_MS = 1000;
 const MOST_WAITING = 100;
 const ASKED_WITH = ['accept', 'accept-language', 'content-type', 'last-event-id', 'idempotency-key'];
 
+/**
+ * The port of the page that runs the engine, and that page.
+ * @type {MessagePort | null}
+ */
 let engine = null;
-let runner = ''; // the port of the page that runs it, and that page
+let runner = '';
+/**
+ * Requests that wait for one.
+ * @type {((engine: MessagePort | null) => void)[]}
+ */
 let waiting = [];
 
-/** This page runs the engine from now on: requests that wait get its port. */
+/**
+ * This page runs the engine from now on: requests that wait get its port.
+ * @param {MessagePort} port
+ * @param {any} page
+ */
 function runs(port, page) {
   [engine, runner] = [port, page];
   for (const ready of waiting.splice(0)) ready(engine);
@@ -22,13 +34,17 @@ const isThere = async () => engine !== null && (await clients.get(runner)) !== u
 async function running() {
   if (await isThere()) return engine;
   tell({ engineWanted: true });
-  if (waiting.length >= MOST_WAITING) waiting.shift()(null);
+  if (waiting.length >= MOST_WAITING) waiting.shift()?.(null);
   return new Promise(ready => {
     waiting.push(ready);
     setTimeout(ready, ENGINE_WITHIN_MS, null);
   });
 }
 
+/**
+ * @param {any} event
+ * @param {string} target
+ */
 async function asked(event, target) {
   const { request } = event;
   const headers = [...request.headers].filter(([name]) => ASKED_WITH.includes(name));
@@ -42,7 +58,9 @@ async function asked(event, target) {
   if (!port) return sorry(request, 'noEngine');
   const { port1, port2 } = new MessageChannel();
   return new Promise(answer => {
+    /** @type {ReadableStreamDefaultController<Uint8Array>} */
     let stream;
+    /** @type {(value?: unknown) => void} */
     let ended;
     const parts = new ReadableStream({
       start: sink => {
@@ -66,6 +84,7 @@ async function asked(event, target) {
       clearTimeout(late);
       clearInterval(looking);
     };
+    /** @param {string} why */
     const failed = why => {
       begun();
       answer(sorry(request, why));

@@ -5,10 +5,16 @@
 import { all } from './speech.js';
 
 const SITE = ' | Pubdice';
+/** @type {WakeLockSentinel | null | undefined} */
 let lock;
 let wanted = false;
 
-/** said: whose turn it is, or how it ended. */
+/**
+ * said: whose turn it is, or how it ended.
+ * @param {string} said
+ * @param {string} game
+ * @param {boolean} mine
+ */
 export function tell(said, game, mine) {
   document.title = `${said.replace(/[.!]$/, '')} – ${game}${SITE}`;
   for (const icon of all('link[rel=icon]')) {
@@ -30,7 +36,10 @@ async function hold() {
   }
 }
 
-/** Keeps the screen lit while a match is played, or lets it go dark. */
+/**
+ * Keeps the screen lit while a match is played, or lets it go dark.
+ * @param {boolean} playing
+ */
 export function keepAwake(playing) {
   wanted = playing;
   if (playing) hold();

@@ -3,11 +3,18 @@ import { grow } from './page.js';
 
 let latest = -1;
 
-/** tell: says lines. A panel that comes late, after a newer one, is not drawn. */
+/**
+ * tell: says lines. A panel that comes late, after a newer one, is not drawn.
+ * @param {Wire.ChanceNews} chances
+ * @param {(lines: string[]) => unknown} tell
+ */
 export async function show({ seq, html, say }, tell) {
   latest = Math.max(latest, seq);
+  /** @type {Element | null} */
   const dice = document.getElementById('dice');
-  await Promise.allSettled((dice?.getAnimations({ subtree: true }) ?? []).map(one => one.finished));
+  await Promise.allSettled(
+    (dice?.getAnimations({ subtree: true }) ?? []).map((/** @type {Animation} */ one) => one.finished),
+  );
   const panel = document.getElementById('chances');
   if (!panel || seq < latest) return;
   const fresh = new DOMParser().parseFromString(html, 'text/html').getElementById('chances');

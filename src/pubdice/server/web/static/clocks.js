@@ -3,23 +3,36 @@ import { all, at, put, say, word } from './speech.js';
 
 const SOON_S = 10;
 
-// The turn's deadline, the seconds before it at which the mover is told, and the timer of its clock.
+/**
+ * The turn's deadline, the seconds before it at which the mover is told, and the timer of its clock.
+ * @type {number | null | undefined}
+ */
 let deadline;
+/** @type {number[]} */
 let due;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
 let ticking;
-// The timer of those who are away.
+/**
+ * The timer of those who are away.
+ * @type {ReturnType<typeof setTimeout> | undefined}
+ */
 let waiting;
 
+/** @param {number} seconds */
 const minutes = seconds => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 
-/** Says how many seconds are left until a time of the house. now: the house's time, now. */
+/**
+ * Says how many seconds are left until a time of the house. now: the house's time, now.
+ * @param {number} now
+ */
 function secondsUntil(now) {
   const ahead_ms = now - Date.now();
-  return time => Math.ceil((time - Date.now() - ahead_ms) / 1000);
+  return (/** @type {number} */ time) => Math.ceil((time - Date.now() - ahead_ms) / 1000);
 }
 
 /**
  * Counts down to when the others may vote: in the rows of those who are away, and of the first of them in a sentence.
+ * @param {Wire.View} view
  */
 export function countDown({ seats, now }) {
   const secondsTo = secondsUntil(now);
@@ -41,10 +54,14 @@ export function countDown({ seats, now }) {
   if (seats.some(({ vote_at }) => vote_at)) waiting = setInterval(tick, 1000);
 }
 
-/** Runs the turn's clock, by the house's time; the mover hears of it at half and near the end. */
+/**
+ * Runs the turn's clock, by the house's time; the mover hears of it at half and near the end.
+ * @param {Wire.View} view
+ * @param {boolean} mine
+ */
 export function followClock({ clock, now }, mine) {
   const secondsTo = secondsUntil(now);
-  const secondsLeft = () => Math.max(0, secondsTo(clock));
+  const secondsLeft = () => Math.max(0, secondsTo(clock ?? 0));
   if (clock !== deadline) {
     const left = secondsLeft();
     due = [Math.floor(left / 2), SOON_S].filter(seconds => seconds >= SOON_S && seconds < left);

@@ -1,6 +1,6 @@
 /** Commands of this page: what a form asks of the house, and what becomes of the answer, which may be a refusal. */
 
-import { dice, forget, marks, settle } from './dice.js';
+import { dice, forget, marks, placesIn, settle } from './dice.js';
 import { here, state } from './here.js';
 import { asker } from './line.js';
 import { shake } from './motion.js';
@@ -15,19 +15,33 @@ const NUMBERS = ['seat', 'ms', 'phrase', 'to'];
 // So long a refusal is shown again when the page is fetched again.
 const LASTS_MS = 20_000;
 
-// What the page does for an answer (table.js).
+/**
+ * What the page does for an answer (table.js).
+ * @type {{redraw(): void, refresh(): void, notice(said: string): void, expect(seq: number): void, renew(): void,
+ *   isLost(): boolean}}
+ */
 let page;
-// The rolls of the view in which a move was asked for that is not answered; and in which a hint was.
+/**
+ * The rolls of the view in which a move was asked for that is not answered; and in which a hint was.
+ * @type {number | undefined}
+ */
 let movedAt = -1;
+/** @type {number | undefined} */
 let hintedAt = -1;
 // The event that the last move has become.
 let awaited = 0;
-// The last refusal: why, beside which form, and until when it is shown again.
+/**
+ * The last refusal: why, beside which form, and until when it is shown again.
+ * @type {{why: string, form: PageElement, until: number} | undefined}
+ */
 let refused;
 
 const send = asker(here, answered, late, () => say([word('unsent')]));
 
-/** of: {redraw, refresh, notice(text), expect(seq), renew, isLost}. */
+/**
+ * of: {redraw, refresh, notice(text), expect(seq), renew, isLost}.
+ * @param {NonNullable<typeof page>} of
+ */
 export function serve(of) {
   page = of;
 }
@@ -43,7 +57,11 @@ export const moving = () => movedAt === state.view?.rolls || awaited > state.hea
 /** Says why nothing happens. */
 export const wait = () => say([word(page.isLost() ? 'lost' : 'sending')]);
 
-/** Sends a request of this page. form: where a refusal is shown. */
+/**
+ * Sends a request of this page. form: where a refusal is shown.
+ * @param {Record<string, any>} request
+ * @param {PageElement} [form]
+ */
 export function command(request, form) {
   const { drawn, view } = state;
   complain('', form);
@@ -60,6 +78,11 @@ export function command(request, form) {
   if (request.do === 'roll' && !at('cup')?.hidden) shake();
 }
 
+/**
+ * @param {{request: Record<string, any>, form?: PageElement}} job
+ * @param {number} status
+ * @param {Record<string, any>} body
+ */
 function answered({ request, form }, status, { seq, go, said, why = word('failed') }) {
   const isMove = MOVES.includes(request.do);
   if (!page.isLost()) page.notice('');
@@ -95,11 +118,13 @@ function answered({ request, form }, status, { seq, go, said, why = word('failed
 /**
  * Shows and says what is best, at a table with lessons. said: the hint that has come; without it, one that is there
  * stays.
+ * @param {string | undefined} [said]
  */
 export function drawHint(said) {
   const form = at('hinting');
   if (!form) return;
   const { mine, view } = state;
+  if (!view) return;
   const node = form.querySelector('.hint');
   const isAsked = mine && view.ask === 'keep';
   form.querySelector('button').hidden = !isAsked;
@@ -108,14 +133,18 @@ export function drawHint(said) {
   say([node.textContent]);
 }
 
-const places = text => text.split(' ').filter(Boolean).map(Number);
-
-/** The request made of a form's fields and the button pressed. */
+/**
+ * The request made of a form's fields and the button pressed.
+ * @param {PageElement} form
+ * @param {any} submitter
+ */
 export function read(form, submitter) {
+  /** @type {Record<string, any>} */
   const request = {};
-  for (const [name, value] of new FormData(form, submitter)) {
-    if (name === 'marks') request.marks = places(value);
-    else if (name === 'mark') Object.assign(request, { do: 'mark', marks: places(value) });
+  for (const [name, entry] of new FormData(form, submitter)) {
+    const value = `${entry}`;
+    if (name === 'marks') request.marks = placesIn(value);
+    else if (name === 'mark') Object.assign(request, { do: 'mark', marks: placesIn(value) });
     else if (name === 'seat' && / ./.test(value)) {
       // A seat with the name of who sits there.
       Object.assign(request, { seat: parseInt(value, 10), name: value.replace(/^\d+ /, '') });
@@ -127,6 +156,8 @@ export function read(form, submitter) {
 
 /**
  * Shows a refusal beside its form, and returns the field that is wrong and its own place; '' takes the refusal away.
+ * @param {string} why
+ * @param {PageElement} [form]
  */
 function drawRefusal(why, form) {
   let node = at('refusal');
@@ -145,10 +176,15 @@ function drawRefusal(why, form) {
   return [field, node];
 }
 
-/** Shows and says a refusal beside its form, and focuses the field that is wrong; '' takes the refusal away. */
+/**
+ * Shows and says a refusal beside its form, and focuses the field that is wrong; '' takes the refusal away.
+ * @param {string} why
+ * @param {PageElement} form
+ */
 function complain(why, form) {
   refused = { why, form, until: Date.now() + LASTS_MS };
   const [field, node] = drawRefusal(why, form);
+  /** @type {PageElement} */
   const { activeElement, body } = document;
   say([why], true);
   if (!why) return;
@@ -158,6 +194,6 @@ function complain(why, form) {
 
 /** Shows the last refusal again, if the page was renewed before anybody could read it. */
 export function keepRefusal() {
-  const { why, form, until } = refused ?? {};
-  if (why && form?.isConnected && Date.now() < until) drawRefusal(why, form);
+  if (!refused?.why || !refused.form?.isConnected || Date.now() > refused.until) return;
+  drawRefusal(refused.why, refused.form);
 }

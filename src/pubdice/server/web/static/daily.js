@@ -1,4 +1,7 @@
-/** Last orders: hands the line on, or copies it where nothing can be shared; plain http can only copy a selection. */
+/**
+ * Last orders: hands the line on, or copies it where nothing can be shared; plain http can only copy a selection.
+ * @param {string} id
+ */
 const at = id => document.getElementById(id);
 
 document.documentElement.classList.add('js');
@@ -6,6 +9,6 @@ at('share').onclick = () => {
   // biome-ignore lint/performance/useDomNodeTextContent: as it is shown, with its line ends.
   const text = at('line').innerText;
   if (navigator.share) return navigator.share({ text }).catch(() => {});
-  getSelection().selectAllChildren(at('line'));
+  getSelection()?.selectAllChildren(at('line'));
   at('copied').textContent = document.execCommand('copy') ? at('copied').dataset.said : '';
 };

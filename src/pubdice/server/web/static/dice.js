@@ -5,17 +5,33 @@
 import { setting } from './keys.js';
 import { all, at, put, word } from './speech.js';
 
-// The view whose dice lie there.
-let shown = {};
-// The marks that were asked for: places, the rolls and the mover that they are for, and the event that has them.
+/**
+ * The view whose dice lie there.
+ * @type {Wire.View}
+ */
+let shown = Object.create(null);
+/**
+ * The marks that were asked for: places, the rolls and the mover that they are for, and the event that has them.
+ * @type {{marks: number[], rolls: number, mover: number | null, until: number} | undefined}
+ */
 let wish;
 
-/** Whether a die may be chosen and is not. */
+/**
+ * Whether a die may be chosen and is not.
+ * @param {PageElement} die
+ */
 export const isFree = ({ dataset: { status } }) => status === 'free' || status === 'reroll';
+
+/**
+ * The places in "0 2 3".
+ * @param {string} text
+ */
+export const placesIn = text => text.split(' ').filter(Boolean).map(Number);
 
 /** The dice that lie on the table, as buttons. */
 export const dice = () => all('#dice li:not([hidden]) .die');
 
+/** @param {PageElement} die */
 const placeOf = die => +die.dataset.place;
 
 /** The marked dice as the player sees them: places from 0. */
@@ -24,19 +40,31 @@ export const marks = () =>
     .filter(die => die.dataset.status === 'marked')
     .map(placeOf);
 
-/** "Die 3, five: kept." */
+/**
+ * "Die 3, five: kept."
+ * @param {PageElement} die
+ */
 export function told(die) {
-  const status = { marked: 'kept', locked: 'locked_word' }[die.dataset.status] ?? 'free';
-  return word('die', { die: die.ariaLabel, word: word(status) });
+  const { status } = die.dataset;
+  const said = status === 'marked' ? 'kept' : status === 'locked' ? 'locked_word' : 'free';
+  return word('die', { die: die.ariaLabel, word: word(said) });
 }
 
+/**
+ * @param {PageElement} die
+ * @param {string} status
+ * @param {string} said
+ */
 function mark(die, status, said) {
   die.dataset.status = status;
   die.ariaPressed = status === 'marked' || status === 'locked';
   put(die.querySelector('.word'), said);
 }
 
-/** How the dice look with some of them kept: where none are won for good, the others are rolled again. */
+/**
+ * How the dice look with some of them kept: where none are won for good, the others are rolled again.
+ * @param {number[]} kept
+ */
 function choose(kept) {
   const free = kept.length && (!shown.rail || setting('swap')) ? 'reroll' : 'free';
   for (const die of dice()) {
@@ -48,20 +76,26 @@ function choose(kept) {
   for (const node of all('#unmark')) node.hidden = !kept.length || !!shown.back;
 }
 
-/** The places of the dice that are marked and freed with this one: those its press changes. */
+/**
+ * The places of the dice that are marked and freed with this one: those its press changes.
+ * @param {number} place
+ */
 function group(place) {
   const was = shown.dice.filter(({ status }) => status === 'marked').map(die => die.place);
-  const { marks } = shown.dice.find(die => die.place === place);
-  const then = marks.split(' ').filter(Boolean).map(Number);
+  const then = placesIn(shown.dice.find(die => die.place === place)?.marks ?? '');
   return [...was.filter(other => !then.includes(other)), ...then.filter(other => !was.includes(other))];
 }
 
-/** Marks a die or frees it, before the house knows. To choose a first die to reroll keeps all the others. */
+/**
+ * Marks a die or frees it, before the house knows. To choose a first die to reroll keeps all the others.
+ * @param {PageElement} die
+ */
 export function toggle(die) {
   const place = placeOf(die);
   const kept = marks();
   const changed = group(place);
-  const without = from => from.filter(other => !changed.includes(other));
+  /** @param {number[]} from */
+  const without = (/** @type {number[]} */ from) => from.filter(other => !changed.includes(other));
   if (setting('swap') && !kept.length) {
     const choosable = dice().filter(other => !other.ariaDisabled);
     want(without(choosable.map(placeOf)));
@@ -71,14 +105,23 @@ export function toggle(die) {
 /** Lets go of all dice. */
 export const unmark = () => want([]);
 
+/** @param {number[]} marks */
 function want(marks) {
   wish = { marks, rolls: shown.rolls, mover: shown.mover, until: Infinity };
   choose(marks);
 }
 
+/**
+ * @param {number[]} one
+ * @param {number[]} other
+ */
 const areSame = (one, other) => `${[...one].sort()}` === `${[...other].sort()}`;
 
-/** The house has these marks as of an event: the wish ends there, unless it has gone on. */
+/**
+ * The house has these marks as of an event: the wish ends there, unless it has gone on.
+ * @param {number} seq
+ * @param {number[]} marks
+ */
 export function settle(seq, marks) {
   if (wish && areSame(marks, wish.marks)) wish.until = seq;
 }
@@ -91,7 +134,11 @@ export function forget() {
   wish = undefined;
 }
 
-/** Draws the dice of a view. mine: this page moves. */
+/**
+ * Draws the dice of a view. mine: this page moves.
+ * @param {Wire.View} view
+ * @param {boolean} mine
+ */
 export function drawDice(view, mine) {
   const { rolls, mover, seq, rail, red } = view;
   shown = view;
@@ -107,7 +154,7 @@ export function drawDice(view, mine) {
     const die = view.dice.find(({ place }) => place === placeOf(button));
     const lies = die && !(rail && die.status === 'locked');
     button.parentElement.hidden = !lies;
-    loose += !!lies;
+    loose += lies ? 1 : 0;
     button.dataset.status = die?.status ?? 'lying';
     if (!die) continue;
     button.toggleAttribute('data-fresh', die.fresh);

@@ -2,6 +2,7 @@
  * This page's table as it stands here: how far it has come, and who moves on this page, which is one seat, or each in
  * turn of several that share a phone.
  */
+import { placesIn } from './dice.js';
 import { at } from './speech.js';
 
 /** The table's element, which stays; and its address. */
@@ -13,36 +14,54 @@ export const state = {
   heard: +main.dataset.seq,
   // The event that the page shows, which is ahead of it where the page was fetched again.
   drawn: +main.dataset.seq,
-  // The last view that came.
+  /**
+   * The last view that came.
+   * @type {Wire.View | undefined}
+   */
   view: undefined,
-  // Whether this page moves in it.
+  /**
+   * Whether this page moves in it.
+   * @type {boolean | undefined}
+   */
   mine: undefined,
   // When the match ended, and when a shared phone was passed on: a key that was meant for the move before does nothing.
   ended: 0,
   passed: 0,
 };
 
-// What several who share a phone see.
+/**
+ * What several who share a phone see.
+ * @type {typeof import('./phone.js') | undefined}
+ */
 let phone;
 // The seat in whose hands the phone is, where several share it.
-let holder = +(sessionStorage.getItem(here) ?? main.dataset.seats.split(' ')[0]);
+let holder = +(sessionStorage.getItem(here) ?? parseInt(main.dataset.seats, 10));
 
 /** The seats of this page. */
-export const seats = () => main.dataset.seats.split(' ').filter(Boolean).map(Number);
+export const seats = () => placesIn(main.dataset.seats);
 
+/** @param {Wire.View} view */
 const isOwn = view =>
-  view.ask === 'draw' ? seats().length > 0 : seats().includes(view.mover) && view.seats[view.mover].kind === 'person';
+  view.ask === 'draw'
+    ? seats().length > 0
+    : view.mover !== null && seats().includes(view.mover) && view.seats[view.mover ?? -1].kind === 'person';
 
-/** Whether the phone is to be passed on first. */
+/**
+ * Whether the phone is to be passed on first.
+ * @param {Wire.View} view
+ */
 export const isPassed = view => seats().length > 1 && view.ask !== 'draw' && isOwn(view) && view.mover !== holder;
 
-/** Whether this page moves in a view. */
+/**
+ * Whether this page moves in a view.
+ * @param {Wire.View} view
+ */
 export const isMine = view => isOwn(view) && !isPassed(view);
 
 /** The mover has the phone. */
 export function hold() {
-  holder = state.view.mover;
-  sessionStorage.setItem(here, holder);
+  holder = state.view?.mover ?? holder;
+  sessionStorage.setItem(here, `${holder}`);
 }
 
 /** Has what several who share a phone need come, where they do: a module of its own. */
@@ -50,8 +69,14 @@ export async function loadPhone() {
   if (seats().length > 1) phone ??= await import('./phone.js');
 }
 
-/** "Pass the phone to Bob"; nothing where it lies between them. */
+/**
+ * "Pass the phone to Bob"; nothing where it lies between them.
+ * @param {Wire.View} view
+ */
 export const passing = view => isPassed(view) && phone?.passing(view);
 
-/** Draws what only several who share a phone see. */
+/**
+ * Draws what only several who share a phone see.
+ * @param {Wire.View} view
+ */
 export const drawPhone = view => phone?.draw(view, seats(), isPassed(view) && holder);

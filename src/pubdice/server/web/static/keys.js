@@ -6,23 +6,30 @@ import { all, at, say, since, word } from './speech.js';
 
 const STORE = 'pubdice';
 const USUAL = { roll: 'r', bank: 'b', main: ' ', hand: 'h', scores: 's', beat: 't', whose: 'w', last: 'l', help: '?' };
+/** @param {any} control */
 const side = control => (control?.type === 'checkbox' ? 'checked' : 'value');
+/** @type {Record<string, any>} */
 let chosen = {};
+/** @type {PageElement} */
 let came;
 
 try {
-  chosen = JSON.parse(localStorage.getItem(STORE)) ?? {};
+  chosen = JSON.parse(localStorage.getItem(STORE) ?? '{}');
 } catch {
   // The device keeps nothing.
 }
 
-/** A choice; if none was made, what its control shows. */
+/**
+ * A choice; if none was made, what its control shows.
+ * @param {string} name
+ */
 export function setting(name) {
   const [control] = all(`[name=${name}]`);
   return chosen[name] ?? control?.[side(control)];
 }
 
 const keys = () => ({ ...USUAL, ...setting('map') });
+/** @param {string} key */
 const deedOf = key => key && Object.entries(keys()).find(([, its]) => its === key)?.[0];
 
 function show() {
@@ -30,6 +37,10 @@ function show() {
   for (const field of all('[data-key-for]')) field.value = keys()[field.dataset.keyFor].toUpperCase();
 }
 
+/**
+ * @param {string} name
+ * @param {unknown} value
+ */
 function choose(name, value) {
   chosen[name] = value;
   show();
@@ -40,7 +51,11 @@ function choose(name, value) {
   }
 }
 
-/** Sets a field's key, or none; a key that is taken is refused. */
+/**
+ * Sets a field's key, or none; a key that is taken is refused.
+ * @param {PageElement} field
+ * @param {string} key
+ */
 function change(field, key) {
   const deed = field.dataset.keyFor;
   const taken = /\d/.test(key) || (deedOf(key) || deed) !== deed;
@@ -58,7 +73,9 @@ export function help() {
 
 function leave() {
   for (let node = at('keys'); node; node = node.parentElement.closest('details')) node.open = false;
-  document.activeElement.blur();
+  /** @type {PageElement} */
+  const held = document.activeElement;
+  held.blur();
   came?.focus();
 }
 
@@ -77,7 +94,11 @@ export function introduce() {
  */
 const BOARD = '#play, #result';
 
-/** deeds: by the names in USUAL. digit(number, keep): keep is Shift. */
+/**
+ * deeds: by the names in USUAL. digit(number, keep): keep is Shift.
+ * @param {Record<string, () => unknown>} deeds
+ * @param {(number: number, keep: boolean) => unknown} digit
+ */
 export function listen(deeds, digit) {
   addEventListener('keydown', event => {
     const { target, key, code } = event;

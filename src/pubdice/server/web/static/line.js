@@ -11,19 +11,28 @@ const RESTART_MS = 6000;
 const LATE_MS = 1500;
 const TRIES = 2;
 
-/** The wait after so many failures: exponential backoff with jitter, so that not all pages reconnect at once. */
+/**
+ * The wait after so many failures: exponential backoff with jitter, so that not all pages reconnect at once.
+ * @param {number} failures
+ */
 const wait_ms = failures => Math.min(MOST_MS, LEAST_MS * 2 ** failures) * (0.75 + Math.random() / 2);
+/** @param {number} failures */
 export const backoff = failures => new Promise(done => setTimeout(done, wait_ms(failures)));
 
-/** Parses events from text that comes in pieces; the house sends one line of data an event, and \n as line end. */
+/**
+ * Parses events from text that comes in pieces; the house sends one line of data an event, and \n as line end.
+ * @param {(event: string | undefined, data: string) => void} take
+ */
 function reader(take) {
   let rest = '';
-  return text => {
+  return (/** @type {string} */ text) => {
     const events = (rest + text).split('\n\n');
-    rest = events.pop();
+    rest = events.pop() ?? '';
     for (const event of events) {
+      /** @param {string} name */
       const field = name => new RegExp(`^${name}: ?(.*)`, 'm').exec(event)?.[1];
-      if (field('data')) take(field('event'), field('data'));
+      const data = field('data');
+      if (data) take(field('event'), data);
     }
   };
 }
@@ -32,13 +41,21 @@ function reader(take) {
  * Listens to `address()`. patience_ms: silence after which the connection counts as dead. take(event, data): false if
  * an event before it is missing. notice(lost): true when nothing has come for a while, false when something comes
  * again.
+ * @param {() => string} address
+ * @param {number} patience_ms
+ * @param {(event: string | undefined, data: string) => boolean | void} take
+ * @param {(isLost: boolean) => void} notice
  */
 export function listen(address, patience_ms, take, notice) {
+  /** @type {AbortController | null | undefined} */
   let line;
+  /** @type {number} */
   let heard;
   let tries = 0;
   let told = false;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
   let next;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
   let lost;
 
   const drop = () => {
@@ -56,10 +73,12 @@ export function listen(address, patience_ms, take, notice) {
       else next = setTimeout(renew, (Math.random() * patience_ms) / 5, patience_ms / 4);
     }, most_ms);
   };
+  /** @param {boolean} isLost */
   const tell = isLost => {
     told = isLost;
     notice(isLost);
   };
+  /** @param {number} grace_ms */
   const missing = grace_ms => {
     lost ??= setTimeout(tell, grace_ms, true);
   };
@@ -75,10 +94,11 @@ export function listen(address, patience_ms, take, notice) {
     alive(patience_ms / 4 + more_ms + wait_ms(tries++ - 2));
     const mine = new AbortController();
     line = mine;
+    /** @type {number | undefined} */
     let rest_ms;
     try {
       const answer = await fetch(address(), { signal: mine.signal, cache: 'no-store' });
-      if (!answer.headers.get('Content-Type').startsWith('text/event-stream')) throw answer;
+      if (!answer.headers.get('Content-Type')?.startsWith('text/event-stream') || !answer.body) throw answer;
       const source = answer.body.getReader();
       const text = new TextDecoder();
       const read = reader((event, data) => {
@@ -123,6 +143,8 @@ export function listen(address, patience_ms, take, notice) {
   };
 }
 
+/** @typedef {{key: string, request: Record<string, any>, form: PageElement, sent?: boolean, late?: boolean}} Job */
+
 /** An idempotency key: 48 bits of time and 56 random ones. In front of it the time, so that the store's index of keys
  * grows at its end (as with a UUIDv7): a random key there costs the house up to a half more a move. */
 const freshKey = () =>
@@ -137,11 +159,17 @@ const freshKey = () =>
  * none, a malformed one or 5xx nobody knows what happened, and a command sent twice counts once. answered(job, status,
  * body): the answer. late: called once for a command that waits for its answer; slow: for one that is sent a third
  * time.
+ * @param {string} address
+ * @param {(job: any, status: number, body: any) => void} answered
+ * @param {() => void} late
+ * @param {() => void} slow
  */
 export function asker(address, answered, late, slow) {
+  /** @type {Job[]} */
   let queue = [];
   let busy = false;
 
+  /** @param {string} body */
   async function once(body) {
     try {
       const answer = await fetch(address, {
@@ -175,7 +203,8 @@ export function asker(address, answered, late, slow) {
         answer = await once(JSON.stringify({ key: job.key, ...job.request }));
         clearTimeout(waits);
       }
-      queueMicrotask(() => answered(job, ...answer));
+      const [status, said] = answer;
+      queueMicrotask(() => answered(job, status, said));
     }
     busy = false;
   }
@@ -183,7 +212,7 @@ export function asker(address, answered, late, slow) {
   /**
    * Queues a command; false if the same one waits already, unless `again`. Of marks not sent yet only the last stay.
    */
-  return (request, form, again) => {
+  return (/** @type {Job['request']} */ request, /** @type {PageElement} */ form, /** @type {boolean} */ again) => {
     const same = JSON.stringify(request);
     if (request.do === 'mark') queue = queue.filter(job => job.sent || job.request.do !== 'mark');
     else if (!again && queue.some(job => JSON.stringify(job.request) === same)) return false;

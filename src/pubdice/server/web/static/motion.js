@@ -18,6 +18,10 @@ const SLIDE = 'cubic-bezier(.3, 0, .1, 1)';
 const SHAKEN = 18;
 const calm = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
+/**
+ * @param {Element} node
+ * @param {any} [ms]
+ */
 const fade = (node, ms = FADE_MS) => node.animate({ opacity: [0, 1] }, ms);
 
 /** The cup rocks twice. */
@@ -30,7 +34,11 @@ export function shake() {
     );
 }
 
-/** Dice fly in from below, and come to rest. pace: 1 for one's own, less for others'. */
+/**
+ * Dice fly in from below, and come to rest. pace: 1 for one's own, less for others'.
+ * @param {PageElement[]} dice
+ * @param {number} pace
+ */
 export function roll(dice, pace) {
   dice.forEach((die, nth) => {
     const pips = die.querySelector('.pips');
@@ -57,7 +65,12 @@ export const places = () =>
     box: pips.getBoundingClientRect(),
   }));
 
-/** Dice slide from where they lay into these slots of the rail. */
+/**
+ * Dice slide from where they lay into these slots of the rail.
+ * @param {PageElement[]} slots
+ * @param {{face: string, box: DOMRect}[]} from
+ * @param {number} pace
+ */
 export function win(slots, from, pace) {
   for (const slot of slots) {
     const at = from.findIndex(({ face }) => face === slot.dataset.face);
@@ -93,7 +106,12 @@ export function cheer() {
     line?.animate({ strokeDasharray: ['0 220', '220 220'] }, { duration: DRAW_MS, delay: 300, fill: 'backwards' });
 }
 
-/** A few words rise, stay and go; done is called when they have gone. */
+/**
+ * A few words rise, stay and go; done is called when they have gone.
+ * @param {PageElement} node
+ * @param {number} stays_ms
+ * @param {() => void} done
+ */
 export function bubble(node, stays_ms, done) {
   if (!calm()) node.animate({ opacity: [0, 1], transform: ['translateY(8px)', 'none'] }, 160);
   return setTimeout(done, stays_ms);
@@ -105,7 +123,12 @@ function finish() {
 
 for (const touch of ['pointerdown', 'keydown']) addEventListener(touch, finish, true);
 
-/** Calls when the phone is shaken and that is wanted, once in so many ms. */
+/**
+ * Calls when the phone is shaken and that is wanted, once in so many ms.
+ * @param {() => unknown} isWanted
+ * @param {() => void} shaken
+ * @param {number} rests_ms
+ */
 export function listen(isWanted, shaken, rests_ms) {
   let last = 0;
   addEventListener('devicemotion', ({ acceleration }) => {

@@ -1,6 +1,7 @@
 /** Real dice: six faces to tap, and what was tapped so far. The field that works without scripts holds it. */
 import { all, at, say, word } from './speech.js';
 
+/** @type {number[]} */
 let faces = [];
 let due = 0;
 let changing = -1;
@@ -19,7 +20,10 @@ export function clear() {
   show();
 }
 
-/** Draws the pad for so many dice; one for another number begins empty. */
+/**
+ * Draws the pad for so many dice; one for another number begins empty.
+ * @param {number} number
+ */
 export function expect(number) {
   if (number !== due) faces = [];
   due = number;
@@ -29,16 +33,18 @@ export function expect(number) {
 function show() {
   const [list] = all('#pad .entered');
   if (!list) return;
-  const [had] = [document.activeElement?.dataset.slot];
+  /** @type {PageElement} */
+  const held = document.activeElement;
+  const had = held?.dataset.slot;
   list.replaceChildren(
     ...Array.from({ length: due }, (_, slot) => {
       const item = document.createElement('li');
       const button = document.createElement('button');
       const face = faces[slot];
       button.type = 'button';
-      button.dataset.slot = slot;
+      button.dataset.slot = `${slot}`;
       if (face) {
-        button.dataset.face = face;
+        button.dataset.face = `${face}`;
         button.toggleAttribute('data-red', all(`#pad .faces [data-face="${face}"]`)[0].hasAttribute('data-red'));
         button.append(Object.assign(document.createElement('span'), { className: 'pips' }));
       }
@@ -56,6 +62,7 @@ function show() {
   all('#pad .delete')[0].hidden = !faces.length;
 }
 
+/** @param {number} face */
 function tap(face) {
   if (changing >= 0) faces[changing] = face;
   else if (missing()) faces.push(face);
@@ -64,7 +71,10 @@ function tap(face) {
   say([missing() ? word('to_go', { face, number: missing() }) : word('all_in', { dice: entered() })]);
 }
 
-/** Listens to the pad; calls changed when the faces change. */
+/**
+ * Listens to the pad; calls changed when the faces change.
+ * @param {() => void} changed
+ */
 export function listen(changed) {
   addEventListener('click', ({ target }) => {
     const face = target.closest('#pad .faces button');

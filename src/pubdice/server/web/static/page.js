@@ -7,6 +7,7 @@
 const OURS = ['log', 'keys', 'connection', 'refusal', 'clock', 'open', 'find'];
 const KEPT = ['open', 'tabindex'];
 
+/** @param {any} node */
 function nameOf(node) {
   const { id, nodeName, nodeType, dataset, elements, name, value } = node;
   if (nodeType !== Node.ELEMENT_NODE) return nodeName;
@@ -14,7 +15,11 @@ function nameOf(node) {
   return id || nodeName + (dataset.seat ?? dataset.place ?? [name, nodeName === 'BUTTON' && value, asks]);
 }
 
-/** Makes an element like another one, and keeps what is the same in both. */
+/**
+ * Makes an element like another one, and keeps what is the same in both.
+ * @param {any} old
+ * @param {any} fresh
+ */
 export function grow(old, fresh) {
   if (old.nodeType !== Node.ELEMENT_NODE) {
     if (old.nodeValue !== fresh.nodeValue) old.nodeValue = fresh.nodeValue;
@@ -38,12 +43,17 @@ export function grow(old, fresh) {
   for (const [, child] of left) child.remove();
 }
 
+/** @param {any} node */
 const isSeen = node => node.isConnected && node.checkVisibility();
 
-/** Makes an element like the house's, and returns it; throws if it can't. was: what had the focus, if nothing has. */
+/**
+ * Makes an element like the house's, and returns it; throws if it can't. was: what had the focus, if nothing has.
+ * @param {PageElement} old
+ * @param {any} [was]
+ */
 export async function renew(old, was) {
   const answer = await fetch(location.pathname, { cache: 'no-store', headers: { Accept: 'text/html' } });
-  if (answer.status >= 500 || answer.status === 429) throw new Error(answer.status);
+  if (answer.status >= 500 || answer.status === 429) throw new Error(`${answer.status}`);
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
   const fresh = page.getElementById(old.id);
   if (!fresh) return location.reload();

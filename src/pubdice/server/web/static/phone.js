@@ -5,10 +5,18 @@ import { at, own, say, word } from './speech.js';
 import { turn } from './tablet.js';
 import { offerBack } from './view.js';
 
-/** "Pass the phone to Bob"; nothing where it lies between them. */
-export const passing = ({ seats, mover }) => !setting('tablet') && word('passing', { name: seats[mover].name });
+/**
+ * "Pass the phone to Bob"; nothing where it lies between them.
+ * @param {Wire.View} view
+ */
+export const passing = ({ seats, mover }) => !setting('tablet') && word('passing', { name: seats[mover ?? -1].name });
 
-/** Draws both. mine: the seats here. holder: who hands the phone on, or false. */
+/**
+ * Draws both. mine: the seats here. holder: who hands the phone on, or false.
+ * @param {Wire.View} view
+ * @param {number[]} mine
+ * @param {number | false} holder
+ */
 export function draw(view, mine, holder) {
   turn(view, mine);
   const screen = at('pass');
@@ -21,7 +29,7 @@ export function draw(view, mine, holder) {
   at('play').toggleAttribute('data-pass', isOn);
   screen.hidden = !isOn;
   if (!isOn) return;
-  const { name } = view.seats[view.mover];
+  const { name } = view.seats[view.mover ?? -1];
   at('heading').textContent = setting('tablet') ? own(view.heading) : word('pass', { name });
   at('main').hidden = true;
   offerBack(view.seats[holder].name);

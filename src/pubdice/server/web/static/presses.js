@@ -11,7 +11,10 @@ import { enters } from './view.js';
 // A key meant for the last move is not one for the next match.
 const RESTS_MS = 1000;
 
-/** A deed that says lines about the view. */
+/**
+ * A deed that says lines about the view.
+ * @param {(view: Wire.View) => (string | false | null | undefined)[]} lines
+ */
 const telling = lines => () => {
   if (!state.view) return wait();
   const said = lines(state.view);
@@ -24,16 +27,24 @@ export const whose = telling(view => [own(view.whose), passing(view)]);
 /** Says what is asked of the mover. */
 const asked = telling(({ heading, status }) => [own(heading).replace(/[^.!?]$/, '$&.'), own(status)]);
 
-/** What only the mover does, or somebody who may; others hear whose turn it is. */
+/**
+ * What only the mover does, or somebody who may; others hear whose turn it is.
+ * @param {(...how: any[]) => unknown} deed
+ * @param {() => unknown} [may]
+ */
 const moves =
   (deed, may = () => state.mine) =>
-  (...how) =>
+  (/** @type {any[]} */ ...how) =>
     may() ? deed(...how) : whose();
 
 /** Whether this page moves, or enters a bot's dice. */
 const plays = () => state.mine || (state.view && enters());
 
-/** Marks a die or frees it. aloud: says so, unless it has the focus, as it tells it itself then. */
+/**
+ * Marks a die or frees it. aloud: says so, unless it has the focus, as it tells it itself then.
+ * @param {PageElement} die
+ * @param {boolean} [aloud]
+ */
 export function press(die, aloud) {
   if (die.dataset.status === 'locked') return say([word('locked')]);
   if (die.ariaDisabled) return whose();
@@ -57,7 +68,7 @@ function goOn() {
 }
 
 function roll() {
-  const { ask } = state.view;
+  const ask = state.view?.ask;
   if (ask === 'draw') pressMain();
   else if (ask === 'enter') {
     all('#pad .faces button')[0].focus();
@@ -65,7 +76,11 @@ function roll() {
   } else command({ do: 'roll' });
 }
 
-/** Keeps one more die of a face; when all are kept, frees them, but for Shift. */
+/**
+ * Keeps one more die of a face; when all are kept, frees them, but for Shift.
+ * @param {number} face
+ * @param {boolean} keep
+ */
 function byFace(face, keep) {
   const same = dice().filter(die => +die.dataset.face === face);
   const kept = same.filter(die => die.dataset.status === 'marked');
@@ -77,20 +92,29 @@ function byFace(face, keep) {
   else for (const die of kept) if (die.dataset.status === 'marked') press(die, true);
 }
 
-/** Marks or frees the die in a place, counted from 1. */
+/**
+ * Marks or frees the die in a place, counted from 1.
+ * @param {number} number
+ */
 function byPlace(number) {
   const die = all('#dice .die').find(({ dataset }) => +dataset.place === number - 1 && dataset.face !== '0');
   if (die && (die.dataset.status === 'locked' || !die.parentElement.hidden)) press(die, true);
   else say([word(dice().length ? 'no_place' : 'no_dice', { number })]);
 }
 
-/** The dice of a hand by name: one's own, or on a shared phone, and to who watches, the mover's. */
+/**
+ * The dice of a hand by name: one's own, or on a shared phone, and to who watches, the mover's.
+ * @param {Wire.View} view
+ */
 function handOf({ seats, mover }) {
   const own = seats[main.dataset.told || -1];
-  return own?.dice.length ? own.own_hand || own.hand : seats[mover]?.hand || word('no_dice');
+  return own?.dice.length ? own.own_hand || own.hand : seats[mover ?? -1]?.hand || word('no_dice');
 }
 
-/** Listens to keys and to shakes. redraw: draws the last view again. Returns what takes the phone that is passed. */
+/**
+ * Listens to keys and to shakes. redraw: draws the last view again. Returns what takes the phone that is passed.
+ * @param {() => void} redraw
+ */
 export function listen(redraw) {
   /**
    * The phone is in the hands of the player whose turn it is: what they do first is said. The link that may have had
@@ -104,6 +128,8 @@ export function listen(redraw) {
     else say([at('main').textContent]);
   }
 
+  /**
+   */
   function wide() {
     const { passed, view } = state;
     if (view?.stage === 'over') goOn();
@@ -122,11 +148,15 @@ export function listen(redraw) {
     last: telling(view => view.last.map(own)),
     help,
   };
+  /**
+   * @param {number} number
+   * @param {boolean} keep
+   */
   const digit = (number, keep) => (keep || setting('digits') === 'face' ? byFace : byPlace)(number, keep);
   listenToKeys(deeds, moves(digit));
   listenToShakes(
     () => setting('shake') && state.mine,
-    () => state.view.ask === 'roll' && pressMain(),
+    () => state.view?.ask === 'roll' && pressMain(),
     RESTS_MS,
   );
   return takePhone;

@@ -8,17 +8,27 @@ const MOST_ASKED = 200;
 let asked = 0;
 let shown = false;
 
-/** The choice that these fields make, if the numbers that belong to it stand in the form as they say. */
+/**
+ * The choice that these fields make, if the numbers that belong to it stand in the form as they say.
+ * @param {PageElement} form
+ * @param {Record<string, string>} fields
+ */
 function choiceOf(form, fields) {
   const [[name, value] = [], ...numbers] = Object.entries(fields);
   const same = numbers.every(([key, number]) => form.elements[key]?.value === number);
   return same && form.querySelector(`[name="${name}"][value="${value}"]`);
 }
 
-/** Shows an answer; where it is the last one, prices that it does not have go. */
+/**
+ * Shows an answer; where it is the last one, prices that it does not have go.
+ * @param {PageElement} box
+ * @param {PageElement} form
+ * @param {Record<string, any>} answer
+ * @param {boolean} isLast
+ */
 function show(box, form, { told, why, prices = [] }, isLast) {
   const [line, order, take] = box.querySelectorAll('.told, .fairest, [type=button]');
-  const fair = prices.find(part => part.rule === 'fair');
+  const fair = prices.find((/** @type {any} */ part) => part.rule === 'fair');
   const best = Object.entries(fair?.choices[fair.best]?.fields ?? {});
   line.textContent = told ?? why;
   order.hidden = !fair;
@@ -33,7 +43,7 @@ function show(box, form, { told, why, prices = [] }, isLast) {
     ask(box);
   };
   const left = new Set(form.querySelectorAll('.price'));
-  for (const { fields, beside } of prices.flatMap(part => (part === fair ? [] : part.choices))) {
+  for (const { fields, beside } of prices.flatMap((/** @type {any} */ part) => (part === fair ? [] : part.choices))) {
     const label = beside && choiceOf(form, fields)?.labels?.[0];
     if (!label) continue;
     const price = label.querySelector('.price') ?? label.appendChild(document.createElement('span'));
@@ -45,12 +55,19 @@ function show(box, form, { told, why, prices = [] }, isLast) {
   shown = !!form.querySelector('.price');
 }
 
-/** Asks what the rules in the form change until all is worked out, the rules are others, or they are closed. */
+/**
+ * Asks what the rules in the form change until all is worked out, the rules are others, or they are closed.
+ * @param {any} box
+ */
 async function ask(box) {
   const mine = ++asked;
   const { form } = box.querySelector('select');
+  /** @type {string} */
   let where = box.dataset.ask;
-  let how = { method: 'POST', body: new URLSearchParams(new FormData(form)) };
+  /** @type {any} */
+  const fields = new FormData(form);
+  /** @type {RequestInit} */
+  let how = { method: 'POST', body: new URLSearchParams(fields) };
   let wait = QUIET_MS;
   // those of other rules would mislead
   for (const price of form.querySelectorAll('.price')) price.textContent = '…';
@@ -62,7 +79,7 @@ async function ask(box) {
     try {
       const answer = await fetch(where, { ...how, headers: { Accept: 'application/json' } });
       found = await answer.json();
-      wait = 1000 * answer.headers.get('retry-after');
+      wait = 1000 * Number(answer.headers.get('retry-after'));
       if (answer.redirected) [where, how] = [answer.url, {}];
     } catch {
       // the line is lost, and the page says so
@@ -71,6 +88,7 @@ async function ask(box) {
   }
 }
 
+/** @param {Element} node */
 const boxOf = node => node.closest('form')?.querySelector('details[open] .priced');
 
 addEventListener('toggle', ({ target }) => target.open && target.querySelector('.priced') && ask(boxOf(target)), true);

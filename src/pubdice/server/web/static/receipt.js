@@ -13,11 +13,11 @@ async function png() {
   await picture.decode();
   const { naturalWidth: width, naturalHeight: height } = picture;
   const canvas = Object.assign(document.createElement('canvas'), { width, height });
-  canvas.getContext('2d').drawImage(picture, 0, 0);
+  canvas.getContext('2d')?.drawImage(picture, 0, 0);
   return new Promise((done, failed) => canvas.toBlob(found => (found ? done(found) : failed(found)), 'image/png'));
 }
 
-save?.addEventListener('click', async event => {
+save?.addEventListener('click', async (/** @type {Event} */ event) => {
   event.preventDefault();
   // in a pocket the page around this one would save what the link names
   event.stopPropagation();
@@ -33,7 +33,7 @@ save?.addEventListener('click', async event => {
 for (const button of document.querySelectorAll('[data-share]')) {
   button.onclick = () => {
     if (button.dataset.share && navigator.share) return navigator.share({ text: line.textContent }).catch(() => {});
-    getSelection().selectAllChildren(line);
+    getSelection()?.selectAllChildren(line);
     told.textContent = line.dataset[document.execCommand('copy') ? 'copied' : 'failed'];
   };
 }

@@ -6,27 +6,46 @@ const HIGH = 700;
 const DIE = 130;
 const PIPS = ['', '4', '08', '048', '0268', '02468', '035268'];
 
+/**
+ * @param {CanvasRenderingContext2D} ink
+ * @param {number} x
+ * @param {number} y
+ * @param {number} face
+ * @param {boolean} red
+ */
 function drawDie(ink, x, y, face, red) {
   ink.fillStyle = '#fbf4e3';
   ink.beginPath();
   ink.roundRect(x, y, DIE, DIE, 24);
   ink.fill();
   ink.fillStyle = red ? '#a5231a' : '#221c15';
-  for (const spot of PIPS[face]) {
+  for (const spot of [...PIPS[face]].map(Number)) {
     ink.beginPath();
     ink.arc(x + DIE * (0.22 + (spot % 3) * 0.28), y + DIE * (0.22 + Math.floor(spot / 3) * 0.28), DIE * 0.1, 0, 7);
     ink.fill();
   }
 }
 
-/** The board in its frame, who won, the dice, the others, as a PNG. */
+/**
+ * The board in its frame, who won, the dice, the others, as a PNG.
+ * @param {string} lead
+ * @param {string} rest
+ */
 export function card(lead, rest) {
   const canvas = Object.assign(document.createElement('canvas'), { width: WIDE, height: HIGH });
+  /** @type {any} */
   const ink = canvas.getContext('2d');
   ink.fillStyle = '#654127';
   ink.fillRect(0, 0, WIDE, HIGH);
   ink.fillStyle = '#2a3835';
   ink.fillRect(32, 32, WIDE - 64, HIGH - 64);
+  /**
+   * @param {string} text
+   * @param {number} y
+   * @param {number} size
+   * @param {string} colour
+   * @param {string} font
+   */
   const line = (text, y, size, colour, font) => {
     ink.font = `600 ${size}px ${font}`;
     ink.fillStyle = colour;

@@ -23,9 +23,15 @@ const SOON_MS = 5000;
 // When this page sent what.
 const sent = new Map();
 const random = () => [...crypto.getRandomValues(new Uint32Array(4))].map(word => word.toString(36)).join('');
-// Notes that the browser does not keep.
+/**
+ * Notes that the browser does not keep.
+ * @type {Record<string, any>}
+ */
 let held = {};
-// The timer of what is sent again.
+/**
+ * The timer of what is sent again.
+ * @type {ReturnType<typeof setTimeout> | undefined}
+ */
 let later;
 
 /** The notes by seal: {at: the table's path, own: {digest: {seed, name, told, opened: for which header}}, header}. */
@@ -37,6 +43,10 @@ function notes() {
   }
 }
 
+/**
+ * @param {string} seal
+ * @param {any} note
+ */
 function keep(seal, note) {
   const kept = Object.entries(notes())
     .filter(([name]) => name !== seal)
@@ -51,7 +61,12 @@ function keep(seal, note) {
   }
 }
 
-/** The noted seeds of a seat: those with its name, and those whose name and digest no seat of this header has. */
+/**
+ * The noted seeds of a seat: those with its name, and those whose name and digest no seat of this header has.
+ * @param {any} note
+ * @param {any} fixed
+ * @param {number} at
+ */
 const ownOf = ({ own }, { names, digests }, at) =>
   Object.entries(own)
     .filter(([digest, { name }]) => name === names[at] || !(names.includes(name) || digests.includes(digest)))
@@ -60,6 +75,10 @@ const ownOf = ({ own }, { names, digests }, at) =>
 /**
  * The verdict on a header: 'note' it, 'wait' as it is nothing new, 'elsewhere' as another phone has the seed, 'away' as
  * nobody was there, 'warn'.
+ * @param {any} note
+ * @param {string} seal
+ * @param {string} header
+ * @param {number} at
  */
 export function judged(note, seal, header, at) {
   const [text, ...opened] = header.split(SEEDS);
@@ -81,15 +100,32 @@ export function judged(note, seal, header, at) {
   return fixed.players[at] !== 'phone' || isOther ? 'warn' : 'note';
 }
 
-/** Does what is due for the seal that a page shows. field: where a seed is typed. ready: says that this phone is. */
+/**
+ * Does what is due for the seal that a page shows. field: where a seed is typed. ready: says that this phone is.
+ * @param {PageElement} node
+ * @param {any} field
+ * @param {() => void} ready
+ */
 export function listen(node, field, ready) {
+  /**
+   * @type {{seal: string, header: string, digests: string[], unseeded: number[], unopened: number[], seats: number[],
+   *   names: string[]}}
+   */
   const { seal, header, digests, unseeded, unopened, seats, names } = JSON.parse(node.dataset.facts);
+  /**
+   * @param {string} text
+   * @param {string} style
+   */
   const tell = (text, style) => {
     const said = node.querySelector('.hint');
     node.hidden = false;
     said.textContent = text;
     said.className = style;
   };
+  /**
+   * @param {number} at
+   * @param {Record<string, string>} facts
+   */
   const send = (at, facts) => {
     const form = document.getElementById('own');
     const what = JSON.stringify([at, facts]);
@@ -130,6 +166,10 @@ export function listen(node, field, ready) {
       note.own[digests[at]].told = true;
       keep(seal, note);
     }
+  /**
+   * @param {number} at
+   * @param {string} seed
+   */
   const commit = (at, seed) => {
     const { own, ...rest } = notes()[seal] ?? { at: location.pathname, own: {}, header: '' };
     const waits = Object.entries(own).find(([, each]) => each.name === names[at] && !each.opened);
@@ -140,7 +180,7 @@ export function listen(node, field, ready) {
   const pad = document.getElementById('taps');
   const mine = seats.filter(at => unseeded.includes(at));
   if (pad) {
-    field.form.onsubmit = event => {
+    field.form.onsubmit = (/** @type {Event} */ event) => {
       event.preventDefault();
       // the seed itself stays here until all digests are told
       event.stopPropagation();

@@ -5,7 +5,11 @@
 globalThis.pubdiceHash ??= (() => {
   const BLOCK = 64;
 
-  /** The first 32 bits of the fractional parts of roots of the first primes. */
+  /**
+   * The first 32 bits of the fractional parts of roots of the first primes.
+   * @param {number} count
+   * @param {number} root
+   */
   function fractions(count, root) {
     const found = [];
     for (let number = 2; found.length < count; number++) {
@@ -18,9 +22,16 @@ globalThis.pubdiceHash ??= (() => {
 
   const START = fractions(8, 2);
   const ROUNDS = fractions(64, 3);
+  /**
+   * @param {number} word
+   * @param {number} by
+   */
   const turned = (word, by) => (word >>> by) | (word << (32 - by));
 
-  /** The SHA-256 of bytes, as bytes. */
+  /**
+   * The SHA-256 of bytes, as bytes.
+   * @param {Uint8Array} bytes
+   */
   function sha256(bytes) {
     const length = bytes.length;
     const filled = new Uint8Array((((length + 8) >> 6) + 1) << 6);
@@ -57,13 +68,25 @@ globalThis.pubdiceHash ??= (() => {
     return new Uint8Array(out.buffer);
   }
 
+  /** @param {string} text */
   const bytesOf = text => new TextEncoder().encode(text);
+  /**
+   * @param {Uint8Array} one
+   * @param {Uint8Array} two
+   */
   const joined = (one, two) => Uint8Array.from([...one, ...two]);
+  /** @param {Uint8Array} bytes */
   const hex = bytes => [...bytes].map(byte => byte.toString(16).padStart(2, '0')).join('');
+  /** @param {string} text */
   const unhex = text => Uint8Array.from(text.match(/../g) ?? [], pair => parseInt(pair, 16));
 
-  /** HMAC-SHA256 with a key of at most 64 bytes. */
+  /**
+   * HMAC-SHA256 with a key of at most 64 bytes.
+   * @param {Uint8Array} key
+   * @param {Uint8Array} message
+   */
   function hmac(key, message) {
+    /** @param {number} value */
     const pad = value => Uint8Array.from({ length: BLOCK }, (_, i) => (key[i] ?? 0) ^ value);
     return sha256(joined(pad(0x5c), sha256(joined(pad(0x36), message))));
   }

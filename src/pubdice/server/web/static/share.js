@@ -1,13 +1,18 @@
 /** Handing on: the table's address, and a finished match as a picture or in words. */
 import { all, at, say, word } from './speech.js';
 
-/** Hands an address over, or copies it, in the way that works without https too. */
+/**
+ * Hands an address over, or copies it, in the way that works without https too.
+ * @param {DOMStringMap} address
+ */
 export function give({ copy, share }) {
   if (share !== undefined) return navigator.share({ title: document.title, url: share }).catch(() => {});
-  copied(copy);
+  copied(copy ?? '');
 }
 
+/** @param {string} text */
 function copied(text) {
+  /** @type {PageElement} */
   const held = document.activeElement;
   const field = document.createElement('textarea');
   document.body.append(field);

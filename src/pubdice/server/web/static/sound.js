@@ -1,6 +1,7 @@
 /** Sounds, made here: dice on wood, a bell for one's own turn, glasses at the end. None before a touch. */
 import { setting } from './keys.js';
 
+/** @type {AudioContext | undefined} */
 let audio;
 let last = 0;
 
@@ -11,6 +12,11 @@ export function wake() {
   audio.resume();
 }
 
+/**
+ * @param {number} lasts_s
+ * @param {(t: number) => number} wave
+ * @param {number} [wait_s]
+ */
 function play(lasts_s, wave, wait_s = 0) {
   if (!audio || !setting('sound')) return;
   const rate = audio.sampleRate;
@@ -22,16 +28,29 @@ function play(lasts_s, wave, wait_s = 0) {
   source.start(audio.currentTime + wait_s);
 }
 
+/**
+ * @param {number} pitch_hz
+ * @param {number} fades
+ * @param {number} t
+ */
 const tone = (pitch_hz, fades, t) => Math.sin(6.283 * pitch_hz * t) * Math.exp(-fades * t);
+/**
+ * @param {number} pitch_hz
+ * @param {number} wait_s
+ */
 const bell = (pitch_hz, wait_s) => play(1, t => 0.12 * tone(pitch_hz, 6, t), wait_s);
 
-/** So many dice fall; each bounces, ever softer. */
+/**
+ * So many dice fall; each bounces, ever softer.
+ * @param {number} dice
+ */
 export function rattle(dice) {
   if (!dice || performance.now() < last + 100) return;
   last = performance.now();
   for (; dice; dice--) {
     const pitch_hz = 500 + Math.random() * 700;
     const bounce_s = 0.06 + Math.random() * 0.06;
+    /** @param {number} t */
     const knock = t => tone(pitch_hz, 90, t) + (Math.random() - 0.5) * Math.exp(-250 * t);
     play(0.4, t => 0.4 * Math.exp(-9 * t) * knock(t % bounce_s), Math.random() * 0.15);
   }
@@ -45,6 +64,11 @@ export function chime() {
 
 export const low = () => bell(130, 0);
 
+/**
+ * @param {number} pitch_hz
+ * @param {number} loud
+ * @param {number} wait_s
+ */
 const knock = (pitch_hz, loud, wait_s) => play(0.15, t => loud * tone(pitch_hz, 60, t), wait_s);
 
 /** A die is kept or let go. */
@@ -62,7 +86,10 @@ export function door() {
   knock(140, 0.3, 0.12);
 }
 
-/** A match ends: two glasses, or a cork where nobody has won. */
+/**
+ * A match ends: two glasses, or a cork where nobody has won.
+ * @param {number} winners
+ */
 export function glasses(winners) {
   if (!winners) return knock(90, 0.5, 0);
   bell(1760, 0);

@@ -14,20 +14,41 @@ const MOST_WAITING = 1000;
 const MOST_TOLD = 200;
 const NODES = 8;
 const MOST_SINCE = 40;
-const WORDS = JSON.parse(document.body.dataset.words);
+/** @type {Record<string, string>} */
+const WORDS = JSON.parse(document.body.dataset.words ?? '{}');
 
+/**
+ * The element with this id.
+ * @param {string} id
+ */
 export const at = id => document.getElementById(id);
+
+/**
+ * All elements for a selector, as an array.
+ * @param {string} selector
+ */
 export const all = selector => [...document.querySelectorAll(selector)];
 
-/** A sentence of the page, with its {facts}; if the page lacks it, its name, as silence would hide the mistake. */
-export const word = (name, facts) => (WORDS[name] ?? name).replace(/\{(\w+)\}/g, (_, fact) => facts[fact]);
+/**
+ * A sentence of the page, with its {facts}; if the page lacks it, its name, as silence would hide the mistake.
+ * @param {string} name
+ * @param {Record<string, any>} [facts]
+ */
+export const word = (name, facts) => (WORDS[name] ?? name).replace(/\{(\w+)\}/g, (_, fact) => facts?.[fact]);
 
-/** Writes a text into an element, if there is one and it says something else. */
+/**
+ * Writes a text into an element, if there is one and it says something else.
+ * @param {Element | null} node
+ * @param {string} said
+ */
 export function put(node, said) {
   if (node && node.textContent !== said) node.textContent = said;
 }
 
-// Sounds come with the first touch, before which browsers play none.
+/**
+ * Sounds come with the first touch, before which browsers play none.
+ * @type {typeof import('./sound.js') | null | undefined}
+ */
 let sounds;
 
 for (const touch of ['pointerdown', 'keydown']) addEventListener(touch, wake, true);
@@ -38,13 +59,23 @@ async function wake() {
   sounds?.wake();
 }
 
-/** Plays a sound, by its name in sound.js. */
-export const sound = (name, of) => sounds?.[name](of);
+/**
+ * Plays a sound, by its name in sound.js.
+ * @param {'chime' | 'door' | 'glass' | 'glasses' | 'low' | 'rattle' | 'tick' | 'wood'} name
+ * @param {number} [of]
+ */
+export const sound = (name, of = 0) => sounds?.[name](of);
 
-/** A line for the people at this page: in the second person where it is about them. */
+/**
+ * A line for the people at this page: in the second person where it is about them.
+ * @param {{text: string, own?: Record<number, string>}} line
+ */
 export const own = line => line.own?.[at('table').dataset.told] ?? line.text;
 
-/** With a stop at its end, so that the next line is not read as part of it. */
+/**
+ * With a stop at its end, so that the next line is not read as part of it.
+ * @param {string} line
+ */
 const stopped = line => (/[.!?:…]["”“»)]?$/.test(line) ? line : `${line}.`);
 
 /** The nodes of a region; named, as Firefox leaves out those without a name. */
@@ -60,8 +91,10 @@ const rounds = Object.fromEntries(
 );
 
 let updates = 0;
+/** @type {Record<string, string[]>} */
 const waiting = { assertive: [], polite: [] };
 let last = '';
+/** @type {ReturnType<typeof setTimeout> | undefined | false | ''} */
 let next;
 
 /** Adds what waits, the urgent first, as one node. Line ends are read as spaces. */
@@ -73,19 +106,24 @@ function add() {
   const node = document.createElement('p');
   waiting[region] = [];
   node.textContent = last = text === last ? `${text}\u00a0` : text;
-  node.dataset.update = ++updates;
+  node.dataset.update = `${++updates}`;
   rounds[region][updates % NODES].append(node);
   setTimeout(() => node.remove(), LASTS_MS);
 }
 
-/** Says lines, in order, in one go. */
+/**
+ * Says lines, in order, in one go.
+ * @param {(string | false | null | undefined)[]} lines
+ * @param {boolean} [urgent]
+ */
 export function say(lines, urgent) {
   const region = urgent ? 'assertive' : 'polite';
-  const said = lines.map(line => line?.trim()).filter(Boolean);
+  const said = lines.map(line => (line || '').trim()).filter(Boolean);
   waiting[region] = [...waiting[region], ...said.map(stopped)].slice(-MOST_WAITING);
   if (!next) add();
 }
 
+/** @type {string[]} */
 let story = [];
 
 /** What was said since the last action on this page, in order. */
@@ -94,7 +132,11 @@ export const since = () => story;
 /** Somebody acted on this page: `since` tells what is said from now on. */
 export const acted = () => (story = []);
 
-/** Says what an update brings, up to a level of wordiness. */
+/**
+ * Says what an update brings, up to a level of wordiness.
+ * @param {Wire.Say[]} says
+ * @param {number} most
+ */
 export function hear(says, most) {
   for (const now of [true, false]) {
     const lines = says.filter(line => line.urgent === now && line.level <= most).map(own);
@@ -103,7 +145,10 @@ export function hear(says, most) {
   }
 }
 
-/** Writes a line into the story, and keeps its end in view if it was. */
+/**
+ * Writes a line into the story, and keeps its end in view if it was.
+ * @param {Wire.Say[]} says
+ */
 export function write(says) {
   const log = at('log');
   // nothing is told before the match

@@ -12,7 +12,6 @@ import { backoff, listen as listenToHouse } from './line.js';
 import { bubble, cheer } from './motion.js';
 import { renew } from './page.js';
 import { listen as listenToPresses, press, whose } from './presses.js';
-import { give, shareResult } from './share.js';
 import { all, at, hear, own, say, sound, word, write } from './speech.js';
 import { draw, drawMain, loadPad, lose } from './view.js';
 
@@ -27,9 +26,20 @@ const isPocket = 'pocket' in main.dataset;
 let gaps = 0;
 // How often the page is to be fetched again.
 let wanted = 0;
-// What had the focus last: it is lost where a drawing hides it.
+/**
+ * Handing on: its module comes after what a page needs at first.
+ * @type {typeof import('./share.js') | undefined}
+ */
+let sharing;
+/**
+ * What had the focus last: it is lost where a drawing hides it.
+ * @type {Element | null | undefined}
+ */
 let focused;
-// The timer of what somebody called.
+/**
+ * The timer of what somebody called.
+ * @type {ReturnType<typeof setTimeout> | undefined}
+ */
 let bubbling;
 
 document.documentElement.classList.add('js');
@@ -47,25 +57,37 @@ const line = listenToHouse(
   },
 );
 
+/** @param {string} said */
 function notice(said) {
   at('connection').textContent = said;
   at('connection').hidden = !said;
   lose(line.isLost(), state.mine);
 }
 
-/** Takes an event; false if one before it is missing. */
+/**
+ * Takes an event; false if one before it is missing.
+ * @param {string | undefined} event
+ * @param {string} data
+ * @returns {boolean | void}
+ */
 function take(event, data) {
   if (event === 'reload') return location.reload();
   const news = JSON.parse(data);
-  return event === 'chances' ? takeChances(news) : takeView(news, event !== 'view');
+  if (event !== 'chances') return takeView(news, event !== 'view');
+  takeChances(news);
 }
 
+/** @param {Wire.ChanceNews} chances */
 async function takeChances(chances) {
   const { show } = await import('./chances.js');
   show(chances, lines => setting('wording') === 'brief' || say(lines));
 }
 
-/** isNews: events have come, and not only what the page is to show. */
+/**
+ * isNews: events have come, and not only what the page is to show.
+ * @param {Wire.Update} update
+ * @param {boolean} isNews
+ */
 function takeView({ seq, log, say: says, view, react }, isNews) {
   if (seq < state.heard || (seq === state.heard && isNews)) return true;
   if (isNews) {
@@ -78,7 +100,7 @@ function takeView({ seq, log, say: says, view, react }, isNews) {
     gaps = 0;
   }
   try {
-    if (!react || !setting('mute')) hear(says, setting('wording') === 'brief' ? 0 : 1 + isMine(view));
+    if (!react || !setting('mute')) hear(says, setting('wording') === 'brief' ? 0 : isMine(view) ? 2 : 1);
     if (react) showCalled(react, view);
     if (isNews) write(says);
     show(view);
@@ -90,12 +112,19 @@ function takeView({ seq, log, say: says, view, react }, isNews) {
   return true;
 }
 
-/** The house has this event: if the stream does not bring it soon, the stream is dead. */
+/**
+ * The house has this event: if the stream does not bring it soon, the stream is dead.
+ * @param {number} seq
+ */
 function expect(seq) {
   if (seq > state.heard) setTimeout(() => seq > state.heard && line.renew(), SOON_MS);
 }
 
-/** Somebody called something across the table: it stands in a bubble for a while. */
+/**
+ * Somebody called something across the table: it stands in a bubble for a while.
+ * @param {Wire.React} react
+ * @param {Wire.View} view
+ */
 function showCalled({ seat, text }, { seats }) {
   const node = at('bubble');
   if (!node || setting('mute')) return;
@@ -108,11 +137,13 @@ function showCalled({ seat, text }, { seats }) {
 
 // The page
 
+/** @param {Wire.View} view */
 const taken = ({ seats }) => seats.filter(({ kind }) => kind !== 'empty').length;
 
+/** @param {Wire.View} view */
 function show(view) {
   const last = state.view;
-  if (view.seq < last?.seq) return;
+  if (last && view.seq < last.seq) return;
   const { activeElement, body } = document;
   if (activeElement !== body) focused = activeElement;
   if (last && last.stage !== view.stage) state.ended = Date.now();
@@ -170,7 +201,7 @@ function arrive() {
   scrollTo(0, 0);
   if (main.dataset.stage !== 'over') return;
   cheer();
-  sound('glasses', state.view.won.length);
+  sound('glasses', state.view?.won.length);
 }
 
 /** What a page that has come lacks: what only scripts do, and modules that few tables need. */
@@ -184,8 +215,11 @@ async function dress() {
     story.dataset.seen = true;
     story.open = true;
   }
-  await loadPhone();
-  await loadPad(() => drawMain(state.mine));
+  await Promise.all([loadSharing(), loadPhone(), loadPad(() => drawMain(state.mine))]);
+}
+
+async function loadSharing() {
+  sharing ??= await import('./share.js');
 }
 
 /** Sealed dice: where their script does not come, the field for a seed is shown. */
@@ -233,16 +267,20 @@ addEventListener('click', event => {
     at('sure').open = false;
     at('sure').querySelector('summary').focus();
   }
-  if (link) give(link.dataset);
-  if (target.closest('[data-card]')) shareResult();
+  if (link) sharing?.give(link.dataset);
+  if (target.closest('[data-card]')) sharing?.shareResult();
   if (target.closest('#cup')) at('main').click();
   if (isPassing) takePhone();
   if (die) press(die);
 });
 
-/** A command that asks first: the question replaces the heading, and the dice show what would become of them. */
+/**
+ * A command that asks first: the question replaces the heading, and the dice show what would become of them.
+ * @param {PageElement} question
+ */
 function askFirst(question) {
-  const { sure, heading } = state.view;
+  const { sure, heading } = state.view ?? {};
+  if (!sure || !heading) return;
   at('heading').textContent = question.open ? sure.question : own(heading);
   if (question.open) {
     say([sure.question]);
@@ -254,7 +292,7 @@ addEventListener(
   'toggle',
   ({ target }) => {
     if (target.id === 'change') price();
-    if (target.id === 'sure' && state.view?.sure) askFirst(target);
+    if (target.id === 'sure') askFirst(target);
   },
   true,
 );

@@ -7,7 +7,9 @@ import { setting } from './keys.js';
 import { at, own } from './speech.js';
 
 const TURNED = 'turned';
+/** @type {Wire.View} */
 let view;
+/** @type {number[]} */
 let seats;
 
 /** Its styles are for tables with a tablet alone. */
@@ -21,7 +23,7 @@ function lay() {
   const { classList } = document.documentElement;
   const across = at('across');
   const on = setting('tablet') && view.stage === 'playing';
-  const side = seats.indexOf(view.mover);
+  const side = seats.indexOf(view.mover ?? -1);
   const was = classList.contains(TURNED);
   // a bot leaves it as it lies
   const opposite = !!on && (side < 0 ? was : side % 2 === 1);
@@ -40,7 +42,11 @@ function lay() {
   else scrollTo(0, 0);
 }
 
-/** Shows a view to the side whose turn it is. mine: the seats on this device. */
+/**
+ * Shows a view to the side whose turn it is. mine: the seats on this device.
+ * @param {Wire.View} next
+ * @param {number[]} mine
+ */
 export function turn(next, mine) {
   [view, seats] = [next, mine];
   lay();

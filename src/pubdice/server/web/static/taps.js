@@ -3,16 +3,20 @@ import { say } from './speech.js';
 
 const TAPS = 12;
 const WORDS = 4;
+/** @type {string | undefined} */
 let name;
+/** @type {number} */
 let left;
 let pool = new Uint32Array(WORDS);
 let at = 0;
 
 const fresh = () => crypto.getRandomValues(new Uint32Array(WORDS));
+/** @param {Iterable<number>} words */
 const text = words => [...words].map(word => word.toString(36)).join('');
 
 /**
  * Stirs numbers in. What the browser draws at the end is added with XOR: so the seed is as good as the better of both.
+ * @param {...number} numbers
  */
 function stir(...numbers) {
   for (const number of numbers) {
@@ -22,9 +26,17 @@ function stir(...numbers) {
   }
 }
 
-const show = pad => (pad.textContent = pad.dataset.left.replace('{number}', left));
+/** @param {PageElement} pad */
+function show(pad) {
+  pad.textContent = pad.dataset.left.replace('{number}', left);
+  return pad.textContent;
+}
 
-/** Begins for the person whom the page names now. give(name, seed) is called once, with the seed of the taps. */
+/**
+ * Begins for the person whom the page names now. give(name, seed) is called once, with the seed of the taps.
+ * @param {PageElement} pad
+ * @param {(name: string, seed: string) => void} give
+ */
 export function begin(pad, give) {
   const drawn = document.getElementById('drawn');
   // it listens now
@@ -32,10 +44,13 @@ export function begin(pad, give) {
   if (name === pad.dataset.name) return show(pad);
   [name, left, pool] = [pad.dataset.name, TAPS, fresh()];
   if (pad.onclick) say([document.querySelector('#seed-head span:last-child').textContent]);
-  pad.onpointerdown = pad.onpointerup = ({ clientX, clientY, pressure, timeStamp }) =>
-    stir(clientX, clientY, pressure, timeStamp);
+  const stirred = (/** @type {PointerEvent} */ event) => {
+    stir(event.clientX, event.clientY, event.pressure, event.timeStamp);
+  };
+  pad.onpointerdown = stirred;
+  pad.onpointerup = stirred;
   // a tap, a key and a screen reader's press all end in a click
-  pad.onclick = ({ clientX, clientY }) => {
+  pad.onclick = (/** @type {PointerEvent} */ { clientX, clientY }) => {
     stir(clientX, clientY, performance.now());
     if (--left > 0) return say([show(pad)]);
     name = undefined;

@@ -7,6 +7,10 @@ const DOMAIN = 'pubdice sealed dice';
 /**
  * So many draws among `among` for a roll of a match: 0 stands for the draw of Player 1. bound: what each message holds
  * of the match, in version 1 its table and seeds, since then the digest of its header.
+ * @param {{seed: string, bound: string}} sealed
+ * @param {number} roll
+ * @param {number} number
+ * @param {number} among
  */
 function draws({ seed, bound }, roll, number, among) {
   const found = [];
@@ -17,6 +21,7 @@ function draws({ seed, bound }, roll, number, among) {
   return found;
 }
 
+/** @param {string} text */
 const hashed = text => hex(sha256(bytesOf(text)));
 // biome-ignore lint/suspicious/noControlCharactersInRegex: Python counts them as white space.
 const SPACE = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
@@ -25,7 +30,10 @@ const SEEN = /^[\n -~\p{L}\p{M}\p{N}]*$/u;
 const UNSEEN = /[\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u;
 const NAME = /^(?!draw$)(?!.* ( |$))[\p{L}\p{N}][\p{L}\p{M}\p{N} '._&-]{0,23}$/iu;
 
-/** Without the white space around it, as Python counts it, since pubdice verify reads a record so; in linear time. */
+/**
+ * Without the white space around it, as Python counts it, since pubdice verify reads a record so; in linear time.
+ * @param {string} text
+ */
 function strip(text) {
   let from = 0;
   let to = text.length;
@@ -34,14 +42,20 @@ function strip(text) {
   return text.slice(from, to);
 }
 
-/** Without the line feeds at its end. */
+/**
+ * Without the line feeds at its end.
+ * @param {string} text
+ */
 function unended(text) {
   let to = text.length;
   while (to && text[to - 1] === '\n') to--;
   return text.slice(0, to);
 }
 
-/** The header of a record by key; null if this is not a record. It ends where a draw or a round begins. */
+/**
+ * The header of a record by key; null if this is not a record. It ends where a draw or a round begins.
+ * @param {string} text
+ */
 function read(text) {
   const header = Object.create(null);
   let begun = false;
@@ -77,6 +91,9 @@ const WORDS = /^(?: (?:[1-6]{1,64}|[A-Za-z][!"$-<>-~]{0,63}))+(?: = [0-9]{1,9})?
 
 /**
  * The draws and rolls of a body: {kind, text, line}; null for a body with anything that no house writes, or too long.
+ * @param {string} text
+ * @param {string[]} names
+ * @param {any} [format]
  */
 function chancesOf(text, names, format = '') {
   const at = text.indexOf('\n\n');
@@ -96,7 +113,7 @@ function chancesOf(text, names, format = '') {
     const rolled = isTurn ? words.split(' ') : [];
     if (isDraw) chances.push({ kind: 'draw', text: whole.slice(5), line });
     for (const word of rolled) if (/^[1-6]+$/.test(word)) chances.push({ kind: 'roll', text: word, line });
-    left -= isTurn ? rolled.length + !!score : 1;
+    left -= isTurn ? rolled.length + +!!score : 1;
     if (left < 0 || !(isDraw || isTurn || /^round [1-9][0-9]{0,3}$/.test(whole))) return null;
   }
   return chances;
@@ -109,10 +126,18 @@ const SEAL = /^(2 )?([0-9a-f]{16})\/([1-9][0-9]?) ([0-9a-f]{64})$/;
 const FIXED = ['seal', 'players', 'digests', 'attempt'];
 const PROOF = [...FIXED, 'seeds', 'seed', 'check', 'night'];
 const SEEDS = '\nseeds: ';
+/** @param {string} text */
 const parts = text => text.split(', ');
+/**
+ * @param {any[]} list
+ * @param {(one: any, at: number) => unknown} holds
+ */
 const every = (list, holds) => list.every(holds);
 
-/** True for the names of seats, as names.py reads them: no two alike, whatever their capitals. */
+/**
+ * True for the names of seats, as names.py reads them: no two alike, whatever their capitals.
+ * @param {string[]} names
+ */
 function areNames(names) {
   const folded = names.map(
     name =>
@@ -129,9 +154,14 @@ function areNames(names) {
   );
 }
 
-/** The fields of a header in which each line is as a house writes it; null for another. last: the keys that end it. */
+/**
+ * The fields of a header in which each line is as a house writes it; null for another. last: the keys that end it.
+ * @param {string} text
+ * @param {string[]} last
+ */
 function fieldsOf(text, last) {
   const [first, ...lines] = text.split('\n');
+  /** @type {any[]} */
   const pairs = lines.map(line => line.match(/^([a-z]+): ([^ #\n](?:[^#\n]*[^ #\n])?)$/));
   if (first !== 'pubdice 1' || pairs.includes(null)) return null;
   const keys = pairs.map(([, key]) => key);
@@ -140,15 +170,20 @@ function fieldsOf(text, last) {
     new Set(keys).size === keys.length &&
     `${keys.splice(-last.length)}` === `${last}` &&
     !keys.some(key => PROOF.includes(key)) &&
-    /^game,([a-z]+,)*seats,format,(opener,)?first$/.test(keys) &&
+    /^game,([a-z]+,)*seats,format,(opener,)?first$/.test(`${keys}`) &&
     SEEN.test(text) &&
     !UNSEEN.test(text) &&
     areNames(parts(fields.seats));
   return sound ? fields : null;
 }
 
-/** The facts of a header that is fixed, without seeds; null for one that no house writes. */
+/**
+ * The facts of a header that is fixed, without seeds; null for one that no house writes.
+ * @param {string} text
+ * @returns {any}
+ */
 function readFixed(text) {
+  /** @type {any} */
   const fields = fieldsOf(text, FIXED);
   if (!fields) return null;
   const [names, players, digests] = ['seats', 'players', 'digests'].map(key => parts(fields[key]));
@@ -163,12 +198,18 @@ function readFixed(text) {
   return sound ? { seal: fields.seal, names, players, digests, attempt: +fields.attempt } : null;
 }
 
-/** True for the header that was noted, or that one with its seeds. */
+/**
+ * True for the header that was noted, or that one with its seeds.
+ * @param {string} header
+ * @param {string} noted
+ */
 const extendsNote = (header, noted) => header === noted || header.startsWith(noted + SEEDS);
 
 /**
  * True if no honest house fixes this header beside the noted one: of as many attempts or fewer, or once all seeds were
  * told.
+ * @param {string} header
+ * @param {string} noted
  */
 const contradicts = (header, noted) =>
   noted &&
@@ -176,12 +217,16 @@ const contradicts = (header, noted) =>
   !extendsNote(noted, header) &&
   (noted.includes(SEEDS) || !(readFixed(header.split(SEEDS)[0])?.attempt > readFixed(noted)?.attempt));
 
-/** As a house writes it: line feeds at its line ends, and no byte order mark. */
+/**
+ * As a house writes it: line feeds at its line ends, and no byte order mark.
+ * @param {string} text
+ */
 const plain = text => text.replace(/^\ufeff/, '').replace(/\r\n/g, '\n');
 
 /**
  * The records in a text, as notation.py parts them: each from its version line on, the first with what stands before
  * it.
+ * @param {string} text
  */
 function recordsIn(text) {
   const [lead, first = '', ...more] = `\n${plain(text)}`.split(
@@ -193,6 +238,8 @@ function recordsIn(text) {
 /**
  * The findings of a check of a record: {fault, rolls, line, expected, seal, seed, names, seeds, players …}; no fault:
  * all match.
+ * @param {string} given
+ * @returns {any}
  */
 function check(given) {
   const text = plain(given);
@@ -247,7 +294,7 @@ function check(given) {
   const bound = version ? `2|${hashed(found.header)}` : `1|${table}|${seeds.join(',')}`;
   for (const { kind, text: told, line } of chances) {
     const isRoll = kind === 'roll';
-    found.rolls += isRoll;
+    found.rolls += +isRoll;
     const fell = isRoll
       ? draws({ seed, bound }, found.rolls, told.length, 6)
       : draws({ seed, bound }, 0, 1, names.length);
@@ -266,7 +313,11 @@ function notes() {
   }
 }
 
-/** Why a record has no seed of this device: {verdict, mine: its seats that the record calls away}. */
+/**
+ * Why a record has no seed of this device: {verdict, mine: its seats that the record calls away}.
+ * @param {Record<string, any>} note
+ * @param {Pick<Checked, 'names' | 'players'>} found
+ */
 function missed({ own = {} }, { names, players }) {
   const added = Object.values(own).filter(({ told, opened }) => told || opened);
   const seats = added.map(({ name }) => names.includes(name) && name);
@@ -280,6 +331,7 @@ function missed({ own = {} }, { names, players }) {
 
 /**
  * Compares a record with what this device noted: {verdict, mine: the seats whose seeds are its own, or that are away}.
+ * @param {Checked} found
  */
 function compared({ seal, chain, number, digest, header, seeds, names, players, digests = seeds.map(hashed) }) {
   const known = Object.entries(notes()).filter(([, note]) => note);
@@ -304,7 +356,10 @@ function compared({ seal, chain, number, digest, header, seeds, names, players, 
   return { verdict: isLeftOut ? 'no_seed' : 'noted_old', mine: [] };
 }
 
-/** The places in a list of 1,024 words of the eight words of a seal: its first 80 bits, ten at a time. */
+/**
+ * The places in a list of 1,024 words of the eight words of a seal: its first 80 bits, ten at a time.
+ * @param {string} digest
+ */
 const places = digest => {
   const bits = [...unhex(digest)].map(byte => byte.toString(2).padStart(8, '0')).join('');
   return Array.from({ length: 8 }, (_, i) => parseInt(bits.slice(10 * i, 10 * i + 10), 2));
@@ -318,7 +373,17 @@ if (form) {
   const { words, said } = JSON.parse(document.getElementById('page').dataset.told);
   const field = form.elements.record;
   const answer = document.getElementById('answer');
+  /**
+   * @param {string} text
+   * @param {Record<string, any>} facts
+   */
   const fill = (text, facts) => text.replace(/\{(\w+)\}/g, (_, name) => facts[name]);
+  /**
+   * @param {Element} parent
+   * @param {string} name
+   * @param {string} text
+   * @param {string} [style]
+   */
   const add = (parent, name, text, style = '') => {
     const node = parent.appendChild(document.createElement(name));
     node.textContent = text;
@@ -326,15 +391,24 @@ if (form) {
     return node;
   };
 
+  /** @param {string[]} who */
   const inWords = who => {
     const last = who.at(-1);
     const some = who.slice(0, -1).join(', ');
     return some ? fill(said.and, { some, last }) : last;
   };
 
-  /** Sentences on what a proof covers, and whose seeds it rests on. */
+  /**
+   * Sentences on what a proof covers, and whose seeds it rests on.
+   * @param {Checked} found
+   */
   const covered = ({ names, seeds, players, attempt }) => {
+    /** @param {(at: number) => unknown} holds */
     const named = holds => names.filter((_, at) => holds(at));
+    /**
+     * @param {string} sentence
+     * @param {string[]} who
+     */
     const tell = (sentence, who) =>
       who.length ? [fill(said[sentence][+(who.length > 1)], { names: inWords(who) })] : [];
     const phones = tell(
@@ -355,6 +429,10 @@ if (form) {
     ];
   };
 
+  /**
+   * @param {string} record
+   * @param {string} heading
+   */
   const show = (record, heading) => {
     const found = check(record);
     const { fault, rolls, digest, line } = found;
@@ -384,7 +462,10 @@ if (form) {
     return found;
   };
 
-  /** Checks records, and that those of one evening follow each other. */
+  /**
+   * Checks records, and that those of one evening follow each other.
+   * @param {string[][]} given
+   */
   const checkAll = given => {
     answer.replaceChildren();
     const records = given.flatMap(([name, text]) => {
@@ -407,12 +488,14 @@ if (form) {
     heading.focus();
   };
 
-  form.addEventListener('submit', event => {
+  form.addEventListener('submit', (/** @type {Event} */ event) => {
     event.preventDefault();
     checkAll([['', field.value]]);
   });
-  form.elements.files.addEventListener('change', async ({ target: { files } }) => {
-    const texts = await Promise.all([...files].map(async file => [file.name, await file.text()]));
+  const picked = form.elements.files;
+  picked.addEventListener('change', async () => {
+    const texts = [];
+    for (const file of picked.files) texts.push([file.name, await file.text()]);
     if (texts.length === 1) field.value = texts[0][1];
     if (texts.length) checkAll(texts);
   });

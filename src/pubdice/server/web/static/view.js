@@ -4,22 +4,37 @@ import { dice, drawDice, isFree } from './dice.js';
 import { places, roll, win } from './motion.js';
 import { all, at, own, put, word } from './speech.js';
 
+/** @type {('heading' | 'status' | 'standing')[]} */
 const TEXTS = ['heading', 'status', 'standing'];
+/** @type {('note' | 'score' | 'hand')[]} */
 const PARTS = ['note', 'score', 'hand'];
+/** @type {('kind' | 'turn' | 'here' | 'out')[]} */
 const FACTS = ['kind', 'turn', 'here', 'out'];
 const NUDGE_MS = 20_000;
 const OTHERS_PACE = 0.6;
 
-// The view that is drawn.
-let shown = {};
+/**
+ * The view that is drawn.
+ * @type {Wire.View}
+ */
+let shown = Object.create(null);
 // Whether the connection is lost.
 let lost = false;
-// The timer after which a nudge is offered.
+/**
+ * The timer after which a nudge is offered.
+ * @type {ReturnType<typeof setTimeout> | undefined}
+ */
 let nudging;
-// Real dice are entered on a pad: a module of its own, which comes with the first page that has one.
+/**
+ * Real dice are entered on a pad: a module of its own, which comes with the first page that has one.
+ * @type {typeof import('./pad.js') | undefined}
+ */
 let pad;
 
-/** Has the pad's module come, where a page needs it. changed: called when the faces on it change. */
+/**
+ * Has the pad's module come, where a page needs it. changed: called when the faces on it change.
+ * @param {() => void} changed
+ */
 export async function loadPad(changed) {
   if (pad || !at('pad')) return;
   const loaded = await import('./pad.js');
@@ -38,6 +53,7 @@ function emptySlot() {
   return slot;
 }
 
+/** @param {Wire.View} view */
 function drawRail({ rail, red }) {
   at('rail').hidden = !rail;
   if (!rail) return [];
@@ -47,6 +63,7 @@ function drawRail({ rail, red }) {
   put(of, own(rail.total_label));
   put(total, rail.total);
   const line = all('#rail .slots')[0];
+  /** @type {PageElement[]} */
   const filled = [];
   while (line.childElementCount > rail.slots.length) line.lastElementChild.remove();
   rail.slots.forEach(({ face, want, preview }, nth) => {
@@ -66,6 +83,7 @@ function drawRail({ rail, red }) {
 const SVG = 'http://www.w3.org/2000/svg';
 const LONG = 360;
 
+/** @param {Wire.View} view */
 function drawBeam({ beam }) {
   at('beam').hidden = !beam;
   if (!beam) return;
@@ -74,6 +92,7 @@ function drawBeam({ beam }) {
   const aim = beam.target * unit;
   const fill = beam.value > beam.target ? '#ffb4a8' : '#edb64d';
   put(at('beam').querySelector('.said'), own(beam.said));
+  /** @type {[string, Record<string, any>, (string | number)?][]} */
   const parts = [
     ['rect', { y: 22, width: LONG, height: 12, rx: 6, fill: '#0007' }],
     ['rect', { class: 'fill', y: 22, width: Math.min(end, LONG), height: 12, rx: 6, fill }],
@@ -84,7 +103,7 @@ function drawBeam({ beam }) {
   const drawn = parts.map(([name, facts, text]) => {
     const node = document.createElementNS(SVG, name);
     for (const fact in facts) node.setAttribute(fact, facts[fact]);
-    if (text !== undefined) node.textContent = text;
+    if (text !== undefined) node.textContent = `${text}`;
     return node;
   });
   at('beam')
@@ -92,7 +111,12 @@ function drawBeam({ beam }) {
     .replaceChildren(...drawn);
 }
 
-/** Shows a button that is offered. instead: its text if it has the focus and is offered no more. */
+/**
+ * Shows a button that is offered. instead: its text if it has the focus and is offered no more.
+ * @param {any} button
+ * @param {Wire.Button | null | false | undefined} offered
+ * @param {string} [instead]
+ */
 function offer(button, offered, instead) {
   if (offered) {
     button.hidden = false;
@@ -110,7 +134,10 @@ function offer(button, offered, instead) {
   } else button.hidden = true;
 }
 
-/** The main button: what the house offers, with what only the page knows. */
+/**
+ * The main button: what the house offers, with what only the page knows.
+ * @param {Wire.View} view
+ */
 function mainButton({ main, ask }) {
   if (lost) return { do: '', label: word('no_line'), ready: false };
   if (!main || ask !== 'enter' || !pad) return main;
@@ -119,35 +146,53 @@ function mainButton({ main, ask }) {
   return { ...main, label: word('confirm', { dice: pad.entered().split(' ').sort().join(' ') }) };
 }
 
-/** Whether real dice are entered here: one's own, or a bot's, which anybody at the table rolls. */
+/**
+ * Whether real dice are entered here: one's own, or a bot's, which anybody at the table rolls.
+ * @param {boolean | undefined} [mine]
+ */
 export const enters = mine =>
-  shown.ask === 'enter' && (mine || (at('table').dataset.seats && shown.seats[shown.mover].kind !== 'person'));
+  shown.ask === 'enter' && (mine || (at('table').dataset.seats && shown.seats[shown.mover ?? -1].kind !== 'person'));
 
 /** Whether a match is played in the view, and the page has a board for it. */
 const isPlaying = () => shown.stage === 'playing' && at('table').dataset.stage === 'playing';
 
-/** Draws the main button. mine: this page moves. */
+/**
+ * Draws the main button. mine: this page moves.
+ * @param {boolean | undefined} mine
+ */
 export function drawMain(mine) {
   if (at('main') && isPlaying()) offer(at('main'), (mine || enters()) && mainButton(shown), own(shown.heading));
 }
 
-/** Offers to undo, by name, to the player who hands the phone on. */
+/**
+ * Offers to undo, by name, to the player who hands the phone on.
+ * @param {string} name
+ */
 export const offerBack = name => offer(at('back'), shown.back && { ...shown.back, label: word('undo_by', { name }) });
 
-/** The connection is lost, or back. */
+/**
+ * The connection is lost, or back.
+ * @param {boolean} isLost
+ * @param {boolean | undefined} mine
+ */
 export function lose(isLost, mine) {
   lost = isLost;
   drawMain(mine);
 }
 
+/** @param {number} face */
 function mini(face) {
   const node = document.createElement('span');
   node.className = 'mini';
-  node.dataset.face = face;
+  node.dataset.face = `${face}`;
   node.toggleAttribute('data-red', shown.red.includes(face));
   return node;
 }
 
+/**
+ * @param {PageElement} node
+ * @param {Wire.SeatView} seat
+ */
 function drawSeat(node, seat) {
   for (const name of FACTS) node.dataset[name] = seat[name];
   for (const name of PARTS) put(node.querySelector(`.${name}`), seat[name]);
@@ -157,6 +202,7 @@ function drawSeat(node, seat) {
   node.querySelector('.dice').replaceChildren(...seat.dice.map(mini));
 }
 
+/** @param {Wire.View} view */
 function drawSeats({ seats }) {
   seats.forEach((seat, number) => {
     for (const node of all(`#seats [data-seat="${number}"]`)) drawSeat(node, seat);
@@ -169,10 +215,14 @@ function drawSeats({ seats }) {
   }
 }
 
-/** A nudge is offered once somebody has taken their time. */
+/**
+ * A nudge is offered once somebody has taken their time.
+ * @param {Wire.View} view
+ * @param {boolean} mine
+ */
 function drawNudge({ mover, seats, stage }, mine) {
   const [nudge] = all('#nudge');
-  const other = seats[mover];
+  const other = seats[mover ?? -1];
   if (!nudge) return;
   const turn = `${mover} ${shown.rolls}`;
   if (nudge.dataset.turn === turn) return;
@@ -186,13 +236,20 @@ function drawNudge({ mover, seats, stage }, mine) {
   }, NUDGE_MS);
 }
 
-/** Moves the focus, if a drawing has hidden it, to a free die, the main button or the heading. */
+/**
+ * Moves the focus, if a drawing has hidden it, to a free die, the main button or the heading.
+ * @param {Element | null} held
+ */
 function regain(held) {
-  if (!at('play').contains(held) || held.checkVisibility()) return;
+  if (!held || !at('play').contains(held) || held.checkVisibility()) return;
   const free = dice().find(isFree);
   (free ?? all('#main:not([hidden], [aria-disabled])')[0] ?? at('heading')).focus();
 }
 
+/**
+ * @param {Wire.View} view
+ * @param {boolean} mine
+ */
 function drawSure({ sure }, mine) {
   const node = at('sure');
   if (!node) return;
@@ -207,7 +264,10 @@ function drawSure({ sure }, mine) {
   put(node.querySelector('.no'), sure.no);
 }
 
-/** Draws what stands there while the page of the next stage comes: no move is offered any more. */
+/**
+ * Draws what stands there while the page of the next stage comes: no move is offered any more.
+ * @param {Wire.View} view
+ */
 function drawLeaving({ seats }) {
   const going = seats.filter(({ kind, note }) => note && kind === 'person');
   put(at('going'), going.map(({ name, note }) => `${name} ${note}.`).join(' '));
@@ -221,6 +281,7 @@ function expectDice() {
   pad?.expect(isOpen ? shown.due : 0);
 }
 
+/** @param {Wire.View} view */
 function drawTexts(view) {
   for (const id of TEXTS) put(at(id), own(view[id]));
   at('status').hidden = !own(view.status);
@@ -228,6 +289,10 @@ function drawTexts(view) {
   at('counter').hidden = !view.counter;
 }
 
+/**
+ * @param {Wire.View} view
+ * @param {boolean} mine
+ */
 function drawButtons(view, mine) {
   const { back, bank } = view;
   drawMain(mine);
@@ -240,6 +305,9 @@ function drawButtons(view, mine) {
 /**
  * Draws a view. mine: this page moves. isGoing: another page comes, and where the focus is then follows from that.
  * Returns how many dice fell and were won, and whether all that a turn needs is won by them.
+ * @param {Wire.View} view
+ * @param {boolean} mine
+ * @param {unknown} isGoing
  */
 export function draw(view, mine, isGoing) {
   const held = document.activeElement;
@@ -266,6 +334,6 @@ export function draw(view, mine, isGoing) {
   const fell = isRolled ? dice().filter(die => 'fresh' in die.dataset) : [];
   win(won, from, pace);
   roll(fell, pace);
-  const isWhole = won.length > 0 && !view.rail.slots.some(({ want, face }) => want && !face);
+  const isWhole = won.length > 0 && !view.rail?.slots.some(({ want, face }) => want && !face);
   return { fell: fell.length, won: won.length, whole: isWhole };
 }

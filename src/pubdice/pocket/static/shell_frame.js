@@ -1,0 +1,134 @@
+/**
+ * The house in a frame, whose address, title, language and theme the shell takes on as its own; and its links that save
+ * a file.
+ */
+import { announce } from './shell_page.js';
+import { note, say } from './shell_words.js';
+
+const DEVICE = '#this-device';
+
+/**
+ * The elements that say in which colour a browser draws its own frame.
+ * @param {Document} page
+ */
+const coloursOf = page => [...page.querySelectorAll('meta[name=theme-color]')];
+/** @param {Element[]} nodes */
+const written = nodes => nodes.map(({ outerHTML }) => outerHTML).join();
+
+/**
+ * Where a page opened directly wants to go: its own address, as the service worker shows the shell at all of them.
+ * Whole, with its host: a path alone that begins with two slashes would be the address of another.
+ * @param {URL} root
+ */
+export function wanted(root) {
+  const { href, pathname } = location;
+  return pathname.startsWith(root.pathname) && !pathname.endsWith('/index.html') ? href : root.href;
+}
+
+/**
+ * Shows the house from an address on. shown: called when its first page is there; went: with each page's address, its
+ * language, and whether a match is being played there; lost: when a page does not come; device: when somebody wants to
+ * know about this device; unsaved: when a link did not save its file. Returns the frame.
+ * @param {string} address
+ * @param {{shown: () => void, went: (at: Location, lang: string, playing: boolean) => void,
+ *   lost: () => void, device: () => void, unsaved: () => void}} told
+ */
+export function openFrame(address, { shown, went, lost, device, unsaved }) {
+  /** @type {PageElement} */
+  const frame = document.createElement('iframe');
+  const seen = new MutationObserver(() => copy());
+  frame.title = say('frame');
+  frame.dataset.title = 'frame';
+  frame.className = 'waits';
+
+  function copy() {
+    const { contentWindow, contentDocument } = frame;
+    // It is on its way to another page.
+    if (!contentDocument?.documentElement) return;
+    const { href } = contentWindow.location;
+    const { lang, dataset } = contentDocument.documentElement;
+    const { theme } = dataset;
+    const own = document.documentElement;
+    if (href !== location.href) history.replaceState(history.state, '', href);
+    if (document.title !== contentDocument.title) document.title = contentDocument.title;
+    if (theme !== own.dataset.theme) {
+      if (theme) own.dataset.theme = theme;
+      else delete own.dataset.theme;
+    }
+    const colours = coloursOf(contentDocument);
+    if (colours.length && written(colours) !== written(coloursOf(document))) {
+      for (const node of coloursOf(document)) node.remove();
+      document.head.append(...colours.map(node => document.importNode(node)));
+    }
+    note({ lang, theme: theme ?? '' });
+    went(contentWindow.location, lang, contentDocument.querySelector('main')?.dataset.stage === 'playing');
+  }
+
+  function arrived() {
+    let page;
+    try {
+      page = frame.contentDocument;
+      if (!page || frame.contentWindow.location.href === 'about:blank') throw page;
+    } catch {
+      // the browser's own page about an error, or another website
+      return lost();
+    }
+    seen.disconnect();
+    seen.observe(page.head, { subtree: true, childList: true, characterData: true });
+    seen.observe(page.documentElement, { attributes: true });
+    for (const table of page.querySelectorAll('main[data-stage]'))
+      seen.observe(table, { attributeFilter: ['data-stage'] });
+    if (frame.contentWindow.performance.getEntriesByType('navigation')[0]?.type === 'back_forward')
+      // Orca is silent after Alt and an arrow
+      announce(page.title);
+    frame.contentWindow.addEventListener('hashchange', copy);
+    page.addEventListener('click', (/** @type {any} */ event) => {
+      const link = event.target.closest?.('a');
+      if (link?.getAttribute('href') === DEVICE) device();
+      else if (link?.hasAttribute('download')) saveLink(link).then(saved => saved || unsaved());
+      else return;
+      event.preventDefault();
+    });
+    copy();
+    if (!frame.classList.contains('waits')) return;
+    frame.classList.remove('waits');
+    shown();
+  }
+
+  frame.addEventListener('load', arrived);
+  frame.src = address;
+  document.body.prepend(frame);
+  return frame;
+}
+
+// Links of the house that save a file. Browsers fetch what such a link names past the service worker, from the host,
+// which has no such file: so it is fetched by this page, from the engine, and handed over as a download.
+
+/**
+ * Hands bytes to the browser as a download.
+ * @param {BlobPart} bytes
+ * @param {string} name
+ */
+export function download(bytes, name) {
+  const link = document.createElement('a');
+  const url = URL.createObjectURL(new Blob([bytes], { type: 'application/octet-stream' }));
+  link.href = url;
+  link.download = name;
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+/**
+ * Saves what a link with the attribute "download" names; true if it did.
+ * @param {PageElement} link
+ */
+export async function saveLink(link) {
+  const answer = await fetch(link.href).catch(() => null);
+  if (answer?.status !== 200) return false;
+  const named = answer.headers.get('content-disposition')?.match(/filename="([^"]+)"/)?.[1];
+  const bytes = await answer.arrayBuffer().catch(() => null);
+  if (bytes) download(bytes, link.download || named || 'pubdice.txt');
+  return !!bytes;
+}

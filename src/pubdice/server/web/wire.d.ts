@@ -1,0 +1,172 @@
+/**
+ * What a table sends to its pages, for who checks and edits their scripts; server/wire.py says what each field is.
+ * tests/server/show/test_script_types.py holds both together.
+ */
+declare namespace Wire {
+  interface DieView {
+    place: number;
+    face: number;
+    status: string;
+    fresh: boolean;
+    label: string;
+    word: string;
+    marks: string | null;
+  }
+
+  interface Told {
+    text: string;
+    own: Record<number, string>;
+  }
+
+  interface SlotView {
+    face: number;
+    want: number;
+    preview: boolean;
+  }
+
+  interface RailView {
+    slots: SlotView[];
+    label: Told;
+    total_label: Told;
+    total: string;
+    said: Told;
+  }
+
+  interface BeamView {
+    value: number;
+    target: number;
+    most: number;
+    label: string;
+    said: Told;
+  }
+
+  interface SeatView {
+    name: string;
+    kind: string;
+    here: boolean;
+    turn: boolean;
+    out: boolean;
+    host: boolean;
+    note: string;
+    score: string;
+    points: string;
+    dice: number[];
+    hand: string;
+    votable: boolean;
+    voted: number[];
+    side: string;
+    own_hand: string;
+    awaited: boolean;
+    ready: boolean;
+    vote_at: number;
+  }
+
+  interface Button {
+    do: string;
+    label: string;
+    ready: boolean;
+  }
+
+  interface Sure {
+    do: string;
+    label: string;
+    question: string;
+    yes: string;
+    no: string;
+  }
+
+  interface Standing {
+    name: string;
+    seat: number | null;
+    wins: number;
+    takings: Record<string, number>;
+    told: string[];
+  }
+
+  interface Evening {
+    games: number;
+    rows: Standing[];
+    lead: string;
+  }
+
+  interface SealView {
+    words: string[];
+    digest: string;
+    seal: string;
+    unseeded: number[];
+    opened: boolean;
+    digests: string[];
+    unopened: number[];
+    header: string;
+    line: string;
+  }
+
+  interface View {
+    seq: number;
+    shape: string;
+    stage: string;
+    mover: number | null;
+    ask: string;
+    rolls: number;
+    places: number;
+    dice: DieView[];
+    heading: Told;
+    status: Told;
+    main: Button | null;
+    sure: Sure | null;
+    bank: Button | null;
+    back: Button | null;
+    rail: RailView | null;
+    beam: BeamView | null;
+    red: number[];
+    beat: Told;
+    scores: Told;
+    standing: Told;
+    whose: Told;
+    counter: string;
+    last: Told[];
+    seats: SeatView[];
+    clock: number | null;
+    now: number;
+    result: Told[];
+    won: number[];
+    won_dice: number[];
+    rematch: string | null;
+    paused: Told | null;
+    evening: Evening | null;
+    planned: string;
+    queue: string[];
+    grows: boolean;
+    room: boolean;
+    missing: number;
+    due: number;
+    seal: SealView | null;
+  }
+
+  interface Say {
+    text: string;
+    level: number;
+    urgent: boolean;
+    own: Record<number, string>;
+  }
+
+  interface React {
+    seat: number;
+    phrase: number;
+    text: string;
+  }
+
+  interface Update {
+    seq: number;
+    log: string[];
+    say: Say[];
+    view: View;
+    react: React | null;
+  }
+
+  interface ChanceNews {
+    seq: number;
+    html: string;
+    say: string;
+  }
+}
