@@ -26,7 +26,7 @@ SLOW := $(addprefix tests/,advice/test_card_costs.py advice/test_goal_bots.py ad
 	$(addprefix server/http/,test_ask.py test_best_play.py test_book.py test_daily.py test_schemathesis.py test_security.py \
 	test_too_often.py))
 
-.PHONY: serve play pocket test quick nightly words costs compare release lock system lint types imports unit bench clean
+.PHONY: serve play pocket test quick nightly words costs compare release lock system lint scripts types imports unit bench clean
 
 serve: $(VENV)/.web
 	@$(BIN)/pubdice serve --host $(HOST) --port $(PORT) --how 'make serve HOST=0.0.0.0' $(ARGS)
@@ -72,9 +72,25 @@ costs: $(VENV)/.dev
 system: $(VENV)/.dev
 	@BIN=$(BIN) .ci/install
 
-lint: $(VENV)/.dev
+lint: $(VENV)/.dev scripts
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+
+# JavaScript and CSS (docs/decisions/0016-checked-scripts.md): two seconds, once the two programs are here.
+NODE := node_modules/.bin
+# Lines of more than 120 characters, but for the sentences of the pocket's pages, which stand there as JSON.
+LONG = LC_ALL=C.UTF-8 grep -rnE --include='*.js' --include='*.mjs' --include='*.css' --include='*.d.ts' '^.{121}' src tests | grep -vE ':[0-9]+: +"[a-z_]+": "'
+scripts:
+	@if ! command -v npm >/dev/null; then \
+		echo "Scripts and styles are not checked, as npm is missing; .ci/install installs it where it may." >&2; \
+		exit $${PUBDICE_CI:+1}; \
+	fi; \
+	$(MAKE) --silent --no-print-directory $(NODE)/.made && $(NODE)/biome ci --error-on-warnings && \
+		$(NODE)/tsc -p tsconfig.json && $(NODE)/tsc -p tsconfig.workers.json && ! $(LONG)
+
+$(NODE)/.made: package.json package-lock.json
+	@npm ci --silent
+	@touch $@
 
 types: $(VENV)/.dev
 	$(BIN)/mypy
@@ -119,4 +135,4 @@ $(VENV)-release/.made: deploy/requirements.txt release/tools.txt
 	@touch $@
 
 clean:
-	rm -rf $(VENV) $(VENV)-release dist build .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VENV)-release node_modules dist build .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
