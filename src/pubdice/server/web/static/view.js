@@ -32,7 +32,7 @@ let nudging;
 let pad;
 
 /**
- * Has the pad's module come, where a page needs it. changed: called when the faces on it change.
+ * Has the pad's module come, where a page needs it. changed: called once it is there, and when its faces change.
  * @param {() => void} changed
  */
 export async function loadPad(changed) {
@@ -41,6 +41,7 @@ export async function loadPad(changed) {
   loaded.listen(changed);
   pad = loaded;
   expectDice();
+  changed();
 }
 
 /** The faces on the pad are with the house. */
