@@ -47,7 +47,7 @@ const isOwn = view =>
     : view.mover !== null && seats().includes(view.mover) && view.seats[view.mover ?? -1].kind === 'person';
 
 /**
- * Whether the phone is to be passed on first.
+ * Whether the phone must be passed on first.
  * @param {Wire.View} view
  */
 export const isPassed = view => seats().length > 1 && view.ask !== 'draw' && isOwn(view) && view.mover !== holder;

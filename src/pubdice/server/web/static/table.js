@@ -24,7 +24,7 @@ const isPocket = 'pocket' in main.dataset;
 
 // Events in a row before which one was missing.
 let gaps = 0;
-// How often the page is to be fetched again.
+// How often the page must be fetched again.
 let wanted = 0;
 /**
  * Handing on: its module comes after what a page needs at first.
@@ -84,7 +84,7 @@ async function takeChances(chances) {
 }
 
 /**
- * isNews: events have come, and not only what the page is to show.
+ * isNews: events have come, and not only another view.
  * @param {Wire.Update} update
  * @param {boolean} isNews
  */
