@@ -71,7 +71,11 @@ function notice(said) {
  * @returns {boolean | void}
  */
 function take(event, data) {
-  if (event === 'reload') return location.reload();
+  if (event === 'reload') {
+    // Else it would connect again if the page takes its time to go.
+    line.stop();
+    return location.reload();
+  }
   const news = JSON.parse(data);
   if (event !== 'chances') return takeView(news, event !== 'view');
   takeChances(news);
