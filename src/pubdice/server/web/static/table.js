@@ -313,8 +313,9 @@ if (!isPocket) addEventListener('offline', line.gone);
 for (const sign of ['pageshow', 'online']) addEventListener(sign, line.check);
 document.addEventListener('visibilitychange', () => document.hidden || line.check());
 
-// A page goes on without what does not come; the next one that is fetched asks for it again.
-await dress().catch(reportError);
+// A view may come before the modules do, and is drawn again when they have. A page goes on without what does not come;
+// the next one that is fetched asks for it again.
+dress().then(redraw, reportError);
 if (document.activeElement === document.body && ['', '#play'].includes(location.hash))
   at('heading').focus({ preventScroll: true });
 line.check();
