@@ -124,7 +124,6 @@ def match_position(kit: Kit, given: Given) -> MatchPosition | None:
     if opener not in form.openers:
         raise BadNotation("opener", found=opener, openers=form.openers)
     match = Match(game, seats, form, opener, Seat(0))
-    match.start()
     state = told.state(game, len(tally.playing), given)
     return MatchPosition(match, match.at(MatchState(tally.playing, None, tally, None, tally.rounds + 1), state))
 
