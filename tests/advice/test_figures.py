@@ -86,6 +86,7 @@ def test_every_number_is_what_the_command_beside_it_prints(kit: Kit, name: str, 
             assert row.value == line["cost"] / dearest
             assert row.label.endswith(line["text"])
         assert len([row for row in rows if row.value is not None]) == len(lines)
+        assert [row.cells == ("–",) for row in rows] == [row.value is None for row in rows]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,17 @@ from statistics import mean, stdev
 
 import pytest
 
-from pubdice.advice.losses import gamma_below, loss_band
+from pubdice.advice.losses import (
+    Amounts,
+    LossUnit,
+    MatchLosses,
+    SeatLosses,
+    gamma_below,
+    loss_band,
+    ranked,
+    ranking_lines,
+)
+from pubdice.text.language import Language
 
 DECISIONS, TRIALS = 20, 400
 T_19 = 2.093
@@ -66,3 +76,26 @@ def test_the_gamma_function_never_falls(shape: float) -> None:
     found = [gamma_below(shape, value) for value in (0.01, 0.1, 1, 5, 50, 500, 700, 746, 800, 900, 5_000)]
     assert found == sorted(found)
     assert found[-1] == 1.0
+
+
+@pytest.mark.parametrize("utility", ["match", "chips", "score"])
+def test_nothing_has_no_sign_and_a_loss_and_a_gain_of_a_size_differ_by_one(utility: str) -> None:
+    amounts = Amounts(Language(), LossUnit(utility))
+    assert amounts.value(0.0) == amounts.value(-1e-6) == amounts.value(1e-6)
+    for amount in (0.0, 0.002, 0.5, 1.0):
+        assert amounts.value(amount)[0].isdigit()
+    for amount in (0.02, 0.5, 1.0):
+        assert amounts.value(-amount)[1:] == amounts.value(amount)
+
+
+def test_who_had_no_real_decision_is_told_so_and_the_others_what_one_cost_with_its_band() -> None:
+    losses = (0.05, 0.0, 0.15, 0.0)
+    band = loss_band(losses, 0.15)
+    assert band is not None
+    night = [MatchLosses((SeatLosses("Ann", ()), SeatLosses("Bob", losses)), LossUnit("match"))]
+    language = Language()
+    mean, low, high = (language.per_cent(share) for share in (0.05, band.low, band.high))
+    assert ranking_lines(ranked(night, language), language)[1:] == [
+        "1. Ann, table 1: lost 0.0 %. No real decision.",
+        f"2. Bob, table 1: lost 20.0 %. 4 real decisions, {mean} each ({low} to {high}).",
+    ]

@@ -107,6 +107,17 @@ def test_the_work_is_bounded_and_too_few_replays_say_nothing(three: Coach, monke
     assert luck_ranks(three, "a record", [0.0] * 3).replays == 0, "one replay alone is too long"
 
 
+def test_a_replay_that_takes_twice_what_all_may_take_is_left(three: Coach, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ranks, "MOST_REPLAYS", 1)
+    whole = LuckSample(three, "a record")
+    whole.go_on()
+    spent = whole._replays.spent
+    assert spent > 3.3, "half as much more than it may take is enough for it"
+    for most, replays in ((spent / 2, 1), ((spent - 1.1) / 2, 0)):  # it is left before a move, and one takes 1 at most
+        monkeypatch.setattr(ranks, "MOST_DECISIONS", most)
+        assert luck_ranks(three, "a record", [0.0] * 3).replays == replays
+
+
 def test_a_record_that_is_not_over_has_no_rank() -> None:
     coach, checked = coach_of(RECORD)
     found = review(coach, checked.steps)

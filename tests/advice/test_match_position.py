@@ -135,6 +135,16 @@ def test_every_format_of_every_game_can_be_told() -> None:
         assert bool(position_flags(kit)) == told
 
 
+@pytest.mark.parametrize("kit", GAMES.values(), ids=GAMES)
+def test_the_first_round_needs_no_standing_and_is_how_the_match_begins(kit: Kit) -> None:
+    for form in (kind.usual for kind in kit.formats):
+        standing = form.kind.standing
+        if standing is None or "round" not in [field.key for field in standing.fields]:
+            continue
+        for seats in (2, 3):
+            assert standing.tally(form, seats, {"round": (1,)}) == form.open(form.start(seats))
+
+
 REFUSED = [
     ("midnight", "rounds:3", "wins=2,0", "flag-missing"),
     ("midnight", "rounds:3", "round=2 wins=2,0", "standing-number"),

@@ -3,6 +3,7 @@
 from pathlib import Path
 from random import Random
 
+import numpy as np
 import pytest
 
 from benchmarks.ratings.__main__ import Club, first, ordered, reached
@@ -11,6 +12,8 @@ from pubdice.advice.coach import Coach
 from pubdice.advice.rating import (
     LEAST_MATCHES,
     PRIOR_MEAN,
+    PRIOR_SCALE,
+    PRIOR_SHAPE,
     PRIOR_STAKE,
     LedgerWriter,
     SeatLedger,
@@ -67,6 +70,23 @@ def test_units_add_up_and_sums_that_were_kept_are_as_good_as_matches() -> None:
     assert rating([chances]).value == pytest.approx(rating([chips]).value)
     both = rating([chances, chips])
     assert both.high - both.low < rating([chances]).high - rating([chances]).low
+
+
+@pytest.mark.parametrize("matches", [0, 3, 30])
+def test_the_band_leaves_out_a_fortieth_of_what_is_likely_on_either_side(matches: int) -> None:
+    """By the model of docs/rating.md, L = r S + noise of variance σ² S, summed over a grid of r and σ²."""
+    played = [seat(0.3 * (at % 3), 1.0 + at % 2) for at in range(matches)]
+    found = rating([added(map(sums_of, played))])
+    ratio, variance = np.meshgrid(np.linspace(-3, 3, 1_201), np.geomspace(3e-3, 30, 80), indexing="ij")
+    log = -PRIOR_SHAPE * np.log(variance) - PRIOR_SCALE / variance  # of log σ², whose steps are equal
+    log -= (np.log(variance) + PRIOR_STAKE * (ratio - PRIOR_MEAN) ** 2 / variance) / 2
+    for each in played:  # chances are measured in the standard deviation of a match's luck: a half
+        lost, stake = each.lost / 0.5, each.at_stake / 0.5
+        log -= (np.log(variance) + (lost - ratio * stake) ** 2 / (variance * stake)) / 2
+    likely = np.exp(log - log.max()).sum(axis=1)
+    below = np.cumsum(likely) / likely.sum()
+    ends = [100 * (1 - ratio[np.searchsorted(below, share), 0]) for share in (0.975, 0.025)]
+    assert (found.low, found.high) == pytest.approx((ends[0], min(100.0, ends[1])), abs=1)
 
 
 def test_the_band_of_value_lost_needs_some_matches() -> None:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from play import KITS
 from pubdice.advice.coach import Coach
-from pubdice.advice.receipt import AnalysisJob, Receipt, printed_splits, rounded, told
+from pubdice.advice.receipt import MOST_OPTIONS, AnalysisJob, Receipt, printed_splits, rounded, told
 from pubdice.advice.review import Split
 from pubdice.kit import read_checked
 from pubdice.text.catalogues import language
@@ -91,6 +91,13 @@ def test_questions_are_the_dearest_keeps_in_the_order_of_the_match() -> None:
         played = next(option for option in question.options if option.played)
         assert played.lost == lost[question.number - 1]
         assert min(option.lost for option in question.options) == 0
+
+
+def test_a_question_offers_no_two_options_that_lose_the_same_while_there_are_others() -> None:
+    """Of six dice with three 1s, Keep 1 loses what Keep 1 6 loses, and so on; six losses differ."""
+    (question,) = receipt_of(WON[: WON.index("Bob: 3445")] + "Bob: 111246 k1 22222 k2 1111 k1111\n").questions
+    lost = [round(option.lost, 6) for option in question.options]
+    assert len(lost) == len(set(lost)) == MOST_OPTIONS
 
 
 def test_a_match_that_is_not_over_has_no_receipt() -> None:

@@ -9,12 +9,13 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import pytest
 
-from pubdice.advice.rule_prices import FAIR, NOW, comparable, match_rules, most_even, orders
+from pubdice.advice.rule_prices import FAIR, NOW, PricedRules, comparable, match_rules, most_even, orders, told_part
 from pubdice.cli import main
 from pubdice.core.errors import Unsolved
 from pubdice.games import GAMES
 from pubdice.server import answers
 from pubdice.server.web.limits import Limits, Rate
+from pubdice.text.catalogues import language
 from support.asgi_client import Client
 from support.house import Pub, at_the_pub
 from support.html_tree import Node, read
@@ -134,6 +135,18 @@ def test_few_orders_are_compared_and_no_match_twice(game: str) -> None:
     if game == "midnight":
         single = match_rules(kit, {"format": "rounds:1", "opener": "winner"})
         assert [each["opener"] for each in orders(kit, single) if each["format"] == "rounds:1"] == ["winner"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_an_order_is_named_by_who_opens_another_round_where_there_is_one(game: str) -> None:
+    kit = GAMES[game]
+    for kind in kit.formats:
+        rules = match_rules(kit, {"format": kind.name})
+        compared = orders(kit, rules)
+        unsolved = PricedRules(compared, lambda each: MemoryError(), [MemoryError() for _ in compared])
+        for choice in told_part(kit, FAIR, rules, unsolved, language("en")).choices:
+            form = kit.format(choice.rules["format"])
+            assert ("next to start" in choice.label) == (len(form.openers) > 1 and not form.is_one_round)
 
 
 @pytest.mark.parametrize(
