@@ -13,7 +13,7 @@ from pubdice.advice.questions import question
 from pubdice.core.errors import BadNotation
 from pubdice.core.game import Seat, uniform
 from pubdice.games import GAMES
-from pubdice.kit import Kit, Option, lazy
+from pubdice.kit import MOST_NUMBERS, Kit, Option, lazy, read_numbers
 from pubdice.match.formats import Pot, Rounds
 from pubdice.match.notation import RawHeader
 from pubdice.solve.turns.solver import TurnSolver
@@ -169,3 +169,11 @@ def test_a_game_of_one_turn_a_seat_has_the_bots_of_the_house_but_for_those_it_na
     assert own.policies["bold"] is uniform
     assert list(own.policies) == ["bold", "steady", "cautious"]
     assert list(pig.KIT.policies) == ["tip", "lucky"], "Pig has no turn that ends with one score"
+
+
+def test_a_flag_takes_so_many_numbers_and_not_one_more() -> None:
+    numbers = tuple(range(MOST_NUMBERS))
+    assert read_numbers("wins", ",".join(map(str, numbers))) == numbers
+    for text in ("", ",".join(map(str, (*numbers, 1)))):
+        with pytest.raises(BadNotation, match="flag-numbers"):
+            read_numbers("wins", text)

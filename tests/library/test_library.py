@@ -63,6 +63,20 @@ def test_the_sample_program_passes_a_strict_check_and_runs() -> None:
     assert (wrong.returncode, wrong.stderr) == (1, '"7": Dice show 1 to 6.\n')
 
 
+FELL = st.lists(st.integers(1, 6), max_size=6)
+
+
+@given(free=FELL, locked=FELL)
+def test_a_picture_shows_every_die_and_names_it_in_words(free: list[int], locked: list[int]) -> None:
+    shown = pubdice.picture(*free, locked=locked)
+    lies = [*(["Locked:", *sorted(locked)] if locked else []), *(["Dice:", *free] if free else [])]
+    told = str(shown).replace(".", "")
+    assert told == (" ".join(map(str, lies)) or "No dice on the table")
+    assert f"<title>{shown}</title>" in shown.svg()
+    assert shown.svg().count("<rect ") == len(free) + len(locked)
+    assert shown.svg().count("<circle ") == sum(free) + sum(locked)
+
+
 @pytest.mark.parametrize("kit", KITS.values(), ids=KITS)
 @given(data=st.data())
 def test_every_state_of_every_game_comes_back_from_its_position(kit: Kit, data: st.DataObject) -> None:

@@ -228,3 +228,12 @@ def test_without_a_plan_the_same_game_follows_as_ever() -> None:
     assert not following(table.room.kit, {}, table.state).planned
     assert again(table).room.setup.rules == table.room.setup.rules
     assert '"matches"' not in write_setup(again(table).room.setup)
+
+
+def test_the_same_game_in_another_format_keeps_its_house_rules_and_opens_as_is_usual_there() -> None:
+    table = growing("ann", "bob", game="midnight", rules={"need": "2 4", "format": "rounds 3", "opener": "winner"})
+    table.ask("ann", ask.Plan("midnight rounds 3", "1"))
+    table.ask("ann", ask.Plan("midnight pot 2", "1"))
+    same, other = (planned.rules for planned in table.state.setup.line_up)
+    assert same == table.state.setup.rules
+    assert (other["need"], other["format"], other.get("opener", "rotate")) == ("2 4", "pot 2 rounds 5", "rotate")

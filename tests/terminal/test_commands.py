@@ -2,12 +2,14 @@
 
 import json
 import re
+import sys
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from pubdice.advice.bots import REACHED
+from pubdice.cli import main
 from pubdice.terminal.playing import AIMING
 from support.console import Room, dice, pubdice, unprintable
 
@@ -54,6 +56,15 @@ def test_the_page_of_play_says_who_opens_usually_and_what_bots_aim_at(tmp_path: 
 @pytest.mark.parametrize("option", ["--version", "-V"])
 def test_the_version_is_told(option: str, tmp_path: Path) -> None:
     assert re.fullmatch(r"pubdice \d+\.\d+\.\d+\n", pubdice(option, data=tmp_path).out)
+
+
+@pytest.mark.parametrize("name", ["stdin", "stdout", "stderr"])
+def test_a_stream_that_the_parent_has_closed_is_an_empty_one(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As after ``pubdice --version >&-``."""
+    monkeypatch.setattr(sys, name, None)
+    assert main(["--version"]) == 0
+    with getattr(sys, name) as stream:
+        assert stream.read() == ""
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,18 @@ def test_choices_are_alike_by_the_order_of_what_they_lead_to() -> None:
     assert alike(made)[1].tolist() == [0, 1, 0]
 
 
+def test_hashes_are_mixed_as_splitmix64_mixes_its_counter() -> None:
+    """The first numbers of its seed 1234567, as they are printed at rosettacode.org."""
+    counter = np.uint64(1_234_567) + np.arange(1, 6, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    assert round_graph._mixed(counter).tolist() == [
+        6_457_827_717_110_365_317,
+        3_203_168_211_198_807_973,
+        9_817_491_932_198_370_423,
+        4_593_380_528_125_082_431,
+        16_408_922_859_458_223_821,
+    ]
+
+
 def test_a_collision_of_hashes_is_noticed_and_never_merges(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(round_graph, "_mixed", np.zeros_like)
     with pytest.raises(ArithmeticError):

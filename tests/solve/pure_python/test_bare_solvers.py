@@ -22,7 +22,7 @@ from pubdice.match.match import Match, MatchState
 from pubdice.solve.choose import one_turn_each, solve_match
 from pubdice.solve.plain.solver import PlainSolver
 from pubdice.solve.pure_python.match_solver import BareMatchSolver, solved_bare
-from pubdice.solve.pure_python.turn_match import BareTurnSolver, two_seat_pot
+from pubdice.solve.pure_python.turn_match import MOST_PLANNED, BareTurnSolver, two_seat_pot
 from pubdice.solve.race.races import BareRaces
 from pubdice.solve.race.seat import one_seat
 from pubdice.solve.race.solutions import solutions
@@ -50,6 +50,7 @@ QUICK: list[Case] = [
     (Pair(), 2, Rounds(3), "loser"),
     (LowPair(), 2, Pot(1, 2), "winner"),
     (LowPair(), 1, Rounds(1), "rotate"),
+    (Pair(), 1, Rounds(MOST_PLANNED + 1), "rotate"),
 ]  # fmt: skip
 LONG: list[Case] = [
     *[(Midnight(), 2, form, opener) for form in (Rounds(5), Pot(1, 3)) for opener in ("rotate", "loser")],
