@@ -19,7 +19,7 @@ from pubdice.pocket.build import parts
 from pubdice.pocket.build import parts as parts_module
 from pubdice.pocket.build.contents import Folder, make_folder, write_folder
 from pubdice.pocket.build.libraries import WITHOUT, standard_modules
-from pubdice.pocket.build.parts import ENGINE, WHEELS, fetch_parts
+from pubdice.pocket.build.parts import ENGINE, WHEELS, fetch_parts, run_here
 from pubdice.pocket.cli import run
 
 HERE = Path(__file__).parent
@@ -351,3 +351,30 @@ def test_a_registry_that_does_not_answer_is_told_with_its_own_words(tmp_path: Pa
     with pytest.raises(Refused) as refused:
         fetch_parts(tmp_path, Fetching(said="npm error network"))
     assert refused.value.facts == {"part": "pyodide@314.0.7", "command": "npm", "why": "npm error network"}
+
+
+@pytest.mark.parametrize(("said", "why"), [("ERROR: no route", "ERROR: no route"), ("", "no file came")])
+def test_a_wheel_that_does_not_come_is_told_with_what_pip_says(
+    said: str, why: str, pocket_parts: Path, tmp_path: Path
+) -> None:
+    shutil.copy(pocket_parts / ENGINE.file, tmp_path / ENGINE.file)
+    with pytest.raises(Refused) as refused:
+        fetch_parts(tmp_path, Fetching(said=said))
+    first = f"{WHEELS[0].name}=={WHEELS[0].version}"
+    assert (refused.value.code, refused.value.facts) == ("not-fetched", {"part": first, "command": "pip", "why": why})
+
+
+@pytest.mark.parametrize(
+    ("script", "why"),
+    [
+        ("echo done; echo careful >&2", ""),
+        ("echo out; echo first >&2; echo last >&2; exit 1", "last"),
+        ("echo first; echo last; exit 1", "last"),
+        ("echo ' ' >&2; echo out; exit 1", "out"),
+        ("exit 3", "exit status 3"),
+    ],
+)
+def test_a_command_that_fails_is_told_by_its_last_error_or_else_its_last_line(
+    script: str, why: str, tmp_path: Path
+) -> None:
+    assert run_here(["sh", "-c", script], tmp_path) == why

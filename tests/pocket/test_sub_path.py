@@ -200,8 +200,9 @@ def test_an_application_is_asked_without_the_prefix_and_for_no_compressed_page()
     asyncio.run(asked(SubPath(app, "/my%20games"), "GET", "/my games/t/ABCDEF?a=/b", accept_encoding="gzip"))
     assert (app.asked["path"], app.asked["query_string"]) == ("/t/ABCDEF", b"a=/b")
     assert b"accept-encoding" not in dict(app.asked["headers"])
-    asyncio.run(asked(SubPath(app, PREFIX), "GET", PREFIX))
-    assert app.asked["path"] == "/"
+    for target, inner in ((PREFIX, "/"), (f"{PREFIX}/", "/"), (f"{PREFIX}/t/ABCDEF", "/t/ABCDEF")):
+        asyncio.run(asked(SubPath(app, PREFIX), "GET", target))
+        assert (app.asked["path"], app.asked["raw_path"]) == (inner, inner.encode())
 
 
 def test_a_page_in_parts_is_rewritten_whole_and_a_stream_at_once() -> None:
