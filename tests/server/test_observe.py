@@ -148,11 +148,12 @@ def test_the_route_that_held_the_loop_is_told_though_others_were_answered_after_
     assert dict(loop.lag.buckets())["0.5"] == 1
 
 
-def test_what_was_no_request_is_told_without_a_route() -> None:
+@pytest.mark.parametrize(("took_s", "route"), [(0.001, None), (0.02, None), (0.03, "/help")])
+def test_what_was_for_the_most_part_no_request_is_told_without_a_route(took_s: float, route: str | None) -> None:
     loop = HeldLoop()
-    loop.asked("/help", 0.001)
-    loop.turn(0.05)
-    assert [each["route"] for each in loop.told] == [None]
+    loop.asked("/help", took_s)
+    loop.turn(0.05 - took_s)
+    assert [each["route"] for each in loop.told] == [route]
 
 
 def test_a_loop_that_comes_within_10_ms_is_counted_and_not_told() -> None:

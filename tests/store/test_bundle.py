@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from databases.every_event import spend
-from pubdice.store import SqliteReader, SqliteStore
+from pubdice.core.errors import NotStored
+from pubdice.store import SqliteReader, SqliteStore, bundle
 from pubdice.store.bundle import BOOK, CONTENTS, COOKIES, KEY, OPENED, PARTS, TABLES, Bundle
 from pubdice.store.sqlite.house_files import beside
 from pubdice.store.sqlite.schema import exclusive
@@ -107,3 +108,16 @@ def test_no_room_is_said_and_nothing_is_left(packed: bytes, tmp_path: Path, monk
 
     monkeypatch.setattr(Bundle, "write", full)
     assert refusal(packed, tmp_path) == "store-unwritable"
+
+
+def test_a_bundle_may_be_as_large_as_it_says_and_no_larger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bundle, "MOST_BYTES", 3_000)
+    parts = {TABLES: tmp_path / "tables", BOOK: tmp_path / "book"}
+    parts[TABLES].write_bytes(bytes(2_000))
+    parts[BOOK].write_bytes(bytes(1_000))
+    out = io.BytesIO()
+    bundle.write_bundle(out, parts)
+    assert {file.size for file in Bundle(out).files.values()} == {1_000, 2_000}
+    parts[BOOK].write_bytes(bytes(1_001))
+    with pytest.raises(NotStored, match="house-large"):
+        bundle.write_bundle(io.BytesIO(), parts)

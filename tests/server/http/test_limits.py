@@ -1,10 +1,12 @@
 """Limits: exact buckets, memory that is bounded, defaults that a pub never meets, and every one of them documented."""
 
 import re
+from collections.abc import Callable
 from dataclasses import fields
 from fractions import Fraction
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -109,7 +111,7 @@ def test_openings_and_streams_have_an_end() -> None:
     assert limiter.stream_opens(HERE)
     for _ in range(5):
         limiter.stream_closed(HERE)
-    assert limiter.stream_opens(HERE)
+    assert [limiter.stream_opens(HERE) for _ in range(3)] == [True, True, False]
     assert limiter.stream_opens("2001:db8::1")
 
 
@@ -151,6 +153,15 @@ def test_a_clock_set_back_turns_nobody_away() -> None:
         assert limiter.request("192.0.2.1", 10_000.0) == 0
     assert limiter.request("192.0.2.1", 10_000.0) > 0
     assert limiter.request("192.0.2.1", 10_000.0 - 3_600) == 0
+
+
+@pytest.mark.parametrize("missed", [Limiter.missed, Limiter.missed_words, Limiter.missed_book_words])
+def test_a_wrong_guess_of_any_kind_is_kept_once(missed: Callable[[Limiter, str, float], None]) -> None:
+    limiter = Limiter()
+    assert limiter.changed_guesses(0) is None
+    missed(limiter, HERE, 0)
+    assert limiter.changed_guesses(0) is not None
+    assert limiter.changed_guesses(0) is None
 
 
 def test_guesses_are_kept_through_a_restart_and_tell_no_address() -> None:

@@ -3,8 +3,11 @@
 import re
 import struct
 import zlib
+from math import hypot
 
-from pubdice.server.web.link_preview import BONE_LIT, FACES, HEIGHT, NEEDED, WIDTH, preview
+import pytest
+
+from pubdice.server.web.link_preview import BONE_LIT, FACES, HEIGHT, NEEDED, WIDTH, preview, rounded
 from support.house import Pub, at_the_pub
 
 MOST_BYTES = 300 * 1024
@@ -41,6 +44,17 @@ def test_it_shows_six_dice_with_the_needed_ones_in_red() -> None:
         x, y = WIDTH / 2 + 250 * (place % 3 - 1), HEIGHT / 2 + 230 * (place // 3 - 0.5)
         assert sum(at(x, y - 70)) > sum(BONE_LIT) * 0.9, "bone near the upper edge"
     assert sum(at(WIDTH / 2, 20)) < sum(BONE_LIT) / 2, "wood round it"
+
+
+@pytest.mark.parametrize(("tilt", "wide", "high"), [(0, 80, 60), (90, 60, 80), (180, 80, 60)])
+def test_a_rounded_rectangle_touches_its_four_sides_and_is_alike_on_all(tilt: float, wide: int, high: int) -> None:
+    points = [(x - 10, y - 20) for x, y in rounded((10, 20), (80, 60), 8, tilt)]
+    for at, size in enumerate((wide, high)):
+        along = [point[at] for point in points]
+        assert (min(along), max(along)) == pytest.approx((-size / 2, size / 2))
+    there = {(round(x, 6) + 0.0, round(y, 6) + 0.0) for x, y in points}
+    assert there == {(-x, y) for x, y in there} == {(x, -y) for x, y in there}
+    assert all(hypot(wide / 2 - 8 - abs(x), high / 2 - 8 - abs(y)) == pytest.approx(8) for x, y in points)
 
 
 @at_the_pub()

@@ -167,6 +167,7 @@ async def test_a_log_that_ends_in_marks_shows_the_last_and_says_what_was_said_be
     pub.house.hubs.pop(code).close()
     after = await pub.view(code)
     assert after["seq"] == before["seq"] + 1_500
+    assert pub.hub(code).loaded.marks == 1_500
     assert [die["status"] for die in after["dice"]].index("marked") == 1499 % 6
     await ann.done(code, "roll")
     _, state, _ = replayed(pub, code)

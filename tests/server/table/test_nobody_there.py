@@ -308,3 +308,16 @@ async def test_records_are_fetched_so_often_and_no_more(pub: Pub) -> None:
     answers = [await ann.get(f"/t/{code}/record") for _ in range(4)]
     assert [answer.status for answer in answers] == [200, 200, 200, 429]
     assert (await ann.get(f"/t/{code}/state")).status == 200
+
+
+def test_a_list_shows_a_few_tables_of_each_address_before_more_of_one() -> None:
+    many = InPlay(lambda code: None)
+    for code in "abcde":
+        many.opened("192.0.2.1", code, 0)
+    for number, code in enumerate("xy"):
+        many.opened(f"198.51.100.{number}", code, 0)
+    assert many.is_crowded("abcd")
+    assert not many.is_crowded("abcxy")
+    assert many.is_crowded("1234"), "tables whose address is not known count as those of one"
+    assert many.in_turn("abcdexy", 5) == [*"abcxy"]
+    assert many.in_turn("abcdexy", 6) == [*"abcdxy"]

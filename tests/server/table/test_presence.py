@@ -124,6 +124,20 @@ async def test_who_reads_without_a_stream_is_here_for_a_while_and_then_said_to_b
 
 
 @at_the_pub()
+async def test_who_plays_without_a_stream_is_here_for_a_while(pub: Pub) -> None:
+    people, streams, code = await three(pub)
+    await people[0].done(code, "roll")
+    await people[0].done(code, "bank", marks=[0, 1, 2, 3, 4, 5])
+    await streams[1].drop()
+    await pub.advance(20 * SECOND)
+    assert await here(pub, code) == [True, False, True]
+    await people[1].done(code, "roll")
+    assert await here(pub, code) == [True] * 3
+    await pub.advance(SEEN_MS - 5 * SECOND)
+    assert await here(pub, code) == [True] * 3
+
+
+@at_the_pub()
 async def test_after_a_restart_who_does_not_come_back_is_said_to_be_away(pub: Pub) -> None:
     people, _, code = await three(pub, grace_s=30)
     await pub.restart(HOUR)

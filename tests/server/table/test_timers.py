@@ -9,6 +9,8 @@ import pytest
 from pubdice.core.errors import Unsolved
 from pubdice.kit import PERFECT
 from pubdice.match.match import MatchState
+from pubdice.server.table.autoplay import EASY_MS, RETRY_S
+from pubdice.server.table.services import Hurry
 from support.asgi_client import Client, Stream
 from support.house import HOUR, MINUTE, SECOND, Pub, agrees, at_the_pub, kinds, play_out, three
 from support.html_tree import read
@@ -181,6 +183,32 @@ async def test_without_a_pace_a_bot_plays_at_once(pub: Pub) -> None:
     assert stream.view["mover"] == 0
     view = await play_out(pub, code, [ann])
     assert view["stage"] == "over"
+
+
+@at_the_pub()
+async def test_a_bot_whose_address_has_had_its_share_waits_a_second_before_every_action(
+    pub: Pub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Hurry, "take", lambda self, asker, table, now: False)
+    _, stream, _ = await against_tip(pub, 0)
+    at = len(stream.messages)
+    for number in range(3):
+        await pub.advance(EASY_MS - 1)
+        assert len(stream.messages) == at + number
+        await pub.advance(1)
+        assert len(stream.messages) == at + number + 1
+
+
+@at_the_pub()
+async def test_a_table_that_is_loaded_again_does_nothing_for_a_second(pub: Pub) -> None:
+    """What went wrong would only go wrong again."""
+    _, _, code = await against_tip(pub, 0)
+    before = pub.hub(code).state.seq
+    pub.house.reload(code)
+    await pub.advance(int(RETRY_S * SECOND) - 1)
+    assert (await pub.table(code)).state.seq == before
+    await pub.advance(1)
+    assert (await pub.table(code)).state.seq > before
 
 
 @at_the_pub()
