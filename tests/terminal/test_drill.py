@@ -182,6 +182,20 @@ def test_a_damaged_line_is_named_and_nothing_is_changed(line: str) -> None:
     assert len(room.drills.read(1)) == 3
 
 
+class Unreadable(MemoryStore):
+    """A store in a folder that may not be read."""
+
+    def tables(self) -> list[int]:
+        raise NotStored("store-unreadable", reason="Permission denied", folder="/drills")
+
+
+def test_a_log_that_cannot_be_read_is_told_as_what_it_is() -> None:
+    drill = one_sentence(Room(drills=Unreadable()).run(DRILL, RIGHT), "drill")
+    assert drill == "Couldn't read what you missed before in /drills (Permission denied)."
+    daily = one_sentence(Room(days=Unreadable()).run("daily"), "daily")
+    assert daily == "Couldn't read your earlier days in /drills (Permission denied)."
+
+
 def test_a_position_that_is_none_any_more_is_passed_over() -> None:
     room = Room()
     misses = MissedPositions(room.drills)

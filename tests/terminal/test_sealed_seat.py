@@ -1,6 +1,7 @@
 """Sealed dice at a seat that is played from the terminal: what it tells a house, what it notes, and when it refuses."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -192,6 +193,15 @@ def test_verify_says_what_this_machine_noted(tmp_path: Path) -> None:
     assert (status, "This device added a seed, and it is not in this record." in said) == (3, True)
     status, said = verified(text, tmp_path, seal, note(told=False))
     assert (status, "The seed of this device is not in this record." in said) == (0, True)
+
+
+def test_a_record_of_a_table_that_was_noted_under_another_seal_differs() -> None:
+    proof = check_dice(honest(2)).proof
+    assert proof is not None
+    other = replace(proof.seal, digest="0" * 64)
+    for noted, verdict in ((other, "differs"), (replace(other, number=other.number + 1), "not-noted")):
+        (notes := SealNotes(None)).keep(noted.write(), note())
+        assert notes.compared(proof) == (verdict, ())
 
 
 def test_verify_accuses_no_house_that_began_while_this_device_slept() -> None:
