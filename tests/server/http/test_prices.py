@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import pytest
 
-from pubdice.advice.rule_prices import FAIR, NOW, PricedRules, comparable, match_rules, most_even, orders, told_part
+from pubdice.advice.rule_prices import FAIR, NOW, PricedRules, comparable, match_rules, most_even, orders, price_part
 from pubdice.cli import main
 from pubdice.core.errors import Unsolved
 from pubdice.games import GAMES
@@ -144,7 +144,7 @@ def test_an_order_is_named_by_who_opens_another_round_where_there_is_one(game: s
         rules = match_rules(kit, {"format": kind.name})
         compared = orders(kit, rules)
         unsolved = PricedRules(compared, lambda each: MemoryError(), [MemoryError() for _ in compared])
-        for choice in told_part(kit, FAIR, rules, unsolved, language("en")).choices:
+        for choice in price_part(kit, FAIR, rules, unsolved, language("en")).choices:
             form = kit.format(choice.rules["format"])
             assert ("next to start" in choice.label) == (len(form.openers) > 1 and not form.is_one_round)
 

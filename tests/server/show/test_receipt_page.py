@@ -63,7 +63,7 @@ def test_amounts_have_a_scale_of_their_own() -> None:
 @pytest.mark.parametrize("seats", range(1, 7))
 def test_every_text_of_the_card_stands_within_it_and_over_no_other(seats: int) -> None:
     """By what a letter takes of its size, 0.58."""
-    card = read(receipt_page.receipt_page(receipt(seats), "Midnight", Language()))
+    card = read(receipt_page.receipt_card(receipt(seats), "Midnight", Language()))
     boxes = []
     for text in card.all("text"):
         x, y, size = (float(str(text.attrs[name])) for name in ("x", "y", "font-size"))

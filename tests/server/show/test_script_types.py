@@ -8,7 +8,9 @@ from msgspec.structs import fields
 from pubdice.server import wire
 from pubdice.server.web.assets import STATIC
 
-DECLARED = re.findall(r"^  interface (\w+) \{\n(.*?)^  \}", (Path(str(STATIC)).parent / "wire.d.ts").read_text("utf-8"), re.M | re.S)
+DECLARED = re.findall(
+    r"^  interface (\w+) \{\n(.*?)^  \}", (Path(str(STATIC)).parent / "wire.d.ts").read_text("utf-8"), re.M | re.S
+)
 
 
 def test_every_type_of_the_scripts_has_the_fields_of_its_message() -> None:
