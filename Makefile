@@ -105,9 +105,9 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.startup
 	$(BIN)/python -m benchmarks.play
 
-# Whether this revision is quicker or slower than another: make compare REV=v0.1.0
+# Whether this revision is quicker or slower than another: make compare REV=COMMIT
 compare: $(VENV)/.dev
-	@$(BIN)/python -m benchmarks.compare $(or $(REV),$(error name a revision: make compare REV=v0.1.0)) $(ARGS)
+	@$(BIN)/python -m benchmarks.compare $(or $(REV),$(error name a revision: make compare REV=COMMIT)) $(ARGS)
 
 $(VENV)/.python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

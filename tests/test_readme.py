@@ -3,6 +3,7 @@
 import re
 import shlex
 import subprocess
+import tomllib
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -119,6 +120,20 @@ def test_the_map_names_every_room() -> None:
     text = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
     rooms = {path.parent.name for path in (ROOT / "src/pubdice").rglob("__init__.py")} - {"pubdice"}
     assert {name for name in rooms if not re.search(rf"\b{name}\b", text)} == set()
+
+
+def test_the_changelog_goes_by_releases_and_the_newest_is_the_version() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    first, *releases = re.findall(r"^## (.+)$", text, re.MULTILINE)
+    assert first == "Unreleased"
+    numbers = [re.fullmatch(r"(\d+)\.(\d+)\.(\d+) \(20\d\d-\d\d-\d\d\)", each) for each in releases]
+    versions = [tuple(map(int, found.groups())) for found in numbers if found]
+    assert len(versions) == len(releases)
+    assert versions == sorted(set(versions), reverse=True)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["version"] == ".".join(map(str, versions[0]))
+    sections = set(re.findall(r"^### (.+)$", text, re.MULTILINE))
+    assert sections <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
 
 
 def test_make_quick_names_tests_that_are_there() -> None:
