@@ -64,7 +64,7 @@ ROWS = re.findall(r"^\| (.+?) \| (.+?) \|.*\|$", (ROOT / "docs/solving.md").read
         f"- more than {('two', 'three')[bare.MOST_BARE_SEATS - 2]} seats;",
         f"a pot of more than {bare.MOST_PLANNED} rounds in a game of one turn a seat",
         f"more than {FEW_POSITIONS:,} positions of a round, {FEW_MOVES:,} moves of them or {FEW_STANDINGS:,} standings",
-        f"are left after {PART_S} s and gone on with",
+        f"pause after {PART_S} s and go on later",
         f"to {bare.SPARED:.0e}".replace("e-11", "e-11 antes"),
         f"beyond {MOST_CACHED >> 20} MB",
         "the bots' process keeps " + {6: "six"}[_MOST_BOT_SOLVERS] + " solvers",
@@ -102,7 +102,7 @@ def test_a_match_that_is_too_large_has_the_sentence_that_people_are_told() -> No
 def test_the_odds_of_one_round_go_beyond_the_seats_of_everything_else() -> None:
     """The page: "before a match of one round, odds answers for any number of players that --seats takes"."""
     assert "Six seats hold for everything else." in PAGE
-    assert "go to six seats whatever the format, and further in `odds` before one round" in PAGE
+    assert "go to six seats in any format, and `odds` of a single round go further" in PAGE
     for name in ("midnight", "ship", "threes"):
         for seats in (turns.MOST_SOLVED_SEATS + 1, MOST_SEATS):
             shares = odds(GAMES[name], {"seats": str(seats), "format": "rounds 1"})["share"]
