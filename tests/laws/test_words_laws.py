@@ -210,7 +210,7 @@ def test_the_law_of_verbs_finds_what_is_wrong() -> None:
 @EVERY_KIT
 @given(data=st.data())
 def test_events_are_told_in_the_past_and_fit_a_name_and_you(kit: Kit, data: st.DataObject) -> None:
-    """In the past tense the same verb fits both: "Ann kept 5.", "You kept 5."; see CONTRIBUTING, "Words of a turn"."""
+    """In the past tense the same verb fits both: "Ann kept 5.", "You kept 5."; CONTRIBUTING, "The words of a game"."""
     case, seats = data.draw(seatings(kit))
     game, words, language = case.game, kit.words, Language()
     for state, step in walk(game, seats, data.draw(choices())):
