@@ -274,7 +274,9 @@ class Fuzz:
         )  # who never sat there has nothing to forget
         known = next((answer for who, asked, answer in live.asked if (who, asked.key) == (person, request.key)), None)
         try:
-            answer = await ask(self.pub.house, hub, TableRequest(request, person, key_of(person, request)))
+            answer = await ask(
+                self.pub.house, hub, TableRequest(request=request, person=person, key=key_of(person, request))
+            )
         except (Refused, IllegalAction, BadNotation) as error:
             assert hub.state is before
             assert len(hub.loaded.tail.lines) == length

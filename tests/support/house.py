@@ -28,7 +28,8 @@ from pubdice.server.app import HttpConfig, create_app
 from pubdice.server.observe import EventLog
 from pubdice.server.table.actor import Hub
 from pubdice.server.table.codes import read_code
-from pubdice.server.table.house import Cluster, House, HouseConfig, RomMix
+from pubdice.server.table.house import House, HouseConfig, RomMix
+from pubdice.server.table.replication import Cluster
 from pubdice.server.web.limits import Limits, Rate
 from pubdice.server.workers.processes import ThreadWorker, Worker
 from pubdice.store.sqlite.players import PlayersFile, beside

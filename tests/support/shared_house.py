@@ -12,8 +12,7 @@ from typing import Any
 from unittest.mock import patch
 
 from pubdice.server.table.commit import at_once
-from pubdice.server.table.following import Follower
-from pubdice.server.table.house import Cluster
+from pubdice.server.table.replication import Cluster, Replication
 from pubdice.server.table.services import SharedClock
 from pubdice.store.cluster import Node
 from support.house import Pub
@@ -85,7 +84,7 @@ class BoardWakeups:
         board.wrote[table] = number
         for other in board.pubs if board.hints else ():
             if other is not self._pub and other.is_open and not other.is_frozen:
-                asyncio.get_running_loop().call_soon(other.house.heard, table, length, number)
+                asyncio.get_running_loop().call_soon(other.follower.heard, table, length, number)
 
     def call(self, table: int, seat: int, phrase: int) -> None:
         raise AssertionError("nobody reacts here")
@@ -94,11 +93,9 @@ class BoardWakeups:
         await asyncio.Event().wait()
 
 
-class _ByHand(Follower):
-    """Does nothing by itself."""
-
-    async def run(self) -> None:
-        await asyncio.Event().wait()
+async def _by_hand(_: Replication) -> None:
+    """Do nothing by itself."""
+    await asyncio.Event().wait()
 
 
 class SharedPub(Pub):
@@ -127,16 +124,17 @@ class SharedPub(Pub):
         return made
 
     async def open(self) -> None:
-        with patch("pubdice.server.app.Follower", _ByHand):
+        with patch.object(Replication, "run", _by_hand):
             await super().open()
-        assert self.house.config.cluster is not None
-        self.follower = Follower(self.house, self.house.config.cluster, lambda: self.clock.ms / 1000)
+        assert self.house.replication is not None
+        self.follower = self.house.replication
+        self.follower.time_s = lambda: self.clock.ms / 1000
 
     async def beat(self) -> None:
         """One beat of this process, and what follows from it."""
         await self.follower.beat()
-        while self.follower._adopting:
-            table, _ = self.follower._adopting.popleft()
+        while self.follower.adopting:
+            table, _ = self.follower.adopting.popleft()
             for code in BoardNodes(self).codes_of([table]):
                 hub = await self.house.find(code)
                 assert hub is not None

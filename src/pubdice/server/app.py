@@ -37,7 +37,6 @@ from pubdice.server.pages import (
 from pubdice.server.pages.newcomers import Newcomers
 from pubdice.server.pages.visit import PageVisit, Site, served
 from pubdice.server.requests import Refusal
-from pubdice.server.table.following import Follower
 from pubdice.server.table.house import HEARTBEAT_S, PARTS, House
 from pubdice.server.web import render, responses
 from pubdice.server.web.browser import Browser, PublicAddress
@@ -146,8 +145,7 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
         limiter.restore_guesses(house.store.setting(GUESSES) or b"[]", house.now() / 1000)
         beat()
         load_templates(render.templates())
-        cluster = house.config.cluster
-        following = None if cluster is None else asyncio.ensure_future(Follower(house, cluster).run())
+        following = None if house.replication is None else asyncio.ensure_future(house.replication.run())
         yield
         if following is not None:
             following.cancel()
@@ -183,7 +181,7 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
         admit=observed.admit,
         look=look,
         failed=observed.failed,
-        commands=commands.CommandRoute(house, limiter, site.part(Newcomers), observed.failed),
+        read_command=commands.CommandRoute(house, limiter, site.part(Newcomers), observed.failed).read,
         answered=observed.answered,
         pocket=config.pocket,
         most_body=MOST_HEARD if config.pocket else MOST_BODY,

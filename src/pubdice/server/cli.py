@@ -30,7 +30,8 @@ from pubdice.server.house_parts import open_house
 from pubdice.server.moving import REFUSED_PLACES, Teller, back_up, check, check_against, move_house
 from pubdice.server.observe import EventLog, start_log
 from pubdice.server.run.serve import PORT, address_of, full_address, is_loopback, serve
-from pubdice.server.table.house import Cluster, House, HouseConfig
+from pubdice.server.table.house import House, HouseConfig
+from pubdice.server.table.replication import Cluster
 from pubdice.server.table.services import LoopClock, SharedClock
 from pubdice.server.web import render
 from pubdice.server.web.browser import PublicAddress

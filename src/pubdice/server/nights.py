@@ -28,8 +28,9 @@ from pubdice.server.replay import lines_of, spoilt_seats
 from pubdice.server.table.actor import Hub
 from pubdice.server.table.codes import link, new_code
 from pubdice.server.table.commit import Key, await_commit
-from pubdice.server.table.house import CLOSING, House
+from pubdice.server.table.house import House
 from pubdice.server.table.new_tables import HOUR_MS, MONTH_MS, OrderError
+from pubdice.server.table.stream import CLOSING
 from pubdice.server.web.limits import block_of
 from pubdice.server.workers.jobs import NoAnswer
 from pubdice.store import Listed

@@ -10,7 +10,6 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, field, replace
 from functools import partial
 from time import perf_counter
-from typing import Protocol
 
 from pubdice.core.errors import BadNotation, IllegalAction, NotStored, Refused
 from pubdice.kit import Kit
@@ -304,13 +303,8 @@ MOST_RECORDS = 4
 """Records kept: one may be 2 MB."""
 MOVES = ("draw", "roll", "play", "back")
 """The tags of a log's lines that are moves of the match, or take one back."""
-
-
-class RecordWriter(Protocol):
-    """Writes records of long logs: ``LogReader.record``."""
-
-    async def __call__(self, table: int, lines: int, header: Header, match: Table, /) -> str | None:
-        """The record of a table's match, from the first ``lines`` of its log; None if the house must write it."""
+WriteRecord = Callable[[int, int, Header, Table], Awaitable[str | None]]
+"""Writes the record of a table from the first so many lines of its log; None if the house must write it."""
 
 
 class Records:
@@ -320,7 +314,7 @@ class Records:
     first.
     """
 
-    def __init__(self, read: Callable[[int, int, int], Sequence[str]], write: RecordWriter) -> None:
+    def __init__(self, read: Callable[[int, int, int], Sequence[str]], write: WriteRecord) -> None:
         self._read, self._write = read, write
         self._latest: OrderedDict[tuple[int, int], str] = OrderedDict()
         self._one_at_a_time = asyncio.Lock()

@@ -7,6 +7,7 @@ from typing import Any, cast
 import pytest
 
 from pubdice.server.pages import health
+from pubdice.server.table.house import House
 from support.house import Pub, at_the_pub, seated
 
 
@@ -17,14 +18,16 @@ async def test_a_house_that_can_store_is_well(pub: Pub) -> None:
 
 
 @at_the_pub()
-async def test_a_house_that_leaves_or_is_cut_off_is_well_and_not_ready(pub: Pub) -> None:
+async def test_a_house_that_leaves_or_is_cut_off_is_well_and_not_ready(
+    pub: Pub, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert (await pub.client().get("/ready")).status == 200
     for fact, said in (("leaving", "leaving\n"), ("cut_off", "cut off\n")):
-        setattr(pub.house, fact, True)
-        answer = await pub.client().get("/ready")
-        assert (answer.status, answer.text) == (503, said)
-        assert (await pub.client().get("/healthz")).status == 200
-        setattr(pub.house, fact, False)
+        with monkeypatch.context() as patch:
+            patch.setattr(House, fact, True)
+            answer = await pub.client().get("/ready")
+            assert (answer.status, answer.text) == (503, said)
+            assert (await pub.client().get("/healthz")).status == 200
 
 
 @at_the_pub()
@@ -62,7 +65,7 @@ def test_asked_often_it_writes_once() -> None:
 
         house = Store()
         house.store = Store()
-        healthy = health.Health(cast(Any, house))
+        healthy = health.Health(cast(House, house))
         assert all(await asyncio.gather(*(healthy.is_well() for _ in range(20))))
         return probes
 

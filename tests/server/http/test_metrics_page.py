@@ -3,7 +3,7 @@
 import asyncio
 import sys
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -13,6 +13,7 @@ from starlette.requests import Request
 
 from pubdice.server.observe import LoopLag, Metrics
 from pubdice.server.pages.health import Health, metrics
+from pubdice.server.table.house import House
 from support.house import Pub, at_the_pub, seated
 from support.metrics import metric
 
@@ -35,11 +36,11 @@ KINDS = {
 Samples = dict[tuple[str, ...], float]
 
 
-class House:
+class CountedHouse:
     """As much of a house as is counted: two tables, with seven pages open between them."""
 
     cut_off = False
-    neighbours = SimpleNamespace(living=frozenset([1, 2, 3]))
+    living = frozenset([1, 2, 3])
 
     def __init__(self) -> None:
         self.metrics = Metrics()
@@ -50,8 +51,8 @@ async def well() -> bool:
     return True
 
 
-def asked(house: Any) -> tuple[str, dict[str, str], Samples]:
-    health = Health(house)
+def asked(house: CountedHouse) -> tuple[str, dict[str, str], Samples]:
+    health = Health(cast(House, house))
     health.is_well = well  # type: ignore[method-assign]
     site: Any = SimpleNamespace(house=house, part=lambda kind: health)
     answer = asyncio.run(metrics(site, Request({"type": "http"})))
@@ -62,7 +63,7 @@ def asked(house: Any) -> tuple[str, dict[str, str], Samples]:
 
 
 def test_all_metrics_are_there_from_the_start_under_the_names_they_had() -> None:
-    text, kinds, samples = asked(House())
+    text, kinds, samples = asked(CountedHouse())
     assert {name: kind for name, kind in kinds.items() if name.startswith("pubdice_")} == KINDS
     assert "# TYPE pubdice_moves_total counter" in text.splitlines()
     assert not [name for name, *_ in samples if name.endswith("_created")]
@@ -71,7 +72,7 @@ def test_all_metrics_are_there_from_the_start_under_the_names_they_had() -> None
 
 
 def test_what_is_counted_is_shown() -> None:
-    house = House()
+    house = CountedHouse()
     house.metrics.moves += 1
     house.metrics.refused["turn"] += 1
     house.metrics.requests["/t/{code}", 200] += 2
@@ -97,14 +98,16 @@ def test_what_is_counted_is_shown() -> None:
 
 
 @at_the_pub()
-async def test_a_house_that_nobody_asks_finds_out_at_a_scrape_that_it_cannot_store_or_see(pub: Pub) -> None:
+async def test_a_house_that_nobody_asks_finds_out_at_a_scrape_that_it_cannot_store_or_see(
+    pub: Pub, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def shown() -> tuple[float, float]:
         page = (await pub.client().get("/metrics")).text
         return metric(page, "pubdice_store_up"), metric(page, "pubdice_cut_off")
 
     pub.disk.failing = 2
     assert [await shown() for _ in range(3)] == [(0, 0), (0, 0), (1, 0)]
-    pub.house.cut_off = True
+    monkeypatch.setattr(House, "cut_off", True)
     assert await shown() == (1, 1)
 
 
@@ -123,7 +126,7 @@ async def test_the_lag_of_the_loop_is_sampled_from_each_request_to_its_answer(
 
 
 def test_two_houses_in_one_process_share_no_count() -> None:
-    first, second = House(), House()
+    first, second = CountedHouse(), CountedHouse()
     first.metrics.moves += 3
     assert asked(first)[2]["pubdice_moves_total",] == 3
     assert asked(second)[2]["pubdice_moves_total",] == 0
@@ -131,7 +134,7 @@ def test_two_houses_in_one_process_share_no_count() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="prometheus_client reads /proc")
 def test_the_process_tells_its_memory_time_and_files() -> None:
-    _, _, samples = asked(House())
+    _, _, samples = asked(CountedHouse())
     assert samples["process_resident_memory_bytes",] > 1_000_000
     assert samples["process_cpu_seconds_total",] > 0
     assert samples["process_open_fds",] > 2
@@ -139,6 +142,6 @@ def test_the_process_tells_its_memory_time_and_files() -> None:
 
 @given(st.text())
 def test_no_label_breaks_the_page(label: str) -> None:
-    house = House()
+    house = CountedHouse()
     house.metrics.refused[label] += 1
     assert asked(house)[2]["pubdice_refused_total", label] == 1

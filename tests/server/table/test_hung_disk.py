@@ -120,7 +120,7 @@ async def test_a_command_that_waited_while_the_table_was_loaded_again_is_done_th
     pub.disk.open.clear()
     requests = [Request("another-key", "nudge"), roll, roll]
     person = str(ann.person)
-    wanted = [TableRequest(request, person, key_of(person, request)) for request in requests]
+    wanted = [TableRequest(request=request, person=person, key=key_of(person, request)) for request in requests]
     asked = [asyncio.ensure_future(ask(pub.house, old, each)) for each in wanted]
     await asyncio.sleep(0)
     pub.house.reload(old.code)

@@ -16,11 +16,6 @@ def seen_by(me: int, found: Sequence[Node]) -> Neighbours:
     return made
 
 
-def test_a_house_alone_waits_for_nobody() -> None:
-    assert Neighbours().alone
-    assert Neighbours().wait_ms(7, 0) == 0
-
-
 def test_the_node_that_wrote_last_acts_at_once_and_the_others_step_in_later() -> None:
     found = nodes(1, 2, 3)
     assert [seen_by(me, found).wait_ms(7, leader=2) for me in (1, 2, 3)] == [STEP_IN_MS, 0, STEP_IN_MS]

@@ -9,7 +9,7 @@ import pytest
 from pubdice.core.errors import NotStored
 from pubdice.server.pages.visit import PageVisit
 from pubdice.server.table.actor import Hub
-from pubdice.server.table.following import BEAT_EVERY_S
+from pubdice.server.table.replication import BEAT_EVERY_S, SharedLog
 from pubdice.store.entries import Entry, Repeated, Stored
 from support.asgi_client import Stream
 from support.shared_house import BoardNodes, SharedPub, at_two_houses
@@ -169,11 +169,11 @@ async def test_a_stream_that_joins_a_hub_just_replaced_ends(one: SharedPub, two:
 
 def _held_up(hub: Hub) -> asyncio.Event:
     """Let a table's looks at its log wait for this."""
+    assert isinstance(hub._log, SharedLog)
     grown, free = hub._log._grown, asyncio.Event()
 
     async def held_up(table: int, start: int) -> list[str]:
         await free.wait()
-        assert grown is not None
         return await grown(table, start)
 
     hub._log._grown = held_up
@@ -188,7 +188,7 @@ async def test_a_table_whose_log_could_not_be_looked_at_is_not_given_out_as_it_w
     code = await ann.order(bots=["tip"], people=1)
     free = _held_up(await two.table(code))
     seq = await ann.done(code, "pace", ms=900)
-    with patch("pubdice.server.table.actor.LOOK_WITHIN_S", 0.01):
+    with patch("pubdice.server.table.replication.LOOK_WITHIN_S", 0.01):
         refused = await two.client("Ann").get(f"/t/{code}/state")
     assert (refused.status, refused.data["code"], refused.headers["retry-after"]) == (503, "store-unreadable", "1")
     assert refused.data["why"] == "Couldn't read the tables right now. Try again."
@@ -208,7 +208,7 @@ async def test_a_look_that_fails_is_told_to_the_request_that_made_it_alone(one: 
     async def another_meanwhile(visit: PageVisit, **more: Any) -> Hub:
         found = await table(visit, **more)
         free = _held_up(hub)
-        with patch("pubdice.server.table.actor.LOOK_WITHIN_S", 0.01):
+        with patch("pubdice.server.table.replication.LOOK_WITHIN_S", 0.01):
             assert await two.house.find(hub.code) is hub, "a page is shown what is in memory"
             with pytest.raises(NotStored, match="store-unreadable"):
                 await two.house.find(hub.code, current=True)

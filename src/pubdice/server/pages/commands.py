@@ -18,7 +18,6 @@ from starlette.types import Scope
 
 from pubdice.core.cup import read_night
 from pubdice.core.errors import BadNotation, IllegalAction, NotStored, Refused
-from pubdice.core.frozen import quick
 from pubdice.kit import Kit
 from pubdice.server.pages import table
 from pubdice.server.pages.newcomers import Newcomers
@@ -48,15 +47,16 @@ ANSWERED = ("type", "hint")
 _requests = msgspec.json.Decoder(Request)
 
 
-@quick
-@dataclass(frozen=True, slots=True)
-class ReadCommand:
-    """A command that can be carried out at once, its table, and where its answer goes. began: ``perf_counter`` in s."""
+@dataclass(slots=True, eq=False, kw_only=True)
+class HttpCommand(table_commands.TableRequest):
+    """A person's command as it came by HTTP: the same record, with its table and where its answer goes.
+
+    began: ``perf_counter`` in s.
+    """
 
     scope: Scope
     hub: Hub
-    table_request: table_commands.TableRequest
-    answer: WholeResponse
+    http_answer: WholeResponse
     began: float
 
 
@@ -69,8 +69,10 @@ class CommandRoute:
     newcomers: Newcomers
     failed: Callable[[Scope, BaseException], None]
 
-    def read(self, scope: Scope, headers: HeaderValues, body: bytes, answer: WholeResponse) -> ReadCommand | None:
-        """The command in a request; None if it needs a task. Changes nothing."""
+    def read(
+        self, scope: Scope, headers: HeaderValues, body: bytes, answer: WholeResponse
+    ) -> Callable[[], None] | None:
+        """What carries out the command in a request; None if it needs a task. Changes nothing."""
         if headers.get(b"content-type") != JSON_TYPE or scope["query_string"]:
             return None
         address = scope["path"]
@@ -91,13 +93,22 @@ class CommandRoute:
             return None
         if request.do in table_commands.BESIDE_THE_HUB or state.setup.lessons:
             return None
-        arrived = table_commands.known_now(hub)
-        asked = table_commands.TableRequest(request, person, key_of(person, request), arrived=arrived)
-        return ReadCommand(scope, hub, asked, answer, perf_counter())
+        command = HttpCommand(
+            request=request,
+            person=person,
+            key=key_of(person, request),
+            arrived=table_commands.known_now(hub),
+            reply=self._answer,
+            scope=scope,
+            hub=hub,
+            http_answer=answer,
+            began=perf_counter(),
+        )
+        return partial(self._carry_out, command)
 
-    def carry_out(self, command: ReadCommand) -> None:
+    def _carry_out(self, command: HttpCommand) -> None:
         """Hand a command to its hub; the answer is sent later, at the latest after 8 s."""
-        hub, person = command.hub, command.table_request.person
+        hub, person = command.hub, command.person
         command.scope["route"] = ASK
         try:
             now = self.house.now()
@@ -106,31 +117,31 @@ class CommandRoute:
                 raise Refused("often", wait_s=wait_s)
             hub.used = now
             hub.seen(person, restores=False)  # as ``read`` found none to restore
-            table_commands.submit(hub, command.table_request, partial(self._answer, command))
+            table_commands.submit(hub, command)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is answered
             self._answer(command, error)
 
-    def _answer(self, command: ReadCommand, outcome: bytes | Exception) -> None:
+    def _answer(self, command: HttpCommand, outcome: bytes | Exception) -> None:
         if isinstance(outcome, bytes):
             self.house.metrics.commands.add(perf_counter() - command.began)
             if command.hub.loaded.state.setup.listed:
-                self.newcomers.note(command.hub, command.table_request.person, client_address(command.scope))
-            command.answer.send(200, ((b"content-type", JSON_TYPE),), outcome)
+                self.newcomers.note(command.hub, command.person, client_address(command.scope))
+            command.http_answer.send(200, ((b"content-type", JSON_TYPE),), outcome)
         elif isinstance(outcome, NotStored) and outcome.code == "moved-on":
             self.house.background.spawn(self._ask_again(command))
         else:
             self._refuse(command, outcome)
 
-    async def _ask_again(self, command: ReadCommand) -> None:
+    async def _ask_again(self, command: HttpCommand) -> None:
         """Try a command again on the table as it is now: memory and log differed, or it was loaded again."""
         try:
-            done = await table_commands.ask(self.house, command.hub, command.table_request)
+            done = await table_commands.ask(self.house, command.hub, command)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is answered
             self._refuse(command, error)
         else:
             self._answer(command, done)
 
-    def _refuse(self, command: ReadCommand, error: Exception) -> None:
+    def _refuse(self, command: HttpCommand, error: Exception) -> None:
         if not isinstance(error, Refused | NotStored | IllegalAction | BadNotation):
             self.failed(command.scope, error)
             error = Refused("fault")
@@ -139,7 +150,7 @@ class CommandRoute:
         game: Any = hub.state.table.match.game if hub.state.table else None
         response = responses.refused(browser, error, (), kit=hub.room.kit, game=game)
         headers = [header for header in response.raw_headers if header[0] != b"content-length"]  # which send adds
-        command.answer.send(response.status_code, headers, bytes(response.body))
+        command.http_answer.send(response.status_code, headers, bytes(response.body))
 
 
 async def ask(visit: PageVisit) -> Response:
@@ -229,7 +240,9 @@ async def _carry_out(visit: PageVisit, hub: Hub, asked: Request, key: Key, arriv
         speaks = asked.do == "type" or hub.state.setup.lessons  # the rest is answered without a word
         code = visit.language if speaks else ENGLISH
         address = visit.address if asked.do == "rematch" else ""
-        table_request = table_commands.TableRequest(asked, person, key, code, address, arrived)
+        table_request = table_commands.TableRequest(
+            request=asked, person=person, key=key, language=code, address=address, arrived=arrived
+        )
         done = await table_commands.ask(house, hub, table_request)
     except Refused as error:
         if error.code == "wrong-words":

@@ -135,7 +135,7 @@ class _Scrape(Collector):
         yield GaugeMetricFamily(
             "pubdice_cut_off", "1 if it can't look at what other processes store, else 0.", self.house.cut_off
         )
-        living = len(self.house.neighbours.living)
+        living = len(self.house.living)
         yield GaugeMetricFamily("pubdice_processes", "Processes of the house that live, as far as it hears.", living)
         yield _histogram(
             "pubdice_commit_seconds", "From handing events to the store to their being durable.", counts.commits

@@ -31,8 +31,9 @@ from pubdice.server.sse import Stream
 from pubdice.server.table.actor import Hub
 from pubdice.server.table.announce import PlanForm, plan_form
 from pubdice.server.table.codes import shown
-from pubdice.server.table.house import AGAIN_S, CLOSING
+from pubdice.server.table.house import AGAIN_S
 from pubdice.server.table.new_tables import to_form
+from pubdice.server.table.stream import CLOSING
 from pubdice.server.web.browser import new_token, set_cookies
 from pubdice.server.web.guard import STREAM
 from pubdice.server.web.render import Frame, Preview, render, told

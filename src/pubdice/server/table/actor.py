@@ -1,147 +1,195 @@
-"""One live table: commands one after the other, each decided, stored, applied and answered, and then broadcast.
+"""One live table: an actor, which carries out one command at a time.
 
-An event changes the table, and pages see it, only once it is stored. The house hands over log, time, dice, bots and
-broadcaster.
+Theory of operation
+===================
+
+The table's log is the truth, and ``loaded`` a copy of what it leads to. A command goes
+
+    decide -> append -> commit -> apply -> answer -> tell
+
+and no step comes before the one to its left: an event changes the table, is answered and is seen only once it is on the
+disk. So whatever ends the process, nobody has seen what the log has not, and the first visitor afterwards has it
+replayed (``replay``).
+
+An append names the length that the log has in memory (optimistic concurrency). If the log has another, it refuses.
+
+Two machines say what an actor may do. ``_turn`` says who has the log; ``TURNS`` are all its changes, and any other is a
+fault of ours (KeyError). Only an IDLE actor takes the next command from the queue:
+
+    IDLE       nothing is under way, and memory is what the log leads to
+    STORING    a command's lines are on their way to the disk, or its answer alone
+    CHECKING   the log is asked about a command that was refused (``TableLog.check``): it may be a repeated one, whose
+               answer is stored; or the log has grown, and then it is decided again. Or the log has work of its own
+
+``_life`` says whether the house still has the actor; ``LIVES`` are its changes:
+
+    LIVE       it has timers and streams
+    CLOSED     the house has forgotten it. Its timers and streams have ended; a command that still comes, from a request
+               that found it before, is stored as ever
+    REPLACED   memory and log may differ, so the house loads the table again, and this actor stores nothing more. What
+               was on its way is answered all the same
+
+A person's command that is cut off on its way is sent again under its idempotency key, and counts once: the store knows
+the key, and answers what it answered then (``Repeated``).
+
+Knows no other process: where several serve a house, ``replication`` is behind the log.
 """
 
 import asyncio
-from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 import msgspec
 
 from pubdice.core.errors import BadNotation, IllegalAction, NotStored, Refused
-from pubdice.core.frozen import quick
 from pubdice.core.seal import read_seal
 from pubdice.room import Caller, Room, RoomState, Step
 from pubdice.room.commands import Command, Resume, Retime
 from pubdice.room.events import SealOpened
 from pubdice.room.state import check_marks, check_room
-from pubdice.server.replay import LINES_AT_ONCE, Loaded
+from pubdice.server.replay import Loaded
 from pubdice.server.requests import Done
 from pubdice.server.sse import Stream
 from pubdice.server.table.autoplay import RETRY_S, Autoplay
-from pubdice.server.table.commit import Key, TableLog, Trace, check_same
+from pubdice.server.table.commit import Key, TableLog, check_same
 from pubdice.server.table.lessons import Lessons, OnlyOnes
 from pubdice.server.table.new_tables import changed_summary
 from pubdice.server.table.presence import AWAY_ELSEWHERE_MS, AWAY_MS, SEEN_MS, Presence
 from pubdice.server.table.services import TableServices
 from pubdice.server.table.stream import Spectators
-from pubdice.store import Repeated, Stored
-from pubdice.store.entries import Outcome
+from pubdice.store.entries import Outcome, Repeated, Stored
 
-# What waits in a hub's queue: a command to decide, an answer to store with no event, or a look at the log.
+IDLE, STORING, CHECKING = "idle", "storing", "checking"
+TURNS: Mapping[tuple[str, str], str] = {
+    (IDLE, "append"): STORING,
+    (IDLE, "refused"): CHECKING,
+    (IDLE, "work of the log"): CHECKING,
+    (STORING, "outcome"): IDLE,
+    (STORING, "refused"): CHECKING,
+    (CHECKING, "known"): IDLE,
+}
+"""Who has the log, and what happened: who has it then."""
+
+LIVE, CLOSED, REPLACED = "live", "closed", "replaced"
+LIVES: Mapping[tuple[str, str], str] = {
+    (LIVE, "close"): CLOSED,
+    (LIVE, "replace"): REPLACED,
+    (CLOSED, "close"): CLOSED,
+    (CLOSED, "replace"): REPLACED,
+    (REPLACED, "close"): REPLACED,
+    (REPLACED, "replace"): REPLACED,
+}
+"""Whether the house has the actor, and what it does with it."""
+
+MOST_QUEUED = 1_000
+"""Commands that may wait at one table for the one before to be stored; one more is refused."""
+MOST_TRIES = 5
+"""How often a command is decided again, after what others have stored meanwhile."""
+DIFFER = ("moved-on", "not-known")
+"""Refusals of the store after which memory and log may differ."""
+LEAST_LINGER_S, MOST_LINGER_S = 45, 120
+"""After its last visitor was seen, a table counts as attended for its grace time, but within these bounds."""
+REACT_MS = 5_000
+"""The least time between two reactions of one person."""
 
 
-Reply = Callable[[bytes | Exception], None]
-"""Called with the outcome of a command: the encoded answer, or the error that kept it from being done."""
+def _unheard(command: "QueuedCommand", outcome: bytes | Exception) -> None:
+    """Tell nobody: a command's reply until it is given one."""
 
 
-@quick
-@dataclass(frozen=True, slots=True)
-class Pending:
-    """A command in a hub's queue.
+@dataclass(slots=True, eq=False, kw_only=True)
+class QueuedCommand:
+    """A command at one table: one record on its way to the answer; a person's is a ``commands.TableRequest``.
 
-    seen: the last event that its sender had seen; None if that is not known. answer: where the client goes next. only:
-    the state that the command is meant for; at any other it is dropped, with an empty answer. told: makes the answer's
-    sentence from the state after. tries: how often it was decided before.
+    person: who asks; None is the table itself. key: under which it counts once. command: None stores ``answer`` with no
+    event. reply: called once, in the event loop, with the record and its outcome: the encoded answer, or an error.
+    answer: where the client goes next. only: the state that it is meant for; at any other it is dropped, with an empty
+    answer. told: makes the answer's sentence from the state after. seen: the last event that its sender had seen; None
+    if that is not known.
+
+    By the actor: tries: how often it was decided before. steps, lines, done: what it came to, as it is stored, and its
+    encoded answer.
     """
 
-    command: Command
     person: str | None
     key: Key | None
-    reply: Reply
+    command: Command | None = None
+    reply: Callable[..., None] = _unheard
     answer: Done | None = None
     only: RoomState | None = None
     told: Callable[[RoomState], str] | None = None
     seen: int | None = None
     tries: int = 0
+    steps: tuple[Step, ...] = ()
+    lines: tuple[str, ...] = ()
+    done: bytes = b""
 
 
-@dataclass(frozen=True, slots=True)
-class PendingAnswer:
-    """An answer in a hub's queue, to store under its idempotency key with no event."""
+class Hub:
+    """A table in memory: an actor. Made from its log; one per table and house.
 
-    answer: Done
-    key: Key
-    reply: Reply
-    tries: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class PendingLook:
-    """A look in a hub's queue for what other processes have stored; its ``reply`` hears that memory is up to date."""
-
-    reply: Reply
-    tries: int = 0
-    key: None = None
-
-
-Storing = Pending | PendingAnswer
-"""What is stored under a key."""
-Waiting = Storing | PendingLook
-"""What a hub's queue holds."""
-
-
-# Reactions: each person at a table may call something now and then. They are stored nowhere.
-
-
-REACT_MS = 5_000
-"""The least time between two reactions of one person."""
-
-
-class Reactions:
-    """When each person of a table reacted last, and under which idempotency key."""
-
-    def __init__(self, table: int) -> None:
-        self._table = table
-        self._last: dict[str, tuple[int, Key]] = {}
-
-    def is_known(self, person: str | None, key: Key) -> bool:
-        """Whether this was the key of a person's last reaction. NotStored("key-used") if it came with another body."""
-        return person in self._last and check_same(self._last[person][1], key, self._table)
-
-    def note(self, person: str, key: Key, now: int, here: Container[str]) -> None:
-        """Note a reaction; forget those of people who are not here. Raises Refused("react-soon")."""
-        last, _ = self._last.get(person, (-REACT_MS, None))
-        if (wait := last + REACT_MS - now) > 0:
-            raise Refused("react-soon", seconds=-(-wait // 1000), wait_s=wait / 1000)
-        self._last = {other: noted for other, noted in self._last.items() if other in here} | {person: (now, key)}
-
-
-# The commands of one table, one after the other: the next begins when all before it is stored. Decides nothing.
-
-
-MOST_QUEUED = 1_000
-"""Commands that may wait at one table for the one before to be stored; one more is refused."""
-
-
-class CommandQueue(ABC):
-    """Carries out what waits, unless ``_busy`` says that the log has something of this table under way.
-
-    number: the table's.
+    asker: by whom its bots' decisions, lessons and chances are counted where they wait for a worker, so that somebody
+    with many tables takes no more turns: what is stored of its opener's address, else the table itself. used: when
+    anything happened, in ms since 1970.
     """
 
-    number: int
+    def __init__(
+        self, code: str, room: Room, loaded: Loaded, log: TableLog, services: TableServices, *, asker: str
+    ) -> None:
+        self.number, self.code, self.room, self.loaded = log.table, code, room, loaded
+        self.asker = asker
+        self._log, self._services, self._trace = log, services, services.trace
+        self._queue: deque[QueuedCommand] = deque()
+        self._turn, self._life = IDLE, LIVE
+        self._work_of_log: Callable[[], Awaitable[None]] | None = None  # it goes before the queue
+        self._reacted: dict[str, tuple[int, Key]] = {}  # when each person did last, and under which key
+        self.used = services.clock.now()
+        away_ms = AWAY_ELSEWHERE_MS if log.shared else AWAY_MS
+        self.presence = Presence(self.state.people, self.used, services.seen_before, away_ms)
+        self.spectators = Spectators(room, loaded, self.presence, services, asker=asker)
+        self.autoplay = Autoplay(room, loaded, self.presence, services, self._submit_own, log=log, asker=asker)
+        self.lessons = Lessons(services.answers, asker)
+        self.rematch_lock = asyncio.Lock()
+        if self.state.house_seed:  # a crash may have come between the opening and its note
+            services.seals.note_opened(read_seal(self.state.setup.seal))
+        self.autoplay.schedule()
 
-    def __init__(self, failed: Callable[[Exception], None], trace: Trace | None) -> None:
-        self._queue: deque[Waiting] = deque()
-        self._busy = False
-        self._failed, self._trace = failed, trace
+    @property
+    def state(self) -> RoomState:
+        """The table's state after the last stored event."""
+        return self.loaded.state
 
-    def submit(self, pending: Waiting) -> None:
-        """Carry out what waits when all before it is stored; its ``reply`` is called once, from the event loop."""
-        if self._trace is not None and isinstance(pending, Pending):
-            self._trace.asked(self.number, pending.key, pending.command)
+    @property
+    def streams(self) -> set[Stream]:
+        """The open streams of its spectators."""
+        return self.presence.streams
+
+    def now(self) -> int:
+        """The time in milliseconds since 1970."""
+        return self._services.clock.now()
+
+    # commands
+
+    def submit(self, command: QueuedCommand) -> None:
+        """Carry out a command when all before it is stored; its ``reply`` is called once, from the event loop."""
+        command.tries = 0
+        if self._trace is not None and command.command is not None:
+            self._trace.asked(self.number, command.key, command.command)
         if len(self._queue) >= MOST_QUEUED:
-            pending.reply(Refused("often", wait_s=1))
+            command.reply(command, Refused("often", wait_s=1))
             return
-        self._queue.append(pending)
+        self._queue.append(command)
         self._work()
+
+    async def carry_out(self, command: QueuedCommand) -> bytes:
+        """As ``submit``, awaited. Raises Refused, IllegalAction, BadNotation or NotStored."""
+        answered: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+        command.reply = partial(_settle, answered)
+        self.submit(command)
+        return await answered
 
     async def ask(
         self,
@@ -151,90 +199,233 @@ class CommandQueue(ABC):
         answer: Done | None = None,
         *,
         only: RoomState | None = None,
-        told: Callable[[RoomState], str] | None = None,
-        seen: int | None = None,
     ) -> bytes:
-        """As ``submit``, awaited. Raises Refused, IllegalAction, BadNotation or NotStored."""
-        done: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
-        self.submit(Pending(command, person, key, partial(settle, done), answer, only, told, seen))
-        return await done
+        """Carry out a command that no request asks for in these words. Raises as ``carry_out`` does."""
+        return await self.carry_out(QueuedCommand(person=person, key=key, command=command, answer=answer, only=only))
 
     async def store_answer(self, answer: Done, key: Key) -> bytes:
         """Store an answer with no event, so that the same command gets it again. Raises Refused or NotStored."""
-        done: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
-        self.submit(PendingAnswer(answer, key, partial(settle, done)))
-        return await done
+        return await self.carry_out(QueuedCommand(person=None, key=key, answer=answer))
 
-    @abstractmethod
-    def _execute(self, pending: Waiting) -> None:
-        """Carry out what has its turn, or begin to. What it raises is replied."""
-
-    def _work(self) -> None:
-        while self._queue and not self._busy:
-            pending = self._queue.popleft()
-            try:
-                self._execute(pending)
-            except Exception as error:  # noqa: BLE001 - its sender gets the error, and the next command its turn
-                self._reply(pending, error)
-
-    def _reply(self, pending: Waiting, outcome: bytes | Exception) -> None:
-        """Call a command's ``reply``. An error in it is logged, so that it keeps no other command waiting."""
-        if self._trace is not None:
-            self._trace.answered(self.number, pending.key, outcome)
-        try:
-            pending.reply(outcome)
-        except Exception as error:  # noqa: BLE001
-            self._failed(error)
-
-
-def settle(done: "asyncio.Future[bytes]", outcome: bytes | Exception) -> None:
-    """Give an outcome to somebody who awaits it, if they still do."""
-    if done.done():  # its task was cancelled
-        return
-    if isinstance(outcome, Exception):
-        done.set_exception(outcome)
-    else:
-        done.set_result(outcome)
-
-
-# Who comes to a table and goes: what that starts, and who gets a seat back.
-
-
-LEAST_LINGER_S, MOST_LINGER_S = 45, 120
-"""After its last visitor was seen, a table counts as attended for its grace time, but within these bounds."""
-
-
-class Attendance(CommandQueue, ABC):
-    """The part of a table in memory that people come to and go from. used: when anything happened, in ms since 1970."""
-
-    loaded: Loaded
-    presence: Presence
-    spectators: Spectators
-    autoplay: Autoplay
-    used: int
-    _services: TableServices
-    _closed: bool
-
-    @property
-    @abstractmethod
-    def is_shared(self) -> bool:
-        """Whether other processes serve this table, too."""
-
-    @abstractmethod
     async def _submit_own(self, command: Command, only: RoomState) -> bytes:
         """A command of the table's own, in this state and no other."""
+        return await self.ask(command, None, self._log.own_key(only.seq), only=only)
+
+    def _work(self) -> None:
+        """Carry out what waits, until the log has something under way."""
+        while self._turn is IDLE and (self._queue or self._work_of_log is not None):
+            if self._work_of_log is not None:
+                work, self._work_of_log = self._work_of_log, None
+                self._turn = TURNS[self._turn, "work of the log"]
+                self._services.background.spawn(self._let_log_work(work))
+                return
+            command = self._queue.popleft()
+            try:
+                self._begin(command)
+            except Exception as error:  # noqa: BLE001 - its sender gets the error, and the next command its turn
+                self._reply(command, error)
+
+    def _begin(self, command: QueuedCommand) -> None:
+        """Decide a command, and hand its lines to the log. What it raises is replied; then nothing has changed.
+
+        A command that is refused may be a repeated one: then its stored answer goes out. One that would be accepted
+        twice the store recognises by its key (``Repeated``).
+        """
+        state = self.loaded.state
+        if command.only is not None and command.only is not state:
+            self._reply(command, b"")
+            return
+        self.used = self._services.clock.now()
+        steps: tuple[Step, ...] = ()
+        if command.command is None:
+            done = command.answer
+        else:
+            try:
+                steps = self._decide(command, command.command)
+            except (Refused, IllegalAction, BadNotation) as refusal:
+                if not self._log.may_know(command.key, refusal):
+                    raise
+                self._check(command, refusal)
+                return
+            if not steps and command.person is None:  # somebody the table waited for was back first
+                self.autoplay.schedule()
+                self._reply(command, b"")
+                return
+            done = Done(state.seq + len(steps), command.answer.go if command.answer else None)
+            if command.told is not None:
+                done.said = command.told(steps[-1].after if steps else state)
+        if self._life is REPLACED:
+            raise NotStored("moved-on", table=self.number)
+        command.steps, command.lines = steps, tuple([step.write() for step in steps])
+        command.done = msgspec.json.encode(done)
+        self._log.append(
+            state.seq + 1,
+            command.lines,
+            partial(self._stored, command),
+            self._late,
+            key=command.key,
+            answer=command.done,
+            summary=changed_summary(steps) if steps else None,
+        )
+        self._turn = TURNS[self._turn, "append"]
+
+    def _decide(self, command: QueuedCommand, wanted: Command) -> tuple[Step, ...]:
+        person, key, state = command.person, command.key, self.loaded.state
+        if key is not None and person in self._reacted:
+            self._has_reacted(person, key)  # the same key for something else is refused
+        caller = Caller(person, self.used, self.presence.missing(state, self.used), command.seen)
+        steps = self.room.decide(state, wanted, caller, self._services.cup(), self._services.seals)
+        events = [step.line.event for step in steps]
+        check_marks(self.loaded.marks, events)
+        check_room(state, events)
+        return steps
+
+    def _stored(self, command: QueuedCommand, outcome: Outcome) -> None:
+        """The store's outcome is known: apply, then answer. The broadcast goes out in a later turn of the loop."""
+        if self._trace is not None:
+            self._trace.stored(self.number, command.key, outcome)
+        if isinstance(outcome, Stored):
+            if self._life is REPLACED:  # the actor that took this one's place was loaded before this was stored
+                self._services.reload(self.code)
+            try:
+                self._take(command.steps, command.lines)
+            except Exception as error:  # noqa: BLE001 - it is stored: that is the answer, and the log is read again
+                self._services.background.failed(error)
+                self.reload()
+            outcome_known: bytes | Exception = command.done
+        elif self._life is not REPLACED and self._log.may_know(command.key, outcome):
+            self._check(command, outcome)
+            return
+        elif isinstance(outcome, Repeated):
+            outcome_known = outcome.answer
+        else:
+            if outcome.code in DIFFER:
+                self._services.clock.after(0, self.reload)
+            outcome_known = outcome
+        self._turn = TURNS[self._turn, "outcome"]
+        self._reply(command, outcome_known)
+        if self._queue or self._work_of_log is not None:
+            self._work()
+
+    def _take(self, steps: Sequence[Step], lines: Sequence[str]) -> None:
+        """Apply stored events: to the state, presence, the timer and the spectators' news."""
+        if not steps:
+            return
+        for step, line in zip(steps, lines, strict=True):
+            self.loaded.take(step, line)
+            if isinstance(step.line.event, SealOpened):
+                self._services.seals.note_opened(read_seal(self.state.setup.seal))
+        reseated = steps[-1].after.layout_version > steps[0].before.seq
+        if reseated:
+            self.presence.reseat(self.state.people, self._services.clock.now())
+        self.autoplay.schedule()
+        self._services.metrics.moves += 1
+        self.spectators.take(steps, lines)
+        if reseated:
+            self.spectators.reseated(began=steps[0].before.match is None and self.state.match is not None)
+
+    def _reply(self, command: QueuedCommand, outcome: bytes | Exception) -> None:
+        """Answer a command. An error in its ``reply`` is logged, so that it keeps no other command waiting."""
+        if self._trace is not None:
+            self._trace.answered(self.number, command.key, outcome)
+        try:
+            command.reply(command, outcome)
+        except Exception as error:  # noqa: BLE001
+            self._services.background.failed(error)
+
+    def dry_run(self, command: Command, person: str, seen: int | None) -> tuple[Step, ...]:
+        """What a command would lead to now, if only ones fell. Changes nothing; raises as ``ask`` does."""
+        now = self._services.clock.now()
+        caller = Caller(person, now, self.presence.missing(self.state, now), seen)
+        return self.room.decide(self.state, command, caller, OnlyOnes(), self._services.seals)
+
+    async def answer(self, key: Key) -> bytes | None:
+        """The stored answer to the command that came under this idempotency key; None if none did.
+
+        Raises NotStored("key-used") if it came with another body.
+        """
+        return await self._log.answer(key)
+
+    # the log may know better
+
+    def _check(self, command: QueuedCommand, refusal: Exception | Repeated) -> None:
+        self._turn = TURNS[self._turn, "refused"]
+        self._services.background.spawn(self._ask_log(command, refusal))
+
+    async def _ask_log(self, command: QueuedCommand, refusal: Exception | Repeated) -> None:
+        """Answer a refused command as the log knows it, or decide it again, now that the log has grown."""
+        known: bytes | Exception
+        grown = False
+        try:
+            known, grown = await self._log.check(command.key, refusal, command.lines)
+        except Exception as error:  # noqa: BLE001 - its sender gets it, and the next command its turn
+            known = error
+        self._turn = TURNS[self._turn, "known"]
+        if grown and isinstance(known, Exception) and command.tries < MOST_TRIES:
+            command.tries += 1
+            self._queue.appendleft(command)
+        else:
+            self._reply(command, known)
+        self._work()
+
+    def between_commands(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Let the log work between two commands, before all that wait. One work at a time."""
+        self._work_of_log = work
+        self._work()
+
+    async def _let_log_work(self, work: Callable[[], Awaitable[None]]) -> None:
+        try:
+            await work()
+        finally:
+            self._turn = TURNS[self._turn, "known"]
+            self._work()
+
+    def take_lines(self, lines: Sequence[str]) -> None:
+        """Apply lines of the log that are not of this actor. Raises BadNotation, IllegalAction for what cannot be."""
+        self._take(tuple(self.room.replay(self.state, lines)), lines)
+
+    def reload(self) -> None:
+        """Have the house load the table from its log again: memory and log may differ."""
+        if self._life is not REPLACED:
+            self._services.reload(self.code)
+
+    def _late(self) -> None:
+        """The outcome of an append is known after all, once its sender was told "not-known"."""
+        self._services.reload(self.code)
 
     @property
-    def state(self) -> RoomState:
-        """The table's state after the last stored event."""
-        return self.loaded.state
+    def is_shared(self) -> bool:
+        """Whether other processes serve this table, too."""
+        return self._log.shared
 
-    def meet(self, elsewhere: Mapping[int, str]) -> None:
-        """Take in who is at this table by other processes, as each has told."""
-        if self.presence.hear(elsewhere, self._services.clock.now()):
-            self.spectators.update_presence()
-            self.autoplay.schedule()
-        self._settle_coming()
+    async def catch_up(self) -> bool:
+        """Take in all that is stored until now; whether the store could be read in time."""
+        return await self._log.catch_up()
+
+    # reactions
+
+    async def react(self, person: str, phrase: int, key: Key) -> bytes:
+        """Send a reaction to all spectators; it is stored nowhere. Raises Refused, NotStored("key-used")."""
+        await self.answer(key)
+        seat, now, done = self.state.seat_of(person), self._services.clock.now(), Done(self.state.seq)
+        if seat is None:
+            raise Refused("not-seated")
+        if not self._has_reacted(person, key):
+            last, _ = self._reacted.get(person, (-REACT_MS, None))
+            if (wait := last + REACT_MS - now) > 0:
+                raise Refused("react-soon", seconds=-(-wait // 1000), wait_s=wait / 1000)
+            here = self.state.people
+            self._reacted = {other: noted for other, noted in self._reacted.items() if other in here}
+            self._reacted[person] = now, key
+            self.spectators.call(seat, phrase)
+            self._log.call(seat, phrase)
+        return msgspec.json.encode(done)
+
+    def _has_reacted(self, person: str | None, key: Key) -> bool:
+        """Whether this was the key of a person's last reaction. NotStored("key-used") if it came with another body."""
+        return person in self._reacted and check_same(self._reacted[person][1], key, self.number)
+
+    # who comes and goes
 
     def attend(self) -> None:
         """Somebody came to an empty table: bots and the turn clock start again.
@@ -250,7 +441,7 @@ class Attendance(CommandQueue, ABC):
         if self.presence.attend(now, 1000 * linger_s):
             self.autoplay.schedule()
 
-    def _settle_coming(self) -> None:
+    def settle_coming(self) -> None:
         """Give the turn under way its full time, if nobody was here when somebody came and its clock has run since."""
         if self.presence.streams and self.presence.settle_coming(self.state):
             self._services.background.spawn(self._retime())
@@ -263,8 +454,8 @@ class Attendance(CommandQueue, ABC):
         """A page opened a stream and watches."""
         self.seen(stream.person, 0)
         self.spectators.join(stream)
-        if not self.is_shared:
-            self._settle_coming()
+        if not self._log.shared:  # else others may say that somebody was here
+            self.settle_coming()
 
     def leave(self, stream: Stream) -> None:
         """A page closed its stream."""
@@ -292,14 +483,15 @@ class Attendance(CommandQueue, ABC):
 
     def voted_away(self, person: str | None) -> int | None:
         """The seat that a person was voted away from, if they are back; else None."""
-        seat = self.state.seat_of(person)
-        if seat is None or self.state.chairs[seat].why != "voted" or self.state.stage != "playing":
+        state = self.loaded.state
+        seat = state.seat_of(person)
+        if seat is None or state.chairs[seat].why != "voted" or state.stage != "playing":
             return None
-        return None if seat in self.presence.gone(self.state, self._services.clock.now()) else seat
+        return None if seat in self.presence.gone(state, self._services.clock.now()) else seat
 
     async def restore_seat(self, person: str | None) -> None:
         """Give a person back the seat they were voted away from, if they were."""
-        while not self._closed and (seat := self.voted_away(person)) is not None:
+        while self._life is LIVE and (seat := self.voted_away(person)) is not None:
             try:
                 await self.ask(Resume(seat), None, None, only=self.state)
             except NotStored:
@@ -311,323 +503,41 @@ class Attendance(CommandQueue, ABC):
     def _try_again(self, person: str | None) -> None:
         self._services.background.spawn(self.restore_seat(person))
 
-
-SEEN = b"seen"
-"""What those who wait for a look hear if it could be made."""
-LOOK_WITHIN_S = 1.0
-"""How long a page waits for a look at what other processes have stored; then it is shown as it is in memory. The same
-as data is refused instead (``House.find``).
-"""
-DIFFER = ("moved-on", "not-known")
-"""Refusals of the store after which memory and log may differ."""
-OWN = "table"
-"""Begins the keys of what a table does by itself; a person's begin with the person."""
-MOST_TRIES = 5
-"""How often a command is decided again, after what other processes have stored meanwhile."""
-
-
-class Hub(Attendance):
-    """A table in memory. Made from its log; one per table and house.
-
-    asker: by whom its bots' decisions, lessons and chances are counted where they wait for a worker, so that somebody
-    with many tables takes no more turns: what is stored of its opener's address, else the table itself.
-    """
-
-    def __init__(
-        self, code: str, room: Room, loaded: Loaded, log: TableLog, services: TableServices, *, asker: str
-    ) -> None:
-        super().__init__(services.background.failed, services.trace)
-        self.number, self.code, self.room, self.loaded = log.table, code, room, loaded
-        self.asker = asker
-        self._log, self._services = log, services
-        self.used = services.clock.now()
-        away_ms = AWAY_ELSEWHERE_MS if log.shared else AWAY_MS
-        self.presence = Presence(self.state.people, self.used, services.seen_before, away_ms)
-        self.spectators = Spectators(room, loaded, self.presence, services, asker=self.asker)
-        self.autoplay = Autoplay(
-            room, loaded, self.presence, services, self._submit_own, table=log.table, asker=self.asker
-        )
-        self.lessons = Lessons(services.answers, self.asker)
-        self.rematch_lock = asyncio.Lock()
-        self._closed = self._replaced = False
-        self._look: asyncio.Future[bytes] | None = None  # that waits in the queue: at what other processes have stored
-        self._reactions = Reactions(self.number)
-        if self.state.house_seed:  # a crash may have come between the opening and its note
-            services.seals.note_opened(read_seal(self.state.setup.seal))
-        self.autoplay.schedule()
-
-    @property
-    def streams(self) -> set[Stream]:
-        """The open streams of its spectators."""
-        return self.presence.streams
-
-    def now(self) -> int:
-        """The time in milliseconds since 1970."""
-        return self._services.clock.now()
-
-    # commands
-
-    async def _submit_own(self, command: Command, only: RoomState) -> bytes:
-        """A command of the table's own. Of several processes that try, the log takes the first, by its key too."""
-        key = Key(f"{OWN} {only.seq}") if self._log.shared else None
-        return await self.ask(command, None, key, only=only)
-
-    def _execute(self, pending: Waiting) -> None:
-        """Decide a command and hand its lines to the log. Raises what ``Room.decide`` does; then nothing has changed.
-
-        A command that is refused may be a repeated one: then its stored answer goes out. One that would be accepted
-        twice the store recognises by its key (``Repeated``).
-        """
-        if isinstance(pending, PendingLook):
-            self._busy, self._look = True, None
-            self._services.background.spawn(self._catch_up(pending))
-            return
-        if isinstance(pending, PendingAnswer):
-            self.used = self._services.clock.now()
-            self._append(pending, (), pending.answer)
-            return
-        state = self.loaded.state
-        if pending.only is not None and pending.only is not state:
-            self._reply(pending, b"")
-            return
-        self.used = self._services.clock.now()
-        try:
-            steps = self._decide(pending.command, pending.person, pending.key, pending.seen)
-        except (Refused, IllegalAction, BadNotation) as refusal:
-            if pending.key is None and not self._log.shared:
-                raise
-            self._busy = True
-            self._services.background.spawn(self._look_again(pending, refusal))
-            return
-        if not steps and pending.person is None:  # somebody the table waited for was back first
-            self.autoplay.schedule()
-            self._reply(pending, b"")
-            return
-        done = Done(state.seq + len(steps), pending.answer.go if pending.answer else None)
-        if pending.told is not None:
-            done.said = pending.told(steps[-1].after if steps else state)
-        self._append(pending, steps, done)
-
-    def _append(self, pending: Storing, steps: tuple[Step, ...], done: Done) -> None:
-        """Hand a command's lines to the log, and its answer, which is given once they are stored."""
-        if self._replaced:
-            raise NotStored("moved-on", table=self.number)
-        answer, lines = msgspec.json.encode(done), tuple([step.write() for step in steps])
-        stored = partial(self._stored, pending, steps, lines, answer)
-        summary = changed_summary(steps) if steps else None
-        self._log.append(
-            self.loaded.state.seq + 1, lines, stored, self._late, key=pending.key, answer=answer, summary=summary
-        )
-        self._busy = True
-
-    def _late(self) -> None:
-        """The outcome of an append is known after all: memory and log may differ."""
-        if self.is_shared:
-            self._look_soon()
-        else:
-            self._services.reload(self.code)
-
-    def on_trial(self, command: Command, person: str, seen: int | None) -> tuple[Step, ...]:
-        """What a command would lead to now, if only ones fell. Changes nothing; raises as ``ask`` does."""
-        now = self._services.clock.now()
-        caller = Caller(person, now, self.presence.missing(self.state, now), seen)
-        return self.room.decide(self.state, command, caller, OnlyOnes(), self._services.seals)
-
-    def _decide(self, command: Command, person: str | None, key: Key | None, seen: int | None) -> tuple[Step, ...]:
-        if key is not None:
-            self._reactions.is_known(person, key)  # the same key for something else is refused
-        state = self.loaded.state
-        caller = Caller(person, self.used, self.presence.missing(state, self.used), seen)
-        steps = self.room.decide(state, command, caller, self._services.cup(), self._services.seals)
-        events = [step.line.event for step in steps]
-        check_marks(self.loaded.marks, events)
-        check_room(state, events)
-        return steps
-
-    def _stored(
-        self, pending: Storing, steps: Sequence[Step], lines: Sequence[str], answer: bytes, outcome: Outcome
-    ) -> None:
-        """The store's outcome is known: apply, then answer. The broadcast goes out in a later turn of the loop."""
-        if self._trace is not None:
-            self._trace.stored(self.number, pending.key, outcome)
-        if self._log.shared and not isinstance(outcome, Stored) and not self._replaced:
-            self._services.background.spawn(self._look_again(pending, outcome, lines))
-            return
-        self._busy = False
-        if isinstance(outcome, NotStored):
-            if outcome.code in DIFFER:
-                self._services.clock.after(0, self._reload)
-            self._reply(pending, outcome)
-        elif isinstance(outcome, Repeated):
-            self._reply(pending, outcome.answer)
-        else:
-            if steps:
-                self.autoplay.leader = self._services.neighbours.me
-            if self._replaced:  # the hub that took this one's place was loaded before this was stored
-                self._services.reload(self.code)
-            try:
-                self._take(steps, lines)
-            except Exception as error:  # noqa: BLE001 - it is stored: that is the answer, and the log is read again
-                self._services.background.failed(error)
-                self._reload()
-            self._reply(pending, answer)
-        self._work()
-
-    def _take(self, steps: Sequence[Step], lines: Sequence[str]) -> None:
-        """Apply stored events: to the state, presence, the timer and the spectators' news."""
-        if not steps:
-            return
-        for step, line in zip(steps, lines, strict=True):
-            self.loaded.take(step, line)
-            if isinstance(step.line.event, SealOpened):
-                self._services.seals.note_opened(read_seal(self.state.setup.seal))
-        reseated = steps[-1].after.layout_version > steps[0].before.seq
-        if reseated:
-            self.presence.reseat(self.state.people, self._services.clock.now())
-        self.autoplay.schedule()
-        self._services.metrics.moves += 1
-        self.spectators.take(steps, lines)
-        if reseated:
-            self.spectators.reseated(began=steps[0].before.match is None and self.state.match is not None)
-
-    # what other processes store
-
-    @property
-    def is_shared(self) -> bool:
-        """Whether other processes serve this table, too."""
-        return self._log.shared
-
-    def heard(self, length: int, node: int) -> None:
-        """The log has so many lines, and this node wrote the last, another process says."""
-        news = length > self.state.seq + 1
-        if length > self.state.seq and node != self.autoplay.leader:
-            self.autoplay.leader, news = node, True
-            self.autoplay.schedule()
-        if news:
-            self._look_soon()
-
-    def compare(self) -> None:
-        """Look whether the log is still as memory has it."""
-        self._look_soon()
-
-    async def catch_up(self) -> bool:
-        """Take in what other processes have stored until now; whether the store could be read in time."""
-        look = self._look_soon()
-        await asyncio.wait((look,), timeout=LOOK_WITHIN_S)
-        return look.done() and look.result() == SEEN
-
-    def _look_soon(self) -> "asyncio.Future[bytes]":
-        """Have the next look at the log; one serves all who wait for it."""
-        if self._look is not None:
-            return self._look
-        look = asyncio.get_running_loop().create_future()
-        if self._closed:
-            look.set_result(b"")
-            return look
-        self._look = look
-        self._queue.appendleft(PendingLook(partial(settle, look)))
-        self._work()
-        return look
-
-    async def _look_again(self, pending: Storing, outcome: Exception | Repeated, written: Sequence[str] = ()) -> None:
-        """A command was refused, by the rules or by the store: on the table as others have left it, it may not be.
-
-        So what they have stored is taken in first, and it is decided again. A repeated one gets its stored answer.
-        written: the lines that the store was asked to append.
-        """
-        known: bytes | Exception = outcome.answer if isinstance(outcome, Repeated) else outcome
-        came = False
-        try:
-            if not isinstance(outcome, NotStored) or outcome.code == "moved-on":  # else it has just said what it can
-                stored = await self._log.answer(pending.key) if pending.key and isinstance(outcome, Exception) else None
-                known, came = known if stored is None else stored, await self._follow()
-                if isinstance(outcome, Repeated) and written and self.loaded.tail.lines[-len(written) :] == [*written]:
-                    self._log.tell(self.state.seq + 1)  # ours, from a commit whose answer was lost
-                    self.autoplay.leader = self._services.neighbours.me
-                    self.autoplay.schedule()
-        except NotStored as error:
-            known = known if isinstance(outcome, NotStored | Repeated) else error
-        except Exception as error:  # noqa: BLE001 - its sender gets it, and the next command its turn
-            known = error
-        self._busy = False
-        if came and isinstance(known, Exception) and pending.tries < MOST_TRIES:
-            self._queue.appendleft(replace(pending, tries=pending.tries + 1))
-        else:
-            self._reply(pending, known)
-        self._work()
-
-    async def _catch_up(self, pending: PendingLook) -> None:
-        """Take in what another process has stored."""
-        seen = b""
-        try:
-            await self._follow()
-            seen = SEEN
-        except NotStored:
-            pass  # it is told again, or looked up
-        finally:
-            self._busy = False
-            self._reply(pending, seen)
-            self._work()
-
-    async def _follow(self) -> bool:
-        """Take in the lines that the log has more than memory, in order; whether there were any. Raises NotStored.
-
-        They are read from the last that memory has: after a failover to a replica that was behind, the log may have
-        another there, or none. Then the table is loaded again.
-        """
-        came, ended = False, not self._log.shared
-        while not ended and not self._replaced:
-            last = self.loaded.tail.lines[-1:]
-            found = await self._log.grown(self.state.seq + 1 - len(last))
-            lines, ended = found[len(last) :], len(found) < LINES_AT_ONCE
-            came = came or bool(lines)
-            try:
-                if found[: len(last)] != last:
-                    raise NotStored("moved-on", table=self.number)
-                self._take(tuple(self.room.replay(self.state, lines)), lines)
-            except Exception as error:  # noqa: BLE001 - this program cannot go on with the log: read it from its beginning
-                if not isinstance(error, NotStored):
-                    self._services.background.failed(error)
-                self._reload()
-                raise NotStored("moved-on", table=self.number) from None
-        return came
-
-    def _reload(self) -> None:
-        if not self._replaced:
-            self._services.reload(self.code)
-
-    async def answer(self, key: Key) -> bytes | None:
-        """The stored answer to the command that came under this idempotency key; None if none did.
-
-        Raises NotStored("key-used") if it came with another body.
-        """
-        return await self._log.answer(key)
-
-    async def react(self, person: str, phrase: int, key: Key) -> bytes:
-        """Send a reaction to all spectators; it is stored nowhere. Raises Refused, NotStored("key-used")."""
-        await self.answer(key)
-        seat, now, done = self.state.seat_of(person), self._services.clock.now(), Done(self.state.seq)
-        if seat is None:
-            raise Refused("not-seated")
-        if not self._reactions.is_known(person, key):
-            self._reactions.note(person, key, now, self.state.people)
-            self.spectators.call(seat, phrase)
-            self._services.call(self.number, seat, phrase)
-        return msgspec.json.encode(done)
-
     # closing
+
+    @property
+    def is_live(self) -> bool:
+        """Whether the house has it."""
+        return self._life is LIVE
+
+    @property
+    def is_replaced(self) -> bool:
+        """Whether the house loads, or has loaded, this table from its log again."""
+        return self._life is REPLACED
 
     def idle(self, now: int, after_ms: int) -> bool:
         """Whether nobody watches, nothing is due and nothing has happened for so long."""
-        return not self.presence.streams and not self.autoplay.is_due and not self._busy and now - self.used > after_ms
+        quiet = not self.presence.streams and not self.autoplay.is_due
+        return quiet and self._turn is IDLE and now - self.used > after_ms
 
     def close(self) -> None:
         """Stop the timers and end the streams."""
+        self._life = LIVES[self._life, "close"]
         self.autoplay.close()
         self.spectators.close()
-        self._closed = True
+        self._log.close()
 
     def replace(self) -> None:
-        """Close permanently, as the house loads this table from its log again: this hub stores nothing more."""
-        self._replaced = True
+        """Close permanently, as the house loads this table from its log again: this actor stores nothing more."""
+        self._life = LIVES[self._life, "replace"]
         self.close()
+
+
+def _settle(answered: "asyncio.Future[bytes]", command: QueuedCommand, outcome: bytes | Exception) -> None:
+    """Give a command's outcome to somebody who awaits it, if they still do."""
+    if answered.done():  # its task was cancelled
+        return
+    if isinstance(outcome, Exception):
+        answered.set_exception(outcome)
+    else:
+        answered.set_result(outcome)

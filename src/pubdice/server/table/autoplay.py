@@ -9,6 +9,7 @@ from pubdice.room.commands import Begin, Command, Retime, TimeUp
 from pubdice.room.lobby import begins
 from pubdice.room.state import TimerKind, due, is_full
 from pubdice.server.replay import Loaded
+from pubdice.server.table.commit import TableLog
 from pubdice.server.table.presence import Presence
 from pubdice.server.table.services import TableServices
 
@@ -29,7 +30,7 @@ EASY_MS = 1000
 class Autoplay:
     """The timer of one table. submit: carries out a command of the table's own, in the given state and no other.
 
-    table: its number. asker: whose tables share out fast and perfect bots, ``Hub.asker``.
+    asker: whose tables share out fast and perfect bots, ``Hub.asker``.
     """
 
     def __init__(
@@ -40,12 +41,11 @@ class Autoplay:
         services: TableServices,
         submit: Callable[[Command, RoomState], Awaitable[bytes]],
         *,
-        table: int = 0,
+        log: TableLog,
         asker: str = "",
     ) -> None:
         self._room, self._loaded, self._presence, self._services = room, loaded, presence, services
-        self._submit, self._table, self._asker = submit, table, asker
-        self.leader = 0  # the node that wrote the log's last line
+        self._submit, self._log, self._asker = submit, log, asker
         self._timer: Any = None
         self._waited = self._closed = False
 
@@ -87,9 +87,7 @@ class Autoplay:
     def _next(self) -> tuple[int, TimerKind] | None:
         """When this process has the table do something next, and what; None where nobody is, or its log is full."""
         upcoming = self._next_of_table()
-        if upcoming is None or self._services.neighbours.alone:
-            return upcoming
-        return upcoming[0] + self._services.neighbours.wait_ms(self._table, self.leader), upcoming[1]
+        return None if upcoming is None else (upcoming[0] + self._log.wait_ms(), upcoming[1])
 
     def _next_of_table(self) -> tuple[int, TimerKind] | None:
         now, state, presence = self._services.clock.now(), self._loaded.state, self._presence
@@ -118,7 +116,7 @@ class Autoplay:
             self.schedule()
             return
         hurries = kind == "bot" and state.pace_ms < EASY_MS and not self._waited
-        if hurries and not services.bots.hurry.take(self._asker, self._table, now):
+        if hurries and not services.bots.hurry.take(self._asker, self._log.table, now):
             self._waited = True
             self._wait(EASY_MS / 1000)
             return

@@ -3,25 +3,22 @@
 Knows no HTTP.
 """
 
-from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Protocol, assert_never, get_args
+from typing import assert_never, get_args
 
 import msgspec
 from msgspec import UnsetType
 
 from pubdice.core.dice import faces_in
 from pubdice.core.errors import BadNotation, IllegalAction, NotStored, Refused
-from pubdice.core.frozen import quick
 from pubdice.core.game import Seat
-from pubdice.core.seal import Seals
 from pubdice.match.table import Dice, Draw, EnterDice, Mark, RollOrBank, TakeBack
-from pubdice.room import RoomState, Setup, Step, commands
+from pubdice.room import RoomState, commands
 from pubdice.room.state import is_done
 from pubdice.server.requests import Done, Request
 from pubdice.server.table import typed_line
-from pubdice.server.table.actor import Hub, Pending, Reply
+from pubdice.server.table.actor import Hub, QueuedCommand
 from pubdice.server.table.codes import EARLIER, LANGUAGES, same_words
 from pubdice.server.table.commit import Key, await_commit
 from pubdice.server.table.house import House
@@ -32,7 +29,7 @@ from pubdice.server.table.house import House
 def decode(request: Request, state: RoomState) -> commands.Command:  # noqa: C901, PLR0912 - a table
     """The command a request stands for. Raises Refused or BadNotation.
 
-    ``table_service.ask`` does ``join``, ``rematch``, ``forget``, ``react``, ``type`` and ``hint``: they raise
+    ``ask`` does ``join``, ``rematch``, ``forget``, ``react``, ``type`` and ``hint``: they raise
     ValueError here.
     """
     seat = None if isinstance(request.seat, UnsetType) else request.seat
@@ -164,27 +161,7 @@ MOST_HOPS = 50
 """A latecomer is led along so many tables of a chain to its last."""
 
 
-class RematchServices(Protocol):
-    """The house, as a rematch needs it."""
-
-    @property
-    def seals(self) -> Seals:
-        """What makes and opens the seals of sealed dice."""
-
-    async def find(self, code: str) -> Hub | None:
-        """The table with this code."""
-
-    async def open_next(self, setup: Setup, key: Key, address: str) -> str:
-        """Set up the next table, unless this key has one; its code. Raises Refused, NotStored."""
-
-    def link(self, code: str) -> str:
-        """Where the table of a code is."""
-
-    def now(self) -> int:
-        """The time in milliseconds since 1970."""
-
-
-async def follow(tables: RematchServices, hub: Hub, person: str, key: Key, address: str, *, ready: bool) -> bytes:
+async def follow(house: House, hub: Hub, person: str, key: Key, address: str, *, ready: bool) -> bytes:
     """Set up the next table, or find it, and sit this person there; nobody else moves.
 
     If that match is over as well, the person goes to the last table of the chain. If all who played have left, somebody
@@ -201,13 +178,13 @@ async def follow(tables: RematchServices, hub: Hub, person: str, key: Key, addre
     code = state.rematch
     if not code:
         before = state if state.people else replace(state, host=person)
-        setup = hub.room.again(before, tables.now(), hub.code, tables.seals)
+        setup = hub.room.again(before, house.now(), hub.code, house.seals)
         match_key = Key(f"{hub.code} {match.state.seq}")  # so each match has one next table
-        code = await tables.open_next(setup, match_key, address)
+        code = await house.open_next(setup, match_key, address)
     names = [state.chairs[seat].name for seat in state.seats_of(person)] or [queued_name or ""]
-    last = await _last(tables, code)
+    last = await _last(house, code)
     await _sit_at(last, names, person, key, ready=ready)
-    go = Done(0, go=tables.link(last.code) + ("" if ready else "?change=1"))
+    go = Done(0, go=house.link(last.code) + ("" if ready else "?change=1"))
     if not state.rematch:
         return await hub.ask(commands.Rematch(code), person, key, go)
     if set(state.seats_of(person)) <= set(state.inside):
@@ -215,13 +192,13 @@ async def follow(tables: RematchServices, hub: Hub, person: str, key: Key, addre
     return await hub.ask(commands.Follow(), person, key, go)
 
 
-async def _last(tables: RematchServices, code: str) -> Hub:
+async def _last(house: House, code: str) -> Hub:
     """The last table of the chain that goes on with this code. Raises Refused("no-table")."""
-    hub = await tables.find(code)
+    hub = await house.find(code)
     if hub is None:
         raise Refused("no-table")
     for _ in range(MOST_HOPS):
-        following = await tables.find(hub.state.rematch) if hub.state.rematch else None
+        following = await house.find(hub.state.rematch) if hub.state.rematch else None
         if following is None:
             break
         hub = following
@@ -254,10 +231,9 @@ MOST_TRIALS = 3
 """A command at a table with lessons is weighed again if the table has changed meanwhile, so often at most."""
 
 
-@quick
-@dataclass(frozen=True, slots=True)
-class TableRequest:
-    """What a person asks of a table, and under which idempotency key.
+@dataclass(slots=True, eq=False, kw_only=True)
+class TableRequest(QueuedCommand):
+    """A command that a person asks for: the same record, with the request as it came.
 
     language: the code of the language in which typed lines and lessons are answered. address: the client's. arrived:
     the table's last event in this process as the request was read; None where other processes serve the table, too.
@@ -271,14 +247,14 @@ class TableRequest:
     arrived: int | None = None
 
 
-def submit(hub: Hub, table_request: TableRequest, reply: Reply) -> None:
-    """Carry out a command that needs the hub alone, without a task. ``reply`` may get NotStored("moved-on").
+def submit(hub: Hub, table_request: TableRequest) -> None:
+    """Carry out a command that needs the table alone, without a task. ``reply`` may get NotStored("moved-on").
 
     Raises Refused, BadNotation.
     """
-    request = table_request.request
-    command = decode(request, hub.loaded.state)
-    hub.submit(Pending(command, table_request.person, table_request.key, reply, seen=seen_by(hub, table_request)))
+    table_request.command = decode(table_request.request, hub.loaded.state)
+    table_request.seen = seen_by(hub, table_request)
+    hub.submit(table_request)
 
 
 def known_now(hub: Hub | None) -> int | None:
@@ -342,56 +318,40 @@ async def _ask(house: House, hub: Hub, table_request: TableRequest) -> bytes:
         return msgspec.json.encode(Done(hub.state.seq, said=said))
     if request.do == "type":
         typed_in = commands.Typed(typed_line.read_moves(typed_line.line_of(request)))
-        told = partial(typed_line.done, house.config.language(table_request.language), typed_in.intents)
-        return await _weighed(house, hub, table_request, typed_in, told=told)
+        table_request.told = partial(typed_line.done, house.config.language(table_request.language), typed_in.intents)
+        return await _weighed(house, hub, table_request, typed_in)
     command = _join(house, hub, request, person) if request.do == "join" else decode(request, hub.state)
-    answer = Done(0, go=house.link(hub.code)) if request.do in SITTING else None
-    return await _weighed(house, hub, table_request, command, answer)
+    table_request.answer = Done(0, go=house.link(hub.code)) if request.do in SITTING else None
+    return await _weighed(house, hub, table_request, command)
 
 
-async def _weighed(
-    house: House,
-    hub: Hub,
-    table_request: TableRequest,
-    command: commands.Command,
-    answer: Done | None = None,
-    *,
-    told: Callable[[RoomState], str] | None = None,
-) -> bytes:
+async def _weighed(house: House, hub: Hub, table_request: TableRequest, command: commands.Command) -> bytes:
     """Carry out a command. A table with lessons may warn of it first, Refused("costly"), and weighs the next choice."""
-    person, seen = table_request.person, seen_by(hub, table_request)
-    carry_out = partial(hub.ask, command, person, table_request.key, answer, told=told, seen=seen)
+    table_request.command, table_request.seen = command, seen_by(hub, table_request)
     if not hub.state.setup.lessons:
-        return await carry_out()
-    done = await _taught(house, hub, table_request, partial(hub.on_trial, command, person, seen), carry_out)
+        return await hub.carry_out(table_request)
+    done = await _taught(house, hub, table_request, command)
     house.background.spawn(hub.lessons.prepare(hub.state, table_request.language))
     return done
 
 
-async def _taught(
-    house: House,
-    hub: Hub,
-    table_request: TableRequest,
-    on_trial: Callable[[], tuple[Step, ...]],
-    carry_out: Callable[..., Coroutine[Any, Any, bytes]],
-) -> bytes:
-    """Carry out a command at a table with lessons, unless they warn of it first. Raises Refused("costly").
-
-    on_trial, carry_out: ``hub.on_trial`` and ``hub.ask`` of it.
-    """
-    key, code = table_request.key, table_request.language
+async def _taught(house: House, hub: Hub, table_request: TableRequest, command: commands.Command) -> bytes:
+    """Carry out a command at a table with lessons, unless they warn of it first. Raises Refused("costly")."""
+    person, key, code = table_request.person, table_request.key, table_request.language
     if (known := await hub.answer(key)) is not None:
         return known  # else what it would do now is weighed, and perhaps warned of
     for _ in range(MOST_TRIALS):
         state = hub.state
         try:
-            steps = on_trial()
+            steps = hub.dry_run(command, person, table_request.seen)
         except (Refused, IllegalAction, BadNotation):
             break  # it may have been done under this key already, which the hub knows
         await hub.lessons.check(state, steps, key, house.config.language(code), code)
-        if done := await carry_out(only=state):
+        table_request.only = state
+        if done := await hub.carry_out(table_request):
             return done
-    return await carry_out()
+    table_request.only = None
+    return await hub.carry_out(table_request)
 
 
 async def _forget(house: House, hub: Hub, person: str, key: Key) -> bytes:

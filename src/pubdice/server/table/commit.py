@@ -9,7 +9,7 @@ import asyncio
 import hmac
 import logging
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -120,8 +120,6 @@ class Trace:
             self._event_log.write(event, logging.INFO, command=found, node=self._node, **facts)
 
 
-Grown = Callable[[int, int], Awaitable[list[str]]]
-"""Reads on in a table's log from a line on."""
 KNOWN_WITHIN_S = 8.0
 """How long the house waits for a disk that does not answer: less than clients wait for the house."""
 
@@ -205,16 +203,12 @@ class GroupCommit:
 
 
 class TableLog:
-    """The log of one table, as its hub sees it: append under an expected length, look up answers by key, read on.
+    """The log of one table, which this process alone appends to. shared: whether others do (``SharedLog``)."""
 
-    grown: reads what other processes append to it; None if none does. shared: whether others do.
-    """
+    shared = False
 
-    def __init__(
-        self, commit: GroupCommit, store: HouseStore, table: int, read: Reads = at_once, grown: Grown | None = None
-    ) -> None:
-        self._commit, self._store, self._read, self.table, self._grown = commit, store, read, table, grown
-        self.shared = grown is not None
+    def __init__(self, commit: GroupCommit, store: HouseStore, table: int, read: Reads = at_once) -> None:
+        self._commit, self._store, self._read, self.table = commit, store, read, table
 
     def append(
         self,
@@ -235,31 +229,52 @@ class TableLog:
         entry = Entry(self.table, length, lines, key and key.key, answer, summary, key.body if key else b"")
         self._commit.append(entry, done, late)
 
-    def tell(self, length: int) -> None:
-        """Let the other processes know how long the log is now."""
-        if self._commit.tell is not None:
-            self._commit.tell(self.table, length)
-
     async def answer(self, key: Key) -> bytes | None:
         """The answer stored under a key; None if there is none. Raises NotStored("key-used") if the body differs."""
-        async with _within():
-            found = await self._read(self._store.answer, self.table, *key)
-        if found is not None and self.shared:
-            await await_commit(self._store.submit_confirming)
-        return found
+        async with within():
+            return await self._read(self._store.answer, self.table, *key)
 
     async def part(self, start: int, most: int) -> list[str]:
         """So many lines from a number on, fewer only at the end. Raises NotStored."""
         return await self._read(self._store.part, self.table, start, most)
 
-    async def grown(self, start: int) -> list[str]:
-        """What other processes have appended from a line on, ``LINES_AT_ONCE`` lines at most. Raises NotStored."""
-        async with _within():
-            return [] if self._grown is None else await self._grown(self.table, start)
+    def may_know(self, key: Key | None, refusal: Exception | Repeated) -> bool:
+        """Whether ``check`` may find another outcome of a command than this: its answer, if it is a repeated one."""
+        return key is not None and not isinstance(refusal, NotStored | Repeated)
+
+    async def check(
+        self, key: Key | None, refusal: Exception | Repeated, written: Sequence[str] = ()
+    ) -> tuple[bytes | Exception, bool]:
+        """A refused command's outcome, as the log knows it, and whether the log has grown meanwhile. Raises NotStored.
+
+        written: the lines that it was asked to append.
+        """
+        known = None if key is None else await self.answer(key)
+        if known is None:
+            return refusal.answer if isinstance(refusal, Repeated) else refusal, False
+        return known, False
+
+    async def catch_up(self) -> bool:
+        """Take in what others have stored: here nobody has. Whether that could be done in time."""
+        return True
+
+    def own_key(self, seq: int) -> Key | None:
+        """The key of a command of the table's own after so many events; None if nobody else may give the same."""
+        return None
+
+    def wait_ms(self) -> int:
+        """How long after something is due at the table this process does it."""
+        return 0
+
+    def call(self, seat: int, phrase: int) -> None:
+        """Tell other processes of a reaction: here there are none."""
+
+    def close(self) -> None:
+        """The table is no longer in memory."""
 
 
 @asynccontextmanager
-async def _within() -> AsyncIterator[None]:
+async def within() -> AsyncIterator[None]:
     """Wait for a read as long as for a write: a database may hang, too. NotStored("store-unreadable")."""
     try:
         async with asyncio.timeout(KNOWN_WITHIN_S):

@@ -7,7 +7,6 @@ replayed, as after any quiet hour.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
@@ -23,16 +22,14 @@ from pubdice.server.answers import Answers
 from pubdice.server.observe import EventLog, Metrics
 from pubdice.server.replay import FairSlices, Records, ReplayedSoFar, load
 from pubdice.server.requests import Order
-from pubdice.server.sse import frame
 from pubdice.server.table.actor import Hub
 from pubdice.server.table.codes import LANGUAGES, link, words_for
 from pubdice.server.table.commit import GroupCommit, Key, Reads, TableLog, Trace, at_once, await_commit
 from pubdice.server.table.new_tables import InPlay, NewTables
-from pubdice.server.table.replication import BatchedReads, Neighbours
-from pubdice.server.table.services import Background, Bots, Broadcaster, ChooseAction, Clock, SharedClock, TableServices
-from pubdice.server.wire import PHRASES
+from pubdice.server.table.replication import Cluster, Replication, SharedLog
+from pubdice.server.table.services import Background, Bots, Broadcaster, ChooseAction, Clock, TableServices
+from pubdice.server.table.stream import CLOSING
 from pubdice.server.workers.processes import ThreadWorker
-from pubdice.store.cluster import Nodes, Wakeups
 from pubdice.store.house_store import HouseStore
 from pubdice.store.players_book import PlayersBook
 from pubdice.store.sqlite.players import PlayersFile
@@ -63,21 +60,6 @@ class NoLogReader:
 
     async def record(self, table: int, lines: int, header: Header, match: Table) -> None:
         """None: no other process writes records."""
-
-
-@dataclass(frozen=True, slots=True)
-class Cluster:
-    """What binds the processes that serve one house.
-
-    nodes: the list of them. wakeups: carries hints between them. clock: the house's; it follows the shared time.
-    read: asks the nodes, by a thread of its own. refresh: reads which seals the others have opened.
-    """
-
-    nodes: Nodes
-    wakeups: Wakeups
-    clock: SharedClock
-    read: Reads
-    refresh: Callable[[], object] = lambda: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,22 +108,14 @@ network that is so late, makes no page connect again: with 3 s here and 4.5 ther
 """
 PARTS = 16
 """A heartbeat goes to one table in so many at a time: all streams at once would delay the moves."""
-BEAT_S = 1.0
-"""How long a process that leaves waits until the others know."""
-UNREADY_S = 3.0
-"""A process that leaves goes on for so long after ``/ready`` has said so: balancers look every second or two."""
-SPREAD_S = 3.0
-"""Its streams end within so long, as each page that reconnects costs another process a view."""
 AGAIN_S = 1.0
 """When to try again if the house could not look at what its other processes have stored."""
-CLOSING = frame(b"{}", None, "closing")
 
 
 class House:
     """All tables of one store. Lives in one event loop.
 
-    secret: 32 random bytes, stored; links and the words of seats are made from them. cut_off: it has not seen for
-    seconds what other processes store.
+    secret: 32 random bytes, stored; links and the words of seats are made from them.
     """
 
     def __init__(self, config: HouseConfig) -> None:
@@ -149,7 +123,7 @@ class House:
         self.metrics, self.event_log = config.metrics, config.event_log
         self.seals = config.seals
         self.now, self.after = config.clock.now, config.clock.after
-        self.closed = self.leaving = self.cut_off = False
+        self.closed = False
         self.one_comes = asyncio.Lock()  # to a table of a duplicate night, so that nobody sits down at two at once
         self.hubs: dict[str, Hub] = {}
         self.secret = self.store.setting("secret") or self.store.settle("secret", config.source(32))
@@ -166,19 +140,18 @@ class House:
             config.seals,
             self.secret,
         )
-        self.neighbours = Neighbours(0 if config.cluster is None else config.cluster.nodes.id)
-        tell = () if config.cluster is None else (config.cluster.wakeups.tell,)
-        self._commit = GroupCommit(config.store, config.metrics.commits, *tell)
-        self._codes: dict[int, str] = {}  # of the tables in memory, by number
+        self.replication: Replication | None = None
+        if config.cluster is not None:
+            self.replication = Replication(config.cluster, config.store, config.read, self.background, self.find)
+        tell = None if config.cluster is None else config.cluster.wakeups.tell
+        self._commit = GroupCommit(config.store, config.metrics.commits, tell)
         self._loading: dict[str, asyncio.Future[None]] = {}
         self._differ: set[str] = set()  # whose log grew while it was read
         self._slices = FairSlices()
         self.answers = config.answers
         self.read = config.read
-        self._grown = None if config.cluster is None else BatchedReads(config.store, config.read).part
         self._records = Records(self.store.part, config.log_reader.record)
         self.services = TableServices(
-            call=(lambda table, seat, phrase: None) if config.cluster is None else config.cluster.wakeups.call,
             clock=config.clock,
             background=self.background,
             broadcaster=Broadcaster(),
@@ -191,9 +164,30 @@ class House:
             seen_before=self._seen_before,
             metrics=config.metrics,
             reload=self.reload,
-            neighbours=self.neighbours,
-            trace=Trace(config.event_log, self.secret, self.neighbours.me) if config.trace else None,
+            trace=Trace(config.event_log, self.secret, self.node) if config.trace else None,
         )
+
+    # the others that serve the house
+
+    @property
+    def node(self) -> int:
+        """The number of this process among those that serve the house; 0 if it serves it alone."""
+        return 0 if self.replication is None else self.replication.me
+
+    @property
+    def living(self) -> frozenset[int]:
+        """The processes that serve the house, by number, this one included."""
+        return frozenset([0]) if self.replication is None else self.replication.neighbours.living
+
+    @property
+    def leaving(self) -> bool:
+        """Whether this process is about to stop, and the others go on."""
+        return self.replication is not None and self.replication.leaving
+
+    @property
+    def cut_off(self) -> bool:
+        """Whether it has not seen for seconds what other processes store: it shows no streams."""
+        return self.replication is not None and self.replication.cut_off
 
     # tables
 
@@ -226,13 +220,19 @@ class House:
             number = await self.read(self.store.find, code)
             if number is None:
                 return None
-            log = TableLog(self._commit, self.store, number, self.read, self._grown)
+            log: TableLog
+            if self.replication is None:
+                log = TableLog(self._commit, self.store, number, self.read)
+            else:
+                log = SharedLog(self.replication, self._commit, number)
             setup = read_setup((await log.part(0, 1))[0])
             room = Room(self.games[setup.rules["game"]], setup, self.games)
             begun = await self.config.log_reader.begin(number, await self.read(self.store.length, number))
             opener = await self.read(self.store.opener, number)
             loaded_log = await load(room, log.part, self._slices, begun)
             hub = Hub(code, room, loaded_log, log, self.services, asker=opener.hex() or code)
+            if isinstance(log, SharedLog):
+                log.serve(hub)
         except NotStored:
             raise
         except Exception as error:  # noqa: BLE001 - whatever is wrong with one log, the others must still load
@@ -244,20 +244,8 @@ class House:
         if code in self._differ:
             hub.replace()
             return await self._load(code)
-        self.hubs[code], self._codes[hub.number] = hub, code
+        self.hubs[code] = hub
         return hub
-
-    def heard(self, table: int, length: int, node: int) -> None:
-        """A table's log has so many lines, and this node wrote the last, another process says."""
-        hub = self.hubs.get(self._codes.get(table, ""))
-        if hub is not None:
-            hub.heard(length, node)
-
-    def called(self, table: int, seat: int, phrase: int) -> None:
-        """Somebody at this table has reacted, at another process. Nothing, if no such seat or phrase is known here."""
-        hub = self.hubs.get(self._codes.get(table, ""))
-        if hub is not None and seat < len(hub.state.chairs) and phrase < len(PHRASES):
-            hub.spectators.call(seat, phrase)
 
     async def open(self, order: Order, person: str, address: str = "") -> str:
         """Set up a table for a person: see ``NewTables.open``."""
@@ -346,25 +334,12 @@ class House:
         now, many = self.now(), len(self.hubs) > MANY
         for code, hub in list(self.hubs.items()):
             if hub.idle(now, OVER_MS if many or hub.state.stage == "over" else IDLE_MS):
-                self._codes.pop(hub.number, None)
                 self.hubs.pop(code).close()
 
     async def drain(self, wait: Callable[[float], Awaitable[object]] = asyncio.sleep) -> None:
-        """Leave the tables to the other processes of the house, if it has any.
-
-        ``/ready`` says so at once, so that a balancer sends nobody new. Then the streams end, a part at a time.
-        """
-        if self.config.cluster is None:
-            return
-        self.leaving = True
-        beat = self.config.cluster.read(partial(self.config.cluster.nodes.beat, (), leaving=True))
-        with suppress(NotStored, TimeoutError):  # then the others see its beats end
-            await asyncio.wait_for(beat, BEAT_S)
-        await wait(UNREADY_S)
-        for part in range(PARTS):
-            for hub in list(self.hubs.values())[part::PARTS]:
-                hub.spectators.end_streams(CLOSING)
-            await wait(SPREAD_S / PARTS)
+        """Leave the tables to the other processes of the house, if it has any."""
+        if self.replication is not None:
+            await self.replication.drain(wait)
 
     def closing(self) -> None:
         """Tell every page that the house is about to stop; pages then reconnect by themselves."""

@@ -1,4 +1,11 @@
-"""The other processes of a house, as one of them knows them: who lives, and who keeps which table's timers.
+"""Replication: what the other processes of a house store, tell and do, behind a table's log and the house.
+
+Several processes may serve one house over one database. Each has actors of its own for the same tables, which know of
+no other: an append names the length of the log, and the store takes the first (optimistic concurrency). What the loser
+does is here. ``SharedLog`` is a ``TableLog`` that reads on in the log where an append, a hint or a look says that it
+has grown, and has its actor take the lines; then a command that was refused is decided again. ``Replication`` is the
+process among the others: five times in 2 s it says that it lives (heartbeat), and takes over the tables of those that
+have gone (failover). Every 2 s it looks at what the others have stored, and tells them who is here. Hints come sooner.
 
 The node that wrote a table's last line leads that table: it acts when something is due. The others wait, and step in
 if it does nothing, so that a table goes on wherever its people are. That only saves work: if several act at once, the
@@ -6,16 +13,55 @@ log takes the first. Knows no database.
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
 from hashlib import blake2b
+from itertools import count
 
+from pubdice.core.errors import NotStored
 from pubdice.server.replay import LINES_AT_ONCE
-from pubdice.server.table.commit import Reads
-from pubdice.store.cluster import Node
+from pubdice.server.table.actor import Hub
+from pubdice.server.table.commit import GroupCommit, Key, Reads, TableLog, await_commit, within
+from pubdice.server.table.services import Background, SharedClock
+from pubdice.server.table.stream import CLOSING
+from pubdice.server.wire import PHRASES
+from pubdice.store.cluster import Node, Nodes, Wakeups
+from pubdice.store.entries import Outcome, Repeated, Stored, TableSummary
 from pubdice.store.house_store import HouseStore
 
+LOOK_WITHIN_S = 1.0
+"""How long a page waits for a look at what other processes have stored; then it is shown as it is in memory. The same
+as data is refused instead (``House.find``).
+"""
+OWN = "table"
+"""Begins the keys of what a table does by itself; a person's begin with the person."""
+BEAT_EVERY_S = 0.4
+"""A beat is one statement that syncs nothing. By them a dead process is noticed after 1.2 to 1.6 s, and a table whose
+timers it kept goes on within 2 s.
+"""
+LOOK_EVERY_S = 2.0
+"""How late somebody at another process sees a move whose hint was lost."""
+LATE_S = 1.0
+"""A beat that comes later than this after the last was held up."""
+CUT_OFF_S = 6.0
+"""A process that could not look for so long is cut off from its database, and shows no streams."""
+ALL_EVERY = 5
+"""Every fifth look tells again who is here, in case a crash of the database lost it."""
+MOST_ADOPTED = 5_000
+"""Tables of processes that have gone which wait to be taken over; further ones wait for somebody to come."""
+AGAIN_S = 1.0
+"""After a failure that nobody has thought of, following begins again."""
+BEAT_S = 1.0
+"""How long a process that leaves waits until the others know."""
+UNREADY_S = 3.0
+"""A process that leaves goes on for so long after ``/ready`` has said so: balancers look every second or two."""
+SPREAD_S, PARTS = 3.0, 16
+"""Its streams end within so long, a part after the other: each page that reconnects costs another process a view."""
 GONE_MS = 1_200
-"""A node without a beat for so long is gone; nodes beat every 0.4 s (``following.BEAT_EVERY_S``). One that is taken for
+"""A node without a beat for so long is gone; nodes beat every 0.4 s (``BEAT_EVERY_S``). One that is taken for
 gone and is only late costs work: others load its tables. Nothing is done twice.
 """
 ADOPTED_MS = 60_000
@@ -27,18 +73,13 @@ APART_MS = 200
 
 
 class Neighbours:
-    """The nodes of a house as they were at the last look. me: this process's number; 0 if it serves the house alone."""
+    """The nodes of a house as they were at the last look. me: this process's number."""
 
-    def __init__(self, me: int = 0) -> None:
+    def __init__(self, me: int) -> None:
         self.me = me
         self.living: frozenset[int] = frozenset([me])
         self._left: dict[int, frozenset[int]] = {}
         self._met: frozenset[int] = frozenset()
-
-    @property
-    def alone(self) -> bool:
-        """Whether this house is one process, over a file."""
-        return self.me == 0
 
     def look(self, nodes: Sequence[Node], *, steady: bool = True) -> bool:
         """Take in the list of nodes; whether others live now than before.
@@ -96,11 +137,8 @@ def changed(told: Mapping[int, str], now: Mapping[int, str]) -> dict[int, str]:
     return news | {table: "" for table, text in told.items() if text and table not in now}
 
 
-# Reads on in the logs of many tables by one query: what is asked for while one is under way is in the next.
-#
 # A query takes about a millisecond of a process's time, however many tables it is about; at a thousand moves a second
 # of other processes, one for each would be all that a process does.
-
 
 GATHER_S = 0.002
 """How long the first that asks waits for others: less than anybody notices."""
@@ -143,3 +181,360 @@ class BatchedReads:
             return await self._read(self._store.parts, [(table, start) for table, start, _ in asked], LINES_AT_ONCE)
         except Exception as error:  # noqa: BLE001 - whatever it is, all who asked are told
             return [error] * len(asked)
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """What binds the processes that serve one house.
+
+    nodes: the list of them. wakeups: carries hints between them. clock: the house's; it follows the shared time.
+    read: asks the nodes, by a thread of its own. refresh: reads which seals the others have opened.
+    """
+
+    nodes: Nodes
+    wakeups: Wakeups
+    clock: SharedClock
+    read: Reads
+    refresh: Callable[[], object] = lambda: None
+
+
+class SharedLog(TableLog):
+    """The log of a table that other processes write, too. leader: the node that wrote its last line.
+
+    Its actor is there once ``serve`` has been called.
+    """
+
+    shared = True
+
+    def __init__(self, replication: "Replication", commit: GroupCommit, table: int) -> None:
+        super().__init__(commit, replication.store, table, replication.read)
+        self._replication, self._grown = replication, replication.grown.part
+        self.leader = 0
+        self._hub: Hub | None = None
+        self._look: asyncio.Future[bool] | None = None  # the next; one serves all who wait for it
+
+    def serve(self, hub: Hub) -> None:
+        """Take in for this actor what others store."""
+        self._hub = hub
+        self._replication.logs[self.table] = self
+
+    def close(self) -> None:
+        """The table is no longer in memory."""
+        if self._replication.logs.get(self.table) is self:
+            del self._replication.logs[self.table]
+
+    @property
+    def hub(self) -> Hub:
+        """Its actor."""
+        if self._hub is None:
+            raise ValueError(f"nobody serves table {self.table}")
+        return self._hub
+
+    def append(
+        self,
+        length: int,
+        lines: tuple[str, ...],
+        done: Callable[[Outcome], None],
+        late: Callable[[], object],
+        *,
+        key: Key | None = None,
+        answer: bytes = b"",
+        summary: TableSummary | None = None,
+    ) -> None:
+        """As ``TableLog.append``. An outcome that comes late has this log looked at, and not loaded again."""
+        heard = partial(self._appended, lines, done)
+        super().append(length, lines, heard, self.look_soon, key=key, answer=answer, summary=summary)
+
+    def _appended(self, lines: tuple[str, ...], done: Callable[[Outcome], None], outcome: Outcome) -> None:
+        if lines and isinstance(outcome, Stored):
+            self.leader = self._replication.me
+        done(outcome)
+
+    async def answer(self, key: Key) -> bytes | None:
+        """As ``TableLog.answer``; what is found is as sure as a commit, also after a failover."""
+        found = await super().answer(key)
+        if found is not None:
+            await await_commit(self._store.submit_confirming)
+        return found
+
+    def own_key(self, seq: int) -> Key | None:
+        """Of several processes that try, the log takes the first, by its key too."""
+        return Key(f"{OWN} {seq}")
+
+    def wait_ms(self) -> int:
+        """How long after something is due this process does it: see ``Neighbours``."""
+        return self._replication.neighbours.wait_ms(self.table, self.leader)
+
+    def call(self, seat: int, phrase: int) -> None:
+        """Tell the other processes of a reaction."""
+        self._replication.cluster.wakeups.call(self.table, seat, phrase)
+
+    # what others have stored
+
+    def may_know(self, key: Key | None, refusal: Exception | Repeated) -> bool:
+        """Always: on the table as others have left it, the command may not be refused."""
+        return True
+
+    async def check(
+        self, key: Key | None, refusal: Exception | Repeated, written: Sequence[str] = ()
+    ) -> tuple[bytes | Exception, bool]:
+        """A refused command's outcome, and whether others had stored what is taken in now. As ``TableLog.check``."""
+        known: bytes | Exception = refusal.answer if isinstance(refusal, Repeated) else refusal
+        came = False
+        try:
+            if not isinstance(refusal, NotStored) or refusal.code == "moved-on":  # else it has just said what it can
+                stored = await self.answer(key) if key and isinstance(refusal, Exception) else None
+                known, came = known if stored is None else stored, await self._follow()
+                if isinstance(refusal, Repeated) and written and self._ends_with(written):
+                    self._lead()  # they are ours, from a commit whose answer was lost
+        except NotStored as error:
+            known = known if isinstance(refusal, NotStored | Repeated) else error
+        return known, came
+
+    def _ends_with(self, lines: Sequence[str]) -> bool:
+        return self.hub.loaded.tail.lines[-len(lines) :] == [*lines]
+
+    def _lead(self) -> None:
+        """Say to all that the last lines are of this node."""
+        self._replication.cluster.wakeups.tell(self.table, self.hub.loaded.state.seq + 1)
+        self.leader = self._replication.me
+        self.hub.autoplay.schedule()
+
+    def heard(self, length: int, node: int) -> None:
+        """The log has so many lines, and this node wrote the last, another process says."""
+        seq = self.hub.loaded.state.seq
+        news = length > seq + 1
+        if length > seq and node != self.leader:
+            self.leader, news = node, True
+            self.hub.autoplay.schedule()
+        if news:
+            self.look_soon()
+
+    async def catch_up(self) -> bool:
+        """Take in what others have stored until now; whether the store could be read in time."""
+        look = self.look_soon()
+        await asyncio.wait((look,), timeout=LOOK_WITHIN_S)
+        return look.done() and look.result()
+
+    def look_soon(self) -> "asyncio.Future[bool]":
+        """Have the next look at the log, between two commands; one serves all who wait for it."""
+        if self._look is not None:
+            return self._look
+        look: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        if not self.hub.is_live:
+            look.set_result(False)
+            return look
+        self._look = look
+        self.hub.between_commands(self._catch_up)
+        return look
+
+    async def _catch_up(self) -> None:
+        look, self._look = self._look, None  # who asks from now on may ask for what this read does not find
+        seen = False
+        try:
+            await self._follow()
+            seen = True
+        except NotStored:
+            pass  # it is told again, or looked up
+        finally:
+            if look is not None and not look.done():
+                look.set_result(seen)
+
+    async def _follow(self) -> bool:
+        """Take in the lines that the log has more than memory, in order; whether there were any. Raises NotStored.
+
+        They are read from the last that memory has: after a failover to a replica that was behind, the log may have
+        another there, or none. Then the table is loaded again.
+        """
+        hub, came, ended = self.hub, False, False
+        while not ended and not hub.is_replaced:
+            last = hub.loaded.tail.lines[-1:]
+            async with within():
+                found = await self._grown(self.table, hub.loaded.state.seq + 1 - len(last))
+            lines, ended = found[len(last) :], len(found) < LINES_AT_ONCE
+            came = came or bool(lines)
+            try:
+                if found[: len(last)] != last:
+                    raise NotStored("moved-on", table=self.table)
+                hub.take_lines(lines)
+            except Exception as error:  # noqa: BLE001 - this program cannot go on with the log: read it from its beginning
+                if not isinstance(error, NotStored):
+                    self._replication.background.failed(error)
+                hub.reload()
+                raise NotStored("moved-on", table=self.table) from None
+        return came
+
+    def meet(self, elsewhere: Mapping[int, str]) -> None:
+        """Take in who is at this table by other processes, as each has told."""
+        hub = self.hub
+        if hub.presence.hear(elsewhere, hub.now()):
+            hub.spectators.update_presence()
+            hub.autoplay.schedule()
+        hub.settle_coming()
+
+
+class Replication:
+    """One process of a house among the others. find: the actor of a table's code, loaded if need be.
+
+    leaving: it is about to stop. cut_off: it has not seen for seconds what the others store. logs: of the tables in
+    memory, by number. time_s: a clock that nobody sets.
+    """
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        store: HouseStore,
+        read: Reads,
+        background: Background,
+        find: Callable[[str], Awaitable[Hub | None]],
+    ) -> None:
+        self.cluster, self.store, self.read, self.background, self._find = cluster, store, read, background, find
+        self.me = cluster.nodes.id
+        self.neighbours = Neighbours(self.me)
+        self.grown = BatchedReads(store, read)
+        self.logs: dict[int, SharedLog] = {}
+        self.leaving = self.cut_off = False
+        self.time_s: Callable[[], float] = asyncio.get_running_loop().time
+        self._told: dict[int, str] = {}
+        self.adopting: deque[tuple[int, int]] = deque(maxlen=MOST_ADOPTED)
+        self._more = asyncio.Event()
+        self._last_s = self._steady_s = self._seen_s = float("-inf")
+        self._tell_all = False
+        self._acting: list[int] | None = None  # tables whose timers it keeps, for the next beat to tell
+
+    async def run(self) -> None:
+        """Follow the others, until cancelled."""
+        self._seen_s = self.time_s()
+        while True:
+            try:
+                async with asyncio.TaskGroup() as tasks:
+                    tasks.create_task(self.cluster.wakeups.run(self.heard, self.called))
+                    tasks.create_task(self._beat_often())
+                    tasks.create_task(self._look_often())
+                    tasks.create_task(self._adopt())
+            except Exception as error:  # noqa: BLE001 - whatever it is, people at other processes are waited for
+                self.background.failed(error)
+            await asyncio.sleep(AGAIN_S)
+
+    def heard(self, table: int, length: int, node: int) -> None:
+        """A table's log has so many lines, and this node wrote the last, another process says."""
+        log = self.logs.get(table)
+        if log is not None:
+            log.heard(length, node)
+
+    def called(self, table: int, seat: int, phrase: int) -> None:
+        """Somebody at this table has reacted, at another process. Nothing, if no such seat or phrase is known here."""
+        log = self.logs.get(table)
+        if log is not None and seat < len(log.hub.state.chairs) and phrase < len(PHRASES):
+            log.hub.spectators.call(seat, phrase)
+
+    async def _beat_often(self) -> None:
+        while True:
+            with suppress(NotStored, TimeoutError):
+                async with asyncio.timeout(CUT_OFF_S):
+                    await self.beat()
+            await asyncio.sleep(BEAT_EVERY_S)
+
+    async def _look_often(self) -> None:
+        for number in count():
+            self._tell_all = number % ALL_EVERY == 0
+            try:
+                async with asyncio.timeout(CUT_OFF_S):
+                    await self.look()
+            except (NotStored, TimeoutError):  # the next look is in 2 s
+                if self.time_s() > self._seen_s + CUT_OFF_S:
+                    self._cut_off()
+            else:
+                self._seen_s, self.cut_off = self.time_s(), False
+            await asyncio.sleep(LOOK_EVERY_S)
+
+    def _cut_off(self) -> None:
+        """End all streams, so that nobody takes an old table for the current one: pages connect elsewhere."""
+        self.cut_off = True
+        for log in list(self.logs.values()):
+            log.hub.spectators.end_streams()
+
+    async def beat(self) -> None:
+        """Say that this process lives, and take over from those that have gone. Raises NotStored."""
+        acting = self._acting
+        known = await self.cluster.read(partial(self.cluster.nodes.beat, acting, leaving=self.leaving))
+        if self._acting is acting:  # told, and no look has found others meanwhile
+            self._acting = None
+        steady = self._is_steady()
+        if self.neighbours.look(known, steady=steady):
+            for log in self.logs.values():
+                log.hub.autoplay.schedule()
+        if steady:
+            self.adopting += self.neighbours.left_behind(known)
+            self._more.set()
+
+    async def look(self) -> None:
+        """Take in what the others have said and stored, and tell what they need to know. Raises NotStored."""
+        nodes, read, logs = self.cluster.nodes, self.cluster.read, dict(self.logs)
+        self._acting = [table for table, log in logs.items() if log.leader == self.me and log.hub.autoplay.is_due]
+        asked_at = self.cluster.clock.now()
+        self.cluster.clock.follow(await read(nodes.now_ms), asked_at)
+        events = {table: log.hub.state.seq for table, log in logs.items()}
+        heads = await read(nodes.heads, list(logs))
+        for table, (length, node) in heads.items():
+            self.heard(table, length, node)
+        for table, log in logs.items():
+            if table not in heads or heads[table][0] <= events[table]:  # a failover has lost some of it
+                log.look_soon()
+        await read(self.cluster.refresh)
+        await self._meet(logs)
+
+    def _is_steady(self) -> bool:
+        """Whether this process has beaten regularly for as long as it takes to be taken for gone."""
+        now_s = self.time_s()
+        if now_s > self._last_s + LATE_S:
+            self._steady_s = now_s
+        self._last_s = now_s
+        return now_s >= self._steady_s + GONE_MS / 1000
+
+    async def _meet(self, logs: Mapping[int, SharedLog]) -> None:
+        """Tell the others who is here, and hear who is there."""
+        nodes, read = self.cluster.nodes, self.cluster.read
+        told = {table: log.hub.presence.told() for table, log in logs.items()}
+        gone = dict.fromkeys(self._told, "")
+        if news := {**gone, **told} if self._tell_all else changed(self._told, told):
+            await read(nodes.show, news)
+        self._told = told
+        shown: dict[int, dict[int, str]] = {}
+        for table, node, text in await read(nodes.shown, list(logs)):
+            if node in self.neighbours.living:
+                shown.setdefault(table, {})[node] = text
+        for table, log in logs.items():
+            log.meet(shown.get(table, {}))
+
+    async def _adopt(self) -> None:
+        """Load the tables whose timers nobody keeps, one after the other, so that they go on."""
+        while True:
+            await self._more.wait()
+            self._more.clear()
+            while self.adopting:
+                table, node = self.adopting.popleft()
+                if node in self.neighbours.living:  # it was only late
+                    continue
+                try:
+                    for code in await self.read(self.cluster.nodes.codes_of, [table]):
+                        if (hub := await self._find(code)) is not None:
+                            hub.attend()
+                except NotStored:  # the database is away: it has to be taken over when it is back
+                    self.adopting.append((table, node))
+                    await asyncio.sleep(AGAIN_S)
+
+    async def drain(self, wait: Callable[[float], Awaitable[object]]) -> None:
+        """Leave the tables to the other processes.
+
+        ``/ready`` says so at once, so that a balancer sends nobody new. Then the streams end, a part at a time.
+        """
+        self.leaving = True
+        beat = self.cluster.read(partial(self.cluster.nodes.beat, (), leaving=True))
+        with suppress(NotStored, TimeoutError):  # then the others see its beats end
+            await asyncio.wait_for(beat, BEAT_S)
+        await wait(UNREADY_S)
+        for part in range(PARTS):
+            for log in list(self.logs.values())[part::PARTS]:
+                log.hub.spectators.end_streams(CLOSING)
+            await wait(SPREAD_S / PARTS)

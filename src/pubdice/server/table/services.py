@@ -21,7 +21,6 @@ from pubdice.room.setup import with_seats
 from pubdice.server.answers import Answers
 from pubdice.server.observe import EventLog, Metrics
 from pubdice.server.table.commit import Trace
-from pubdice.server.table.replication import Neighbours
 from pubdice.text.language import Language
 
 # The clock of a house: the time, and timers. A running house has the machine's time and the event loop's timers.
@@ -223,24 +222,17 @@ SHARE = 16
 """One turn of the event loop sends the news of one table in so many of those that wait, and of one more."""
 
 
-class Telling(Protocol):
-    """A table with spectators and news for them."""
-
-    def broadcast(self) -> None:
-        """Send the spectators what has happened."""
-
-
 class Broadcaster:
     """The tables of one house with news to send, the longest waiting first."""
 
     def __init__(self) -> None:
-        self._waiting: dict[Telling, None] = {}
+        self._waiting: dict[Callable[[], None], None] = {}
 
-    def schedule(self, table: Telling) -> None:
-        """Have a table broadcast soon."""
+    def schedule(self, broadcast: Callable[[], None]) -> None:
+        """Have a table send its spectators what has happened, soon."""
         if not self._waiting:
             asyncio.get_running_loop().call_soon(self._let_answers_go)
-        self._waiting[table] = None
+        self._waiting[broadcast] = None
 
     def _let_answers_go(self) -> None:
         """Wait one turn of the loop: who awaits an answer goes on in this one."""
@@ -252,8 +244,8 @@ class Broadcaster:
             del self._waiting[table]
         if self._waiting:
             asyncio.get_running_loop().call_soon(self._broadcast_some)
-        for table in tables:
-            table.broadcast()
+        for broadcast in tables:
+            broadcast()
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,8 +255,7 @@ class TableServices:
     cup: where rolls come from. seals: of sealed dice. link: the address of the table with this code, with its secret.
     seen_before: when one of these people was last at the table with this code (ms since 1970), 0 if nobody knows.
     answers: works out what choices are worth. reload: loads the table with this code again, where memory and log may
-    differ. neighbours: the other processes that serve the house. call: tells them of a reaction: table, seat, phrase.
-    trace: follows commands in the event log; None follows none.
+    differ. trace: follows commands in the event log; None follows none.
     """
 
     clock: Clock
@@ -279,6 +270,4 @@ class TableServices:
     link: Callable[[str], str]
     seen_before: Callable[[str, Iterable[str]], int]
     reload: Callable[[str], None]
-    neighbours: Neighbours
-    call: Callable[[int, int, int], None]
     trace: Trace | None = None

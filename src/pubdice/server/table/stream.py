@@ -23,6 +23,9 @@ from pubdice.text.language import Language
 
 # A table shown and told, in whichever language somebody reads: views, messages, the story so far. Decides nothing.
 
+CLOSING = frame(b"{}", None, "closing")
+"""The last message of a stream whose house stops: its page connects again, to another."""
+
 
 class Messages:
     """What one table shows; ``languages`` gives a language by its code."""
@@ -147,7 +150,7 @@ class Spectators:
         if self.presence.streams:  # a stream that opens later begins with the whole view
             self._untold += zip(steps, lines, strict=True)
             if [step for step in steps if not isinstance(step.line.event, Committed | Seeded)]:
-                self._services.broadcaster.schedule(self)
+                self._services.broadcaster.schedule(self.broadcast)
             elif self._later is None:
                 self._later = self._services.clock.after(SEEDS_S, self.broadcast)
 

@@ -12,7 +12,7 @@ import asyncio
 import html
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from typing import Any, Protocol
+from typing import Protocol
 
 import msgspec
 from starlette.requests import ClientDisconnect
@@ -155,16 +155,10 @@ REFUSALS: dict[str, tuple[int, str]] = {
 
 Look = Callable[[Scope, int, str, str], tuple[str, bytes]]
 """From a scope, a status, a code and its sentence: the content type and the body of a refusal."""
-
-
-class CommandHandler(Protocol):
-    """Requests that need no task: ``read`` changes nothing; ``carry_out`` follows once the guard has checked them."""
-
-    def read(self, scope: Scope, headers: HeaderValues, body: bytes, answer: WholeResponse) -> Any | None:
-        """The command in a request; None if the request needs the app."""
-
-    def carry_out(self, command: Any) -> None:
-        """Do a command; the answer is sent later."""
+ReadCommand = Callable[[Scope, HeaderValues, bytes, WholeResponse], Callable[[], None] | None]
+"""Reads the command in a request, and changes nothing. It gives what carries the command out, once the guard has
+checked the request; None if the request needs the app.
+"""
 
 
 class Guard:
@@ -186,7 +180,7 @@ class Guard:
         look: Look | None = None,
         answered: Callable[[Scope, int], None] | None = None,
         failed: Callable[[Scope, BaseException], None] | None = None,
-        commands: CommandHandler | None = None,
+        read_command: ReadCommand | None = None,
         body_within_s: float = BODY_WITHIN_S,
         pocket: bool = False,
         most_body: int = MOST_BODY,
@@ -198,7 +192,7 @@ class Guard:
         self._look = look or plain_look
         self._answered = answered
         self._failed = failed
-        self._commands = commands
+        self._read_command = read_command
         self._body_within_s = body_within_s
         self._pocket = pocket
         self._most_body = most_body
@@ -244,16 +238,16 @@ class Guard:
 
         It makes the same checks as ``__call__``, in the same order, and counts each request once.
         """
-        if self._commands is None or len(body) > MOST_BODY:
+        if self._read_command is None or len(body) > MOST_BODY:
             return False
         headers = self._read(scope)
         answer = WholeResponse(scope, exchange, self._answered)
-        command = self._commands.read(scope, headers, body, answer)
-        if command is None:
+        carry_out = self._read_command(scope, headers, body, answer)
+        if carry_out is None:
             return False
         refused, wait_s = self._refused(scope, headers)
         if refused is None:
-            self._commands.carry_out(command)
+            carry_out()
         else:
             status, own_headers, why = self._refusal(scope, refused, wait_s)
             answer.send(status, own_headers, why)
