@@ -1,4 +1,4 @@
-"""One roll, followed from the socket to the screens: who calls whom, and that nobody calls up the ladder.
+"""A sit-down and a roll, followed from the socket to the screens: who calls whom, and that no roll calls up the ladder.
 
 A module may call what it imports, also by way of others, and a game it was given. Every other call goes to what a
 module was given, or is a callback: each is listed here with what it is for.
@@ -35,20 +35,43 @@ BACK = {
 """Callbacks, which bring what became of it."""
 
 
-MOST_MODULES = 65
-"""Of src: from the bytes read to the view of every screen, the rules and words included."""
+MOST_MODULES, MOST_SITTING = 53, 71
+"""Of src, for a roll and for sitting down: from the bytes read to the view of every screen, rules and words, too."""
 
 
-def traced(folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[list[str], set[tuple[str, str]]]:
-    """The modules that one roll runs through, and which calls which; Bob watches the roll of Ann."""
+Traced = tuple[list[str], list[tuple[str, str]]]
+"""The modules that were entered, and which called which."""
+
+
+def traced(folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Traced, Traced]:
+    """Bob sitting down, as Ann watches, and a roll of Ann's, as Bob watches."""
     told = folder / "calls.json"
     monkeypatch.setenv("PUBDICE_CALLS", str(told))
     house = House(folder, script=TRACED)
 
-    async def play() -> None:
+    async def noted() -> Traced:
+        os.kill(house.pid, signal.SIGUSR2)
+        until = time.monotonic() + 5
+        while not told.exists():
+            assert time.monotonic() < until
+            await asyncio.sleep(0.02)
+        entered, calls = json.loads(told.read_text(encoding="utf-8"))
+        told.unlink()
+        return entered, calls
+
+    async def play() -> tuple[Traced, Traced]:
         ann, bob = Phone(house.port, "ann"), Phone(house.port, "bob")
         code = await ann.open_table(people=2)
-        assert (await bob.do(code, do="sit", name="Bob")).status == 200
+        ear = Ear(ann, code)
+        listening = asyncio.ensure_future(ear.listen())
+        await ear.began.wait()
+        os.kill(house.pid, signal.SIGUSR1)
+        await asyncio.sleep(0.2)
+        sat = await bob.do(code, do="sit", name="Bob")
+        assert sat.status == 200, sat.body
+        await ear.until(sat.data["seq"])
+        sitting = await noted()
+        listening.cancel()
         ear = Ear(bob, code)
         listening = asyncio.ensure_future(ear.listen())
         await ear.began.wait()
@@ -59,17 +82,12 @@ def traced(folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[list[str], se
         rolled = await ann.do(code, do="roll", marks=[0])
         assert rolled.status == 200, rolled.body
         await ear.until(rolled.data["seq"])
-        os.kill(house.pid, signal.SIGUSR2)
+        rolling = await noted()
         listening.cancel()
+        return sitting, rolling
 
     with house:
-        run(play())
-        until = time.monotonic() + 5
-        while not told.exists():
-            assert time.monotonic() < until
-            time.sleep(0.02)
-    made, calls = json.loads(told.read_text(encoding="utf-8"))
-    return made, {(caller, callee) for caller, callee in calls}
+        return run(play())
 
 
 OF_GAMES = ("pubdice.games.", "pubdice.core.turn_game", "pubdice.text.game_words", "pubdice.text.turn_words")
@@ -79,7 +97,8 @@ OF_GAMES = ("pubdice.games.", "pubdice.core.turn_game", "pubdice.text.game_words
 def test_a_roll_is_called_down_the_ladder_and_comes_back_by_callbacks_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made, calls = traced(tmp_path, monkeypatch)
+    (sat, _), (made, called) = traced(tmp_path, monkeypatch)
+    calls = {(caller, callee) for caller, callee in called}
     graph = grimp.build_graph("pubdice")
     up = {call for call in calls if not graph.chain_exists(importer=call[0], imported=call[1])}
     rules = {(caller, callee) for caller, callee in up if callee.startswith(OF_GAMES)}
@@ -88,4 +107,5 @@ def test_a_roll_is_called_down_the_ladder_and_comes_back_by_callbacks_alone(
         caller for caller, callee in calls if callee.startswith(OF_GAMES)
     }, "games are given"
     assert len(made) <= MOST_MODULES, made
+    assert len(sat) <= MOST_SITTING, sat
     assert "pubdice.server.pages.visit" not in made, "a command of a seated person has a way of its own"

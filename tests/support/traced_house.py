@@ -31,6 +31,8 @@ def note(frame: FrameType, event: str, _: object) -> None:
 def begin(*_: object) -> None:
     """Begin to note calls."""
     global noting  # noqa: PLW0603 - a profiler is global
+    made.clear()
+    calls.clear()
     noting = True
 
 

@@ -56,11 +56,11 @@ from pubdice.server.sse import Stream
 from pubdice.server.table.autoplay import RETRY_S, Autoplay
 from pubdice.server.table.commit import Key, TableLog, check_same
 from pubdice.server.table.lessons import Lessons, OnlyOnes
-from pubdice.server.table.new_tables import changed_summary
+from pubdice.server.table.new_tables import HOUR_MS, summary_of
 from pubdice.server.table.presence import AWAY_ELSEWHERE_MS, AWAY_MS, SEEN_MS, Presence
 from pubdice.server.table.services import TableServices
 from pubdice.server.table.stream import Spectators
-from pubdice.store.entries import Outcome, Repeated, Stored
+from pubdice.store.entries import Outcome, Repeated, Stored, TableSummary
 
 IDLE, STORING, CHECKING = "idle", "storing", "checking"
 TURNS: Mapping[tuple[str, str], str] = {
@@ -265,7 +265,7 @@ class Hub:
             self._late,
             key=command.key,
             answer=command.done,
-            summary=changed_summary(steps) if steps else None,
+            summary=_changed_summary(steps) if steps else None,
         )
         self._turn = TURNS[self._turn, "append"]
 
@@ -541,3 +541,11 @@ def _settle(answered: "asyncio.Future[bytes]", command: QueuedCommand, outcome: 
         answered.set_exception(outcome)
     else:
         answered.set_result(outcome)
+
+
+def _changed_summary(steps: Sequence[Step]) -> TableSummary | None:
+    """The summary after these steps, if people or the stage changed, or an hour of the clock has passed; else None."""
+    before, after = steps[0].before, steps[-1].after
+    if after.layout_version > before.seq or after.at // HOUR_MS != before.at // HOUR_MS:
+        return summary_of(before, after)
+    return None

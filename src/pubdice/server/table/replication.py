@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
 from itertools import count
+from weakref import ref
 
 from pubdice.core.errors import NotStored
 from pubdice.server.replay import LINES_AT_ONCE
@@ -210,12 +211,12 @@ class SharedLog(TableLog):
         super().__init__(commit, replication.store, table, replication.read)
         self._replication, self._grown = replication, replication.grown.part
         self.leader = 0
-        self._hub: Hub | None = None
+        self._hub: ref[Hub] | None = None  # weak, so that a forgotten table is freed at once (``Autoplay.close``)
         self._look: asyncio.Future[bool] | None = None  # the next; one serves all who wait for it
 
     def serve(self, hub: Hub) -> None:
         """Take in for this actor what others store."""
-        self._hub = hub
+        self._hub = ref(hub)
         self._replication.logs[self.table] = self
 
     def close(self) -> None:
@@ -226,9 +227,10 @@ class SharedLog(TableLog):
     @property
     def hub(self) -> Hub:
         """Its actor."""
-        if self._hub is None:
+        hub = None if self._hub is None else self._hub()
+        if hub is None:
             raise ValueError(f"nobody serves table {self.table}")
-        return self._hub
+        return hub
 
     def append(
         self,
