@@ -24,7 +24,7 @@ UNSEEN_PACE_MS = 150
 RETIMED_MS = 5_000
 """After somebody came nobody's time is up for so long: the others may have to be asked whether the table was empty."""
 EASY_MS = 1000
-"""Bots with a shorter pace than this share a budget (``bots.Hurry``); where it is used up they wait so long."""
+"""Bots with a shorter pace than this share a budget (``services.Hurry``); where it is used up they wait so long."""
 
 
 class Autoplay:
@@ -70,7 +70,7 @@ class Autoplay:
         """Stop permanently: cancel the timer, and start none again.
 
         The way back to the hub is cut, so that a forgotten table is freed at once: as a reference cycle it would stay
-        until a collection of the oldest objects, which may never come (``gc_tuning``).
+        until a collection of the oldest objects, which may never come (``run.serve.tune``).
         """
         self._closed = True
         self._submit = _refuse

@@ -1,7 +1,7 @@
 """The house: all live tables over one store. Opens, finds, keeps, reloads and forgets them.
 
 A table is loaded from its log when somebody comes to it, and forgotten when nobody has for a while: memory only holds
-a copy of what is stored. So crash recovery is a replay of the log (``loading``): the first visitor after a crash has it
+a copy of what is stored. So crash recovery is a replay of the log (``replay``): the first visitor after a crash has it
 replayed, as after any quiet hour.
 """
 
@@ -142,7 +142,9 @@ class House:
         )
         self.replication: Replication | None = None
         if config.cluster is not None:
-            self.replication = Replication(config.cluster, config.store, config.read, self.background, self.find)
+            self.replication = Replication(
+                config.cluster, config.store, config.read, self.background, self.find, now=self.now
+            )
         tell = None if config.cluster is None else config.cluster.wakeups.tell
         self._commit = GroupCommit(config.store, config.metrics.commits, tell)
         self._loading: dict[str, asyncio.Future[None]] = {}

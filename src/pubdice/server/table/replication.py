@@ -217,12 +217,13 @@ class SharedLog(TableLog):
     def serve(self, hub: Hub) -> None:
         """Take in for this actor what others store."""
         self._hub = ref(hub)
-        self._replication.logs[self.table] = self
+        self._replication.tables[self.table] = self, hub
 
     def close(self) -> None:
         """The table is no longer in memory."""
-        if self._replication.logs.get(self.table) is self:
-            del self._replication.logs[self.table]
+        known = self._replication.tables.get(self.table)
+        if known is not None and known[0] is self:
+            del self._replication.tables[self.table]
 
     @property
     def hub(self) -> Hub:
@@ -366,20 +367,13 @@ class SharedLog(TableLog):
                 raise NotStored("moved-on", table=self.table) from None
         return came
 
-    def meet(self, elsewhere: Mapping[int, str]) -> None:
-        """Take in who is at this table by other processes, as each has told."""
-        hub = self.hub
-        if hub.presence.hear(elsewhere, hub.now()):
-            hub.spectators.update_presence()
-            hub.autoplay.schedule()
-        hub.settle_coming()
-
 
 class Replication:
-    """One process of a house among the others. find: the actor of a table's code, loaded if need be.
+    """One process of a house among the others. find: the actor of a table's code, loaded if need be. now: in ms
+    since 1970.
 
-    leaving: it is about to stop. cut_off: it has not seen for seconds what the others store. logs: of the tables in
-    memory, by number. time_s: a clock that nobody sets.
+    leaving: it is about to stop. cut_off: it has not seen for seconds what the others store. tables: those in memory
+    with their logs, by number. time_s: a clock that nobody sets.
     """
 
     def __init__(
@@ -389,12 +383,14 @@ class Replication:
         read: Reads,
         background: Background,
         find: Callable[[str], Awaitable[Hub | None]],
+        *,
+        now: Callable[[], int],
     ) -> None:
         self.cluster, self.store, self.read, self.background, self._find = cluster, store, read, background, find
-        self.me = cluster.nodes.id
+        self.me, self._now = cluster.nodes.id, now
         self.neighbours = Neighbours(self.me)
         self.grown = BatchedReads(store, read)
-        self.logs: dict[int, SharedLog] = {}
+        self.tables: dict[int, tuple[SharedLog, Hub]] = {}
         self.leaving = self.cut_off = False
         self.time_s: Callable[[], float] = asyncio.get_running_loop().time
         self._told: dict[int, str] = {}
@@ -420,15 +416,15 @@ class Replication:
 
     def heard(self, table: int, length: int, node: int) -> None:
         """A table's log has so many lines, and this node wrote the last, another process says."""
-        log = self.logs.get(table)
-        if log is not None:
-            log.heard(length, node)
+        found = self.tables.get(table)
+        if found is not None:
+            found[0].heard(length, node)
 
     def called(self, table: int, seat: int, phrase: int) -> None:
         """Somebody at this table has reacted, at another process. Nothing, if no such seat or phrase is known here."""
-        log = self.logs.get(table)
-        if log is not None and seat < len(log.hub.state.chairs) and phrase < len(PHRASES):
-            log.hub.spectators.call(seat, phrase)
+        found = self.tables.get(table)
+        if found is not None and seat < len(found[1].state.chairs) and phrase < len(PHRASES):
+            found[1].spectators.call(seat, phrase)
 
     async def _beat_often(self) -> None:
         while True:
@@ -453,8 +449,8 @@ class Replication:
     def _cut_off(self) -> None:
         """End all streams, so that nobody takes an old table for the current one: pages connect elsewhere."""
         self.cut_off = True
-        for log in list(self.logs.values()):
-            log.hub.spectators.end_streams()
+        for _, hub in list(self.tables.values()):
+            hub.spectators.end_streams()
 
     async def beat(self) -> None:
         """Say that this process lives, and take over from those that have gone. Raises NotStored."""
@@ -464,27 +460,27 @@ class Replication:
             self._acting = None
         steady = self._is_steady()
         if self.neighbours.look(known, steady=steady):
-            for log in self.logs.values():
-                log.hub.autoplay.schedule()
+            for _, hub in self.tables.values():
+                hub.autoplay.schedule()
         if steady:
             self.adopting += self.neighbours.left_behind(known)
             self._more.set()
 
     async def look(self) -> None:
         """Take in what the others have said and stored, and tell what they need to know. Raises NotStored."""
-        nodes, read, logs = self.cluster.nodes, self.cluster.read, dict(self.logs)
-        self._acting = [table for table, log in logs.items() if log.leader == self.me and log.hub.autoplay.is_due]
-        asked_at = self.cluster.clock.now()
+        nodes, read, tables = self.cluster.nodes, self.cluster.read, dict(self.tables)
+        self._acting = [table for table, (log, hub) in tables.items() if log.leader == self.me and hub.autoplay.is_due]
+        asked_at = self._now()
         self.cluster.clock.follow(await read(nodes.now_ms), asked_at)
-        events = {table: log.hub.state.seq for table, log in logs.items()}
-        heads = await read(nodes.heads, list(logs))
+        events = {table: hub.loaded.state.seq for table, (_, hub) in tables.items()}
+        heads = await read(nodes.heads, list(tables))
         for table, (length, node) in heads.items():
             self.heard(table, length, node)
-        for table, log in logs.items():
+        for table, (log, _) in tables.items():
             if table not in heads or heads[table][0] <= events[table]:  # a failover has lost some of it
                 log.look_soon()
         await read(self.cluster.refresh)
-        await self._meet(logs)
+        await self._meet(tables)
 
     def _is_steady(self) -> bool:
         """Whether this process has beaten regularly for as long as it takes to be taken for gone."""
@@ -494,20 +490,24 @@ class Replication:
         self._last_s = now_s
         return now_s >= self._steady_s + GONE_MS / 1000
 
-    async def _meet(self, logs: Mapping[int, SharedLog]) -> None:
+    async def _meet(self, tables: Mapping[int, tuple[SharedLog, Hub]]) -> None:
         """Tell the others who is here, and hear who is there."""
         nodes, read = self.cluster.nodes, self.cluster.read
-        told = {table: log.hub.presence.told() for table, log in logs.items()}
+        told = {table: hub.presence.told() for table, (_, hub) in tables.items()}
         gone = dict.fromkeys(self._told, "")
         if news := {**gone, **told} if self._tell_all else changed(self._told, told):
             await read(nodes.show, news)
         self._told = told
         shown: dict[int, dict[int, str]] = {}
-        for table, node, text in await read(nodes.shown, list(logs)):
+        for table, node, text in await read(nodes.shown, list(tables)):
             if node in self.neighbours.living:
                 shown.setdefault(table, {})[node] = text
-        for table, log in logs.items():
-            log.meet(shown.get(table, {}))
+        now = self._now()
+        for table, (_, hub) in tables.items():
+            if hub.presence.hear(shown.get(table, {}), now):
+                hub.spectators.update_presence()
+                hub.autoplay.schedule()
+            hub.settle_coming()
 
     async def _adopt(self) -> None:
         """Load the tables whose timers nobody keeps, one after the other, so that they go on."""
@@ -537,6 +537,6 @@ class Replication:
             await asyncio.wait_for(beat, BEAT_S)
         await wait(UNREADY_S)
         for part in range(PARTS):
-            for log in list(self.logs.values())[part::PARTS]:
-                log.hub.spectators.end_streams(CLOSING)
+            for _, hub in list(self.tables.values())[part::PARTS]:
+                hub.spectators.end_streams(CLOSING)
             await wait(SPREAD_S / PARTS)
