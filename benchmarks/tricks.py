@@ -3,10 +3,10 @@
 Whole houses in turn (``closed``, 500 tables), the least of several runs each, as whatever else runs only adds to it. A
 trick that saves less than a tenth of a move is marked; it should go.
 
-- callback: a command answered by a callback (``http/command_route``), past Starlette, its answer written in one piece
+- callback: a command answered by a callback (``pages/commands``), past Starlette, its answer written in one piece
   to the transport, with no task (``run/uvicorn_protocol``): one design, taken away as one; what each part saves is not
   measured
-- collector: frozen objects and long intervals (``run/gc_tuning``)
+- collector: frozen objects and long intervals (``run/serve.tune``)
 - quick: states that are filled before they are frozen (``core/frozen``)
 
     .venv/bin/python -m benchmarks.tricks [--seconds 3] [--times 3] [NAME ...]

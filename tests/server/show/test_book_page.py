@@ -1,8 +1,8 @@
 """The players' book as its page tells it: how many games and real decisions there were, each in a plain number."""
 
 import pytest
-from pubdice.server.show.book_page import BookPage, HeldBook, told_book
 
+from pubdice.server.pages.book import BookPage, HeldBook, told_book
 from pubdice.store.players_book import BookSums
 from pubdice.text.catalogues import language
 
