@@ -35,7 +35,7 @@ BACK = {
 """Callbacks, which bring what became of it."""
 
 
-MOST_MODULES, MOST_SITTING = 49, 64
+MOST_MODULES, MOST_SITTING = 45, 58
 """Of src, for a roll and for sitting down: from the bytes read to the view of every screen, rules and words, too."""
 
 
