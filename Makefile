@@ -9,8 +9,8 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 HOST ?= 0.0.0.0
 PORT ?= 4224
 
-# One process more than there are cores: a third of their time, tests wait for browsers and houses.
-JOBS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
+# Two processes more than there are cores: half of their time, tests wait for browsers, houses and clocks.
+JOBS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 2)')
 # A test that takes ten minutes hangs: where it stands is printed, and the others go on.
 PYTEST = $(BIN)/pytest --numprocesses $(JOBS) --dist worksteal -o faulthandler_timeout=600 -o faulthandler_exit_on_timeout=true
 # The inner loop: all that is pure and cheap, and some of every other part.
