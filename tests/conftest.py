@@ -69,10 +69,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.skip(reason=LONG_RUN))
 
 
-def pytest_collection_finish() -> None:
+def _freeze() -> None:
     """Leave what is loaded by now out of every later collection: they took 0.2 s each, at the end of each house."""
     gc.collect()
     gc.freeze()
+
+
+def pytest_collection_finish() -> None:
+    _freeze()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """After a file of tests too: graphs and solutions that it left in caches are as many objects again."""
+    if nextitem is not None and nextitem.path != item.path:
+        _freeze()
 
 
 def _skipped(reporter: pytest.TerminalReporter) -> Counter[str]:
