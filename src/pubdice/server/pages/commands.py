@@ -221,11 +221,11 @@ async def _ask(visit: PageVisit, hub: Hub, asked: Request, key: Key, arrived: in
                 await nights.check_comes(night, visit.known(), hub.code)
             if waits:  # it may have given its place back, and would begin
                 await nights.check_room(read_night(night).code, visit.address, hub.code)
-            return await _carry_out(visit, hub, asked, key, arrived)
-    return await _carry_out(visit, hub, asked, key, arrived)
+            return await _run_request(visit, hub, asked, key, arrived)
+    return await _run_request(visit, hub, asked, key, arrived)
 
 
-async def _carry_out(visit: PageVisit, hub: Hub, asked: Request, key: Key, arrived: int | None) -> bytes:
+async def _run_request(visit: PageVisit, hub: Hub, asked: Request, key: Key, arrived: int | None) -> bytes:
     person, house, newcomers = visit.known(), visit.house, visit.site.part(Newcomers)
     if asked.do in COMING:
         wait_s = visit.site.limiter.coming(hub.code, visit.address, visit.now_s)
