@@ -38,7 +38,7 @@ class _Zygote:
     def __init__(self) -> None:
         self._ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         words = [sys.executable, __file__, str(theirs.fileno())]
-        self._process = subprocess.Popen(words, pass_fds=[theirs.fileno()], start_new_session=False)
+        self._process = subprocess.Popen(words, pass_fds=[theirs.fileno()])
         theirs.close()
         self.owner, self.path = os.getpid(), os.environ.get("PYTHONPATH")
         atexit.register(self._close)

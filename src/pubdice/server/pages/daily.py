@@ -178,22 +178,25 @@ def told_page(page: DailyPage, told: ExplainedDay, streak: Streak, language: Lan
     choice = mark.choice if mark is not None and mark.choice < len(told.choices) else None
     if page.today and choice is None:
         return replace(page, told=told, asks=True)
-    rows = told.ranking.rows
     if choice is None:
-        return replace(page, told=told, rows=rows)
-    chosen, row = told.choices[choice], told.row(choice)
-    shown = replace(
-        page,
-        told=told,
-        choice=choice,
-        grade=said_grade(language, chosen.grade, row.lost),
-        why=reason(told, choice),
-        rows=tuple(replace(each, chosen=at == chosen.row) for at, each in enumerate(rows)),
-    )
+        return replace(page, told=told, rows=told.ranking.rows)
+    shown = replace(page, **graded(told, choice, language))
     if not page.today:
         return shown
-    line = line_to_share(language, page.number, chosen.grade, row.lost, page.running)
+    line = line_to_share(language, page.number, told.choices[choice].grade, told.row(choice).lost, page.running)
     return replace(shown, share=line, days=streak.row(page.number, DAYS_SHOWN))
+
+
+def graded(told: ExplainedDay, choice: int, language: Language) -> dict[str, Any]:
+    """The fields that a position's page has once it is answered, by name; the drill's page has the same."""
+    chosen = told.choices[choice]
+    return {
+        "told": told,
+        "choice": choice,
+        "grade": said_grade(language, chosen.grade, told.row(choice).lost),
+        "why": reason(told, choice),
+        "rows": tuple(replace(each, chosen=at == chosen.row) for at, each in enumerate(told.ranking.rows)),
+    }
 
 
 def html(frame: Frame, page: DailyPage) -> str:

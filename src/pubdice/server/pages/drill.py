@@ -14,14 +14,12 @@ from pubdice.advice.daily import (
     asked,
     day_data,
     read_scores,
-    reason,
-    said_grade,
     write_scores,
 )
 from pubdice.advice.ranking import RankedKeep
 from pubdice.core.errors import Refused
 from pubdice.kit import Kit
-from pubdice.server.pages.daily import DayPosition
+from pubdice.server.pages.daily import DayPosition, graded
 from pubdice.server.pages.visit import SOON_S, PageVisit
 from pubdice.server.web.browser import DRILL_COOKIE, read_cookies, set_drill
 from pubdice.server.web.refusals import UNREAD
@@ -182,15 +180,7 @@ def graded_page(page: DrillPage, told: ExplainedDay, choice: int | None, languag
     """The page with its position, and with the answer too if there is a choice to grade."""
     if choice is None:
         return replace(page, told=told)
-    chosen, row = told.choices[choice], told.row(choice)
-    return replace(
-        page,
-        told=told,
-        choice=choice,
-        grade=said_grade(language, chosen.grade, row.lost),
-        why=reason(told, choice),
-        rows=tuple(replace(each, chosen=at == chosen.row) for at, each in enumerate(told.ranking.rows)),
-    )
+    return replace(page, **graded(told, choice, language))
 
 
 KEEP = Field("keep", "What one would have done, as a record has it.", schema={"maxLength": 40})
