@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pubdice.core.dice import FACES, Hand, are_faces, rolls, subhands, together, ways, without
+from pubdice.core.dice import FACES, Hand, hands, rolls, subhands, together, ways, without
 
 HANDS = st.lists(st.sampled_from(FACES), max_size=6).map(lambda faces: tuple(sorted(faces)))
 
@@ -55,5 +55,5 @@ def test_dice_that_are_not_in_the_hand_cannot_be_taken_out(hand: Hand, part: Han
 
 
 def test_only_one_to_six_are_faces() -> None:
-    assert are_faces(FACES)
-    assert not any(are_faces((1, wrong)) for wrong in (0, 7, -1, 10))
+    assert FACES in hands(len(FACES))
+    assert not any(tuple(sorted((1, wrong))) in hands(2) for wrong in (0, 7, -1, 10))

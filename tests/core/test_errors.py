@@ -9,8 +9,7 @@ import pytest
 from pubdice.core.errors import BadNotation, Failure, IllegalAction, NotStored, Place, Refused, Unsolved
 from pubdice.failures import UNSOLVED, exit_status, explain
 from pubdice.games import GAMES
-from pubdice.text.catalogues import language
-from pubdice.text.language import Language
+from pubdice.text.language import Language, language
 
 SOURCE = Path(__file__).parents[2] / "src/pubdice"
 FAMILIES = (BadNotation, IllegalAction, Refused, NotStored, Unsolved)
@@ -36,7 +35,7 @@ def test_a_failure_comes_back_whole_from_another_process(family: type[Failure]) 
 
 def test_a_failure_is_its_sentence_once_somebody_has_looked_it_up() -> None:
     error = BadNotation("face", Place(4, 6, "7"))
-    error.told = explain(Language(), error)
+    error.sentence = explain(Language(), error)
     assert str(error) == 'Line 4, column 6, "7": Dice show 1 to 6.'
 
 
@@ -51,7 +50,7 @@ def test_a_match_that_is_too_large_says_by_how_much_in_every_language() -> None:
     assert explain(Language(), error) == said
     assert "600.015 Stellungen" in explain(language("de"), error)
     for code in UNSOLVED:
-        failure = Unsolved(code, title="420", seats=9, most=6, count=7, steps=8)
+        failure = Unsolved(code, title="420", seats=9, most=6, count=7, moves=9, steps=8)
         assert explain(language("de", strict=True), failure) != explain(Language(), failure)
 
 

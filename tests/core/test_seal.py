@@ -63,11 +63,11 @@ def test_the_vectors_of_version_2_follow_from_the_header(vector: dict[str, Any])
 def test_the_words_of_version_2_cover_the_chain_and_the_number() -> None:
     facts = VECTORS["version 2"]
     seal = read_seal(facts["seal"])
-    assert seal.shown == facts["shown"]
-    assert seal.shown == sha256(f"pubdice sealed dice 2|{seal.table}|{seal.digest}".encode()).hexdigest()
+    assert seal.public_digest == facts["shown"]
+    assert seal.public_digest == sha256(f"pubdice sealed dice 2|{seal.table}|{seal.digest}".encode()).hexdigest()
     others = [replace(seal, number=seal.number + 1), replace(seal, chain="f" * 16), replace(seal, digest="0" * 64)]
-    assert len({seal.shown, *(other.shown for other in others)}) == 4
-    assert read_seal(f"{seal.table} {seal.digest}").shown == seal.digest, "of version 1"
+    assert len({seal.public_digest, *(other.public_digest for other in others)}) == 4
+    assert read_seal(f"{seal.table} {seal.digest}").public_digest == seal.digest, "of version 1"
 
 
 def test_the_vectors_hold_the_seal_and_the_draw() -> None:

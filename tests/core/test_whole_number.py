@@ -2,8 +2,7 @@
 
 import pytest
 
-from pubdice.core.dice import faces_in
-from pubdice.core.whole_number import whole_number
+from pubdice.core.dice import faces_in, whole_number
 
 
 @pytest.mark.parametrize(("text", "number"), [("0", 0), ("7", 7), ("007", 7), ("999999999", 999_999_999)])

@@ -1,1 +1,1 @@
-"""Dice, the Game protocol, where rolls come from, and policies: what all other rooms are built on."""
+"""Dice, the Game protocol, the cups that rolls come from, and policies: the base of all other rooms."""

@@ -1,8 +1,8 @@
-"""Where rolls come from. Knows how bytes become fair dice; the bytes themselves come in as an argument.
+"""Cups: the sources of rolls. Knows how bytes become fair dice; the bytes themselves come in as an argument.
 
 Every throw names its index in the table's log, so a cup needs no memory: a seeded table that was killed and resumed
-throws what it would have thrown. A byte serves a die only below 252 = 42·6 (and a draw among n below the greatest
-multiple of n), so every face is equally likely: no modulo bias.
+throws what it would have thrown. A byte serves a die of six faces only below 252 = 42·6 (and a die of n faces, or a
+draw among n, below the greatest multiple of n), so every face is equally likely: no modulo bias.
 """
 
 import hmac
@@ -24,23 +24,25 @@ FAIR = range(252)
 class Cup(Protocol):
     """Anything that rolls dice and draws lots."""
 
-    def roll(self, number: int, index: int) -> Roll:
-        """``number`` dice as they fell, for event ``index``."""
+    def roll(self, number: int, index: int, sides: int = 6) -> Roll:
+        """``number`` dice of so many sides as they fell, for event ``index``."""
 
     def draw(self, number: int, index: int) -> int:
         """One of 0 … number - 1, all equally likely, for event ``index``."""
 
 
 def fair_draw(stream: Iterator[int], number: int) -> Iterator[int]:
-    """Draws among so many, as many as are taken."""
+    """Draws from ``range(number)``, as many as the caller takes."""
     if not 1 <= number <= 256:
         raise ValueError(f"a draw is among 1 to 256, not {number}")
     limit = 256 - 256 % number
     return (byte % number for byte in stream if byte < limit)
 
 
-def fair_roll(stream: Iterator[int], number: int) -> Roll:
-    """So many dice from a stream of bytes."""
+def fair_roll(stream: Iterator[int], number: int, sides: int = 6) -> Roll:
+    """Read a roll from a stream of bytes."""
+    if sides != 6:
+        return tuple([1 + drawn for drawn in islice(fair_draw(stream, sides), number)])
     return tuple([1 + byte % 6 for byte in islice(filter(FAIR.__contains__, stream), number)])
 
 
@@ -52,7 +54,7 @@ class Pool:
         self._left = b""
 
     def __call__(self, number: int) -> bytes:
-        """So many bytes of the pool, refilled from the source when it runs short."""
+        """Take bytes from the pool, refilled from the source when it runs short."""
         if len(self._left) < number:
             self._left += self._source(max(self._size, number))
         given, self._left = self._left[:number], self._left[number:]
@@ -69,9 +71,9 @@ class SystemCup:
         while True:
             yield from self.source(16)
 
-    def roll(self, number: int, index: int) -> Roll:
+    def roll(self, number: int, index: int, sides: int = 6) -> Roll:
         """Fresh dice each time; the index does not matter."""
-        return fair_roll(self._stream(), number)
+        return fair_roll(self._stream(), number, sides)
 
     def draw(self, number: int, index: int) -> int:
         """A fresh draw each time; the index does not matter."""
@@ -93,9 +95,9 @@ class SeededCup:
         for block in count():
             yield from hmac.digest(key, f"pubdice|{self.purpose}|{index}|{block}".encode(), "sha256")
 
-    def roll(self, number: int, index: int) -> Roll:
+    def roll(self, number: int, index: int, sides: int = 6) -> Roll:
         """The dice of this seed for event ``index``."""
-        return fair_roll(self._stream(index), number)
+        return fair_roll(self._stream(index), number, sides)
 
     def draw(self, number: int, index: int) -> int:
         """The draw of this seed for event ``index``."""
@@ -141,7 +143,7 @@ DRAW = DiceSlot()
 
 @dataclass(frozen=True, slots=True)
 class NightMark:
-    """What a night's tables and records bear: its code, and a digest of its secret, which tells houses apart."""
+    """The mark of a night in its tables and records: its code, and a digest of its secret, which tells houses apart."""
 
     code: str
     digest: str
@@ -173,7 +175,7 @@ def mark_of(key: bytes, code: str) -> NightMark:
 
 @dataclass(frozen=True, slots=True)
 class SlotCup:
-    """The dice of one slot of a night. What ``roll`` is told of the place in the log does not matter."""
+    """The dice of one slot of a night. ``roll`` ignores its arguments about the place in the log."""
 
     secret: bytes
     slot: DiceSlot
@@ -184,10 +186,10 @@ class SlotCup:
             message = f"{DOMAIN}|{at.round}|{at.seat}|{at.turn}|{at.roll}|{block}"
             yield from hmac.digest(self.secret, message.encode(), "sha256")
 
-    def roll(self, number: int, index: int) -> Roll:
-        """The first so many dice of the slot."""
-        return fair_roll(self._stream(), number)
+    def roll(self, number: int, index: int, sides: int = 6) -> Roll:
+        """The first dice of the slot."""
+        return fair_roll(self._stream(), number, sides)
 
     def draw(self, number: int, index: int) -> int:
-        """One of 0 … number - 1: who is Player 1."""
+        """A number below ``number``: the seat that is Player 1."""
         return next(fair_draw(self._stream(), number))

@@ -1,4 +1,4 @@
-"""What can go wrong, in five families: each failure has a stable code and its evidence. Knows no sentence.
+"""Failures in five families: each has a stable code and its evidence. Knows no sentence.
 
 ``BadNotation``: a text that does not parse. ``IllegalAction``: a move the rules forbid. ``Refused``: a request that the
 people's agreement forbids (not your turn, not the host). ``NotStored``: the store could not keep or find something.
@@ -20,19 +20,20 @@ class Place:
 
 
 class Failure(Exception):
-    """What a caller may catch to catch them all. ``code`` names what is wrong, ``facts`` hold the evidence.
+    """The base of all failures, for callers who catch them all. ``code`` names what is wrong, ``facts`` hold the
+    evidence.
 
-    told: the sentence for it, where somebody has looked it up; without one ``str`` gives the code and the facts.
+    sentence: the sentence for it, where somebody has looked it up; without one ``str`` gives the code and the facts.
     """
 
     def __init__(self, code: str, **facts: object) -> None:
         super().__init__(code)
         self.code = code
         self.facts: Mapping[str, object] = facts
-        self.told = ""
+        self.sentence = ""
 
     def __str__(self) -> str:
-        return self.told or (f"{self.code} {self.facts}" if self.facts else self.code)
+        return self.sentence or (f"{self.code} {self.facts}" if self.facts else self.code)
 
 
 class BadNotation(Failure, ValueError):

@@ -32,7 +32,7 @@ DOMAIN = "pubdice sealed dice"
 VERSION = 2
 """Of seals that are made now; matches of version 1 go on as they began."""
 MOST_LINKS = 64
-"""Matches of one chain; then a new one begins. Opening its first seed costs so many hashes, about 30 us."""
+"""Matches of one chain; then a new one begins. Opening the first seed of a chain costs 64 hashes, about 30 us."""
 MOST_SEEDS = 2_048
 """Seals and seeds kept in memory, as each roll needs its match's: 1 MB. Without it a roll takes 30 us more."""
 LONGEST_SEED = 32
@@ -58,7 +58,7 @@ class Seal:
         return f"{self.chain}/{self.number}"
 
     @property
-    def shown(self) -> str:
+    def public_digest(self) -> str:
         """The digest that people see, as words and in hex; since version 2 it covers chain and number too."""
         return (
             self.digest if self.version == 1 else sha256(f"{DOMAIN} 2|{self.table}|{self.digest}".encode()).hexdigest()
@@ -73,6 +73,8 @@ class Seal:
 def read_seal(text: str) -> Seal:
     """The seal in a text that ``Seal.write`` made. Raises BadNotation("seal")."""
     found = _SEAL.fullmatch(text)
+    # The expression lets 65 to 99 pass. ``range`` of a negative number is empty, so they would get the seed of match
+    # 64.
     if found is None or int(found[3]) > MOST_LINKS:
         raise BadNotation("seal", found=text)
     return Seal(found[2], int(found[3]), found[4], 2 if found[1] else 1)
@@ -106,7 +108,7 @@ def is_seat_seed(text: str) -> bool:
 
 
 def digest_of_seat(seed: str) -> str:
-    """The SHA-256 of a seat's seed, in hex: what its phone tells before any seed is opened."""
+    """The SHA-256 of a seat's seed, in hex: its phone publishes it before any seed is opened."""
     return sha256(seed.encode()).hexdigest()
 
 
@@ -123,10 +125,10 @@ def digest_of(seed: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SealedCup:
-    """The dice of a sealed match. seed: the house's, in hex. bound: what each message holds of the match.
+    """The dice of a sealed match. seed: the house's, in hex. bound: the fixed part of each message of the match.
 
-    number: which roll of the match comes next, from 1; a draw of Player 1 is 0. What ``roll`` is told of the place in
-    the log does not matter: strangers count rolls, and not moves.
+    number: the next roll of the match, from 1; a draw of Player 1 is 0. ``roll`` ignores its arguments about the place
+    in the log: strangers count rolls, and not moves.
     """
 
     seed: str
@@ -135,15 +137,17 @@ class SealedCup:
 
     def _stream(self, number: int) -> Iterator[int]:
         key = bytes.fromhex(self.seed)
+        # A block is 32 bytes, of which 252 in 256 give a die, so a second one is hardly ever read.
         for block in count():
             yield from hmac.digest(key, f"{DOMAIN} {self.bound}|{number}|{block}".encode(), "sha256")
 
-    def roll(self, number: int, index: int) -> Roll:
-        """So many dice: roll ``self.number`` of the match."""
-        return fair_roll(self._stream(self.number), number)
+    def roll(self, number: int, index: int, sides: int = 6) -> Roll:
+        """Roll ``self.number`` of the match."""
+        return fair_roll(self._stream(self.number), number, sides)
 
     def draw(self, number: int, index: int) -> int:
-        """One of 0 … number - 1: who is Player 1."""
+        """A number below ``number``: the seat that is Player 1."""
+        # 0 is the draw's own number, so no roll has its bytes.
         return next(fair_draw(self._stream(0), number))
 
 
@@ -181,7 +185,8 @@ class Seals(Protocol):
         """The seal of the match after this one."""
 
     def cup(self, seal: Seal, bound: str, number: int) -> Cup:
-        """The dice under this seal. bound: what messages hold of the match. number: of the next roll, from 1.
+        """The dice under this seal. bound: the fixed part of the messages of the match. number: of the next roll, from
+        1.
 
         Raises Refused("seal-lost"), or Refused("seal-opened") if people know the seed already.
         """
@@ -206,6 +211,8 @@ class Seals(Protocol):
 def _seed_of(key: bytes, chain: str, number: int) -> str:
     """The seed of a match in hex: the last of its chain follows from the key, each other one from the next."""
     seed = hmac.digest(key, f"{DOMAIN} 1|chain|{chain}".encode(), "sha256")
+    # Backwards: each seed is the hash of the next one's, so an opened seed proves all before it and tells nothing of
+    # those after.
     for _ in range(MOST_LINKS - number):
         seed = sha256(seed).digest()
     return seed.hex()
@@ -215,7 +222,7 @@ def _seed_of(key: bytes, chain: str, number: int) -> str:
 class KeyedSeals:
     """Seals made with one secret key of at least 32 bytes, which is not kept where tables are.
 
-    source: so many random bytes, for the names of chains. opened: remembers the seals that were opened.
+    source: returns that many random bytes, for the names of chains. opened: remembers the seals that were opened.
     """
 
     key: bytes
@@ -227,12 +234,14 @@ class KeyedSeals:
 
     def first(self) -> Seal:
         """The first seal of a new chain."""
+        # 64 random bits: two houses with one key, as after a copy, must not make the same chain.
         chain = self.source(8).hex()
         return Seal(chain, 1, digest_of(self._seed(chain, 1)))
 
     def following(self, seal: Seal) -> Seal:
         """The next seal of the chain, or the first of a new one after the last, or where this house lacks the key."""
         number = seal.number + 1
+        # A house that was moved without its key goes on with a chain of its own; the match under way is void.
         if number > MOST_LINKS or not self._is_own(seal):
             return self.first()
         return Seal(seal.chain, number, digest_of(self._seed(seal.chain, number)))
@@ -254,6 +263,7 @@ class KeyedSeals:
     def open(self, seal: Seal) -> str:
         """The house's seed under this seal, in hex. Raises Refused("seal-lost") if it was made with another key."""
         seed = self._seed(seal.chain, seal.number)
+        # The only way to see that the key is another one: the key itself is stored nowhere else.
         if digest_of(seed) != seal.digest:
             raise Refused("seal-lost")
         return seed
