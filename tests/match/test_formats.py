@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from pubdice.core.errors import BadNotation
 from pubdice.core.game import Result, Seat
-from pubdice.match.formats import Drinks, Format, Pot, Race, Rounds, Tally, buyer, read_format
+from pubdice.match.formats import Drinks, Format, Points, Pot, Race, Rounds, Tally, buyer, read_format
 
 
 def _seats(*numbers: int) -> tuple[Seat, ...]:
@@ -49,6 +49,23 @@ def test_a_match_in_which_nobody_ever_won_is_shared_at_nil_by_every_seat() -> No
 def test_a_sole_winner_takes_the_pot() -> None:
     tally = _played(Pot(2, 3), 3, [1])
     assert tally == Tally(1, (-2, 4, -2), pot=0)
+
+
+@pytest.mark.parametrize(
+    ("form", "winners", "notes"),
+    [
+        (Pot(2, 3), [[1]], ["−2", "+4", "−2"]),
+        (Pot(2, 3), [], ["0", "0", "0"]),
+        (Rounds(9), [[0], [0], [0], [0], [0], [0], [2]], ["||||| |", "", "|"]),
+        (Rounds(1), [[0]], ["", "", ""]),
+        (Race(), [[1]], ["", "", ""]),
+    ],
+)
+def test_what_stands_beside_a_name_is_what_the_format_counts(
+    form: Format, winners: list[list[int]], notes: list[str]
+) -> None:
+    tally = _played(form, 3, *winners)
+    assert [form.words.seat_note(tally, Seat(seat)) for seat in range(3)] == notes
 
 
 @pytest.mark.parametrize("nobody", [[], [0, 2], [0, 1, 2]])
@@ -121,6 +138,8 @@ def test_a_format_written_and_read_is_the_same(form: Format) -> None:
         ("pot rounds 3", Pot(1, 3)),
         ("pot:2:rounds", Pot(2, 5)),
         ("  rounds   7 ", Rounds(7)),
+        ("points 100 rolloff even", Points(100, 1, 1)),
+        ("points even", Points(100, 1)),
     ],
 )
 def test_numbers_may_be_left_out_and_parted_by_colons(text: str, form: Format) -> None:
@@ -147,6 +166,9 @@ def test_numbers_may_be_left_out_and_parted_by_colons(text: str, form: Format) -
         ("pot rounds rounds", "format-number"),
         ("race 1", "format-words"),
         ("drinks now", "format-words"),
+        ("points 100 rolloff", "format-switch"),
+        ("points 100 rolloff rolloff", "format-words"),
+        ("points 100 rolloff 3", "format-words"),
     ],
 )
 def test_a_format_that_is_none_is_refused(text: str, fault: str) -> None:

@@ -10,8 +10,7 @@ from pubdice.match.formats.format import RoundEnd
 from pubdice.match.narrate import Narrator
 from pubdice.match.notation import RawHeader
 from pubdice.match.record import Drawn, Rolled
-from pubdice.text.catalogues import language
-from pubdice.text.language import Language
+from pubdice.text.language import Language, language
 
 SEATS = "Ann, Bob, Cid"
 ENGLISH, GERMAN = Language(), language("de", strict=True)
@@ -27,19 +26,23 @@ def narrator(
 ENDINGS = {
     "rounds shared": (
         "midnight", "rounds 3", Tally(3, (1, 1, 1)),
-        ["Ann, Bob and Cid tie with 1 round each.", "Rounds won: Ann 1, Bob 1, Cid 1."],
+        ["It's a tie: Ann, Bob and Cid!", "Rounds won: Ann has 1, Bob has 1, Cid has 1."],
     ),
     "a pot won": (
         "midnight", "pot 2 rounds 2", Tally(2, (8, -4, -4)),
-        ["Ann wins, up 8.", "Score: Ann up 8, Bob down 4, Cid down 4."],
+        ["Ann wins!", "Score: Ann is up 8, Bob is down 4, Cid is down 4."],
     ),
     "a pot shared": (
         "midnight", "pot 2 rounds 2", Tally(2, (2, 2, -4)),
-        ["Ann and Bob tie, up 2 each.", "Score: Ann up 2, Bob up 2, Cid down 4."],
+        ["It's a tie: Ann and Bob!", "Score: Ann is up 2, Bob is up 2, Cid is down 4."],
     ),
     "a pot back where it was": (
         "midnight", "pot 1 rounds 3", Tally(3, (0, 0, 0)),
-        ["That was the last round, and everybody is even.", "Score: Ann even, Bob even, Cid even."],
+        ["That was the last round, and everybody is even.", "Score: Ann is even, Bob is even, Cid is even."],
+    ),
+    "rounds that nobody won": (
+        "midnight", "rounds 2", Tally(2, (0, 0, 0)),
+        ["Nobody scored, so nobody wins.", "Rounds won: Ann has 0, Bob has 0, Cid has 0."],
     ),
     "a race": (
         "420", "race", Tally(1, (0, 0, 1)),
@@ -47,7 +50,7 @@ ENDINGS = {
     ),
     "drinks": (
         "420", "drinks", Tally(2, (1, 0, 1), out=(Seat(2), Seat(0))),
-        ["Bob is the last one left and buys the drinks.", "Bob buys a drink each for Ann and Cid."],
+        ["Bob is buying!", "Bob owes Ann and Cid a drink each."],
     ),
 }  # fmt: skip
 
@@ -63,17 +66,17 @@ def test_an_ending_says_who_wins_and_what_stands_on_the_slate(end: str) -> None:
 ONE_ROUND = {
     "won": (
         (1,), (12, 17, 0),
-        ["Bob wins with 17.", "Ann 12.", "Cid nothing."], "Score: Ann 12, Bob 17, Cid nothing.",
+        ["Bob wins with 17.", "Ann has 12.", "Cid has nothing."], "Score: Ann has 12, Bob has 17, Cid has nothing.",
     ),
     "shared": (
         (0, 2), (17, 3, 17),
-        ["Ann and Cid tie with 17.", "Bob 3."], "Score: Ann 17, Bob 3, Cid 17.",
+        ["Ann and Cid tie with 17.", "Bob has 3."], "Score: Ann has 17, Bob has 3, Cid has 17.",
     ),
     "shared by all": (
-        (0, 1, 2), (9, 9, 9), ["Ann, Bob and Cid tie with 9."], "Score: Ann 9, Bob 9, Cid 9.",
+        (0, 1, 2), (9, 9, 9), ["Ann, Bob and Cid tie with 9."], "Score: Ann has 9, Bob has 9, Cid has 9.",
     ),
     "missed by all": (
-        (), (0, 0, 0), ["Nobody scored, so nobody wins."], "Score: Ann nothing, Bob nothing, Cid nothing.",
+        (), (0, 0, 0), ["Nobody scored, so nobody wins."], "Score: Ann has nothing, Bob has nothing, Cid has nothing.",
     ),
 }  # fmt: skip
 
@@ -96,7 +99,7 @@ def test_a_player_who_wins_a_round_of_drinks_and_is_out_is_told_so_as_you() -> N
 
 def test_a_player_alone_is_compared_with_nobody() -> None:
     said = narrator(GAMES["midnight"], "rounds 3", "Ann")
-    assert said.ending(Tally(3, (3,))) == ["Ann wins with 3 rounds."]
+    assert said.ending(Tally(3, (3,))) == ["Ann wins!"]
     said = narrator(GAMES["midnight"], "rounds 1", "Ann")
     assert said.ending(Tally(1, (1,)), Result((Seat(0),), (14,))) == ["Ann wins with 14."]
 
@@ -132,15 +135,15 @@ def test_the_rules_in_force_are_told_in_one_piece() -> None:
     [
         (
             "midnight", "pot 2 rounds 2", Tally(2, (8, -4, -4)),
-            ["You win, up 8.", "Score: you up 8, Bob down 4, Cid down 4."],
+            ["You win!", "Score: you are up 8, Bob is down 4, Cid is down 4."],
         ),
         (
             "midnight", "rounds 3", Tally(3, (1, 1, 1)),
-            ["You, Bob and Cid tie with 1 round each.", "Rounds won: you 1, Bob 1, Cid 1."],
+            ["It's a tie: you, Bob and Cid!", "Rounds won: you have 1, Bob has 1, Cid has 1."],
         ),
         (
             "420", "drinks", Tally(2, (0, 1, 1), out=(Seat(2), Seat(1))),
-            ["You are the last one left and buy the drinks.", "You buy a drink each for Bob and Cid."],
+            ["You're buying!", "You owe Bob and Cid a drink each."],
         ),
         ("420", "race", Tally(1, (1, 0, 0)), ["You win the race!"]),
     ],
@@ -156,16 +159,16 @@ def test_who_listens_is_spoken_to_and_all_others_are_told_of_by_name(
     [
         (
             "420", "drinks", Tally(2, (0, 1, 1), out=(Seat(2), Seat(1))),
-            ["Nur du bist noch übrig und zahlst die Getränke.", "Du zahlst je ein Getränk. Eingeladen: Bob und Cid."],
+            ["Du zahlst die Runde!", "Du gibst allen einen aus: Bob und Cid."],
         ),
         (
             "420", "drinks", Tally(2, (1, 0, 1), out=(Seat(2), Seat(0))),
-            ["Nur Bob ist noch übrig und zahlt die Getränke.", "Bob zahlt je ein Getränk. Eingeladen: du und Cid."],
+            ["Bob zahlt die Runde!", "Bob gibt allen einen aus: du und Cid."],
         ),
         ("midnight", "rounds 2", Tally(2, (1, 1, 0)),
-         ["Gleichstand mit je 1 Runde: du und Bob.", "Rundensiege: du 1, Bob 1, Cid 0."]),
+         ["Unentschieden: du und Bob!", "Runden: du hast 1, Bob hat 1, Cid hat 0."]),
         ("midnight", "pot 2 rounds 2", Tally(2, (2, 2, -4)),
-         ["Gleichstand, je 2 im Plus: du und Bob.", "Stand: du 2 im Plus, Bob 2 im Plus, Cid 4 im Minus."]),
+         ["Unentschieden: du und Bob!", "Stand: du bist 2 im Plus, Bob ist 2 im Plus, Cid ist 4 im Minus."]),
     ],
 )  # fmt: skip
 def test_in_german_who_listens_is_du_wherever_names_stand(game: str, form: str, tally: Tally, told: list[str]) -> None:
@@ -176,10 +179,10 @@ def test_in_german_who_listens_is_du_wherever_names_stand(game: str, form: str, 
 @pytest.mark.parametrize(
     ("said", "you", "told"),
     [
-        (ENGLISH, 0, "You buy a drink for Bob."),
-        (ENGLISH, 1, "Ann buys a drink for you."),
-        (GERMAN, 0, "Du zahlst ein Getränk. Eingeladen: Bob."),
-        (GERMAN, 1, "Ann zahlt ein Getränk. Eingeladen: du."),
+        (ENGLISH, 0, "You owe Bob a drink."),
+        (ENGLISH, 1, "Ann owes you a drink."),
+        (GERMAN, 0, "Du gibst einen aus: Bob."),
+        (GERMAN, 1, "Ann gibt einen aus: du."),
     ],
 )
 def test_of_two_one_drink_is_bought(said: Language, you: int, told: str) -> None:

@@ -2,13 +2,14 @@
 
 import pytest
 
+from match.scripted_table import ROLL, ask_all, fourtwenty_table
 from pubdice.core.errors import IllegalAction, Refused
-from pubdice.core.game import Keep
+from pubdice.core.game import Keep, Seat
 from pubdice.games.midnight import Midnight
 from pubdice.match.formats import Rounds
 from pubdice.match.match import Match
 from pubdice.match.record import Played, Rolled
-from pubdice.match.table import Mark, RollOrBank, Table, TableState, moves, read_event, write_event
+from pubdice.match.table import Mark, Marked, RollOrBank, Table, TableState, moves, read_event, write_event
 from support.scripted_cup import ScriptedCup
 
 TABLE = Table(Match(Midnight(), 2, Rounds(1)), ("Ann", "Bob"))
@@ -59,6 +60,18 @@ def test_dice_that_do_not_lie_there_refuse_the_whole_roll(places: tuple[int, ...
 def test_a_line_whose_places_do_not_show_what_is_kept_cannot_have_happened(text: str) -> None:
     with pytest.raises(IllegalAction):
         TABLE.apply(_rolled(), read_event(TABLE, text))
+
+
+def test_no_die_can_have_been_marked_while_a_roll_is_due() -> None:
+    """At 420 a hand lies there between its rolls, and what was kept of it is not locked."""
+    table = fourtwenty_table()
+    state, _ = ask_all(table, table.start(), ROLL, ROLL, rolls=[(6, 5, 5, 1), (6, 5, 5, 1)])
+    assert table.apply(state, Marked((1,))).marks == (1,)
+    due = table.apply(state, Played(Keep((5, 5))))
+    assert [die.face for die in table.view(due, Seat(0))] == [5, 5]
+    with pytest.raises(IllegalAction) as error:
+        table.apply(due, Marked((1,)))
+    assert error.value.code == "not-markable"
 
 
 def test_a_record_knows_no_places() -> None:

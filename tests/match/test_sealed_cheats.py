@@ -137,7 +137,7 @@ def test_a_house_alone_takes_another_seed_of_its_own() -> None:
     swapped = proof.header.replace(proof.seal.digest, digest_of(seed))
     forged = check_dice(_whole(text, f"{swapped}\nseed: {seed}", bound_by_header(swapped), seed))
     assert forged.proof is not None
-    assert forged.proof.seal.shown != proof.seal.shown, "the words are others"
+    assert forged.proof.seal.public_digest != proof.seal.public_digest, "the words are others"
     assert not extends(forged.proof.header, proof.header), "and so is what the phone noted"
 
 
@@ -187,7 +187,7 @@ def test_the_program_on_the_page_works_out_every_roll() -> None:
     assert recipe["is_sealed"](proof.seed, proof.seal.digest)
     assert recipe["are_fixed"](proof.seeds, proof.fixed.digests)
     assert not recipe["are_fixed"](["other", "bob0"], proof.fixed.digests)
-    assert recipe["words_stand_for"](proof.seal.table, proof.seal.digest) == proof.seal.shown[:20]
+    assert recipe["words_stand_for"](proof.seal.table, proof.seal.digest) == proof.seal.public_digest[:20]
 
 
 def test_each_row_of_the_page_names_a_test_that_tries_it() -> None:

@@ -31,6 +31,27 @@ def test_the_record_of_a_match_of_any_game_is_verified(kit: Kit) -> None:
     assert "all rolls match it" in sealed_sentences(found, Language())[1].lower()
 
 
+def test_the_dice_of_a_roll_off_are_sealed_like_all_others() -> None:
+    kit = KITS["mexico"]
+    for size in range(1, 60):
+        seals = KeyedSeals(bytes([size]) * 32, lambda size: b"\3" * size)
+        given = {"game": kit.name, "format": "rounds 1 rolloff"}
+        setup = sealed(checked(kit, Setup(given, 1, "ann", 0, dice="sealed", grows=True)), seals)
+        room, state, log = played(kit, seals, setup)
+        text = record_of(room, state, log)
+        if "round 2" in text:
+            break
+    found = check_dice(text)
+    assert (found.fault, found.rolls) == (None, state.rolls)
+    *before, last = re.findall(r"^(?:Ann|Bob): ([1-6])$", text, re.MULTILINE)
+    assert before
+    forged = re.sub(rf": {last}\n\Z", f": {int(last) % 6 + 1}\n", text)
+    assert forged != text
+    bare = re.sub("^check: .*\n", "", forged, flags=re.MULTILINE)
+    whole = re.sub("^check: .*", f"check: {text_digest(bare)}", forged, flags=re.MULTILINE)
+    assert (check_dice(whole).fault, check_dice(whole).expected) == ("roll", last)
+
+
 def test_a_record_changed_in_any_one_character_fails() -> None:
     text = record_of(*played(KITS["midnight"], SEALS))
     assert len(text) > 400

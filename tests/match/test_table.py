@@ -227,12 +227,17 @@ def test_when_the_match_is_over_every_command_is_refused() -> None:
         assert refusal_of(table, state, command) == "match-over"
 
 
-def test_banking_in_pig_holds_and_rolling_rolls_on() -> None:
+def test_a_move_of_pig_holds_or_rolls_straight_on() -> None:
     match: Match[Any, Any] = Match(pig.Pig(), 2, Race())
     table = Table(match, ("Ann", "Bob"))
-    _, events = ask_all(table, table.start(), ROLL, ROLL, rolls=[(5,), (6,)])
+    rolled, _ = ask_all(table, table.start(), ROLL, rolls=[(5,)])
+    for verb in (ROLL, BANK):
+        assert refusal_of(table, rolled, verb) == "not-open"
+    _, events = ask_all(table, rolled, PlayAction("roll", rolls=True), rolls=[(6,)])
     assert events == [Played("roll"), Rolled((6,))]
-    state, events = ask_all(table, table.start(), ROLL, BANK, rolls=[(5,)])
+    _, events = ask_all(table, rolled, PlayAction("roll"))
+    assert events == [Played("roll")]
+    state, events = ask_all(table, rolled, PlayAction("hold", rolls=True))
     assert events == [Played("hold")]
     assert round_of(state).banked == (5, 0)
 

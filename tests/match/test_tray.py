@@ -1,6 +1,6 @@
 import pytest
 
-from pubdice.match.tray import Die, Tray
+from pubdice.match.table import Die, Tray
 
 
 def test_dice_fall_into_the_empty_places_in_order_and_the_others_stay() -> None:

@@ -1,4 +1,4 @@
-"""Rounds into a match: who plays, who opens, who wins, who drops out. Knows no game; is handed one.
+"""Rounds into a match: its players, openers, winners and losers. Knows no game; is handed one.
 
 Everything a match adds to a round is in its state, and every verb mirrors the game's: ``draw`` (Player 1, where chance
 names them), ``roll``, ``play``. Seats here are the table's, 0 for the first named; in a round they sit in turn order.
@@ -6,13 +6,15 @@ names them), ``roll``, ``play``. Seats here are the table's, 0 for the first nam
 
 from bisect import bisect_right
 from dataclasses import dataclass, replace
-from typing import Generic, TypeVar
+from functools import cache
+from math import comb
+from typing import Any, Generic, TypeVar, cast
 
 from pubdice.core.dice import Hand
 from pubdice.core.errors import IllegalAction
 from pubdice.core.frozen import maker, quick
-from pubdice.core.game import Game, Result, RoundSeat, Seat, Verb
-from pubdice.match.formats import Format, Tally
+from pubdice.core.game import Game, KeepGame, Result, RoundSeat, Seat, Verb, not_open, sorted_roll
+from pubdice.match.formats import EndsByTurn, Format, Tally, rolls_off
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -20,15 +22,58 @@ A = TypeVar("A")
 
 @quick
 @dataclass(frozen=True, slots=True)
+class RollOff(Generic[S]):
+    """Those who tie for a match roll one die each, and the highest wins; who ties for the highest rolls again.
+
+    seats: those who roll, in turn order. round: the position in which the last round has ended. faces: of the dice that
+    have fallen, by their seats. fell: the face of the last, also before the others roll again; 0 before the first.
+    """
+
+    seats: tuple[Seat, ...]
+    round: S
+    faces: tuple[int, ...] = ()
+    fell: int = 0
+
+    @property
+    def highest(self) -> tuple[Seat, ...]:
+        """The seats with the highest die so far; none before the first."""
+        best = max(self.faces, default=0)
+        return tuple([seat for seat, face in zip(self.seats, self.faces, strict=False) if face == best])
+
+    def face(self, seat: Seat) -> int:
+        """The face of a seat's die; 0 if it has none."""
+        return dict(zip(self.seats, self.faces, strict=False)).get(seat, 0)
+
+    def chances(self, sides: int, seats: int) -> tuple[float, ...]:
+        """Every table seat's chance to win, with dice of this many sides: all who tie have the same.
+
+        >>> [round(chance, 4) for chance in RollOff((Seat(1), Seat(0)), None, (5,)).chances(6, 2)]
+        [0.25, 0.75]
+        """
+        left, found = self.seats[len(self.faces) :], [0.0] * seats
+        for top in range(max((1, *self.faces)), sides + 1):
+            highest = tuple([seat for seat in self.highest if self.face(seat) == top])
+            for tied in range(len(left) + 1):  # of those still to roll
+                ways = comb(len(left), tied) * (top - 1) ** (len(left) - tied)
+                share = ways / sides ** len(left) / max(1, len(highest) + tied)
+                for seat in highest:
+                    found[seat] += share
+                for seat in left:
+                    found[seat] += share * tied / len(left)
+        return tuple(found)
+
+
+@quick
+@dataclass(frozen=True, slots=True)
 class MatchState(Generic[S]):
     """A match under way.
 
-    order: the seats of this round in turn order, the opener first; empty while Player 1 is still to be drawn.
-    round: the round's own state, None until Player 1 is drawn.
-    tally: the slate so far, as the format keeps it.
-    mover: the seat whose turn it is, as the rules say of ``round`` (``Match.at`` puts another round in); None until
-    Player 1 is drawn, and when the match is over. number: which round this is, from 1.
-    last: how the round before ended, in table seats; None in the first. over: no move is left.
+    order: the seats of this round in turn order, the opener first; empty while Player 1 is still to be drawn. round:
+    the round's own state, None until Player 1 is drawn and in a roll-off. tally: the slate so far, as the format keeps
+    it. mover: the seat whose turn it is, by the rules of ``round`` (``Match.at`` sets another round); None until Player
+    1 is drawn, and when the match is over. number: of this round, from 1; a roll-off is a round of its own. last: the
+    result of the round before, in table seats; None in the first. over: no move is left. roll_off: the one under way,
+    or the one that has decided the match.
     """
 
     order: tuple[Seat, ...]
@@ -38,13 +83,20 @@ class MatchState(Generic[S]):
     number: int = 1
     last: Result | None = None
     over: bool = False
+    roll_off: RollOff[S] | None = None
 
     def local(self, seat: Seat) -> RoundSeat:
-        """Where a table seat sits in this round. Raises ValueError if it is not in it."""
+        """The place of a table seat in this round. Raises ValueError if it is not in it."""
         return RoundSeat(self.order.index(seat))
 
 
 _state = maker(MatchState)
+
+
+@cache
+def _ends_by_turn(form: type) -> bool:
+    """True if a match of this kind of format may end with a turn (``formats.EndsByTurn``)."""
+    return hasattr(form, "ends_by_turn")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +150,11 @@ class Match(Generic[S, A]):
 
     def to_draw(self, state: MatchState[S]) -> bool:
         """True until Player 1 is drawn by lot."""
-        return state.round is None
+        return state.round is None and state.roll_off is None
 
     def draw(self, state: MatchState[S], seat: Seat) -> MatchState[S]:
         """The state after the lot has named Player 1. Raises IllegalAction."""
-        if state.round is not None:
+        if not self.to_draw(state):
             raise IllegalAction("no-draw", state=state, action=seat)
         if not 0 <= seat < self.seats:
             raise IllegalAction("no-seat", state=state, action=seat, seats=self.seats)
@@ -113,8 +165,10 @@ class Match(Generic[S, A]):
         return state.mover
 
     def to_roll(self, state: MatchState[S]) -> int:
-        """How many dice the mover is about to roll."""
-        return 0 if state.round is None or state.over else self.game.to_roll(state.round)
+        """The number of dice the mover is about to roll."""
+        if state.round is None or state.over:
+            return int(state.roll_off is not None and not state.over)
+        return self.game.to_roll(state.round)
 
     def legal(self, state: MatchState[S]) -> tuple[A, ...]:
         """The actions that the mover may choose from."""
@@ -122,58 +176,80 @@ class Match(Generic[S, A]):
 
     def roll(self, state: MatchState[S], hand: Hand) -> MatchState[S]:
         """The state after a roll that shows ``hand``. Raises IllegalAction."""
+        if state.roll_off is not None and not state.over:
+            return self._rolled_off(state, state.roll_off, hand)
         if state.round is None or state.over:
             raise IllegalAction("match-over" if state.over else "draw-first", state=state, action=hand)
         after = self.game.roll(state.round, hand)
         local = self.game.mover(after)
         if local is None:
             return self._settled(state, after)
-        return _state(state.order, after, state.tally, state.order[local], state.number, state.last)
+        mover = state.order[local]
+        if mover != state.mover and _ends_by_turn(type(self.format)) and self._reached(state, after):
+            return self._broken_off(state, after)
+        return _state(state.order, after, state.tally, mover, state.number, state.last)
 
     def play(self, state: MatchState[S], action: A) -> MatchState[S]:
         """The state after the mover's action. Raises IllegalAction."""
+        if state.roll_off is not None and not state.over:
+            raise not_open(state, action, ())
         if state.round is None or state.over:
             raise IllegalAction("match-over" if state.over else "draw-first", state=state, action=action)
         after = self.game.play(state.round, action)
         local = self.game.mover(after)
         if local is None:
             return self._settled(state, after)
-        return _state(state.order, after, state.tally, state.order[local], state.number, state.last)
+        mover = state.order[local]
+        if mover != state.mover and _ends_by_turn(type(self.format)) and self._reached(state, after):
+            return self._broken_off(state, after)
+        return _state(state.order, after, state.tally, mover, state.number, state.last)
 
-    def choose(self, state: MatchState[S], verb: Verb, kept: Hand) -> A:
-        """The action the mover means by a verb and the dice marked. Raises IllegalAction."""
+    def choose(self, state: MatchState[S], verb: Verb, kept: Hand) -> Any:
+        """The keep the mover means by a verb and the dice marked. Raises IllegalAction, and where actions are moves."""
+        if state.roll_off is not None and not state.over:
+            raise not_open(state, verb, ())
         if state.round is None or state.over:
             raise IllegalAction("match-over" if state.over else "draw-first", state=state, action=verb)
-        return self.game.choose(state.round, verb, kept)
+        game: object = self.game
+        if not isinstance(game, KeepGame):
+            raise not_open(state, verb, tuple(map(self.game.write_action, self.game.legal(state.round))))
+        return game.choose(state.round, verb, kept)
 
     def number(self, state: MatchState[S]) -> int:
-        """Which round this is, from 1; 0 until Player 1 is drawn."""
-        return 0 if state.round is None else state.number
+        """The number of this round, from 1; 0 until Player 1 is drawn."""
+        return 0 if self.to_draw(state) else state.number
 
     def turn(self, state: MatchState[S]) -> tuple[int, Seat | None]:
         """The turn under way, as (``number``, ``mover``): another one once a turn has ended."""
-        return 0 if state.round is None else state.number, state.mover
+        return self.number(state), state.mover
 
     def round_ended(self, before: MatchState[S], after: MatchState[S]) -> Result | None:
-        """How the round ended with the step from ``before`` to ``after``, in table seats; None if it did not."""
+        """The result of the round that ended with the step from ``before`` to ``after``, in table seats; None if none
+        did, or a roll-off.
+        """
         if before.round is None or before.over:
             return None
         return after.last if after.over or after.number != before.number else None
 
     def turn_ended(self, before: MatchState[S], after: MatchState[S]) -> tuple[Seat, int] | None:
-        """The seat whose turn ended with the step from ``before`` to ``after``, and its score; None if none did."""
+        """The seat whose turn ended with the step from ``before`` to ``after``, and its score; None if none did.
+
+        In a roll-off its score is the face of its die, which no score of a round compares with.
+        """
         mover = before.mover
-        if mover is None or after.round is None:
+        if mover is None:
             return None
+        if before.roll_off is not None:
+            return None if after.roll_off is None else (mover, after.roll_off.fell)
         if after.last is not None and (after.over or after.number != before.number):
             return mover, after.last.scores[mover]
-        if after.mover == mover:
+        if after.mover == mover or after.round is None:
             return None
         score = self.game.score(after.round, before.local(mover))
         return None if score is None else (mover, score)
 
     def passed_on(self, before: MatchState[S], after: MatchState[S]) -> bool:
-        """Whether the step handed on the dice: a turn ended, or the mover changed, as where everyone rolls first."""
+        """True if the dice moved on: a turn ended, or the mover changed, as in games where everyone rolls first."""
         return self.turn(after) != self.turn(before)
 
     def _settled(self, state: MatchState[S], after: S) -> MatchState[S]:
@@ -185,14 +261,50 @@ class Match(Generic[S, A]):
             scores[seat] = score
         return self.ended(state, after, Result(tuple([order[local] for local in result.winners]), tuple(scores)))
 
+    def _reached(self, state: MatchState[S], after: S) -> bool:
+        """True if the turn that has just ended ends the match."""
+        seat = cast(Seat, state.mover)
+        score = self.game.score(after, state.local(seat))
+        return score is not None and cast(EndsByTurn, self.format).ends_by_turn(state.tally, seat, score)
+
+    def _broken_off(self, state: MatchState[S], after: S) -> MatchState[S]:
+        """The match once a turn has ended it: nobody wins the round, and who had no turn scores nothing in it."""
+        scores = [0] * self.seats
+        for local, seat in enumerate(state.order):
+            scores[seat] = self.game.score(after, RoundSeat(local)) or 0
+        return self.ended(state, after, Result((), tuple(scores)))
+
     def ended(self, state: MatchState[S], after: S, last: Result) -> MatchState[S]:
         """The match once the round of ``state`` has ended in ``after``, with this result in table seats."""
         tally = self.format.settle(state.tally, last, state.order)
         if self.format.over(tally):
+            champions = self.format.champions(tally) if rolls_off(self.format) else ()
+            if len(champions) > 1:
+                tied = tuple([seat for seat in state.order if seat in champions])
+                return self._to_roll_off(state, tally, state.number + 1, last, RollOff(tied, after))
             return MatchState(state.order, after, tally, None, state.number, last, over=True)
         playing = tally.playing
         opener = self._next_opener(state.order, last, playing)
         return self._open(tally, playing, opener, state.number + 1, last)
+
+    def _to_roll_off(
+        self, state: MatchState[S], tally: Tally, number: int, last: Result | None, off: RollOff[S]
+    ) -> MatchState[S]:
+        """The match in a roll-off, in which the next seat that has no die yet rolls one."""
+        return MatchState(state.order, None, tally, off.seats[len(off.faces)], number, last, roll_off=off)
+
+    def _rolled_off(self, state: MatchState[S], off: RollOff[S], hand: Hand) -> MatchState[S]:
+        """The match after a roll of one die."""
+        (face,) = sorted_roll(state, hand, 1, self.game.faces)
+        rolled = RollOff(off.seats, off.round, (*off.faces, face), face)
+        if len(rolled.faces) < len(off.seats):
+            return self._to_roll_off(state, state.tally, state.number, state.last, rolled)
+        highest = rolled.highest
+        if len(highest) > 1:
+            again = RollOff(highest, off.round, fell=face)
+            return self._to_roll_off(state, state.tally, state.number + 1, state.last, again)
+        tally = replace(state.tally, won=highest[0])
+        return MatchState(state.order, off.round, tally, None, state.number, state.last, over=True, roll_off=rolled)
 
     def _next_opener(self, order: tuple[Seat, ...], last: Result, playing: tuple[Seat, ...]) -> Seat:
         if self.opener == "rotate":

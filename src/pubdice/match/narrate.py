@@ -1,26 +1,27 @@
-"""A match told in sentences: each move, the end of each round, the slate. Knows games' and formats' words, no screen.
+"""Narrates a match: each move, the end of each round, the slate. Knows games' and formats' words, no screen.
 
-Sentences are short. The listener is "you" in them, and everybody else has their name. They come as lines: what belongs
-together is in one line, and is heard in one go.
+Sentences are short. The listener is "you" in them, and everybody else has their name. They come as lines: sentences
+that belong together share a line, and are heard together.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pubdice.core.dice import Roll
-from pubdice.core.game import Result
-from pubdice.match.formats import FormatWords, RoundEnd, Tally
-from pubdice.match.match import Match, MatchState
+from pubdice.core.game import Result, RoundSeat, TurnGame
+from pubdice.match.formats import FormatWords, RoundEnd, Tally, adding
+from pubdice.match.match import Match, MatchState, RollOff
 from pubdice.match.notation import Header
 from pubdice.match.record import Drawn, Move, ReplayStep, Rolled
-from pubdice.text.game_words import YOU, GameWords
-from pubdice.text.language import Language, faces, one_line
+from pubdice.text.game_words import YOU, GameWords, told_dice
+from pubdice.text.language import Language, one_line
+from pubdice.text.turn_words import winning_scores
 
 
 @dataclass(frozen=True, slots=True)
 class Narrator:
-    """Tells one match, in one language, with the names of its seats.
+    """Tells one match, in one language as its game speaks it, with the names of its seats.
 
     turns: somebody else announces every turn that begins, so this does not say who opens a round. you: the seat that
     listens, which is "you" in every sentence; so is a seat whose people call themselves "you".
@@ -32,6 +33,9 @@ class Narrator:
     names: tuple[str, ...]
     turns: bool = False
     you: int | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "language", self.language.own[getattr(self.words, "home", "")])
 
     def to(self, seat: int) -> "Narrator":
         """The same narrator, with this seat as its listener."""
@@ -59,7 +63,7 @@ class Narrator:
         return self.match.format.words
 
     def opening(self) -> str:
-        """What is played, and by whom."""
+        """The game and its players in a sentence."""
         say, players = self.language.say, self.language.join(self.names)
         text = "{title}: {rules}. At the table: {names}."
         return say(text, title=say(self.words.title), rules=self.rules(), names=players)
@@ -77,10 +81,12 @@ class Narrator:
         mover = self.match.mover(before)
         name = "" if mover is None else self.name(mover)
         game, words = self.match.game, self.words
+        if before.roll_off is not None and isinstance(move, Rolled):
+            return self._rolled_off(self.rolled(name, move.dice), before.roll_off, move.dice, after)
         if isinstance(move, Rolled):
             said = [self.rolled(name, move.dice), *words.rolled(self.language, game, name, before.round, move.dice)]
         else:
-            said = words.told(self.language, game, name, before.round, move.action)
+            said = words.action_sentences(self.language, game, name, before.round, move.action)
         lines = [one_line(said)]
         ends = after.over or after.number != before.number
         if ends and (result := self.match.round_ended(before, after)) is not None:
@@ -92,23 +98,70 @@ class Narrator:
                 lines += [one_line([*ended, *self.standing(settled)]), self.round_opens(after)]
         return [line for line in lines if line]
 
+    def _rolled_off(self, rolled: str, off: RollOff[Any], dice: Roll, after: MatchState[Any]) -> list[str]:
+        """The lines about one die of a roll-off: who rolled it, and with the last what it has decided."""
+        if after.over:
+            return [rolled, one_line(self.ending(after.tally, after.last))]
+        if after.roll_off is None or after.roll_off.faces:
+            return [rolled]
+        text = (
+            "{names} tie again with {dice}, and roll again.",
+            "You and {names} tie again with {dice}, and roll again.",
+        )
+        highest = told_dice(self.language, self.match.game, [max(*off.faces, *dice)])
+        tied = self.language.about_all(*text, [self.name(seat) for seat in after.roll_off.seats], dice=highest)
+        return [rolled, one_line([tied, *self._goes_first(after)])]
+
+    def roll_off(self, state: MatchState[Any]) -> list[str]:
+        """The roll-off so far in words; nothing where none is under way."""
+        off = state.roll_off
+        if off is None or state.over:
+            return []
+        text = "{name} has {score}", "you have {score}"
+        stand = [
+            self.language.about(*text, self.name(seat), score=told_dice(self.language, self.match.game, [face]))
+            for seat, face in zip(off.seats, off.faces, strict=False)
+        ]
+        if not stand:
+            return [self.language.say("Roll-off: nobody has rolled yet.")]
+        return [self.language.say("Roll-off: {faces}.", faces=", ".join(stand))]
+
+    def to_roll(self, state: MatchState[Any]) -> str:
+        """The mover's task where dice are due."""
+        if state.roll_off is not None:
+            return self.language.say("Roll one die.")
+        return self.words.to_roll(self.language, self.match.game, state.round)
+
     def rolled(self, name: str, dice: Roll) -> str:
         """The sentence for a roll, with the dice as they fell; the listener's own if the name is empty."""
-        return self.language.about("{name} rolled {dice}.", "You rolled {dice}.", name, dice=faces(dice))
+        return self.language.about(
+            "{name} rolled {dice}.", "You rolled {dice}.", name, dice=told_dice(self.language, self.match.game, dice)
+        )
 
     def round_opens(self, state: MatchState[Any]) -> str:
-        """Which round it is and who opens it; empty where neither is news."""
+        """The number and the opener of a round; empty if neither is news."""
+        return one_line([*self._opens(state), *self._goes_first(state)])
+
+    def _goes_first(self, state: MatchState[Any]) -> list[str]:
         if self.turns or not state.order:
-            return one_line(self._opens(state))
-        opens = self.language.about("{name} goes first.", "You go first.", self.name(state.order[0]))
-        return one_line([*self._opens(state), opens])
+            return []
+        first = state.order[0] if state.roll_off is None else state.roll_off.seats[0]
+        return [self.language.about("{name} goes first.", "You go first.", self.name(first))]
 
     def _opens(self, state: MatchState[Any]) -> list[str]:
+        if state.roll_off is not None:
+            text = (
+                "Roll-off: {names} roll one die each, the highest wins.",
+                "Roll-off: you and {names} roll one die each, the highest wins.",
+            )
+            return [self.language.about_all(*text, [self.name(seat) for seat in state.roll_off.seats])]
         return self._format.opens(self, state.number, state.tally)
 
     def counter(self, state: MatchState[Any]) -> str:
-        """Which round of how many this is; empty if there is only one."""
+        """The number of this round and of all; empty if there is only one."""
         form, say = self.match.format, self.language.say
+        if state.roll_off is not None and not state.over:
+            return say("Roll-off")
         if form.is_one_round or state.round is None:
             return ""
         if state.number <= form.rounds_planned:
@@ -116,12 +169,38 @@ class Narrator:
         return say("Round {number}", number=state.number)
 
     def standing(self, tally: Tally, *, over: bool = False, last: Result | None = None) -> list[str]:
-        """The slate in words; before the end only if there is something to compare. last: how the last round ended."""
+        """The slate in words; before the end only if there is something to compare. last: of the last round."""
         return self._format.standing(self, tally, over=over, last=last)
 
+    def needs(self, state: MatchState[Any]) -> list[str]:
+        """The mover's need in the match before its turn, where scores add up; else nothing."""
+        added = adding(self.match.format)
+        if added is None or state.mover is None:
+            return []
+        points, played = list(state.tally.points), 0
+        for at, seat in enumerate(state.order):
+            if (score := self.match.game.score(state.round, RoundSeat(at))) is not None:
+                points[seat] += score
+                played += 1
+        tally = replace(state.tally, points=tuple(points))
+        game = self.match.game
+        most = winning_scores(game)[-1] if isinstance(game, TurnGame) else None
+        return added.needs(self, tally, state.mover, last=played + 1 == len(state.order), most=most)
+
     def ending(self, tally: Tally, last: Result | None = None) -> list[str]:
-        """How the match ended, once it is over: who wins, who owes what. last: how the last round ended."""
+        """The end of the match in words, once it is over: the winner, the debts. last: the result of the last round."""
         return self._format.ending(self, tally, last)
+
+
+def turn_to_tell(match: Match[Any, Any], state: MatchState[Any]) -> MatchState[Any]:
+    """The state as a game's words are asked about its turn: alone where scores add up, as there is nobody to beat.
+
+    Only games of one turn a seat know a turn alone (``TurnGame.alone``); of others it is the state itself.
+    """
+    game = match.game
+    if adding(match.format) is None or state.round is None or state.mover is None or not isinstance(game, TurnGame):
+        return state
+    return replace(state, round=game.alone(state.round), order=(state.mover,))
 
 
 # A replayed record as plain data for programs: header, turns with their scores, rounds, winners and slate.

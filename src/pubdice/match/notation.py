@@ -1,7 +1,7 @@
 """The notation all games share: reads a text into its header and its words, each with its place; writes a header.
 
-Knows ``key: value`` lines, then ``draw`` and ``round`` lines and turn lines of rolls, actions and scores. What an
-action means is the game's business, whose turn it is the match's. ``docs/notation.md`` is the specification.
+Knows ``key: value`` lines, then ``draw`` and ``round`` lines and turn lines of rolls, actions and scores. The game
+knows the meaning of an action, the match knows the mover. ``docs/notation.md`` is the specification.
 """
 
 import re
@@ -13,9 +13,8 @@ from io import StringIO
 from itertools import chain
 from typing import Literal
 
-from pubdice.core.dice import faces_in
+from pubdice.core.dice import SIX, DieFaces, described, whole_number
 from pubdice.core.errors import BadNotation, Place
-from pubdice.core.whole_number import whole_number
 
 # Names of seats: which are safe to write in a record, to speak, and to show anywhere.
 
@@ -34,7 +33,7 @@ def tidy(text: str) -> str:
 
 
 def find_name(text: str, names: Sequence[str]) -> int | None:
-    """The index of the name that a text spells, whatever its capitals and spaces; None if it spells none.
+    """The index of the name that a text spells, in any capitals and spaces; None if it spells none.
 
     >>> find_name(" ann", ("Bob", "Ann"))
     1
@@ -95,12 +94,12 @@ def read_names(text: str) -> tuple[str, ...]:
 VERSION = "pubdice 1"
 WORDS_AT_LEAST, WORDS_A_SEAT, MOST_WORDS = 10_000, 10_000, 200_000
 WORDS_A_TURN, MOST_ROUNDS = 20, 1_000
-"""Words of a record's body: so many for each seat, and for each turn of the rounds that its format names."""
+"""The limit of a record's body in words: 20 for each seat, and for each turn of the rounds that its format names."""
 
 
 @dataclass(frozen=True, slots=True)
 class RawHeader:
-    """What somebody wants to play, as unchecked text: ``game``, ``seats``, ``format`` and so on.
+    """A header as unchecked text: ``game``, ``seats``, ``format`` and so on.
 
     Only ``Kit.normalize`` makes a ``Header`` of it. places: where each value stood in a text that was read. keys: where
     its key stood.
@@ -119,6 +118,15 @@ class RawHeader:
             error.place = self.places.get("seats")
             raise
 
+    @property
+    def die(self) -> DieFaces:
+        """The faces of the dice: 1 to 6 unless ``faces`` says otherwise. Raises BadNotation("faces-header")."""
+        text = self.fields.get("faces")
+        found = SIX if text is None else described(text)
+        if found is None:
+            raise BadNotation("faces-header", self.places.get("faces"))
+        return found
+
 
 @contextmanager
 def located(header: RawHeader, key: str) -> Iterator[None]:
@@ -132,7 +140,7 @@ def located(header: RawHeader, key: str) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What is played, in canonical spelling: ``game``, its options, ``seats``, ``format``, ``opener``, ``first``.
+    """A checked header, in canonical spelling: ``game``, its options, ``seats``, ``format``, ``opener``, ``first``.
 
     ``Kit.normalize`` has checked it, and it has every key that the game's matches have.
     """
@@ -180,6 +188,8 @@ _NUMBERS = re.compile(r"[0-9]{1,9}")
 _KEY = re.compile(r"[A-Za-z]+")
 _NOTE = re.compile(r"(draw|round)\s+", re.IGNORECASE)
 _WORDS = re.compile(r"=\s*\S+|[0-9]+|[A-Za-z][^\s=]*|\S+")
+_PARTED = re.compile(r"=\s*\S+|[^\s=]+")
+"""The words where a roll may have letters: each stands by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +210,7 @@ class _Span:
         return Place(self.line, self.column, self.text)
 
     def split(self) -> "tuple[_Span, _Span] | None":
-        """What stands before and after the first colon; None without one."""
+        """The text before and after the first colon; None without one."""
         before, colon, after = self.text.partition(":")
         if not colon:
             return None
@@ -212,6 +222,14 @@ def _lines(text: str) -> Iterator[_Span]:
         text = line.split("#", 1)[0]
         if text and not text.isspace():
             yield _Span.of(number, 1, text)
+
+
+def decoded(data: bytes, name: str) -> str:
+    """The text in a file's bytes. name: of the file. Raises BadNotation("file-text") for bytes that are no UTF-8."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadNotation("file-text", found=name, at=error.start + 1) from None
 
 
 def parts(text: str) -> tuple[str, ...]:
@@ -227,9 +245,15 @@ def parts(text: str) -> tuple[str, ...]:
 
 
 def parse(text: str) -> Record:
-    """The record in a text. Raises BadNotation with the place of the fault.
+    """The record in a text. Raises BadNotation with the place of the fault."""
+    header, body = parse_header(text)
+    return parse_body(header, body)
 
-    The header ends where the first ``draw`` or ``round`` line stands.
+
+def parse_header(text: str) -> tuple[RawHeader, Iterator[_Span]]:
+    """The header of the record in a text, and the lines after it, for ``parse_body``. Raises BadNotation as ``parse``.
+
+    It ends where the first ``draw`` or ``round`` line stands.
     """
     lines = _lines(text)
     last = next(lines, None)
@@ -252,20 +276,21 @@ def parse(text: str) -> Record:
     for word in ("game", "seats"):
         if word not in header.fields:
             raise BadNotation("header-missing", end, key=word)
-    return Record(header, _words(chain(body, lines), header))
+    return header, chain(body, lines)
 
 
-def _words(lines: Iterable[_Span], header: RawHeader) -> tuple[Token, ...]:
-    """The words of a body. Raises BadNotation if there are more than any match of so many seats has."""
+def parse_body(header: RawHeader, lines: Iterable[_Span]) -> Record:
+    """The record of a header and a body. Raises BadNotation, also for more words than any match of these seats has."""
     seats = 1 + header.fields["seats"].count(",")
     rounds = max((int(found) for found in _NUMBERS.findall(header.fields.get("format", ""))), default=0)
     most = min(MOST_WORDS, WORDS_AT_LEAST + WORDS_A_SEAT * seats) + WORDS_A_TURN * seats * min(rounds, MOST_ROUNDS)
     words: list[Token] = []
-    for token in chain.from_iterable(map(_tokens, lines)):
+    die = header.die
+    for token in chain.from_iterable(_tokens(line, die) for line in lines):
         if len(words) >= most:
             raise BadNotation("record-long", token.place, most=most)
         words.append(token)
-    return tuple(words)
+    return Record(header, tuple(words))
 
 
 def _note(line: _Span) -> re.Match[str] | None:
@@ -291,7 +316,7 @@ def _header(lines: Iterable[_Span]) -> RawHeader:
     return RawHeader(fields, places, keys)
 
 
-def _tokens(line: _Span) -> Iterator[Token]:
+def _tokens(line: _Span, die: DieFaces) -> Iterator[Token]:
     note = _note(line)
     if note:
         named = _Span.of(line.line, line.column + note.end(), line.text[note.end() :])
@@ -305,18 +330,27 @@ def _tokens(line: _Span) -> Iterator[Token]:
     seat, words = halves
     yield Token("seat", seat.text, seat.place)
     scored = False
-    for word in _WORDS.finditer(words.text):
+    for word in (_WORDS if die is SIX else _PARTED).finditer(words.text):
         place = Place(line.line, words.column + word.start(), word[0])
         if scored:
             raise BadNotation("after-score", place)
-        yield _token(word[0], place)
+        yield _token(word[0], place, die)
         scored = word[0].startswith("=")
 
 
-def _token(word: str, place: Place) -> Token:
-    if word[0] in "0123456789":
-        if faces_in(word) is None:
-            raise BadNotation("face", place)
+def no_face(die: DieFaces, place: Place | None = None, **facts: str) -> BadNotation:
+    """The refusal of a text that names no face of these dice."""
+    return (
+        BadNotation("face", place, **facts)
+        if die.is_usual
+        else BadNotation("other-face", place, shown=die.names, **facts)
+    )
+
+
+def _token(word: str, place: Place, die: DieFaces) -> Token:
+    if word[0] in "0123456789" or (word.isupper() and die.read(word)):
+        if die.read(word) is None:
+            raise no_face(die, place=place)
         return Token("roll", word, place)
     if word[0] == "=":
         score = word[1:].strip()

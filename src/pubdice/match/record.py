@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from pubdice.core.cup import DRAW, DiceSlot, NightMark, read_night
-from pubdice.core.dice import Roll, digits, faces_in
+from pubdice.core.dice import Roll, digits
 from pubdice.core.errors import BadNotation, IllegalAction, Place
 from pubdice.core.frozen import quick
 from pubdice.core.game import Seat
@@ -145,7 +145,7 @@ class _Reader(Generic[S, A]):
                 yield self.take(Played(forced), None)
 
     def leaves_out(self, token: Token) -> bool:
-        """Whether the record's author left out forced actions before this word, whatever they are.
+        """True if the record's author left out forced actions before this word, any number of them.
 
         Not before an action, which may be the forced one (``forced_before``). Not before the line that names the seat
         whose turn is under way: the forced action may follow it. Not after a finished turn: the next forced action is
@@ -165,7 +165,7 @@ class _Reader(Generic[S, A]):
         if self.turn is not None:
             raise IllegalAction("turn-over", state=self.state, action=token.text, seat=self.names[self.turn[0]])
         if token.kind == "roll":
-            return Rolled(faces_in(token.text) or ())
+            return Rolled(self.match.game.faces.read(token.text) or ())
         return Played(self.match.game.read_action(token.text))
 
     def check(self, token: Token) -> None:
@@ -191,7 +191,7 @@ class _Reader(Generic[S, A]):
     def _score(self, token: Token) -> None:
         if self.turn is None:
             raise IllegalAction("score-early", state=self.state, action=token.text)
-        seat, score = self.turn
+        seat, score = self.turn  # of a roll-off, the face: nobody writes it, and it is no score of the game
         written = self.match.game.write_score(score), str(score)  # the number stands in older records
         if str(int(token.text)) not in written:
             raise IllegalAction("score", state=self.state, action=token.text, score=score, seat=self.names[seat])
@@ -222,13 +222,14 @@ def write_steps(header: Header, match: Match[S, A], steps: Iterable[Transition[S
     Each step begins where the one before has ended, and a draw comes before all others.
     A caller that has just played a match has its states already; playing it again would cost as much as playing it did.
     """
-    names, write_action = header.names, match.game.write_action
+    names, write_action, die = header.names, match.game.write_action, match.game.faces
+    write_dice = digits if die.is_usual else die.write
     lines = [header.write(), ""]
     words: list[str] = []
     number = 0
     for before, move, after in steps:
         if isinstance(move, Rolled):
-            written = digits(move.dice)
+            written = write_dice(move.dice)
         elif isinstance(move, Played):
             written = write_action(move.action)
         else:
@@ -244,7 +245,7 @@ def write_steps(header: Header, match: Match[S, A], steps: Iterable[Transition[S
         words.append(written)
         if after.mover != before.mover or after.number != number:
             ended = match.turn_ended(before, after)
-            if ended is not None:
+            if ended is not None and before.roll_off is None:
                 words.append(f"= {match.game.write_score(ended[1])}")
             lines.append(" ".join(words))
             words.clear()
@@ -269,7 +270,9 @@ def moves(steps: Iterable[ReplayStep[S]]) -> Sequence[Move]:
 @quick
 @dataclass(frozen=True, slots=True)
 class TurnCount:
-    """What counts slots. ended: each seat's turns in this round that are over. rolls: those of the turn under way."""
+    """A counter of the slots of a record. ended: each seat's turns in this round that are over. rolls: those of the
+    turn under way.
+    """
 
     ended: tuple[int, ...]
     rolls: int = 0
@@ -329,7 +332,7 @@ def dice_by_slot(match: Match[Any, Any], steps: Iterable[ReplayStep[MatchState[A
 def first_difference(one: dict[DiceSlot, Roll], other: dict[DiceSlot, Roll]) -> DiceSlot | None:
     """The first slot, in the order of ``one``, that both have and whose dice differ; None if they agree.
 
-    Where one threw fewer dice, those are compared.
+    If one threw fewer dice, only the first dice are compared.
     """
     for slot, dice in one.items():
         if any(mine != theirs for mine, theirs in zip(dice, other.get(slot, ()), strict=False)):

@@ -10,7 +10,7 @@ from hashlib import sha256
 from itertools import pairwise
 from typing import Literal
 
-from pubdice.core.dice import digits
+from pubdice.core.dice import DieFaces
 from pubdice.core.errors import BadNotation, Place
 from pubdice.core.seal import (
     NO_SEED,
@@ -31,8 +31,9 @@ from pubdice.text.word_lists import seal_words
 BOT = "bot:"
 """Begins the word of a seat that a bot plays: ``bot:tip``."""
 PHONE, TYPED, AWAY = "phone", "typed", "away"
-"""The ways a person's seat comes to its seed: its phone kept it until all digests were told; somebody typed it, so the
-house heard it before; the match went on without, as nobody was there or the phone did not open it in time."""
+"""The origins of the seed of a person's seat: its phone kept it until all digests were published; somebody typed it, so
+the house heard it before; the match went on without, as nobody was there or the phone did not open it in time.
+"""
 
 _CHECK = re.compile(r"^check: ([0-9a-f]{64})\n", re.MULTILINE)
 _LINE = re.compile(r"([a-z]+): ([^ #\n](?:[^#\n]*[^ #\n])?)")
@@ -42,6 +43,10 @@ _PLAYER = re.compile(rf"{PHONE}|{TYPED}|{AWAY}|{BOT}[a-z]{{1,40}}")
 _NOTE = re.compile("round [1-9][0-9]{0,3}")
 _WORDS = re.compile(r"(?: (?:[1-6]{1,64}|[A-Za-z][!\"$-<>-~]{0,63}))+(?: = [0-9]{1,9})?| = [0-9]{1,9}")
 """The words of a turn in a record: rolls, actions in printable ASCII, and a score. A # would begin a comment."""
+_OTHER_WORDS = re.compile(r"(?: (?:[0-9A-Z][0-9A-Z.]{0,255}|[a-z][!\"$-<>-~]{0,63}))+(?: = [0-9]{1,9})?| = [0-9]{1,9}")
+"""The same where the header names the die (``DieFaces``): rolls have capital letters then, actions begin with none."""
+CAPITALS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+"""The signs that a roll begins with where the header names the faces."""
 _ATTEMPT = re.compile("[1-9][0-9]{0,3}")
 SEEDS = "\nseeds: "
 """Parts a fixed header from the seats' seeds."""
@@ -53,8 +58,9 @@ _FIXED = ["seal", "players", "digests", "attempt"]
 class FixedHeader:
     """A header as it is fixed before any seed of a phone is opened.
 
-    names, players, digests: by seat; a digest is the SHA-256 of the seat's seed in hex, "-" without one. attempt: how
-    many times the header was fixed under this seal; each time but the last somebody left before all seeds were opened.
+    names, players, digests: by seat; a digest is the SHA-256 of the seat's seed in hex, "-" without one. attempt:
+    counts how often the header was fixed under this seal; each time but the last somebody left before all seeds were
+    opened.
     """
 
     text: str
@@ -72,7 +78,7 @@ def write_fixed(played: str, seal: Seal, players: Sequence[str], digests: Sequen
 
 
 def with_seeds(fixed: str, seeds: Sequence[str]) -> str:
-    """The text of a fixed header once all seeds are opened: what the digest in every roll's message is of."""
+    """The text of a fixed header once all seeds are opened; the message of every roll has its digest."""
     return f"{fixed}{SEEDS}{', '.join(seeds)}"
 
 
@@ -113,7 +119,7 @@ def _fields(text: str, last: list[str]) -> dict[str, str]:
         and [key for key, _ in pairs[-len(last) :]] == last
         and not set(BESIDE) & set(played)
         and _PLAYED.fullmatch(",".join(played))
-        and all(map(_is_shown, fields.values()))
+        and all(map(_is_visible, fields.values()))
         and _are_names(fields["seats"])
     )
     if not sound:
@@ -121,7 +127,7 @@ def _fields(text: str, last: list[str]) -> dict[str, str]:
     return fields
 
 
-def _is_shown(text: str) -> bool:
+def _is_visible(text: str) -> bool:
     """True if every character can be seen, so that no two texts look the same. Most are ASCII, and asked at once."""
     plain = text.isascii() and text.isprintable()
     return plain or all(" " <= char <= "~" or is_letter(char) for char in text)
@@ -158,7 +164,7 @@ def contradicts(header: str, noted: str) -> bool:
 class Proof:
     """The seal of a match; the seats' names and seeds in their order; the house's seed in hex, "" until it is opened.
 
-    fixed: what was fixed before the seeds were opened; None in version 1, which did not have that.
+    fixed: the header fixed before the seeds were opened; None in version 1, which did not have that.
     """
 
     seal: Seal
@@ -226,8 +232,8 @@ draw, or a roll, is not the one that follows from the seeds."""
 class DiceCheck:
     """A verdict on a record. fault: None if all is as it was sealed.
 
-    rolls: how many were compared, up to and with the wrong one, which is at ``place``; expected: what it should be,
-    or whose seed is wrong.
+    rolls: the number compared, up to and with the wrong one, which is at ``place``; expected: the right value, or the
+    seat with the wrong seed.
     """
 
     proof: Proof | None
@@ -262,13 +268,13 @@ def proof_in(record: Record, text: str) -> Proof | None:
             fixed = read_fixed(played)
             names = fixed.names
             sound = [each == NO_SEED for each in seeds] == [each == NO_SEED for each in fixed.digests]
-        sound = sound and plain.startswith(f"{head}\ncheck: ") and _is_body(body, names)
+        sound = sound and plain.startswith(f"{head}\ncheck: ") and _is_body(body, names, record.header.die)
         if not sound or len(seeds) != len(names) or not all(each == NO_SEED or is_seat_seed(each) for each in seeds):
             raise BadNotation("sealed-header")
     return Proof(seal, names, seeds, seed, fixed)
 
 
-def _is_body(text: str, names: Sequence[str]) -> bool:
+def _is_body(text: str, names: Sequence[str], die: DieFaces) -> bool:
     """True if a record's body has nothing but what a house writes: else a roll could stand there that nobody sees.
 
     It begins with a draw or a round: a turn above them would be a line of the header.
@@ -276,12 +282,20 @@ def _is_body(text: str, names: Sequence[str]) -> bool:
     body = text.rstrip("\n")
     lines = body.split("\n") if body else []
     notes = [_NOTE.fullmatch(line) is not None or _is_draw(line, names) for line in lines]
-    return notes[:1] != [False] and all(note or _is_turn(line, names) for line, note in zip(lines, notes, strict=True))
+    return notes[:1] != [False] and all(
+        note or _is_turn(line, names, die) for line, note in zip(lines, notes, strict=True)
+    )
 
 
-def _is_turn(line: str, names: Sequence[str]) -> bool:
+def _is_turn(line: str, names: Sequence[str], die: DieFaces) -> bool:
     name, colon, words = line.partition(":")
-    return bool(colon) and name in names and _WORDS.fullmatch(words) is not None
+    if not colon or name not in names:
+        return False
+    if die.is_usual:
+        return _WORDS.fullmatch(words) is not None
+    if _OTHER_WORDS.fullmatch(words) is None:
+        return False
+    return all(word[:1] not in CAPITALS or die.read(word) for word in words.partition(" = ")[0].split())
 
 
 def _is_draw(line: str, names: Sequence[str]) -> bool:
@@ -327,7 +341,7 @@ def _compare(record: Record, proof: Proof) -> DiceCheck:
 
 def _compared(record: Record, proof: Proof) -> Iterator[tuple[Literal["draw", "roll"], Place, str, bool]]:
     """The draw and each roll of a record: which, where, what follows from the seeds, and whether that stands there."""
-    number, bound = 0, proof.bound
+    number, bound, die = 0, proof.bound, record.header.die
     for token in record.tokens:
         cup = SealedCup(proof.seed, bound, number + 1)
         if token.kind == "draw":
@@ -335,7 +349,7 @@ def _compared(record: Record, proof: Proof) -> Iterator[tuple[Literal["draw", "r
             yield "draw", token.place, name, token.text == name
         elif token.kind == "roll":
             number += 1
-            expected = digits(cup.roll(len(token.text), 0))
+            expected = die.write(cup.roll(len(die.read(token.text) or ()), 0, die.sides))
             yield "roll", token.place, expected, token.text == expected
 
 
@@ -363,21 +377,21 @@ UNTOLD = (
     "The seed of this device is not in this record. If no other device added one for your seat, don't settle a bet"
     " on it."
 )
-"""Where the house never showed the digest of that seed."""
+"""The sentence for a digest that the house never showed for that seat."""
 NO_SEED_OF_MINE = (
     "This device added a seed, and it is not in this record. If no other device added one for your seat after that,"
     " don't settle a bet on it."
 )
 LEFT_OUT = (
-    "By this record nobody was there for {names}, so no seed of this device is in it. If this device was there and"
-    " awake when the match began, don't settle a bet on it."
+    "According to this record nobody was there for {names}, so no seed of this device is in it. If this device was"
+    " there and awake when the match began, don't settle a bet on it."
 )
 DIFFERS = "This device noted something else before the first roll. Don't settle a bet on this match."
 PHONES = (
-    "By this record the phone of {names} held its seed back until all seeds were fixed. It can say whether that"
-    " is true.",
-    "By this record the phones of {names} held their seeds back until all seeds were fixed. Each can say whether"
+    "According to this record the phone of {names} held its seed back until all seeds were fixed. It can say whether"
     " that is true.",
+    "According to this record the phones of {names} held their seeds back until all seeds were fixed. Each can say"
+    " whether that is true.",
 )
 NO_PHONE = "No phone held its seed back until all seeds were fixed, so you have to trust the house for these dice."
 TYPED_SEED = (
@@ -405,7 +419,11 @@ def sealed_sentences(verdict: DiceCheck, language: Language) -> list[str]:
     if verdict.proof is None:
         return []
     seal, say = verdict.proof.seal, language.say
-    facts = {"number": seal.number, "chain": seal.chain, "words": " ".join(seal_words(seal.shown, language.code))}
+    facts = {
+        "number": seal.number,
+        "chain": seal.chain,
+        "words": " ".join(seal_words(seal.public_digest, language.code)),
+    }
     said = [say("Match {number} of chain {chain}, sealed as: {words}.", **facts)]
     return (
         said
@@ -415,7 +433,7 @@ def sealed_sentences(verdict: DiceCheck, language: Language) -> list[str]:
 
 
 def covered_sentences(proof: Proof, language: Language) -> list[str]:
-    """Sentences on a record whose rolls match: what its proof covers, and whose seeds it rests on."""
+    """Sentences on a record whose rolls match: the coverage of its proof, and the seats whose seeds it rests on."""
     said, without = list[str](), proof.unseeded
     phones, typed = proof.played(PHONE), proof.played(TYPED)
     if proof.fixed is None:

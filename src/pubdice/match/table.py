@@ -5,22 +5,210 @@ are facts too, so nothing is lost when a table is cut off; the player can change
 plays what is forced, as events like any other.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import combinations
+from typing import Any, Literal, NamedTuple, get_args
 
 from pubdice.core.cup import Cup
-from pubdice.core.dice import Hand, Roll, together
+from pubdice.core.dice import Hand, Roll, together, whole_number
 from pubdice.core.errors import BadNotation, IllegalAction, Refused
 from pubdice.core.frozen import maker, quick
-from pubdice.core.game import RoundSeat, Seat, Verb
-from pubdice.core.whole_number import whole_number
+from pubdice.core.game import KeepGame, Result, RoundSeat, Seat, Verb, kept_by, not_open
 from pubdice.match.match import Match, MatchState
 from pubdice.match.record import Drawn, Move, Played, Rolled, advance
-from pubdice.match.tray import Die, Marking, Tray
+
+# The dice on the table, as plain data: each seat's in their places, locked, marked or free.
+#
+# A person's third die stays the third. Rules see sorted hands; a tray remembers where each die lies, from the rolls
+# and keeps that happened. Knows no sentence and no screen.
+
+
+# What can be marked of dice on a table, and with which others: what the legal keeps leave open, and no more.
+#
+# Dice that every legal keep keeps or leaves together are one group (the cargo of Ship, Captain and Crew) and are
+# marked and freed together. Dice that no legal keep holds beside those marked already lead nowhere.
+
+
+@dataclass(frozen=True, slots=True)
+class Marking:
+    """The choice among the free dice: (place, face) of each, and the hands that may be kept of them.
+
+    faces: by place. all_may_stay: one of the hands has them all. A view asks for both at each die.
+    """
+
+    dice: tuple[tuple[int, int], ...] = ()
+    hands: frozenset[Hand] = frozenset()
+    faces: Mapping[int, int] = field(init=False, compare=False)
+    all_may_stay: bool = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        faces = dict(self.dice)
+        object.__setattr__(self, "faces", faces)
+        object.__setattr__(self, "all_may_stay", tuple(sorted(faces.values())) in self.hands)
+
+    def press(self, place: int, marks: tuple[int, ...]) -> tuple[int, ...]:
+        """The marks once the die at this place is marked or, if it is marked, freed; with it, its group.
+
+        >>> cargo = Marking(((3, 2), (4, 6)), frozenset({(), (2, 6)}))
+        >>> cargo.press(4, ()), cargo.press(4, (3, 4))
+        ((3, 4), ())
+        """
+        group = self.group(place)
+        if place in marks:
+            return tuple([mark for mark in marks if mark not in group])
+        return (*marks, *[one for one in group if one not in marks])
+
+    def leads_on(self, marks: tuple[int, ...]) -> bool:
+        """True if some legal keep holds all these dice.
+
+        >>> only_one = Marking(((0, 1), (1, 1)), frozenset({(1,)}))
+        >>> only_one.leads_on((0,)), only_one.leads_on((0, 1))
+        (True, False)
+        """
+        if self.all_may_stay:  # as at Midnight: spares the search
+            return self.faces.keys() >= set(marks)
+        return any(set(marks).issubset(kept) for kept in self._keeps())
+
+    def group(self, place: int) -> tuple[int, ...]:
+        """The places of the dice that every legal keep keeps or leaves with this one, itself among them."""
+        if (self.faces.get(place),) in self.hands:
+            return (place,)
+        keeps = self._keeps()
+        if not any(place in kept for kept in keeps):
+            return (place,)
+        return tuple([one for one, _ in self.dice if all((one in kept) == (place in kept) for kept in keeps)])
+
+    def _hand(self, places: tuple[int, ...]) -> Hand:
+        return tuple(sorted([face for place, face in self.dice if place in places]))
+
+    def _keeps(self) -> list[tuple[int, ...]]:
+        """The places of every legal keep, wherever its dice may lie."""
+        places = [place for place, _ in self.dice]
+        sizes = {len(hand) for hand in self.hands}
+        return [kept for size in sizes for kept in combinations(places, size) if self._hand(kept) in self.hands]
+
+
+Status = Literal["free", "marked", "locked"]
+
+
+@lru_cache(maxsize=1024)
+def _shared(places: frozenset[int]) -> frozenset[int]:
+    """The same places as the same object: a house remembers some 20 trays a table, and a set takes 216 bytes."""
+    return places
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class Die:
+    """One die: its place from 0, its face, and whether it is free, marked to be kept, or locked until the turn ends."""
+
+    place: int
+    face: int
+    status: Status
+
+
+_die = lru_cache(maxsize=1024)(Die)
+"""The same die as the same object: there are 6 faces in 3 ways at each of a few places."""
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class Tray:
+    """A seat's dice by place, None for one in the cup. kept: the places of the dice that stayed at the last roll.
+
+    final: the places of those among them that were final before; more may have become so since.
+    """
+
+    faces: tuple[int | None, ...] = ()
+    kept: frozenset[int] = frozenset()
+    final: frozenset[int] = frozenset()
+
+    def rolled(self, dice: Roll, there: Hand = ()) -> "Tray":
+        """The tray after a roll: the dice fall into the empty places, in order.
+
+        If more are rolled than are in the cup, as in games that add die after die, the others fall beside the dice that
+        lie there; if fewer, places stay empty. If the rules no longer see the dice on the tray (``there``), those
+        rolled are a new set.
+        """
+        fallen, kept = iter(dice), self.kept
+        if self.faces.count(None) != len(dice):
+            if not there or self.shows(tuple(range(len(self.faces)))) != there:
+                return Tray(dice)
+            kept = frozenset([place for place, face in enumerate(self.faces) if face is not None])
+        faces = [next(fallen, None) if face is None else face for face in self.faces]
+        return Tray((*faces, *fallen), kept, self.final)
+
+    def keep(self, hand: Hand, locked: Hand, marked: tuple[int, ...]) -> "Tray":
+        """The tray after a keep: ``hand`` stays, at the marked places if they show it; other free dice go into the cup.
+
+        locked: the dice that were final already, whose places stay kept.
+        """
+        held = self._final(locked)
+        places = marked if self.shows(marked) == hand else self.find(hand, held)
+        kept = _shared(held.union(places))
+        return Tray(tuple([face if place in kept else None for place, face in enumerate(self.faces)]), kept, held)
+
+    def _final(self, locked: Hand) -> frozenset[int]:
+        """The places of the dice that are final: of those that stayed, as many as show ``locked``.
+
+        Some that stayed may be chosen again: all of them at 420, a cargo die that was held at Ship, Captain and Crew.
+        A die that has just fallen may be final at once, where nothing is chosen of the dice. Of equal ones those are
+        final that were so before, then those that stayed, then the first.
+        """
+        if not locked or len(locked) == len(self.kept):
+            return self.kept if locked else frozenset()
+        rest, found = list[int | None](locked), list[int]()
+        for place in sorted(range(len(self.faces)), key=lambda one: (one not in self.final, one not in self.kept)):
+            if self.faces[place] in rest:
+                rest.remove(self.faces[place])
+                found.append(place)
+        return frozenset(found)
+
+    def left(self, lie: Hand) -> "Tray":
+        """The tray once only these dice lie there, each where it fell; those that it does not show are a new set."""
+        try:
+            places = _shared(frozenset(self.find(lie, frozenset())))
+        except ValueError:
+            return Tray(lie)
+        return Tray(tuple([face if place in places else None for place, face in enumerate(self.faces)]), places, places)
+
+    def shows(self, places: tuple[int, ...]) -> Hand:
+        """The hand that lies at these places."""
+        faces = self.faces
+        return tuple(sorted([face for place in places if (face := faces[place]) is not None]))
+
+    def find(self, hand: Hand, but: frozenset[int]) -> tuple[int, ...]:
+        """The first places, left to right and none of ``but``, that show the hand. Raises ValueError if they do not."""
+        wanted, places = list(hand), []
+        for place, face in enumerate(self.faces):
+            if face in wanted and place not in but:
+                wanted.remove(face)
+                places.append(place)
+        if wanted:
+            raise ValueError(f"{self} does not show {hand}")
+        return tuple(places)
+
+    def free(self, locked: Hand) -> tuple[int, ...]:
+        """The places whose dice may be chosen."""
+        held = self._final(locked)
+        return tuple([place for place, face in enumerate(self.faces) if face is not None and place not in held])
+
+    def dice(self, locked: Hand, marks: tuple[int, ...] = ()) -> tuple[Die, ...]:
+        """The dice that lie on the table."""
+        held = self._final(locked)
+        return tuple(
+            [
+                _die(place, face, "marked" if place in marks else "locked" if place in held else "free")
+                for place, face in enumerate(self.faces)
+                if face is not None
+            ]
+        )
+
 
 Dice = Literal["house", "real", "sealed"]
-"""Whose dice fall: the house's, real ones, or the house's under a seal (``core.seal``)."""
+"""The owner of the dice: the house, the players (real ones), or the house under a seal (``core.seal``)."""
 VERBS: tuple[Verb, ...] = get_args(Verb)
 
 
@@ -50,8 +238,8 @@ class Mark:
 class RollOrBank:
     """Roll or bank: if the mover has a choice, take the action that the marks mean; then roll the dice that are due.
 
-    marks: the places to keep instead of those marked; None: as they are marked. sure: keep nothing, whatever is
-    marked: the player was asked first, as some of the dice could stay.
+    marks: the places to keep instead of those marked; None: as they are marked. sure: keep nothing, in spite of the
+    marks: the player was asked first, as some of the dice could stay.
     """
 
     verb: Verb
@@ -61,9 +249,13 @@ class RollOrBank:
 
 @dataclass(frozen=True, slots=True)
 class PlayAction:
-    """Take this action without marks, as bots do."""
+    """Take this action, as bots do, and people in games of moves.
+
+    rolls: the dice that are then due in the same turn are rolled, too.
+    """
 
     action: Any
+    rolls: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +282,14 @@ class TakenBack:
 TableEvent = Move | Marked | TakenBack
 
 
+class WinningHand(NamedTuple):
+    """A hand that has won a round, or shared it: its dice, the score, and which round that was."""
+
+    dice: Roll
+    score: int
+    round: int
+
+
 @quick
 @dataclass(frozen=True, slots=True)
 class TableState:
@@ -101,6 +301,7 @@ class TableState:
     before: the state before the last real dice, or the last Player 1, were entered, while they may be taken back.
     lying: the seat whose dice the table has just played by itself, as there was no choice or the roll ended the turn,
     and its tray before that: pages show them until the next roll.
+    best: by seat, the best hand with which it has won a round; None without one.
     """
 
     match: MatchState[Any]
@@ -112,13 +313,14 @@ class TableState:
     moved: int = 0
     before: "TableState | None" = None
     lying: tuple[Seat, Tray] | None = None
+    best: tuple[WinningHand | None, ...] = ()
 
 
 _state = maker(TableState)
 
 
 def passed_on(before: TableState, after: TableState) -> bool:
-    """Whether a step handed on the dice, as ``Match.passed_on`` says."""
+    """True if a step passed the dice, as ``Match.passed_on`` says."""
     return after.mover != before.mover or after.match.number != before.match.number
 
 
@@ -133,13 +335,22 @@ class Table:
     def start(self) -> TableState:
         """The state before the first roll, with empty trays."""
         inner = self.match.start()
-        return TableState(inner, self.match.mover(inner), self.match.legal(inner), (Tray(),) * self.match.seats)
+        seats = self.match.seats
+        nobody = (None,) * seats
+        return TableState(inner, self.match.mover(inner), self.match.legal(inner), (Tray(),) * seats, best=nobody)
 
     def hands(self, inner: MatchState[Any], seat: Seat) -> tuple[Hand, Hand]:
-        """A seat's dice on the table as the rules see them: (locked, free)."""
+        """A seat's dice on the table as the rules see them, (locked, free): in a roll-off the die that it rolled."""
+        if inner.roll_off is not None:
+            face = inner.roll_off.face(seat)
+            return ((face,) if face else ()), ()
         if inner.round is None or seat not in inner.order:
             return (), ()
         return self.match.game.dice(inner.round, RoundSeat(inner.order.index(seat)))
+
+    def enters_dice(self, state: TableState) -> bool:
+        """True if real dice are due: people type what fell."""
+        return self.dice == "real" and self.match.to_roll(state.match) > 0
 
     def view(self, state: TableState, seat: Seat) -> tuple[Die, ...]:
         """A seat's dice in their places."""
@@ -156,10 +367,12 @@ class Table:
         return action
 
     def may_give_up(self, state: TableState) -> bool:
-        """Whether a roll that keeps no die gives up dice of which some could stay; then the mover is asked first."""
-        match = self.match
+        """True if a roll that keeps no die gives up dice of which some could stay; then the mover is asked first."""
+        match, game = self.match, self.match.game
         try:
-            return bool(state.legal) and match.game.gives_up(state.match.round, match.choose(state.match, "roll", ()))
+            if not state.legal or not isinstance(game, KeepGame):
+                return False
+            return game.gives_up(state.match.round, match.choose(state.match, "roll", ()))
         except IllegalAction:
             return False
 
@@ -175,8 +388,9 @@ class Table:
         event = self._decide(state, command, cup)
         after = self._after(state, event)
         steps = [(event, after)]
-        if isinstance(command, RollOrBank) and (due := self._rolls_on(state, event, after)):
-            rolled = Rolled(cup.roll(due, after.moved))
+        rolls = isinstance(command, RollOrBank) or (isinstance(command, PlayAction) and command.rolls)
+        if rolls and (due := self._rolls_on(state, event, after)):
+            rolled = Rolled(self._thrown(cup, due, after))
             after = self._after(after, rolled)
             steps.append((rolled, after))
         if not isinstance(event, Marked | TakenBack):
@@ -187,7 +401,7 @@ class Table:
         return steps
 
     def _rolls_on(self, before: TableState, event: TableEvent, after: TableState) -> int:
-        """How many dice are rolled straight on in the same turn, after the action just taken; 0 for none."""
+        """The number of dice rolled straight on in the same turn, after the action just taken; 0 for none."""
         if self.dice == "real" or not isinstance(event, Played) or passed_on(before, after):
             return 0
         return self.match.to_roll(after.match)
@@ -222,15 +436,22 @@ class Table:
                 self._check_markable(state, places)
             marks = () if command.sure else state.marks if places is None else places
             kept = () if mover is None else state.trays[mover].shows(marks)
-            action = self.match.choose(state.match, verb, kept)
-            if not command.sure and self.match.game.gives_up(state.match.round, action):
+            action, game = self.match.choose(state.match, verb, kept), self.match.game
+            if not isinstance(game, KeepGame):
+                raise not_open(state, verb, state.legal)
+            if not command.sure and game.gives_up(state.match.round, action):
                 raise Refused("gives-up")
-            return Played(action, places if places and kept == self.match.game.kept(action) else None)
-        if verb == "bank":
+            return Played(action, places if places and kept == game.kept(action) else None)
+        if verb == "bank" and isinstance(self.match.game, KeepGame):
             raise Refused("bank-before-roll", due=due)
+        if verb == "bank":
+            raise self._too_early()
         if self.dice == "real":
             raise Refused("enter-dice", due=due)
-        return Rolled(cup.roll(due, state.moved))
+        return Rolled(self._thrown(cup, due, state))
+
+    def _thrown(self, cup: Cup, due: int, state: TableState) -> Roll:
+        return cup.roll(due, state.moved, self.match.game.faces.sides)
 
     def _lot(self, state: TableState, seat: Seat | None, cup: Cup) -> Seat:
         if not self.match.to_draw(state.match):
@@ -245,16 +466,20 @@ class Table:
 
     def _mark(self, state: TableState, places: tuple[int, ...]) -> Marked:
         if not state.legal:
-            raise Refused("nothing-to-mark-yet" if self.dice == "real" else "nothing-to-mark")
+            raise self._too_early()
         self._check_markable(state, places)
         return Marked(places)
+
+    def _too_early(self) -> Refused:
+        """The refusal of a choice before dice are rolled."""
+        return Refused("nothing-to-mark-yet" if self.dice == "real" else "nothing-to-mark")
 
     def _check_markable(self, state: TableState, places: tuple[int, ...]) -> None:
         if not self._are_markable(state, places):
             raise Refused("not-markable", places=places, free=self._markable(state))
 
     def _are_markable(self, state: TableState, places: tuple[int, ...]) -> bool:
-        """Whether the mover may choose the dice at these places, each named once."""
+        """True if the mover may choose the dice at these places, each named once."""
         return len(set(places)) == len(places) and set(places).issubset(self._markable(state))
 
     def _markable(self, state: TableState) -> tuple[int, ...]:
@@ -264,9 +489,9 @@ class Table:
         return state.trays[state.mover].free(self.hands(state.match, state.mover)[0])
 
     def marking(self, state: TableState) -> Marking:
-        """Which of the mover's dice can be marked to some end: none where both verbs do without."""
-        mover, legal, places = state.mover, state.legal, self._markable(state)
-        if mover is None or not places:
+        """The mover's dice that can be marked to some end: none if both verbs do without, or actions are moves."""
+        mover, legal, places, game = state.mover, state.legal, self._markable(state), self.match.game
+        if mover is None or not places or not isinstance(game, KeepGame):
             return Marking()
         if len(legal) <= len(VERBS):
             unmarked = replace(state, marks=())
@@ -275,7 +500,7 @@ class Table:
                 return Marking()
         faces = state.trays[mover].faces
         dice = tuple([(place, face) for place in places if (face := faces[place]) is not None])
-        return Marking(dice, frozenset(map(self.match.game.kept, legal)))
+        return Marking(dice, frozenset(map(game.kept, legal)))
 
     def _means(self, state: TableState, verb: Verb) -> Any:
         """The action that a verb means with the mover's marks, None if none."""
@@ -290,10 +515,9 @@ class Table:
             mover = state.mover
             if not self._are_markable(state, event.places):
                 raise IllegalAction("not-markable", state=state, action=event.places)
-            if isinstance(event, Played) and mover is not None:
-                kept = self.match.game.kept(event.action)
-                if state.trays[mover].shows(event.places) != kept:
-                    raise IllegalAction("not-markable", state=state, action=event.places)
+            lies = () if mover is None else state.trays[mover].shows(event.places)
+            if isinstance(event, Played) and lies != kept_by(self.match.game, event.action):
+                raise IllegalAction("not-markable", state=state, action=event.places)
         return self._after(state, event)
 
     def _after(self, state: TableState, event: TableEvent) -> TableState:
@@ -305,7 +529,7 @@ class Table:
             return replace(state.before, seq=seq)
         if isinstance(event, Marked):
             shown = state.match, state.mover, state.legal, state.trays
-            return TableState(*shown, event.places, seq, state.moved, state.before, state.lying)
+            return TableState(*shown, event.places, seq, state.moved, state.before, state.lying, state.best)
         match = advance(self.match, state.match, event)
         next_mover, legal = self.match.mover(match), self.match.legal(match)
         trays, before, lying, mover = state.trays, state.before, None, state.mover
@@ -313,19 +537,52 @@ class Table:
             before = replace(state, before=None)
         if mover is not None and not isinstance(event, Drawn):
             if isinstance(event, Rolled):
-                locked, free = self.hands(state.match, mover)
-                tray = trays[mover].rolled(event.dice, together(locked, free) if locked and free else locked or free)
+                tray = self._fallen(state, mover, event.dice)
                 if not any(self.hands(match, mover)):  # the roll ended the turn, and nobody would see it
                     lying = mover, tray
             else:
                 chooses = next_mover == mover and len(legal) > 1
                 if len(state.legal) == 1 and not (chooses and any(self.hands(match, mover))):  # else all see them
                     lying = state.lying if state.lying and state.lying[0] == mover else (mover, trays[mover])
-                kept = self.match.game.kept(event.action)
-                marks = state.marks if event.places is None else event.places
-                tray = trays[mover].keep(kept, self.hands(state.match, mover)[0], marks)
+                tray = trays[mover]
+                if isinstance(self.match.game, KeepGame):
+                    kept = self.match.game.kept(event.action)
+                    marks = state.marks if event.places is None else event.places
+                    tray = tray.keep(kept, self.hands(state.match, mover)[0], marks)
+            if not isinstance(self.match.game, KeepGame):
+                tray = self._lies(tray, state, match)
             trays = (*trays[:mover], tray, *trays[mover + 1 :])
-        return _state(match, next_mover, legal, trays, (), seq, state.moved + 1, before, lying)
+        best, last = state.best, match.last
+        if last is not None and last is not state.match.last:
+            best = self._best(best, last, state.match.number, trays)
+        return _state(match, next_mover, legal, trays, (), seq, state.moved + 1, before, lying, best)
+
+    def _fallen(self, state: TableState, mover: Seat, dice: Roll) -> Tray:
+        """The mover's tray after a roll."""
+        if state.match.roll_off is not None:
+            return Tray(dice)
+        locked, free = self.hands(state.match, mover)
+        return state.trays[mover].rolled(dice, together(locked, free) if locked and free else locked or free)
+
+    def _lies(self, tray: Tray, before: TableState, match: MatchState[Any]) -> Tray:
+        """The mover's tray in a game of moves: the dice that the rules still have; after a turn those it ended with."""
+        lie = () if before.mover is None else self.hands(match, before.mover)[0]
+        if not lie and self.match.passed_on(before.match, match):
+            return tray
+        return tray if tray.shows(tuple(range(len(tray.faces)))) == lie else tray.left(lie)
+
+    def _best(
+        self, best: tuple[WinningHand | None, ...], last: Result, number: int, trays: tuple[Tray, ...]
+    ) -> tuple[WinningHand | None, ...]:
+        """Every seat's best winning hand after a round that has ended so: of equal ones the first."""
+        sign = -1 if self.match.game.lowest_wins else 1
+        found = list(best)
+        for seat in last.winners:
+            score, before = last.scores[seat], found[seat]
+            if before is None or sign * score > sign * before.score:
+                dice = sorted([face for face in trays[seat].faces if face], reverse=True)
+                found[seat] = WinningHand(tuple(dice), score, number)
+        return tuple(found)
 
 
 # A table's events as the lines of a log, and as the moves of a record. Decides nothing.
@@ -335,6 +592,10 @@ class Table:
 
 MOST_DICE = 100
 """The most digits that a log's line may have as one roll; every game has fewer dice."""
+
+
+MANY = 10
+"""Sides of dice whose faces need more than a digit: then dots stand between them."""
 
 
 def moves(events: Iterable[TableEvent]) -> list[Move]:
@@ -354,7 +615,7 @@ def write_event(table: Table, event: TableEvent) -> str:
     if isinstance(event, Drawn):
         return f"draw {event.seat}"
     if isinstance(event, Rolled):
-        return "roll " + "".join(map(str, event.dice))
+        return "roll " + ("" if table.match.game.faces.sides < MANY else ".").join(map(str, event.dice))
     if isinstance(event, Marked):
         return " ".join(["mark", *map(str, event.places)])
     if isinstance(event, TakenBack):
@@ -371,6 +632,8 @@ def read_event(table: Table, text: str) -> TableEvent:
         return Played(table.match.game.read_action(action), _numbers(places, text) if places else None)
     if text == "back":
         return TakenBack()
+    if kind == "roll" and table.match.game.faces.sides >= MANY:
+        return Rolled(_numbers(rest.split("."), text))
     if kind == "roll" and whole_number(rest, MOST_DICE) is not None:
         return Rolled(tuple(map(int, rest)))  # the rules refuse a 7
     numbers = _numbers(rest.split(" ") if rest else [], text)

@@ -1,4 +1,4 @@
-"""Match formats: what a round win is worth, when a match is over, and the slate in words. One module a format.
+"""Match formats: the stake of a round, the end of a match, and the slate in words. One module a format.
 
 Each kit names the formats its game is played in; ``FORMATS`` are those the house brings. A new one satisfies
 ``Format``, brings its ``FormatWords`` and its ``FormatKind``, and needs no edit anywhere else.
@@ -7,8 +7,11 @@ Each kit names the formats its game is played in; ``FORMATS`` are those the hous
 from pubdice.core.errors import BadNotation
 from pubdice.match.formats.format import (
     OPENERS,
+    ROLL_OFF,
     ROUND,
+    AddsUp,
     Audience,
+    EndsByTurn,
     Format,
     FormatField,
     FormatKind,
@@ -19,14 +22,21 @@ from pubdice.match.formats.format import (
     StandingNumbers,
     Tally,
     Unit,
+    adding,
     find_kind,
     for_each,
     read_kind,
+    rolls_off,
     round_number,
+    shared,
+    tie_field,
+    with_tie,
+    won_the_roll_off,
 )
 from pubdice.match.formats.pot import MOST_POT_ROUNDS, MOST_STAKE, POT, Pot
 from pubdice.match.formats.race import DRINKS, RACE, Drinks, Race, buyer
 from pubdice.match.formats.rounds import MOST_ROUNDS, ROUNDS, Rounds
+from pubdice.match.formats.totals import POINTS, TOTAL, Points, Total, first_to
 
 __all__ = [
     "DRINKS",
@@ -35,16 +45,22 @@ __all__ = [
     "MOST_ROUNDS",
     "MOST_STAKE",
     "OPENERS",
+    "POINTS",
     "POT",
     "RACE",
+    "ROLL_OFF",
     "ROUND",
     "ROUNDS",
+    "TOTAL",
+    "AddsUp",
     "Audience",
     "Drinks",
+    "EndsByTurn",
     "Format",
     "FormatField",
     "FormatKind",
     "FormatWords",
+    "Points",
     "Pot",
     "Race",
     "RoundEnd",
@@ -53,15 +69,23 @@ __all__ = [
     "StandingForm",
     "StandingNumbers",
     "Tally",
+    "Total",
     "Unit",
+    "adding",
     "buyer",
     "find_kind",
+    "first_to",
     "for_each",
     "read_format",
     "read_kind",
+    "rolls_off",
     "round_number",
+    "shared",
+    "tie_field",
+    "with_tie",
+    "won_the_roll_off",
 ]
-FORMATS = (ROUNDS, POT, RACE, DRINKS)
+FORMATS = (ROUNDS, POT, RACE, DRINKS, POINTS, TOTAL)
 """The house's own kinds."""
 
 
@@ -69,10 +93,11 @@ def read_format(text: str) -> Format:
     """The format of the house's own that a piece of notation names.
 
     Words may be parted by spaces or colons, numbers may be left out: ``rounds N`` (1 to 20), ``pot STAKE rounds N`` or
-    ``pot STAKE N``, ``race``, ``drinks``. Raises BadNotation.
+    ``pot STAKE N``, ``race``, ``drinks``, ``points N`` (1 to 1,000), ``points N even``, ``total N`` (1 to 20).
+    ``rolloff`` may follow ``rounds N``, ``points N even`` and ``total N``. Raises BadNotation.
 
     >>> read_format("rounds:5"), read_format("pot 2 rounds 3"), read_format("pot 2 rounds")
-    (Rounds(number=5), Pot(stake=2, rounds=3), Pot(stake=2, rounds=5))
+    (Rounds(number=5, rolloff=0), Pot(stake=2, rounds=3), Pot(stake=2, rounds=5))
     """
     found = read_kind(text, FORMATS)
     if found is None:

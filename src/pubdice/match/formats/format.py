@@ -1,4 +1,4 @@
-"""What a format is: how rounds make a match, and what is said and shown of it. Knows no dice and no game.
+"""The Format protocol: the rules by which rounds make a match, in numbers and in words. Knows no dice and no game.
 
 A format is a frozen object that holds its numbers. Everything the house wants to know of it is a question it answers
 here, so a new format is one module that a kit names (``Kit.formats``): nobody asks for a format's type. Its kind is how
@@ -7,26 +7,26 @@ people choose it: the name, the numbers it asks for, and how it is read from tex
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, Literal, Protocol
+from typing import Any, ClassVar, Literal, Protocol, cast
 
+from pubdice.core.dice import whole_number
 from pubdice.core.errors import BadNotation
 from pubdice.core.frozen import quick
 from pubdice.core.game import Result, Seat
-from pubdice.core.whole_number import whole_number
-from pubdice.text.language import Language
+from pubdice.text.language import Language, OwnSentence, home_of, in_own_tongue, own_texts
 
 # Units of an evening's tally: what the matches of a format add to, counted beside the matches won.
 
 
 ROW_KEYS = ("name", "people", "wins")
-"""What a row of the tally has besides its units, by key in a log, so no unit is called so."""
+"""The keys of a row of the tally in a log besides its units, so no unit is called so."""
 _KEY = re.compile(r"[a-z][a-z0-9_-]{0,15}", re.ASCII)
 
 
 def is_unit_key(text: str) -> bool:
-    """Whether a unit may have this key: up to 16 of ``a-z 0-9 - _``, a letter first, and none of ``ROW_KEYS``.
+    """True if a unit may have this key: up to 16 of ``a-z 0-9 - _``, a letter first, and none of ``ROW_KEYS``.
 
     >>> is_unit_key("pints"), is_unit_key("Pints"), is_unit_key("wins")
     (True, False, False)
@@ -36,18 +36,17 @@ def is_unit_key(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What a match adds to an evening's tally.
+    """A count that matches add to an evening's tally.
 
-    key: its name in logs and for programs, kept permanently; formats that share a key add to one column. told: an
-    amount of it as pages show it beside the matches won, such as "3 pints"; None if it is counted and not shown.
-    label: what heads a column of amounts on the evening's page, in English; "" if it has none there. owed: a sentence
-    that somebody pays for so much of it at the end of the evening. lost: that people, named, have the least of it, less
-    than nothing, and buy.
-    Raises ValueError for a key that ``is_unit_key`` refuses.
+    key: its name in logs and for programs, kept permanently; formats that share a key add to one column. format_amount:
+    makes an amount of it in words, such as "3 pints", as pages show it beside the matches won; None if it is not shown.
+    label: the heading of its column on the evening's page, in English; "" without one. owed: a sentence that somebody
+    pays for so much of it at the end of the evening. lost: that people, named, have the least of it, less than nothing,
+    and buy. A name is "" for the reader. Raises ValueError for a key that ``is_unit_key`` refuses.
     """
 
     key: str
-    told: Callable[[Language, int], str] | None = None
+    format_amount: Callable[[Language, int], str] | None = None
     label: str = ""
     owed: Callable[[Language, str, int], str] | None = None
     lost: Callable[[Language, Sequence[str], int], str] | None = None
@@ -62,17 +61,19 @@ class Unit:
 
 @cache
 def _seats(number: int) -> tuple[Seat, ...]:
-    """Every seat of so many."""
+    """Seats 0, 1, … of this many."""
     return tuple(map(Seat, range(number)))
 
 
 @quick
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What a match has come to: rounds finished, each seat's points, chips in the pot, who has dropped out, in order.
+    """The standing of a match: rounds finished, each seat's points, chips in the pot, the seats that dropped out, in
+    order.
 
     Points are round wins, or chips won and lost, or 1 for a seat that left as a winner, as the format has it.
-    resting: the seats that sit out the next round only, by seat, while others play a tie off.
+    resting: the seats that sit out the next round only, by seat, while others play a tie off. won: the seat that has
+    won the roll-off of a tied match.
     """
 
     rounds: int
@@ -80,10 +81,13 @@ class Tally:
     pot: int = 0
     out: tuple[Seat, ...] = ()
     resting: tuple[Seat, ...] = ()
+    won: Seat | None = None
 
     @property
     def leaders(self) -> tuple[Seat, ...]:
-        """Every seat with the most points."""
+        """Every seat with the most points; after a roll-off between them, the one that won it."""
+        if self.won is not None:
+            return (self.won,)
         best = max(self.points)
         return tuple(Seat(seat) for seat, points in enumerate(self.points) if points == best)
 
@@ -113,9 +117,9 @@ StandingNumbers = Mapping[str, tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True)
 class StandingField:
-    """One thing to say of a match under way.
+    """One fact of a match under way that a question may give.
 
-    key: its flag without dashes, and its name in a form. label: what people read beside it. meaning: a line of help.
+    key: its flag without dashes, and its name in a form. label: the text beside its field. meaning: a line of help.
     takes: "each" is a number for each seat, in turn order from the seat that opened this round; "number" one number;
     "seats" the numbers of some seats, from 1 in that order.
     """
@@ -132,10 +136,10 @@ ROUND = StandingField("round", "Which round", "which round is played, from 1", "
 
 @dataclass(frozen=True, slots=True)
 class StandingForm:
-    """What a format asks for to know how a match stands, and the tally that follows.
+    """The fields by which a format is told how a match stands, and the tally that follows.
 
-    tally: from the format, the number of seats and what is given, which is never nothing, to the tally of the round
-    under way, its stakes paid; seat 0 opened this round. Raises BadNotation for what no match comes to.
+    tally: from the format, the number of seats and the given values, at least one, to the tally of the round under way,
+    its stakes paid; seat 0 opened this round. Raises BadNotation for a standing that no match reaches.
     """
 
     fields: tuple[StandingField, ...]
@@ -166,11 +170,11 @@ def for_each(given: StandingNumbers, key: str, usual: tuple[int, ...], least: in
 
 
 OPENERS = ("rotate", "fixed", "winner", "loser")
-"""Who may open the next round; see ``Match``."""
+"""The rules for the opener of the next round; see ``Match``."""
 
 
 class Format(Protocol):
-    """How rounds make a match."""
+    """The rules by which rounds make a match."""
 
     @property
     def kind(self) -> "FormatKind":
@@ -194,7 +198,7 @@ class Format(Protocol):
 
     @property
     def prize(self) -> str:
-        """What the seats play for, as a solver needs to know it.
+        """The aim of the seats, by the name that a solver knows.
 
         "round wins": one to every winner of each of ``rounds_planned`` rounds, and the most win. "chips": all stake
         ``stake`` a round, a sole winner takes the pot, else it stays in. "the round": there is only one. "leaving": a
@@ -224,8 +228,8 @@ class Format(Protocol):
         """The tally after a round.
 
         result: in table seats; seats that were out have score 0. order: the seats that played it, in turn order, the
-        opener first. Where several drop out together, put them in this order: then a match looks the same from
-        every chair.
+        opener first. If several drop out together, put them in this order: then a match looks the same from every
+        chair.
         """
 
     def over(self, tally: Tally) -> bool:
@@ -235,17 +239,87 @@ class Format(Protocol):
         """The winners of a match that is over with this tally; several share it."""
 
     def takings(self, tally: Tally) -> tuple[int, ...]:
-        """How much each seat takes from a match into an evening's tally, in the kind's ``unit``; not asked without."""
+        """Each seat's gain or loss of a match in an evening's tally, in the kind's ``unit``; not asked without."""
 
     def slate(self, tally: Tally, names: tuple[str, ...]) -> dict[str, Any]:
-        """Who owes what, by name, as plain data for programs; ``FormatWords.standing`` has the slate in words."""
+        """The slate by name, as plain data for programs; ``FormatWords.standing`` has it in words."""
 
     def write(self) -> str:
         """The format as notation."""
 
 
+class EndsByTurn(Protocol):
+    """A format in which a turn can end the match before the others have had theirs in this round."""
+
+    def ends_by_turn(self, tally: Tally, seat: Seat, score: int) -> bool:
+        """True if the match is over with this score of a seat; tally: as the round began."""
+
+
+ROLL_OFF = "rolloff"
+"""The word for a roll-off in notation, and the name of a format's number that says so."""
+
+
+def rolls_off(form: Format) -> bool:
+    """True if those who tie for a match of this format roll one die each, and the highest wins."""
+    return bool(getattr(form, ROLL_OFF, 0))
+
+
+def shared(form: Format) -> Format:
+    """The same format in which those who tie share the match."""
+    switches = [
+        0 if field.word == ROLL_OFF else number for field, number in zip(form.kind.fields, form.numbers, strict=True)
+    ]
+    return form.kind.build(*switches)
+
+
+def tie_field(key: str) -> "FormatField":
+    """The switch between a tie that is shared and a roll-off, under this key in a form."""
+    return FormatField(
+        key,
+        "If several tie for the match",
+        0,
+        1,
+        0,
+        control="choice",
+        offered=1,
+        word=ROLL_OFF,
+        named=("they share it", "they roll one die each, and the highest wins"),
+    )
+
+
+def with_tie(language: Language, rules: str, form: Format) -> str:
+    """The rules of a format in a few words, with its roll-off if it has one."""
+    return language.say("{rules}, a tie is rolled off", rules=rules) if rolls_off(form) else rules
+
+
+def won_the_roll_off(to: "Audience", seat: Seat) -> str:
+    """The sentence that ends a match which a roll-off has decided."""
+    return to.language.about("{name} wins the roll-off!", "You win the roll-off!", to.name(seat))
+
+
+class AddsUp(Protocol):
+    """A format whose scores add up: nobody wins a round, so a turn has nobody to beat in it.
+
+    adds_up: True.
+    """
+
+    adds_up: ClassVar[bool]
+
+    def needs(self, to: "Audience", tally: Tally, seat: Seat, *, last: bool, most: int | None) -> list[str]:
+        """The lines on what a seat needs before its turn; none where there is no number to reach.
+
+        tally: with the scores of this round so far. last: nobody plays after it in this round. most: the best score of
+        a turn; None if it has no bound.
+        """
+
+
+def adding(form: Format) -> AddsUp | None:
+    """The format, if its scores add up."""
+    return cast(AddsUp, form) if getattr(form, "adds_up", False) else None
+
+
 class Audience(Protocol):
-    """Who hears of a match: their language, and what they call its seats."""
+    """The audience of a match: their language, and their names for its seats."""
 
     @property
     def language(self) -> Language:
@@ -292,12 +366,12 @@ class FormatWords(Protocol):
         """The lines for a round that has ended; none where ``ending`` says the same."""
 
     def standing(self, to: Audience, tally: Tally, *, over: bool, last: Result | None) -> list[str]:
-        """The slate in words, where there is something to compare. last: how the last round ended."""
+        """The slate in words, unless there is nothing to compare. last: the result of the last round."""
 
     def ending(self, to: Audience, tally: Tally, last: Result | None) -> list[str]:
-        """How the match ended, once it is over: first who wins, then who owes what. last: as for ``standing``."""
+        """The end of a match in words, once it is over: the winner first, then the debts. last: as for ``standing``."""
 
-    def beside(self, tally: Tally, seat: Seat) -> str:
+    def seat_note(self, tally: Tally, seat: Seat) -> str:
         """A seat's part of the slate in a few characters, to stand beside its name; empty for nothing."""
 
 
@@ -305,8 +379,9 @@ class FormatWords(Protocol):
 class FormatField:
     """A number that a format asks for.
 
-    key: its name in a form. label: what people read beside it. least, most: its bounds. usual: its value if left out.
-    control: "choice" offers the numbers up to ``offered``, "number" is typed. word: stands before it in notation.
+    key: its name in a form. label: the text beside its field. usual: its value if left out. control: "choice" offers
+    the numbers up to ``offered``, "number" is typed. word: stands before it in notation. named: what 0 and 1 mean, for
+    a switch, in English; then the word alone stands in notation for 1, and nothing for 0.
     """
 
     key: str
@@ -317,6 +392,7 @@ class FormatField:
     control: Literal["choice", "number"] = "number"
     offered: int = 0
     word: str = ""
+    named: tuple[str, ...] = ()
 
     @property
     def choices(self) -> range:
@@ -333,10 +409,11 @@ class FormatField:
 
 @dataclass(frozen=True, slots=True)
 class FormatKind:
-    """A kind of format: its name in notation, its label and what it means in a line, its numbers, how it is built.
+    """A kind of format: its name in notation, its label and meaning in a line, its numbers, its builder.
 
-    unit: what its matches add to an evening's tally; None for nothing. standing: how a match under way is told; None
-    where nothing but who is still in counts for what follows.
+    Switches (``FormatField.named``) stand last among the fields.
+    unit: the count its matches add to an evening's tally; None for nothing. standing: the fields that describe a match
+    under way; None if only the seats still in count for the rest.
     """
 
     name: str
@@ -347,34 +424,88 @@ class FormatKind:
     unit: Unit | None = None
     standing: StandingForm | None = None
 
+    def __post_init__(self) -> None:
+        if home := home_of(self.build.__module__):
+            for name, value in _own_texts(self, home).items():
+                object.__setattr__(self, name, value)
+
     @property
     def usual(self) -> Format:
         """The format with its usual numbers."""
         return self.build(*(field.usual for field in self.fields))
 
+    @property
+    def shape(self) -> str:
+        """The form in which it is typed after a flag, such as "lives:N:N"."""
+        return ":".join([self.name, *["N" for field in self.fields if not field.named]])
+
     def write(self, numbers: tuple[int, ...]) -> str:
         """Notation with these numbers, which need not be allowed."""
         words = [self.name]
         for field, number in zip(self.fields, numbers, strict=True):
-            words += [field.word, str(number)] if field.word else [str(number)]
+            if field.named:
+                words += [field.word] * number
+            else:
+                words += [field.word, str(number)] if field.word else [str(number)]
         return " ".join(words)
 
     def read(self, words: list[str]) -> Format:
-        """The format with the numbers in these words, which follow its name; others are usual. Raises BadNotation."""
-        numbers = list(words)
-        for at, field in enumerate(self.fields):
+        """The format with the numbers in these words, which follow its name; others are usual. Raises BadNotation.
+
+        Switches come last, in any order; one that the format cannot have without another is refused.
+        """
+        numbers, fields, switches = list(words), list[FormatField](), dict[str, int]()
+        for field in self.fields:
+            if field.named:
+                switches[field.word] = 0
+            else:
+                fields.append(field)
+        while numbers and switches.get(numbers[-1]) == 0:
+            switches[numbers.pop()] = 1
+        for at, field in enumerate(fields):
             if field.word in numbers[: at + 1]:
                 found = numbers.index(field.word)
-                before = [*numbers[:found], *(str(left.usual) for left in self.fields[found:at])]
+                before = [*numbers[:found], *(str(left.usual) for left in fields[found:at])]
                 numbers = [*before, *numbers[found + 1 :]]
-        if len(numbers) > len(self.fields):
+        if len(numbers) > len(fields):
             raise BadNotation("format-words", found=" ".join([self.name, *words]), shape=self.usual.write())
-        usual = (str(field.usual) for field in self.fields[len(numbers) :])
-        return self.build(*(field.read(text) for field, text in zip(self.fields, [*numbers, *usual], strict=True)))
+        usual = (str(field.usual) for field in fields[len(numbers) :])
+        read = [field.read(text) for field, text in zip(fields, [*numbers, *usual], strict=True)]
+        built = self.build(*read, *switches.values())
+        if lost := [word for word, on in switches.items() if on and word not in built.write().split()]:
+            whole = self.build(*read, *(1 for _ in switches)).write()
+            raise BadNotation("format-switch", found=" ".join([self.name, *words]), word=lost[0], shape=whole)
+        return built
+
+
+def _own_texts(kind: FormatKind, home: str) -> dict[str, Any]:
+    """The parts of a game's own kind of format that are said, as sentences of that game."""
+    unit, standing = kind.unit, kind.standing
+    if unit is not None:
+        told: dict[str, Any] = {
+            name: in_own_tongue(getattr(unit, name), home) for name in ("format_amount", "owed", "lost")
+        }
+        unit = replace(unit, label=OwnSentence.of(unit.label, home), **told)
+    if standing is not None:
+        standing = replace(standing, fields=tuple(own_texts(each, home) for each in standing.fields))
+    return {
+        "label": OwnSentence.of(kind.label, home),
+        "meaning": OwnSentence.of(kind.meaning, home),
+        "fields": tuple(
+            replace(
+                each,
+                label=OwnSentence.of(each.label, home),
+                named=tuple(OwnSentence.of(name, home) for name in each.named),
+            )
+            for each in kind.fields
+        ),
+        "unit": unit,
+        "standing": standing,
+    }
 
 
 def find_kind(text: str, kinds: tuple[FormatKind, ...]) -> FormatKind | None:
-    """Which of these kinds a piece of notation names first; None for none of them."""
+    """The kind of format that a piece of notation names first; None for none of them."""
     first = text.replace(":", " ").split()[:1]
     return next((kind for kind in kinds if first == [kind.name]), None)
 

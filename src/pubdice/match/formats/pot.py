@@ -105,7 +105,7 @@ class Pot:
 
 @dataclass(frozen=True, slots=True)
 class PotWords:
-    """A pot in words: what is in it, who takes it, who is up and who is down."""
+    """A pot in words: its chips, its taker, the seats that are up or down."""
 
     format: Pot
 
@@ -121,7 +121,7 @@ class PotWords:
         return [to.language.say("Round {number}, {pot} in the pot.", number=number, pot=pot)]
 
     def ended(self, to: Audience, end: RoundEnd) -> list[str]:
-        """Who takes the pot, or that it stays in, which may mean a round more."""
+        """A line on the pot: its taker, or that it stays in, which may mean a round more."""
         say, winners = to.language.say, end.result.winners
         facts: dict[str, Any] = {"number": end.number, "pot": end.before.pot}
         if not winners:
@@ -141,16 +141,16 @@ class PotWords:
         return [carried, say("The pot is still in, so there is one more round.")]
 
     def standing(self, to: Audience, tally: Tally, *, over: bool, last: Result | None) -> list[str]:
-        """Who is up and who is down, and what is in the pot."""
+        """Lines on the seats that are up or down, and the chips in the pot."""
         say = to.language.say
         pot = [say("In the pot: {pot}.", pot=_chips(to.language, tally.pot))] if tally.pot else []
         return [say("Score: {scores}.", scores=_slate(to, tally)), *pot]
 
     def ending(self, to: Audience, tally: Tally, last: Result | None) -> list[str]:
-        """Who wins, then how much everybody has won."""
+        """The winner, then everybody's gains."""
         return [_decided(to, tally), *self.standing(to, tally, over=True, last=None)]
 
-    def beside(self, tally: Tally, seat: Seat) -> str:
+    def seat_note(self, tally: Tally, seat: Seat) -> str:
         """Chips won or lost."""
         points = tally.points[seat]
         return f"{points:+d}".replace("-", "\N{MINUS SIGN}") if points else "0"
@@ -162,9 +162,9 @@ def _chips(language: Language, number: int) -> str:
 
 def _slate(to: Audience, tally: Tally) -> str:
     def stand(name: str, chips: int) -> str:
-        text = "{name} up {chips}", "you up {chips}"
+        text = "{name} is up {chips}", "you are up {chips}"
         if chips <= 0:
-            text = ("{name} down {chips}", "you down {chips}") if chips else ("{name} even", "you even")
+            text = ("{name} is down {chips}", "you are down {chips}") if chips else ("{name} is even", "you are even")
         return to.language.about(*text, name, chips=abs(chips))
 
     return ", ".join(stand(to.name(seat), chips) for seat, chips in enumerate(tally.points))
@@ -176,11 +176,18 @@ def _decided(to: Audience, tally: Tally) -> str:
     if not best:
         return to.language.say("That was the last round, and everybody is even.")
     if len(champions) == 1:
-        return to.language.about("{name} wins, up {chips}.", "You win, up {chips}.", to.name(champions[0]), chips=best)
-    return sentence(to.language.say("{names} tie, up {chips} each.", names=to.listed(champions), chips=best))
+        return to.language.about("{name} wins!", "You win!", to.name(champions[0]))
+    return sentence(to.language.say("It's a tie: {names}!", names=to.listed(champions)))
 
 
 def _lost(language: Language, names: Sequence[str], amount: int) -> str:
+    others = [name for name in names if name]
+    if not others:
+        text = (
+            "You have lost one chip, more than anybody else, and buy.",
+            "You have lost {number} chips, the most, and buy.",
+        )
+        return language.count(*text, amount)
     if len(names) == 1:
         text = (
             "{name} has lost one chip, more than anybody else, and buys.",
@@ -191,11 +198,16 @@ def _lost(language: Language, names: Sequence[str], amount: int) -> str:
         "{names} have lost one chip each, the most, and share the bill.",
         "{names} have lost {number} chips each, the most, and share the bill.",
     )
-    return language.count(*text, amount, names=language.join(names))
+    if len(others) < len(names):
+        text = (
+            "You and {names} have lost one chip each, the most, and share the bill.",
+            "You and {names} have lost {number} chips each, the most, and share the bill.",
+        )
+    return language.count(*text, amount, names=language.join(others))
 
 
 def _tally(form: Pot, seats: int, given: StandingNumbers) -> Tally:
-    """What all have lost together lies in the pot; what a seat has taken is stakes of all seats, of some rounds."""
+    """The tally of a pot: all losses together lie in it; a seat's gains are stakes of all seats, of some rounds."""
     number, all_stakes = round_number(given, MOST_POT_ROUNDS + LONGEST_HELD), form.stake * seats
     paid = form.stake * number
     chips = for_each(given, CHIPS, (-paid,) * seats if number == 1 else (), -paid, paid * seats)

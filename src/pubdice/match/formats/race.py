@@ -10,7 +10,7 @@ from pubdice.text.language import Language
 
 @dataclass(frozen=True, slots=True)
 class Race:
-    """One round decides (Steere, "Object of the game"). How many turns it takes is the game's business."""
+    """One round decides (Steere, "Object of the game"). The game decides how many turns it takes."""
 
     openers: ClassVar[tuple[str, ...]] = ("rotate",)
     draws_first: ClassVar[bool] = False
@@ -83,10 +83,10 @@ class RaceWords:
         return []
 
     def ending(self, to: Audience, tally: Tally, last: Result | None) -> list[str]:
-        """The line that ends the match: who wins."""
+        """The line that ends the match: its winner."""
         return [to.language.about("{name} wins the race!", "You win the race!", to.name(tally.leaders[0]))]
 
-    def beside(self, tally: Tally, seat: Seat) -> str:
+    def seat_note(self, tally: Tally, seat: Seat) -> str:
         """Nothing beside a name: one round has no standings."""
         return ""
 
@@ -146,7 +146,7 @@ class Drinks:
         return tuple([int(seat == buys) for seat in range(len(tally.points))])
 
     def slate(self, tally: Tally, names: tuple[str, ...]) -> dict[str, Any]:
-        """The slate as data: who is ``out``, in order, and the ``buyer``, None until one is left."""
+        """The slate as data: the seats ``out``, in order, and the ``buyer``, None until one is left."""
         last = buyer(tally)
         return {"out": [names[seat] for seat in tally.out], "buyer": None if last is None else names[last]}
 
@@ -162,7 +162,7 @@ def buyer(tally: Tally) -> Seat | None:
 
 
 class DrinksWords:
-    """Drinks in words: who is out, who is still in, who buys."""
+    """Drinks in words: the seats that are out, those still in, the buyer."""
 
     def rules(self, language: Language) -> str:
         """That the last one buys."""
@@ -173,7 +173,7 @@ class DrinksWords:
         return [to.language.say("Round {number}.", number=number)]
 
     def ended(self, to: Audience, end: RoundEnd) -> list[str]:
-        """The line that ends a round: who is out."""
+        """The line that ends a round: the seats now out."""
         winners = end.result.winners
         if not winners:
             return [to.language.say("Round {number}: nobody scored, nobody wins it.", number=end.number)]
@@ -187,23 +187,23 @@ class DrinksWords:
         return [to.language.about(*text, to.name(winners[0]), number=end.number)]
 
     def standing(self, to: Audience, tally: Tally, *, over: bool, last: Result | None) -> list[str]:
-        """Who is still in; at the end, what the last one buys."""
+        """The seats still in; at the end, the drinks that the last one buys."""
         if over:
             return _bought(to, tally)
         return [to.language.say("Still in: {names}.", names=to.listed(tally.still_in))] if tally.out else []
 
     def ending(self, to: Audience, tally: Tally, last: Result | None) -> list[str]:
-        """Who buys, and what."""
+        """The buyer, and the drinks."""
         buys = buyer(tally)
         if buys is None:
             return [to.language.say("Nobody is left to buy the drinks.")]
         text = (
-            "{name} is the last one left and buys the drinks.",
-            "You are the last one left and buy the drinks.",
+            "{name} is buying!",
+            "You're buying!",
         )
         return [to.language.about(*text, to.name(buys)), *_bought(to, tally)]
 
-    def beside(self, tally: Tally, seat: Seat) -> str:
+    def seat_note(self, tally: Tally, seat: Seat) -> str:
         """Nothing: pages show who is out by other means."""
         return ""
 
@@ -212,14 +212,16 @@ def _bought(to: Audience, tally: Tally) -> list[str]:
     buys = buyer(tally)
     if buys is None:
         return []
-    text = "{name} buys a drink each for {names}.", "You buy a drink each for {names}."
+    text = "{name} owes {names} a drink each.", "You owe {names} a drink each."
     if len(tally.out) == 1:
-        text = "{name} buys a drink for {names}.", "You buy a drink for {names}."
+        text = "{name} owes {names} a drink.", "You owe {names} a drink."
     return [to.language.about(*text, to.name(buys), names=to.listed(sorted(tally.out)))]
 
 
 def _owed(language: Language, name: str, amount: int) -> str:
     text = "{name} buys a round of drinks.", "{name} buys {number} rounds of drinks."
+    if not name:
+        text = "You buy a round of drinks.", "You buy {number} rounds of drinks."
     return language.count(*text, amount, name=name)
 
 

@@ -19,6 +19,9 @@ from pubdice.match.formats.format import (
     Unit,
     for_each,
     round_number,
+    tie_field,
+    with_tie,
+    won_the_roll_off,
 )
 from pubdice.text.language import Language, sentence
 
@@ -26,14 +29,43 @@ MOST_ROUNDS = 20
 USUAL_ROUNDS = 5
 
 
+class PlannedRounds:
+    """The numbers of a format of so many rounds, as ``Rounds`` and ``Total`` have them."""
+
+    __slots__ = ()
+    number: int
+    rolloff: int
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The number of rounds, and whether a tie is rolled off."""
+        return self.number, self.rolloff
+
+    @property
+    def rounds_planned(self) -> int:
+        """The number of rounds."""
+        return self.number
+
+    @property
+    def is_one_round(self) -> bool:
+        """True if the number is 1."""
+        return self.number == 1
+
+    def over(self, tally: Tally) -> bool:
+        """True after the chosen number of rounds."""
+        return tally.rounds >= self.number
+
+
 @dataclass(frozen=True, slots=True)
-class Rounds:
+class Rounds(PlannedRounds):
     """A number of rounds, 1 to 20; a round win to every winner, tied ones too; most round wins take the match.
 
-    Equal leaders share it, at 0 wins each too (PlayPalace, "Winning a Round", "Winning the Game").
+    Equal leaders share it, at 0 wins each too (PlayPalace, "Winning a Round", "Winning the Game"). rolloff: 1 if they
+    roll one die each for it (the Incompleat Gamester, "Midnight").
     """
 
     number: int = USUAL_ROUNDS
+    rolloff: int = 0
     openers: ClassVar[tuple[str, ...]] = OPENERS
     draws_first: ClassVar[bool] = False
     prize: ClassVar[str] = "round wins"
@@ -45,24 +77,9 @@ class Rounds:
         return ROUNDS
 
     @property
-    def numbers(self) -> tuple[int, ...]:
-        """How many rounds, as the format's one number."""
-        return (self.number,)
-
-    @property
     def words(self) -> "RoundsWords":
         """The sentences for rounds."""
         return RoundsWords(self)
-
-    @property
-    def rounds_planned(self) -> int:
-        """The number of rounds."""
-        return self.number
-
-    @property
-    def is_one_round(self) -> bool:
-        """True if the number is 1."""
-        return self.number == 1
 
     def start(self, seats: int) -> Tally:
         """The tally without a round win."""
@@ -76,16 +93,12 @@ class Rounds:
         """A round win to each winner."""
         return tally.credit(result.winners)
 
-    def over(self, tally: Tally) -> bool:
-        """True after the chosen number of rounds."""
-        return tally.rounds >= self.number
-
     def champions(self, tally: Tally) -> tuple[Seat, ...]:
         """Everyone with the most round wins."""
         return tally.leaders
 
     def takings(self, tally: Tally) -> tuple[int, ...]:
-        """What each seat has won: round wins."""
+        """Each seat's round wins."""
         return tally.points
 
     def slate(self, tally: Tally, names: tuple[str, ...]) -> dict[str, Any]:
@@ -93,7 +106,7 @@ class Rounds:
         return {"round_wins": dict(zip(names, tally.points, strict=True))}
 
     def write(self) -> str:
-        """The format as notation: ``rounds 5``."""
+        """The format as notation: ``rounds 5``, or ``rounds 5 rolloff``."""
         return ROUNDS.write(self.numbers)
 
 
@@ -104,17 +117,18 @@ class RoundsWords:
     format: Rounds
 
     def rules(self, language: Language) -> str:
-        """The format's own rule in words: how many rounds."""
-        return language.count("{number} round", "{number} rounds", self.format.number)
+        """The format's own rule in words: its number of rounds."""
+        rounds = language.count("{number} round", "{number} rounds", self.format.number)
+        return with_tie(language, rounds, self.format)
 
     def opens(self, to: Audience, number: int, tally: Tally) -> list[str]:
         """The round's number, where there are several."""
         return [] if self.format.is_one_round else [to.language.say("Round {number}.", number=number)]
 
     def ended(self, to: Audience, end: RoundEnd) -> list[str]:
-        """Who won it, and with what."""
+        """The winner of a round, and the score; of a single round only the tie that is rolled off."""
         if self.format.is_one_round:
-            return []
+            return _scored(to, end.result) if self.format.rolloff and len(end.after.leaders) > 1 else []
         winners = end.result.winners
         if not winners:
             return [to.language.say("Round {number}: nobody scored, nobody wins it.", number=end.number)]
@@ -126,36 +140,44 @@ class RoundsWords:
         return [to.language.say(tied, number=end.number, names=to.listed(winners), score=score)]
 
     def standing(self, to: Audience, tally: Tally, *, over: bool, last: Result | None) -> list[str]:
-        """How many rounds everybody has won; of a single round that is over, everybody's score."""
+        """Everybody's round wins; of a single round that is over, everybody's score."""
         seats = range(len(to.names))
         if len(seats) > 1 and self.format.is_one_round and last is not None and over:
             return [to.language.say("Score: {scores}.", scores=", ".join(_scores(to, last, seats)))]
         if len(seats) == 1 or self.format.is_one_round or not tally.rounds:
             return []
-        wins = ", ".join(_beside(to, seat, tally.points[seat]) for seat in seats)
+        wins = ", ".join(_name_and_points(to, seat, tally.points[seat]) for seat in seats)
         return [to.language.say("Rounds won: {wins}.", wins=wins)]
 
     def ending(self, to: Audience, tally: Tally, last: Result | None) -> list[str]:
-        """Who has won the most rounds; of a single round, its scores say all, each once."""
-        if last is not None and self.format.is_one_round:
+        """The seat with the most round wins; of a single round, its scores say all, each once."""
+        if last is not None and self.format.is_one_round and tally.won is None:
             return _one_round(to, last)
         champions = tally.leaders
-        wins = to.language.count("{number} round", "{number} rounds", tally.points[champions[0]])
-        if len(champions) == 1:
-            text = "{name} wins with {wins}.", "You win with {wins}."
-            decided = to.language.about(*text, to.name(champions[0]), wins=wins)
+        if tally.won is not None:
+            decided = won_the_roll_off(to, tally.won)
+        elif not tally.points[champions[0]]:
+            decided = to.language.say("Nobody scored, so nobody wins.")
+        elif len(champions) == 1:
+            decided = to.language.about("{name} wins!", "You win!", to.name(champions[0]))
         else:
-            decided = sentence(to.language.say("{names} tie with {wins} each.", names=to.listed(champions), wins=wins))
-        return [decided, *self.standing(to, tally, over=True, last=None)]
+            decided = sentence(to.language.say("It's a tie: {names}!", names=to.listed(champions)))
+        return [decided, *self.standing(to, tally, over=True, last=last)]
 
-    def beside(self, tally: Tally, seat: Seat) -> str:
-        """The rounds won, where there are several to win."""
-        return "" if self.format.is_one_round else str(tally.points[seat])
+    def seat_note(self, tally: Tally, seat: Seat) -> str:
+        """The rounds won, where there are several to win: a chalk stroke each, five in a bundle."""
+        fives, ones = divmod(tally.points[seat], 5)
+        return "" if self.format.is_one_round else " ".join([*["|||||"] * fives, *["|" * ones] * (ones > 0)])
 
 
 def _one_round(to: Audience, last: Result) -> list[str]:
+    return _scored(to, last) if last.winners else [to.language.say("Nobody scored, so nobody wins.")]
+
+
+def _scored(to: Audience, last: Result) -> list[str]:
+    """A single round by its scores, each once."""
     if not last.winners:
-        return [to.language.say("Nobody scored, so nobody wins.")]
+        return [to.language.say("Nobody scored.")]
     score = to.score(last.scores[last.winners[0]])
     if len(last.winners) == 1:
         text = "{name} wins with {score}.", "You win with {score}."
@@ -163,15 +185,19 @@ def _one_round(to: Audience, last: Result) -> list[str]:
     else:
         decided = to.language.say("{names} tie with {score}.", names=to.listed(last.winners), score=score)
     others = [seat for seat in range(len(to.names)) if seat not in last.winners]
-    return [sentence(decided), *(sentence(told) + "." for told in _scores(to, last, others))]
+    has = "{name} has {score}.", "You have {score}."
+    return [
+        sentence(decided),
+        *(to.language.about(*has, to.name(seat), score=to.score(last.scores[seat])) for seat in others),
+    ]
 
 
 def _scores(to: Audience, last: Result, seats: Iterable[int]) -> list[str]:
-    return [_beside(to, seat, to.score(last.scores[seat])) for seat in seats]
+    return [_name_and_points(to, seat, to.score(last.scores[seat])) for seat in seats]
 
 
-def _beside(to: Audience, seat: int, points: object) -> str:
-    return to.language.about("{name} {score}", "you {score}", to.name(seat), score=points)
+def _name_and_points(to: Audience, seat: int, points: object) -> str:
+    return to.language.about("{name} has {score}", "you have {score}", to.name(seat), score=points)
 
 
 def _tally(form: Rounds, seats: int, given: StandingNumbers) -> Tally:
@@ -185,7 +211,10 @@ ROUNDS = FormatKind(
     label="Rounds",
     meaning="best score wins the round (ties share it); most rounds wins",
     build=Rounds,
-    fields=(FormatField("rounds", "Rounds", 1, MOST_ROUNDS, USUAL_ROUNDS, control="choice", offered=MOST_ROUNDS),),
+    fields=(
+        FormatField("rounds", "Rounds", 1, MOST_ROUNDS, USUAL_ROUNDS, control="choice", offered=MOST_ROUNDS),
+        tie_field("rounds-tie"),
+    ),
     unit=Unit("rounds", label="Rounds won"),
     standing=StandingForm(
         (ROUND, StandingField("wins", "Rounds won, in turn order", "how many rounds each seat has won", "each")), _tally

@@ -1,0 +1,324 @@
+"""Points that add up from round to round: the first to reach a number of them wins, or the most after so many rounds.
+
+Sources: gamerules.com (Midnight to 100 points, Ship to 50; Threes Away over rounds that were agreed) and Gold Cup Games
+(Midnight: the top score after so many rounds). docs/rules.md says where to find them, and what they leave open.
+"""
+
+from dataclasses import dataclass, field
+from functools import cache, partial
+from typing import Any, ClassVar
+
+from pubdice.core.game import Result, Seat
+from pubdice.match.formats.format import (
+    OPENERS,
+    ROUND,
+    Audience,
+    FormatField,
+    FormatKind,
+    RoundEnd,
+    StandingField,
+    StandingForm,
+    StandingNumbers,
+    Tally,
+    for_each,
+    round_number,
+    tie_field,
+    with_tie,
+    won_the_roll_off,
+)
+from pubdice.match.formats.rounds import MOST_ROUNDS, USUAL_ROUNDS, PlannedRounds
+from pubdice.text.language import Language, sentence
+
+MOST_POINTS = 1_000
+USUAL_POINTS = 100
+MOST_A_ROUND = 1_000
+"""Points of a round that a question may give a seat: more than any game here has."""
+
+
+def _ahead(tally: Tally, seat: Seat) -> int | None:
+    """The most points of any other seat; None if there is no other."""
+    return max((points for other, points in enumerate(tally.points) if other != seat), default=None)
+
+
+def _too_many(to: Audience, behind: int, seat: Seat, most: int | None) -> str:
+    """The sentence where a last turn of at most so many points can't win any more; "" where it can.
+
+    behind: the points to a tie. most: None if a turn has no bound.
+    """
+    if most is None or behind < most:
+        return ""
+    if behind == most:
+        return to.language.about("{name} can only tie.", "You can only tie.", to.name(seat))
+    return to.language.about("{name} can't win any more.", "You can't win any more.", to.name(seat))
+
+
+class _PointsKept:
+    """The tally of scores that add up, as ``Points`` and ``Total`` have it; nobody stakes anything."""
+
+    __slots__ = ()
+    openers: ClassVar[tuple[str, ...]] = OPENERS
+    draws_first: ClassVar[bool] = False
+    stake: ClassVar[int] = 0
+    adds_up: ClassVar[bool] = True
+
+    def start(self, seats: int) -> Tally:
+        """The tally without a point."""
+        return Tally(0, (0,) * seats)
+
+    def open(self, tally: Tally) -> Tally:
+        """The tally unchanged: nobody stakes anything."""
+        return tally
+
+    def settle(self, tally: Tally, result: Result, order: tuple[Seat, ...]) -> Tally:
+        """Each seat's score, on top of what it had."""
+        points = list(tally.points)
+        for seat in order:
+            points[seat] += result.scores[seat]
+        return Tally(tally.rounds + 1, tuple(points), tally.pot, tally.out)
+
+    def champions(self, tally: Tally) -> tuple[Seat, ...]:
+        """Everyone with the most points."""
+        return tally.leaders
+
+    def takings(self, tally: Tally) -> tuple[int, ...]:
+        """Nothing: an evening counts the match itself."""
+        return ()
+
+    def slate(self, tally: Tally, names: tuple[str, ...]) -> dict[str, Any]:
+        """The slate as data: ``points`` by name."""
+        return {"points": dict(zip(names, tally.points, strict=True))}
+
+
+@dataclass(frozen=True, slots=True)
+class Points(_PointsKept):
+    """The first to reach a number of points wins at once, in the middle of a round, too (gamerules.com, "Midnight").
+
+    usual: the number that the game is usually played to.
+    even: 1 if the round is played out, so that all have had as many turns; then the most points win, and equal ones
+    share the match. No source has that: it is the fair way to play for points. rolloff: 1 if they roll one die each for
+    it. It goes with ``even`` only, as without it nobody can tie.
+    """
+
+    number: int = USUAL_POINTS
+    even: int = 0
+    rolloff: int = 0
+    usual: int = field(default=USUAL_POINTS, compare=False)
+    prize: ClassVar[str] = "points"
+    rounds_planned: ClassVar[int] = 0
+    is_one_round: ClassVar[bool] = False
+
+    @property
+    def kind(self) -> FormatKind:
+        """The kind of format this is: points."""
+        return first_to(self.usual)
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The points to reach, whether the round is played out, and whether a tie is rolled off."""
+        return self.number, self.even, self.rolloff
+
+    @property
+    def words(self) -> "TotalsWords":
+        """The sentences for points that add up."""
+        return TotalsWords(self)
+
+    def ends_by_turn(self, tally: Tally, seat: Seat, score: int) -> bool:
+        """True if the seat has reached the number, and the round is not played out."""
+        return not self.even and tally.points[seat] + score >= self.number
+
+    def needs(self, to: Audience, tally: Tally, seat: Seat, *, last: bool, most: int | None) -> list[str]:
+        """The points that are still to be made: to the number, or beyond all who have reached it in this round."""
+        ahead = _ahead(tally, seat)
+        if ahead is None or ahead < self.number:
+            left = self.number - tally.points[seat]
+        elif told := _too_many(to, ahead - tally.points[seat], seat, most):
+            return [told]
+        else:
+            left = ahead + 1 - tally.points[seat]
+        text = ("{name} needs {number} more point.", "{name} needs {number} more points.")
+        if not to.name(seat):
+            text = ("You need {number} more point.", "You need {number} more points.")
+        return [to.language.count(*text, left, name=to.name(seat))]
+
+    def over(self, tally: Tally) -> bool:
+        """True once somebody has reached the number."""
+        return max(tally.points) >= self.number
+
+    def write(self) -> str:
+        """The format as notation: ``points 100``, or ``points 100 even``."""
+        return POINTS.write(self.numbers)
+
+
+@dataclass(frozen=True, slots=True)
+class Total(PlannedRounds, _PointsKept):
+    """A number of rounds, 1 to 20, whose scores add up; the most points win, and equal ones share the match.
+
+    rolloff: 1 if they roll one die each for it.
+    """
+
+    number: int = USUAL_ROUNDS
+    rolloff: int = 0
+    prize: ClassVar[str] = "total"
+
+    @property
+    def kind(self) -> FormatKind:
+        """The kind of format this is: a total."""
+        return TOTAL
+
+    @property
+    def words(self) -> "TotalsWords":
+        """The sentences for points that add up."""
+        return TotalsWords(self)
+
+    def needs(self, to: Audience, tally: Tally, seat: Seat, *, last: bool, most: int | None) -> list[str]:
+        """In the last round, the points with which the seat leads, or wins if nobody plays after it."""
+        ahead = _ahead(tally, seat)
+        if ahead is None or tally.rounds + 1 < self.number:
+            return []
+        if told := _too_many(to, ahead - tally.points[seat], seat, most):
+            return [told]
+        left = ahead + 1 - tally.points[seat]
+        if left <= 0:
+            sure = "{name} wins with any roll.", "You win with any roll."
+            return [to.language.about(*sure, to.name(seat))] if last else []
+        text = ("{name} needs {number} point to lead.", "{name} needs {number} points to lead.")
+        if last:
+            text = ("{name} needs {number} point to win.", "{name} needs {number} points to win.")
+        if not to.name(seat):
+            text = ("You need {number} point to lead.", "You need {number} points to lead.")
+            if last:
+                text = ("You need {number} point to win.", "You need {number} points to win.")
+        return [to.language.count(*text, left, name=to.name(seat))]
+
+    def write(self) -> str:
+        """The format as notation: ``total 5``."""
+        return TOTAL.write(self.numbers)
+
+
+@dataclass(frozen=True, slots=True)
+class TotalsWords:
+    """Points that add up, in words: everybody's points, and who leads by how many."""
+
+    format: Points | Total
+
+    def rules(self, language: Language) -> str:
+        """The points to reach, or the number of rounds."""
+        if isinstance(self.format, Total):
+            text = "{number} round, the most points win", "{number} rounds, the most points win"
+            return with_tie(language, language.count(*text, self.format.number), self.format)
+        if self.format.even:
+            text = (
+                "first to {number} point, and the round is played out",
+                "first to {number} points, and the round is played out",
+            )
+            return with_tie(language, language.count(*text, self.format.number), self.format)
+        return language.count("first to {number} point", "first to {number} points", self.format.number)
+
+    def opens(self, to: Audience, number: int, tally: Tally) -> list[str]:
+        """The round's number, where there may be several."""
+        return [] if self.format.is_one_round else [to.language.say("Round {number}.", number=number)]
+
+    def ended(self, to: Audience, end: RoundEnd) -> list[str]:
+        """Nothing: each turn has been told with its score, and the standing adds them up."""
+        return []
+
+    def standing(self, to: Audience, tally: Tally, *, over: bool, last: Result | None) -> list[str]:
+        """Everybody's points, and before the end who leads."""
+        if not tally.rounds:
+            return []
+        points = [
+            to.language.about("{name} has {score}", "you have {score}", to.name(seat), score=have)
+            for seat, have in enumerate(tally.points)
+        ]
+        said = to.language.say("Points: {points}.", points=", ".join(points))
+        return [said] if over or len(points) == 1 else [said, self._lead(to, tally)]
+
+    def _lead(self, to: Audience, tally: Tally) -> str:
+        leaders = tally.leaders
+        if len(leaders) > 1:
+            text = "{names} share the lead.", "You and {names} share the lead."
+            return to.language.about_all(*text, [to.name(seat) for seat in leaders])
+        ahead = tally.points[leaders[0]] - sorted(tally.points)[-2]
+        return to.language.about(
+            "{name} leads by {number}.", "You lead by {number}.", to.name(leaders[0]), number=ahead
+        )
+
+    def ending(self, to: Audience, tally: Tally, last: Result | None) -> list[str]:
+        """The seat with the most points, and everybody's points."""
+        champions = tally.leaders
+        if tally.won is not None:
+            decided = won_the_roll_off(to, tally.won)
+        elif not tally.points[champions[0]]:
+            decided = to.language.say("Nobody scored, so nobody wins.")
+        elif len(champions) == 1:
+            decided = to.language.about("{name} wins!", "You win!", to.name(champions[0]))
+        else:
+            decided = sentence(to.language.say("It's a tie: {names}!", names=to.listed(champions)))
+        return [decided, *self.standing(to, tally, over=True, last=None)]
+
+    def seat_note(self, tally: Tally, seat: Seat) -> str:
+        """The points so far; of a single round its score says all."""
+        return "" if self.format.is_one_round else str(tally.points[seat])
+
+
+def _points_tally(form: Points, seats: int, given: StandingNumbers) -> Tally:
+    """Nobody has reached the number when a round begins."""
+    points = for_each(given, "totals", (0,) * seats, 0, form.number - 1)
+    return Tally(int(any(points)), points)
+
+
+def _total_tally(form: Total, seats: int, given: StandingNumbers) -> Tally:
+    """In the first round nobody has a point."""
+    over = round_number(given, form.number) - 1
+    return Tally(over, for_each(given, "totals", () if over else (0,) * seats, 0, MOST_A_ROUND * over))
+
+
+_HAD = StandingField(
+    "totals", "Points so far, in turn order", "how many points each seat has from earlier rounds", "each"
+)
+
+
+def _points(number: int, even: int = 0, rolloff: int = 0, *, usual: int) -> Points:
+    """The format with these numbers: without ``even`` there is no tie that could be rolled off."""
+    return Points(number, even, rolloff and even, usual)
+
+
+@cache
+def first_to(usual: int) -> FormatKind:
+    """Points, with as many as a game is usually played to."""
+    return FormatKind(
+        "points",
+        label="Points",
+        meaning="scores add up; the first to reach the number wins",
+        build=partial(_points, usual=usual),
+        fields=(
+            FormatField("points", "Points to reach", 1, MOST_POINTS, usual),
+            FormatField(
+                "even",
+                "Once somebody reaches it",
+                0,
+                1,
+                0,
+                control="choice",
+                offered=1,
+                word="even",
+                named=("the match is over at once", "the round is played out, and the most points win (fair)"),
+            ),
+            tie_field("points-tie"),
+        ),
+        standing=StandingForm((_HAD,), _points_tally),
+    )
+
+
+POINTS = first_to(USUAL_POINTS)
+TOTAL = FormatKind(
+    "total",
+    label="Total",
+    meaning="scores add up; the most points after the last round win",
+    build=Total,
+    fields=(
+        FormatField("total-rounds", "Rounds", 1, MOST_ROUNDS, USUAL_ROUNDS, control="choice", offered=MOST_ROUNDS),
+        tie_field("total-tie"),
+    ),
+    standing=StandingForm((ROUND, _HAD), _total_tally),
+)
