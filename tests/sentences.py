@@ -7,18 +7,21 @@ speaking a strict language finds those, and ``english_only`` what was never said
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import Any
 
 import jinja2
+import pytest
 from jinja2 import nodes
 
 import pubdice
 from play import NAMES
 from pubdice.games import GAMES
-from pubdice.text.catalogues import messages
+from pubdice.text.language import LANGUAGE_FOLDERS, catalogue_file, messages
 
 SOURCE = Path(pubdice.__file__).parent
 Key = str | tuple[str, str]
@@ -31,32 +34,47 @@ HOUSE = (
     "match/sealed_record.py",
     "match/narrate.py",
     "match/formats/*.py",
-    "text/answers.py",
     "text/game_words.py",
+    "text/move_words.py",
     "text/turn_words.py",
     "advice/**/*.py",
     "failures.py",
-    "games/*/**/*.py",
+    "command_line.py",
+    "pocket/cli.py",
+    "workshop/cli.py",
+    "lab/cli.py",
+    "lab/simulation.py",
+    "terminal/*.py",
+    "cli.py",
 )
+GAMES_FOLDER = "games/*/**/*.py"
 WEB = ("room/*.py", "server/**/*.py", "server/pages/*.html", "server/web/templates/*.html")
-SCANNED = (*HOUSE, *WEB)
-"""Where the sentences that have a translation are."""
+SCANNED = (*HOUSE, GAMES_FOLDER, *WEB)
+"""Where the sentences that have a translation are, of the house and of its games."""
 
 ONE, PAIR, ROW = {"say", "_say", "t"}, {"count", "n"}, {"tell"}
+SAYING = ONE | PAIR | ROW | {"Option", "FormatField", "StandingField", "FormatKind", "Unit", "Flag"}
+"""The names of calls that say an argument of theirs, in any module."""
+PLACES = {"Option": slice(2, None), "FormatField": slice(1, 2), "StandingField": slice(1, 3)}
+"""The arguments that are said of what a game or a format brings."""
 TABLES = {"text/language.py": ("OPENERS", "BOTS")}
 """Tables of sentences, which other modules say, by the module that has them."""
+
+
+Speaker = tuple[Path | None, str]
+"""A function that says an argument of its own: its module and its name; no module for a method or an alias of one."""
 
 
 @dataclass(frozen=True)
 class Parameter:
     """A sentence that the caller of the function brings."""
 
-    function: str
+    function: Speaker
     place: int
     name: str
 
 
-@dataclass
+@dataclass(eq=False)
 class Scope:
     """What names stand for in a module or a function."""
 
@@ -78,7 +96,9 @@ class Scope:
             given = self.function.args
             spots = [spot.arg for spot in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
             if name in spots:
-                yield Parameter(self.function.name, spots.index(name) - (spots[0] == "self"), name)
+                is_method = spots[0] == "self"
+                speaker = (None if is_method else self.module.path, self.function.name)
+                yield Parameter(speaker, spots.index(name) - is_method, name)
         if name in self.names:
             yield from ((value, self) for value in self.names[name])
         elif self.outer is not None:
@@ -92,23 +112,34 @@ class Module:
 
     def __init__(self, path: Path) -> None:
         tree = ast.parse(path.read_text(encoding="utf-8"))
+        self.path = path
         self.calls: list[tuple[ast.Call, Scope]] = []
-        self.imports: dict[str, str] = {}
-        self.classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+        self.imports: dict[str, tuple[str, str]] = {}
+        self.functions: set[str] = set()
+        self.classes: list[ast.ClassDef] = []
         self.top = Scope(self)
         self._walk(tree, self.top)
 
     def imported(self, name: str) -> Iterator[tuple[ast.expr, Scope] | Parameter]:
-        path = SOURCE.parent / (self.imports[name].replace(".", "/") + ".py")
-        if path.is_file():
+        module, named = self.imports[name]
+        if (path := _file(module, self.path)) is not None:
             top = read(path).top
-            yield from ((value, top) for value in top.names.get(name, []))
+            yield from ((value, top) for value in top.names.get(named, []))
+
+    def speaker(self, name: str) -> Speaker:
+        """The function that this module calls by a name, found through packages that only pass it on."""
+        if name in self.functions:
+            return self.path, name
+        module, named = self.imports.get(name, ("", ""))
+        path = _file(module, self.path)
+        return (None, name) if path is None else read(path).speaker(named)
 
     def _walk(self, node: ast.AST, scope: Scope) -> None:
         for child in ast.iter_child_nodes(node):
             inner = scope
             if isinstance(child, Function):
                 inner = Scope(self, scope, child)
+                self.functions.add(child.name)
                 named = [*child.args.posonlyargs, *child.args.args]
                 spots = named[len(named) - len(child.args.defaults) :]
                 for spot, default in zip(spots, child.args.defaults, strict=True):
@@ -119,6 +150,8 @@ class Module:
     def _note(self, node: ast.AST, scope: Scope) -> None:
         if isinstance(node, ast.Call):
             self.calls.append((node, scope))
+        elif isinstance(node, ast.ClassDef):
+            self.classes.append(node)
         elif isinstance(node, ast.Assign):
             for target in node.targets:
                 scope.bind(target, node.value)
@@ -126,8 +159,31 @@ class Module:
             scope.bind(node.target, node.value)
         elif isinstance(node, ast.For | ast.comprehension):
             scope.bind(node.target, node.iter)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            self.imports |= {name.asname or name.name: node.module for name in node.names}
+        elif isinstance(node, ast.ImportFrom) and (node.module or node.level):
+            named = ".".join(filter(None, [_package(self.path, node.level), node.module]))
+            self.imports |= {name.asname or name.name: (named, name.name) for name in node.names}
+
+
+def _package(path: Path, level: int) -> str:
+    """The package that so many dots mean in a module."""
+    names: list[str] = []
+    folder = path.parent
+    while level and (folder / "__init__.py").is_file():
+        names.insert(0, folder.name)
+        folder = folder.parent
+    return ".".join(names[: len(names) + 1 - level])
+
+
+def _file(module: str, asking: Path) -> Path | None:
+    """The file of a module or package of ours, or of the package that asks, by its dotted name; None for any other."""
+    top = asking.parent
+    while (top / "__init__.py").is_file():
+        top = top.parent
+    first = module.partition(".")[0]
+    roots = [SOURCE.parent] if first == SOURCE.name else [top] if (top / first / "__init__.py").is_file() else []
+    bases = [root / module.replace(".", "/") for root in roots]
+    found = [path for base in bases for path in (base.with_suffix(".py"), base / "__init__.py") if path.is_file()]
+    return found[0] if found else None
 
 
 @cache
@@ -214,35 +270,78 @@ def _called(call: ast.Call) -> str:
     return func.id if isinstance(func, ast.Name) else func.attr if isinstance(func, ast.Attribute) else ""
 
 
-def _spoken(call: ast.Call, scope: Scope, speakers: Mapping[str, set[tuple[int, str]]]) -> Iterator[Key | Parameter]:
+@cache
+def _speaker(call: ast.Call, scope: Scope) -> Speaker:
+    """The function a call means: by its module and name, or a method, of an object of any type, by its name alone."""
+    match call.func:
+        case ast.Name(id=name):
+            return scope.module.speaker(name)
+        case ast.Attribute(value=ast.Name(id=alias), attr=name) if alias in scope.module.imports:
+            path = _file(".".join(scope.module.imports[alias]), scope.module.path)
+            return (None, name) if path is None else read(path).speaker(name)
+    return None, _called(call)
+
+
+def _spoken(
+    call: ast.Call, scope: Scope, speakers: Mapping[Speaker, set[tuple[int, str]]]
+) -> Iterator[Key | Parameter]:
     """The sentences a call says; ``speakers`` are functions that say an argument of theirs."""
+    for arg in call.args if _called(call).endswith("Words") else ():  # a game's title and tagline
+        yield from _written(arg, scope)
+    if _called(call) == "DieFaces":
+        yield from _of_faces(call)
+    if _called(call) not in SAYING and _speaker(call, scope) not in speakers:
+        return
     for arguments in _arguments(call, scope):
         yield from _said(call, arguments, scope, speakers)
 
 
 def _said(
-    call: ast.Call, arguments: list[ast.expr], scope: Scope, speakers: Mapping[str, set[tuple[int, str]]]
+    call: ast.Call, arguments: list[ast.expr], scope: Scope, speakers: Mapping[Speaker, set[tuple[int, str]]]
 ) -> Iterator[Key | Parameter]:
     name = _called(call)
     if (name in ONE and arguments) or (name in ROW and len(arguments) == 2):
         yield from _written(arguments[0], scope)
     elif name in PAIR and len(arguments) >= 3:
         yield from _pairs(arguments, scope)
-    elif name == "Option":
-        for arg in arguments[2:]:
+    elif name in PLACES:
+        for arg in arguments[PLACES[name]]:
             yield from _written(arg, scope)
-    elif name in ("FormatField", "StandingField"):
-        yield from _written(arguments[1], scope)
+        yield from _named(call, scope)
     elif name in ("FormatKind", "Unit"):
         for key in call.keywords:
             if key.arg in ("label", "meaning"):
                 yield from _written(key.value, scope)
-    for arg in arguments[3:] if name == "Flag" else ():
-        yield from _meanings(arg, scope)
-    for place, word in speakers.get(name, ()):
+    elif name == "Flag":
+        yield from _of_flag(arguments, scope)
+    for place, word in speakers.get(_speaker(call, scope), ()):
         given = [key.value for key in call.keywords if key.arg == word] or arguments[place : place + 1]
         for arg in given:
             yield from _written(arg, scope)
+
+
+def _of_faces(call: ast.Call) -> Iterator[tuple[str, str]]:
+    """What is said of one die and of several of each face."""
+    given = [key.value for key in call.keywords if key.arg == "words"] or call.args[1:2]
+    for pair in [pair for words in given if isinstance(words, ast.Tuple) for pair in words.elts]:
+        one, many = ast.literal_eval(pair)
+        yield one, many
+
+
+def _of_flag(arguments: list[ast.expr], scope: Scope) -> Iterator[Key | Parameter]:
+    """The sentences of a flag: its meaning, if that is not said already, its label, and what its choices mean."""
+    if isinstance(arguments[2], ast.Constant):
+        yield from _written(arguments[2], scope)
+    for arg in arguments[3:]:
+        yield from _meanings(arg, scope)
+
+
+def _named(call: ast.Call, scope: Scope) -> Iterator[Key | Parameter]:
+    """The names of a switch's numbers."""
+    for key in call.keywords:
+        if key.arg == "named" and isinstance(key.value, ast.Tuple):
+            for each in key.value.elts:
+                yield from _written(each, scope)
 
 
 def _meanings(arg: ast.expr, scope: Scope) -> Iterator[Key | Parameter]:
@@ -261,28 +360,51 @@ def _meanings(arg: ast.expr, scope: Scope) -> Iterator[Key | Parameter]:
             yield from _written(value, scope)
 
 
-def _of_python(paths: list[Path]) -> Iterator[Key]:
-    modules = [(path, read(path)) for path in paths]
-    speakers: dict[str, set[tuple[int, str]]] = {}
-    found: set[Key] = set()
+Speakers = dict[Speaker, set[tuple[int, str]]]
+
+
+@cache
+def _speakers_of(paths: tuple[Path, ...]) -> Speakers:
+    """The functions of these modules that say an argument of theirs."""
+    speakers: Speakers = {}
     known = -1
     while known != sum(map(len, speakers.values())):
         known = sum(map(len, speakers.values()))
-        for _, module in modules:
+        for path in paths:
+            module = read(path)
             for call, scope in module.calls:
                 for key in list(_spoken(call, scope, speakers)):
-                    if not isinstance(key, Parameter):
-                        found.add(key)
-                    elif key.function not in ONE | PAIR | ROW:
+                    if isinstance(key, Parameter) and key.function[1] not in ONE | PAIR | ROW:
                         speakers.setdefault(key.function, set()).add((key.place, key.name))
-    yield from found
-    for path, module in modules:
-        tables = TABLES.get(path.relative_to(SOURCE).as_posix(), ())
+    return speakers
+
+
+def _of_python(paths: list[Path]) -> Iterator[Key]:
+    yield from _said_in(paths, _speakers_of(tuple(paths)))
+
+
+def _said_in(paths: list[Path], speakers: Speakers) -> Iterator[Key]:
+    """The sentences of these modules."""
+    for path in paths:
+        module = read(path)
+        for call, scope in module.calls:
+            yield from (key for key in _spoken(call, scope, speakers) if not isinstance(key, Parameter))
+        tables = TABLES.get(path.relative_to(SOURCE).as_posix(), ()) if path.is_relative_to(SOURCE) else ()
         yield from _words([value for name in tables for value in module.top.names[name]], module.top)
         for kind in module.classes:
             if kind.name.endswith("Words"):  # a game's title and tagline
-                parts = [part.value for part in kind.body if isinstance(part, ast.Assign | ast.AnnAssign)]
-                yield from _words([part for part in parts if part is not None], module.top)
+                yield from _words(list(_of_words(kind)), module.top)
+
+
+def _of_words(kind: ast.ClassDef) -> Iterator[ast.expr]:
+    """What the words of a game have in their class, but for the letters that choose moves."""
+    for part in kind.body:
+        targets = (
+            part.targets if isinstance(part, ast.Assign) else [part.target] if isinstance(part, ast.AnnAssign) else []
+        )
+        named = [target.id for target in targets if isinstance(target, ast.Name)]
+        if isinstance(part, ast.Assign | ast.AnnAssign) and part.value is not None and named != ["keys"]:
+            yield part.value
 
 
 def _words(values: list[ast.expr], scope: Scope) -> Iterator[Key]:
@@ -290,7 +412,12 @@ def _words(values: list[ast.expr], scope: Scope) -> Iterator[Key]:
         yield from (key for key in _written(value, scope) if not isinstance(key, Parameter))
 
 
-def _of_template(path: Path) -> Iterator[Key]:
+@cache
+def _of_template(path: Path) -> frozenset[Key]:
+    return frozenset(_said_in_template(path))
+
+
+def _said_in_template(path: Path) -> Iterator[Key]:
     tree = jinja2.Environment(autoescape=True).parse(path.read_text(encoding="utf-8"))
     for call in tree.find_all(nodes.Call):
         name = call.node.name if isinstance(call.node, nodes.Name) else ""
@@ -312,7 +439,22 @@ def _consts(expr: nodes.Expr) -> Iterator[str]:
 @cache
 def sentences(*patterns: str) -> frozenset[Key]:
     """Every sentence of the files that the patterns name, from the package's folder."""
-    paths = sorted({path for pattern in patterns for path in SOURCE.glob(pattern)})
+    return _of_files(tuple(sorted({path for pattern in patterns for path in SOURCE.glob(pattern)})))
+
+
+@cache
+def in_folder(folder: Path) -> frozenset[Key]:
+    """Every sentence that a game's package says, wherever it lies.
+
+    The house's modules are read with it, as they say what a game gives them.
+    """
+    house = {path for pattern in HOUSE for path in SOURCE.glob(pattern)}
+    mine = {path for path in folder.rglob("*.py") if path.is_file()}
+    speakers = _speakers_of(tuple(sorted(house | mine)))
+    return frozenset(_said_in(sorted(mine), speakers))
+
+
+def _of_files(paths: tuple[Path, ...]) -> frozenset[Key]:
     found = set(_of_python([path for path in paths if path.suffix == ".py"]))
     for path in paths:
         if path.suffix == ".html":
@@ -320,13 +462,46 @@ def sentences(*patterns: str) -> frozenset[Key]:
     return frozenset(found)
 
 
-def translations(code: str) -> Iterator[tuple[str, str]]:
-    """Every sentence with its translation; each form with the sentence it stands for."""
-    read = messages(code)
+def homes(code: str) -> list[str]:
+    """The packages of the games that bring a catalogue, with "" for the house's."""
+    brought = sorted({kit.home for kit in GAMES.values()} - {""})
+    return ["", *(home for home in brought if catalogue_file(code, home).is_file())]
+
+
+def translations(code: str, home: str) -> Iterator[tuple[str, str]]:
+    """Every sentence of a catalogue with its translation; each form with the sentence it stands for."""
+    read = messages(code, home)
     yield from read.texts.items()
-    for pair, forms in read.forms.items():
-        yield pair[0], forms[0]
-        yield from ((pair[1], form) for form in forms[1:])
+    for (one, many), forms in read.forms.items():
+        yield from ((one if _only_one(code, at) else many, form) for at, form in enumerate(forms))
+
+
+@cache
+def _only_one(code: str, form: int) -> bool:
+    """True if a form is for the number one alone, so that it may say "one" for it; French has zero there, too."""
+    rule = messages(code).form
+    return [number for number in range(200) if rule(number) == form] == [1]
+
+
+@cache
+def own_laws(code: str) -> dict[str, Any]:
+    """What a language says that tests should hold it to, in its ``laws.toml`` (docs/translating.md)."""
+    file = LANGUAGE_FOLDERS / code / "laws.toml"
+    return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+
+
+def at_length(codes: Iterable[str]) -> list[Any]:
+    """Languages for a test that takes its time, or asks for every sentence: German at every run, the others at night.
+
+    So nobody who writes a sentence needs a language that they do not speak.
+    """
+    return [pytest.param(code, marks=() if code in ("en", "de") else pytest.mark.nightly) for code in codes]
+
+
+def unsaid(code: str) -> list[re.Pattern[str]]:
+    """Patterns of what no text in this language says: another way to say "you", and words that nobody says aloud."""
+    own = own_laws(code)
+    return [re.compile(own[key]) for key in ("address", "stiff") if key in own]
 
 
 @lru_cache(100_000)
@@ -338,7 +513,8 @@ def letters(text: str) -> frozenset[str]:
 @cache
 def english_only(code: str) -> frozenset[str]:
     """Words of the keys that no translation has, nobody is called and no record is written with."""
-    keys = frozenset().union(*(letters(key) for key, _ in translations(code)))
+    told = [pair for home in homes(code) for pair in translations(code, home)]
+    keys = frozenset().union(*(letters(key) for key, _ in told))
     written = (name for kit in GAMES.values() for name in (*kit.bots, *(form.name for form in kit.formats)))
     names = letters(" ".join((*NAMES, *written)))
-    return keys - names - frozenset().union(*(letters(text) for _, text in translations(code)))
+    return keys - names - frozenset().union(*(letters(text) for _, text in told))

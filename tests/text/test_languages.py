@@ -1,41 +1,73 @@
-"""Languages: German says all that English says, with the same facts, and the one that is asked for is spoken."""
+"""Languages: each says all that English says, with the same facts, and the one that is asked for is spoken."""
 
-import io
+import importlib
 import re
+import shutil
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 from string import Formatter
 from typing import Any
 
 import pytest
-from babel.messages.pofile import read_po
 from hypothesis import given
 from hypothesis import strategies as st
 
 import untranslated
 from play import CASES, Case, bot_match, endless, walk, wrong_play
 from pubdice.core.errors import IllegalAction
-from pubdice.core.turn_game import RoundState
+from pubdice.core.game import RoundState
 from pubdice.games import GAMES
 from pubdice.kit import Kit
 from pubdice.match.narrate import Narrator
 from pubdice.match.record import Drawn, Played, Rolled
-from pubdice.server.web.trusted_hosts import FAULTS
-from pubdice.text.catalogues import CODES, LANGUAGES, catalogue_files, choose, language, messages, page
-from pubdice.text.language import NOTATION, Language, Sentence, bad_notation, illegal_action
-from sentences import SCANNED, SOURCE, Key, english_only, letters, sentences, translations
-from untranslated import games, own, report
+from pubdice.server.web.guard import FAULTS
+from pubdice.text.language import (
+    CODES,
+    NOTATION,
+    CatalogueData,
+    Language,
+    Sentence,
+    bad_notation,
+    catalogue_file,
+    choose,
+    illegal_action,
+    language,
+    messages,
+    native_names,
+    page,
+)
+from sentences import (
+    HOUSE,
+    SCANNED,
+    SOURCE,
+    WEB,
+    at_length,
+    english_only,
+    homes,
+    in_folder,
+    letters,
+    sentences,
+    translations,
+    unsaid,
+)
+from untranslated import games, held, own, plural_forms, report
 
 OTHERS = CODES[1:]
 MINE = [case for case in CASES if case.kit.name in GAMES]
 EVERY_CODE = pytest.mark.parametrize("code", OTHERS)
+EVERY_CODE_AT_LENGTH = pytest.mark.parametrize("code", at_length(OTHERS))
+EVERY_CATALOGUE = pytest.mark.parametrize(
+    ("code", "home"),
+    [pytest.param(code, home, id=f"{code}-{home or 'house'}") for code in OTHERS for home in homes(code)],
+)
 EVERY_CASE = pytest.mark.parametrize("case", MINE, ids=str)
 EVERY_KIT = pytest.mark.parametrize("kit", GAMES.values(), ids=GAMES)
 
-QUOTED, ALONE, ON_A_CARD = NOTATION["empty"], "get a 1 and a 4, then score high", "Otherwise keep one 6, or else one 5."
+QUOTED, ALONE, ON_A_CARD = NOTATION["empty"], "get 1 and 4, then score high", "Otherwise keep one 6, or else one 5."
 
 
 def _facts(text: str) -> set[tuple[str, str]]:
@@ -46,48 +78,90 @@ def _strict(code: str) -> Language:
     return language(code, strict=True)
 
 
-@EVERY_CODE
+@EVERY_CODE_AT_LENGTH
 def test_every_sentence_of_the_source_is_in_the_catalogue(code: str) -> None:
     """If one is missing, ``make words`` prints it."""
     assert "\n".join(report(code)) == ""
 
 
-@EVERY_CODE
+@EVERY_CODE_AT_LENGTH
 def test_what_is_missing_is_printed_to_be_pasted_into_its_file(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    read, plural = messages(code), ("{number} die", "{number} dice")
-    texts = {text: told for text, told in read.texts.items() if text not in (QUOTED, ALONE, ON_A_CARD)}
-    forms = {pair: told for pair, told in read.forms.items() if pair != plural}
-    monkeypatch.setattr(untranslated, "messages", lambda code: replace(read, texts=texts, forms=forms))
+    plural = ("{number} die", "{number} dice")
+
+    def lacking(code: str, home: str = "") -> CatalogueData:
+        read = messages(code, home)
+        texts = {text: told for text, told in read.texts.items() if text not in (QUOTED, ALONE, ON_A_CARD)}
+        return replace(read, texts=texts, forms={pair: told for pair, told in read.forms.items() if pair != plural})
+
+    monkeypatch.setattr(untranslated, "messages", lacking)
     assert untranslated.untranslated(code) == {
-        f"games/fourtwenty/{code}.po": [ON_A_CARD],
-        f"games/midnight/{code}.po": [plural, ALONE],
-        f"locale/{code}.po": [QUOTED],
+        SOURCE / f"games/fourtwenty/{code}.po": [ON_A_CARD],
+        SOURCE / f"games/midnight/{code}.po": [plural, ALONE],
+        SOURCE / f"locale/{code}/messages.po": [QUOTED],
     }
     told = untranslated.report(code)
-    assert "# src/pubdice/games/midnight/de.po" in told
+    assert f"# src/pubdice/games/midnight/{code}.po" in told
     assert 'msgid "There is nothing to read. A record starts with the line \\"pubdice 1\\"."' in told
     at = told.index('msgid "{number} die"')
-    assert told[at + 1 : at + 4] == ['msgid_plural "{number} dice"', 'msgstr[0] ""', 'msgstr[1] ""']
-    assert untranslated.main() == 1
+    empty = [f'msgstr[{form}] ""' for form in range(plural_forms(code))]
+    assert told[at + 1 : at + 2 + len(empty)] == ['msgid_plural "{number} dice"', *empty]
+    assert untranslated.main([]) == 1
+
+
+@EVERY_CODE_AT_LENGTH
+def test_the_catalogue_holds_nothing_that_nobody_says(code: str) -> None:
+    assert held(code) - sentences(*HOUSE, *WEB) == set()
 
 
 @EVERY_CODE
-def test_the_catalogue_holds_nothing_that_nobody_says(code: str) -> None:
-    held: set[Key] = {*messages(code).texts, *messages(code).forms}
-    assert held - sentences(*SCANNED) == set()
+def test_a_games_sentence_is_its_own_and_wins_over_the_houses(code: str, tmp_path: Path, monkeypatch: Any) -> None:
+    """The same words mean one thing on the page and another in a game; nobody else gets the game's."""
+    folder = tmp_path / "lock_game"
+    folder.mkdir()
+    (folder / "__init__.py").write_text(
+        "from pubdice.text.game_words import PlainWords\n"
+        "class LockWords(PlainWords):\n"
+        "    title, tagline = 'Open', 'Result'\n"
+        "    def todo(self, language, game, state):\n        return language.say('Open')\n"
+        "    def status(self, language, game, state, names):\n        return [language.say('Nobody says this.')]\n"
+    )
+    head = untranslated.head(code)
+    (folder / f"{code}.po").write_text(f'{head}\nmsgid "Open"\nmsgstr "Ours"\n', encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "lock_game", raising=False)
+    words, said, strict = importlib.import_module("lock_game").LockWords(), language(code), _strict(code)
+    houses = messages(code).texts["Open"]
+    assert (said.say("Open"), words.todo(said, None, None), said.say(words.title)) == (houses, "Ours", "Ours")
+    assert strict.say(words.tagline) == said.say("Result"), "what a game's catalogue lacks is the house's"
+    assert GAMES["midnight"].tongue(said).say("Open") == houses
+    assert words.status(said, None, None, ()) == ["Nobody says this."]
+    with pytest.raises(KeyError):
+        words.status(strict, None, None, ())
+
+
+def test_a_catalogue_that_cannot_be_read_costs_its_game_its_german_and_nobody_else(tmp_path: Path) -> None:
+    folder = tmp_path / "torn_game"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("")
+    (folder / "de.po").write_bytes(b'msgid "Open"\nmsgstr "Off\xff"\n')
+    sys.path.insert(0, str(tmp_path))
+    try:
+        assert language("de").own["torn_game"].say("Open") == "Öffnen"
+    finally:
+        sys.path.remove(str(tmp_path))
 
 
 def test_the_search_finds_sentences_wherever_they_stand() -> None:
     found = sentences(*SCANNED)
     assert {
         "{name} rolled {dice}.",  # in the call
-        "{name} even",  # in a name before it
+        "{name} is even",  # in a name before it
         "{some} and {last}",  # in a default
         "{some} or {last}",  # in an argument of a function that says it
         "You can't roll now.",  # in a table
-        "{amount} of qualifying",  # in a tuple in a table
+        "{amount} less chance of a score",  # in a tuple in a table
         "takes risks",  # in a table of another module
-        "get a 1 and a 4, then score high",  # a game's tagline
+        "get 1 and 4, then score high",  # a game's tagline
         "dice you need",  # an option's meaning
         "2 and 4 (the variant 2-4-24)",  # a choice's
         "Until you have both, keep just one die a roll.",  # on a card
@@ -98,65 +172,123 @@ def test_the_search_finds_sentences_wherever_they_stand() -> None:
     } <= found
 
 
-@EVERY_CODE
-def test_no_sentence_stands_twice_in_a_catalogue(code: str) -> None:
-    texts = [path.read_text(encoding="utf-8") for path in catalogue_files(code)]
-    entries = [entry for text in texts for entry in re.findall(r"^msgid((?: ?\".*\"\n)+)", text, re.MULTILINE)]
+def test_two_functions_of_one_name_are_told_apart_by_their_modules(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two functions ``render`` one says its argument. A third module has it through the package."""
+    source = tmp_path / "pubdice"
+    (source / "said").mkdir(parents=True)
+    (source / "said/__init__.py").write_text("from pubdice.said.text import render\n")
+    (source / "said/text.py").write_text("def render(language, text):\n    return language.say(text)\n")
+    (source / "plain.py").write_text("def render(language, text):\n    return text\n\n\nrender(None, 'a name')\n")
+    (source / "asks.py").write_text("from pubdice.said import render as shown\n\nshown(None, 'a sentence')\n")
+    monkeypatch.setattr("sentences.SOURCE", source)
+    assert sentences("said/*.py", "plain.py", "asks.py") == {"a sentence"}
+
+
+@EVERY_CATALOGUE
+def test_no_sentence_stands_twice_in_a_catalogue(code: str, home: str) -> None:
+    text = catalogue_file(code, home).read_text(encoding="utf-8")
+    entries = re.findall(r"^msgid((?: ?\".*\"\n)+)", text, re.MULTILINE)
     found = Counter("".join(re.findall(r'"(.*)"', entry)) for entry in entries)
-    assert found.pop("") == len(texts), "each file has a head"
+    assert found.pop("") == 1, "it has a head"
     assert [sentence for sentence, times in found.items() if times > 1] == []
 
 
-@EVERY_CODE
-@pytest.mark.parametrize("folder", games())
-def test_what_a_game_alone_says_is_translated_in_its_own_folder(code: str, folder: str) -> None:
-    """A game is one folder and one line, so it brings its German along."""
-    house = [pattern for pattern in SCANNED if not pattern.startswith("games/")]
-    path = SOURCE / "games" / folder / f"{code}.po"
-    entries = read_po(io.BytesIO(path.read_bytes() if path.is_file() else b""))
-    held = {tuple(message.id) if message.pluralizable else message.id for message in entries if message.id}
-    assert held >= own(folder)
-    assert held & sentences(*house) == set()
+@EVERY_CODE_AT_LENGTH
+@pytest.mark.parametrize("home", games())
+def test_what_a_game_says_is_translated_in_its_own_folder(code: str, home: str) -> None:
+    """A game brings its German along, and takes none from another: without that game it says the same."""
+    assert held(code, home) >= own(games()[home])
+    assert held(code, home) <= in_folder(games()[home])
 
 
-@EVERY_CODE
-def test_a_translation_has_exactly_the_facts_of_its_sentence(code: str) -> None:
-    for sentence, text in translations(code):
+@EVERY_CATALOGUE
+def test_a_translation_has_exactly_the_facts_of_its_sentence(code: str, home: str) -> None:
+    for sentence, text in translations(code, home):
         assert _facts(text) == _facts(sentence), sentence
 
 
-@EVERY_CODE
-def test_a_translation_begins_and_ends_as_its_sentence_does(code: str) -> None:
+@EVERY_CATALOGUE
+def test_a_translation_begins_and_ends_as_its_sentence_does(code: str, home: str) -> None:
     """So that what is put together of pieces reads as one; nouns may begin with a capital."""
-    for sentence, text in translations(code):
+    for sentence, text in translations(code, home):
         assert text == text.strip()
         assert text[-1:] in ".?!" if sentence[-1:] in ".?!" else text[-1:] not in ".?!", sentence
         if sentence[0].isupper():
             assert not text[0].islower(), sentence
 
 
-@pytest.mark.parametrize("code", ["de"])
-def test_a_sentence_about_you_has_the_verb_of_du_and_one_about_somebody_has_not(code: str) -> None:
+@pytest.mark.parametrize("home", homes("de"), ids=lambda home: home or "house")
+def test_a_sentence_about_you_has_the_verb_of_du_and_one_about_somebody_has_not(home: str) -> None:
     """So "Du hast" but "{name} hat"; the English law of verbs is in tests/laws/test_words_laws.py."""
-    for _, text in translations(code):
+    for _, text in translations("de", home):
         verbs = re.findall(r"^(Du|\{name\}) ([a-zäöüß]+)", text)
         for who, verb in verbs:
-            assert verb in {"ist", "und", "als", "verlässt", "stupst"} or verb.endswith("st") == (who == "Du"), text
+            alike = verb in {"ist", "und", "als", "verlässt", "stupst", "schließt"}
+            assert alike or verb.endswith("st") == (who == "Du"), text
 
 
-@EVERY_CODE
-def test_a_number_picks_its_form_and_a_decimal_its_point(code: str) -> None:
-    said = _strict(code)
+@EVERY_CATALOGUE
+def test_a_plural_has_every_form_that_a_number_may_pick(code: str, home: str) -> None:
+    read, house = messages(code, home), messages(code)
+    assert [read.form(number) for number in range(1000)] == [house.form(number) for number in range(1000)]
+    for pair, forms in read.forms.items():
+        assert len(forms) == plural_forms(code), pair
+
+
+def test_a_number_picks_its_form_and_a_decimal_its_point() -> None:
+    said = _strict("de")
     forms = [said.count("{number} round", "{number} rounds", number) for number in (0, 1, 2, 101)]
     assert forms == ["0 Runden", "1 Runde", "2 Runden", "101 Runden"]
     assert (said.per_cent(0.9567), said.number(0.62, 1)) == ("95,7 %", "0,6")
-    assert (Language().per_cent(0.9567), Language().number(0.62, 1)) == ("95.7 %", "0.6")
+    assert (Language().per_cent(0.9567), Language().number(0.62, 1)) == ("95.7%", "0.6")
+
+
+@pytest.mark.parametrize(
+    ("last", "told"),
+    [
+        *[(name, f"Ana e {name}") for name in ("Isabel", "Íñigo", "inés", "Hilda", "Híspalis", "Yvonne", "I")],
+        *[(name, f"Ana y {name}") for name in ("Bea", "Hielo", "Hiato", "Ian", "Yolanda", "Héctor", "Oscar", "8")],
+    ],
+)
+def test_and_is_e_in_spanish_before_the_sound_of_i(last: str, told: str) -> None:
+    assert language("es").join(["Ana", last]) == told
+    assert GAMES["midnight"].tongue(language("es")).join(["Ana", last]) == told, "a game says it, too"
+
+
+@pytest.mark.parametrize(
+    ("last", "told"),
+    [
+        *[(name, f"7 u {name}") for name in ("Olga", "Óscar", "Horacio", "8", "11", "80", "11.000")],
+        *[(name, f"7 o {name}") for name in ("Ana", "9", "10", "118", "Hugo", "Inés")],
+    ],
+)
+def test_or_is_u_in_spanish_before_the_sound_of_o(last: str, told: str) -> None:
+    assert language("es").join(["7", last], "{some} or {last}") == told
+
+
+def test_a_list_that_ends_otherwise_and_one_of_another_language_change_nothing() -> None:
+    assert language("es").join(["Inés"]) == "Inés"
+    assert language("es").join(["Ana y Bea", "Cid", "Inés"]) == "Ana y Bea, Cid e Inés"
+    assert language("de").join(["Anna", "Ida"]) == "Anna und Ida"
+
+
+def test_spanish_never_says_a_verb_of_several() -> None:
+    """The law that looks for them knows one when it sees it, and no other word."""
+    found = [
+        text for text in ("elegís", "tenéis", "vais", "jugáis", "país", "París", "seis", "así") if _of_several(text)
+    ]
+    assert found == ["elegís", "tenéis", "jugáis"]
+
+
+def _of_several(text: str) -> bool:
+    return any(pattern.search(text) for pattern in unsaid("es"))
 
 
 def test_who_is_to_roll_is_told_so_in_one_form_in_german() -> None:
     """It is "würfle", nowhere "würfel"."""
-    found = messages("de")
-    told = [*found.texts.values(), *(form for forms in found.forms.values() for form in forms)]
+    told = [text for home in homes("de") for _, text in translations("de", home)]
     assert [text for text in told if re.search(r"\bwürfel\b|\bWürfel (?:weiter|noch)\b", text)] == []
 
 
@@ -195,7 +327,7 @@ def _told(case: Case, said: Language, seats: int, seed: str) -> Iterator[str]:
     yield from narrator.ending(live.end.match.tally, live.end.match.last)
 
 
-@EVERY_CODE
+@EVERY_CODE_AT_LENGTH
 @EVERY_CASE
 def test_whole_matches_are_told_without_a_word_of_english(case: Case, code: str) -> None:
     english = english_only(code)
@@ -207,7 +339,7 @@ def test_whole_matches_are_told_without_a_word_of_english(case: Case, code: str)
                 assert not letters(text) & english, text
 
 
-@EVERY_CODE
+@EVERY_CODE_AT_LENGTH
 @EVERY_KIT
 @given(data=st.data())
 def test_refusals_are_said_without_a_word_of_english(kit: Kit, code: str, data: st.DataObject) -> None:
@@ -224,26 +356,26 @@ def test_refusals_are_said_without_a_word_of_english(kit: Kit, code: str, data: 
                 assert not letters(text) & english, text
 
 
-@EVERY_CODE
+@EVERY_CODE_AT_LENGTH
 def test_every_fault_of_notation_has_its_sentence(code: str) -> None:
-    tables: list[Mapping[str, Sentence]] = [NOTATION, FAULTS, *(kit.words.faults for kit in GAMES.values())]
-    for table in tables:
+    tables: list[tuple[str, Mapping[str, Sentence]]] = [("", NOTATION), ("", FAULTS)]
+    tables += [(kit.home, kit.words.faults) for kit in GAMES.values()]
+    for home, table in tables:
         for fault, text in table.items():
             facts: dict[str, Any] = {name: "X" for name, _ in _facts(text if isinstance(text, str) else text[1])}
             if not isinstance(text, str):
                 facts = {**facts, text[2]: 4}
                 facts.pop("number", None)  # the one that decides
-            assert bad_notation(_strict(code), fault, facts, table)
+            assert bad_notation(_strict(code).own[home], fault, facts, table)
 
 
-@EVERY_CODE
-def test_reasons_and_chances_are_said_with_commas(code: str) -> None:
-    said, (midnight, race) = _strict(code), [GAMES[name] for name in ("midnight", "420")]
+def test_reasons_and_chances_are_said_with_commas() -> None:
+    said, (midnight, race) = _strict("de"), [GAMES[name] for name in ("midnight", "420")]
     here = said, midnight.build({"need": "1 4"}), RoundState(2, (20,), (), (1, 2, 3, 4, 5, 6))
     best = {"mean": 15.0, "qualify": 0.8, "beat": 0.4, "tie": 0.1, "to_beat": 20.0}
     other = {"mean": 15.64, "qualify": 0.76, "beat": 0.42, "tie": 0.1, "to_beat": 20.0}
     assert midnight.words.why(*here, best, other) == (
-        "es bringt 0,6 im Durchschnitt und 2,0 % Chance auf mehr als 20, kostet aber 4,0 % Chance auf Punkte"
+        "im Schnitt 0,6 Punkte mehr und 2,0 % mehr Chance, 20 zu schlagen, aber 4,0 % weniger Chance auf Punkte"
     )
     assert midnight.words.chance(*here, best) == ["Chance auf mehr als 20: 40,0 %, auf Gleichstand: 10,0 %."]
     game = race.build({})
@@ -253,7 +385,7 @@ def test_reasons_and_chances_are_said_with_commas(code: str) -> None:
     ]
 
 
-@EVERY_CODE
+@EVERY_CODE_AT_LENGTH
 @EVERY_KIT
 def test_what_is_chosen_from_is_said_too(kit: Kit, code: str) -> None:
     said = _strict(code)
@@ -265,7 +397,10 @@ def test_what_is_chosen_from_is_said_too(kit: Kit, code: str) -> None:
 @EVERY_CODE
 @EVERY_KIT
 def test_a_page_of_rules_is_there_in_every_language(kit: Kit, code: str) -> None:
-    own, english = kit.rules(code), kit.rules("en")
+    own, english = kit.page(code), kit.page("en")
+    if kit.home not in homes(code):
+        assert own == english, "a game that brings no catalogue of this language"
+        return
     assert own != english
     numbers = re.compile(r"\b[0-9]+\b")
     assert set(numbers.findall(own)) == set(numbers.findall(english))
@@ -275,15 +410,16 @@ def test_a_page_of_rules_is_there_in_every_language(kit: Kit, code: str) -> None
 
 
 def test_a_page_that_is_not_translated_is_read_in_english() -> None:
-    assert page("pubdice.games.midnight", "xx") == GAMES["midnight"].rules("en")
-    assert page("pubdice.games.midnight", "../en") == GAMES["midnight"].rules("en")
+    assert page("pubdice.games.midnight", "xx") == GAMES["midnight"].page("en")
+    assert page("pubdice.games.midnight", "../en") == GAMES["midnight"].page("en")
 
 
 def test_languages_know_their_code_and_no_other_is_spoken() -> None:
     assert [language(code).code for code in CODES] == list(CODES)
-    assert LANGUAGES == (("en", "English"), ("de", "Deutsch"))
+    assert native_names()[:2] == (("en", "English"), ("de", "Deutsch"))
+    assert [code for code, _ in native_names()] == list(CODES)
     assert language("de") is language("de")
-    for wrong in ("fr", "", "../de"):
+    for wrong in ("xx", "", "../de"):
         with pytest.raises(ValueError, match="no language"):
             language(wrong)
 
@@ -303,7 +439,7 @@ def test_languages_know_their_code_and_no_other_is_spoken() -> None:
         ("en;q=0.2,de;q=0.200", "en"),
         ("de,en", "de"),
         ("en,de", "en"),
-        ("fr,es", "en"),
+        ("xx,yy", "en"),
         ("*", "en"),
         ("fr, *;q=0.1", "en"),
         ("en;q=0, *", "de"),
@@ -335,10 +471,15 @@ def test_what_was_chosen_before_comes_first() -> None:
     assert choose("de", "") == "de"
 
 
-def test_english_needs_no_babel() -> None:
+def test_no_language_needs_a_library_to_be_spoken() -> None:
     code = (
         "import sys; sys.modules['babel'] = None\n"
-        "from pubdice.games import GAMES\nfrom pubdice.text.catalogues import choose, language\n"
-        "assert language(choose(None, None)).say('none') == 'none' and GAMES['420'].rules('en')"
+        "from pubdice.games import GAMES\nfrom pubdice.text.language import CODES, language\n"
+        "assert [language(code).own[GAMES['420'].home].number(0.5, 1) for code in CODES][:2] == ['0.5', '0,5']"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_words_of_a_games_faces_are_sentences_of_its_own(tmp_path: Path) -> None:
+    shutil.copy(Path(__file__).parents[1] / "aces.py", tmp_path)
+    assert {("a king", "{number} kings"), ("an ace", "{number} aces")} <= in_folder(tmp_path)

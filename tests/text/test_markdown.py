@@ -6,10 +6,10 @@ import pytest
 from markdown_it import MarkdownIt
 
 from pubdice.games import GAMES
-from pubdice.text.catalogues import LANGUAGES
+from pubdice.text.language import CODES
 from pubdice.text.markdown import Block, plain_lines, read_blocks
 
-PAGES = [pytest.param(kit.rules(code), id=f"{kit.name}-{code}") for kit in GAMES.values() for code, _ in LANGUAGES]
+PAGES = [pytest.param(kit.page(code), id=f"{kit.name}-{code}") for kit in GAMES.values() for code in CODES]
 CASES = [
     "# One\nat once after it\n## Two",
     "A paragraph\nover two lines,\n- then a list\n  whose item goes on\n- and **bold** in it",

@@ -8,9 +8,8 @@ from pubdice.core.errors import IllegalAction
 from pubdice.core.game import Keep
 from pubdice.games import GAMES
 from pubdice.games.fourtwenty.rules import FourTwenty
-from pubdice.text.catalogues import language
 from pubdice.text.game_words import PlainWords
-from pubdice.text.language import Language, Sentence, illegal_action
+from pubdice.text.language import Language, Sentence, illegal_action, language
 from pubdice.text.turn_words import TurnWords
 
 GAME = FourTwenty()
@@ -45,16 +44,18 @@ def _refused(words: FewWords, *kept: int) -> str:
 
 def test_a_game_that_says_no_more_than_it_must_is_told_in_both_languages() -> None:
     state = GAME.start(2)
-    assert FewWords().told(Language(), GAME, "Ann", state, Keep((4, 5))) == ["Ann kept 4 5."]
-    assert FewWords().told(language("de", strict=True), GAME, "", state, Keep((4, 5))) == ["Du hast 4 5 behalten."]
+    assert FewWords().action_sentences(Language(), GAME, "Ann", state, Keep((4, 5))) == ["Ann kept 4 5."]
+    assert FewWords().action_sentences(language("de", strict=True), GAME, "", state, Keep((4, 5))) == [
+        "Du hast 4 5 behalten."
+    ]
     assert FewWords().to_roll(Language(), GAME, state) == "Roll 4 dice."
-    assert FewWords().to_beat(language("de", strict=True), GAME, state, ("Ann", "")) == ["Ann beginnt."]
+    assert FewWords().to_beat(language("de", strict=True), GAME, state, ("Ann", "")) == ["Ann fängt an."]
     assert FewWords().verbs(Language()) == [("r", "keep what is marked, and roll the others")]
 
 
 def test_dice_are_read_out_in_the_games_order_in_what_it_tells_advises_and_refuses() -> None:
     state = GAME.start(2)
-    assert FallingWords().told(Language(), GAME, "Ann", state, Keep((4, 5))) == ["Ann kept 5 4."]
+    assert FallingWords().action_sentences(Language(), GAME, "Ann", state, Keep((4, 5))) == ["Ann kept 5 4."]
     assert FewWords().choice(Language(), GAME, state, Keep((4, 5))) == "keep 4 5"
     assert FallingWords().choice(Language(), GAME, state, Keep((4, 5))) == "keep 5 4"
     assert _refused(FewWords(), 2, 4) == "2 4 of 1 2 4 5 is too little."

@@ -5,15 +5,12 @@ from typing import ClassVar
 
 import pytest
 
-from pubdice.advice.odds import advise_turn
+from pubdice.advice.odds import TurnAdvice, advise_turn
 from pubdice.core.dice import Hand
-from pubdice.core.game import Keep
-from pubdice.core.turn_game import RoundState, TurnGame
+from pubdice.core.game import Keep, RoundState, TurnGame
 from pubdice.games.threes import KIT as THREES
 from pubdice.games.threes.rules import MOON, Threes
-from pubdice.text.answers import tell_advice
-from pubdice.text.catalogues import language
-from pubdice.text.language import Language
+from pubdice.text.language import Language, language
 from pubdice.text.turn_words import TurnWords
 
 ENGLISH, GERMAN = Language(), language("de", strict=True)
@@ -84,25 +81,34 @@ def test_what_leads_is_the_next_score_there_is_in_its_own_word() -> None:
     def said(*scores: int) -> list[str]:
         return CREW.to_beat(ENGLISH, Crew(), RoundState(3, scores), THREE)
 
-    assert said(0, 0) == ["Nobody has scored yet. Anything leads."]
+    assert said(0, 0) == ["No score yet. Anything beats it."]
     assert said(11, 0) == ["Ann has 11, you need full."]
     assert said(12, 12) == ["Ann and Bob have full: you can only tie."]
-    assert CREW.scores(ENGLISH, Crew(), RoundState(3, (12, 0)), THREE) == ["This round: Ann full, Bob nothing."]
+    assert CREW.scores(ENGLISH, Crew(), RoundState(3, (12, 0)), THREE) == ["This round: Ann has full, Bob has nothing."]
 
 
 def test_the_end_of_a_turn_is_told_by_what_it_came_to() -> None:
     last = RoundState(2, (), (2, 5), (6,))
-    assert CREW.told(ENGLISH, Crew(), "Ann", last, Keep((6,))) == ["The last die is a 6.", "Ann scored 7: 5 2."]
+    assert CREW.action_sentences(ENGLISH, Crew(), "Ann", last, Keep((6,))) == [
+        "The last die is a 6.",
+        "Ann scored 7: 5 2.",
+    ]
     full = RoundState(2, (), (6, 6), (6,))
-    assert CREW.told(ENGLISH, Crew(), "", full, Keep((6,))) == ["The last die is a 6.", "You got full: 6 6."]
-    assert CREW.told(GERMAN, Crew(), "Ann", last, Keep((6,))) == [
+    assert CREW.action_sentences(ENGLISH, Crew(), "", full, Keep((6,))) == [
+        "The last die is a 6.",
+        "You got full: 6 6.",
+    ]
+    assert CREW.action_sentences(GERMAN, Crew(), "Ann", last, Keep((6,))) == [
         "Der letzte Würfel ist eine 6.",
         "Ann hat 7 Punkte: 5 2.",
     ]
     missed = RoundState(2, (), (2,), (3, 5))
-    assert CREW.told(ENGLISH, Crew(), "", missed, Keep((3, 5))) == ["You kept 3 5.", "no 6: you score nothing."]
-    assert LOW.told(ENGLISH, Low(), "", missed, Keep((3,))) == ["You kept 3."]
-    assert LOW.told(ENGLISH, Low(), "", missed, Keep((3, 5))) == ["You kept 3 5.", "You scored 10: 5 3 2."]
+    assert CREW.action_sentences(ENGLISH, Crew(), "", missed, Keep((3, 5))) == [
+        "You kept 3 5.",
+        "no 6: you score nothing.",
+    ]
+    assert LOW.action_sentences(ENGLISH, Low(), "", missed, Keep((3,))) == ["You kept 3."]
+    assert LOW.action_sentences(ENGLISH, Low(), "", missed, Keep((3, 5))) == ["You kept 3 5.", "You scored 10: 5 3 2."]
 
 
 def test_a_turn_that_needs_a_face_says_so_and_one_that_needs_none_shows_what_it_kept() -> None:
@@ -116,7 +122,7 @@ def test_a_turn_that_needs_a_face_says_so_and_one_that_needs_none_shows_what_it_
     assert (rail.said, rail.label, rail.total_label) == (
         "Du hast 5 behalten. Punkte: 5.",
         "Du behältst",
-        "Deine Punkte",
+        "Du hast",
     )
     fresh = LOW.rail(ENGLISH, Low(), RoundState(2), "Ann", ())
     assert fresh is not None
@@ -130,38 +136,39 @@ def test_a_lower_mean_is_a_gain_where_the_lowest_wins() -> None:
     best = {"mean": 7.0, "beat": 0.4, "tie": 0.1, "reach 5": 0.4}
     other = {"mean": 6.4, "beat": 0.3, "tie": 0.1, "reach 5": 0.3}
     said = LOW.why(ENGLISH, Low(), state, best, other)
-    assert said == "it scores 0.6 less on average, but it costs 10.0 % of less than 6"
+    assert said == "0.6 points fewer on average, but 10.0% less chance to stay under 6"
     said = LOW.why(GERMAN, Low(), state, other, best)
-    assert said == "es bringt 10,0 % Chance auf weniger als 6, aber es bringt im Schnitt 0,6 mehr"
+    assert said == "10,0 % mehr Chance, unter 6 zu bleiben, aber im Schnitt 0,6 Punkte mehr"
     worse = {"mean": 9.1, "beat": 0.3, "tie": 0.1}
     said = LOW.why(ENGLISH, Low(), state, best, worse)
-    assert said == "it costs 10.0 % of less than 6, and it scores 2.1 more on average"
+    assert said == "2.1 points more on average and 10.0% less chance to stay under 6"
     tied = {"mean": 6.6, "beat": 0.33, "tie": 0.2}
     said = LOW.why(ENGLISH, Low(), state, best, tied)
-    assert said == "it scores 0.4 less on average and adds 10.0 % to a tie at 6, but costs 7.0 % of less than 6"
+    more = "0.4 points fewer on average and 10.0% more chance to tie at 6"
+    assert said == f"{more}, but 7.0% less chance to stay under 6"
     said = LOW.why(GERMAN, Low(), state, best, tied)
     assert said == (
-        "es bringt im Schnitt 0,4 weniger und 10,0 % Chance auf Gleichstand bei 6, "
-        "kostet aber 7,0 % Chance auf weniger als 6"
+        "im Schnitt 0,4 Punkte weniger und 10,0 % mehr Chance auf Gleichstand bei 6, "
+        "aber 7,0 % weniger Chance, unter 6 zu bleiben"
     )
-    assert LOW.why(ENGLISH, Low(), state, {"mean": 7.0}, {"mean": 9.1}) == "it scores 2.1 more on average"
+    assert LOW.why(ENGLISH, Low(), state, {"mean": 7.0}, {"mean": 9.1}) == "2.1 points more on average"
     assert LOW.why(ENGLISH, Low(), state, {"mean": 7.0}, {"mean": 6.4}) == "", "no cost is no reason"
     first = RoundState(2, (), (), (1, 2, 6))
     rarer = LOW.why(ENGLISH, Low(), first, {"reach 5": 0.4, "reach 6": 0.5}, {"reach 5": 0.3, "reach 6": 0.45})
-    assert rarer == "it costs 10.0 % of 5 or less"
+    assert rarer == "10.0% less chance of 5 or less"
     least = {"reach 3": 0.4, "reach 4": 0.45}, {"reach 3": 0.3, "reach 4": 0.4}
-    assert LOW.why(ENGLISH, Low(), first, *least) == "it costs 10.0 % of 3", "nothing is less than 3"
-    assert LOW.why(GERMAN, Low(), first, *least) == "es kostet 10,0 % Chance auf 3"
+    assert LOW.why(ENGLISH, Low(), first, *least) == "10.0% less chance of 3", "nothing is less than 3"
+    assert LOW.why(GERMAN, Low(), first, *least) == "10,0 % weniger Chance auf 3"
 
 
 def test_chances_are_told_against_what_lies_there() -> None:
     facts = {"mean": 7.04, "beat": 0.4, "tie": 0.1}
-    assert LOW.chance(ENGLISH, Low(), RoundState(2, (6,)), facts) == ["Chance of less than 6: 40.0 %, to tie: 10.0 %."]
-    assert LOW.chance(ENGLISH, Low(), RoundState(2, (3,)), facts) == ["Chance to tie 3: 10.0 %."]
+    assert LOW.chance(ENGLISH, Low(), RoundState(2, (6,)), facts) == ["Chance of less than 6: 40.0%, to tie: 10.0%."]
+    assert LOW.chance(ENGLISH, Low(), RoundState(2, (3,)), facts) == ["Chance to tie 3: 10.0%."]
     assert LOW.chance(ENGLISH, Low(), RoundState(2), facts) == ["On average: 7.0."]
     scored = {**facts, "qualify": 0.5}
-    assert CREW.chance(ENGLISH, Crew(), RoundState(2), scored) == ["Chance to score: 50.0 %. On average: 7.0."]
-    assert CREW.chance(ENGLISH, Crew(), RoundState(2, (0,)), scored) == ["Chance to score: 50.0 %. On average: 7.0."]
+    assert CREW.chance(ENGLISH, Crew(), RoundState(2), scored) == ["Chance to score: 50.0%. On average: 7.0."]
+    assert CREW.chance(ENGLISH, Crew(), RoundState(2, (0,)), scored) == ["Chance to score: 50.0%. On average: 7.0."]
 
 
 def test_a_chance_to_beat_a_score_says_that_the_moon_counts() -> None:
@@ -171,11 +178,11 @@ def test_a_chance_to_beat_a_score_says_that_the_moon_counts() -> None:
         (line,) = THREES.words.chance(language, THREES.build({"moon": moon}), state, facts)
         return line
 
-    assert said(RoundState(2, (6,))) == "Chance of less than 6, or the moon: 40.0 %, to tie: 10.0 %."
-    assert said(RoundState(2, (0,))) == "Chance of the moon: 40.0 %, to tie 0: 10.0 %.", "nothing is less than 0"
+    assert said(RoundState(2, (6,))) == "Chance of less than 6, or the moon: 40.0%, to tie: 10.0%."
+    assert said(RoundState(2, (0,))) == "Chance of the moon: 40.0%, to tie 0: 10.0%.", "nothing is less than 0"
     assert said(RoundState(2, (6,), (3,))) == said(RoundState(2, (6,)), moon="no"), "no moon with a 3 kept"
-    assert said(RoundState(2, (6,), (3,))) == "Chance of less than 6: 40.0 %, to tie: 10.0 %."
-    assert said(RoundState(2, (0,)), moon="no") == "Chance to tie 0: 10.0 %."
+    assert said(RoundState(2, (6,), (3,))) == "Chance of less than 6: 40.0%, to tie: 10.0%."
+    assert said(RoundState(2, (0,)), moon="no") == "Chance to tie 0: 10.0%."
     german = "Chance auf weniger als 6 oder auf fünf Sechsen: 40,0 %, auf Gleichstand: 10,0 %."
     assert said(RoundState(2, (6,)), GERMAN) == german
     assert said(RoundState(2, (0,)), GERMAN) == "Chance auf fünf Sechsen: 40,0 %, auf Gleichstand mit 0: 10,0 %."
@@ -189,15 +196,15 @@ def test_a_reason_says_that_the_moon_counts() -> None:
         return words.why(ENGLISH, game, state, best, other), words.why(GERMAN, game, state, best, other)
 
     assert said((6,), {"beat": 0.4}, {"beat": 0.3}) == (
-        "it costs 10.0 % of less than 6, or the moon",
-        "es kostet 10,0 % Chance auf weniger als 6 oder auf fünf Sechsen",
+        "10.0% less chance to stay under 6, or of the moon",
+        "10,0 % weniger Chance, unter 6 zu bleiben, oder auf fünf Sechsen",
     )
     assert said((0,), {"beat": 0.4}, {"beat": 0.3}) == (
-        "it costs 10.0 % of the moon",
-        "es kostet 10,0 % Chance auf fünf Sechsen",
+        "10.0% less chance of the moon",
+        "10,0 % weniger Chance auf fünf Sechsen",
     )
-    assert said((), {"reach 5": 0.4}, {"reach 5": 0.3})[0] == "it costs 10.0 % of 5 or less, or the moon"
-    assert said((), {f"reach {MOON}": 0.4}, {f"reach {MOON}": 0.3})[0] == "it costs 10.0 % of the moon"
+    assert said((), {"reach 5": 0.4}, {"reach 5": 0.3})[0] == "10.0% less chance of 5 or less, or the moon"
+    assert said((), {f"reach {MOON}": 0.4}, {f"reach {MOON}": 0.3})[0] == "10.0% less chance of the moon"
 
 
 def test_advice_says_that_the_moon_counts() -> None:
@@ -209,14 +216,14 @@ def test_advice_says_that_the_moon_counts() -> None:
             for value, found in ((1.0, best), (0.9, other))
             for chances in [[found.get(score, 0.0) for score in range(MOON + 1)]]
         ]
-        return tell_advice(THREES.words, Threes("yes"), ENGLISH, {"goal": "share", "actions": rows})[1]
+        return TurnAdvice({"goal": "share", "actions": rows}, THREES.words, Threes("yes")).sentences(ENGLISH)[1]
 
     either = told({5: 0.5, MOON: 0.1, 20: 0.4}, {5: 0.4, MOON: 0.1, 20: 0.5})
-    assert either.endswith("it costs 10.0 % of 5 or less, or the moon.")
-    assert told({0: 0.5, MOON: 0.2, 20: 0.3}, {0: 0.6, MOON: 0.1, 20: 0.3}).endswith("it costs 10.0 % of the moon.")
-    assert told({5: 0.6, 20: 0.4}, {5: 0.5, 20: 0.5}).endswith("it costs 10.0 % of 5 or less.")
+    assert either.endswith("10.0% less chance of 5 or less, or the moon.")
+    assert told({0: 0.5, MOON: 0.2, 20: 0.3}, {0: 0.6, MOON: 0.1, 20: 0.3}).endswith("10.0% less chance of the moon.")
+    assert told({5: 0.6, 20: 0.4}, {5: 0.5, 20: 0.5}).endswith("10.0% less chance of 5 or less.")
     assert told({0: 0.5, MOON: 0.1, 20: 0.4}, {0: 0.4, MOON: 0.1, 20: 0.5}).endswith(
-        "it costs 10.0 % of 0, or the moon."
+        "10.0% less chance of 0, or the moon."
     )
 
 
@@ -230,11 +237,11 @@ def test_advice_says_that_the_moon_counts() -> None:
 )
 def test_of_scores_that_are_lost_alike_the_one_played_for_is_named(goal: int, english: str, german: str) -> None:
     """Five sixes: a keep that gives the moon up loses as much of every score."""
-    data = advise_turn(THREES, {"moon": "yes", "goal": f"reach:{goal}", "roll": "66666"})
-    assert data["number"] == goal
-    told = [tell_advice(THREES.words, Threes("yes"), said, data)[1] for said in (ENGLISH, GERMAN)]
-    assert told[0].endswith(f"but it costs 83.3 % of {english}.")
-    assert told[1].endswith(f"aber es kostet 83,3 % Chance auf {german}.")
+    found = advise_turn(THREES, {"moon": "yes", "goal": f"reach:{goal}", "roll": "66666"})
+    assert found.numbers["number"] == goal
+    told = [found.sentences(said)[1] for said in (ENGLISH, GERMAN)]
+    assert told[0].endswith(f"but 83.3% less chance of {english}.")
+    assert told[1].endswith(f"aber 83,3 % weniger Chance auf {german}.")
 
 
 def test_a_round_won_by_the_moon_is_told_in_proper_german() -> None:

@@ -1,1 +1,1 @@
-"""Languages: how a sentence is found in one, which there are, and what a game must be able to say."""
+"""Languages: the catalogues, the look-up of sentences, and the words that a game must have."""

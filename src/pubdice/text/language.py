@@ -1,31 +1,108 @@
-"""Finds a sentence in a language; and has the sentences for errors that any game can raise.
+"""Finds a sentence in a language; the languages the house speaks; and the sentences for errors that any game can raise.
 
 English sentences are the keys of the catalogue (gettext's habit), so a translation is a catalogue and no code. Knows no
 rules: a refusal comes in as a code with facts, and goes out as a sentence that says why and what would be right.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from gettext import NullTranslations
-from typing import Any, Protocol
+import json
+import re
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from gettext import NullTranslations, c2py
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from unicodedata import bidirectional
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+T = TypeVar("T", bound="DataclassInstance")
 RIGHT_TO_LEFT = ("R", "AL", "AN")
 Sentence = str | tuple[str, str, str]
 """A sentence; or its singular and plural, with the name of the fact that decides between them."""
 
 
+class OwnSentence(str):
+    """A sentence of a game that the house says: its title, what an option means. home: the game's package."""
+
+    home: str = ""
+
+    @classmethod
+    def of(cls, text: str, home: str) -> str:
+        """The sentence of a game; the text as it is without a home."""
+        if not home or not text or isinstance(text, OwnSentence):
+            return text
+        made = cls(text)
+        made.home = home
+        return made
+
+
+def own_texts(said: T, home: str) -> T:
+    """A rule, a flag or a field of a game, with its label and meanings as sentences of that game."""
+    texts: dict[str, Any] = {
+        name: OwnSentence.of(getattr(said, name), home) for name in ("label", "meaning", "brief") if hasattr(said, name)
+    }
+    if hasattr(said, "meanings"):
+        texts["meanings"] = tuple(OwnSentence.of(text, home) for text in said.meanings)
+    return replace(said, **texts)
+
+
+def in_own_tongue(tell: Callable[..., Any] | None, home: str) -> Callable[..., Any] | None:
+    """A function whose first argument is the language, which gets it as a game speaks it; None stays None."""
+    return tell and (lambda language, *facts: tell(language.own[home], *facts))
+
+
+class _OwnLanguages(dict[str, "Language"]):
+    """A language as each game speaks it, made when it is first asked for: a look-up costs no call."""
+
+    def __init__(self, make: "Callable[[str], Language]", plain: "Language") -> None:
+        super().__init__({"": plain})
+        self._make = make
+
+    def __missing__(self, home: str) -> "Language":
+        made = self[home] = self._make(home)
+        made.own = self
+        return made
+
+
 class Language:
     """A language to speak: a gettext catalogue; without one, English.
 
-    code: as in HTML's ``lang``. point: the decimal point.
+    code: as in HTML's ``lang``. point: the decimal point. thousands: parts thousands from hundreds. own: the same
+    language by a game's package, as that game speaks it: its own catalogue comes first. own_catalogue: finds that;
+    without it all games speak as the house does. changes: words of a list that change before a sound, as
+    ``CatalogueData`` has them.
     """
 
-    def __init__(self, catalogue: NullTranslations | None = None, code: str = "en", point: str = ".") -> None:
-        self._catalogue, self._point, self.code = catalogue or NullTranslations(), point, code
+    def __init__(
+        self,
+        catalogue: NullTranslations | None = None,
+        code: str = "en",
+        point: str = ".",
+        thousands: str = ",",
+        own_catalogue: Callable[[str], NullTranslations] | None = None,
+        *,
+        changes: Iterable[Sequence[str]] = (),
+    ) -> None:
+        self._catalogue, self.code = catalogue or NullTranslations(), code
+        self._point, self._thousands = point, thousands
+        self.changes = tuple(changes)
         self._known: dict[str, str] = {}  # sentences of our own, so as many as there are in the source
+
+        def make(home: str) -> Language:
+            if own_catalogue is None:
+                return self
+            return Language(own_catalogue(home), code, point, thousands, changes=self.changes)
+
+        self.own: Mapping[str, Language] = _OwnLanguages(make, self)
 
     def say(self, sentence: str, **facts: object) -> str:
         """The sentence in this language, with its ``{named}`` facts filled in."""
+        if sentence.__class__ is OwnSentence:
+            return self.own[sentence.home].say(str(sentence), **facts)
         text = self._known.get(sentence)
         if text is None:
             text = self._known[sentence] = self._catalogue.gettext(sentence)
@@ -57,21 +134,36 @@ class Language:
         return self.say(named if len(others) == len(names) else you, names=self.join(others), **facts)
 
     def join(self, items: Iterable[str], last: str = "{some} and {last}") -> str:
-        """A list in words: ``Ann, Bob and Cid``."""
+        """A list in words: ``Ann, Bob and Cid``; in Spanish ``Ana y Bea``, but ``Ana e Inés``."""
         *some, final = items
-        return self.say(last, some=", ".join(some), last=final) if some else final
+        if not some:
+            return final
+        text = self.say(last, some=", ".join(some), last=final)
+        for word, instead, before in self.changes:
+            if text.endswith(end := f" {word} {final}") and re.match(before, final, re.IGNORECASE):
+                return f"{text.removesuffix(end)} {instead} {final}"
+        return text
 
     def number(self, value: float, digits: int) -> str:
-        """A number with so many decimals, and this language's decimal point."""
+        """A number with this many decimals, and this language's decimal point."""
         return f"{value:.{digits}f}".replace(".", self._point)
 
     def whole(self, number: int) -> str:
-        """A whole number with its thousands parted: by a comma, or by a point where the comma is the decimal point."""
-        return f"{number:,}".replace(",", "," if self._point == "." else ".")
+        """A whole number with its thousands parted, as this language does it."""
+        return f"{number:,}".replace(",", self._thousands)
 
-    def per_cent(self, chance: float) -> str:
-        """A chance as it is read out, as this language writes it."""
-        return per_cent(chance).replace(".", self._point)
+    def per_cent(self, chance: float, digits: int | None = None) -> str:
+        """A chance as it is read out: with one decimal, or two where it is tiny; or with as many as are asked for.
+
+        English has no space before the sign: a screen reader that looks for the ends of sentences takes the point of
+        "14.8 %" for one, and says "14.8", then "%".
+
+        >>> Language().per_cent(0.9567), Language().per_cent(0.0004), Language().per_cent(0.0004, 3)
+        ('95.7%', '0.04%', '0.040%')
+        """
+        if digits is None:
+            digits = 1 if chance >= 0.001 or chance == 0 else 2
+        return self.say("{number}%", number=self.number(100 * chance, digits))
 
 
 QUOTED = "found"
@@ -108,17 +200,8 @@ def faces(hand: Iterable[int]) -> str:
     return " ".join(map(str, hand))
 
 
-def per_cent(chance: float) -> str:
-    """A chance as it is read out.
-
-    >>> per_cent(0.9567), per_cent(0.0004)
-    ('95.7 %', '0.04 %')
-    """
-    return f"{chance:.1%}".replace("%", " %") if chance >= 0.001 or chance == 0 else f"{chance:.2%}".replace("%", " %")
-
-
 def difference(best: Mapping[str, float], other: Mapping[str, float], fact: str, least: float) -> float:
-    """How much more of a fact an action has than the best; 0.0 if it is less than a word is worth, or not known.
+    """The excess of a fact of an action over the best's; 0.0 if it is not worth a word, or not known.
 
     >>> difference({"beat": 0.5}, {"beat": 0.25}, "beat", 0.005), difference({}, {"beat": 0.25}, "beat", 0.005)
     (-0.25, 0.0)
@@ -130,16 +213,14 @@ def difference(best: Mapping[str, float], other: Mapping[str, float], fact: str,
 def weighed(language: Language, gains: Iterable[str], costs: Iterable[str]) -> str:
     """A clause with what an action gains and what it costs; empty without any cost, as that would be no reason.
 
-    >>> weighed(Language(), ["0.6 to the mean score"], ["4.0 % of qualifying"])
-    'it adds 0.6 to the mean score but costs 4.0 % of qualifying'
+    >>> weighed(Language(), ["0.6 points more on average"], ["4.0% less chance of a score"])
+    '0.6 points more on average, but 4.0% less chance of a score'
     """
     gain_texts, cost_texts = list(gains), list(costs)
     if not cost_texts:
         return ""
     cost = language.join(cost_texts)
-    if not gain_texts:
-        return language.say("it costs {cost}", cost=cost)
-    return language.say("it adds {gain} but costs {cost}", gain=language.join(gain_texts), cost=cost)
+    return language.say("{gain}, but {cost}", gain=language.join(gain_texts), cost=cost) if gain_texts else cost
 
 
 def sentence(text: str) -> str:
@@ -152,13 +233,26 @@ def one_line(sentences: Iterable[str]) -> str:
     return " ".join([text[:1].upper() + text[1:] for text in sentences])
 
 
+def each_once(said: Iterable[str]) -> str:
+    """Sentences heard in one go, each that no earlier one holds already.
+
+    >>> each_once(["Ann wins!", "Points: Ann 22.", "", "Points: Ann 22."])
+    'Ann wins! Points: Ann 22.'
+    """
+    told = ""
+    for each in said:
+        if each not in told:
+            told = f"{told} {each}".strip()
+    return told
+
+
 def stopped(text: str) -> str:
     """A heading as a sentence: with a full stop, unless it ends with ".", "!" or "?"."""
     return text if text.endswith((".", "!", "?")) else text + "."
 
 
 class Refusing(Protocol):
-    """What a game says if its rules forbid something, or if it cannot read a question."""
+    """The words of a game for a move its rules forbid, or a question it cannot read."""
 
     @property
     def faults(self) -> Mapping[str, Sentence]:
@@ -184,22 +278,27 @@ NOTATION: dict[str, Sentence] = {
     "line": 'A line of a record is "round 1", "draw NAME", or a name, a colon and what that seat rolled and kept.',
     "after-score": "Nothing comes after the score of a turn: the next turn is a new line.",
     "face": "Dice show 1 to 6.",
+    "other-face": "These dice show {shown}.",
+    "faces-header": "Faces are a number or their names, as in faces: 20 or faces: 9 10 J Q K A.",
+    "faces-line": 'The header of this game needs the line "faces: {faces}".',
     "round-number": 'A round has a number, such as "round 1".',
     "score-number": 'A score is a whole number, such as "= 20".',
     "word": 'Here stands a roll ("344512"), an action (a word) or a score ("= 20").',
     "action": "An action of this game is written like {shape}.",
     "seat": "Nobody here has that name. At the table: {names}.",
     "game": "There's no game of that name. Choose {games}.",
+    "record-game-gone": "The game of this record is not installed here. Here are {games}.",
     "times": 'Write how many matches: 1 to {most}, or "best of 3".',
     "option": '"{key}" can be {choices}.',
     "seats": "This game is for {least} to {most} players.",
     "format": "There's no such format. Choose {formats}.",
     "format-number": "Enter a number from {least} to {most}.",
     "format-words": 'That is too much: this format is written "{shape}".',
+    "format-switch": '"{word}" changes nothing by itself. Write "{shape}".',
     "format-game": "This game is played as {formats}.",
     "opener": "The opener can be {openers} here.",
     "first-draw": 'Write "draw" for who goes first, or leave it out.',
-    "first": "The first to open is {seats}.",
+    "first": "The first to open can be {seats}.",
     "name-missing": "A name is missing.",
     "name-empty": 'A name is missing. Put commas between names: "Ann, Bob".',
     "name-long": "That name is too long. Use up to {longest} letters.",
@@ -209,7 +308,7 @@ NOTATION: dict[str, Sentence] = {
     "name-twice": "Two players have the same name.",
     "event": "The log holds something that is no event.",
     "dice": 'The dice are "house", "real" or "sealed".',
-    "night": "A duplicate night is a code of capital letters and 16 hex digits.",
+    "night": 'A line "night" has the code of the night in capital letters, then 16 hex digits.',
     "seal": "A seal is a chain, a number and 64 hex digits.",
     "house-seed": "The seed of a house is 64 hex digits.",
     "seat-digest": "The digest of a seed is 64 hex digits.",
@@ -235,10 +334,18 @@ NOTATION: dict[str, Sentence] = {
     "day-early": "Last orders began on {day}.",
     "no-position": "No turn comes to these dice.",
     "flag-number": "--{flag} is a whole number from {least} to {most}.",
+    "flag-faces": "--{flag} is dice with spaces or dots between. They show {shown}.",
     "flag-dice": "--{flag} is dice, such as 6,5,2: digits 1 to 6.",
     "seats-solved": "This is solved for {least} to {most} seats.",
     "flag-missing": "--{flag} is missing.",
     "bot": "There's no bot of that name. Choose {bots}.",
+    "no-bot": "No bot plays for {names}. Give one for every player, or one for all.",
+    "no-match": "Give a match in play, or the name of a game.",
+    "no-names": "Give the players' names, or their number.",
+    "not-a-record": "Give a record as text, or the path of its file.",
+    "not-a-position": "Give a position as text, as MatchInPlay.position writes it.",
+    "no-cup": "Give a cup of dice: pubdice.cup().",
+    "no-player": "A player is a bot, its name, or a function from a match to an action.",
     "number-range": "Enter a number from {least} to {most}.",
     "people-none": "Somebody has to play. Leave a seat for a person.",
     "perfect-seats": "The perfect bot plays with up to {most} players.",
@@ -263,6 +370,7 @@ NOTATION: dict[str, Sentence] = {
         "--{flag} doesn't add up. Everyone has paid {paid} so far, nobody takes anything but whole pots of {together} "
         "or a multiple of it, and the rest is in the pot."
     ),
+    "standing-total": "--{flag}: nobody has those points after so many rounds.",
     "standing-over": "That match is over already.",
     "standing-opener": "The first player opened this round, so that player has to be in it.",
     "standing-scores": "--{flag}: at most {most}, as you haven't finished your turn.",
@@ -276,6 +384,7 @@ NOTATION: dict[str, Sentence] = {
 RULES: dict[str, Sentence] = {
     "no-roll": "You can't roll now.",
     "no-choice": "There is nothing to choose now.",
+    "not-open": "You can't do that now. Choose one of your moves.",
     "roll-count": (
         "Enter one die, not {got}.",
         "Enter {number} dice, not {got}.",
@@ -283,6 +392,7 @@ RULES: dict[str, Sentence] = {
     ),
     "no-keep": "You can't keep anything yet. Roll first.",
     "keep-one": "Keep at least one of the dice just rolled: {free}.",
+    "all-stay": "The turn ends with this roll: all dice stay.",
     "not-free": "{dice} is not among the dice just rolled: {free}.",
     "bank-early": (
         "Too early to bank: one of the dice just rolled is not kept. Keep it too, or roll it again.",
@@ -299,6 +409,7 @@ RULES: dict[str, Sentence] = {
     "turn-over": "That turn is over. The next player starts a new line.",
     "score": "That turn came to {score}.",
     "faces": "Dice show 1 to 6.",
+    "other-faces": "These dice show {shown}.",
     "nothing-to-take-back": "There's nothing to undo.",
     "not-markable": "You can only choose dice that are free, each one once.",
     "score-early": "Put the score at the end of the turn.",
@@ -312,10 +423,12 @@ MOST_SHOWN = 8
 
 
 def localized_facts(facts: Mapping[str, object], language: Language) -> dict[str, object]:
-    """Facts ready for a sentence: lists of words joined by "or", hands read out."""
+    """Facts ready for a sentence: lists of words joined by "or", hands read out, a game's title in its language."""
     told: dict[str, object] = {}
     for key, value in facts.items():
-        if not isinstance(value, tuple):
+        if isinstance(value, OwnSentence):
+            told[key] = language.say(value)
+        elif not isinstance(value, tuple):
             told[key] = value
         elif value and all(isinstance(item, str) for item in value):
             told[key] = language.join(value, "{some} and {last}" if key == "names" else "{some} or {last}")
@@ -351,14 +464,14 @@ def printable(text: str) -> str:
     return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text.translate(ISOLATES))
 
 
-def shown(text: str, longest: int = 40) -> str:
+def shorten(text: str, longest: int = 40) -> str:
     """The beginning of a text, with "…" where more was left out, fit to be shown."""
     return printable(text if len(text) <= longest else text[: longest - 1] + "…")
 
 
 # What openers and bots mean, in a line each, by their names in notation. Knows no rules and no game.
 #
-# These are English keys: the module that offers the choice says them through ``language.Language``.
+# These are English keys: the module that offers the choice says them through ``Language``.
 
 
 OPENERS = {
@@ -367,7 +480,7 @@ OPENERS = {
     "winner": "the winner of the last round",
     "loser": "the worst score of the last round",
 }
-"""Who opens the next round, by opener."""
+"""The player who opens the next round, by opener."""
 BOTS = {
     "tip": "follows the tips printed with the rules",
     "lucky": "picks at random",
@@ -376,4 +489,200 @@ BOTS = {
     "bold": "takes risks",
     "perfect": "plays perfectly",
 }
-"""What bots do, by policy; a game may have others."""
+"""The bots' manner of play, by policy; a game may have others."""
+
+
+# Catalogues and pages of the languages, and which one a client asks for.
+#
+# A language is a folder, ``locale/CODE``, with the house's sentences in ``messages.po``; docs/translating.md says what
+# else may lie there, and what a game brings (``CODE.po``, ``RULES.CODE.md``). No list names the languages: those that
+# have a folder are spoken.
+#
+# A catalogue is a gettext file, read when it is first spoken from: nothing is compiled, and English, which is its own
+# key, needs none. A pocket house has what was read from them instead (``kept``).
+#
+# A game's sentences are its own: its modules speak from its catalogue, and from the house's what that lacks. No game
+# gives a sentence to the house or to another game.
+
+
+ENGLISH = "en"
+"""The language of the source, and so the key of all others."""
+LANGUAGE_FOLDERS = files("pubdice") / "locale"
+"""The folder of languages."""
+_CATALOGUE = "messages"
+"""The name of the house's catalogues."""
+
+
+def _codes() -> tuple[str, ...]:
+    """Every language that has a folder, English first."""
+    named = [each.name for each in LANGUAGE_FOLDERS.iterdir() if _CODE.fullmatch(each.name)]
+    spoken = [code for code in sorted(named) if any((LANGUAGE_FOLDERS / code / name).is_file() for name in _CATALOGUES)]
+    return (ENGLISH, *(code for code in spoken if code != ENGLISH))
+
+
+_CODE = re.compile(r"[a-z]{2,3}")
+_CATALOGUES = (f"{_CATALOGUE}.po", f"{_CATALOGUE}.json")
+CODES = _codes()
+"""The codes of all languages, English first: what tags such as "de-AT" begin with."""
+_LANGUAGE_RANGE = re.compile(
+    r"\s*(?P<tag>\*|[A-Za-z]{1,8})(?:-[A-Za-z0-9-]*)?\s*(?:;\s*q\s*=\s*(?P<weight>[01](?:\.[0-9]*)?)\s*)?"
+)
+MOST_WANTED = 32
+"""The most languages read from an ``Accept-Language`` header."""
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogueData:
+    """A catalogue as it was read.
+
+    texts: translations by sentence. forms: translations by the pair of singular and plural. form: which of these a
+    number takes. point: the decimal point. thousands: parts thousands from hundreds. changes: of each word that joins a
+    list and changes before a sound, the word, what it becomes, and a pattern of how the next word then begins.
+    """
+
+    texts: Mapping[str, str]
+    forms: Mapping[tuple[str, str], tuple[str, ...]]
+    form: Callable[[int], int]
+    point: str
+    thousands: str
+    changes: Sequence[Sequence[str]] = ()
+
+
+class Catalogue(NullTranslations):
+    """A catalogue for gettext. A sentence it lacks stays English; a strict catalogue raises KeyError instead."""
+
+    def __init__(self, messages: CatalogueData, *, strict: bool = False) -> None:
+        super().__init__()
+        self._messages, self._strict = messages, strict
+
+    def gettext(self, message: str) -> str:
+        """The sentence, translated; the sentence itself if a translation is missing."""
+        found = self._messages.texts.get(message)
+        if found is None and self._strict:
+            raise KeyError(message)
+        return message if found is None else found
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        """One of the sentence's forms, translated."""
+        forms = self._messages.forms.get((msgid1, msgid2))
+        if forms is None and self._strict:
+            raise KeyError((msgid1, msgid2))
+        return super().ngettext(msgid1, msgid2, n) if forms is None else forms[self._messages.form(n)]
+
+
+@cache
+def messages(code: str, home: str = "") -> CatalogueData:
+    """A catalogue of a language, without entries that are empty or marked as fuzzy. home: a game's package.
+
+    Raises what reading it raises.
+    """
+    file = catalogue_file(code, home, "json")
+    read = json.loads(file.read_bytes()) if file.is_file() else _read(code, home)
+    forms = {(one, many): tuple(told) for one, many, told in read["forms"]}
+    form, changes = c2py(read["plural"]), read["changes"]
+    return CatalogueData(read["texts"], forms, form, read["point"], read["thousands"], changes)
+
+
+@cache
+def native_names() -> tuple[tuple[str, str], ...]:
+    """Every language: its code, and what its speakers call it, which its catalogue says; else its code."""
+    return ((ENGLISH, "English"), *((code, _native_name(code)) for code in CODES[1:]))
+
+
+def _native_name(code: str) -> str:
+    from pubdice.text.po_file import read_head  # noqa: PLC0415 - as in _read
+
+    file = catalogue_file(code, "", "json")
+    read = json.loads(file.read_bytes()) if file.is_file() else read_head(_text(code, ""))
+    return read["name"] or code
+
+
+def kept(code: str, home: str = "") -> bytes:
+    """The text that ``messages`` reads in a pocket house, as JSON."""
+    return json.dumps(_read(code, home), ensure_ascii=False).encode()
+
+
+def catalogue_file(code: str, home: str = "", suffix: str = "po") -> Traversable:
+    """The file of a catalogue: the house's, or that of a game's package. It may not be there."""
+    return files(home) / f"{code}.{suffix}" if home else LANGUAGE_FOLDERS / code / f"{_CATALOGUE}.{suffix}"
+
+
+def _text(code: str, home: str) -> str:
+    return catalogue_file(code, home).read_text(encoding="utf-8")
+
+
+def _read(code: str, home: str) -> dict[str, Any]:
+    """The content of a file, as plain data."""
+    from pubdice.text.po_file import read_po  # noqa: PLC0415 - only where English is not enough
+
+    return read_po(_text(code, home))
+
+
+@cache
+def home_of(module: str) -> str:
+    """The package of a game, whose folder holds its catalogues, by one of its modules; "" for the house's own modules.
+
+    >>> home_of("pubdice.games.mexico.lives"), home_of("pubdice.match.narrate")
+    ('pubdice.games.mexico', '')
+    """
+    if f"{module}.".startswith("pubdice.") and not module.startswith("pubdice.games."):
+        return ""
+    return module if hasattr(sys.modules.get(module), "__path__") else module.rpartition(".")[0]
+
+
+def _joined(code: str, home: str) -> CatalogueData:
+    """The catalogue of a game, and what it lacks from the house's. A file that cannot be read costs its own words."""
+    house = messages(code)
+    try:
+        own = messages(code, home)
+    except Exception:  # noqa: BLE001 - a stranger's file, which ``pubdice game check`` looks at
+        return house
+    return CatalogueData(
+        {**house.texts, **own.texts}, {**house.forms, **own.forms}, house.form, house.point, house.thousands
+    )
+
+
+@cache
+def language(code: str, *, strict: bool = False) -> Language:
+    """The language with this code, one of CODES. A strict one raises KeyError for a sentence it cannot say."""
+    if code == ENGLISH:
+        return Language()
+    if code not in CODES:
+        raise ValueError(f"no language {code}")
+    read = messages(code)
+
+    def own_catalogue(home: str) -> Catalogue:
+        return Catalogue(_joined(code, home), strict=strict)
+
+    catalogue = Catalogue(read, strict=strict)
+    return Language(catalogue, code, read.point, read.thousands, own_catalogue, changes=read.changes)
+
+
+def choose(header: str | None, cookie: str | None) -> str:
+    """The code of the language to speak: the one in the cookie, or the best in an ``Accept-Language`` header.
+
+    Only the first part of a tag counts, and malformed parts are skipped.
+
+    >>> choose("fr, de-AT;q=0.8, en;q=0.5", None), choose("de", "en"), choose("???", "???")
+    ('de', 'en', 'en')
+    """
+    if cookie in CODES:
+        return str(cookie)
+    weights: dict[str, float] = {}
+    for piece in (header or "").split(",", MOST_WANTED)[:MOST_WANTED]:
+        language_range = _LANGUAGE_RANGE.fullmatch(piece)
+        if language_range is not None:
+            weight = min(1.0, float(language_range["weight"] or 1))
+            tag = language_range["tag"].lower()
+            weights[tag] = max(weight, weights.get(tag, 0.0))
+    ranked = [code for code in weights if code in CODES] + [code for code in CODES if code not in weights]
+    best = max(ranked, key=lambda code: weights.get(code, weights.get("*", 0.0)))
+    return best if weights.get(best, weights.get("*", 0.0)) else ENGLISH
+
+
+@cache
+def page(package: str, code: str) -> str:
+    """A game's page of rules, ``RULES.CODE.md`` in its folder; in English where it is not translated."""
+    folder = files(package)
+    own = folder / f"RULES.{code}.md"
+    return (own if code in CODES[1:] and own.is_file() else folder / "RULES.md").read_text(encoding="utf-8")

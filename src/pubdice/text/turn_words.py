@@ -1,13 +1,12 @@
-"""What a game of one turn a seat says while it is played: keeps, scores and prompts, and the dice a turn has kept."""
+"""The words of a game of one turn a seat during play: keeps, scores and prompts, and the dice a turn has kept."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any, TypeVar
 
 from pubdice.core.dice import Hand, beyond, hands, together, without
-from pubdice.core.game import Keep
-from pubdice.core.turn_game import RoundState, TurnGame
-from pubdice.text.game_words import GameWords, PlainWords, Rail, Slot
+from pubdice.core.game import Keep, RoundState, TurnGame
+from pubdice.text.game_words import GameWords, PlainWords, Rail, Slot, needed_faces, told_dice
 from pubdice.text.language import Language, difference, faces, weighed
 
 # How the seats of a round stand: who leads with what, what the mover needs to lead, and what the scores are so far.
@@ -20,7 +19,7 @@ LINES = 1024
 @cache
 def winning_scores(game: TurnGame) -> tuple[int, ...]:
     """Every score of a turn that can win, the best last."""
-    found = {game.worth(hand) for hand in hands(game.number_of_dice)} - {game.scoreless}
+    found = {game.worth(hand) for hand in hands(game.number_of_dice, game.faces.sides)} - {game.scoreless}
     return tuple(sorted(found, reverse=game.lowest_wins))
 
 
@@ -35,7 +34,7 @@ def this_round(
 ) -> str:
     """The scores so far."""
     told = [
-        language.about("{name} {score}", "you {score}", name, score=words.score(language, game, score))
+        language.about("{name} has {score}", "you have {score}", name, score=words.score(language, game, score))
         for name, score in zip(names, scores, strict=False)
     ]
     return language.say("This round: {scores}.", scores=", ".join(told))
@@ -51,7 +50,7 @@ def lead(
     *,
     also: str = "",
 ) -> tuple[str, ...]:
-    """Who leads with what, and what the mover needs; nothing before anybody has played.
+    """The leader and the score, and the mover's need; nothing before anybody has played.
 
     also: a score that is no sum of dice and beats them all, in a word, if the mover can still get it.
     """
@@ -59,7 +58,7 @@ def lead(
         return ()
     best, mover = game.best(scores), names[len(scores)]
     if best is None:
-        return (language.say("Nobody has scored yet. Anything leads."),)
+        return (language.say("No score yet. Anything beats it."),)
     leaders = [name for name, score in zip(names, scores, strict=False) if score == best]
     has = _has(language, leaders, words.score(language, game, best))
     leading = better(game, best)
@@ -79,7 +78,7 @@ def lead(
 
 
 def _has(language: Language, names: Sequence[str], score: str) -> str:
-    """Who has this score, as the beginning of a sentence."""
+    """The holders of this score, as the beginning of a sentence."""
     if len(names) == 1:
         return language.about("{name} has {score}", "You have {score}", names[0], score=score)
     return language.about_all("{names} have {score}", "You and {names} have {score}", names, score=score)
@@ -102,39 +101,44 @@ def lacking(hand: Hand, need: tuple[int, ...]) -> Hand:
     return tuple([face for face in need if face not in hand])
 
 
-def row(language: Language, needed: Iterable[int]) -> str:
-    """Needed faces in a row, such as "1 and 4"; empty for none."""
-    told = list(map(str, needed))
+def row(language: Language, needed: Iterable[int], names: tuple[str, ...]) -> str:
+    """Needed faces in a row, such as "1 and 4"; empty for none. names: of all faces (``DieFaces``), as below."""
+    told = [names[face - 1] for face in needed]
     return language.join(told) if len(told) > 1 else "".join(told)
 
 
 @lru_cache(maxsize=KEPT_LINES)
-def keeps(language: Language, dice: Hand, last: bool, name: str) -> str:
-    """Which dice a seat kept. last: they are a single die that was left, so only what it shows is news."""
+def keeps(language: Language, dice: Hand | str, last: bool, name: str) -> str:
+    """The dice a seat kept, or the words for them. last: they are a single die that was left: its face is the news."""
+    if isinstance(dice, str):
+        last = False
+    else:
+        dice = faces(dice)
     if last:
-        return language.say("The last die is a {dice}.", dice=faces(dice))
+        return language.say("The last die is a {dice}.", dice=dice)
     if not dice:
         return language.about("{name} kept none.", "You kept none.", name)
-    return language.about("{name} kept {dice}.", "You kept {dice}.", name, dice=faces(dice))
+    return language.about("{name} kept {dice}.", "You kept {dice}.", name, dice=dice)
 
 
 @lru_cache(maxsize=KEPT_LINES)
-def needs(language: Language, need: Hand, name: str) -> str:
-    """What a turn needs before anything is kept."""
-    return language.about("{name} needs {lack}.", "You need {lack}.", name, lack=row(language, need))
+def needs(language: Language, need: Hand, names: tuple[str, ...], name: str) -> str:
+    """The faces a turn needs before anything is kept."""
+    return language.about("{name} needs {lack}.", "You need {lack}.", name, lack=row(language, need, names))
 
 
 @lru_cache(maxsize=KEPT_LINES)
-def still_needs(language: Language, missing: Hand, name: str) -> str:
-    """What a turn still lacks of the needed faces."""
-    lack = language.join(language.say("a {face}", face=face) for face in missing)
+def still_needs(language: Language, missing: Hand, names: tuple[str, ...], name: str) -> str:
+    """The needed faces that a turn still lacks."""
+    called = [names[face - 1] for face in missing]
+    lack = language.join(language.say("a {face}", face=name) if name.isalnum() else name for name in called)
     return language.about("{name} still needs {lack}.", "You still need {lack}.", name, lack=lack)
 
 
 @lru_cache(maxsize=KEPT_LINES)
-def lacks(language: Language, missing: Hand, name: str) -> str:
+def lacks(language: Language, missing: Hand, names: tuple[str, ...], name: str) -> str:
     """That a turn has ended without the faces it needed."""
-    lack = language.join(language.say("no {face}", face=face) for face in missing)
+    lack = language.join(language.say("no {face}", face=names[face - 1]) for face in missing)
     return language.about("{lack}: {name} scores nothing.", "{lack}: you score nothing.", name, lack=lack)
 
 
@@ -150,19 +154,19 @@ def rail(
 ) -> Rail:
     """A slot for each needed face and one for every other die. dice: those won before, and those chosen now.
 
-    settled: what the turn comes to, if they end it; until then the score is the sum so far.
+    settled: the score of the turn, if they end it; until then the score is the sum so far.
     """
-    need, hand = words.red(game), together(*dice)
+    need, hand, names = words.red(game), together(*dice), needed_faces(language, game)
     slots, rest = _slots(need, game.number_of_dice, *dice)
     score = settled or str(words.total(game, rest))
     has, missing = [face for face in need if face in hand], lacking(hand, need)
-    facts: dict[str, Any] = {"has": row(language, has), "lack": row(language, missing), "score": score}
+    facts: dict[str, Any] = {"has": row(language, has, names), "lack": row(language, missing, names), "score": score}
     about = language.about
     if not need and not rest:
         said = about("{name} has kept nothing yet.", "You have kept nothing yet.", name)
     elif not need:
         text = "{name} kept {dice}. Score {score}.", "You kept {dice}. Score {score}."
-        said = about(*text, name, dice=faces(reversed(rest)), score=score)
+        said = about(*text, name, dice=told_dice(language, game, reversed(rest)), score=score)
     elif not missing:
         said = about("{name} has {has}. Score {score}.", "You have {has}. Score {score}.", name, **facts)
     elif has:
@@ -178,14 +182,14 @@ def rail(
 
 @lru_cache(maxsize=KEPT_LINES)
 def _labels(language: Language, needs_faces: bool, name: str) -> tuple[str, str]:
-    """What stands over a rail, and over its score."""
+    """The label over a rail, and the one over its score."""
     label = ("{name} needs", "You need") if needs_faces else ("{name} kept", "You kept")
     return language.about(*label, name), language.about("{name}'s score", "Your score", name)
 
 
 @lru_cache(maxsize=KEPT_LINES)
 def _slots(need: tuple[int, ...], number: int, locked: Hand, marked: Hand) -> tuple[tuple[Slot, ...], Hand]:
-    """The slots of a rail, and the dice that are not needed, which score. number: how many dice a turn has."""
+    """The slots of a rail, and the dice that are not needed, which score. number: the number of dice of a turn."""
     hand = together(locked, marked)
     slots, won, rest = list[Slot](), list(locked), list(hand)
     for face in need:
@@ -212,17 +216,24 @@ def _slots(need: tuple[int, ...], number: int, locked: Hand, marked: Hand) -> tu
 
 LEAST_CHANCE = 0.005
 WHY = {
-    "mean": ("{amount} to the mean score", "{amount} of the mean score", 0.05),
-    "qualify": ("{amount} to qualifying", "{amount} of qualifying", LEAST_CHANCE),
-    "beat": ("{amount} to beating {score}", "{amount} of beating {score}", LEAST_CHANCE),
-    "tie": ("{amount} to a tie at {score}", "{amount} of a tie at {score}", LEAST_CHANCE),
+    "mean": ("{amount} points more on average", "{amount} points fewer on average", 0.05),
+    "qualify": ("{amount} more chance of a score", "{amount} less chance of a score", LEAST_CHANCE),
+    "beat": ("{amount} more chance to beat {score}", "{amount} less chance to beat {score}", LEAST_CHANCE),
+    "tie": ("{amount} more chance to tie at {score}", "{amount} less chance to tie at {score}", LEAST_CHANCE),
 }
-"""Facts to reason from: what is said of a gain and of a cost, and the least difference worth a word."""
-LOWEST = {**WHY, "beat": ("{amount} to less than {score}", "{amount} of less than {score}", LEAST_CHANCE)}
-"""The same where the lowest score wins; the mean score has a clause of its own there, as more of it is a cost."""
-LESS_OR = "{amount} to less than {score}, or {also}", "{amount} of less than {score}, or {also}", LEAST_CHANCE
+"""Facts to reason from: the words for more and for less of it, and the least difference worth a word."""
+LOWEST = {
+    **WHY,
+    "beat": ("{amount} more chance to stay under {score}", "{amount} less chance to stay under {score}", LEAST_CHANCE),
+}
+"""The same where the lowest score wins; more of the mean score is a cost there."""
+LESS_OR = (
+    "{amount} more chance to stay under {score}, or of {also}",
+    "{amount} less chance to stay under {score}, or of {also}",
+    LEAST_CHANCE,
+)
 """Of beating it, where a score that is no sum of dice does, too."""
-ONLY = "{amount} to {also}", "{amount} of {also}", LEAST_CHANCE
+ONLY = "{amount} more chance of {also}", "{amount} less chance of {also}", LEAST_CHANCE
 """The same where nothing else does."""
 REACH = "reach "
 SAME = 1e-9
@@ -253,12 +264,11 @@ def why(
 ) -> str:
     """By the mean score, by qualifying, by beating or tying the best score so far; else by a score reached less often.
 
-    to_beat: that score in a word, "" if there is none yet. lowest: whether the lowest score wins. called: a score in a
+    to_beat: that score in a word, "" if there is none yet. lowest: true if the lowest score wins. called: a score in a
     word. can_beat, also: as in ``chance``. top: the best sum of dice there is. goal: the score that is played for.
     """
     gains: list[str] = []
     costs: list[str] = []
-    mean = 0.0
     reasons = LOWEST if lowest else WHY
     if lowest and also:
         reasons = {**LOWEST, "beat": LESS_OR if can_beat else ONLY}
@@ -266,40 +276,11 @@ def why(
         more = difference(best, other, fact, least)
         if not more or (fact in ("beat", "tie") and not to_beat):
             continue
-        if lowest and fact == "mean":
-            mean = more
-            continue
         amount = language.number(abs(more), 1) if fact == "mean" else language.per_cent(abs(more))
         said = language.say(gain if more > 0 else cost, amount=amount, score=to_beat, also=also)
-        (gains if more > 0 else costs).append(said)
-    if mean > 0:
-        return _higher(language, mean, gains, costs)
+        (gains if (more > 0) != (lowest and fact == "mean") else costs).append(said)
     costs = costs or _rarer(language, best, other, lowest=lowest, called=called, also=also, top=top, goal=goal)
-    if not mean or not costs:
-        return weighed(language, gains, costs)
-    return _fewer(language, -mean, gains, costs)
-
-
-def _fewer(language: Language, mean: float, gains: list[str], costs: list[str]) -> str:
-    """That the mean score is lower where the lowest wins, beside what else is gained, and what is lost."""
-    amount = language.number(mean, 1)
-    if gains:
-        text = "it scores {amount} less on average and adds {gain}, but costs {cost}"
-        return language.say(text, amount=amount, gain=language.join(gains), cost=language.join(costs))
-    fewer = language.say("it scores {amount} less on average", amount=amount)
-    return language.say("{clause}, but {rest}", clause=fewer, rest=weighed(language, gains, costs))
-
-
-def _higher(language: Language, mean: float, gains: list[str], costs: list[str]) -> str:
-    """That the mean score is higher where the lowest wins, beside what else is gained and lost."""
-    more = language.say("it scores {amount} more on average", amount=language.number(mean, 1))
-    if costs:
-        return language.say("{clause}, and {rest}", clause=weighed(language, gains, costs), rest=more)
-    if not gains:
-        return more
-    return language.say(
-        "{clause}, but {rest}", clause=language.say("it adds {gain}", gain=language.join(gains)), rest=more
-    )
+    return weighed(language, gains, costs)
 
 
 def _rarer(
@@ -313,7 +294,7 @@ def _rarer(
     top: int | None,
     goal: int | None,
 ) -> list[str]:
-    """The score reached less often by most: what loses value reaches some score less often.
+    """The score that is reached less often by most: a choice that loses value reaches some score less often.
 
     Of several it is the one that is played for, else the one that has a name of its own, else the first.
     """
@@ -328,11 +309,13 @@ def _rarer(
     alike = [score for score, less in lost.items() if less > most - SAME]
     named = [score for score in alike if called(score) == also]
     score = goal if goal in alike else [*named, *alike][0]
-    text = "{amount} of {score} or less" if lowest else "{amount} of {score} or more"
+    text = "{amount} less chance of {score} or less" if lowest else "{amount} less chance of {score} or more"
     if score == top or score in named:
-        text = "{amount} of {score}"
+        text = "{amount} less chance of {score}"
     if lowest and also and score not in named:
-        text = "{amount} of {score}, or {also}" if score == top else "{amount} of {score} or less, or {also}"
+        text = "{amount} less chance of {score} or less, or {also}"
+        if score == top:
+            text = "{amount} less chance of {score}, or {also}"
     return [language.say(text, amount=language.per_cent(most), score=called(score), also=also)]
 
 
@@ -346,10 +329,10 @@ def chance(
     lowest: bool = False,
     also: str = "",
 ) -> list[str]:
-    """To beat the best score so far; where there is none, to qualify.
+    """To beat the best score so far; without one, to qualify.
 
-    can_miss: whether there is a score that never wins. can_beat: whether any sum of dice beats the one to beat. lowest:
-    whether the lowest score wins. also: a score that is no sum of dice and beats them all, in a word, if the mover can
+    can_miss: true if there is a score that never wins. can_beat: true if any sum of dice beats the one to beat. lowest:
+    true if the lowest score wins. also: a score that is no sum of dice and beats them all, in a word, if the mover can
     still get it; "" for none.
     """
     if "beat" not in facts:
@@ -377,11 +360,11 @@ G = TypeVar("G", bound=TurnGame)
 
 
 class TurnWords(PlainWords[G]):
-    """Satisfies ``GameWords`` for the games of ``core.turn_game``; a game must write title and tagline.
+    """Satisfies ``GameWords`` for any ``TurnGame``; a game must write title and tagline.
 
-    What usually differs has a method of its own: ``red`` (the faces a turn needs, if any), ``counted`` (the dice of a
-    finished hand that score), ``total`` (what the dice kept so far come to), ``ended`` (the end of a turn) and
-    ``score`` (a score in a word).
+    The usual differences have a method each: ``red`` (the faces a turn needs, if any), ``counted`` (the dice of a
+    finished hand that score), ``total`` (the sum of the dice kept so far), ``ended`` (the end of a turn) and ``score``
+    (a score in a word).
     """
 
     def counted(self, game: G, hand: Hand) -> Hand:
@@ -389,11 +372,11 @@ class TurnWords(PlainWords[G]):
         return without(hand, self.red(game))
 
     def total(self, game: G, dice: Hand) -> int:
-        """What dice kept come to before the turn is over, those it needs left out: their sum."""
+        """The total of dice kept before the turn is over, those it needs left out: their sum."""
         return sum(dice)
 
-    def told(self, language: Language, game: G, name: str, before: RoundState, action: Keep) -> list[str]:
-        """What was kept; at the end of a turn what it came to."""
+    def action_sentences(self, language: Language, game: G, name: str, before: RoundState, action: Keep) -> list[str]:
+        """The dice kept; at the end of a turn its score."""
         said = self.keeps(language, game, name, before, action)
         after = game.play(before, action)
         if len(after.scores) == len(before.scores):
@@ -402,28 +385,32 @@ class TurnWords(PlainWords[G]):
         return [*said, *self.ended(language, game, name, together(before.locked, action.dice), score)]
 
     def keeps(self, language: Language, game: G, name: str, before: RoundState, action: Keep) -> list[str]:
-        """Which dice the seat kept; of a single die that was left, only what it shows."""
-        return [keeps(language, action.dice, len(before.free) == 1 and bool(action.dice), name)]
+        """The dice the seat kept; of a single die that was left, only its face."""
+        dice = action.dice if game.faces.is_usual else told_dice(language, game, action.dice)
+        return [keeps(language, dice, len(before.free) == 1 and bool(dice), name)]
 
     def ended(self, language: Language, game: G, name: str, hand: Hand, score: int) -> list[str]:
         """The score of a turn, or what it lacked. hand: all dice kept in this turn."""
         if score == game.scoreless:
             missing = lacking(hand, self.red(game))
             if missing:
-                return [lacks(language, missing, name)]
+                return [lacks(language, missing, game.faces.names, name)]
             return [language.about("{name} scored nothing.", "You scored nothing.", name)]
-        facts = {"score": self.score(language, game, score), "dice": faces(self.counted(game, hand)[::-1])}
+        facts = {
+            "score": self.score(language, game, score),
+            "dice": told_dice(language, game, self.counted(game, hand)[::-1]),
+        }
         if facts["score"] != str(score):
             return [language.about("{name} got {score}: {dice}.", "You got {score}: {dice}.", name, **facts)]
         return [language.about("{name} scored {score}: {dice}.", "You scored {score}: {dice}.", name, **facts)]
 
     def stands(self, language: Language, game: G, state: RoundState) -> list[str]:
         """To the mover: the dice that are locked, and what the turn needs."""
-        locked = language.say("Locked: {dice}.", dice=faces(state.locked)) if state.locked else ""
+        locked = language.say("Locked: {dice}.", dice=told_dice(language, game, state.locked)) if state.locked else ""
         return [*filter(None, [locked, self.needs(language, game, state, "")])]
 
     def to_choose(self, language: Language, game: G, state: RoundState) -> list[str]:
-        """What the turn needs, and the question: which dice are locked was told as they were kept."""
+        """The turn's need, and the question: the locked dice were read out as they were kept."""
         needed = filter(None, [self.needs(language, game, state, "")])
         return [*needed, language.say("Which dice do you keep?")]
 
@@ -432,15 +419,15 @@ class TurnWords(PlainWords[G]):
         return language.say("keep one or more")
 
     def needs(self, language: Language, game: G, state: RoundState, name: str) -> str:
-        """What is lacking of the needed faces, once dice lie there; empty for nothing."""
+        """The needed faces still lacking, once dice lie there; empty for none."""
         found = self._found(game, state)
         missing = lacking(found, self.red(game)) if found or state.free else ()
         if not missing:
             return ""
-        return (still_needs if found else needs)(language, missing, name)
+        return (still_needs if found else needs)(language, missing, needed_faces(language, game), name)
 
     def _found(self, game: G, state: RoundState) -> Hand:
-        """The dice that are locked, and each needed face among the others that stays whatever the mover keeps."""
+        """The dice that are locked, and each needed face among the others that stays with every legal keep."""
         stays = state.locked
         for face in lacking(stays, self.red(game)) if state.free else ():
             if face in state.free and all(face in keep.dice for keep in game.legal(state)):
@@ -448,8 +435,10 @@ class TurnWords(PlainWords[G]):
         return stays
 
     def status(self, language: Language, game: G, state: RoundState, names: tuple[str, ...]) -> list[str]:
-        """What the mover still needs, and what there is to beat."""
-        lack = self.needs(language, game, state, names[len(state.scores)])
+        """The mover's need, and the score to beat; before the first die and the first score, the aim tells it."""
+        lack, need = "", self.red(game)
+        if state.scores or lacking(self._found(game, state), need) != need:
+            lack = self.needs(language, game, state, names[len(state.scores)])
         return [*filter(None, [lack]), *self._lead(language, game, state, names)]
 
     def rail(self, language: Language, game: G, state: RoundState, name: str, marked: Hand) -> Rail | None:
@@ -474,10 +463,7 @@ class TurnWords(PlainWords[G]):
         said = super().to_beat(language, game, state, names)
         after = state.seats - 1
         if after:
-            text = ("{number} player after you.", "{number} players after you.")
-            if names[0]:
-                text = ("{number} player after that.", "{number} players after that.")
-            said.append(language.count(*text, after))
+            said.append(language.count("Then one more.", "Then {number} more.", after))
         return said
 
     def _lead(self, language: Language, game: G, state: RoundState, names: tuple[str, ...]) -> tuple[str, ...]:
@@ -529,7 +515,7 @@ class TurnWords(PlainWords[G]):
         )
 
     def _can_beat(self, game: G, state: RoundState) -> bool:
-        """Whether a sum of dice beats the best score so far."""
+        """True if a sum of dice beats the best score so far."""
         best = game.best(state.scores)
         return best is None or bool(better(game, best))
 

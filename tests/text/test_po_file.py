@@ -1,0 +1,74 @@
+"""Our reader of catalogues, held against Babel's on every catalogue there is, and on what translators' tools write."""
+
+from pathlib import Path
+
+import pytest
+from babel.core import Locale
+from babel.messages.pofile import read_po as read_by_babel
+from babel.numbers import get_decimal_symbol, get_group_symbol
+
+from pubdice.text.po_file import read_head, read_po
+from sentences import SOURCE
+
+CATALOGUES = sorted(SOURCE.rglob("*.po"))
+HEAD = 'msgid ""\nmsgstr ""\n"Language: pl\\n"\n"Plural-Forms: nplurals=3; plural=(n==1 ? 0 : n<5 ? 1 : 2);\\n"\n'
+
+
+def code_of(file: Path) -> str:
+    return file.parent.name if file.stem == "messages" else file.stem
+
+
+@pytest.mark.parametrize("file", CATALOGUES, ids=lambda file: f"{file.parent.name}-{file.stem}")
+def test_a_catalogue_is_read_as_babel_reads_it(file: Path) -> None:
+    read = read_po(file.read_text(encoding="utf-8"))
+    with file.open("rb") as stream:
+        catalog = read_by_babel(stream, locale=code_of(file), abort_invalid=True)
+    told = [message for message in catalog if message.id and not message.fuzzy]
+    assert read["texts"] == {each.id: each.string for each in told if isinstance(each.id, str) and each.string}
+    plurals = [(*each.id, tuple(each.string or "")) for each in told if not isinstance(each.id, str)]
+    assert read["forms"] == [each for each in plurals if all(each[2])]
+    assert read["plural"] == catalog.plural_expr
+
+
+@pytest.mark.parametrize("file", sorted((SOURCE / "locale").glob("*/*.po")), ids=lambda file: file.parent.name)
+def test_the_house_s_catalogue_says_how_its_language_writes_numbers_and_what_it_is_called(file: Path) -> None:
+    """As the Unicode consortium has it."""
+    code, read = file.parent.name, read_po(file.read_text(encoding="utf-8"))
+    assert read["point"] == get_decimal_symbol(code)
+    assert read["thousands"] == get_group_symbol(code)
+    assert read["name"].casefold() == str(Locale(code).get_display_name(code)).casefold()
+    assert read_head(file.read_text(encoding="utf-8")) == {
+        key: read[key] for key in ("plural", "point", "thousands", "changes", "name")
+    }
+
+
+def test_long_strings_escapes_and_plurals_are_read_and_what_is_unsure_is_left_out() -> None:
+    text = (
+        f'{HEAD}\n#: cli.py:3\nmsgid ""\n"Two "\n"lines\\n"\nmsgstr "Zwei \\"Zeilen\\"\\t\\\\\\n"\nmsgid "next"\n'
+        'msgstr "folgt"\n\n#, fuzzy\nmsgid "unsure"\nmsgstr "unsicher"\n\nmsgid "empty"\nmsgstr ""\n'
+        'msgid "{n} die"\nmsgid_plural "{n} dice"\nmsgstr[0] "a"\nmsgstr[1] "b"\nmsgstr[2] "c"\n'
+        '#~ msgid "old"\n#~ msgstr "alt"\n'
+    )
+    assert read_po(text) == {
+        "texts": {"Two lines\n": 'Zwei "Zeilen"\t\\\n', "next": "folgt"},
+        "forms": [("{n} die", "{n} dice", ("a", "b", "c"))],
+        "plural": "(n==1 ? 0 : n<5 ? 1 : 2)",
+        "point": ".",
+        "thousands": ",",
+        "changes": [],
+        "name": "",
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ('msgid "a"\nmsgstr "b\n', "line 2 does not belong in a catalogue"),
+        ('msgid "a"\nmsgstr "b"\nnonsense\n', "line 3 does not belong in a catalogue"),
+        ('msgid "a"\nmsgstr "b"\nmsgstr "c"\n', "line 3 says msgstr a second time"),
+        ('msgid "a"\nmsgstr "b"\nmsgid "a"\nmsgstr "c"\n', "a sentence stands in the catalogue twice: a"),
+    ],
+)
+def test_a_line_that_does_not_belong_in_a_catalogue_is_named(text: str, line: str) -> None:
+    with pytest.raises(ValueError, match=line):
+        read_po(text)
