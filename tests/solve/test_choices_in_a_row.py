@@ -15,13 +15,12 @@ from oracles.expectimax import expectimax
 from oracles.max_n import MaxN
 from pubdice.advice.odds import advise_turn
 from pubdice.core.dice import rolls
-from pubdice.core.game import Keep, RoundResult, uniform
-from pubdice.core.turn_game import RoundState, TurnGame
+from pubdice.core.game import Keep, RoundResult, RoundState, TurnGame, uniform
 from pubdice.games import GAMES
 from pubdice.match.formats import Format, Pot, Rounds
 from pubdice.match.match import Match
 from pubdice.solve.choose import one_turn_each
-from pubdice.solve.finite.evaluate import Sheet
+from pubdice.solve.finite.enumerated import Sheet
 from pubdice.solve.plain.solver import PlainSolver
 from pubdice.solve.solver import Solver
 from pubdice.solve.turns.solver import TurnSolver
@@ -142,7 +141,7 @@ def test_a_keep_is_priced_at_the_choice_that_follows_it() -> None:
 
 def test_a_position_of_such_a_turn_is_advised_on_by_its_dice() -> None:
     ladder = replace(GAMES["threes"], build=lambda _: Ladder(), options=())
-    found = advise_turn(ladder, {"locked": "2", "roll": "5"})
+    found = advise_turn(ladder, {"locked": "2", "roll": "5"}).data()
     assert [row["keep"] for row in found["actions"]] == [[5], []], "it stays, or is rolled again"
     assert found["actions"][0]["value"] == 9
-    assert advise_turn(ladder, {"roll": "25"})["value"] == pytest.approx(9, abs=1e-12), "both are set, or one is"
+    assert advise_turn(ladder, {"roll": "25"}).data()["value"] == pytest.approx(9, abs=1e-12), "both are set, or one is"

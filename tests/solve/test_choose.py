@@ -1,6 +1,7 @@
 """Which solver a match gets by itself: that of turns where rounds go as it takes them to, and no other game."""
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
@@ -10,21 +11,21 @@ from lives import Lives
 from pig import Pig, Piggery
 from pubdice.core.dice import Hand
 from pubdice.core.errors import Unsolved
-from pubdice.core.game import Keep, RoundResult, RoundSeat
-from pubdice.core.turn_game import RoundState, TurnGame
+from pubdice.core.game import Keep, RoundResult, RoundSeat, RoundState, TurnGame, TurnTaking
 from pubdice.failures import sentence
 from pubdice.games.midnight.rules import Midnight
 from pubdice.games.ship.rules import Ship
 from pubdice.games.threes.rules import Threes
 from pubdice.match.formats import Pot, Race, Rounds, Tally
 from pubdice.match.match import Match, MatchState
-from pubdice.solve.choose import one_turn_each, solve_match
-from pubdice.solve.plain.positions import find_positions
+from pubdice.solve.choose import one_turn_each, solve_match, turns_alike
+from pubdice.solve.plain.round_graph import find_positions
 from pubdice.solve.plain.solver import PlainSolver
+from pubdice.solve.refusals import remembered
 from pubdice.solve.solver import Solver
 from pubdice.solve.turns.solver import TurnSolver
 from pubdice.text.language import Language
-from small_games import Bust, EndsEarly, Ladder, LowPair, OneRoll, Pair, Piglet
+from small_games import Bust, EndsEarly, Ladder, LowPair, OneRoll, Pair, Piglet, TurnedPig
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +153,8 @@ def test_a_turn_a_seat_and_the_better_score_wins(game: TurnGame) -> None:
     ids=str,
 )
 def test_the_proof_finds_that_rounds_go_another_way(game: object) -> None:
-    assert not one_turn_each(game)
-    assert not isinstance(game, TurnGame) or not proven_one_turn_each(game)
+    assert not turns_alike(game)
+    assert not isinstance(game, TurnTaking) or not proven_one_turn_each(game)
 
 
 @pytest.mark.parametrize("form", [Rounds(2), Pot(1, 1)], ids=str)
@@ -212,9 +213,10 @@ def _says_so(solver: Solver, state: MatchState[Any]) -> None:
 
 
 def test_what_is_too_large_is_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pubdice.solve.choose._REFUSED", {})
-    monkeypatch.setattr("pubdice.solve.choose.MOST_REFUSED", 2)
-    monkeypatch.setattr("pubdice.solve.plain.positions.MOST_POSITIONS", 10)
+    monkeypatch.setattr("pubdice.solve.refusals._REFUSED", {})
+    monkeypatch.setattr("pubdice.solve.refusals.MOST_REFUSED", 2)
+    monkeypatch.setattr("pubdice.solve.plain.round_graph.MOST_POSITIONS", 10)
+    monkeypatch.setattr("pubdice.solve.plain.round_graph.MOST_POSITIONS_OF_TWO", 10)
     counted: list[int] = []
 
     def find(game: Any, seats: int, progress: Any) -> None:
@@ -228,6 +230,25 @@ def test_what_is_too_large_is_counted_once(monkeypatch: pytest.MonkeyPatch) -> N
         assert refused.value.code == "too-many-positions"
         assert refused.value.facts["most"] == 10
     assert counted == [2, 3, 4, 2], "the oldest has made room"
+
+
+def test_the_next_process_is_told_from_the_folder_and_counts_nothing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("pubdice.solve.refusals._REFUSED", {})
+    match = Match(TurnedPig(400), 2, Race())
+    with pytest.raises(Unsolved) as first:
+        solve_match(match, tmp_path)
+    monkeypatch.setattr("pubdice.solve.refusals._REFUSED", {})
+    monkeypatch.setattr(TurnedPig, "start", None)
+    with pytest.raises(Unsolved) as second:
+        solve_match(match, tmp_path)
+    assert (second.value.code, second.value.facts) == (first.value.code, first.value.facts)
+    assert remembered(Match(TurnedPig(401), 2, Race()), tmp_path) is None
+    (kept,) = tmp_path.iterdir()
+    kept.write_bytes(kept.read_bytes()[:-9])
+    monkeypatch.setattr("pubdice.solve.refusals._REFUSED", {})
+    assert remembered(match, tmp_path) is None, "a damaged one is counted again"
 
 
 def test_a_class_that_inherits_a_game_does_not_inherit_its_declaration() -> None:

@@ -12,8 +12,8 @@ from pubdice.games.mexico.lives import Lives
 from pubdice.games.ship import Ship
 from pubdice.match.formats import Pot
 from pubdice.match.match import Match
-from pubdice.server.workers import processes
-from pubdice.server.workers.processes import DirectWorker
+from pubdice.server import processes
+from pubdice.server.processes import DirectWorker
 from pubdice.solve.pauses import PausedError, ResumableJob, Steps, may_pause, pausing
 from pubdice.solve.pure_python import round_positions
 from pubdice.solve.pure_python.match_solver import BareMatchSolver, solved_bare

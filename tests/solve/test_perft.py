@@ -8,7 +8,7 @@ from oracles.reachable import ReachableCount, reachable
 from pubdice.core.dice import rolls
 from pubdice.games.fourtwenty import FourTwenty
 from pubdice.games.midnight import Midnight
-from pubdice.solve.perft import Ply, count, perft, steps
+from pubdice.solve.finite.enumerated import Ply, count, perft, steps
 
 EVERY_NEED = pytest.mark.parametrize("game", [Midnight(), Midnight((2, 4))], ids=["1-4", "2-4"])
 

@@ -1,5 +1,6 @@
 """What counts as equal among computed values, and the order of the best."""
 
+from itertools import product
 from math import nextafter
 
 import pytest
@@ -21,6 +22,14 @@ def test_of_equal_ones_the_next_value_decides_and_then_their_order() -> None:
     worth = {"a": (0.5, 1.0), "b": (0.5 + 1e-14, 2.0), "c": (0.5, 2.0 + 1e-14), "d": (0.7, 0.0)}
     assert best_first(worth, lambda name: worth[name][0], lambda name: worth[name][1]) == ["d", "b", "c", "a"]
     assert best_first(worth, lambda name: worth[name][0]) == ["d", "a", "b", "c"]
+
+
+def test_the_first_best_is_the_first_of_the_best_first() -> None:
+    for steps in product((0, 0.6 * TIE, 1.2 * TIE, 1e-6), repeat=3):
+        for more in product((0, 0.6 * TIE, 1.2 * TIE), repeat=3):
+            values = (lambda at, each=steps: 0.5 - each[at], lambda at, each=more: 0.5 - each[at])
+            for given in (values[:1], values):
+                assert first_best(range(3), *given) == best_first(range(3), *given)[0], (steps, more)
 
 
 def test_a_chain_of_small_steps_is_not_all_one_value() -> None:

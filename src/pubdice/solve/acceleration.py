@@ -1,6 +1,7 @@
-"""Whether numpy and numba are installed; just-in-time compilation by numba, and where the compiled code is cached.
+"""Just-in-time compilation by numba, and the folder that caches the compiled code; finds out if numpy and numba are
+installed.
 
-Where numpy is not installed, as in a browser, two seats and single turns are solved without it (``pure_python``).
+Without numpy, as in a browser, two seats and single turns are solved without it (``pure_python``).
 
 The folder is named by a hash of the file that is compiled and of this one, which has the options, so code of an older
 edit is never run. Compiled code holds no lock, and threads are Python's own: there is no numba threading layer that a
@@ -20,18 +21,20 @@ from pubdice.cache_folder import own_folder
 
 @cache
 def numpy_there() -> bool:
-    """Whether numpy is installed; it is not imported here."""
+    """True if numpy is installed; it is not imported here."""
     return find_spec("numpy") is not None
 
 
 @cache
 def numba_there() -> bool:
-    """Whether numba is installed."""
+    """True if numba is installed."""
     return find_spec("numba") is not None
 
 
 def code_folder(below: Path, source: Path, constants: str = "") -> Path:
-    """Where the code of a file is cached. constants: those it takes from other files, which numba compiles in."""
+    """The folder that caches the compiled code of a file. constants: those it takes from other files, which numba
+    compiles in.
+    """
     hashed = sha256(source.read_bytes() + Path(__file__).read_bytes() + constants.encode())
     return below / f"numba-{hashed.hexdigest()[:16]}"
 
@@ -39,7 +42,7 @@ def code_folder(below: Path, source: Path, constants: str = "") -> Path:
 def compile_all(kept: Path | None, *functions: Callable[..., Any], **options: Any) -> list[Callable[..., Any]]:
     """The functions, to be compiled at their first call, with their code cached in the folder, if given and our own.
 
-    Raises whatever numba raises where it finds no place for the code there.
+    Raises numba's own error if numba finds no place for the code there.
     """
     numba: Any = import_module("numba")
     kept = kept if kept is not None and own_folder(kept) else None
@@ -54,6 +57,6 @@ def compile_all(kept: Path | None, *functions: Callable[..., Any], **options: An
 
 
 def most_threads() -> int:
-    """How many threads are worth starting: the cores, or what NUMBA_NUM_THREADS says."""
+    """The number of threads worth starting: the cores, or NUMBA_NUM_THREADS."""
     threads: int = import_module("numba").config.NUMBA_NUM_THREADS
     return threads

@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 
 Arrays = Mapping[str, NDArray[Any]]
 Layout = Mapping[str, tuple[tuple[int, ...], str]]
-"""What is expected: for each name the shape and the type, as ``numpy.dtype.str`` has it, such as ``<f8``."""
+"""The expected layout: for each name the shape and the type, as ``numpy.dtype.str`` has it, such as ``<f8``."""
 
 _HEADER_BYTES = 1024
 _NOTES = ("key", "checksum")

@@ -1,64 +1,86 @@
-"""Which solver a match gets that names none of its own: by what its rules allow, and by nothing else."""
+"""Chooses the solver of a match whose game names none, by the rules alone."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeGuard
 
 from pubdice.core.errors import Unsolved
-from pubdice.core.turn_game import TurnGame
+from pubdice.core.game import GameOfTurns, TurnGame, TurnTaking, is_limited, unlimited
+from pubdice.match.formats import rolls_off, shared
 from pubdice.match.match import Match
 from pubdice.solve.acceleration import numpy_there
-from pubdice.solve.solver import Solver
+from pubdice.solve.solver import TURN_PRIZES, Solver
 
-TURN_PRIZES = ("round wins", "chips")
-"""What ``solve.turns`` knows how to play for (``Format.prize``)."""
+ADDED_UP = ("points", "total")
+"""The prizes of formats whose scores add up."""
+ADDED_UP_SEATS = 2
+"""The seats for which a house solves them, by ``solve.turns.totals``."""
 
-MOST_REFUSED = 100
-_REFUSED: dict[Match[Any, Any], Unsolved] = {}
-"""Matches that ``solve.plain`` has refused in this process, with why."""
+
+def turns_alike(game: object) -> TypeGuard[GameOfTurns]:
+    """True if a round is of the kind ``solve.turns`` solves: every seat has a turn, and the better score wins.
+
+    A score may end the round at once, such as shooting the moon, if the game says so (``wins_at_once``). The game
+    declares it (``TurnTaking.one_turn_each``), in its own class: one that inherits may have other rules.
+    """
+    return isinstance(game, TurnTaking) and bool(vars(type(game)).get("one_turn_each"))
 
 
 def one_turn_each(game: object) -> TypeGuard[TurnGame]:
-    """Whether a round goes as ``solve.turns`` takes it to: every seat has a turn, and the better score wins.
-
-    A score may end the round at once, such as shooting the moon, if the game says so (``wins_at_once``). The game
-    declares it (``TurnGame.one_turn_each``), in its own class: one that inherits may have other rules.
-    """
-    return isinstance(game, TurnGame) and bool(vars(type(game)).get("one_turn_each"))
+    """True if, besides, dice are kept and locked in a turn, so that it can be given by its dice (``RoundState``)."""
+    return isinstance(game, TurnGame) and turns_alike(game)
 
 
 def solve_match(match: Match[Any, Any], folder: Path | None = None) -> Solver:
     """The solver of a match. Raises Unsolved.
 
-    Games of one turn a seat go to ``solve.turns``, which solves six seats of Midnight. All others go to
-    ``solve.plain``, for which three seats of Midnight are too many positions. What is refused is remembered: it takes
-    up to half a minute to count that a match is too large, and the bot ``perfect`` of such a table asks at every move.
+    Games of one turn a seat go to ``solve.turns``, which solves six seats of Midnight, or two where scores add up, or
+    where the opener limits the other's rolls. All others go to ``solve.plain``, for
+    which three seats of Midnight are too many positions. Refusals are remembered, in the folder also by the next
+    process: it takes up to half a minute to count that a match is too large, and the bot ``perfect`` of such a table
+    asks at every move.
     Without numpy matches of one and two seats are solved, by ``solve.pure_python``.
+    A match with a roll-off is solved as one whose tie is shared (``solver.outside_round``).
     """
+    if rolls_off(match.format):
+        match = replace(match, format=shared(match.format))
     if not numpy_there():
         return _bare(match, folder)
-    if one_turn_each(match.game) and match.format.prize in TURN_PRIZES:
+    limits = is_limited(match.game)
+    if (turns_alike(match.game) or limits) and match.format.prize in ADDED_UP and match.seats > 1:
+        from pubdice.solve.turns.totals import LimitedTotals, TotalsSolver  # noqa: PLC0415  as below
+
+        return LimitedTotals(match) if limits else TotalsSolver(match)
+    if turns_alike(match.game) and (match.format.prize in TURN_PRIZES or match.seats == 1):
         from pubdice.solve.turns.solver import TurnSolver  # noqa: PLC0415  numpy, for which --help need not wait
 
         return TurnSolver(match, folder)
-    from pubdice.solve.plain.solver import PlainSolver  # noqa: PLC0415  46 ms that no game of turns waits for
+    if limits:
+        from pubdice.solve.turns.limited import LimitedSolver  # noqa: PLC0415  as above
 
-    refused = _REFUSED.get(match)
+        return LimitedSolver(match, folder)
+    from pubdice.solve.plain.solver import PlainSolver  # noqa: PLC0415  46 ms that no game of turns waits for
+    from pubdice.solve.refusals import remember, remembered  # noqa: PLC0415
+
+    refused = remembered(match, folder)
     if refused is not None:
         raise Unsolved(refused.code, **refused.facts)
     try:
         return PlainSolver(match, folder)
     except Unsolved as error:
-        if len(_REFUSED) == MOST_REFUSED:
-            del _REFUSED[next(iter(_REFUSED))]
-        _REFUSED[match] = error.with_traceback(None)
+        remember(match, folder, error)
         raise
 
 
 def _bare(match: Match[Any, Any], folder: Path | None) -> Solver:
-    """The solver of a match where there is no numpy. Raises Unsolved("needs-house") for what is too large."""
+    """The solver of a match where there is no numpy. Raises Unsolved: "needs-house" if a house can solve it."""
     from pubdice.solve.pure_python.match_solver import solved_bare  # noqa: PLC0415  not loaded where numpy is
     from pubdice.solve.pure_python.turn_match import BareTurnSolver  # noqa: PLC0415
 
-    if one_turn_each(match.game) and match.format.prize in TURN_PRIZES:
+    game = unlimited(match.game)
+    if turns_alike(game) and match.format.prize in ADDED_UP and match.seats > 1:
+        code = "needs-house" if match.seats == ADDED_UP_SEATS else "adds-up-seats"  # of more no house knows it either
+        raise Unsolved(code, title=type(game).__name__)
+    if turns_alike(match.game) and (match.format.prize in TURN_PRIZES or match.seats == 1):
         return BareTurnSolver(match, folder)
     return solved_bare(match)

@@ -1,4 +1,4 @@
-"""Where values that are gone through again and again lead to, guessed, so that going through them ends sooner.
+"""Extrapolates values that are iterated, so that the iteration ends sooner.
 
 Aitken's delta-squared process for the dominant mode of what is missing. A guess needs no bound: the solver goes on from
 it as before, and stops by how much a step then moves the values.
@@ -24,8 +24,9 @@ SAME = ROUNDING
 TIE = 1e-12
 """Values of a solved game this close are equal: ten roundings, as they went through several rounds or sweeps."""
 NOTHING = 1e-9
-"""Of what is played for: who loses no more is told that nothing is lost. Costs are differences of values that were
-worked out in different ways, up to 24 points each."""
+"""The share of the prize below which a loss is reported as none. Costs are differences of values that were worked out
+in different ways, up to 24 points each.
+"""
 
 T = TypeVar("T")
 
@@ -58,7 +59,14 @@ def first_best(options: Iterable[T], *values: Callable[[T], float], same: float 
     >>> first_best(["a", "b", "c"], {"a": 0.3, "b": 0.5, "c": 0.5 + 1e-14}.__getitem__)
     'b'
     """
-    return best_first(options, *values, same=same)[0]
+    given = list(options)
+    if len(given) > 1:
+        worth = [values[0](option) for option in given]
+        top = max(worth)
+        best = [option for option, value in zip(given, worth, strict=True) if top - value <= same]
+        if len(best) == 1 or len(values) == 1:  # nearly always
+            return best[0]
+    return best_first(given, *values, same=same)[0]
 
 
 MOST_SHRINKING = 0.99

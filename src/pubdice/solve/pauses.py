@@ -1,4 +1,4 @@
-"""Where solving may be left for a while, in a process that has nothing else to answer with meanwhile.
+"""Solving in parts: work that can pause, in a process that has nothing else to answer with meanwhile.
 
 A solver that has just stored a part of what it looks for says so (``may_pause``). If time is up, ``PausedError`` ends
 the question there; asked again, it finds that part and all before it, and goes on. So every part is worked out once,
@@ -12,7 +12,7 @@ from typing import Generic, TypeVar
 
 
 class PausedError(Exception):
-    """Time is up; what was stored so far stays. Ask again."""
+    """Raised when time is up; parts stored so far stay. Ask again."""
 
 
 _enough: list[Callable[[], bool]] = []
@@ -39,9 +39,9 @@ def pausing(enough: Callable[[], bool]) -> Iterator[None]:
 
 T = TypeVar("T")
 Steps = Generator[None, None, T]
-"""Work that yields wherever it may be left for a while, and returns what it comes to."""
+"""Work that yields at each place where it can pause, and returns its result."""
 ShouldYield = Callable[[], bool]
-"""Whether a part has taken long enough."""
+"""True once a part has taken long enough."""
 
 
 def all_at_once() -> bool:
@@ -56,7 +56,7 @@ class ResumableJob(Generic[T]):
         self._steps, self._found, self._failed = steps, list[T](), list[Exception]()
 
     def go_on(self, enough: ShouldYield = all_at_once) -> T | None:
-        """Work until it is enough, one step at least; what it comes to, None if there is more to do.
+        """Work until it is enough, one step at least; the result, None if there is more to do.
 
         Raises what the work raises, whenever it is asked.
         """
@@ -78,6 +78,6 @@ class ResumableJob(Generic[T]):
 
     @property
     def at_once(self) -> T:
-        """What it comes to, however long that takes."""
+        """Work to the end without a pause; the result."""
         self.go_on()
         return self._found[0]

@@ -1,4 +1,4 @@
-"""What a solved game answers about one match, whatever way it was solved. Knows no game."""
+"""The Solver protocol: the answers of a solved game about one match, by any method. Knows no game."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
@@ -6,9 +6,12 @@ from typing import Any, Protocol, runtime_checkable
 from pubdice.core.game import Seat
 from pubdice.match.match import Match, MatchState
 
+TURN_PRIZES = ("round wins", "chips")
+"""The prizes that ``solve.turns`` knows how to play for (``Format.prize``)."""
 LOW_SCORE = "score, the lowest wins"
-"""The utility of a seat that plays alone where the lowest score wins. What is maximised, and so each value, is its
-negative; it is told as the game counts it (``as_counted``)."""
+"""The utility of a seat that plays alone where the lowest score wins. The value maximised is the negative of the score;
+it is reported as the game counts it (``as_counted``).
+"""
 
 
 def score_alone(lowest_wins: bool) -> str:
@@ -25,10 +28,17 @@ def as_counted(utility: str, amount: float) -> float:
     return 0.0 - amount if utility == LOW_SCORE else amount
 
 
-def before_draw(
+def outside_round(
     match: Match[Any, Any], state: MatchState[Any], values: Callable[[MatchState[Any]], Sequence[float]]
 ) -> tuple[float, ...]:
-    """Every table seat's value before Player 1 is drawn: the mean over the seats that may be, in their order."""
+    """Every table seat's value where no round is under way: before Player 1 is drawn, the mean over the seats that may
+    be, in their order; in a roll-off, the chance to win it.
+
+    Those who tie share a match, and in a roll-off each of them has the same chance to win it. So what comes before is
+    worth the same with a roll-off and without, and solvers need not know of it.
+    """
+    if state.roll_off is not None:
+        return state.roll_off.chances(match.game.faces.sides, match.seats)
     drawn = [values(match.draw(state, Seat(seat))) for seat in range(match.seats)]
     return tuple([sum(column) / len(drawn) for column in zip(*drawn, strict=True)])
 
@@ -42,7 +52,7 @@ class Solver(Protocol):
 
     @property
     def utility(self) -> str:
-        """What is maximised, in a few words, such as "share of the match"."""
+        """The utility that is maximised, in a few words, such as "share of the match"."""
 
     @property
     def bound(self) -> float:
@@ -60,19 +70,20 @@ class Solver(Protocol):
 
 @runtime_checkable
 class InUnits(Protocol):
-    """What a solver of a game's own has besides whose values are amounts of something that no solver here counts."""
+    """Unit and wording of a utility, for a solver of a game's own whose values no solver here counts."""
 
     @property
     def amount(self) -> str:
-        """How an amount of the utility is said: a sentence with ``{amount}`` in it."""
+        """The sentence for an amount of the utility, with ``{amount}`` in it."""
 
 
 @runtime_checkable
 class ByRound(Protocol):
-    """What a solver has besides that may look no further than the end of the round under way."""
+    """A solver that may look no further than the end of the round under way."""
 
     def between(self, state: Any) -> tuple[Sequence[float], Sequence[float]] | None:
-        """What a round that has just ended came to for every seat, and what of it the next one's values start from.
+        """The worth of a round that has just ended for every seat, and the part of it that the next one's values start
+        from.
 
         Asked of a state in which a round has just begun after another. None where values look through the whole match.
         """

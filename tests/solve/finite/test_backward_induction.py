@@ -48,8 +48,15 @@ def _ends(graph: Graph, name: str) -> Floats:
     return np.array([float(UTILITIES[name](result.scores[0])) for result in graph.results])
 
 
-@pytest.mark.parametrize("name", UTILITIES)
-@pytest.mark.parametrize("need", NEEDS, ids=["1-4", "2-4"])
+@pytest.mark.parametrize(
+    ("need", "name"),
+    [
+        pytest.param(need, name, marks=() if need == NEEDS[0] or name == "odd" else pytest.mark.nightly)
+        for need in NEEDS
+        for name in UTILITIES
+    ],
+    ids=str,
+)
 def test_all_12398_positions_of_a_turn_are_worth_what_the_oracle_says(need: tuple[int, int], name: str) -> None:
     turned = turn(Midnight(need))
     exact = _oracle(need, name)

@@ -10,8 +10,7 @@ from oracles.compare import walks
 from oracles.equation import holds
 from pubdice.core.dice import Hand
 from pubdice.core.errors import Unsolved
-from pubdice.core.game import Keep
-from pubdice.core.turn_game import RoundState, TurnGame
+from pubdice.core.game import Keep, RoundState, TurnGame
 from pubdice.failures import OTHER, exit_status, sentence
 from pubdice.match.formats import Drinks, Format, Pot, Race, Rounds
 from pubdice.match.match import Match

@@ -10,8 +10,16 @@ from oracles.expectimax import expectimax
 from pubdice.core.game import RoundResult
 from pubdice.solve.plain import round_graph
 from pubdice.solve.plain.best_play import every_value
-from pubdice.solve.plain.positions import Numbers, find_positions
-from pubdice.solve.plain.round_graph import NodeRows, RoundGraph, alike, build, choice_rows, roll_rows
+from pubdice.solve.plain.cycles import Numbers
+from pubdice.solve.plain.round_graph import (
+    NodeRows,
+    RoundGraph,
+    alike,
+    build,
+    choice_rows,
+    find_positions,
+    roll_rows,
+)
 from pubdice.solve.plain.tallies import components
 from small_games import LowPair, Pair
 

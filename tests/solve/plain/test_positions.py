@@ -10,8 +10,9 @@ import small_games
 from pubdice.core.errors import Unsolved
 from pubdice.core.game import Game
 from pubdice.games.fourtwenty.rules import FourTwenty
-from pubdice.solve.perft import steps
-from pubdice.solve.plain.positions import CHANCE, END, Positions, find_positions, heights, rows
+from pubdice.solve.finite.enumerated import steps
+from pubdice.solve.plain.cycles import heights, rows
+from pubdice.solve.plain.round_graph import CHANCE, END, Positions, find_positions
 
 SMALL: tuple[tuple[Game[Any, Any], int], ...] = (
     (mexico.Mexico(), 2),

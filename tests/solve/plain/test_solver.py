@@ -61,9 +61,9 @@ def test_a_first_player_who_is_drawn_or_named_is_taken_as_such(first: Seat | Non
     compare(PlainSolver(match), MaxN(match))
 
 
-ENDLESS: list[tuple[Any_, int, Format, str]] = [
+ENDLESS: list[Any] = [
     (mexico.Mexico(), 2, Lives(1), "rotate"),
-    (mexico.Mexico(), 2, Lives(2), "loser"),
+    pytest.param((mexico.Mexico(), 2, Lives(2), "loser"), marks=pytest.mark.nightly),
     (OneRoll(), 3, Lives(1), "rotate"),
     (OneRoll(), 3, Lives(1), "winner"),
     (OneRoll(), 3, Drinks(), "rotate"),
@@ -85,6 +85,7 @@ def test_a_match_that_may_come_back_is_what_going_through_it_settles_on(case: tu
     assert solver.bound < 1e-11
 
 
+@pytest.mark.nightly
 def test_three_seats_of_mexico_satisfy_the_equation_of_the_oracle() -> None:
     """Values of fresh rounds are what one pass of the oracle, unmerged, makes of them: the fixed point, as it is one.
 
@@ -203,7 +204,7 @@ def _piglet(target: int) -> float:
 
 
 def test_what_is_too_large_is_refused_with_its_count_before_anything_is_solved(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pubdice.solve.plain.positions.MOST_MOVES", 20_000)
+    monkeypatch.setattr("pubdice.solve.plain.round_graph.MOST_MOVES_OF_TWO", 20_000)
     for match in (Match(Midnight(), 2, Rounds(1)), Match(FourTwenty(), 2, Race())):
         with pytest.raises(Unsolved) as refused:
             PlainSolver(match)
@@ -218,7 +219,7 @@ def test_what_is_too_large_is_refused_with_its_count_before_anything_is_solved(m
         ("match_graph.MOST_STANDINGS", "too-many-standings"),
         ("match_graph.MOST_ENDINGS", "too-many-endings"),
         ("solution.MOST_WORK", "too-many-moves"),
-        ("positions.MOST_POSITIONS", "too-many-positions"),
+        ("round_graph.MOST_POSITIONS_OF_TWO", "too-many-positions"),
     ],
 )
 def test_each_limit_is_said_with_the_count_that_is_over_it(

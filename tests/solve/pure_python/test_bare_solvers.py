@@ -23,12 +23,12 @@ from pubdice.solve.choose import one_turn_each, solve_match
 from pubdice.solve.plain.solver import PlainSolver
 from pubdice.solve.pure_python.match_solver import BareMatchSolver, solved_bare
 from pubdice.solve.pure_python.turn_match import MOST_PLANNED, BareTurnSolver, two_seat_pot
+from pubdice.solve.race.race import solutions
 from pubdice.solve.race.races import BareRaces
 from pubdice.solve.race.seat import one_seat
-from pubdice.solve.race.solutions import solutions
 from pubdice.solve.solver import Solver
-from pubdice.solve.turns.rounds import pot_share
 from pubdice.solve.turns.solver import TurnSolver
+from pubdice.solve.turns.turn import pot_share
 from pubdice.text.language import Language
 from small_games import LowPair, OneRoll, Pair, Piglet
 
@@ -174,3 +174,16 @@ def test_more_than_two_who_race_are_refused_so() -> None:
     races = BareRaces(one_seat(FourTwenty()).automaton, "420")
     with pytest.raises(Unsolved, match="needs-house"):
         races.solved(3, drinks=False)
+
+
+@pytest.mark.parametrize("game", [Ship(), Mexico(), Threes()], ids=lambda game: type(game).__name__)
+def test_a_roll_off_is_worth_the_same_without_numpy(game: Game[Any, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    match = Match(game, 2, Rounds(1, 1))
+    tied = [state for state in walks(match, 5, 200) if state.roll_off is not None]
+    house = solve_match(match)
+    monkeypatch.setattr("pubdice.solve.choose.numpy_there", lambda: False)
+    pocket = solve_match(match)
+    assert not isinstance(pocket, type(house))
+    assert {len(state.roll_off.faces) for state in tied if state.roll_off} >= {0, 1, 2}
+    for state in (match.start(), *tied):
+        assert pocket.values(state) == pytest.approx(house.values(state), abs=SAME)

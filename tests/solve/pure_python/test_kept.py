@@ -18,7 +18,7 @@ from pubdice.solve.finite.enumerated import enumerated
 from pubdice.solve.pure_python.turn_match import EQUAL, BareTurnSolver, ready_made
 from pubdice.solve.pure_python.two_turns import BareReplies, kept_lines, kept_standings, kept_turn
 from pubdice.solve.turns.bare_turn import BareTurn, bare_turn
-from pubdice.text.catalogues import language
+from pubdice.text.language import language
 
 GAME = Ship("single")
 FORMATS = (Rounds(3), Pot(1, 3))
@@ -87,6 +87,9 @@ def test_a_figure_is_read_as_it_was_drawn(tmp_path: Path) -> None:
     assert [row.cells for row in found.rows] == [row.cells for row in drawn.rows]
     assert [row.value for row in found.rows] == pytest.approx([row.value for row in drawn.rows], abs=1e-6)
     assert (found.title, found.lead, found.head, found.command) == (drawn.title, drawn.lead, drawn.head, drawn.command)
+    other = replace(drawn, rows=tuple(replace(row, value=row.value and row.value * (1 + 1e-13)) for row in drawn.rows))
+    same = figures_json({"ship": {"last": other}}) == (tmp_path / "figures-de.json").read_bytes()
+    assert same, "whatever the last digits of the machine"
     assert kept_figure("ship", "reach", "de", tmp_path) is None
     assert kept_figure("ship", "last", "en", tmp_path) is None
 

@@ -7,11 +7,10 @@ from typing import Any, ClassVar
 import pytest
 
 from pubdice.core.dice import Hand, rolls
-from pubdice.core.game import Keep, Seat
-from pubdice.core.turn_game import RoundState, TurnGame
+from pubdice.core.game import Keep, RoundState, Seat, TurnGame
 from pubdice.match.formats import Rounds
 from pubdice.match.match import Match
-from pubdice.solve.finite.evaluate import Sheet
+from pubdice.solve.finite.enumerated import Sheet
 from pubdice.solve.turns.goals import ToWin, read_goal, span, utility
 from pubdice.solve.turns.solver import TurnSolver
 from pubdice.solve.turns.turn import NEVER, contest, turn

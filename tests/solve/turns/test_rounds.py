@@ -11,7 +11,7 @@ from oracles.exact_midnight import TURN, exact_duel, exact_turn
 from pubdice.games.midnight.rules import Midnight
 from pubdice.solve.arrays import Floats
 from pubdice.solve.numerics import TIE
-from pubdice.solve.turns.rounds import Before, Replies, Round, SoloRound, lanes, replies, work_out
+from pubdice.solve.turns.turn import Before, Replies, Round, SoloRound, lanes, replies, work_out
 
 
 def share(seats: int, nobody: float = 0.0) -> Floats:

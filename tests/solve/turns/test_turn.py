@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from pubdice.core.dice import rolls
-from pubdice.core.game import Keep
-from pubdice.core.turn_game import RoundState
+from pubdice.core.game import Keep, RoundState
 from pubdice.games.midnight.rules import Midnight
 from pubdice.solve.turns.turn import TurnGraph, turn
 
@@ -22,13 +21,14 @@ def test_scores_are_0_and_4_to_24_in_order(need: tuple[int, int]) -> None:
 
 @EVERY_NEED
 def test_six_dice_locked_are_an_end_worth_their_score(need: tuple[int, int]) -> None:
-    turned = turn(Midnight(need))
+    game = Midnight(need)
+    turned = turn(game)
     solved = turned.solve(turned.mean)
     for hand, _ in rolls(6):
-        node = turned.node(RoundState(1, (turned.game.worth(hand),)))
+        node = turned.node(RoundState(1, (game.worth(hand),)))
         assert node < turned.graph.ends
-        assert solved.value[node] == turned.game.worth(hand)
-        assert solved.chance[node, turned.scores.index(turned.game.worth(hand))] == 1
+        assert solved.value[node] == game.worth(hand)
+        assert solved.chance[node, turned.scores.index(game.worth(hand))] == 1
 
 
 @EVERY_NEED

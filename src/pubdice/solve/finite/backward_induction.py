@@ -14,8 +14,8 @@ Ties. Best play need not be unique. Among choices within ``SAME`` of the best, t
 taken, and among those the node with the smallest number; such play is worth less than ``SAME`` a layer below the best.
 Utilities are columns: *lanes*. ``best_values`` and ``start_values`` take the greatest value itself, without slack.
 
-Where the work pays for loading it, ``kernels`` does the same with numba. ``coming`` tells how many more lanes the
-caller is going to ask for, so that many small calls are known for the large work they are.
+For work that pays for loading it, ``kernels`` does the same with numba. ``coming`` tells how many more lanes the caller
+is going to ask for, so that many small calls are known for the large work they are.
 """
 
 from typing import Any
@@ -52,6 +52,8 @@ def start_pairs(graph: Graph, utility: Floats, along: Floats) -> tuple[Floats, F
     """
     lanes = utility.shape[1]
     value = np.empty((graph.nodes, lanes), dtype=np.complex128)
+    # One maximum then decides by both currencies, in place of a comparison and a choice: twice the memory, half the
+    # passes.
     value[: graph.ends] = utility + 1j * along
     for first in range(0, lanes, LANES):
         part = np.ascontiguousarray(value[:, first : first + LANES])
@@ -66,6 +68,7 @@ def start_values(graph: Graph, utility: Floats, coming: int = 0) -> Floats:
     if kernels.pays(graph, lanes + coming):
         return kernels.start_values(graph, utility)
     return np.concatenate(
+        # ``or [[]]``, as numpy cannot join nothing, and no lanes are asked for where a round is decided.
         [best_values(graph, utility[:, first : first + LANES])[-1] for first in range(0, lanes, LANES)] or [[]]
     )
 
@@ -93,14 +96,18 @@ def _choices(graph: Graph, utility: Floats, second: Floats) -> tuple[Floats, NDA
     value, other = np.empty((graph.nodes, lanes)), np.empty((graph.nodes, lanes))
     value[: graph.ends], other[: graph.ends] = utility, second[:, None]
     chosen = np.empty((graph.decisions, lanes), dtype=np.int32)
+    # By lane: utilities of different units stand side by side.
     slack = SAME * np.maximum(1.0, np.abs(utility).max(axis=0))
     for layer in graph.layers:
         after, starts = layer.after, layer.after_starts
         runs = np.diff(np.append(starts, len(after)))
         values = value[after]
+        # Three filters one after the other: best value, of those best second, of those the smallest node. The last is
+        # never a tie.
         least = np.maximum.reduceat(values, starts) - slack
         others = np.where(values >= np.repeat(least, runs, axis=0), other[after], -np.inf)
         least = np.maximum.reduceat(others, starts) - SAME
+        # ``graph.nodes`` is past every node, so a choice that fell out is never the least.
         nodes = np.where(others >= np.repeat(least, runs, axis=0), after[:, None], graph.nodes)
         chosen[slice(*layer.decisions)] = np.minimum.reduceat(nodes, starts)
         chance = layer.prob[:, None]
@@ -119,6 +126,7 @@ def start_chances(graph: Graph, utility: Floats, second: Floats, coming: int = 0
     if kernels.pays(graph, lanes + coming):
         return kernels.start_chances(graph, utility, second, SAME)
     chance = np.empty(utility.shape)
+    # Half as many lanes at a time, as ``_choices`` holds two values for each.
     for first in range(0, lanes, LANES // 2):
         part = slice(first, first + LANES // 2)
         chance[:, part] = _downward(graph, _choices(graph, utility[:, part], second)[1])
@@ -132,10 +140,12 @@ def _downward(graph: Graph, chosen: NDArray[np.int32]) -> Floats:
     reach = np.zeros((graph.nodes, lanes))
     reach[-1] = 1.0
     chance = np.zeros((graph.decisions, lanes))
+    # From the start down: all that leads to a node stands in a layer above, so its chance is whole when its turn comes.
     for layer in reversed(graph.layers):
         first, behind = layer.decisions
         runs = np.diff(np.append(layer.branch_starts, len(layer.branch)))
         handed = np.repeat(reach[slice(*layer.kinds)], runs, axis=0) * layer.prob[:, None]
+        # A roll's decisions may lie in any layer below, thus all up to ``behind``.
         chance[:behind] += _gathered(layer.branch[:, None] * lanes + columns, handed, behind)
         reach += _gathered(chosen[first:behind] * lanes + columns, chance[first:behind], graph.nodes)
     return reach[: graph.ends]
@@ -144,6 +154,7 @@ def _downward(graph: Graph, chosen: NDArray[np.int32]) -> Floats:
 def _gathered(places: NDArray[np.intp], weights: Floats, rows: int) -> Floats:
     """[rows, lanes] the sum of the weights that go to each place, ``row * lanes + lane``."""
     lanes = weights.shape[1]
+    # ``bincount`` adds in the order of the places: the same sums on every machine, and much faster than ``np.add.at``.
     summed = np.bincount(places.ravel(), weights.ravel(), rows * lanes).astype(np.float64, copy=False)
     return summed.reshape(rows, lanes)
 

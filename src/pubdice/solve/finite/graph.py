@@ -66,17 +66,17 @@ class Graph:
 
     @property
     def ends(self) -> int:
-        """How many ends there are; they are the first nodes."""
+        """The number of ends; they are the first nodes."""
         return len(self.results)
 
     @property
     def nodes(self) -> int:
-        """How many nodes there are; the last is the start."""
+        """The number of nodes; the last is the start."""
         return self.layers[-1].kinds[1]
 
     @property
     def decisions(self) -> int:
-        """How many kinds of decision there are."""
+        """The number of kinds of decision."""
         return self.layers[-1].decisions[1]
 
     @cached_property

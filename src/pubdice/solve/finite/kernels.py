@@ -7,7 +7,7 @@ summed across them, so the numbers do not depend on how many threads work.
 
 Choices are shared. Many decisions offer all that another one of their layer offers, and a little more; the maximum of
 the one is begun from the maximum of the other, which leaves fewer than half of the comparisons (31,500 of 71,752 in a
-turn of six dice). Which ones is found from the graph, once.
+turn of six dice). They are found from the graph, once.
 
 Sums run through a graph in the order of its branches, numpy's in pairs: the two differ by rounding, less than 1e-12
 (tested).
@@ -185,7 +185,7 @@ READY, COLD = 120_000_000, 1_200_000_000
 
 
 def pays(graph: Graph, lanes: int) -> bool:
-    """Whether so many lanes, now and in calls to come, are work enough to load numba for; once it is loaded, any."""
+    """True if this many lanes, now and in calls to come, are work enough to load numba for; once it is loaded, any."""
     if not numba_there():
         return False
     if kernels.cache_info().currsize:
@@ -197,7 +197,7 @@ def pays(graph: Graph, lanes: int) -> bool:
 
 
 def folder() -> Path | None:
-    """Where compiled code is cached, versioned by the loops' file; None if it cannot be."""
+    """The folder that caches compiled code, versioned by the loops' file; None without one."""
     below = cache_folder()
     return None if below is None else code_folder(below, Path(__file__))
 

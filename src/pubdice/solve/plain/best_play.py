@@ -1,7 +1,7 @@
 """Best play of a round that ends, every seat for itself (max^n), for many payoffs at once.
 
-Columns of a value: what is played for, one a seat and perhaps more that nobody maximises, and behind them the score
-that each seat still makes, as mean. Lanes are payoffs solved together. With u on the ends,
+Columns of a value: the prizes, one a seat and perhaps more that nobody maximises, and behind them the score that each
+seat still makes, as mean. Lanes are payoffs solved together. With u on the ends,
 
     v(end) = u(end),   v(roll) = sum over branches of prob · (v(after) + paid),   v(choice) = v(a) + paid(a),
 
@@ -32,8 +32,8 @@ from pubdice.core.errors import Unsolved
 from pubdice.core.game import Game, Policy
 from pubdice.solve.arrays import Floats
 from pubdice.solve.numerics import ROUNDING, SAME, TIE
-from pubdice.solve.plain.positions import CHANCE, Numbers, find_positions, heights, rows
-from pubdice.solve.plain.round_graph import GraphStep, RoundGraph
+from pubdice.solve.plain.cycles import Numbers, heights, rows
+from pubdice.solve.plain.round_graph import CHANCE, MOST_MOVES, MOST_POSITIONS, GraphStep, RoundGraph, find_positions
 
 MOST_CELLS = 4_000_000
 """Numbers in a table of values, and in what is gathered from it for one step: 32 MB each."""
@@ -43,7 +43,7 @@ UNENDED = ROUNDING
 
 
 def lanes_at_once(graph: RoundGraph, columns: int) -> int:
-    """How many lanes fit."""
+    """The number of lanes that fit."""
     widest = max((len(step.after) for step in graph.steps), default=1)
     return max(1, MOST_CELLS // (max(graph.nodes, widest) * (columns + graph.seats)))
 
@@ -96,8 +96,8 @@ class _Play:
             self.table[step.first : step.behind] = after[taken, self.lane]
 
     def settle(self) -> None:
-        """Go through the loose nodes until play no longer changes and comes to an end. Raises Unsolved("unsettled")."""
-        loose, size = self.graph.loose, self.table.shape[:2]
+        """Iterate over the loose nodes until play no longer changes and ends. Raises Unsolved("unsettled")."""
+        loose, size = self.graph.loose_steps, self.table.shape[:2]
         ended, rolls = np.ones(size), np.zeros(size)
         before = [np.zeros((0, 0), dtype=np.int64)] * len(loose)
         for _ in range(MOST_SWEEPS):
@@ -123,7 +123,7 @@ class _Play:
 
 
 def _mean(step: GraphStep, table: Floats) -> Floats:
-    """What a roll comes to on average, in a table of nodes."""
+    """The average value of a roll, in a table of nodes."""
     after = table[step.after]
     after *= step.prob.reshape(-1, *[1] * (after.ndim - 1))
     mean: Floats = np.add.reduceat(after, step.starts)
@@ -160,14 +160,14 @@ Shares = Floats
 
 
 class FollowedRound:
-    """A round of so many seats in which policies are followed. Raises Unsolved if it is too large.
+    """A round in which the seats follow given policies. Raises Unsolved if it is too large.
 
     A policy is asked at every choice of the round, in canonical form if the game has one (``CanonicalStates``).
     """
 
     def __init__(self, game: Game[Any, Any], seats: int) -> None:
         self.game = game
-        self._found = find_positions(game, seats)
+        self._found = find_positions(game, seats, most=MOST_POSITIONS, most_moves=MOST_MOVES, turned=False)
         self._states = list(self._found.number)
         found, runs = self._found, np.diff(self._found.starts)
         self._mover = np.repeat(found.mover, runs)
@@ -204,7 +204,7 @@ class FollowedRound:
         return shares
 
     def value(self, played: Sequence[Shares], payoff: Sequence[float]) -> float:
-        """What the round is worth at its start. played: by seat; payoff: of each of ``results``.
+        """The round's value at its start. played: by seat; payoff: of each of ``results``.
 
         Raises Unsolved("unsettled") for a round that goes on without end.
         """
@@ -226,7 +226,7 @@ class FollowedRound:
 
     @property
     def results(self) -> Sequence[Any]:
-        """How the round can end."""
+        """The possible results of the round."""
         return self._found.results
 
     def _step(self, table: Floats, prob: Floats, here: Numbers) -> None:

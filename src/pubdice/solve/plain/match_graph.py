@@ -2,7 +2,7 @@
 
 Standings are alike if the same number of seats play and every result pays the same and leads to standings that are
 alike. Found from the end backward, this makes one of all standings of a match of rounds in which the lead is the same.
-A standing after which every result leads to the same is *decided*: what follows is added to the branches before it.
+A standing after which every result leads to the same is *decided*: its followers are added to the branches before it.
 Standings that can come back (``cyclic``) are not merged.
 
 Results are alike if they lead to the same from every standing: they are the ends of the round (``kinds``).
@@ -20,7 +20,8 @@ from pubdice.core.game import Result, RoundResult, RoundSeat, Seat
 from pubdice.match.formats import Tally
 from pubdice.match.match import Match, MatchState
 from pubdice.solve.arrays import Floats
-from pubdice.solve.plain.positions import Numbers, Progress, heights
+from pubdice.solve.plain.cycles import Numbers, heights
+from pubdice.solve.plain.round_graph import Progress
 from pubdice.solve.plain.tallies import (
     Comparison,
     Gained,
@@ -56,17 +57,17 @@ from pubdice.solve.plain.tallies import (
 
 MOST_STANDINGS = 20_000
 MOST_ENDINGS = 2_000_000
-"""How often ``Match.ended`` is asked at most, some microseconds each."""
+"""The most calls of ``Match.ended``, some microseconds each."""
 MORE_ROUNDS = (1, 2, 3, 10, 1000)
 """Rounds played more, to see whether a format counts them where it plans none."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoundBranch:
-    """What follows a round.
+    """The consequence of a round's result.
 
-    gained: what it pays to every column of its standing, the last that of hung chips. following: the next standing's
-    number; -1 if the match is over. where: the column there of every seat.
+    gained: its pay to every column of its standing, the last that of hung chips. following: the next standing's number;
+    -1 if the match is over. where: every seat's column there.
     """
 
     gained: Gained
@@ -83,7 +84,7 @@ class FoundStanding:
 
     @property
     def playing(self) -> int:
-        """How many seats play."""
+        """The number of seats that play."""
         return len(self.state.order)
 
 
@@ -195,7 +196,7 @@ class StandingFinder:
                 raise Unsolved("format", title=type(self.match.game).__name__)
 
     def _found(self, state: MatchState[Any], last: Result) -> RoundBranch:
-        """What follows a result; seats are numbered as in a standing."""
+        """The consequence of a result; seats are numbered as in a standing."""
         after = self.match.ended(state, state.round, last)
         if self.match.format.stake:
             return self._chips(state, after)
@@ -205,7 +206,7 @@ class StandingFinder:
         return RoundBranch((0.0,) * self.match.seats, self._numbers(after), where(state, after))
 
     def _chips(self, state: MatchState[Any], after: MatchState[Any]) -> RoundBranch:
-        """What follows where chips are played for, and a pot that hangs too long is given out."""
+        """The consequence in a game for chips; a pot that hangs too long is given out."""
         antes, hung = self.match.format.stake * self.match.seats, 0
         gained = [float(after.tally.points[seat] - state.tally.points[seat]) for seat in seats_of(state)]
         if not after.over and hanging(self.match, after) >= self.hanging:
@@ -231,10 +232,10 @@ def alike_results(log: list[Comparison], scores: Numbers) -> NDArray[np.bool_]:
 class MatchGraph:
     """Merged standings of a match.
 
-    node: [standings found] the node of each. playing: [nodes] how many seats play. branches: what can follow a round;
-    ``following`` is a node. ends: [nodes] for every kind of end of the round the number of its branch. kinds: by the
-    number of seats that play, [results] the kind of each result. levels: nodes that can be worked out together, once
-    those of the levels before are: (whether they can come back, the nodes).
+    node: [standings found] the node of each. playing: [nodes] the number of seats. branches: the possible consequences
+    of a round; ``following`` is a node. ends: [nodes] for every kind of end of the round the number of its branch.
+    kinds: by the number of seats that play, [results] the kind of each result. levels: nodes that can be worked out
+    together, once those of the levels before are: (whether they can come back, the nodes).
     """
 
     node: Numbers
@@ -352,8 +353,8 @@ def _levels(after: list[list[int]]) -> tuple[tuple[bool, Numbers], ...]:
 class Payoffs:
     """The branches of a match graph as arrays.
 
-    gained: [branches, columns]. following: [branches] the node, -1 for none. where: [branches, columns] the column
-    there. ends: [nodes] the branch of every kind of end.
+    gained: [branches, columns]. following: [branches] the node, -1 for none. where: [branches, columns] the column in
+    the next node. ends: [nodes] the branch of every kind of end.
     """
 
     gained: Floats
@@ -382,7 +383,7 @@ class Payoffs:
         return payoff
 
     def constant(self) -> float | None:
-        """What two seats share, where it is always the same and paid when the match ends; else None."""
+        """The sum that two seats share, if it is always the same and paid when the match ends; else None."""
         over = self.following < 0
         sums = self.gained[over].sum(axis=1)
         if self.gained.shape[1] != 2 or self.gained[~over].any() or not over.any() or (sums != sums[0]).any():
@@ -390,9 +391,9 @@ class Payoffs:
         return float(sums[0])
 
     def bounds(self, nodes: Numbers, low: Floats, high: Floats, total: float) -> tuple[Floats, Floats]:
-        """([ends, lanes] the least, the greatest) a round comes to for the opener of two seats; low, high: [all nodes].
+        """([ends, lanes] the least, the greatest) value of a round for the opener of two seats; low, high: [all nodes].
 
-        Where the other seat opens the next round, its least is this one's greatest.
+        If the other seat opens the next round, its least is this one's greatest.
         """
         branch = np.stack([self.ends[node] for node in nodes.tolist()], axis=1)
         following, stays = self.following[branch], self.where[branch, 0] == 0

@@ -24,11 +24,20 @@ from pubdice.match.match import Match, MatchState
 from pubdice.solve.arrays import Floats
 from pubdice.solve.numerics import ROUNDING
 from pubdice.solve.plain.best_play import UNENDED, every_value
-from pubdice.solve.plain.positions import CHANCE, END, Numbers, Positions, Progress, canonical, find_positions
-from pubdice.solve.plain.round_graph import RoundGraph, build
+from pubdice.solve.plain.cycles import Numbers
+from pubdice.solve.plain.forecast import forecast, refuse_early
+from pubdice.solve.plain.round_graph import (
+    CHANCE,
+    END,
+    Positions,
+    Progress,
+    RoundGraph,
+    build,
+    find_positions,
+)
 from pubdice.solve.plain.solution import WIDEST, PlainSolution, WholeMatch, play_out
 from pubdice.solve.plain.tallies import hanging, maximised, prizes, seats_of
-from pubdice.solve.solver import before_draw
+from pubdice.solve.solver import outside_round
 
 # What best play comes to in a round besides its value: who wins it alone, who ties, who scores how much.
 #
@@ -89,7 +98,7 @@ class RoundAlone:
 
 
 HANGING = 32
-"""A pot that hangs for so many rounds in a row is given out equally, so that a match has finitely many standings."""
+"""Rounds in a row after which a hanging pot is given out equally, so that a match has finitely many standings."""
 MOST_TABLES = 32
 """Rounds whose values are held at once: those under way, and some that a review has just left."""
 
@@ -117,7 +126,12 @@ class PlainSolver:
 
     def _found(self, seats: int) -> Positions:
         if seats not in self._positions:
-            self._positions[seats] = find_positions(self.match.game, seats, self._progress)
+            refuse_early(self.match.game, seats)
+            try:
+                self._positions[seats] = find_positions(self.match.game, seats, self._progress)
+            except Unsolved as refused:
+                solved = forecast(self.match.game, seats).facts
+                raise Unsolved(refused.code, **refused.facts, **solved) from refused
         return self._positions[seats]
 
     def _solution(self, limit: int) -> PlainSolution:
@@ -156,7 +170,7 @@ class PlainSolver:
 
     @cached_property
     def bound(self) -> float:
-        """How far a value may be from the true one: the gap of what comes back, and what pots given out come to."""
+        """The error bound of a value: the gap of cycles, and the pots given out."""
         if self._solo is not None:
             return (UNENDED if self._solo.graph.loose else 0.0) * 2 * self._solo.most + ROUNDING * self._solo.most
         solved = self._solved(HANGING)
@@ -167,7 +181,7 @@ class PlainSolver:
         return solved.bound + float(solved.value[node, -1])
 
     def sizes(self) -> dict[str, int]:
-        """How large the match is: positions of its rounds and their moves, nodes once merged, standings found, merged.
+        """The size of the match: positions of its rounds and their moves, nodes once merged, standings found, merged.
 
         Of a single seat there are no standings.
         """
@@ -187,7 +201,7 @@ class PlainSolver:
         if state.over:
             return self._at_end(state)
         if state.round is None:
-            return before_draw(self.match, state, self.values)
+            return outside_round(self.match, state, self.values)
         local = self._table(state)[self._node(state, state.round)]
         found = [0.0] * self.match.seats
         for seat, value in zip(seats_of(state), local.tolist(), strict=False):
@@ -266,7 +280,7 @@ class PlainSolver:
 
     def _number(self, found: Positions, position: Any) -> int:
         """The number of a position. Raises Unsolved("not-reached")."""
-        number = found.number.get(canonical(self.match.game, position))
+        number = found.at(self.match.game, position)
         if number is None:
             raise Unsolved("not-reached")
         return number

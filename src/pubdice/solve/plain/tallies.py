@@ -1,4 +1,4 @@
-"""What a standing is known by, how seats are laid out, what they play for; asked of ``Match`` alone. Needs no numpy.
+"""The key of a standing, the layout of seats, and the prizes; asked of ``Match`` alone. Needs no numpy.
 
 See ``match_graph`` for what a standing is.
 """
@@ -78,7 +78,7 @@ def where(before: MatchState[Any], after: MatchState[Any]) -> tuple[int, ...]:
 
 
 def tally_of(match: Match[Any, Any], state: MatchState[Any]) -> Tally:
-    """What the standing of a state is known by."""
+    """The key of the standing of a state."""
     form, tally, seats = match.format, state.tally, round_the_table(state)
     place = {seat: Seat(at) for at, seat in enumerate(seats)}
     points = (0,) * match.seats if form.stake else tuple([tally.points[seat] for seat in seats])
@@ -93,7 +93,7 @@ def hanging(match: Match[Any, Any], state: MatchState[Any]) -> int:
 
 
 def prizes(match: Match[Any, Any], tally: Tally) -> Gained:
-    """What a match that is over with this tally was worth to every seat, where no chips are played for.
+    """Every seat's prize of a match that is over with this tally, in a match without chips.
 
     An equal share of the match for every champion; where the last one left loses, 1 for all others.
     """
@@ -103,7 +103,7 @@ def prizes(match: Match[Any, Any], tally: Tally) -> Gained:
 
 
 def maximised(match: Match[Any, Any]) -> str:
-    """What each seat plays for, in a few words, such as "share of the match"."""
+    """The aim of each seat, in a few words, such as "share of the match"."""
     if match.seats == 1:
         return score_alone(match.game.lowest_wins)
     if match.format.stake:
@@ -122,7 +122,7 @@ def maximised(match: Match[Any, Any]) -> str:
 
 
 Comparison = tuple[Callable[[Any, Any], Any], int, "int | None", int, bool]
-"""How a score was compared: by what, whose it was, with whose or (None) with which number, and the outcome."""
+"""A comparison of scores: the operator, the seat, the other seat or (None) the number, and the outcome."""
 
 
 class WatchedScore:

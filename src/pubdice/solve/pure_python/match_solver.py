@@ -27,7 +27,7 @@ from pubdice.solve.plain.tallies import (
     where,
 )
 from pubdice.solve.pure_python.round_positions import PlayedRound, SmallGraph, SmallRound, needs_house
-from pubdice.solve.solver import before_draw
+from pubdice.solve.solver import outside_round
 
 # What the standings of a match of two are worth, in any game, without numpy: ``plain.match_graph`` on lists.
 #
@@ -43,14 +43,15 @@ MOST_STEPS = 500
 NEARLY_STILL = 1e-13
 """Below that what a step moves is half rounding, and says nothing of how values settle."""
 ROUND_WINS = "round wins"
-"""What a match is played for (``Format.prize``) in which the lead is all that counts of the points."""
+"""The prize of a match (``Format.prize``) in which only the lead counts of the points."""
 
 
 @dataclass(frozen=True, slots=True)
 class SmallBranch:
-    """What follows a round. gained: what it pays, the opener first; chips given out. following: a standing, or -1.
+    """The consequence of a round's result. gained: its pay, the opener first; chips given out. following: a standing,
+    or -1.
 
-    stays: whether the opener opens the next round, too.
+    stays: true if the opener opens the next round, too.
     """
 
     gained: tuple[float, float]
@@ -86,8 +87,8 @@ class SmallStandings:
         self._parts = iter(components(self._after))
 
     def payoff(self, state: MatchState[Any]) -> tuple[list[float], float]:
-        """([ends of the graph] what the round of a state is worth to its opener, chips had aside; what both have
-        together). Raises Unsolved("not-reached").
+        """([ends of the graph] the value of the round of a state to its opener, chips had aside; the sum both share).
+        Raises Unsolved("not-reached").
         """
         at = self.number.get(self.key(state))
         if at is None:
@@ -95,7 +96,7 @@ class SmallStandings:
         return [self._worth(branch)[0] for branch in self._ends[at]], self.totals[at]
 
     def key(self, state: MatchState[Any]) -> Tally:
-        """What the standing of a state is known by. Of rounds won it counts who is ahead, by what can be caught up."""
+        """The key of the standing of a state. Of rounds won it counts who is ahead, by what can be caught up."""
         tally, form = tally_of(self.match, state), self.match.format
         if form.prize != ROUND_WINS:
             return tally
@@ -194,7 +195,7 @@ class SmallStandings:
         return self._branches.setdefault(branch, len(self._branches))
 
     def _worth(self, number: int) -> tuple[float, float, float]:
-        """What a branch is worth to the opener, to both together, and the chips given out on the way, on average."""
+        """The value of a branch to the opener, to both together, and the chips given out on the way, on average."""
         branch = self.branches[number]
         mine, both, at = branch.gained[0], sum(branch.gained), branch.following
         if at < 0:
@@ -215,7 +216,7 @@ class SmallStandings:
 
     @property
     def bound(self) -> float:
-        """How far a value may be off, once all is solved."""
+        """The error bound of a value, once all is solved."""
         return self._unsettled + ROUNDING * self._size * max(self._levels) + self.hung[0]
 
     def _levels_of(self, part: Sequence[int]) -> None:
@@ -246,7 +247,7 @@ class SmallStandings:
         self._unsettled = max(self._unsettled, (moved + ROUNDING * size) / (1 - min(most, 1 - ROUNDING)))
 
     def _begin(self, part: Sequence[int]) -> None:
-        """Where values of standings that come back begin: the mean of what else can follow, or else an equal part."""
+        """Set the start values of standings on a cycle: the mean of their other followers, or else an equal part."""
         total = max({sum(branch.gained) for branch in self.branches if branch.following < 0})
         for at in part:
             self.totals[at], self.values[at] = total, total / 2
@@ -256,7 +257,7 @@ class SmallStandings:
                 self.values[at] = sum([self._worth(each)[0] for each in others]) / len(others)
 
     def _step(self, at: int, known: dict[Any, tuple[float, float]]) -> float:
-        """Work out a standing again; by how much its value moves. known: what payoffs seen before came to."""
+        """Work out a standing again; returns the change of its value. known: the values of payoffs seen before."""
         worth = [self._worth(branch) for branch in self._ends[at]]
         both = [each[1] for each in worth]
         if max(both) - min(both) > TIE * max(1.0, abs(both[0])):
@@ -276,7 +277,7 @@ def _two(gained: Sequence[float]) -> tuple[float, float]:
 
 
 def _same(log: Sequence[Comparison], scores: Sequence[int]) -> bool:
-    """Whether every comparison comes out as noted for these scores."""
+    """True if every comparison has the noted outcome for these scores."""
     how: Callable[[Any, Any], Any]
     for how, seat, other, number, outcome in log:
         if bool(how(scores[seat], number if other is None else scores[other])) != outcome:
@@ -356,7 +357,7 @@ class BareMatchSolver:
 
     @cached_property
     def bound(self) -> float:
-        """How far a value may be from the true one: see ``plain.solver``."""
+        """The error bound of a value: see ``plain.solver``."""
         if self.match.seats == 1:
             return ROUNDING * max([abs(result.scores[0]) for result in self._round.results])
         return self._of(HANGING).bound
@@ -366,7 +367,7 @@ class BareMatchSolver:
         if state.over:
             return self._at_end(state)
         if state.round is None:
-            return before_draw(self.match, state, self.values)
+            return outside_round(self.match, state, self.values)
         table, total = self._table(state)
         value = table.value(self._round.position(state.round))
         found = [value, total - value]

@@ -1,9 +1,9 @@
 """The positions of a round for one or two seats, from the rules alone and without numpy, and best play in it.
 
-Few positions only (``MOST_POSITIONS``), of a round that ends: larger ones are for a house. What an end is worth is the
-opener's, and the other seat has what is left; so the opener takes the greatest value and the other the least. Of
-equally good actions the one is taken with the best mean of the mover's own score, then the first in the rules' order,
-as ``plain.best_play`` takes it.
+Few positions only (``MOST_POSITIONS``), of a round that ends: larger ones are for a house. The value of an end is the
+opener's, and the other seat has the rest; so the opener takes the greatest value and the other the least. Of equally
+good actions the one is taken with the best mean of the mover's own score, then the first in the rules' order, as
+``plain.best_play`` takes it.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,7 +24,8 @@ MOST_POSITIONS, MOST_MOVES = 20_000, 100_000
 
 @dataclass(frozen=True, slots=True)
 class SmallPosition:
-    """A position. mover: a seat, CHANCE or END. after: what follows, numbers of positions. chances: of each, at a roll.
+    """A position. mover: a seat, CHANCE or END. after: numbers of the positions that follow. chances: of each, at a
+    roll.
 
     result: its number, at an end.
     """
@@ -36,7 +37,8 @@ class SmallPosition:
 
 
 FactRow = tuple[float, ...]
-"""What best play comes to: the mean of every seat's score, every seat's chance to win alone, and to win with others."""
+"""The outcome of best play: the mean of every seat's score, every seat's chance to win alone, and to win with others.
+"""
 
 
 class SmallRound:
@@ -78,7 +80,7 @@ class SmallRound:
             due = game.to_roll(state)
             chances: list[float] = []
             if due:
-                fallen = rolls(due)
+                fallen = rolls(due, game.faces.sides)
                 total = sum(ways for _, ways in fallen)
                 following, chances = [game.roll(state, hand) for hand, _ in fallen], [w / total for _, w in fallen]
             else:
@@ -127,7 +129,7 @@ class SmallRound:
 
 
 class SmallStep:
-    """A node that is no end: who is on, the nodes that can follow, and the chance of each."""
+    """A node that is no end: the mover, the nodes that can follow, and the chance of each."""
 
     __slots__ = ("after", "chances", "mover", "pick")
 
@@ -156,7 +158,7 @@ class SmallGraph:
         return value
 
     def values(self, payoff: Sequence[float], along: Sequence[float]) -> tuple[float, float]:
-        """What the round is worth at its start to the opener, and what it comes to in a second currency."""
+        """The value of the round at its start to the opener, and the same in a second currency."""
         value, start = self.every(payoff), self.node[0]
         if not any(along):
             return value[start], 0.0
@@ -181,11 +183,11 @@ class PlayedRound:
         self._facts: dict[int, FactRow] = {}
 
     def value(self, position: int) -> float:
-        """What a position is worth to the opener."""
+        """The value of a position to the opener."""
         return self._value[self._node[position]]
 
     def facts(self, position: int) -> FactRow:
-        """What best play comes to from a position on."""
+        """The outcome of best play from a position on."""
         if position not in self._facts:
             known, follow, waiting = self._facts, self._round.follow, [position]
             missing = {position}

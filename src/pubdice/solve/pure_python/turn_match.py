@@ -1,7 +1,7 @@
 """Matches of one or two seats in games of one turn a seat, solved without numpy (``solve.solver.Solver``).
 
 Utilities, values, facts and the choice between equally good keeps are those of ``turns.solver``; the mathematics stands
-there, in ``turns.rounds`` and ``turns.solver``. With two seats ``utility`` is always the whole match's.
+there, in ``turns.turn`` and ``turns.solver``. With two seats ``utility`` is always the whole match's.
 """
 
 from collections.abc import Iterable, Sequence
@@ -10,11 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from pubdice.core.errors import Unsolved
-from pubdice.core.game import Keep, Seat
-from pubdice.core.turn_game import TurnGame
+from pubdice.core.game import GameOfTurns, Keep, Seat, TurnTaking
 from pubdice.match.formats import Format
 from pubdice.match.match import Match
-from pubdice.solve.kept_files import file_name
 from pubdice.solve.numerics import ROUNDING
 from pubdice.solve.pure_python.two_turns import (
     BareReplies,
@@ -31,11 +29,11 @@ from pubdice.solve.pure_python.two_turns import (
     standings_name,
     turn_data,
 )
-from pubdice.solve.solver import before_draw, score_alone
-from pubdice.solve.turns.bare_turn import BareSolved, BareTurn, bare_turn, enumerated_turn
+from pubdice.solve.solver import outside_round, score_alone
+from pubdice.solve.turns.bare_turn import BareSolved, BareTurn, bare_turn, enumerated_turn, file_name
 
 HANGING, STEP = 16, 4
-"""How long pots are followed, as in ``turns.solver``."""
+"""The rounds for which pots are followed, as in ``turns.solver``."""
 EQUAL: Pair = (0.5, 0.5)
 ALL_OR_NOTHING: tuple[Pair, Pair] = (1.0, 0.0), (0.0, 1.0)
 SPARED, LEAST_SEEN = 5e-11, 1e-16
@@ -52,12 +50,12 @@ class BareTurnSolver:
 
     def __init__(self, match: Match, folder: Path | None = None) -> None:  # type: ignore[type-arg]
         game = match.game
-        if not isinstance(game, TurnGame):
+        if not isinstance(game, TurnTaking):
             raise TypeError(f"no game of one turn a seat: {game}")
         title = type(game).__name__
         if match.seats > MOST_BARE_SEATS or (match.seats > 1 and match.format.rounds_planned > MOST_PLANNED):
             raise Unsolved("needs-house", title=title)
-        if match.format.prize not in ("round wins", "chips"):
+        if match.seats > 1 and match.format.prize not in ("round wins", "chips"):
             raise Unsolved("format", title=title)
         self.match, self._game, self._folder = match, game, folder
         self.turn = bare_turn(game, partial(kept_turn, game, folder))
@@ -75,7 +73,7 @@ class BareTurnSolver:
 
     @cached_property
     def bound(self) -> float:
-        """How far a value at the start may be from the true one; see ``turns.solver``."""
+        """The error bound of a value at the start; see ``turns.solver``."""
         seats, planned = self.match.seats, self.match.format.rounds_planned
         if seats == 1:
             return ROUNDING * max([abs(point) for point in self.turn.points])
@@ -94,7 +92,7 @@ class BareTurnSolver:
         if state.over:
             return self._final(state)
         if state.round is None:
-            return before_draw(match, state, self.values)
+            return outside_round(match, state, self.values)
         found, solved = self._to_play(state)
         alone = self._game.alone(state.round)
         if self._game.legal(alone):
@@ -115,7 +113,7 @@ class BareTurnSolver:
         return [(keep, had + solved.value[node]) for keep, node in self.turn.after(self._game.alone(state.round))]
 
     def facts(self, state: TurnMatchState) -> list[tuple[Keep, dict[str, float]]]:
-        """For each keep, what it comes to under best play afterwards: ``TurnNodes.facts``."""
+        """The outcome of each keep under best play afterwards: ``TurnNodes.facts``."""
         if state.round is None or not self._game.legal(state.round):
             return []
         _, solved = self._to_play(state)
@@ -133,7 +131,7 @@ class BareTurnSolver:
         return self._final(state), (0.0,)
 
     def _to_play(self, state: TurnMatchState) -> tuple[Found, BareSolved]:
-        """What the mover finds, and its turn solved for that."""
+        """The score the mover has to beat, and its turn solved for that."""
         assert state.round is not None, "a round is under way"
         scores = state.round.scores
         if self.match.seats == 1:
@@ -180,9 +178,9 @@ class BareTurnSolver:
 
     @cached_property
     def _rounds_to_spare(self) -> int:
-        """For how many rounds a pot may have been hanging whose values are those kept to within ``SPARED`` antes.
+        """The most rounds a pot may have been hanging whose values are those kept to within ``SPARED`` antes.
 
-        What is kept for the bound says how much it matters to a fresh pot who gets it in the end: at most all antes,
+        The values kept for the bound say how much a fresh pot depends on who gets it in the end: at most all antes,
         times the chance p that it hangs for ``HANGING`` rounds. Each round fewer makes that 1 / p times as much.
         """
         matters = 0.0
@@ -206,16 +204,16 @@ class BareTurnSolver:
         return self._rounds[key]
 
 
-# One pot between two seats, played for until somebody takes it, without numpy: ``turns.rounds.pot_share`` for two
+# One pot between two seats, played for until somebody takes it, without numpy: ``turns.turn.pot_share`` for two
 # seats.
 
 
 MOST_STEPS = 200
 
 
-def two_seat_pot(game: TurnGame, opener: str, folder: Path | None = None) -> dict[str, Any]:
+def two_seat_pot(game: GameOfTurns, opener: str, folder: Path | None = None) -> dict[str, Any]:
     """Both seats' chances to take one pot that ties and missed rounds carry over, as plain data; see
-    ``turns.rounds.pot_share``.
+    ``turns.turn.pot_share``.
     """
     replies = BareReplies(bare_turn(game, partial(kept_turn, game, folder)), kept_lines(game, folder))
     share: Pair = (0.5, 0.5)
@@ -237,10 +235,10 @@ def two_seat_pot(game: TurnGame, opener: str, folder: Path | None = None) -> dic
 
 
 SHARES: tuple[Pair, ...] = (EQUAL, (1.0, 0.0), (0.0, 1.0))
-"""Who gets a pot that hangs too long: both, and for the bound either."""
+"""The ways to give out a pot that hangs too long: to both, and for the bound to either."""
 
 
-def ready_made(game: TurnGame, formats: Iterable[Format]) -> tuple[str, bytes]:
+def ready_made(game: GameOfTurns, formats: Iterable[Format]) -> tuple[str, bytes]:
     """The file of a game: its name and its bytes. formats: those whose standings are kept, of an ante of one."""
     found = enumerated_turn(game)
     replies = BareReplies(BareTurn(game, found))

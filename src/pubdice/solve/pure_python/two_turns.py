@@ -1,4 +1,4 @@
-"""A round of two seats, a turn each, without numpy: the equation of ``turns.rounds`` for two seats, on lists.
+"""A round of two seats, a turn each, without numpy: the equation of ``turns.turn`` for two seats, on lists.
 
 Payoffs are what a round won by a set of winners, as bits, is worth to both seats, the opener first.
 """
@@ -13,25 +13,23 @@ from pathlib import Path
 from typing import Any
 
 from pubdice.core.dice import digits
-from pubdice.core.game import Keep, Result, RoundResult, Seat
-from pubdice.core.turn_game import RoundState, TurnGame
+from pubdice.core.game import GameOfTurns, Keep, Result, RoundResult, RoundState, Seat, TurnTaking
 from pubdice.match.match import Match, MatchState
 from pubdice.solve.finite.enumerated import EnumeratedLayer, EnumeratedRound
-from pubdice.solve.kept_files import file_name
 from pubdice.solve.numerics import SAME, TIE
 from pubdice.solve.pauses import may_pause
-from pubdice.solve.turns.bare_turn import BareSolved, BareTurn, dot
+from pubdice.solve.turns.bare_turn import BareSolved, BareTurn, dot, file_name
 
 # The last seat's best reply to a score to beat, for every worth of a tie, without numpy.
 #
-# The mathematics is that of ``turns.rounds``, for two seats that share a constant: F_b(θ), the greatest of
+# The mathematics is that of ``turns.turn``, for two seats that share a constant: F_b(θ), the greatest of
 # finitely many lines, each the chances (to win, to tie) of a policy. A line is looked for when a question falls
 # between known ones that do not meet on F_b; ``complete`` looks for all of them, after which no question needs a turn
 # to be solved.
 
 
 ALIKE = 10 * SAME
-"""Chances, values and θ that differ by less are one, as in ``turns.rounds``."""
+"""Chances, values and θ that differ by less are one, as in ``turns.turn``."""
 Line = tuple[float, float]
 """The chances to win and to tie."""
 KnownLines = tuple[list[float], list[Line]]
@@ -128,7 +126,7 @@ OPENER, OTHER = 0b01, 0b10
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a seat finds when its turn begins: the best score so far as a rank (0: none), and who holds it, as bits."""
+    """The state in which a seat's turn begins: the best score so far as a rank (0: none), and its holders, as bits."""
 
     seat: int
     best: int = 0
@@ -146,7 +144,7 @@ class BareRound:
         self._second: list[Pair] = []
 
     def start(self) -> Pair:
-        """What the round is worth before anybody rolls."""
+        """The value of the round before anybody rolls."""
         outcomes = self._outcomes(Found(0))
         own = [pair[0] for pair in outcomes]
         if self._duel:
@@ -170,7 +168,7 @@ class BareRound:
         return found.holders | OTHER if rank == found.best > 0 else found.holders
 
     def _before_last(self, best: int) -> Pair:
-        """What the round is worth to both when the opener has this score."""
+        """The value of the round to both when the opener has this score."""
         held = OPENER if best else 0
         lose, win, tie = self.payoff[held], self.payoff[OTHER], self.payoff[held | OTHER if best else 0]
         if best and best == self.turn.at_once:
@@ -189,7 +187,7 @@ class BareRound:
         return one, two
 
     def outcome(self, found: Found, chances: Sequence[float]) -> Pair:
-        """What these chances of each score of the seat to play come to for both."""
+        """The value to both of these chances of each score of the seat to play."""
         outcomes = self._outcomes(found)
         return dot(chances, [pair[0] for pair in outcomes]), dot(chances, [pair[1] for pair in outcomes])
 
@@ -203,7 +201,7 @@ class BareRound:
 
 
 def _in_units(turn: BareTurn, utility: Sequence[float]) -> tuple[BareSolved, float, float]:
-    """(the turn played for a utility, from 0 to 1; its least value, its range); see ``turns.rounds.in_units``."""
+    """(the turn played for a utility, from 0 to 1; its least value, its range); see ``turns.turn.in_units``."""
     low = min(utility)
     span = max(utility) - low
     return turn.solve([(each - low) / span if span > TIE else 0.0 for each in utility]), low, span
@@ -235,13 +233,13 @@ class TwoSeatStandings:
         shares: Pair,
         known: TwoSeatValues | None = None,
     ) -> None:
-        assert isinstance(match.game, TurnGame)
+        assert isinstance(match.game, TurnTaking)
         self.match, self.replies, self.limit, self.shares = match, replies, limit, shares
         self.known: TwoSeatValues = {} if known is None else known
         self._lowest = match.game.lowest_wins
 
     def standing(self, state: TurnMatchState) -> TwoSeatStanding:
-        """Where a match stands in a state."""
+        """The standing of a match in a state."""
         tally, form = state.tally, self.match.format
         left = form.rounds_planned - tally.rounds
         if form.stake:
@@ -264,7 +262,7 @@ class TwoSeatStandings:
         return found
 
     def _after(self, state: TurnMatchState, winners: int) -> Pair:
-        """What a round is worth that these win, with all that follows it."""
+        """The value of a round that these win, with all that follows it."""
         assert state.round is not None, "a round is under way"
         order = state.order
         won = tuple([seat for place, seat in enumerate(order) if winners >> place & 1])
@@ -307,21 +305,21 @@ _SEAL = 65
 """Bytes of the line with the checksum."""
 
 
-def kept_lines(game: TurnGame, folder: Path | None) -> dict[int, KnownLines] | None:
+def kept_lines(game: GameOfTurns, folder: Path | None) -> dict[int, KnownLines] | None:
     """The best replies in a game; None where they are not kept."""
     found = _read(game, folder)
     return lines_read(found["lines"]) if found else None
 
 
 def kept_standings(match: Match[Any, Any], shares: Pair, folder: Path | None) -> TwoSeatValues | None:
-    """What the standings of matches like this one are worth; None where they are not kept."""
-    assert isinstance(match.game, TurnGame)
+    """The kept values of standings of matches like this one; None if none are kept."""
+    assert isinstance(match.game, TurnTaking)
     found = _read(match.game, folder)
     rows = found["standings"].get(standings_name(match, shares)) if found else None
     return {tuple(row[:4]): (row[4], row[5]) for row in rows} if rows else None
 
 
-def kept_turn(game: TurnGame, folder: Path | None) -> EnumeratedRound | None:
+def kept_turn(game: GameOfTurns, folder: Path | None) -> EnumeratedRound | None:
     """The turn of a game as it was enumerated; None where it is not kept."""
     found = _read(game, folder)
     return turn_read(found["turn"]) if found else None
@@ -354,7 +352,7 @@ def turn_read(told: dict[str, Any]) -> EnumeratedRound:
 
 
 def standings_name(match: Match[Any, Any], shares: Pair) -> str:
-    """What the values of standings follow from, besides the game: what is played for, who opens, where pots go."""
+    """The key of values of standings, besides the game: the prize, the rule for the opener, the rule for pots."""
     if not match.format.stake:
         return f"{match.format.prize}, {match.opener}"
     return f"{match.format.prize}, {match.opener}, {shares[0]:g}"
@@ -367,7 +365,7 @@ def sealed(data: dict[str, Any]) -> bytes:
 
 
 def unsealed(path: Path) -> dict[str, Any] | None:
-    """What a file holds; None if it is not there, or damaged."""
+    """The content of a file; None if it is not there, or damaged."""
     try:
         whole = path.read_bytes()
         told, summed = whole[:-_SEAL], whole[-_SEAL:].decode("ascii").strip()
@@ -378,6 +376,6 @@ def unsealed(path: Path) -> dict[str, Any] | None:
 
 
 @lru_cache(maxsize=_MOST_GAMES)
-def _read(game: TurnGame, folder: Path | None) -> dict[str, Any] | None:
+def _read(game: GameOfTurns, folder: Path | None) -> dict[str, Any] | None:
     found = unsealed(folder / file_name(game)) if folder is not None else None
     return found if found is not None and found.get("game") == repr(game) else None

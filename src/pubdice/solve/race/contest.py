@@ -36,7 +36,7 @@ from pubdice.solve.race.seat import HandRace, one_seat, outcomes
 
 @dataclass(frozen=True, slots=True)
 class Arena:
-    """What one seat can do, whatever its policy."""
+    """All that one seat can do, under any policy."""
 
     win: Floats
     move: Floats
@@ -44,7 +44,7 @@ class Arena:
 
     @property
     def hands(self) -> int:
-        """How many hands there are."""
+        """The number of hands."""
         return int(self.move.shape[1])
 
 
@@ -52,7 +52,7 @@ class PolicyArray(Protocol):
     """A policy as an array."""
 
     def turn(self, after: Floats) -> Floats:
-        """[own, other] what a turn comes to, given what each action does, [action, other]."""
+        """[own, other] value of a turn, given the value of each action, [action, other]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class BothHandsPolicy:
 def player(hands: Sequence[Any], actions: int, policy: Callable[[Any, Any], Sequence[tuple[int, int]]]) -> PolicyArray:
     """A policy, given as weighted actions for (own hand, other hand), as arrays.
 
-    Where it is the same whatever the other hand is, it may be mixed; otherwise it has to be one action.
+    If it is the same for every other hand, it may be mixed; otherwise it has to be one action.
     """
     told = [[tuple(policy(own, other)) for other in hands] for own in hands]
     if all(row.count(row[0]) == len(row) for row in told):

@@ -8,12 +8,12 @@ States       (t; k0, k1, …, k_(n-1)): the kinds of the mover, of the next seat
              n.
 Utility      if the mover of stage t wins, the seat j places after it gets pay[t][j]. The plain race: pay[j] = 1 if j
              = 0.
-Values       V[t][j](k0, rest): what the seat j places after the mover gets on average, j = 0 … n - 1.
+Values       V[t][j](k0, rest): the average prize of the seat j places after the mover, j = 0 … n - 1.
 Actions      Q[t][j](o, rest) = w[o] pay[t][j] + sum over k' of P[o, k'] V[t + 1 mod S][j - 1 mod n](rest, k').
 Bellman      V[t][j](k0, rest) = Q[t][j](o*, rest), o* = the action in A(k0) with the greatest Q[t][0](o, rest).
 
 The equilibrium. With two seats and one prize this is a zero-sum game: values are unique (the tests' oracle encloses
-them by interval iteration). With three or more, or several rounds, it is not: what is computed is a stationary
+them by interval iteration). With three or more, or several rounds, it is not: the result is a stationary
 Markov-perfect equilibrium in which all seats use one policy. Actions whose Q[t][0] is within ``TIE`` of the best are
 equally good to the mover, and the first in the automaton's order (the rules' order) is taken; ``SolvedRace.gap`` tells
 how far any choice was from being one. No theorem makes it the only equilibrium, and none makes the iteration below
@@ -21,7 +21,7 @@ converge: it is the residual that is proof of the result.
 
 Iteration. V <- V + correction(residual), residual = (sweep of V) - V. The correction solves the residual's equations
 as if nobody looked at other hands (``_Decoupled``); if the residual has not become smaller by it, the next correction
-is the residual itself: a plain sweep. Stop when no residual exceeds ``TOLERANCE``, or after ``MOST`` sweeps.
+is the residual itself: a plain sweep. Stop when no residual exceeds ``TOLERANCE``, or after ``MOST_SWEEPS`` sweeps.
 
 Bound. At the end let the policy be the last sweep's, and |residual| <= e with e including the rounding of the sums.
 Every action wins with chance w_min at least, so a turn under the policy is a contraction in the maximum norm with
@@ -34,14 +34,19 @@ quick by a preconditioner; the game is a stochastic game with perfect informatio
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pubdice.solve.arrays import Floats
-from pubdice.solve.race.seat import Automaton
+from pubdice.core.errors import BadNotation
+from pubdice.solve.acceleration import numba_there
+from pubdice.solve.arrays import Floats, load, store
+from pubdice.solve.race.seat import Automaton, HandRace, one_seat
 from pubdice.solve.race.sweep import (
     CHUNK,
     GREEDY,
@@ -51,6 +56,7 @@ from pubdice.solve.race.sweep import (
     Kernel,
     PolicyChoices,
     Work,
+    fast_sweep,
     spread,
     sweep,
     sweep_all,
@@ -80,6 +86,7 @@ LEFT = 0.01
 def mean_chain(rules: AutomatonArrays, policy: PolicyChoices) -> Floats:
     """A[k, k']: each kind's chances averaged over all hands of the others, under a policy ``[…, K**seats]``."""
     kinds, actions = rules.kinds, len(rules.win)
+    # The mover's kind is the most significant digit of a state's number, so it is an axis of its own without a copy.
     chosen = policy.reshape(-1, kinds, policy.shape[-1] // kinds)
     counts = [np.bincount(chosen[:, kind].ravel(), minlength=actions) for kind in range(kinds)]
     return np.array(counts) / chosen[:, 0].size @ rules.move
@@ -99,11 +106,15 @@ class SeatChain:
         """Solve another chain from now on, in the same memory."""
         self.chain = chain.astype(self.room[0].dtype)
         self.powers = [self.chain]
+        # The norm of A^m to the power of the seats bounds the n-fold product's. 60 doublings end any sum, should a
+        # policy never win.
         while np.linalg.norm(self.powers[-1] @ self.powers[-1], np.inf) ** self.seats > LEFT and len(self.powers) < 60:
             self.powers.append(self.powers[-1] @ self.powers[-1])
 
     def turn(self, matrix: NDArray[Any], value: NDArray[Any], out: NDArray[Any]) -> None:
         """One seat's turn: its axis multiplied, and all axes moved on by one."""
+        # The mover's axis is last after its turn and first before it: writing transposed moves all axes on without a
+        # copy.
         rows, columns = value.reshape(-1, self.kinds), out.reshape(self.kinds, -1)
 
         def part(begin: int, end: int) -> None:
@@ -120,6 +131,7 @@ class SeatChain:
         for part in (*parts[2:], parts[0]):
             self.turn(self.chain, room, spare)
             spare += part
+            # Swapped, not copied: each holds a number for every state, ``K**n`` of them.
             room, spare = spare, room
         parts[0][:] = self._summed(room)
         for before, part in pairwise(parts):
@@ -127,6 +139,7 @@ class SeatChain:
             np.add(part, self.room[0], out=part)
 
     def _summed(self, value: NDArray[Any]) -> NDArray[Any]:
+        # By identity: ``value`` is one of the three, and the sum is built in it.
         ahead, behind = (room for room in self.room if room is not value)
         for power in self.powers:
             source = value
@@ -140,7 +153,7 @@ class SeatChain:
 VERSION = 1
 """Part of the key of a stored solution: one more whenever the numbers may change."""
 TOLERANCE = 5e-15
-MOST = 2000
+MOST_SWEEPS = 2000
 PRECISION = np.float32
 """Of residuals as they are stored and corrected: of a correction only the first digits count, the next sweep finds the
 others. Values are double, and the greatest residual is taken before it is stored."""
@@ -159,7 +172,7 @@ class SolvedRace:
 
     @property
     def seats(self) -> int:
-        """How many seats race."""
+        """The number of seats that race."""
         return int(self.values.shape[1])
 
     @property
@@ -221,19 +234,21 @@ def plain_pay(seats: int) -> Floats:
 def solve(
     automaton: Automaton, seats: int, pay: Floats | None = None, chain: Floats | None = None, kernel: Kernel = sweep
 ) -> SolvedRace:
-    """The race of so many seats, 2 at least.
+    """Solve the race of these seats, 2 at least.
 
-    pay: ``[1, seats]`` or ``[seats, seats]``, see above; the plain race if not given. chain: how a seat moves that
-    looks at no other hand, to begin with; taken from the race of two if not given. kernel: ``sweep`` or its like.
+    pay: ``[1, seats]`` or ``[seats, seats]``, see above; the plain race if not given. chain: the first guess of a
+    seat's moves, which looks at no other hand; taken from the race of two if not given. kernel: ``sweep`` or its like.
     """
     prizes = plain_pay(seats) if pay is None else np.asarray(pay, dtype=np.float64)
     stages, size = len(prizes), automaton.kinds**seats
+    # 255 actions at most, as a policy is kept in a byte a state.
     if seats < 2 or prizes.shape not in {(1, seats), (seats, seats)} or len(automaton.wins) > 255:
         raise ValueError(f"no race: {seats} seats, prizes {prizes.shape}, {len(automaton.wins)} actions")
     rules = table(automaton)
     values, policy = np.zeros((stages, seats, size)), np.zeros((stages, size), dtype=np.uint8)
     work = Work(values, prizes, policy, np.zeros(values.shape, dtype=PRECISION))
     if chain is None and seats > 2:
+        # The race of two is small, and its mean policy a good first guess of that of more seats.
         chain = mean_chain(rules, solve(automaton, 2).policy)
     if chain is not None:
         _guess(work, chain)
@@ -257,7 +272,7 @@ def settle(
     smooth: correct the residual given, rather than take it as it is.
     """
     least, count = np.inf, 0
-    while worst > TOLERANCE and count < MOST:
+    while worst > TOLERANCE and count < MOST_SWEEPS:
         if smooth:
             correct(alone, work.residual)
         np.add(work.values, work.residual, out=work.values)
@@ -270,7 +285,7 @@ def settle(
 
 
 def correct(alone: SeatChain, residual: NDArray[Any]) -> None:
-    """Replace residuals by what they come to in all turns to come, as if nobody looked at other hands."""
+    """Replace residuals by their sum over all turns to come, as if no seat looked at other hands."""
     stages, seats = residual.shape[:2]
     for first in range(stages):  # a seat keeps its identity along a cycle: one stage on, one place nearer the mover
         alone.cycle([residual[(first - seat) % stages, seat] for seat in range(seats)])
@@ -304,9 +319,8 @@ def _guess(work: Work, chain: Floats) -> None:
 class Response:
     """Best responses to one policy.
 
-    start: the value of a best response by each seat in turn order, when nobody has rolled. gains: how much that is
-    more than following the policy. regret: the greatest gain in any state for any seat. bound: no gain is further
-    off.
+    start: the value of a best response by each seat in turn order, when nobody has rolled. gains: its excess over
+    following the policy. regret: the greatest gain in any state for any seat. bound: no gain is further off.
     """
 
     start: Floats
@@ -316,7 +330,7 @@ class Response:
 
     @property
     def nash_conv(self) -> float:
-        """The gains of all seats together, off by no more than ``bound`` a seat; not below 0, whatever the rounding.
+        """The gains of all seats together, off by no more than ``bound`` a seat; not below 0 in spite of rounding.
 
         It is 0 where one sweep shows that no state's gain of a single turn exceeds the tolerance of ``race``.
         """
@@ -326,7 +340,7 @@ class Response:
 def respond(race: SolvedRace, pay: Floats | None = None, kernel: Kernel = sweep) -> Response:
     """Best responses to the policy of a race whose values are those of its policy.
 
-    pay: what the deviator gets where that is more than the race's own prizes, as when it deviates in later rounds too.
+    pay: the deviator's prizes if they are more than the race's own, as when it deviates in later rounds too.
     """
     rules = table(race.automaton)
     work = Work(race.values, race.pay if pay is None else pay, race.policy, np.zeros(race.values.shape, PRECISION))
@@ -383,3 +397,147 @@ def respond_rounds(rounds: tuple[SolvedRace, ...], kernel: Kernel = sweep) -> Re
         found = respond(race, prizes(following), kernel)
         bound, regret, following = bound + found.bound, max(regret, found.regret), found.start
     return Response(found.start, found.gains, regret, bound)
+
+
+# The solved races and rounds of drinks of one automaton: computed once, kept in memory and, if told where, on disk.
+#
+# Small races are swept in numpy; from ``COMPILED`` values on the sweeps are compiled, if numba is there
+# (``compiled``).
+
+
+# Solved races kept on disk (``cache``): only their values, which one sweep turns into the rest and proves.
+
+
+LEAST_NUMBERS, MOST_NUMBERS = 100_000, 25_000_000
+"""Races of fewer values are solved as quickly as read; more of them would fill people's disks (8 bytes each)."""
+_DIGITS = 11
+
+
+def race_key(automaton: Automaton, pay: Floats) -> str:
+    """A hash of all that decides the values: the automaton, the prizes to more digits than matter, and the method."""
+    told = (VERSION, automaton.key(), pay.shape, [round(float(prize), _DIGITS) for prize in pay.ravel()])
+    return sha256(repr(told).encode()).hexdigest()
+
+
+def solve_stored(automaton: Automaton, pay: Floats, folder: Path | None, kernel: Kernel = sweep) -> SolvedRace:
+    """The race, from the folder if it is there and holds good, else solved and kept there."""
+    stages, seats = pay.shape
+    shape = (stages, seats, automaton.kinds**seats)
+    numbers = int(np.prod(shape, dtype=object))
+    if folder is None or not LEAST_NUMBERS <= numbers <= MOST_NUMBERS:
+        return solve(automaton, seats, pay, kernel=kernel)
+    key = race_key(automaton, pay)
+    name = f"race-{seats}-{key[:16]}"
+    stored = load(folder, name, key, {"values": (shape, "<f8")})
+    if stored is not None:
+        race = _tested(automaton, pay, stored["values"], kernel)
+        if race is not None:
+            return race
+    race = solve(automaton, seats, pay, kernel=kernel)
+    store(folder, name, key, {"values": race.values})
+    return race
+
+
+def _tested(automaton: Automaton, pay: Floats, values: Floats, kernel: Kernel) -> SolvedRace | None:
+    policy = np.zeros((len(values), values.shape[2]), dtype=np.uint8)
+    residual = np.empty(values.shape, dtype=PRECISION)
+    worst = sweep_all(kernel, table(automaton), Work(values, pay, policy, residual))
+    return SolvedRace(automaton, pay, values, policy, worst, 1) if worst <= TOLERANCE else None
+
+
+LEAST = 2
+MOST = {False: 7, True: 5}
+"""The most seats solved, without and with drinks."""
+COMPILED = {True: 5_000_000, False: 10_000_000}
+"""The number of values from which compiling pays, with and without a folder that keeps the compiled code."""
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """A race with the bound of its values, which counts those of later rounds too."""
+
+    race: SolvedRace
+    bound: float
+
+
+@dataclass(frozen=True, slots=True)
+class RaceOdds:
+    """``chances``: of winning the race, or of buying the drinks, for each seat from Player 1 on.
+
+    No chance is further off than ``bound``; ``nash_conv`` is what all seats could gain by leaving the policy,
+    together.
+    """
+
+    chances: tuple[float, ...]
+    bound: float
+    nash_conv: float
+
+
+class Solutions:
+    """The solved races of one automaton."""
+
+    def __init__(self, automaton: Automaton, folder: Path | None = None) -> None:
+        self.automaton = automaton
+        self.folder = folder
+        self._solved: dict[tuple[int, bool], Solution] = {}
+
+    def solved(self, seats: int, drinks: bool) -> Solution:
+        """The race of this many seats, or the round of drinks. Raises BadNotation if that many are not solved."""
+        if not LEAST <= seats <= MOST[drinks]:
+            raise BadNotation("seats-solved", found=seats, least=LEAST, most=MOST[drinks], drinks=drinks)
+        if (seats, drinks) not in self._solved:
+            self._solved[seats, drinks] = self._solve(seats, drinks)
+        return self._solved[seats, drinks]
+
+    def _solve(self, seats: int, drinks: bool) -> Solution:
+        if not drinks:
+            race = self._race(seats, plain_pay(seats))
+            return Solution(race, race.bound)
+        if seats == LEAST:
+            race = self._race(seats, prizes(np.zeros(1)))
+            return Solution(race, race.bound)
+        later = self.solved(seats - 1, drinks)
+        race = self._race(seats, prizes(later.race.start()))
+        return Solution(race, race.bound + later.bound)
+
+    def _race(self, seats: int, pay: Floats) -> SolvedRace:
+        return solve_stored(self.automaton, pay, self.folder, self._kernel(pay.size * self.automaton.kinds**seats))
+
+    def _kernel(self, numbers: int) -> Kernel:
+        compiled = numbers >= COMPILED[self.folder is not None] and numba_there()
+        return fast_sweep(self.folder) if compiled else sweep
+
+    def odds(self, seats: int, drinks: bool) -> tuple[tuple[float, ...], float, float]:
+        """Each seat's chance of winning, or of buying, from Player 1 on; their bound; NashConv."""
+        key = sha256(repr((VERSION, self.automaton.key(), seats, drinks)).encode()).hexdigest()
+        name = f"odds-{seats}-{'drinks' if drinks else 'race'}-{key[:16]}"
+        folder = self.folder if self.automaton.kinds**seats * seats >= LEAST_NUMBERS else None
+        stored = load(folder, name, key, {"odds": ((seats + 2,), "<f8")}) if folder is not None else None
+        if stored is None:
+            stored = {"odds": np.array(self._odds(seats, drinks))}
+            if folder is not None:
+                store(folder, name, key, stored)
+        *chances, bound, nash_conv = (float(number) for number in stored["odds"])
+        return tuple(chances), bound, nash_conv
+
+    def _odds(self, seats: int, drinks: bool) -> tuple[float, ...]:
+        solution = self.solved(seats, drinks)
+        start = solution.race.start()
+        kernel = self._kernel(solution.race.values.size)
+        if drinks:
+            rounds = tuple(self.solved(still_in, drinks).race for still_in in range(LEAST, seats + 1))
+            found, chances = respond_rounds(rounds, kernel), 1 - start
+        else:
+            found, chances = respond(solution.race, kernel=kernel), start
+        return (*map(float, chances), solution.bound, found.nash_conv)
+
+
+@cache
+def solutions(game: HandRace, folder: Path | None) -> Solutions:
+    """The solutions of these rules, one set a process."""
+    return Solutions(one_seat(game).automaton, folder)
+
+
+def odds(game: HandRace, seats: int, drinks: bool = False, folder: Path | None = None) -> RaceOdds:
+    """The chances at a cleared table. Raises BadNotation if that many seats are not solved."""
+    return RaceOdds(*solutions(game, folder).odds(seats, drinks))

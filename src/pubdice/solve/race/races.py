@@ -1,4 +1,4 @@
-"""The solved races of a game with whatever solves them here: ``solutions`` where numpy is, else ``BareRaces``."""
+"""The solved races of a game with the solver of this machine: ``solutions`` with numpy, else ``BareRaces``."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from importlib import import_module
 from operator import mul
 from pathlib import Path
 from sys import float_info
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
 from pubdice.core.dice import Hand
 from pubdice.core.errors import Unsolved
@@ -123,7 +123,7 @@ class AnyRace(Protocol):
 
     @property
     def automaton(self) -> Automaton:
-        """What every seat is."""
+        """The automaton that every seat is."""
 
     def value(self, stage: int, kinds: Sequence[int]) -> Any:
         """The value of each seat, the mover's first."""
@@ -145,10 +145,10 @@ class AnySolution(Protocol):
 
 
 class AnyRaces(Protocol):
-    """What has been solved of one automaton."""
+    """The solved races of one automaton."""
 
     def solved(self, seats: int, drinks: bool) -> AnySolution:
-        """The race of so many seats, or the round of drinks. Raises BadNotation, or Unsolved("needs-house")."""
+        """The race of this many seats, or the round of drinks. Raises BadNotation, or Unsolved("needs-house")."""
 
     def odds(self, seats: int, drinks: bool) -> tuple[tuple[float, ...], float, float]:
         """Each seat's chance of winning, or of buying, from Player 1 on; their bound; NashConv."""
@@ -159,7 +159,7 @@ def races(game: HandRace, folder: Path | None) -> AnyRaces:
     """The solved races of these rules, one set a process."""
     if not numpy_there():
         return BareRaces(one_seat(game).automaton, type(game).__name__)
-    found: AnyRaces = import_module("pubdice.solve.race.solutions").solutions(game, folder)
+    found: AnyRaces = import_module("pubdice.solve.race.race").solutions(game, folder)
     return found
 
 
@@ -188,7 +188,7 @@ def values_of_two(game: HandRace, own: Hand, other: Hand) -> dict[Hand, float]:
 #
 # States: the merged kinds of every seat's hand (``seat``), the mover first, and in drinks the mover's place counted
 # from Player 1. Utilities: *winning the round* in a race, *not buying* in drinks, through all rounds to come. Bellman
-# equation, equilibrium, ties, stopping rule, bound and references: ``solve.race``; the rounds of drinks:
+# equation, equilibrium, ties, stopping rule, bound and references, and the rounds of drinks:
 # ``solve.race.race``. With two seats values are unique; with more they are those of the equilibrium found, in which
 # everybody plays one policy.
 
@@ -196,7 +196,7 @@ def values_of_two(game: HandRace, own: Hand, other: Hand) -> dict[Hand, float]:
 MOST_SOLVED_SEATS = 6
 """Seven take minutes and gigabytes (``benchmarks.fourtwenty --seven``), so only ``solutions`` itself has them."""
 THE_ROUND, LEAVING = "the round", "leaving"
-"""What matches are played for (``Format.prize``)."""
+"""The prizes of matches (``Format.prize``)."""
 WINNING, NOT_BUYING = "chance of winning", "chance of not buying"
 
 
@@ -207,7 +207,7 @@ def start_odds(match: Match[Any, Keep], folder: Path | None = None) -> dict[str,
     ``HandRaceSolver`` does.
     """
     drinks = _drinks(match, HandRaceSolver.title)
-    found, bound, nash_conv = races(cast(HandRace, match.game), folder).odds(match.seats, drinks)
+    found, bound, nash_conv = races(match.game, folder).odds(match.seats, drinks)
     first, seats = match.first, match.seats
     chances = [sum(found) / seats if first is None else found[seat - first] for seat in range(seats)]
     name, utility = ("buy", NOT_BUYING) if drinks else ("win", WINNING)
@@ -217,8 +217,8 @@ def start_odds(match: Match[Any, Keep], folder: Path | None = None) -> dict[str,
 class HandRaceSolver:
     """A match, race or drinks, solved (``solve.solver.Solver``).
 
-    Where keeps are equally good to the mover, the one with the fewest dice, and of these the first in the rules'
-    order, is taken. Raises Unsolved for more than ``MOST_SOLVED_SEATS``, BadNotation for more than five who drink.
+    Of keeps equally good to the mover, the one with the fewest dice, and of these the first in the rules' order, is
+    taken. Raises Unsolved for more than ``MOST_SOLVED_SEATS``, BadNotation for more than five who drink.
     """
 
     title = "This game"
@@ -226,7 +226,7 @@ class HandRaceSolver:
 
     def __init__(self, match: Match[Any, Keep], folder: Path | None = None) -> None:
         self.match, self._drinks = match, _drinks(match, self.title)
-        game = cast(HandRace, match.game)  # whose state has hands: that is what this solver is asked for
+        game = match.game  # whose state has hands: that is what this solver is asked for
         self._one = one_seat(game)
         self._solutions = races(game, folder)
         self._bound = self._solutions.solved(match.seats, self._drinks).bound
@@ -283,7 +283,7 @@ class HandRaceSolver:
 
 
 def _drinks(match: Match[Any, Keep], title: str) -> bool:
-    """Whether a match is for drinks. Raises Unsolved if it is neither that nor a race, or has too many seats."""
+    """True if a match is for drinks. Raises Unsolved if it is neither that nor a race, or has too many seats."""
     if match.seats > MOST_SOLVED_SEATS:
         raise Unsolved("too-many-seats", title=title, seats=match.seats, most=MOST_SOLVED_SEATS)
     if match.format.prize not in (THE_ROUND, LEAVING):

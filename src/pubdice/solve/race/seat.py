@@ -12,7 +12,7 @@ from functools import cache
 from hashlib import sha256
 from itertools import chain
 from math import lcm
-from typing import Any, Protocol
+from typing import Any
 
 from pubdice.core.dice import Hand, rolls
 from pubdice.core.errors import Unsolved
@@ -95,7 +95,7 @@ class Automaton:
 
     @property
     def kinds(self) -> int:
-        """How many kinds of hand there are."""
+        """The number of kinds of hand."""
         return len(self.choices)
 
     @property
@@ -153,11 +153,8 @@ def merge(offers: Sequence[Sequence[Mapping[int, int]]], start: int = 0) -> Merg
 # dice kept is rolled out once. The rules object is asked for all of it.
 
 
-class HandRace(Game[Any, Keep], Protocol):
-    """The rules of a race of hands, a frozen object; its states are ``HandState``."""
-
-    def __hash__(self) -> int:
-        """By its options: what is solved is remembered by it."""
+HandRace = Game[Any, Keep]
+"""The rules of a race of hands: its states are ``HandState``, and what is solved is remembered by its hash."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +177,9 @@ def one_seat(game: HandRace) -> OneSeat:
     Raises Unsolved("no-bound") if some keep cannot win at once: errors are bounded by the least such chance.
     """
     fresh = game.start(2)
-    parked = next(hand for hand, _ in rolls(game.to_roll(fresh)) if game.result(game.roll(fresh, hand)) is None)
+    parked = next(
+        hand for hand, _ in rolls(game.to_roll(fresh), game.faces.sides) if game.result(game.roll(fresh, hand)) is None
+    )
     rolled: dict[Hand, dict[Hand | None, int]] = {(): outcomes(game, fresh)}
     kept: dict[Hand, list[Hand]] = {(): [()]}
     number: dict[Hand, int] = {(): 0}
@@ -215,7 +214,7 @@ def one_seat(game: HandRace) -> OneSeat:
 def outcomes(game: HandRace, state: HandState) -> dict[Hand | None, int]:
     """The first seat's hand after each roll due in this state, None where it wins, with its ways."""
     found: dict[Hand | None, int] = {}
-    for dice, times in rolls(game.to_roll(state)):
+    for dice, times in rolls(game.to_roll(state), game.faces.sides):
         after = game.roll(state, dice)
         hand = None if game.result(after) else after.hands[0]
         found[hand] = found.get(hand, 0) + times

@@ -1,9 +1,9 @@
 """One Bellman sweep of a race in numpy: residuals and the actions chosen. The mathematics stands in ``race``.
 
-``there`` are the values one turn on, ``here`` the values to be tested, both ``[seats, K**seats]``; what is written is
-``out = (sweep of there) - here``, so that a sweep is told apart from a value by its residual, and small differences
-keep their digits when ``out`` is float32. Rest blocks: with R = K**(seats - 1), column ``rest`` of mover kind k0 is
-state ``k0 * R + rest``, and the hands one turn on are the row ``rest * K + k'``.
+``there`` are the values one turn on, ``here`` the values to be tested, both ``[seats, K**seats]``; the output is ``out
+= (sweep of there) - here``, so that a sweep is told apart from a value by its residual, and small differences keep
+their digits when ``out`` is float32. Rest blocks: with R = K**(seats - 1), column ``rest`` of mover kind k0 is state
+``k0 * R + rest``, and the hands one turn on are the row ``rest * K + k'``.
 
 ``fast_sweep`` does the same sums with numba where it is installed.
 """
@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +32,7 @@ from pubdice.solve.race.seat import Automaton
 T = TypeVar("T")
 
 THREADS = 2
-"""How many threads work unless somebody says otherwise: this layer does not ask the machine for its cores."""
+"""The default number of threads: this layer does not ask the machine for its cores."""
 
 
 def spread(work: Callable[[int, int], T], size: int, block: int, threads: int = THREADS) -> list[T]:
@@ -51,8 +51,9 @@ def spread(work: Callable[[int, int], T], size: int, block: int, threads: int = 
 PolicyChoices = NDArray[np.uint8]
 
 GREEDY, RESPONSE = 0, 1
-"""Who chooses: the mover what is best for itself · the policy given, but the values of the mover's own seat are those
-of a deviator, who chooses what is best for itself whenever it moves."""
+"""The chooser of an action: the mover takes the best for itself · the policy given decides, but the values of the
+mover's own seat are those of a deviator, who takes the best for itself whenever it moves.
+"""
 CHUNK = 1024
 """Columns worked on at once: they stay in the second-level cache, and products of this size are left to one thread by
 OpenBLAS, whose threads lose more than they gain where the machine is shared (a factor of 10 was seen)."""
@@ -68,13 +69,13 @@ class AutomatonArrays:
 
     @property
     def kinds(self) -> int:
-        """How many kinds of hand there are."""
+        """The number of kinds of hand."""
         return len(self.choices)
 
 
 @dataclass(frozen=True, slots=True)
 class SweepStage:
-    """What one sweep works on: one stage of a race. ``pay[j]`` goes to seat j, counted from the mover, if that wins
+    """The arrays of one sweep: one stage of a race. ``pay[j]`` goes to seat j, counted from the mover, if that wins
     now.
 
     there, here, out: ``[seats, K**seats]``, see above; policy: ``[K**seats]``, an action each.
@@ -89,7 +90,7 @@ class SweepStage:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """All stages of a race under way, S of them: what a ``SweepStage`` has, with the stage in front."""
+    """All stages of a race under way, S of them: the arrays of a ``SweepStage``, with the stage in front."""
 
     values: Floats
     pay: Floats
@@ -102,11 +103,8 @@ class Work:
         return SweepStage(there, self.values[stage], self.pay[stage], self.policy[stage], self.residual[stage])
 
 
-class Kernel(Protocol):
-    """A sweep of one stage: this module's, or the compiled one."""
-
-    def __call__(self, rules: AutomatonArrays, turn: SweepStage, mode: int = GREEDY) -> float:
-        """One sweep: see the function ``sweep``."""
+Kernel = Callable[..., float]
+"""A sweep of one stage, as the function ``sweep``: that one, or the compiled one."""
 
 
 def table(automaton: Automaton) -> AutomatonArrays:
@@ -125,13 +123,17 @@ def sweep(rules: AutomatonArrays, turn: SweepStage, mode: int = GREEDY) -> float
     """
     seats, kinds = len(turn.there), rules.kinds
     rests = kinds ** (seats - 1)
+    # Views without a copy. After a turn the mover is last, so its kind is the last axis of ``there``, and the first of
+    # ``here``.
     rows = turn.there.reshape(seats, rests, kinds)
     new, old = turn.out.reshape(seats, kinds, rests), turn.here.reshape(seats, kinds, rests)
     chosen = turn.policy.reshape(kinds, rests)
     worst = 0.0
+    # In chunks that fit the cache: a whole matrix of all states and actions would be larger than the values.
     for begin in range(0, rests, CHUNK):
         part = slice(begin, min(begin + CHUNK, rests))
         gained = [rules.win * pay for pay in turn.pay]
+        # ``seats - 1``: a turn later the mover sits last.
         own = rules.move @ rows[seats - 1, part].T + gained[0][:, None]
         if mode == GREEDY:
             for kind, choices in enumerate(rules.choices):
@@ -139,6 +141,7 @@ def sweep(rules: AutomatonArrays, turn: SweepStage, mode: int = GREEDY) -> float
         for seat in range(seats):
             after = own if seat == 0 else rules.move @ rows[seat - 1, part].T + gained[seat][:, None]
             for kind, choices in enumerate(rules.choices):
+                # Without a tie: a deviator takes every gain, however small, or the bound on gains would not hold.
                 picked = best(own, choices, 0.0) if mode == RESPONSE and seat == 0 else chosen[kind, part]
                 change = _taken(after, picked) - old[seat, kind, part]
                 new[seat, kind, part] = change
@@ -151,11 +154,13 @@ def best(values: Floats, choices: NDArray[np.intp], tie: float) -> PolicyChoices
     if len(choices) == 1:
         return np.full(values.shape[1], choices[0], dtype=np.uint8)
     offered = values[choices]
+    # ``argmax`` of booleans is the first True, so the rules' order decides ties, the same on every machine.
     return np.asarray(choices[np.argmax(offered >= offered.max(axis=0) - tie, axis=0)], dtype=np.uint8)
 
 
 def _taken(values: Floats, picked: PolicyChoices) -> Floats:
     first = picked[0]
+    # Most blocks take one action everywhere: a row as a view is much cheaper than a gather.
     if (picked == first).all():
         return np.asarray(values[first])
     return np.asarray(values[picked, np.arange(len(picked))])

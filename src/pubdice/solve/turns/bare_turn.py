@@ -2,23 +2,47 @@
 
 Scores are given from the worst to the best everywhere: every utility or distribution is a row over
 ``TurnNodes.scores``, and a score's *rank* is its place there. Rank 0 never wins: it is the score that wins nothing
-(``TurnGame.scoreless``), or, in games where every score can win, one that no turn ends with.
+(``TurnTaking.scoreless``), or, in games where every score can win, one that no turn ends with.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from math import fsum
 from operator import itemgetter, mul
+from pathlib import Path
 from typing import Any, Protocol
 
 from pubdice.core.dice import Hand
 from pubdice.core.errors import Unsolved
-from pubdice.core.game import Keep, RoundResult
-from pubdice.core.turn_game import RoundState, TurnGame
+from pubdice.core.game import GameOfTurns, Keep, RoundResult, RoundState, TurnGame
 from pubdice.solve.finite.enumerated import EnumeratedRound, enumerated
 from pubdice.solve.numerics import SAME
 from pubdice.text.turn_words import reach
+
+# The names of files of what was worked out before (``kept``), and the folder that this process takes them from.
+
+
+VERSION = 1
+"""Of what is in a file: another number makes all that were kept unread."""
+_folders: list[Path] = []
+
+
+def file_name(game: GameOfTurns) -> str:
+    """The name of a game's file, by its rules and options."""
+    return f"turns-{sha256(repr((VERSION, game)).encode()).hexdigest()[:16]}.json"
+
+
+def trust(folder: Path) -> None:
+    """Take what was worked out before from this folder."""
+    _folders[:] = [folder]
+
+
+def trusted() -> Path | None:
+    """The folder that is trusted, if there is one."""
+    return _folders[0] if _folders else None
+
 
 NEVER = -1
 """Stands at rank 0 of ``TurnNodes.scores`` where every score can win."""
@@ -28,7 +52,7 @@ class NumberRow(Protocol):
     """A number for each score, or each node: an array of numpy's, or a list."""
 
     def __len__(self) -> int:
-        """How many numbers there are."""
+        """The count of numbers."""
 
     def __iter__(self) -> Iterator[Any]:
         """The numbers, in order."""
@@ -70,7 +94,7 @@ class TurnNodes(ABC):
     """
 
     def __init__(
-        self, game: TurnGame, results: Sequence[RoundResult], chance: Mapping[RoundState, int], nodes: int
+        self, game: GameOfTurns, results: Sequence[RoundResult], chance: Mapping[RoundState, int], nodes: int
     ) -> None:
         self.game, self.chance, self.start = game, chance, nodes - 1
         found = [result.scores[0] for result in results]
@@ -110,7 +134,7 @@ class TurnNodes(ABC):
         return self.scores.index(score)
 
     def facts(self, best: int, chance: NumberRow) -> dict[str, float]:
-        """What ``chance``, of every score, comes to for a seat that finds this rank as the best so far (0: none).
+        """The outcome of ``chance``, of every score, for a seat that finds this rank as the best so far (0: none).
 
         The ``mean`` of the score, the chance to ``qualify``, the score ``to_beat`` (0: none) with the chances to
         ``beat`` and to ``tie`` it; and of every score, the chance to ``reach`` it.
@@ -134,13 +158,13 @@ class TurnNodes(ABC):
         }
 
     def choice(self, solved: SolvedTurn, nodes: Sequence[int]) -> int:
-        """The node best play chooses, the mean score deciding between equals: what the values before it count on."""
+        """The node best play chooses, the mean score deciding between equals: earlier values rely on it."""
         best = max(solved.value[node] for node in nodes) - solved.slack
         means = {node: dot(solved.chance[node], self.mean) for node in nodes if solved.value[node] >= best}
         return min(node for node, mean in means.items() if mean >= max(means.values()) - SAME)
 
     def node(self, alone: RoundState) -> int:
-        """The node of a turn that is over, at a roll, or at a choice after one; ``alone``: see ``TurnGame.alone``.
+        """The node of a turn that is over, at a roll, or at a choice after one; ``alone``: see ``TurnTaking.alone``.
 
         Raises Unsolved("not-reached") for a turn that no player of this game can have.
         """
@@ -248,7 +272,7 @@ class BareSolved:
 class BareTurn(TurnNodes):
     """The turn of a game, on lists."""
 
-    def __init__(self, game: TurnGame, found: EnumeratedRound) -> None:
+    def __init__(self, game: GameOfTurns, found: EnumeratedRound) -> None:
         super().__init__(game, found.results, found.chance, found.layers[-1].kinds[1])
         self._points = [float(score) for score in self.scores]
         self._mean = [-point for point in self._points] if game.lowest_wins else self._points
@@ -353,7 +377,7 @@ def _by_second(nodes: list[int], other: list[float]) -> list[int]:
 
 
 def _picker(places: Sequence[int]) -> Picked:
-    """What picks these places as a tuple; a single one twice, as ``itemgetter`` would give it alone."""
+    """A picker of these places as a tuple; a single one twice, as ``itemgetter`` would give it alone."""
     picked: Picked = itemgetter(*places) if len(places) > 1 else itemgetter(places[0], places[0])
     return picked
 
@@ -364,17 +388,17 @@ def _branches(branches: Sequence[tuple[int, int]]) -> tuple[Picked, tuple[float,
     return _picker([decision for decision, _ in branches]), tuple(chances if len(chances) > 1 else [1.0, 0.0])
 
 
-_TURNS: dict[TurnGame, BareTurn] = {}
+_TURNS: dict[GameOfTurns, BareTurn] = {}
 
 
-def bare_turn(game: TurnGame, kept: Callable[[], EnumeratedRound | None] = lambda: None) -> BareTurn:
+def bare_turn(game: GameOfTurns, kept: Callable[[], EnumeratedRound | None] = lambda: None) -> BareTurn:
     """The turn of a game, enumerated once in a process, unless it is kept."""
     if game not in _TURNS:
         _TURNS[game] = BareTurn(game, kept() or enumerated_turn(game))
     return _TURNS[game]
 
 
-def enumerated_turn(game: TurnGame) -> EnumeratedRound:
+def enumerated_turn(game: GameOfTurns) -> EnumeratedRound:
     """The turn of a game, asked of its rules."""
     inherited = type(game).play is TurnGame.play  # where a keep leads depends on nothing but the dice locked
     return enumerated(game, game.start(1), rerolled=inherited)

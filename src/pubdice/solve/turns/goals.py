@@ -1,4 +1,4 @@
-"""Goals: what one turn is played for, as a utility over its score.
+"""Goals: the aims of one turn, as utilities over its score.
 
 ``score`` the score itself, whose mean is played for · ``qualify`` 1 for any score that can win · ``reach:N`` 1 for N or
 what the rules hold for better, the moon at Threes too · ``exactly:N`` 1 for N · ``win`` winning the round, see
@@ -10,19 +10,18 @@ from functools import cache, partial
 from importlib import import_module
 from typing import Literal, get_args
 
+from pubdice.core.dice import whole_number
 from pubdice.core.errors import BadNotation
-from pubdice.core.turn_game import TurnGame
-from pubdice.core.whole_number import whole_number
+from pubdice.core.game import GameOfTurns
 from pubdice.solve.acceleration import numpy_there
-from pubdice.solve.kept_files import trusted
 from pubdice.solve.pauses import may_pause
-from pubdice.solve.turns.bare_turn import NumberRow, TurnNodes, bare_turn, dot
+from pubdice.solve.turns.bare_turn import NumberRow, TurnNodes, bare_turn, dot, trusted
 
 # The turn of a game with whatever solves it here: arrays where numpy is installed, else lists.
 
 
 @cache
-def one_turn(game: TurnGame) -> TurnNodes:
+def one_turn(game: GameOfTurns) -> TurnNodes:
     """The turn of a game, enumerated once."""
     if not numpy_there():
         kept = import_module("pubdice.solve.pure_python.two_turns")
@@ -59,11 +58,11 @@ TIES: tuple[Ties, ...] = get_args(Ties)
 class Win:
     """The value of winning a round among ``seats`` seats under a tie rule.
 
-    nobody: what it is worth to everybody if no score can win; 1 / seats under ``carry`` and in a match of one round,
-    which all then share.
+    nobody: everybody's worth if no score can win; 1 / seats under ``carry`` and in a match of one round, which all then
+    share.
     """
 
-    def __init__(self, game: TurnGame, ties: Ties, seats: int, nobody: float = 0.0) -> None:
+    def __init__(self, game: GameOfTurns, ties: Ties, seats: int, nobody: float = 0.0) -> None:
         self.turn = one_turn(game)
         self.ties, self.seats = ties, seats
         self.nobody = 1 / seats if ties == "carry" else nobody
@@ -136,14 +135,16 @@ class Win:
 
 
 @cache
-def win(game: TurnGame, ties: Ties, seats: int, nobody: float = 0.0) -> Win:
-    """The round of a game under one tie rule with so many seats, worked out once."""
+def win(game: GameOfTurns, ties: Ties, seats: int, nobody: float = 0.0) -> Win:
+    """The solved round of a game under one tie rule with this many seats, worked out once."""
     return Win(game, ties, seats, nobody)
 
 
 @dataclass(frozen=True, slots=True)
 class ToWin:
-    """What a seat that plays to win comes upon: the best score so far, its holders, seats still to come, tie rule."""
+    """The state in which a seat that plays to win begins: the best score so far, its holders, seats still to come, tie
+    rule.
+    """
 
     best: int | None = None
     holders: int = 0
@@ -181,7 +182,7 @@ def utility(goal: tuple[str, int], turn: TurnNodes, to_win: ToWin) -> NumberRow:
 
 
 def _reached(kind: str, number: int, score: int, turn: TurnNodes) -> bool:
-    """Whether a score that can win is what a goal asks for."""
+    """True if a score that can win reaches the goal."""
     if kind == "exactly":
         return score == number
     if kind == "reach":

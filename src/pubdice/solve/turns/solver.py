@@ -1,25 +1,25 @@
-"""Matches of games of one turn a seat, solved: what every position is worth to every seat.
+"""Solves matches of games of one turn a seat: the value of every position to every seat.
 
-A match is rounds (``rounds.py``) whose payoffs are what the match is worth afterwards (``Standings``), so it is
-solved from its last round backwards.
+A match is rounds (``rounds.py``) whose payoffs are the value of the match afterwards (``Standings``), so it is solved
+from its last round backwards.
 
 Utilities, by format and seats:
 
 - ``rounds``, two seats: the share of the match, ½ each if it is shared. Exact through the whole match.
-- ``rounds``, three to six: the same wherever it fits, that is if its standings come to no more than ``MOST_TURNS``
-  turns (``MOST_TURNS_PLAIN`` where numba is missing): one round for all, three seats for all 20 rounds with numba. The
-  subgame-perfect equilibrium of ``rounds.py``. Otherwise round wins, one round at a time: every round is played for
-  its own sake.
+- ``rounds``, three to six: the same if it fits, that is if its standings are no more than ``MOST_TURNS`` turns
+  (``MOST_TURNS_PLAIN`` without numba): one round for all, three seats for all 20 rounds with numba. The subgame-perfect
+  equilibrium of ``rounds.py``. Otherwise round wins, one round at a time: every round is played for its own sake.
 - ``pot``: chips won or lost, through the whole match, under the same limit; otherwise one round at a time, as if a pot
   that goes on were shared out. A pot that hangs for ``HANGING`` rounds more is shared out equally in the calculation.
-  With two seats ``bound`` is what comes of giving it wholly to one seat, then wholly to the other: values rise with
-  what a seat is given at the end, so the true one lies between. With more there is no such order; ``bound`` is then
-  the chips shared out that way, on average: what other endings could make of the play found, not of other equilibria.
-- who scored least opens (``loser``), three seats and more: that does not follow from who won, so one round at a time.
+  With two seats ``bound`` comes from giving it wholly to one seat, then wholly to the other: values rise with a seat's
+  share at the end, so the true one lies between. With more there is no such order; ``bound`` is then the chips shared
+  out that way, on average: it covers other endings under the play found, not other equilibria.
+- who scored least opens (``loser``), three seats and more: that does not follow from the winner, so one round at a
+  time.
 - one seat: the mean score of a round.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -28,15 +28,13 @@ from typing import NamedTuple
 import numpy as np
 
 from pubdice.core.errors import Unsolved
-from pubdice.core.game import Keep, Result, Seat
-from pubdice.core.turn_game import RoundState, TurnGame
+from pubdice.core.game import Keep, Result, RoundState, Seat, TurnTaking, unlimited
 from pubdice.match.match import Match, MatchState
 from pubdice.solve import acceleration
 from pubdice.solve.arrays import Floats
 from pubdice.solve.numerics import ROUNDING
-from pubdice.solve.solver import score_alone
-from pubdice.solve.turns.rounds import Before, Round, SoloRound, lanes, work_out
-from pubdice.solve.turns.turn import Solved, TurnGraph, turn
+from pubdice.solve.solver import TURN_PRIZES, outside_round, score_alone
+from pubdice.solve.turns.turn import Before, Round, SoloRound, Solved, TurnGraph, lanes, turn, work_out
 
 # A match as rounds that lead to rounds: where it can stand, and what each standing is worth.
 #
@@ -71,7 +69,8 @@ class MatchStanding(NamedTuple):
 
 @dataclass(frozen=True)
 class Branch:
-    """What follows a set of winners: ``gained``, [turn order, then the column of hung chips], and the next standing.
+    """The consequence of a set of winners: ``gained``, [turn order, then the column of hung chips], and the next
+    standing.
 
     seats: where each seat of this turn order stands in the next one.
     """
@@ -82,7 +81,7 @@ class Branch:
 
 
 def count(match: Match[RoundState, Keep], scores: int, hanging: int) -> int:
-    """How many turns the standings of a whole match come to, at most, in a game of so many scores."""
+    """The most turns in the standings of a whole match, in a game with this many scores."""
     number, found = match.format.rounds_planned, 0
     if match.format.stake:
         return (number + 1) * (hanging + 1) * lanes(scores, match.seats)
@@ -93,10 +92,21 @@ def count(match: Match[RoundState, Keep], scores: int, hanging: int) -> int:
 
 
 class Standings:
-    """The standings of one match, each worked out once."""
+    """The standings of one match, each worked out once.
 
-    def __init__(self, match: Match[RoundState, Keep], turned: TurnGraph, limit: int, shares: Floats) -> None:
-        self.match, self.turn, self.limit, self.shares = match, turned, limit, shares
+    begun: from [rounds, sets of winners, columns], and the turns still to come, to what these rounds are worth as they
+    begin, [rounds, columns].
+    """
+
+    def __init__(
+        self,
+        match: Match[RoundState, Keep],
+        turned: TurnGraph,
+        limit: int,
+        shares: Floats,
+        begun: Callable[[Floats, int], Floats],
+    ) -> None:
+        self.match, self.turn, self.limit, self.shares, self.begun = match, turned, limit, shares, begun
         self._branches: dict[MatchStanding, tuple[Branch, ...]] = {}
         self._values: dict[MatchStanding, Floats] = {}
 
@@ -196,7 +206,7 @@ class Standings:
         for level in sorted(levels):
             here = levels[level]
             coming -= len(here) * lanes(len(self.turn.scores), self.match.seats)
-            values = work_out(self.turn, np.stack([self._payoff(each) for each in here]), coming)[0][:, 0, 0]
+            values = self.begun(np.stack([self._payoff(each) for each in here]), coming)
             self._values.update(zip(here, values, strict=True))
 
 
@@ -212,20 +222,20 @@ class TurnSolver:
 
     Equally good keeps: see ``rounds.py``; the mover's mean score decides, then the turn's smaller node. The folder
     stays empty: no solution is stored, as the largest takes seconds. Raises Unsolved, and TypeError for a game that is
-    no ``TurnGame``.
+    no ``TurnTaking``.
     """
 
     def __init__(self, match: Match[RoundState, Keep], folder: Path | None = None) -> None:
         game = match.game
-        if not isinstance(game, TurnGame):
+        if not isinstance(game, TurnTaking):
             raise TypeError(f"no game of one turn a seat: {game}")
         title = type(game).__name__
         if match.seats > MOST_SOLVED_SEATS:
             raise Unsolved("too-many-seats", title=title, seats=match.seats, most=MOST_SOLVED_SEATS)
-        if match.format.prize not in ("round wins", "chips"):
+        if match.seats > 1 and match.format.prize not in TURN_PRIZES:
             raise Unsolved("format", title=title)
         self.match, self._game = match, game
-        self.turn = turn(game)
+        self.turn = turn(unlimited(game))
         self._stake = match.format.stake
         self._whole = self._fits()
         self._standings: dict[tuple[int, tuple[float, ...]], Standings] = {}
@@ -252,9 +262,9 @@ class TurnSolver:
 
     @cached_property
     def bound(self) -> float:
-        """How far a value at the start may be from the true one; see the head of the module.
+        """The error bound of a value at the start; see the head of the module.
 
-        Where the pot has been hanging already it is followed for as many rounds again, and holds more chips.
+        A pot that hangs already is followed for as many rounds again, and holds more chips.
         """
         seats, planned = self.match.seats, self.match.format.rounds_planned
         if not self._whole:
@@ -277,9 +287,23 @@ class TurnSolver:
         if state.over:
             return self._final(state)
         if state.round is None:
+            if state.roll_off is not None and not self._whole:  # what rounds were worth for their own sake is decided
+                return self._points(state)
+            if state.roll_off is not None:
+                return np.array(outside_round(self.match, state, self.values))
             firsts = [self.match.draw(state, Seat(seat)) for seat in range(self.match.seats)]
             mean: Floats = np.mean([self._values(first) for first in firsts], axis=0)
             return mean
+        return self._under_way(state)
+
+    def begun(self, payoffs: Floats, coming: int) -> Floats:
+        """[rounds, columns] what rounds about to begin are worth, with these payoffs by the set of winners."""
+        found: Floats = work_out(self.turn, payoffs, coming)[0][:, 0, 0]
+        return found
+
+    def _under_way(self, state: GameState) -> Floats:
+        """Every table seat's value while a round is played."""
+        assert state.round is not None, "asked of a round under way"
         before, solved = self._to_play(state, state.round.scores)
         alone = self._game.alone(state.round)
         if self._game.legal(alone):
@@ -297,6 +321,11 @@ class TurnSolver:
         mine = self._points(state)[state.order[before.seat]]
         after = self.turn.after(self._game.alone(state.round))
         return [(keep, float(mine + solved.value[node])) for keep, node in after]
+
+    def node_values(self, state: GameState) -> Floats:
+        """[nodes] the value to the mover of every node of its turn (``turn``), points that it has already aside."""
+        assert state.round is not None, "asked of a round under way"
+        return self._to_play(state, state.round.scores)[1].value
 
     def facts(self, state: GameState) -> list[tuple[Keep, dict[str, float]]]:
         """For each keep, under best play afterwards: ``mean`` of this turn's score, chance to ``qualify``.
@@ -327,7 +356,7 @@ class TurnSolver:
         return [(keep, solved.chance[node]) for keep, node in self.turn.after(self._game.alone(state.round))]
 
     def _to_play(self, state: GameState, scores: Sequence[int]) -> tuple[Before, Solved]:
-        """What the mover finds, and its turn solved for that; scores: of the turns of this round that are over."""
+        """The target of the mover, and its turn solved for that; scores: of the turns of this round that are over."""
         best = self._game.best(tuple(scores))
         holders = sum(1 << seat for seat, score in enumerate(scores) if score == best)
         before = Before(len(scores), self.turn.rank(best), holders)
@@ -340,7 +369,7 @@ class TurnSolver:
         return values
 
     def _points(self, state: GameState) -> Floats:
-        """What the seats have already, on top of which a round is played; only where points simply add up."""
+        """The points the seats have already, on top of which a round is played; only if points simply add up."""
         adds_up = self.match.seats > 1 and (bool(self._stake) or not self._whole)
         return np.array(state.tally.points, dtype=np.float64) if adds_up else np.zeros(self.match.seats)
 
@@ -365,7 +394,7 @@ class TurnSolver:
         key = limit, shares
         if key not in self._standings:
             shared = np.array(shares) if shares else np.full(seats, 1 / seats)
-            self._standings[key] = Standings(self.match, self.turn, limit, shared)
+            self._standings[key] = Standings(self.match, self.turn, limit, shared, self.begun)
         return self._standings[key]
 
     def _round(self, state: GameState) -> Round:
