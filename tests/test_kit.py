@@ -10,13 +10,14 @@ import pytest
 
 import pig
 from pubdice.advice.questions import question
-from pubdice.core.errors import BadNotation
+from pubdice.core.errors import BadNotation, Place
 from pubdice.core.game import Seat, uniform
 from pubdice.games import GAMES
-from pubdice.kit import MOST_NUMBERS, Kit, Option, lazy, read_numbers
+from pubdice.kit import MOST_NUMBERS, Kit, Option, lazy, read_checked, read_numbers
 from pubdice.match.formats import Pot, Rounds
 from pubdice.match.notation import RawHeader
 from pubdice.solve.turns.solver import TurnSolver
+from pubdice.text.language import language
 from small_games import Pair
 
 MIDNIGHT, FOURTWENTY = GAMES["midnight"], GAMES["420"]
@@ -139,7 +140,7 @@ def test_every_lazy_function_of_a_kit_is_there_and_takes_what_it_is_given(kit: K
     questions = [found for name in ("odds", "advise", "price", "card") if (found := question(kit, name)) is not None]
     given: list[tuple[object, tuple[object, ...]]] = [(kit.solver, ("match", None))]
     given += [(question.answer, ({}, None)) for question in questions]
-    given += [(question.tell, ("language", {})) for question in questions]
+    given.append((kit.tell_hands, ("language", {})))
     given += [(policy, ("game", "state")) for policy in kit.policies.values()]
     late = lazy("", "")
     assert isinstance(late, partial)
@@ -167,7 +168,7 @@ def test_a_game_of_one_turn_a_seat_has_the_bots_of_the_house_but_for_those_it_na
     assert list(MIDNIGHT.policies) == ["tip", "lucky", "steady", "cautious", "bold"]
     own = replace(MIDNIGHT, policies={"bold": uniform})
     assert own.policies["bold"] is uniform
-    assert list(own.policies) == ["bold", "steady", "cautious"]
+    assert list(own.policies) == ["bold", "lucky", "steady", "cautious"]
     assert list(pig.KIT.policies) == ["tip", "lucky"], "Pig has no turn that ends with one score"
 
 
@@ -177,3 +178,19 @@ def test_a_flag_takes_so_many_numbers_and_not_one_more() -> None:
     for text in ("", ",".join(map(str, (*numbers, 1)))):
         with pytest.raises(BadNotation, match="flag-numbers"):
             read_numbers("wins", text)
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ("en", 'No header line is called "faces": it is game, seats, format, '),
+        ("de", "Keine Kopfzeile heißt „faces“: Es gibt game, seats, format, "),
+        ("es", "Ninguna línea de la cabecera se llama “faces”: puede ser game, seats, format, "),
+    ],
+)
+def test_a_header_that_the_game_has_not_is_told_before_dice_that_follow_from_it(code: str, told: str) -> None:
+    record = "pubdice 1\ngame: midnight\nseats: Ann, Bob\nfaces: 20\n\nround 1\nAnn: 344512\n"
+    with pytest.raises(BadNotation) as caught:
+        read_checked(record, GAMES, language(code))
+    assert (caught.value.code, caught.value.place) == ("header-key", Place(4, 1, "faces"))
+    assert told in str(caught.value).replace("\u2068", "").replace("\u2069", "")

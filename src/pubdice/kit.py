@@ -3,7 +3,7 @@
 Here a header, which is text, becomes a match, which is checked.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -11,19 +11,17 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
-from pubdice.core.dice import Hand, faces_in
-from pubdice.core.errors import BadNotation, IllegalAction
-from pubdice.core.game import Game, KeepGame, Policy, Seat
-from pubdice.core.turn_game import TurnGame
-from pubdice.core.whole_number import whole_number
+from pubdice.core.dice import SIX, DieFaces, Hand, whole_number
+from pubdice.core.errors import BadNotation, IllegalAction, NotStored
+from pubdice.core.game import Game, KeepGame, Policy, Seat, TurnGame, uniform
 from pubdice.failures import explain
-from pubdice.match.formats import Format, FormatKind, read_kind
+from pubdice.match.formats import ROUNDS, Format, FormatKind, read_kind
 from pubdice.match.match import Match, MatchState
-from pubdice.match.notation import BESIDE, Header, RawHeader, Record, find_name, located, parse
+from pubdice.match.notation import BESIDE, Header, RawHeader, find_name, located, parse_body, parse_header
 from pubdice.match.record import ReplayStep, replay
 from pubdice.solve.solver import Solver
-from pubdice.text.game_words import GameWords
-from pubdice.text.language import Language
+from pubdice.text.game_words import GameWords, PlainWords, give_home
+from pubdice.text.language import Language, home_of, language, own_texts, page, sentence, shorten, stopped
 
 
 def read_number(flag: str, text: str, least: int, most: int) -> int:
@@ -53,10 +51,12 @@ def read_numbers(flag: str, text: str) -> tuple[int, ...]:
     return tuple(found)
 
 
-def read_dice(flag: str, text: str) -> Hand:
+def read_dice(flag: str, text: str, die: DieFaces = SIX) -> Hand:
     """Dice given with a flag, ``6,5,2`` or ``652``, as a sorted hand. Raises BadNotation."""
-    faces = faces_in(text, between=", ")
+    faces = die.read(text, between=", ")
     if not faces or not all(part.strip() for part in text.split(",")):
+        if not die.is_usual:
+            raise BadNotation("flag-faces", found=text, flag=flag, shown=die.names)
         raise BadNotation("flag-dice", found=text, flag=flag)
     return tuple(sorted(faces))
 
@@ -78,6 +78,8 @@ MOST_NUMBERS = 20
 """As many as a list given with a flag may have: no game seats more."""
 PERFECT = "perfect"
 """The bot that plays by the solver of the match."""
+LUCKY = "lucky"
+"""The bot that takes any legal action."""
 GOAL_BOTS = ("steady", "cautious", "bold")
 """Bots that the house makes for every game of one turn a seat (``advice.bots``)."""
 HEADER = ("game", "seats", "format", "opener", "first")
@@ -85,10 +87,12 @@ HEADER = ("game", "seats", "format", "opener", "first")
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A house rule of a game: its key, the choices as text, the default first, and what it does in a line.
+    """A house rule of a game: its key, the choices as text, the default first, and its meaning in a line.
 
-    meanings: what each choice does, in a line. brief: a choice in two or three words, with ``{choice}`` in them, to
-    stand in a row of rules; empty for the key and the choice.
+    meanings: of each choice, in a line. brief: a choice in two or three words, with ``{choice}`` in them, to stand in a
+    row of rules; empty for the key and the choice. before: the choice by which the game was always played before it had
+    this option; headers leave it out, so that records stay as they were, and with them the sealed dice that follow from
+    a header.
     """
 
     key: str
@@ -96,6 +100,7 @@ class Option:
     meaning: str
     meanings: tuple[str, ...] = ()
     brief: str = ""
+    before: str = ""
 
     def read(self, text: str) -> str:
         """The choice a text names; numbers may be parted by commas, hyphens or spaces. Raises BadNotation.
@@ -108,14 +113,24 @@ class Option:
             raise BadNotation("option", found=text, key=self.key, choices=self.choices)
         return choice
 
+    def with_usual(self, choice: str) -> "Option":
+        """The same option with this choice first, as the usual one."""
+        at = self.choices.index(choice)
+
+        def first(texts: tuple[str, ...]) -> tuple[str, ...]:
+            return (*texts[at : at + 1], *texts[:at], *texts[at + 1 :])
+
+        before = self.before if choice == self.before else ""
+        return replace(self, choices=first(self.choices), meanings=first(self.meanings), before=before)
+
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """A flag of a question: its name without dashes, what stands for its value ("" for a switch), and its meaning.
+    """A flag of a question: its name without dashes, the placeholder of its value ("" for a switch), and its meaning.
 
-    label: what a page calls the field; "" for a flag that is left to the command line. choices: those of a field with
-    a few, the usual one first, with what each means; () for a field to type into. group: the heading under which a page
-    has the field with others; "" for those on top.
+    label: of its field on a page; "" for a flag that is left to the command line. choices: those of a field with a few,
+    the usual one first, with what each means; () for a field to type into. group: the heading under which a page has
+    the field with others; "" for those on top.
     """
 
     name: str
@@ -126,29 +141,29 @@ class Flag:
     group: str = ""
 
 
-class AnswerQuestion(Protocol):
-    """Flags to plain data; solutions may be kept in a folder between one process and the next."""
+class Answer(Protocol):
+    """An answer: a frozen value of numbers that says itself in a language, and gives its data to programs."""
 
-    def __call__(self, given: Mapping[str, str], folder: Path | None = None) -> dict[str, Any]:
-        """The data. Raises BadNotation."""
+    def sentences(self, language: Language) -> list[str]:
+        """The answer in lines made to be heard."""
 
-
-class Solve(Protocol):
-    """A match to its solver; solutions may be kept in a folder between one process and the next."""
-
-    def __call__(self, match: Match[Any, Any], folder: Path | None = None) -> Solver:
-        """The solver. Raises Unsolved or BadNotation for a match that is not solved."""
+    def data(self) -> Any:
+        """The answer as plain data, unrounded."""
 
 
-class AnswerMatch(Protocol):
-    """A match to plain data about it; solutions may be kept in a folder between one process and the next."""
+@dataclass(frozen=True, slots=True)
+class NumberedAnswer:
+    """The form of most answers: numbers by name, as programs get them. Each kind says them in its own sentences."""
 
-    def __call__(self, match: Match[Any, Any], folder: Path | None = None) -> dict[str, Any]:
-        """The data. Raises Unsolved or BadNotation for a match that is not solved."""
+    numbers: Mapping[str, Any]
+
+    def data(self) -> dict[str, Any]:
+        """The numbers."""
+        return dict(self.numbers)
 
 
-Tell = Callable[[Language, dict[str, Any]], list[str]]
-"""Plain data to lines."""
+Solve = Callable[..., Solver]
+"""A match to its solver, and with ``folder``, where solutions are kept. Raises Unsolved or BadNotation."""
 PriceNote = Callable[[Language, Format, int], str]
 """From a language, a format and a number of seats to a sentence on the prices of a rule's choices; "" for none."""
 
@@ -157,72 +172,77 @@ PriceNote = Callable[[Language, Format, int], str]
 class Question:
     """A question a solved game answers on the command line.
 
-    answer: from the flags given, by name ("" for a switch), to plain data; raises BadNotation. tell: the data in lines.
-    position: the match and the state that the flags tell (``advice.ranking``), of which a coach speaks
-    in place of ``tell``; None where they tell none, and the flags are about one turn.
+    answer: from the flags given, by name ("" for a switch), to an ``Answer``; raises BadNotation and Unsolved.
     """
 
     flags: tuple[Flag, ...]
-    answer: "AnswerQuestion"
-    tell: Tell
-    position: Callable[[Mapping[str, str]], Any] | None = None
+    answer: Callable[..., Any]
 
 
 @dataclass(frozen=True, slots=True)
 class RoundPosition:
-    """How a round under way is told by flags, where it is no round of one turn a seat, which the house reads itself.
+    """The flags that describe a round under way, unless a round is one turn a seat, which the house reads itself.
 
     state: from the rules, the number of seats that play this round and the flags given to the state of the round at a
-    decision. Raises BadNotation for a position that no round comes to.
+    decision. Raises BadNotation for a position that no round reaches.
     """
 
     flags: tuple[Flag, ...]
     state: Callable[[Any, int, Mapping[str, str]], Any]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Kit:
-    """What the house knows of a game.
+    """A game as the house knows it: its rules, words, formats, bots and solvers. It needs a name, rules and words.
 
-    formats: the kinds it is played in, the default first. names: default names of its seats, as many as usually play.
-    draws_from: the least number of seats at which Player 1 is drawn by lot unless somebody is named; 0 for never.
-    policies: the bots' ways to play, by name, the default first; in a game of one turn a seat the house adds
-    ``GOAL_BOTS``, but for those named here. rules: reads the page of rules in a language, by its code, or else in
-    English. thresholds: the scores that ``cautious`` and ``bold`` play for, where the game has better ones than the
-    house finds.
+    build: the rules with these options, by key. formats: the kinds it is played in, the default first. names: default
+    names of its seats, as many as usually play. draws_from: the least number of seats at which Player 1 is drawn by lot
+    unless somebody is named; 0 for never. policies: the bots' ways to play, by name, the default first. The house adds
+    ``lucky``, who does anything, and in a game of one turn a seat ``GOAL_BOTS``, but for those named here. rules: reads
+    the page of rules in a language, by its code, or else in English; the usual one is ``RULES.md`` in the game's
+    folder, and where there is none, the game's line. thresholds: the scores that ``cautious`` and ``bold`` play for,
+    where the game has better ones than the house finds.
     solver: solves a match of this game; the usual one is chosen by what the rules allow (``solve.choose``), and None
-    says that the game is not solved. price: prices of the game's own, in place of the house's (``advice.questions``),
-    which answers all other questions. card_lines: lines to play by, for a game with its options
-    (``advice.card.LineCard``); the house prices, tells and draws them. claims: printed advice, judged
-    (``advice.card.Claim``). start_odds: the odds of a match before it
+    says that the game is not solved. price: answers with prices of the game's own, in place of the house's
+    (``advice.questions``), which answers all other questions. card_lines: lines to play by, for a game with its options
+    (``advice.card.LineCard``); the house prices, tells and draws them. start_odds: the odds of a match before it
     begins, as plain data, where there is a quicker way than to solve it (of a race of six: eight numbers that are kept,
-    in place of 68 million). tells: how the house's answers are said, by question, where the game has words of its own
-    for them. most_solved: the most seats that are solved, by the name of a format; in formats that it does not name, as
-    many as can play. position: how a round under way is told by flags. price_notes: by rule, the reason for prices that
-    look wrong without it. All load what is heavy only when called.
+    in place of 68 million). tell_hands: how the keeps are said of a position that all its hands describe; None where
+    only a record says it. most_solved: the most seats that are solved, by the name of a format; in formats that it does
+    not name, as many as can play. position: how a round under way is told by flags. price_notes: by rule, the reason
+    for prices that look wrong without it. joins: the day, as
+    ``2026-12-01``, from which the game goes round in Last orders, so that earlier days ask what they asked; "" from the
+    first. All load what is heavy only when called.
     """
 
     name: str
-    options: tuple[Option, ...]
     build: Callable[[Mapping[str, str]], Game[Any, Any]]
-    formats: tuple[FormatKind, ...]
-    names: tuple[str, ...]
-    draws_from: int
     words: GameWords
-    policies: Mapping[str, Policy[Any, Any]]
-    rules: Callable[[str], str]
+    options: tuple[Option, ...] = ()
+    formats: tuple[FormatKind, ...] = (ROUNDS,)
+    names: tuple[str, ...] = ("Ann", "Bob")
+    draws_from: int = 0
+    policies: Mapping[str, Policy[Any, Any]] = field(default_factory=dict)
+    rules: Callable[[str], str] | None = None
     thresholds: Mapping[str, int] = field(default_factory=dict)
     solver: Solve | None = lazy("pubdice.solve.choose", "solve_match")  # noqa: RUF009  a function, and none is called
-    price: Question | None = None
+    price: Callable[..., Any] | None = None
     card_lines: Callable[[Any], Any] | None = None
-    claims: Callable[[], Sequence[Any]] | None = None
-    start_odds: AnswerMatch | None = None
-    tells: Mapping[str, Tell] = field(default_factory=dict)
+    start_odds: Callable[..., dict[str, Any]] | None = None
+    tell_hands: Callable[[Language, Mapping[str, Any]], list[str]] | None = None
     most_solved: Mapping[str, int] = field(default_factory=dict)
     position: RoundPosition | None = None
     price_notes: Mapping[str, PriceNote] = field(default_factory=dict)
+    joins: str = ""
 
     def __post_init__(self) -> None:
+        give_home(self.words, home_of(type(self.usual_game).__module__))
+        object.__setattr__(self, "options", tuple(own_texts(option, self.home) for option in self.options))
+        if self.position is not None:
+            flags = tuple(own_texts(flag, self.home) for flag in self.position.flags)
+            object.__setattr__(self, "position", replace(self.position, flags=flags))
+        if LUCKY not in self.policies:
+            object.__setattr__(self, "policies", {**self.policies, LUCKY: uniform})
         if isinstance(self.usual_game, TurnGame):
             made = {
                 name: partial(lazy("pubdice.advice.bots", "policy"), name, self.thresholds.get(name))
@@ -231,27 +251,55 @@ class Kit:
             }
             object.__setattr__(self, "policies", {**self.policies, **made})
 
+    def __repr__(self) -> str:
+        return f"Kit({self.name!r})"
+
+    def page(self, code: str) -> str:
+        """The page of rules in a language, by its code, or else in English."""
+        if self.rules is not None:
+            return self.rules(code)
+        with suppress(FileNotFoundError, ModuleNotFoundError, ValueError):
+            return page(self.home or type(self.usual_game).__module__.rpartition(".")[0], code)
+        return stopped(sentence(language(code).say(self.words.tagline)))
+
+    @property
+    def home(self) -> str:
+        """The package of the game, which its sentences are translated in; "" if its words name none."""
+        return getattr(self.words, "home", "")
+
+    def tongue(self, language: Language) -> Language:
+        """A language as this game speaks it."""
+        return language.own[self.home]
+
     @property
     def usual_game(self) -> Game[Any, Any]:
         """The rules with every option as it usually is."""
         return self.build({option.key: option.choices[0] for option in self.options})
 
+    def with_usual(self, options: Mapping[str, str]) -> "Kit":
+        """The same kit with these choices of its options as the usual ones."""
+        return replace(
+            self,
+            options=tuple([each.with_usual(options.get(each.key, each.choices[0])) for each in self.options]),
+        )
+
     @property
     def keeps_dice(self) -> bool:
-        """Whether its actions are keeps (``KeepGame``): then help tells how to choose dice."""
+        """True if its actions are keeps (``KeepGame``): then help tells how to choose dice."""
         return isinstance(self.usual_game, KeepGame)
+
+    @property
+    def tells_chances(self) -> bool:
+        """True if it is solved, and its words say the mover's chances."""
+        return self.solver is not None and getattr(type(self.words), "chance", None) is not PlainWords.chance
 
     def with_cache(self, folder: Path | None) -> "Kit":
         """The same kit, with its solutions kept in a folder."""
-
-        def kept(question: Question | None) -> Question | None:
-            return question and replace(question, answer=partial(question.answer, folder=folder))
-
         return replace(
             self,
             solver=self.solver and partial(self.solver, folder=folder),
             start_odds=self.start_odds and partial(self.start_odds, folder=folder),
-            price=kept(self.price),
+            price=self.price and partial(self.price, folder=folder),
         )
 
     @property
@@ -259,21 +307,35 @@ class Kit:
         """The names of the bots that can be asked for, the usual one first."""
         return (*self.policies, *([PERFECT] if self.solver else []))
 
+    def numbered(self, number: int) -> tuple[str, ...]:
+        """The usual names of so many seats. Raises BadNotation("seats") where the game does not seat as many."""
+        game = self.usual_game
+        if not game.least_seats <= number <= game.most_seats:
+            raise BadNotation("seats", found=number, least=game.least_seats, most=game.most_seats)
+        return tuple([self.names[at] if at < len(self.names) else f"Seat {at + 1}" for at in range(number)])
+
     def normalize(self, header: RawHeader) -> Header:
         """The header in full: checked, in canonical spelling, defaults filled in. Raises BadNotation with its place.
 
-        What proves sealed dice, or names a duplicate night, is left out: it is about one whole record (``match``).
+        Proofs of sealed dice and names of duplicate nights are left out: they are about one whole record (``match``).
         """
-        keys = (*HEADER, *(option.key for option in self.options))
+        die = self.usual_game.faces
+        keys = (*HEADER, *(option.key for option in self.options), *([] if die.is_usual else ["faces"]))
         given, names = header.fields, header.names
         for key in given:
             if key not in keys and key not in BESIDE:
                 raise BadNotation("header-key", header.keys.get(key), found=key, key=key, keys=keys)
         fields = {"game": self.name}
+        if not die.is_usual:
+            fields["faces"] = die.describe()
+            if given.get("faces", fields["faces"]) != fields["faces"]:
+                raise BadNotation("faces-line", header.places.get("faces"), faces=fields["faces"])
         for option in self.options:
             with located(header, option.key):
-                fields[option.key] = option.read(given.get(option.key, option.choices[0]))
-        game = self.build(fields)
+                choice = option.read(given.get(option.key, option.choices[0]))
+            if choice != option.before:
+                fields[option.key] = choice
+        game = self._built(fields)
         with located(header, "seats"):
             if not game.least_seats <= len(names) <= game.most_seats:
                 raise BadNotation("seats", found=len(names), least=game.least_seats, most=game.most_seats)
@@ -303,17 +365,25 @@ class Kit:
             raise BadNotation("format-game", found=text, formats=tuple(kind.usual.write() for kind in self.formats))
         return found
 
+    def format_rules(self, form: Format, language: Language) -> str:
+        """A format of this game in a few words."""
+        return form.words.rules(self.tongue(language))
+
     def price_note(self, rule: str, rules: Mapping[str, str], language: Language) -> str:
         """A sentence on the prices of a rule's choices, in the match that these flags describe; "" for none."""
         note = self.price_notes.get(rule)
-        return note(language, self.format(rules["format"]), int(rules["seats"])) if note else ""
+        return note(self.tongue(language), self.format(rules["format"]), int(rules["seats"])) if note else ""
+
+    def _built(self, fields: Mapping[str, str]) -> Game[Any, Any]:
+        """The rules that a settled header names."""
+        return self.build({**{option.key: option.before for option in self.options if option.before}, **fields})
 
     def match(self, settled: Header) -> Match[Any, Any]:
         """The match a settled header describes."""
         fields, names = settled.fields, settled.names
         form = self.format(fields["format"])
         first = None if fields["first"] == "draw" else Seat(names.index(fields["first"]))
-        return Match(self.build(fields), len(names), form, fields.get("opener", form.openers[0]), first)
+        return Match(self._built(fields), len(names), form, fields.get("opener", form.openers[0]), first)
 
 
 # A record read whole: checked against the rules, with all that follows from it. Handed the games, knows none.
@@ -330,12 +400,24 @@ class Checked:
     match: Match[Any, Any]
     steps: tuple[ReplayStep[MatchState[Any]], ...]
 
+    @property
+    def is_over(self) -> bool:
+        """True if the match is over where the record ends."""
+        return bool(self.steps) and self.steps[-1].after.over
 
-def kit_of(record: Record, games: Mapping[str, Kit]) -> Kit:
-    """The kit of the game a record names. Raises BadNotation("game")."""
-    name = record.header.fields["game"]
+
+def installed(games: Mapping[str, Kit], name: str, table: int = 0) -> Kit:
+    """The kit of the game of a log. NotStored("game-gone") without it: the log stays, as a package can come back."""
+    if name not in games:
+        raise NotStored("game-gone", game=shorten(name), table=table)
+    return games[name]
+
+
+def kit_of(header: RawHeader, games: Mapping[str, Kit]) -> Kit:
+    """The kit of the game that a record's header names. Raises BadNotation("record-game-gone")."""
+    name = header.fields["game"]
     if name.lower() not in games:
-        raise BadNotation("game", record.header.places["game"], found=name, games=tuple(games))
+        raise BadNotation("record-game-gone", header.places["game"], found=name, games=tuple(games))
     return games[name.lower()]
 
 
@@ -343,10 +425,12 @@ def read_checked(text: str, games: Mapping[str, Kit], language: Language) -> Che
     """A whole record, checked. Raises BadNotation or IllegalAction, with the place, and told in the language."""
     kit = match = None
     try:
-        record = parse(text)
-        kit = kit_of(record, games)
-        header = kit.normalize(record.header)
-        match = kit.match(header)
+        given, body = parse_header(text)
+        kit = kit_of(given, games)
+        header = kit.normalize(given)  # before the body, whose dice show what the header says
+        if "faces" in header.fields and "faces" not in given.fields:
+            raise BadNotation("faces-line", given.places["game"], faces=header.fields["faces"])
+        match, record = kit.match(header), parse_body(given, body)
         try:
             return Checked(kit, header, match, tuple(replay(match, record)))
         except IllegalAction as error:
@@ -357,5 +441,5 @@ def read_checked(text: str, games: Mapping[str, Kit], language: Language) -> Che
                 return Checked(kit, header, before, tuple(replay(before, record)))
             raise
     except (BadNotation, IllegalAction) as error:
-        error.told = explain(language, error, kit.words if kit else None, match.game if match else None)
+        error.sentence = explain(language, error, kit.words if kit else None, match.game if match else None)
         raise

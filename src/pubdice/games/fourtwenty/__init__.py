@@ -3,12 +3,11 @@
 from functools import partial
 
 from pubdice.core.game import uniform
-from pubdice.games.fourtwenty.rules import FourTwenty
-from pubdice.games.fourtwenty.tips import tip
+from pubdice.games.fourtwenty.rules import FourTwenty, tip
 from pubdice.games.fourtwenty.words import FourTwentyWords
-from pubdice.kit import Kit, Question, lazy
+from pubdice.kit import Kit, lazy
 from pubdice.match.formats import DRINKS, RACE
-from pubdice.text.catalogues import page
+from pubdice.text.language import page
 
 __all__ = ["KIT", "FourTwenty"]
 
@@ -19,7 +18,7 @@ KIT = Kit(
     options=(),
     build=lambda options: FourTwenty(),
     formats=(RACE, DRINKS),
-    names=FourTwentyWords.sides,
+    names=tuple(map(str, FourTwentyWords.sides)),
     draws_from=3,
     words=FourTwentyWords(),
     policies={
@@ -30,9 +29,8 @@ KIT = Kit(
     solver=lazy(SOLVING, "FourTwentySolver"),
     start_odds=lazy("pubdice.solve.race.races", "start_odds"),
     most_solved={"race": 6, "drinks": 5},
-    tells={"advise": lazy(WORDS, "tell_advice")},
-    price=Question((), lazy(SOLVING, "price"), lazy(WORDS, "tell_prices")),
+    tell_hands=lazy(WORDS, "tell_hands"),
+    price=lazy(SOLVING, "price"),
     card_lines=lazy(f"{__name__}.card", "card"),
-    claims=lazy(f"{__name__}.claims", "claims"),
     rules=partial(page, __name__),
 )

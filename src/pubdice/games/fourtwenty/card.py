@@ -21,8 +21,8 @@ NEVER = FOUNDATION[3] - 1
 def play(most: int, names: LineNames, game: FourTwenty, state: RoundState) -> tuple[tuple[Keep, int], ...]:
     """The lines of these names as a policy: the first that has dice to keep decides.
 
-    most: three dice are kept up to this total, the least first; of two dice, and one, the highest. Where no line
-    speaks, all four dice are rerolled, which the rules always allow.
+    most: three dice are kept up to this total, the least first; of two dice, and one, the highest. If no line applies,
+    all four dice are rerolled, which the rules always allow.
     """
     legal = game.legal(state)
     low = [keep for keep in legal if len(keep.dice) == 3 and _total(keep) <= most]

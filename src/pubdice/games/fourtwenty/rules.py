@@ -1,7 +1,7 @@
 """420 by Mark Steere (2025), one round: four dice in a hand, reroll one to four a turn, exactly 20 wins.
 
-Source: Steere ("Play", "Object of the game", "Reroll restrictions", "Go over and reset", "Multiplayer 420").
-Knows one round; who is Player 1 and who buys the drinks is the match's business.
+Source: Steere ("Play", "Object of the game", "Reroll restrictions", "Go over and reset", "Multiplayer 420"). Knows one
+round; the match knows Player 1 and the buyer of the drinks.
 """
 
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from typing import ClassVar
 from pubdice.core.dice import Hand, hands, rolls, together
 from pubdice.core.errors import IllegalAction
 from pubdice.core.frozen import maker, quick
-from pubdice.core.game import Keep, KeepGame, RoundResult, RoundSeat, Verb, keeps, sorted_roll
+from pubdice.core.game import Game, Keep, KeepGame, RoundResult, RoundSeat, Verb, keeps, sorted_roll
 
 DICE = 4
 TARGET = 20
 FOUNDATION = (0, 5, 10, 15)
-"""What the dice kept must total at least, by how many are kept (Steere, "Reroll restrictions")."""
+"""The least total of the dice kept, by their number (Steere, "Reroll restrictions")."""
 
 WINNING = frozenset([hand for hand in hands(DICE) if sum(hand) == TARGET])
 """The hands that hold exactly 20. A look-up: after each step the rules are asked several times whether it was won."""
@@ -108,7 +108,7 @@ class FourTwenty(KeepGame):
         return _round(tuple(lying), RoundSeat(following), None if lying[following] else ())
 
     def legal(self, state: RoundState) -> tuple[Keep, ...]:
-        """What may be kept; rerolling all four is always open, and the only choice after going over."""
+        """The legal keeps; rerolling all four is always open, and the only choice after going over."""
         if state.kept is not None:
             return ()
         hand = state.hands[state.mover]
@@ -163,3 +163,40 @@ class FourTwenty(KeepGame):
 
 GAME = FourTwenty()
 """The one set of rules there is: 420 has no options."""
+
+
+# 420's printed strategy as a policy (Steere, "Strategy"). Followed to the letter where it speaks.
+
+
+IDEAL = 15
+
+
+def tip(game: Game[RoundState, Keep], state: RoundState) -> tuple[tuple[Keep, int], ...]:
+    """Keep an ideal foundation; keep a lesser one only if another hand is ideal already; otherwise build one.
+
+    An ideal hand has three dice that total exactly 15: the fourth wins with a 5 and goes over only with a 6. With three
+    dice of 16 or more the document rerolls one die when an opponent's hand is ideal (no time to go back) and two when
+    it is not. Building: two dice closest to 10, else one closest to 5.
+    """
+    legal = game.legal(state)
+    threes = [keep for keep in legal if len(keep.dice) == 3]
+    pressed = any(
+        _is_ideal(hand) for seat, hand in enumerate(state.hands) if seat != state.mover and sum(hand) <= TARGET
+    )
+    ideal = [keep for keep in threes if sum(keep.dice) == IDEAL]
+    if ideal or (pressed and threes):
+        return ((_least(ideal or threes), 1),)
+    for size in (2, 1, 3):
+        keeps = [keep for keep in legal if len(keep.dice) == size]
+        if keeps:
+            return ((_least(keeps), 1),)
+    return ((legal[0], 1),)
+
+
+def _is_ideal(hand: tuple[int, ...]) -> bool:
+    return any(len(keep.dice) == 3 and sum(keep.dice) == IDEAL for keep in legal_keeps(hand))
+
+
+def _least(keeps: list[Keep]) -> Keep:
+    """The keep with the least total; of equal ones the first in the rules' order."""
+    return min(keeps, key=lambda keep: sum(keep.dice))

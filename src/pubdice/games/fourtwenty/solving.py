@@ -1,6 +1,7 @@
 """420 solved: a solver with a fact of its own, bots that look at their own hand only, and the price of a seat."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -9,10 +10,13 @@ from pubdice.core.dice import Hand, rolls
 from pubdice.core.errors import Unsolved
 from pubdice.core.game import Keep
 from pubdice.games.fourtwenty.rules import DICE, GAME, TARGET, FourTwenty, RoundState
+from pubdice.kit import NumberedAnswer
 from pubdice.match.match import MatchState
 from pubdice.solve.numerics import first_best
 from pubdice.solve.race.races import HandRaceSolver, races
 from pubdice.solve.race.seat import mean, one_seat, turns
+from pubdice.text.game_words import seat_values
+from pubdice.text.language import Language
 
 # What rerolling some dice of a hand at 420 leads to at once.
 
@@ -49,7 +53,7 @@ def _best(game: FourTwenty, name: str, hand: Hand) -> Keep:
 
 
 def policy(name: str, game: FourTwenty, state: RoundState) -> tuple[tuple[Keep, int], ...]:
-    """What the bot of that name keeps."""
+    """The keep of the bot of that name."""
     return ((_best(game, name, state.hands[state.mover]), 1),)
 
 
@@ -57,7 +61,7 @@ def policy(name: str, game: FourTwenty, state: RoundState) -> tuple[tuple[Keep, 
 
 
 class FourTwentySolver(HandRaceSolver):
-    """A match of 420, race or drinks, with a fact of its own: how often a reroll goes over."""
+    """A match of 420, race or drinks, with a fact of its own: the chance that a reroll goes over."""
 
     title = "420"
 
@@ -71,11 +75,25 @@ MOST_PRICED = {False: 6, True: 5}
 LEAST = 2
 
 
-def price(given: Mapping[str, str], folder: Path | None = None) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class RacePrices(NumberedAnswer):
     """Player 1's chances by the number of seats: to win the race, and to buy the drinks, as ``odds`` has them.
 
     ``advantage`` is how much better off than an even share Player 1 is: more wins, or less to buy.
     """
+
+    def sentences(self, language: Language) -> list[str]:
+        """A line a number of seats."""
+        texts = {"race": "A race of {choice}: wins {shares}.", "drinks": "Drinks for {choice}: buys {shares}."}
+        rows = [
+            language.say(texts[row["rule"]], choice=row["choice"], shares=", ".join(seat_values(language, row)))
+            for row in self.numbers["rows"]
+        ]
+        return [*rows, language.say("Chances in turn order, Player 1 first.")]
+
+
+def price(given: Mapping[str, str], folder: Path | None = None) -> RacePrices:
+    """The prices of seats."""
     rows = []
     for drinks, most in MOST_PRICED.items():
         for seats in range(LEAST, most + 1):
@@ -92,4 +110,4 @@ def price(given: Mapping[str, str], folder: Path | None = None) -> dict[str, Any
                     "bound": bound,
                 }
             )
-    return {"utility": "winning the race; buying the drinks", "rows": rows}
+    return RacePrices({"utility": "winning the race; buying the drinks", "rows": rows})

@@ -1,4 +1,4 @@
-"""What 420 says: hands and prompts, the sum of a hand against 20, why a keep is refused and why one is better."""
+"""The words of 420: hands and prompts, the sum of a hand against 20, reasons for a refused and for a better keep."""
 
 from collections.abc import Mapping
 from functools import lru_cache, partial
@@ -7,8 +7,7 @@ from typing import Any
 from pubdice.core.dice import Hand, together
 from pubdice.core.game import Keep
 from pubdice.games.fourtwenty.rules import DICE, TARGET, FourTwenty, RoundState, legal_keeps
-from pubdice.text.answers import kept_dice, other_keeps, seat_values
-from pubdice.text.game_words import Beam, Confirmation, PlainWords
+from pubdice.text.game_words import Beam, Confirmation, PlainWords, kept_dice, other_keeps
 from pubdice.text.language import Language, Sentence, difference, faces, weighed
 
 HAS = {
@@ -19,43 +18,51 @@ HAS = {
     (False, 0): ("{name} has {hand}: exactly 20!", "You have {hand}: exactly 20!"),
     (False, 1): ("{name} has {hand}: {total}, too many.", "You have {hand}: {total}, too many."),
 }
-"""What a seat has: whether all its dice are new, and so have just been read out, and below 20, at 20, or over."""
+"""Sentences on a seat's hand: true if all its dice are new, and so have just been read out; and below 20, at 20, or
+over.
+"""
 TOTAL, HAND = HAS[True, -1], HAS[False, -1]
 LIES = "{name}: {hand}, {total}.", "You have {hand}: {total}."
 LIES_OVER = "{name}: {hand}, {total}, too many.", "You have {hand}: {total}, too many."
 """A hand that lies there."""
 LEAST_CHANCE = 0.0005
 WHY = {
-    "win_now": ("{amount} to winning with this roll", "{amount} of winning with this roll"),
-    "over": ("{amount} of not going over", "{amount} to not going over"),
+    "win_now": ("{amount} more chance to win with this roll", "{amount} less chance to win with this roll"),
+    "over": ("{amount} more chance to go over", "{amount} less chance to go over"),
 }
-"""Facts to reason from: what is said of more and of less."""
+"""Facts to reason from: the sentences for more and for less of each."""
 LINES = 4096
 """Sentences about hands that are kept: at each move all hands but one lie as they lay."""
 
 
 class FourTwentyWords(PlainWords[FourTwenty]):
-    """What 420 says: its sentences, beam, labels and questions. Hands are read out from the highest die (Steere)."""
+    """The words of 420: its sentences, beam, labels and questions. Hands are read out from the highest die (Steere)."""
 
     title = "420"
     tagline = "first to make exactly 20"
     sides = ("Red", "Blue")
     refusals: Mapping[str, Sentence] = {
         "not-free": "{dice} is not in the hand: {free}.",
-        "reset": "The hand is over with {total}: all four dice must be rerolled, so keep none.",
+        "reset": "{total} is too many. Reroll all four dice and keep none.",
         "reroll-one": "At least one die must be rerolled each turn: keep three at most.",
         "no-bank": "There is no banking in 420: every turn rerolls at least one die.",
     }
     falling = True
 
-    def told(self, language: Language, game: FourTwenty, name: str, before: RoundState, action: Keep) -> list[str]:
-        """What stays, or why nothing may."""
+    def aim(self, language: Language, game: FourTwenty) -> str:
+        """The target."""
+        return language.say("Exactly 20 wins.")
+
+    def action_sentences(
+        self, language: Language, game: FourTwenty, name: str, before: RoundState, action: Keep
+    ) -> list[str]:
+        """The dice that stay, or the reason that none may."""
         hand = before.hands[before.mover]
         if len(legal_keeps(hand)) == 1:
             return [self._goes_back(language, hand, name)]
         if not action.dice:
             return [language.about("{name} rerolls all four.", "You reroll all four.", name)]
-        return super().told(language, game, name, before, action)
+        return super().action_sentences(language, game, name, before, action)
 
     def _goes_back(self, language: Language, hand: Hand, name: str) -> str:
         """Why all four must be rolled again."""
@@ -73,21 +80,26 @@ class FourTwentyWords(PlainWords[FourTwenty]):
         return [_has(language, hand, name, text)]
 
     def stands(self, language: Language, game: FourTwenty, state: RoundState) -> list[str]:
-        """To the mover: what stays, or the hand to choose from."""
+        """To the mover: the dice that stay, or the hand to choose from."""
         if state.kept is None:
             return [_has(language, state.hands[state.mover], "", HAND)]
         return [language.say("You keep {dice}.", dice=self.faces(state.kept))] if state.kept else []
 
     def todo(self, language: Language, game: FourTwenty, state: RoundState) -> str:
-        """What the mover does: reroll, as every turn after the first does."""
+        """The mover's task: to reroll, as in every turn after the first."""
         return language.say("keep or reroll")
 
     def hint(self, language: Language, game: FourTwenty, state: RoundState) -> str:
-        """Which dice make a foundation, for the mover who must choose."""
-        return language.say("One stays from 5, two from 10, three from 15.")
+        """The dice that make a foundation, for the mover who must choose: the single ones by name."""
+        legal = [keep.dice for keep in legal_keeps(state.hands[state.mover]) if keep.dice]
+        alone = [str(dice[0]) for dice in reversed(legal) if len(dice) == 1]
+        may = [language.say("{dice} alone", dice=language.join(alone, "{some} or {last}"))] if alone else []
+        several = {2: "two from 10", 3: "three from 15"}
+        may += [language.say(text) for number, text in several.items() if any(len(dice) == number for dice in legal)]
+        return language.say("You may keep {dice}.", dice=language.join(may, "{some} or {last}")) if may else ""
 
     def status(self, language: Language, game: FourTwenty, state: RoundState, names: tuple[str, ...]) -> list[str]:
-        """What the mover has, and what may stay of it."""
+        """The mover's hand, and the dice of it that may stay."""
         name, hand = names[state.mover], state.hands[state.mover]
         if not hand:
             return [language.say("Exactly 20 wins.")]
@@ -95,7 +107,8 @@ class FourTwentyWords(PlainWords[FourTwenty]):
             return [self._exactly(language, state)]
         if state.kept is None:
             chooses = not name and sum(hand) <= TARGET
-            return [_has(language, hand, name), *([self.hint(language, game, state)] if chooses else [])]
+            hint = self.hint(language, game, state) if chooses else ""
+            return [_has(language, hand, name), *([hint] if hint else [])]
         if len(legal_keeps(hand)) > 1:
             return [language.about("{name} rerolls all four.", "You reroll all four.", name)]
         if name or sum(hand) <= TARGET:
@@ -103,7 +116,7 @@ class FourTwentyWords(PlainWords[FourTwenty]):
         return [language.say("{total}: too many. All four go back, and 20 still wins.", total=sum(hand))]
 
     def _exactly(self, language: Language, state: RoundState) -> str:
-        """What the dice still to be rolled must make."""
+        """The sum that the dice still to be rolled must make."""
         kept = state.kept or ()
         one, many = "Exactly {lack} with {number} die wins.", "Exactly {lack} with {number} dice wins."
         return language.count(one, many, DICE - len(kept), lack=TARGET - sum(kept))
@@ -117,7 +130,7 @@ class FourTwentyWords(PlainWords[FourTwenty]):
         return Beam(value, TARGET, 6 * DICE, language.say("20 wins"), said)
 
     def missing(self, language: Language, game: FourTwenty, rule: str, facts: Mapping[str, Any]) -> str:
-        """How much must be kept with so many dice."""
+        """The least total to keep with this many dice."""
         if rule == "reroll-one":
             return language.say("Reroll one die or more")
         if rule != "foundation":
@@ -126,7 +139,7 @@ class FourTwentyWords(PlainWords[FourTwenty]):
         return language.count(*text, len(facts["dice"]), least=facts["least"])
 
     def question(self, language: Language, game: FourTwenty, state: RoundState) -> Confirmation | None:
-        """Whether the whole hand is thrown away."""
+        """Asks before the whole hand is thrown away."""
         total = sum(state.hands[state.mover])
         return Confirmation(
             language.say("Reroll all four…"),
@@ -136,7 +149,7 @@ class FourTwentyWords(PlainWords[FourTwenty]):
         )
 
     def to_beat(self, language: Language, game: FourTwenty, state: RoundState, names: tuple[str, ...]) -> list[str]:
-        """What the mover needs, and how the other hands stand."""
+        """The dice that the mover needs, and the other hands."""
         name, hand = names[state.mover], state.hands[state.mover]
         if state.kept:
             return [self._exactly(language, state), *_hands_sentences(language, state, names, but=state.mover)]
@@ -152,7 +165,7 @@ class FourTwentyWords(PlainWords[FourTwenty]):
         return _hands_sentences(language, state, names)
 
     def stand(self, language: Language, game: FourTwenty, state: RoundState, seat: int, marked: Hand) -> str:
-        """What the hand totals, and if that is too many."""
+        """The total of the hand, and a note if it is over."""
         hand = state.hands[seat]
         if seat == state.mover and state.kept:
             hand = state.kept
@@ -211,7 +224,7 @@ def why(language: Language, best: Mapping[str, float], other: Mapping[str, float
         if change:
             said = language.say(more if change > 0 else less, amount=language.per_cent(abs(change)))
             (gains if (change > 0) == (fact == "win_now") else costs).append(said)
-    return weighed(language, gains, costs or ([language.say("a better hand to go on with")] if gains else []))
+    return weighed(language, gains, costs or ([language.say("a worse hand to go on with")] if gains else []))
 
 
 def _hands_sentences(
@@ -232,10 +245,10 @@ def _has(language: Language, hand: Hand, name: str, text: tuple[str, str] = TOTA
     return language.about(*text, name, hand=faces(hand[::-1]), total=sum(hand))
 
 
-# The answers to questions about solved 420, in lines: advice and prices. The house tells the odds.
+# The keeps of a position of solved 420, in lines.
 
 
-def tell_advice(language: Language, data: dict[str, Any]) -> list[str]:
+def tell_hands(language: Language, data: Mapping[str, Any]) -> list[str]:
     """The keeps, best first: what each is worth and what it loses, and why."""
     value = language.per_cent(data["value"])
     if not data["actions"]:
@@ -247,17 +260,3 @@ def tell_advice(language: Language, data: dict[str, Any]) -> list[str]:
     dice = kept_dice(language, best, "none")
     first = language.say(text, dice=dice, value=language.per_cent(best["value"]), utility=data["utility"], **now)
     return [first, *other_keeps(language, data["actions"], language.per_cent, partial(why, language), "none")]
-
-
-def tell_prices(language: Language, data: dict[str, Any]) -> list[str]:
-    """Player 1's chances by seats."""
-    texts = {"race": "A race of {choice}: wins {shares}.", "drinks": "Drinks for {choice}: buys {shares}."}
-    rows = [
-        language.say(
-            texts[row["rule"]],
-            choice=row["choice"],
-            shares=", ".join(seat_values(language, row)),
-        )
-        for row in data["rows"]
-    ]
-    return [*rows, language.say("Chances in turn order, Player 1 first.")]

@@ -1,18 +1,81 @@
 """Mexico: two dice, the opener sets the number of rolls, the lowest loses a life."""
 
+from collections.abc import Mapping
 from functools import partial
 
+from pubdice.core.dice import FACES, Hand, hands
+from pubdice.core.errors import BadNotation
 from pubdice.core.game import uniform
 from pubdice.games.mexico.lives import LIVES, same_openers
-from pubdice.games.mexico.position import POSITION
-from pubdice.games.mexico.rules import Mexico
-from pubdice.games.mexico.tips import tip
+from pubdice.games.mexico.rules import DICE, MEXICO, MOST_ROLLS, Mexico, MexicoRound, tip, worth
 from pubdice.games.mexico.words import MexicoWords
-from pubdice.kit import Kit, Option, lazy
+from pubdice.kit import Flag, Kit, Option, RoundPosition, lazy, read_dice, read_number, read_numbers
 from pubdice.match.formats import POT, ROUNDS
-from pubdice.text.catalogues import page
+from pubdice.text.language import page
 
 __all__ = ["KIT", "Mexico"]
+
+# A round under way, told by flags: the dice, the rolls had and allowed, and what the seats before made.
+
+
+_FLAGS = (
+    Flag("roll", "DICE", "the two dice as they lie there", "Dice"),
+    Flag("rolls", "N", "how many rolls you have had in this turn (1)", "Rolls so far"),
+    Flag("held", "DIE", "the die that stayed while you rolled the other (none)", "Die that stayed"),
+    Flag(
+        "scores",
+        "SCORES",
+        "the scores of this round so far, in turn order: 21 is Mexico (none)",
+        "Scores of this round, in turn order",
+    ),
+    Flag("limit", "N", "how many rolls the first player had (3)", "Rolls of the first player"),
+)
+_BY_NAME = {int(Mexico().write_score(score)): score for score in {worth(hand) for hand in hands(DICE)}}
+"""Scores by what people call them."""
+
+
+def _state(game: Mexico, seats: int, given: Mapping[str, str]) -> MexicoRound:
+    if "roll" not in given:
+        raise BadNotation("flag-missing", flag="roll")
+    dice = read_dice("roll", given["roll"])
+    if len(dice) != DICE:
+        raise BadNotation("dice-together", found=given["roll"], total=DICE, got=len(dice))
+    scores = _scores(given["scores"], seats) if "scores" in given else ()
+    limit = _limit(given, scores)
+    rolls = read_number("rolls", given.get("rolls", "1"), 1, limit)
+    held: Hand = read_dice("held", given["held"]) if "held" in given else ()
+    state = MexicoRound(seats, scores, limit, rolls, held, dice)
+    if held and not (game.hold and rolls > 1 and len(held) == 1 and held[0] in dice and _may_stay(game, state)):
+        raise BadNotation("no-position", found=given["held"])
+    return state
+
+
+def _scores(text: str, seats: int) -> tuple[int, ...]:
+    named = read_numbers("scores", text)
+    if len(named) >= seats:
+        raise BadNotation("standing-scores", flag="scores", most=seats - 1)
+    if not all(name in _BY_NAME for name in named):
+        raise BadNotation("standing-score", flag="scores", found=text)
+    return tuple([_BY_NAME[name] for name in named])
+
+
+def _limit(given: Mapping[str, str], scores: tuple[int, ...]) -> int:
+    """The rolls a turn has: the first player's, and where that is the mover, as many as there can be."""
+    if "limit" in given and not scores:
+        raise BadNotation("flag-only", flag="limit", other="scores")
+    return read_number("limit", given.get("limit", str(MOST_ROLLS)), 1, MOST_ROLLS)
+
+
+def _may_stay(game: Mexico, state: MexicoRound) -> bool:
+    """True if some roll before let this die stay, which had not stayed then."""
+    before = [
+        MexicoRound(state.seats, state.scores, state.limit, state.rolls - 1, (), tuple(sorted((state.held[0], face))))
+        for face in FACES
+    ]
+    return any(
+        action.dice == state.held for each in before if worth(each.free) != MEXICO for action in game.legal(each)
+    )
+
 
 KIT = Kit(
     name="mexico",
@@ -32,6 +95,6 @@ KIT = Kit(
     policies={"tip": tip, "lucky": uniform},
     rules=partial(page, __name__),
     card_lines=lazy(f"{__name__}.card", "card"),
-    position=POSITION,
+    position=RoundPosition(_FLAGS, _state),
     price_notes={"opener": same_openers},
 )

@@ -36,7 +36,7 @@ def card(game: Mexico) -> LineCard:
 
 
 def _play(names: LineNames, game: Mexico, state: MexicoRound) -> tuple[tuple[Keep, int], ...]:
-    """What the lines keep: one thing, or what they leave open, all of it equally likely."""
+    """The lines' keep: one thing, or the choices they leave open, all equally likely."""
     legal, stop, both = game.legal(state), Keep(state.free), Keep(())
     if len(legal) == 1:
         return ((stop, 1),)

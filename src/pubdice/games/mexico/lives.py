@@ -33,10 +33,11 @@ LEAST_TIED = 2
 
 @dataclass(frozen=True, slots=True)
 class Lives:
-    """So many lives each; the tally's points are the lives left. Two never drop out together, so one is always left.
+    """A match of lives, the same number for each seat; the tally's points are the lives left. Two never drop out
+    together, so one is always left.
 
-    Several who tie for the lowest play the next round alone (``Tally.resting``), until one of them has lost. lost: what
-    a round costs in which somebody rolled Mexico, and the play-off that follows from it (``Tally.pot`` keeps it).
+    Several who tie for the lowest play the next round alone (``Tally.resting``), until one of them has lost. lost: the
+    cost of a round in which somebody rolled Mexico, and of the play-off that follows from it (``Tally.pot`` keeps it).
     """
 
     lives: int = USUAL_LIVES
@@ -111,12 +112,12 @@ def _lowest(result: Result, order: tuple[Seat, ...]) -> tuple[Seat, ...]:
 
 @dataclass(frozen=True, slots=True)
 class LivesWords:
-    """Lives in words: who has lost one, who plays a tie off, who is out, and how many everybody has."""
+    """Lives in words: the seats that lost one, play a tie off, or are out, and everybody's lives."""
 
     format: Lives
 
     def rules(self, language: Language) -> str:
-        """How many lives, and if Mexico costs more."""
+        """The number of lives, and if Mexico costs more."""
         lives = language.count("{number} life each", "{number} lives each", self.format.lives)
         if self.format.lost == 1:
             return lives
@@ -130,7 +131,7 @@ class LivesWords:
         return [to.language.say(text, number=number, names=to.listed(tally.playing))]
 
     def ended(self, to: Audience, end: RoundEnd) -> list[str]:
-        """Who has lost a life with what, and who is out; or who is tied."""
+        """The seat that lost a life and its score, and if it is out; or the tied seats."""
         language, lowest = to.language, _lowest(end.result, end.order)
         facts: dict[str, Any] = {"score": to.score(end.result.scores[lowest[0]])}
         if len(lowest) > 1:
@@ -150,36 +151,39 @@ class LivesWords:
         return [language.about(*told, to.name(loser), **facts), *gone]
 
     def standing(self, to: Audience, tally: Tally, *, over: bool, last: Result | None) -> list[str]:
-        """How many lives everybody has who is still in."""
+        """The lives of everybody who is still in."""
         if not tally.rounds or over or tally.resting:
             return []
         lives = [
-            to.language.about("{name} {score}", "you {score}", to.name(seat), score=tally.points[seat])
+            to.language.about("{name} has {score}", "you have {score}", to.name(seat), score=tally.points[seat])
             for seat in tally.still_in
         ]
         return [to.language.say("Lives: {lives}.", lives=", ".join(lives))]
 
     def ending(self, to: Audience, tally: Tally, last: Result | None) -> list[str]:
-        """Who is the last one left, with how many lives."""
+        """The last seat left, and its lives."""
         seat = tally.still_in[0]
-        lives = to.language.count("{number} life", "{number} lives", tally.points[seat])
-        text = "{name} is the last one left and wins with {lives}.", "You are the last one left and win with {lives}."
-        return [to.language.about(*text, to.name(seat), lives=lives)]
+        won = to.language.about("{name} wins!", "You win!", to.name(seat))
+        return [won, to.language.count("{number} life left.", "{number} lives left.", tally.points[seat])]
 
-    def beside(self, tally: Tally, seat: Seat) -> str:
-        """The lives left, with a heart."""
-        return f"{tally.points[seat]}\N{NO-BREAK SPACE}\N{BLACK HEART SUIT}"
+    def seat_note(self, tally: Tally, seat: Seat) -> str:
+        """A heart for each life, those lost empty; of more than can be seen at a glance, the number."""
+        left = tally.points[seat]
+        if self.format.lives > OFFERED:
+            return f"{left}\N{NO-BREAK SPACE}\N{BLACK HEART SUIT}"
+        return "\N{BLACK HEART SUIT}" * left + "\N{WHITE HEART SUIT}" * (self.format.lives - left)
 
 
 def same_openers(language: Language, form: Format, seats: int) -> str:
-    """Why the loser or the winner as opener comes to the same, where it does: two seats, and one life a round.
+    """The reason that the loser or the winner as opener makes no difference, if it makes none: two seats, and one life
+    a round.
 
     A tie is played off by the same opener, so each round that somebody loses is one of the opener's. Best play of it
-    does not depend on what is at stake, so neither does the opener's chance q. Play on until 2 n - 1 such rounds are
-    over, n for n lives each: under both rules seat 0 opens n of them and seat 1 the other n - 1 (a seat opens again
-    after each round it has won, or else has lost, and the first opener once more), and who wins n of them wins the
-    match. So seat 0's chance is that of n wins among n with q and n - 1 with 1 - q, as in racket games where the winner
-    or the loser serves. Where Mexico costs two, lives run out after another number of rounds.
+    does not depend on the stake, so neither does the opener's chance q. Play on until 2 n - 1 such rounds are over, n
+    for n lives each: under both rules seat 0 opens n of them and seat 1 the other n - 1 (a seat opens again after each
+    round it has won, or else has lost, and the first opener once more), and who wins n of them wins the match. So seat
+    0's chance is that of n wins among n with q and n - 1 with 1 - q, as in racket games where the winner or the loser
+    serves. If Mexico costs two, lives run out after another number of rounds.
     """
     if not isinstance(form, Lives) or seats != LEAST_TIED or min(form.lost, form.lives) > 1:
         return ""

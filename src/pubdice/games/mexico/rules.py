@@ -16,16 +16,16 @@ from pubdice.core.game import Keep, KeepGame, RoundResult, RoundSeat, Verb, sort
 DICE = 2
 MOST_ROLLS = 3
 MEXICO = 1000
-"""What 2 and 1 count: more than any double."""
+"""The score of 2 and 1: more than any double."""
 DOUBLE = 100
-"""What a double counts for each pip of one die: more than any other two dice."""
+"""The score of a double for each pip of one die: more than any other two dice."""
 HOLDABLE = (1, 2)
 """The faces that may stay while the other die is rolled: those of Mexico."""
 
 
 @cache
 def worth(hand: Hand) -> int:
-    """What two dice count: Mexico, a hundred times a double's face, or the two digits with the higher one first.
+    """The score of two dice: Mexico, a hundred times a double's face, or the two digits with the higher one first.
 
     >>> worth((1, 2)), worth((3, 3)), worth((4, 6))
     (1000, 300, 64)
@@ -56,7 +56,7 @@ class MexicoRound:
 
 @cache
 def _keeps(free: Hand, new: Hand, *, last: bool) -> tuple[Keep, ...]:
-    """What may be kept of these dice; new: those of which a 1 or a 2 may stay. Asked at 3,900 positions of a round."""
+    """The legal keeps of these dice; new: those of which a 1 or a 2 may stay. Asked at 3,900 positions of a round."""
     stop = Keep(free)
     return (stop,) if last else (stop, Keep(()), *[Keep((face,)) for face in HOLDABLE if face in new])
 
@@ -65,7 +65,7 @@ def _keeps(free: Hand, new: Hand, *, last: bool) -> tuple[Keep, ...]:
 class Mexico(KeepGame):
     """The rules. The last roll of a turn counts, and so does Mexico at once: there is nothing to choose then.
 
-    hold: whether a 1 or a 2 may stay while the other die is rolled, for one roll (the drinking game's variant).
+    hold: true if a 1 or a 2 may stay while the other die is rolled, for one roll (the drinking game's variant).
     """
 
     least_seats: ClassVar[int] = 2
@@ -118,7 +118,7 @@ class Mexico(KeepGame):
         raise IllegalAction("hold", state=state, action=action)
 
     def choose(self, state: MexicoRound, verb: Verb, kept: Hand) -> Keep:
-        """Bank stops, whatever is marked; roll keeps the die marked, usually none."""
+        """Bank stops, at any marks; roll keeps the die marked, usually none."""
         if not state.free:
             raise IllegalAction("no-keep", state=state, action=verb)
         if verb == "bank":
@@ -132,7 +132,7 @@ class Mexico(KeepGame):
         return (), (state.free or state.held) if seat == len(state.scores) else ()
 
     def score(self, state: MexicoRound, seat: RoundSeat) -> int | None:
-        """What the seat's dice count once its turn is done."""
+        """The score of the seat's dice once its turn is done."""
         return state.scores[seat] if seat < len(state.scores) else None
 
     def result(self, state: MexicoRound) -> RoundResult | None:
@@ -147,3 +147,20 @@ class Mexico(KeepGame):
         if score == MEXICO:
             return "21"
         return str(11 * (score // DOUBLE) if score >= DOUBLE else score)
+
+
+# A tip for Mexico as a policy: who opens stops early, everybody else stops as soon as somebody is lower.
+
+
+GOOD = 54
+"""The least score that the opener stops with: the median of one roll, where Wikipedia's article ("Strategy and Odds")
+puts it.
+"""
+
+
+def tip(game: Mexico, state: MexicoRound) -> tuple[tuple[Keep, int], ...]:
+    """The opener stops with an average roll; the others need not be high, only not lowest (the same section)."""
+    have = worth(state.free)
+    enough = have > min(state.scores) if state.scores else have >= GOOD
+    stops = enough or len(game.legal(state)) == 1
+    return ((Keep(state.free if stops else ()), 1),)

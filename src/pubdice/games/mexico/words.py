@@ -1,16 +1,24 @@
-"""What Mexico says: rolls and scores, how many rolls there are, who is lowest."""
+"""The words of Mexico: rolls and scores, the number of rolls, the lowest seat."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from pubdice.core.dice import Hand
+from pubdice.core.dice import Hand, hands
 from pubdice.core.game import Keep
 from pubdice.games.mexico.rules import DOUBLE, HOLDABLE, MEXICO, Mexico, MexicoRound, worth
-from pubdice.text.game_words import PlainWords
+from pubdice.text.game_words import (
+    Ladder,
+    PlainWords,
+    Rung,
+    rolls_for_others,
+    rolls_left,
+    rolls_to_set,
+    rolls_you_have,
+)
 from pubdice.text.language import Language, Sentence
 
 TWO = 2
-"""Seats of a round in which there is one other: who does not win alone, nor ties, is the lowest."""
+"""Seats of a round in which there is one other: a seat that neither wins alone nor ties is the lowest."""
 LEAST_CHANCE = 0.005
 """The least difference of two chances that is worth a word."""
 
@@ -28,9 +36,14 @@ EVEN = (
     ("{names} have {score}.", "You and {names} have {score}."),
 )
 
+SCORES = sorted({worth(hand) for hand in hands(2)})
+"""All scores, the worst first."""
+LANDMARKS = (0, 4, 8, 13, 14, 17, 19, 20)
+"""The rungs of a ladder, as ranks: the worst roll, some on the way, the first double, two more, Mexico."""
+
 
 class MexicoWords(PlainWords[Mexico]):
-    """What Mexico says: nothing is kept, so the dice, the rolls left and who is lowest are all there is to say."""
+    """The words of Mexico: nothing is kept, so they are about the dice, the rolls left and the lowest seat."""
 
     title = "Mexico"
     tagline = "two dice; don't be the lowest"
@@ -45,6 +58,10 @@ class MexicoWords(PlainWords[Mexico]):
         "standing-resting": "--{flag}: at least two players who are still in play a round.",
     }
 
+    def aim(self, language: Language, game: Mexico) -> str:
+        """The loser's score and the best one, in a sentence: it is not the highest number."""
+        return language.say("The lowest loses, 21 beats all.")
+
     def options(self, language: Language, game: Mexico) -> str:
         """The one house rule, where it is in force: a 1 or a 2 may stay."""
         return language.say("a 1 or a 2 may stay for one roll") if game.hold else ""
@@ -58,28 +75,27 @@ class MexicoWords(PlainWords[Mexico]):
     def _called(self, language: Language, game: Mexico, hand: Hand) -> str:
         return self.score(language, game, worth(hand))
 
-    def told(self, language: Language, game: Mexico, name: str, before: MexicoRound, action: Keep) -> list[str]:
-        """Who stops with what, and how many rolls the opener leaves to the others; or what is rolled again."""
+    def action_sentences(
+        self, language: Language, game: Mexico, name: str, before: MexicoRound, action: Keep
+    ) -> list[str]:
+        """The seat that stops, its score, and the rolls the opener leaves to the others; or the dice rolled again."""
         about = language.about
         if not action.dice:
             return [about("{name} rolled both again.", "You rolled both again.", name)]
         if action.dice != before.free:
-            return super().told(language, game, name, before, action)
+            return super().action_sentences(language, game, name, before, action)
         said = []
         if len(game.legal(before)) > 1:
             text = "{name} stopped with {score}.", "You stopped with {score}."
             said = [about(*text, name, score=self._called(language, game, before.free))]
         if not before.scores:
-            one, many = "Everybody else has {number} roll.", "Everybody else has up to {number} rolls."
-            if before.seats == TWO:
-                one, many = "The other player has {number} roll.", "The other player has up to {number} rolls."
-            said.append(language.count(one, many, before.rolls))
+            said.append(rolls_for_others(language, before.seats, before.rolls))
         return said
 
     def rolled(
         self, language: Language, game: Mexico, name: str, before: MexicoRound, dice: tuple[int, ...]
     ) -> list[str]:
-        """What the dice count; that the last roll of several does so without asking."""
+        """The score of the dice; that the last roll of several counts without asking."""
         hand = tuple(sorted((*before.held, *dice)))
         if worth(hand) == MEXICO:
             return [language.say("Mexico!")]
@@ -87,18 +103,17 @@ class MexicoWords(PlainWords[Mexico]):
         return [language.say(text, score=self._called(language, game, hand))]
 
     def stands(self, language: Language, game: Mexico, state: MexicoRound) -> list[str]:
-        """Before a roll: how many are left, or that the opener sets how many there are."""
+        """Before a roll: the number left, or that the opener sets the number."""
         if not state.scores and not state.rolls:
-            return [language.say("You set the number of rolls: up to {number}.", number=state.limit)]
-        one, many = "You have {number} roll left.", "You have {number} rolls left."
-        return [language.count(one, many, state.limit - state.rolls)]
+            return [rolls_to_set(language, state.limit)]
+        return [rolls_you_have(language, state.limit - state.rolls)]
 
     def to_choose(self, language: Language, game: Mexico, state: MexicoRound) -> list[str]:
-        """How many rolls are left, and the choice: what the dice count was told with them."""
+        """The rolls left, and the choice: the score was said with the dice."""
         return [self._left(language, game, state), language.say("Roll again or stop?")]
 
     def ask(self, language: Language, game: Mexico, state: MexicoRound) -> str:
-        """What lies there, how many rolls are left, and the choice."""
+        """The dice, the rolls left, and the choice."""
         one, many = "You have {score} and {number} roll left.", "You have {score} and {number} rolls left."
         score = self._called(language, game, state.free)
         has = language.count(one, many, state.limit - state.rolls, score=score)
@@ -114,25 +129,40 @@ class MexicoWords(PlainWords[Mexico]):
         return language.say("You may keep the {face} and roll the other die.", face=new[0]) if new else ""
 
     def _left(self, language: Language, game: Mexico, state: MexicoRound) -> str:
-        """How many rolls the turn may still have: none once Mexico lies there."""
+        """The rolls the turn may still have: none once Mexico lies there."""
         left = 0 if game.legal(state) == (Keep(state.free),) else state.limit - state.rolls
-        return language.count("{number} roll left.", "{number} rolls left.", left)
+        return rolls_left(language, left)
 
     def status(self, language: Language, game: Mexico, state: MexicoRound, names: tuple[str, ...]) -> list[str]:
-        """How many rolls are left, and the lowest and the highest so far."""
+        """The rolls left, and the lowest and the highest score so far."""
         return [
             self._left(language, game, state),
             *(self.to_beat(language, game, state, names) if state.scores else []),
         ]
 
+    def ladder(self, language: Language, game: Mexico, state: MexicoRound) -> Ladder:
+        """Eight scores of 21: the score there and the lowest so far take the places of those nearest to them."""
+        lowest, here = min(state.scores, default=0), worth(state.free) if state.free else 0
+        shown, told = list(LANDMARKS), [SCORES.index(score) for score in (lowest, here) if score]
+        for rank in told:
+            if rank not in shown:
+                near = min(set(shown) - set(told), key=lambda other: abs(other - rank))
+                shown[shown.index(near)] = rank
+        rungs = [(SCORES[rank], game.write_score(SCORES[rank])) for rank in sorted(shown)]
+        return Ladder(
+            tuple([Rung(label, score == here, score <= lowest) for score, label in rungs]),
+            language.say("lowest loses"),
+            language.say("21 is Mexico"),
+        )
+
     def missing(self, language: Language, game: Mexico, rule: str, facts: Mapping[str, Any]) -> str:
-        """What to mark instead, where the marked dice can't stay alone."""
+        """The marks to set instead, if the marked dice can't stay alone."""
         if rule == "nothing-rolled":
             return language.say("Both stay: stop, or tap one")
         return language.say("Only a 1 or a 2 can stay") if rule == "hold" else language.say("Roll both, or stop")
 
     def to_beat(self, language: Language, game: Mexico, state: MexicoRound, names: tuple[str, ...]) -> list[str]:
-        """The lowest and the highest so far; before there is any, who goes first."""
+        """The lowest and the highest so far, or that the mover needs more than both; before any, who goes first."""
         if not state.scores:
             return super().to_beat(language, game, state, names)
         ends = {min(state.scores): LOWEST, max(state.scores): HIGHEST}
@@ -147,18 +177,24 @@ class MexicoWords(PlainWords[Mexico]):
                 if len(who) == 1
                 else language.about_all(*several, who, score=called)
             ]
+        mover = game.mover(state)
+        if len(ends) == 1 and mover is not None:
+            text = "{name} needs more.", "You need more."
+            if state.scores[0] == SCORES[-1]:
+                text = "{name} can only tie.", "You can only tie."
+            said.append(language.about(*text, names[mover]))
         return said
 
     def scores(self, language: Language, game: Mexico, state: MexicoRound, names: tuple[str, ...]) -> list[str]:
-        """What those have who have finished."""
+        """The scores of the seats that have finished."""
         done = [
-            language.about("{name} {score}", "you {score}", name, score=self.score(language, game, score))
+            language.about("{name} has {score}", "you have {score}", name, score=self.score(language, game, score))
             for name, score in zip(names, state.scores, strict=False)
         ]
         return [language.say("So far: {scores}.", scores=", ".join(done))] if done else []
 
     def stand(self, language: Language, game: Mexico, state: MexicoRound, seat: int, marked: Hand) -> str:
-        """What the dice count."""
+        """The score of the dice."""
         if seat < len(state.scores):
             return self.score(language, game, state.scores[seat])
         return self._called(language, game, state.free) if seat == len(state.scores) and state.free else ""

@@ -12,7 +12,7 @@ from pubdice.advice.card import CardLine, LineCard, LineNames, Measure, card_lin
 from pubdice.core.dice import Hand, together
 from pubdice.core.game import Keep, Policy, RoundResult
 from pubdice.games.midnight.rules import BEST, DICE, Midnight, RoundState, lacking
-from pubdice.solve.finite.evaluate import Sheet
+from pubdice.solve.finite.enumerated import Sheet
 from pubdice.solve.numerics import ROUNDING, TIE, first_best
 from pubdice.solve.turns.turn import duel, turn
 from pubdice.text.language import Language
@@ -69,12 +69,12 @@ class CardLines:
     left_out: LineNames = frozenset()
 
     def __call__(self, game: Midnight, state: RoundState) -> Weighted:
-        """The lines as a policy (``policy.Policy``): what they keep, weighted where they leave a choice."""
+        """The lines as a policy (``policy.Policy``): their keeps, weighted if they leave a choice."""
         beat = max(state.scores) if state.scores and len(state.scores) == state.seats - 1 else None
         return self.keep(game, state.locked, state.free, beat)
 
     def keep(self, game: Midnight, locked: Hand, free: Hand, beat: int | None) -> Weighted:
-        """What they keep; ``beat``: the best score so far, for a seat that plays last."""
+        """Their keeps; ``beat``: the best score so far, for a seat that plays last."""
         if beat is not None:
             wins = game.worth(together(locked, free)) > beat
             if wins and "stop" not in self.left_out:
@@ -90,7 +90,7 @@ class CardLines:
 
     @cached_property
     def _turn(self) -> dict[tuple[Hand, Hand], Weighted]:
-        """What the lines of a turn keep, remembered; lines that differ in those of the last seat alone share it."""
+        """The keeps of the lines of a turn, remembered; lines that differ in those of the last seat alone share it."""
         return _remembered(self.fits, self.left_out - {"stop", "six"})
 
 

@@ -1,20 +1,30 @@
-"""What Midnight says beyond any game of one turn a seat: its name, its house rule, and which dice score."""
+"""The words of Midnight beyond any game of one turn a seat: its name, its house rules, and the dice that score."""
 
 from pubdice.core.dice import Hand
-from pubdice.games.midnight.rules import Midnight, counted
+from pubdice.core.game import Keep, RoundState
+from pubdice.games.midnight.rules import DICE, Midnight, MidnightFollow, counted
+from pubdice.text.game_words import rolls_for_others, rolls_left, rolls_to_set, rolls_you_have
 from pubdice.text.language import Language
 from pubdice.text.turn_words import TurnWords
 
 
 class MidnightWords(TurnWords[Midnight]):
-    """What Midnight says: a turn needs the pair that qualifies, and the other four dice score."""
+    """The words of Midnight: a turn needs the pair that qualifies, and the other four dice score."""
 
     title = "Midnight"
-    tagline = "get a 1 and a 4, then score high"
+    tagline = "get 1 and 4, then score high"
+
+    def aim(self, language: Language, game: Midnight) -> str:
+        """The pair, whichever it is by the rules of the table, and the rest."""
+        first, second = game.need
+        return language.say("Get {first} and {second}, then score high.", first=first, second=second)
 
     def options(self, language: Language, game: Midnight) -> str:
-        """The one house rule: which pair qualifies."""
-        return language.say("you need a {first} and a {second}", first=game.need[0], second=game.need[1])
+        """The pair that qualifies, and whether the opener limits the rolls of the others."""
+        pair = language.say("you need a {first} and a {second}", first=game.need[0], second=game.need[1])
+        if isinstance(game, MidnightFollow):
+            return language.say("{pair}; nobody rolls more often than the opener", pair=pair)
+        return pair
 
     def red(self, game: Midnight) -> tuple[int, ...]:
         """The faces shown in red: the needed pair."""
@@ -23,3 +33,59 @@ class MidnightWords(TurnWords[Midnight]):
     def counted(self, game: Midnight, hand: Hand) -> Hand:
         """All dice but the pair."""
         return counted(hand, game.need)
+
+    def action_sentences(
+        self, language: Language, game: Midnight, name: str, before: RoundState, action: Keep
+    ) -> list[str]:
+        """The dice kept and the score; after the opener's turn how many rolls the others have."""
+        said = super().action_sentences(language, game, name, before, action)
+        if isinstance(game, MidnightFollow) and action.dice == before.free and not before.scores and before.seats > 1:
+            said.append(rolls_for_others(language, before.seats, before.rolls))
+        return said
+
+    def keeps(self, language: Language, game: Midnight, name: str, before: RoundState, action: Keep) -> list[str]:
+        """The dice kept; at a last roll of several they were told with it."""
+        return [] if before.limit and _last(before) else super().keeps(language, game, name, before, action)
+
+    def rolled(
+        self, language: Language, game: Midnight, name: str, before: RoundState, dice: tuple[int, ...]
+    ) -> list[str]:
+        """That this was the last roll, if several dice stay with it."""
+        if before.limit and before.rolls + 1 == before.limit and len(dice) > 1:
+            return [language.say("The last roll: all dice stay.")]
+        return []
+
+    def stands(self, language: Language, game: Midnight, state: RoundState) -> list[str]:
+        """The dice that are locked, what the turn needs, and its rolls where they are limited."""
+        said = super().stands(language, game, state)
+        if not isinstance(game, MidnightFollow) or state.seats == 1:
+            return said
+        if state.scores:
+            return [*said, rolls_you_have(language, _rolls(state))]
+        return said if state.rolls else [*said, rolls_to_set(language, state.limit)]
+
+    def to_choose(self, language: Language, game: Midnight, state: RoundState) -> list[str]:
+        """The rolls left where they are limited; the turn's need, and the question."""
+        said = super().to_choose(language, game, state)
+        return [*_left(language, state), *said] if state.limit else said
+
+    def status(self, language: Language, game: Midnight, state: RoundState, names: tuple[str, ...]) -> list[str]:
+        """The mover's need, the score to beat, and the rolls left where they are limited."""
+        said = super().status(language, game, state, names)
+        return [*said, *_left(language, state)] if state.limit else said
+
+
+def _last(before: RoundState) -> bool:
+    """True at the last roll of a limit that there is, if it has several dice."""
+    return before.rolls == before.limit and len(before.free) > 1
+
+
+def _left(language: Language, state: RoundState) -> list[str]:
+    """The rolls that a follower has left."""
+    return [rolls_left(language, _rolls(state))] if state.limit and state.scores else []
+
+
+def _rolls(state: RoundState) -> int:
+    """The rolls that a turn with a limit can still have: one die at least stays with each."""
+    dice = len(state.free) - 1 if state.free else DICE - len(state.locked)
+    return min(state.limit - state.rolls, dice)

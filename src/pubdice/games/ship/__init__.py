@@ -1,22 +1,15 @@
 """Ship, Captain and Crew, also 6-5-4."""
 
-from collections.abc import Mapping
 from functools import partial
-from typing import cast
 
 from pubdice.core.game import uniform
-from pubdice.games.ship.rules import Boxcars, Cargo, Ship
-from pubdice.games.ship.tips import tip
+from pubdice.games.ship.rules import Ship, tip
 from pubdice.games.ship.words import ShipWords
 from pubdice.kit import Kit, Option, lazy
-from pubdice.match.formats import POT, ROUNDS
-from pubdice.text.catalogues import page
+from pubdice.match.formats import POT, ROUNDS, TOTAL, first_to
+from pubdice.text.language import page
 
 __all__ = ["KIT", "Ship"]
-
-
-def _build(options: Mapping[str, str]) -> Ship:
-    return Ship(cast("Cargo", options["cargo"]), cast("Boxcars", options["boxcars"]))
 
 
 KIT = Kit(
@@ -30,8 +23,8 @@ KIT = Kit(
         ),
         Option("boxcars", ("no", "yes"), "a cargo of 6 6", ("counts 12 (standard)", "wins the round at once")),
     ),
-    build=_build,
-    formats=(ROUNDS, POT),
+    build=Ship.chosen,
+    formats=(ROUNDS, POT, first_to(50), TOTAL),
     names=("Ann", "Bob"),
     draws_from=0,
     words=ShipWords(),

@@ -8,8 +8,7 @@ from functools import partial
 
 from pubdice.advice.card import CardLine, LineCard, LineNames, card_line, lead
 from pubdice.core.dice import without
-from pubdice.core.game import Keep
-from pubdice.core.turn_game import RoundState
+from pubdice.core.game import Keep, RoundState
 from pubdice.games.ship.rules import ROLLS, Ship, comes_aboard
 
 STOP, STOP_LATE = 9, 8
@@ -17,7 +16,7 @@ STOP, STOP_LATE = 9, 8
 HOLD, HOLD_LATE = (5, 6), 4
 """The dice to hold where each goes by itself, and the one to hold, too, with one roll left."""
 Reading = Callable[[LineNames, Ship, RoundState], Keep | None]
-"""What the lines of these names keep where there is a choice; None if they leave it open."""
+"""The keep of the lines of these names at a choice; None if they leave it open."""
 
 
 def _stop(names: LineNames, game: Ship, state: RoundState) -> Keep | None:

@@ -5,14 +5,14 @@ docs/rules.md says where to find them. Knows one round.
 """
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, cast
 
 from pubdice.core.dice import Hand, subhands, together, without
 from pubdice.core.errors import IllegalAction
-from pubdice.core.game import Keep, RoundSeat, Verb
-from pubdice.core.turn_game import RoundState, TurnGame
+from pubdice.core.game import Keep, RoundSeat, RoundState, TurnGame, Verb
 
 DICE, ROLLS, BEST = 5, 3, 12
 CREW = (6, 5, 4)
@@ -23,7 +23,7 @@ Boxcars = Literal["no", "yes"]
 
 @cache
 def aboard(locked: Hand) -> Hand:
-    """What is found of 6, 5 and 4 among locked dice, as a hand.
+    """The dice of 6, 5 and 4 found among locked dice, as a hand.
 
     >>> aboard((4, 5, 6, 6)), aboard((6,))
     ((4, 5, 6), (6,))
@@ -33,7 +33,7 @@ def aboard(locked: Hand) -> Hand:
 
 @cache
 def comes_aboard(locked: Hand, free: Hand) -> Hand:
-    """What the dice just rolled add to ship, captain and crew, in their order, all on one roll if they fall so.
+    """The dice just rolled that join ship, captain and crew, in their order, all on one roll if they fall so.
 
     >>> comes_aboard((), (3, 4, 5, 6, 6)), comes_aboard((6,), (1, 2, 3, 4))
     ((4, 5, 6), ())
@@ -54,16 +54,21 @@ class Ship(TurnGame):
     after both; the sum of the other two dice is the score, nothing without all three (the encyclopedia, "Rules"). A
     forced keep is a decision with one legal action. At the last roll all dice stay as they fall.
 
-    cargo: what may be rolled again once all three are aboard and rolls are left: both other dice ``together``
+    cargo: the dice that may be rolled again once all three are aboard and rolls are left: both other dice ``together``
     (Bicycle, "The Play"; the Dice Pages), each of them by itself (``single``: the app), or nothing (``stays``: Our
-    Pastimes, the gamester). Under ``single`` a die that was held may be rolled again later.
-    boxcars: whether a cargo of 6 6 wins the round at once, and nobody else rolls (the Dice Pages: "an automatic").
+    Pastimes, the gamester). Under ``single`` a die that was held may be rolled again later. boxcars: true if a cargo of
+    6 6 wins the round at once, and nobody else rolls (the Dice Pages: "an automatic").
     """
 
     number_of_dice: ClassVar[int] = DICE
     one_turn_each: ClassVar[bool] = True
     cargo: Cargo = "together"
     boxcars: Boxcars = "no"
+
+    @classmethod
+    def chosen(cls, options: Mapping[str, str]) -> "Ship":
+        """The rules under the options as a kit has them."""
+        return cls(cast("Cargo", options["cargo"]), cast("Boxcars", options["boxcars"]))
 
     def worth(self, hand: Hand) -> int:
         """The cargo, 2 to 12; 0 without ship, captain and crew.
@@ -142,7 +147,7 @@ class Ship(TurnGame):
 
 @cache
 def _legal(cargo: Cargo, locked: Hand, free: Hand, rolls: int) -> tuple[Keep, ...]:
-    """What may be kept of the free dice after so many rolls."""
+    """The legal keeps of the free dice after this many rolls."""
     crew = comes_aboard(locked, free)
     complete = len(locked) + len(crew) == len(CREW)
     if rolls == ROLLS or (complete and cargo == "stays"):
@@ -151,3 +156,27 @@ def _legal(cargo: Cargo, locked: Hand, free: Hand, rolls: int) -> tuple[Keep, ..
         return (Keep(crew),)
     held = subhands(without(free, crew))
     return tuple(Keep((*crew, *part)) for part in held if cargo == "single" or len(part) != 1)
+
+
+# A simple way to play Ship, Captain and Crew, as a policy: stop with 8 or more that nobody has beaten.
+
+
+ENOUGH, HIGH = 8, 5
+
+
+def tip(game: Ship, state: RoundState) -> tuple[tuple[Keep, int], ...]:
+    """Stop with 8 or more if that at least ties the best; the last to play stops as soon as it beats the best.
+
+    8 is from dice.toys ("Ship, Captain, Crew"), whose bot rolls less again. If cargo dice go one by one, hold a 5 and a
+    6.
+    """
+    legal = game.legal(state)
+    if len(legal) == 1:
+        return ((legal[0], 1),)
+    best, cargo = max(state.scores, default=0), game.worth(together(state.locked, state.free))
+    wins = len(state.scores) == state.seats - 1 and cargo > best and state.seats > 1
+    if wins or cargo >= max(ENOUGH, best):
+        return ((Keep(state.free), 1),)
+    crew = comes_aboard(state.locked, state.free)
+    held = [face for face in without(state.free, crew) if face >= HIGH and game.cargo == "single"]
+    return ((Keep((*crew, *held)), 1),)

@@ -1,13 +1,12 @@
-"""What Ship, Captain and Crew says beyond any game of one turn a seat: what is aboard, the cargo, and stopping."""
+"""The words of Ship, Captain and Crew beyond any game of one turn a seat: the dice aboard, the cargo, and stopping."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from pubdice.core.dice import Hand, together, without
-from pubdice.core.game import Keep
-from pubdice.core.turn_game import RoundState
+from pubdice.core.game import Keep, RoundState
 from pubdice.games.ship.rules import CREW, ROLLS, Ship, aboard, comes_aboard
-from pubdice.text.game_words import Rail
+from pubdice.text.game_words import Rail, rolls_left
 from pubdice.text.language import Language, Sentence
 from pubdice.text.turn_words import TurnWords
 
@@ -19,19 +18,24 @@ CARGO = {
 
 
 class ShipWords(TurnWords[Ship]):
-    """What Ship says. A choice is open only once all three are aboard: to stop, or to roll cargo again."""
+    """The words of Ship, Captain and Crew. A choice is open only once all three are aboard: to stop, or to roll cargo
+    again.
+    """
 
     title = "Ship, Captain and Crew"
     tagline = "find a 6, a 5 and a 4, then carry the most cargo"
     refusals: Mapping[str, Sentence] = {
-        "all-stay": "The turn ends with this roll: all dice stay.",
         "crew-stays": "Keep {dice} too: ship, captain and crew stay.",
         "crew-first": "You need a {face} first. Nothing else can stay before it.",
         "cargo-together": "The two cargo dice go together: keep both or roll both.",
     }
 
+    def aim(self, language: Language, game: Ship) -> str:
+        """The dice that must come aboard, and the score of the rest."""
+        return language.say("Get 6, 5, 4, then cargo.")
+
     def options(self, language: Language, game: Ship) -> str:
-        """What may be rolled again, and whether 6 6 wins."""
+        """The dice that may be rolled again, and whether 6 6 wins."""
         said = language.say(CARGO[game.cargo])
         return language.say("{said}; 6 6 wins at once", said=said) if game.boxcars == "yes" else said
 
@@ -40,7 +44,7 @@ class ShipWords(TurnWords[Ship]):
         return CREW
 
     def keeps(self, language: Language, game: Ship, name: str, before: RoundState, action: Keep) -> list[str]:
-        """What came aboard, that nothing did, or what was done with the cargo; nothing of a last roll."""
+        """The dice that came aboard, or a line that none did, or the deed with the cargo; nothing of a last roll."""
         about = language.about
         if len(game.legal(before)) > 1:
             if action.dice == before.free:
@@ -58,7 +62,7 @@ class ShipWords(TurnWords[Ship]):
         return super().keeps(language, game, name, before, action)
 
     def to_roll(self, language: Language, game: Ship, state: RoundState) -> str:
-        """How many dice, where the turn stands, and the rolls left."""
+        """The number of dice, the standing of the turn, and the rolls left."""
         return f"{super().to_roll(language, game, state)} {self._left(language, game, state)}"
 
     def ask(self, language: Language, game: Ship, state: RoundState) -> str:
@@ -70,7 +74,7 @@ class ShipWords(TurnWords[Ship]):
         return [*self._has(language, game, state, ""), language.say("Stop, or roll again?")]
 
     def stands(self, language: Language, game: Ship, state: RoundState) -> list[str]:
-        """What is aboard for good, what is lacking, and a die of the cargo that is held: it may be rolled later."""
+        """The dice aboard for good, those lacking, and a die of the cargo that is held: it may be rolled later."""
         crew = aboard(state.locked)
         said = super().stands(language, game, RoundState(state.seats, state.scores, crew))
         held = without(state.locked, crew)
@@ -128,6 +132,6 @@ class ShipWords(TurnWords[Ship]):
         return [has, self._left(language, game, state)]
 
     def _left(self, language: Language, game: Ship, state: RoundState) -> str:
-        """How many rolls the turn may still have: none once all dice must stay."""
+        """The rolls the turn may still have: none once all dice must stay."""
         left = 0 if game.legal(state) == (Keep(state.free),) else ROLLS - state.rolls
-        return language.count("{number} roll left.", "{number} rolls left.", left)
+        return rolls_left(language, left)

@@ -1,22 +1,15 @@
 """Threes, also Tripps."""
 
-from collections.abc import Mapping
 from functools import partial
-from typing import cast
 
 from pubdice.core.game import uniform
-from pubdice.games.threes.rules import Moon, Threes
-from pubdice.games.threes.tips import tip
+from pubdice.games.threes.rules import Threes, tip
 from pubdice.games.threes.words import ThreesWords
 from pubdice.kit import Kit, Option, lazy
 from pubdice.match.formats import POT, ROUNDS
-from pubdice.text.catalogues import page
+from pubdice.text.language import page
 
 __all__ = ["KIT", "Threes"]
-
-
-def _build(options: Mapping[str, str]) -> Threes:
-    return Threes(cast("Moon", options["moon"]))
 
 
 KIT = Kit(
@@ -33,7 +26,7 @@ KIT = Kit(
             ),
         ),
     ),
-    build=_build,
+    build=Threes.chosen,
     formats=(ROUNDS, POT),
     names=("Ann", "Bob"),
     draws_from=0,

@@ -8,16 +8,15 @@ from functools import cache, partial
 
 from pubdice.advice.card import LineCard, LineNames, card_line, lead
 from pubdice.core.dice import Hand, without
-from pubdice.core.game import Keep
-from pubdice.core.turn_game import RoundState
+from pubdice.core.game import Keep, RoundState
 from pubdice.games.threes.rules import FREE, Threes
 
 LOW = (1, 2, FREE)
 """The faces of dice that may all be kept at once."""
 MOST = 5
-"""What they may come to."""
+"""The most they may total."""
 FEW = 2
-"""How many dice may be left to roll for a 1 to be kept beside a 3 or the lowest die."""
+"""The most dice left to roll for a 1 to be kept beside a 3 or the lowest die."""
 
 LINES = (
     card_line("stop", "Last to roll: keep all once that beats the leader."),
@@ -35,7 +34,7 @@ def card(game: Threes) -> LineCard:
 
 
 def _play(names: LineNames, game: Threes, state: RoundState) -> tuple[tuple[Keep, int], ...]:
-    """What the lines keep: one thing, or what they leave open, which is any one die."""
+    """The lines' keep: one thing, or the choices they leave open, which are any one die."""
     ahead = lead(game, state) or 0
     if ahead > 0 and "stop" in names:
         return ((Keep(state.free), 1),)
@@ -44,7 +43,7 @@ def _play(names: LineNames, game: Threes, state: RoundState) -> tuple[tuple[Keep
 
 @cache
 def _kept(names: LineNames, game: Threes, free: Hand, behind: bool) -> tuple[tuple[Keep, int], ...]:
-    """What is kept where keeping all does not win yet."""
+    """The keeps while keeping all does not win yet."""
     if not behind and "low" in names and all(face in LOW for face in free) and game.worth(free) <= MOST:
         return ((Keep(free), 1),)
     kept = tuple(face for face in free if face == FREE and (behind or "threes" in names))

@@ -4,12 +4,12 @@ Sources: the encyclopedia's article ("Rules of the game"), the Dice Pages' *Thre
 Neighborhood Dice's *Tripps*; docs/rules.md says where to find them. Knows one round.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, cast
 
-from pubdice.core.dice import Hand
-from pubdice.core.game import RoundSeat
-from pubdice.core.turn_game import RoundState, TurnGame
+from pubdice.core.dice import Hand, together, without
+from pubdice.core.game import Keep, RoundSeat, RoundState, TurnGame
 
 DICE = 5
 FREE = 3
@@ -27,8 +27,9 @@ class Threes(TurnGame):
     A kept die is out of play for the rest of the turn, so a turn has five rolls at most (the encyclopedia, "Rules of
     the game"). The lowest score wins, for all who tie; 0 is the best there is.
 
-    moon: whether five sixes, "shooting the moon", win the round at once and nobody else rolls: ``no`` as in the Dice
-    Pages, ``yes`` as in the encyclopedia's, ``first`` if they fall on the first roll, as in Neighborhood Dice's.
+    moon: the rule for five sixes, "shooting the moon", which win the round at once and nobody else rolls: ``no`` as in
+    the Dice Pages, ``yes`` as in the encyclopedia's, ``first`` if they fall on the first roll, as in Neighborhood
+    Dice's.
     """
 
     number_of_dice: ClassVar[int] = DICE
@@ -36,6 +37,11 @@ class Threes(TurnGame):
     lowest_wins: ClassVar[bool] = True
     scoreless: ClassVar[int | None] = None
     moon: Moon = "no"
+
+    @classmethod
+    def chosen(cls, options: Mapping[str, str]) -> "Threes":
+        """The rules under the options as a kit has them."""
+        return cls(cast("Moon", options["moon"]))
 
     def worth(self, hand: Hand) -> int:
         """The sum of the five dice, threes counting nothing: 0 at best, 30 at worst.
@@ -68,3 +74,25 @@ class Threes(TurnGame):
     def wins_at_once(self, score: int) -> bool:
         """The moon does, and no other score."""
         return score == MOON
+
+
+# A simple way to play Threes, as a policy: keep threes, otherwise the lowest die, and stop where that wins.
+
+
+def tip(game: Threes, state: RoundState) -> tuple[tuple[Keep, int], ...]:
+    """Keep every 3; where there is none, the lowest die. Then a 1 if at most two dice are left, and of the last a 2.
+
+    The last to play keeps all dice as soon as they beat the best score (dkdataland, "Threes": stop right there), and
+    every seat keeps a moon, which wins the round at once.
+    """
+    best = game.best(state.scores)
+    score = game.scored(state, together(state.locked, state.free)).scores[len(state.scores)]
+    leads = best is not None and game.better(score) > game.better(best)
+    if game.wins_at_once(score) or (leads and len(state.scores) == state.seats - 1):
+        return ((Keep(state.free), 1),)
+    kept = tuple(face for face in state.free if face == FREE) or state.free[:1]
+    for face in without(state.free, kept):
+        left = len(state.free) - len(kept)
+        if (face == 1 and left <= 2) or (face == 2 and left == 1):
+            kept = (*kept, face)
+    return ((Keep(kept), 1),)

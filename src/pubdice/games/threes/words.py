@@ -1,7 +1,7 @@
-"""What Threes says beyond any game of one turn a seat: its name, its house rule, and the moon."""
+"""The words of Threes beyond any game of one turn a seat: its name, its house rule, and the moon."""
 
 from pubdice.core.dice import Hand
-from pubdice.core.turn_game import RoundState
+from pubdice.core.game import RoundState
 from pubdice.games.threes.rules import MOON, NO_TURN, SIXES, Threes
 from pubdice.text.language import Language
 from pubdice.text.turn_words import TurnWords
@@ -10,10 +10,14 @@ MOONS = {"yes": "five sixes win at once", "first": "five sixes on the first roll
 
 
 class ThreesWords(TurnWords[Threes]):
-    """What Threes says: a turn needs no face, all five dice score, and threes nothing."""
+    """The words of Threes: a turn needs no face, all five dice score, and threes nothing."""
 
     title = "Threes"
     tagline = "threes count nothing, the lowest score wins"
+
+    def aim(self, language: Language, game: Threes) -> str:
+        """First that few points are good, as nobody expects it."""
+        return language.say("Low wins. Threes count nothing.")
 
     def options(self, language: Language, game: Threes) -> str:
         """The one house rule, where it is in force."""

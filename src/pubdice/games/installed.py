@@ -1,0 +1,164 @@
+"""Games of packages that are installed beside pubdice, found by their entry points; a broken one is left out.
+
+A package names its kit in the group ``pubdice.games`` of its entry points, under the name of the game. Whatever is
+wrong with one is said in a sentence (``LeftOut``), and costs no other game anything.
+"""
+
+import os
+import re
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pubdice.core.game import Game
+from pubdice.kit import Kit
+from pubdice.text.game_words import GameWords
+from pubdice.text.language import shorten
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+GROUP = "pubdice.games"
+NAME = re.compile(r"[a-z0-9]{1,16}", re.ASCII)
+"""The name of a game: it stands in addresses, records and on the command line."""
+_INFO = (".dist-info", ".egg-info")
+_SECTION = f"[{GROUP}]".encode()
+_LONGEST = 200
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A game that is installed and cannot be played: its name, its package, and the reason as a clause."""
+
+    name: str
+    package: str
+    why: str
+
+    @property
+    def sentence(self) -> str:
+        """All of it in a sentence, for the operator."""
+        return f"The game {self.name} of {self.package} is left out: {self.why}."
+
+
+@dataclass(frozen=True, slots=True)
+class InstalledGames:
+    """The games that were found.
+
+    left_out: those that cannot be played. entries: the entry points of the others, by the name of the game.
+    """
+
+    left_out: tuple[LeftOut, ...] = ()
+    entries: Mapping[str, str] = field(default_factory=dict)
+
+    def files(self) -> dict[str, Path]:
+        """The files of their packages, by the path from where Python imports."""
+        found: dict[str, Path] = {}
+        for value in self.entries.values():
+            top = Path(str(sys.modules[_top(value)].__file__)).parent
+            found |= {file.relative_to(top.parent).as_posix(): file for file in sorted(top.rglob("*"))}
+        return {path: file for path, file in found.items() if file.is_file()}
+
+    def metadata(self) -> dict[str, bytes]:
+        """Files by which another Python finds them: those of a package that names all their entry points."""
+        if not self.entries:
+            return {}
+        lines = [f"[{GROUP}]", *(f"{name} = {value}" for name, value in self.entries.items()), ""]
+        about = "Metadata-Version: 2.1\nName: pubdice-games\nVersion: 0\n"
+        folder = "pubdice_games-0.dist-info"
+        return {f"{folder}/METADATA": about.encode(), f"{folder}/entry_points.txt": "\n".join(lines).encode()}
+
+
+def _top(value: str) -> str:
+    """The package of an entry point."""
+    return value.partition(":")[0].partition(".")[0].strip()
+
+
+def is_any_installed() -> bool:
+    """True if a package that can be imported names games.
+
+    Reads the lists of entry points itself: ``importlib.metadata`` parses those of all packages, at every start.
+    """
+    for folder in sys.path:
+        try:
+            names = os.listdir(folder or ".")
+        except OSError:  # an archive, or nothing
+            continue
+        for name in names:
+            if name.endswith(_INFO):
+                try:
+                    with open(f"{folder or '.'}/{name}/entry_points.txt", "rb") as file:
+                        if _SECTION in file.read():
+                            return True
+                except OSError:
+                    continue
+    return False
+
+
+def add_installed(games: dict[str, Kit]) -> InstalledGames:
+    """Add the games of other packages, in the order of their names."""
+    if not is_any_installed():
+        return InstalledGames()
+    from importlib.metadata import entry_points  # noqa: PLC0415  needed only where there is one
+
+    left_out, entries = list[LeftOut](), dict[str, str]()
+    for entry in sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, _package(entry))):
+        taken = f'another game is called "{entry.name}"' if entry.name in games else ""
+        if why := taken or _load(entry, games):
+            left_out.append(LeftOut(shorten(entry.name), _package(entry), why))
+        else:
+            entries[entry.name] = entry.value
+    return InstalledGames(tuple(left_out), entries)
+
+
+def _package(entry: "EntryPoint") -> str:
+    return entry.dist.name if entry.dist is not None else entry.module
+
+
+def _load(entry: "EntryPoint", games: dict[str, Kit]) -> str:
+    """Add the game of an entry point; the reason if it is not added, else empty."""
+    try:
+        kit = entry.load()
+        why = fault_of(kit, entry.name)
+        if not hasattr(sys.modules[_top(entry.value)], "__path__"):
+            why = "it is one module, and a game is a package, a folder"
+    except (Exception, SystemExit) as error:  # noqa: BLE001  whatever a stranger's module does, the others are played
+        return shorten(f"{type(error).__name__}: {' '.join(str(error).split())}", _LONGEST).rstrip(".: ")
+    if not why:
+        games[entry.name] = kit
+    return why
+
+
+def fault_of(kit: Any, name: str) -> str:
+    """The reason why this is no kit that can be played under this name, as a clause; empty if it is one.
+
+    Asks for what pages show of every game, as those would fail with it. Raises whatever the kit raises.
+    """
+    if not isinstance(kit, Kit):
+        return f"its entry point names a {type(kit).__name__}, not a Kit"
+    if not NAME.fullmatch(name):
+        return f'"{shorten(name)}" is no name of a game, which has up to 16 of a to z and 0 to 9'
+    if kit.name != name:
+        return f'its kit is called "{shorten(kit.name)}"'
+    if not kit.formats or not kit.policies or not kit.names:
+        return "its kit has no " + ("formats" if not kit.formats else "policies" if not kit.policies else "names")
+    for option in kit.options:
+        if not option.choices or len(option.choices) != len(option.meanings):
+            return f'its option "{option.key}" does not say what each choice means'
+    game = kit.usual_game
+    for what, made, protocol in (("rules", game, Game), ("words", kit.words, GameWords)):
+        missing = [each for each in _members(protocol) if not hasattr(made, each)]
+        if missing:
+            return f"its {what} lack {', '.join(missing)}"
+    if not (kit.words.title and kit.words.tagline and kit.page("en")):
+        return "it lacks its title, its tagline or its page of rules"
+    state = game.start(game.least_seats)
+    if not game.to_roll(state) and not game.legal(state):
+        return "its round begins with nothing to roll and nothing to choose"
+    return ""
+
+
+def _members(protocol: type) -> list[str]:
+    """The names that a protocol asks for."""
+    return sorted(name for each in protocol.__mro__ for name in vars(each) if name[0] != "_" and each is not object)
