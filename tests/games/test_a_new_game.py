@@ -20,7 +20,7 @@ import pytest
 
 import pubdice
 from games.trio.rules import Trio
-from games.twentyone.rules import Round, TwentyOne
+from games.twentyone.rules import TwentyOne, TwentyOneRound
 from oracles.expectimax import expectimax
 from pubdice.games import GAMES
 from support.console import COMMAND
@@ -109,7 +109,7 @@ def test_its_bots_play_whole_matches_in_every_format(home: Path) -> None:
 def test_it_is_coached_reviewed_and_drilled(home: Path) -> None:
     said = told("play", "trio", "--seats", "Ann", "--format", "rounds:1", "--dice", "real", typed="644\nh\nt\n")
     assert re.search(r"Keep 6 is best: 8\.\d\d points", said)
-    assert "Chance to score: 100.0 %. On average: 8." in said
+    assert "Chance to score: 100.0%. On average: 8." in said
     review = told("review", "-", typed=ONE)
     assert re.search(rf"Ann: expected {MEAN:.2f} points, plus .* points by luck", review)
     drilled = told("drill", "trio", "--count", "1", "--seed", "1", typed="k 6\nr\n")
@@ -119,13 +119,13 @@ def test_it_is_coached_reviewed_and_drilled(home: Path) -> None:
 def test_the_house_answers_questions_about_it(home: Path) -> None:
     """It names no solver and no question: odds, advice and prices are the house's, and the mean is an oracle's too."""
     assert f"Value {MEAN:.4f}." in told("odds", "trio")
-    first, second = map(float, re.findall(r"([\d.]+) %", told("odds", "trio", "--seats", "2", "--format", "rounds:1")))
+    first, second = map(float, re.findall(r"([\d.]+)%", told("odds", "trio", "--seats", "2", "--format", "rounds:1")))
     assert first + second == pytest.approx(100)
     assert told("advise", "trio", "--roll", "644").startswith("Keep 6: 8.")
     assert "opener fixed: " in told("price", "trio")
 
 
-LAST_DRAWS = Round(((6, 6, 6), (4, 5, 5)), (18,))
+LAST_DRAWS = TwentyOneRound(((6, 6, 6), (4, 5, 5)), (18,))
 """18 to beat, and 14 so far."""
 TWENTYONE = "pubdice 1\ngame: twentyone\nseats: Ann, Bob\nformat: rounds 1\n\nround 1\n"
 SURE = TWENTYONE + "Ann: 66\nBob: 54\nAnn: draw 6 stand = 18\nBob: draw 5 draw 5 stand = 19\n"
@@ -135,7 +135,7 @@ def test_a_game_without_keeps_is_typed_and_its_record_gives_each_seat_its_lines(
     seats = ("--seats", "Ann,Bob", "--format", "rounds:1", "--dice", "real")
     said = told("play", "twentyone", *seats, typed="66\n54\nr\n6\nd\n?\nb\nr\n5\nr\n5\nb\n")
     assert "Ann rolled 6. That makes 18." in said
-    assert "Dice: locked 6 6 6." in said
+    assert "Dice: 6 6 6." in said
     assert "To play:" in said
     assert "To choose dice:" not in said
     assert "Bob wins with 19." in said
@@ -145,12 +145,12 @@ def test_a_game_without_keeps_is_typed_and_its_record_gives_each_seat_its_lines(
 
 def test_a_game_without_keeps_is_coached_reviewed_drilled_and_asked_about(home: Path) -> None:
     review = told("review", "-", typed=SURE)
-    assert "by Ann in round 1 with 6 6 6: stand with 18 loses 4.2 %. Best was draw a die." in review
+    assert "by Ann in round 1 with 6 6 6: stand with 18 loses 4.2%. Best was draw a die." in review
     drilled = told("drill", "twentyone", "--count", "1", "--seed", "1", typed="r\n")
     assert re.search(r"\d of 1 position right\.", drilled)
     asked = told("advise", "twentyone", "-", typed=SURE.rpartition(" draw 5 stand")[0] + "\n")
     share = expectimax(TwentyOne(), LAST_DRAWS, lambda result: Fraction(1 in result.winners, len(result.winners)))
-    assert asked.startswith(f"Draw a die is best: {100 * float(share):.1f} % (share of the match).\n")
+    assert asked.startswith(f"Draw a die is best: {100 * float(share):.1f}% (share of the match).\n")
 
 
 @pytest.mark.parametrize("laws", ["text", pytest.param("laws", marks=pytest.mark.nightly)])

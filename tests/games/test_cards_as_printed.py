@@ -7,12 +7,12 @@ from itertools import combinations_with_replacement as hands
 import pytest
 
 import cards
-from pubdice.advice.card_prices import answer, tell
+from pubdice.advice.card_prices import answer
 from pubdice.core.game import RoundResult
 from pubdice.games.midnight import KIT
 from pubdice.games.midnight.card import maker
 from pubdice.games.midnight.rules import Midnight
-from pubdice.solve.finite.evaluate import Sheet
+from pubdice.solve.finite.enumerated import Sheet
 from pubdice.solve.turns.turn import turn
 from pubdice.text.language import Language
 
@@ -27,7 +27,7 @@ def sheet(need: tuple[int, int]) -> Sheet:
 
 @cache
 def told(need: tuple[int, int]) -> list[str]:
-    return tell(KIT, Language(), answer(KIT, {"need": f"{need[0]} {need[1]}"}))
+    return answer(KIT, {"need": f"{need[0]} {need[1]}"}).sentences(Language())
 
 
 def mean(need: tuple[int, int], lines: tuple[str, ...]) -> float:

@@ -85,9 +85,9 @@ def test_what_advice_costs_is_what_the_page_says(advice: str, allowed: naive.Kee
     said = told(advice)
     costs = {
         f"{mean:.4f} points of the mean score": mean,
-        f"{100 * qualify:.2f} % of qualifying": qualify,
-        f"{100 * opener:.2f} % of a round of two to its opener": opener,
-        f"{100 * max(last):.2f} % of a round of two to its last seat against {BEATS[int(np.argmax(last))]}": max(last),
+        f"{100 * qualify:.2f}% of qualifying": qualify,
+        f"{100 * opener:.2f}% of a round of two to its opener": opener,
+        f"{100 * max(last):.2f}% of a round of two to its last seat against {BEATS[int(np.argmax(last))]}": max(last),
     }
     for words, cost in costs.items():
         assert (words in said) == (cost > 1e-9), words
@@ -98,7 +98,7 @@ def test_what_advice_costs_is_what_the_page_says(advice: str, allowed: naive.Kee
 
 def test_never_to_keep_a_2_or_3_costs_what_the_page_says() -> None:
     _, _, _, *last = map(float, free() - naive.values(aims(), _never_low))
-    worst = f"you lose up to {100 * max(last):.2f} % of a round of two, against {BEATS[int(np.argmax(last))]}."
+    worst = f"you lose up to {100 * max(last):.2f}% of a round of two, against {BEATS[int(np.argmax(last))]}."
     assert worst in told("Once qualified, do not spend")
 
 
@@ -108,13 +108,13 @@ def test_looking_at_the_leaders_score_is_worth_what_the_page_says() -> None:
     most = max(gains, key=lambda beat: gains[beat])
     average = sum(float(steady[beat]) * gain for beat, gain in gains.items())
     said = told("Play to the leader's score")
-    assert f"{100 * gains[15]:.2f} % of the round against 15" in said
-    assert f"most against {most}, {100 * gains[most]:.2f} %" in said
-    assert f"{100 * average:.2f} % on average" in said
+    assert f"{100 * gains[15]:.2f}% of the round against 15" in said
+    assert f"most against {most}, {100 * gains[most]:.2f}%" in said
+    assert f"{100 * average:.2f}% on average" in said
 
 
 def test_the_chances_to_reach_a_score_are_what_the_page_says() -> None:
-    rows = re.findall(r"^\| (\d+) or more \| ([\d.]+) % \| ([\d.]+) % \|$", PAGE, re.MULTILINE)
+    rows = re.findall(r"^\| (\d+) or more \| ([\d.]+)% \| ([\d.]+)% \|$", PAGE, re.MULTILINE)
     assert len(rows) == 10
     steady = naive.best(naive.SCORES)
     for score, played, mean in rows:

@@ -6,10 +6,10 @@ from pubdice.core.dice import Hand
 from pubdice.core.game import RoundSeat
 from pubdice.games.fourtwenty import FourTwenty
 from pubdice.games.fourtwenty.rules import RoundState as FourTwentyState
-from pubdice.games.fourtwenty.tips import tip as fourtwenty
+from pubdice.games.fourtwenty.rules import tip as fourtwenty
 from pubdice.games.midnight import Midnight
 from pubdice.games.midnight.rules import RoundState as MidnightState
-from pubdice.games.midnight.tips import tip as midnight
+from pubdice.games.midnight.rules import tip as midnight
 
 
 def _rerolls(mine: Hand, *others: Hand) -> Hand:
@@ -88,7 +88,11 @@ def test_the_variant_locks_a_2_and_a_4() -> None:
     assert _keeps((1, 2, 3, 4, 5, 6), need=(2, 4)) == (2, 4, 5, 6)
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+RULES = {(case.kit.name, case.game): case for case in CASES}
+"""A case of each game and its options: no policy is told the format, or who opens."""
+
+
+@pytest.mark.parametrize("case", [pytest.param(case, id="-".join(map(str, key))) for key, case in RULES.items()])
 @given(numbers=choices())
 def test_every_policy_only_ever_takes_legal_actions(case: Case, numbers: Choices) -> None:
     for state, _ in walk(case.game, 3, numbers):

@@ -1,20 +1,20 @@
 import pytest
 
 import cards
-from pubdice.advice.card_prices import answer, tell
+from pubdice.advice.card_prices import answer
 from pubdice.core.game import RoundSeat
 from pubdice.games import GAMES
 from pubdice.games.fourtwenty.card import ALL, NEVER, card, play
 from pubdice.games.fourtwenty.rules import FourTwenty, RoundState
 from pubdice.solve.race.contest import contest
-from pubdice.text.catalogues import language
-from pubdice.text.language import Language
+from pubdice.text.language import Language, language
 
 GAME, KIT = FourTwenty(), GAMES["420"]
 
 
 def test_the_card_alone_is_best_play_of_a_race_of_two() -> None:
-    data = answer(KIT, {})
+    card = answer(KIT, {})
+    data = card.data()
     assert data["share"]["value"] == pytest.approx(0.5, abs=1e-12)
     assert data["positions_missed"] == 0
 
@@ -53,20 +53,21 @@ def test_what_a_person_keeps_by_the_card(hand: tuple[int, ...], kept: tuple[int,
 
 
 def test_the_line_without_a_cost_is_the_only_other_thing_the_rules_allow() -> None:
-    told = tell(KIT, Language(), answer(KIT, {}))
+    told = answer(KIT, {}).sentences(Language())
     assert told[4] == "4. Otherwise, or over 20: reroll all four. The rules leave you no choice."
     words = cards.FourTwenty([line.text for line in cards.printed(told)])
     assert words.keeps((1, 2, 3, 4)) == words.keeps((5, 5, 5, 6)) == ()
 
 
 def test_the_card_speaks_of_a_race_and_a_picture_can_be_had() -> None:
-    data = answer(KIT, {"svg": ""})
+    card = answer(KIT, {"svg": ""})
+    data = card.data()
     assert all(len(row["text"]) <= 60 for row in data["lines"])
     assert data["svg"].startswith("<svg")
-    assert "\n".join(tell(KIT, Language(), data)) == data["svg"].rstrip("\n")
-    said = tell(KIT, Language(), answer(KIT, {}))
+    assert "\n".join(card.sentences(Language())) == data["svg"].rstrip("\n")
+    said = answer(KIT, {}).sentences(Language())
     assert said[0] == "420: best chance to win a race of two."
-    assert said[1].endswith("Ignored: 5.0 % of the race lost.")
+    assert said[1].endswith("Ignored: 5.0% of the race lost.")
     assert said[-1].endswith("need not look at the other hand.")
-    german = tell(KIT, language("de", strict=True), answer(KIT, {}))
+    german = answer(KIT, {}).sentences(language("de", strict=True))
     assert german[1].endswith("Sonst verlierst du 5,0 % des Rennens.")

@@ -18,12 +18,11 @@ from pubdice.games.fourtwenty.rules import RoundState
 from pubdice.games.fourtwenty.solving import FourTwentySolver
 from pubdice.match.formats import Drinks, Format, Race
 from pubdice.match.match import Match
-from pubdice.solve.perft import steps
-from pubdice.solve.race.race import SolvedRace
+from pubdice.solve.finite.enumerated import steps
+from pubdice.solve.race.race import MOST, SolvedRace, odds, solutions
 from pubdice.solve.race.races import MOST_SOLVED_SEATS, start_odds, values_of_two
 from pubdice.solve.race.seat import one_seat, outcomes
-from pubdice.solve.race.solutions import MOST, odds, solutions
-from pubdice.text.language import Language, per_cent
+from pubdice.text.language import Language
 
 GAME = FourTwenty()
 ONE = one_seat(GAME)
@@ -64,7 +63,7 @@ def test_no_keep_depends_on_the_hand_it_came_from_or_on_the_other_seat() -> None
 
 
 def test_the_first_turn_wins_35_in_1296() -> None:
-    """Steere, "Object of the game": 2.7 %, about 1 in 37."""
+    """Steere, "Object of the game": 2.7%, about 1 in 37."""
     automaton = ONE.automaton
     (only,) = automaton.choices[automaton.start]
     assert Fraction(automaton.wins[only], automaton.total) == Fraction(35, 1296)
@@ -155,15 +154,15 @@ def test_prices_are_told_in_the_unit_of_the_odds_who_wins_and_who_buys(monkeypat
     monkeypatch.setattr(solving, "MOST_PRICED", {False: 3, True: 3})  # six seats take half a minute
     asked = GAMES["420"].price
     assert asked is not None
-    data = asked.answer({})
-    told = asked.tell(Language(), data)
+    prices = asked({})
+    data, told = prices.data(), prices.sentences(Language())
     for row, line in zip(data["rows"], told, strict=False):
         drinks, seats = row["rule"] == "drinks", int(row["choice"])
         assert sum(row["buy" if drinks else "win"]) == pytest.approx(1, abs=1e-9), "all seats' chances, of one thing"
         found = odds(GAME, seats, drinks=drinks).chances
         assert row["buy" if drinks else "win"] == pytest.approx(found, abs=1e-12)
         assert row["advantage"] == pytest.approx((found[0] - 1 / seats) * (-1 if drinks else 1), abs=1e-12)
-        assert line.endswith(f"{'buys' if drinks else 'wins'} {', '.join(map(per_cent, found))}.")
+        assert line.endswith(f"{'buys' if drinks else 'wins'} {', '.join(map(Language().per_cent, found))}.")
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
@@ -220,7 +219,7 @@ def test_with_four_seats_only_5_6_6_and_a_1_or_a_2_looks_at_the_others() -> None
 
 @pytest.mark.parametrize("other", [(1, 4, 5, 6), (2, 3, 3, 4)])
 def test_6551_rerolls_the_1_whatever_the_other_hand(other: Hand) -> None:
-    """Steere, "Strategy", is right against (6,5,4,1); against (4,3,3,2) it would reroll 6 and 1 and lose 2.5 %."""
+    """Steere, "Strategy", is right against (6,5,4,1); against (4,3,3,2) it would reroll 6 and 1 and lose 2.5%."""
     value = values_of_two(GAME, (1, 5, 5, 6), other)
     assert max(value, key=lambda dice: value[dice]) == (5, 5, 6)
     loses: dict[Hand, float] = {(1, 4, 5, 6): 0.0363754220816, (2, 3, 3, 4): 0.0246021337164}

@@ -17,8 +17,7 @@ from pubdice.match.formats import Tally
 from pubdice.match.match import Match, MatchState
 from pubdice.match.narrate import Narrator
 from pubdice.match.record import Played, Rolled
-from pubdice.text.catalogues import language
-from pubdice.text.language import Language
+from pubdice.text.language import Language, language
 
 SCORES = (31, 32, 41, 64, 100, 600, MEXICO)
 
@@ -217,13 +216,13 @@ def test_who_ties_who_loses_a_life_and_who_is_out_is_told_by_name_and_as_you() -
     assert _told(narrator.to(2), state, "12", "stop")[0] == ["Ann rolled 1 2. Mexico!", "The other player has 1 roll."]
     heard = _told(narrator.to(2), state, "12", "stop", "33", "stop")[0]
     assert heard[-2:] == [
-        "You have the lowest, double 3, and lose a life. You are out. Lives: Ann 1, Bob 1.",
+        "You have the lowest, double 3, and lose a life. You are out. Lives: Ann has 1, Bob has 1.",
         "Round 3. Ann goes first.",
     ]
     end = _told(narrator, state, "12", "stop", "33", "stop", "31", "stop", "21", "stop")[0]
     assert end[-2:] == [
         "Ann has the lowest, 31, and loses a life. Ann is out.",
-        "Bob is the last one left and wins with 1 life.",
+        "Bob wins! 1 life left.",
     ]
     assert narrator.rules() == "1 life each"
 
@@ -234,13 +233,13 @@ def test_it_is_told_in_german() -> None:
     lines, _ = _told(narrator, narrator.match.start(), "31", "stop", "21", "stop")
     assert lines[-2:] == [
         "Ann hat mit 31 am wenigsten und verliert 2 Leben. Ann ist raus.",
-        "Bob ist zuletzt übrig und gewinnt mit 2 Leben.",
+        "Bob gewinnt! Noch 2 Leben.",
     ]
     heard = _told(narrator.to(0), narrator.match.start(), "31", "stop", "13", "stop")[0]
-    assert heard[-2] == "Du und Bob habt am wenigsten, je 31. Leben: du 2, Bob 2."
+    assert heard[-2] == "Du und Bob habt am wenigsten, je 31. Leben: du hast 2, Bob hat 2."
 
 
 def test_the_slate_and_what_stands_beside_a_name() -> None:
     tally = _settled(Lives(1), 3, {0: 31, 1: 62, 2: 64})
     assert Lives(1).slate(tally, ("Ann", "Bob", "Cid")) == {"lives": {"Ann": 0, "Bob": 1, "Cid": 1}, "out": ["Ann"]}
-    assert Lives(3).words.beside(Lives(3).start(2), Seat(0)) == "3\N{NO-BREAK SPACE}♥"
+    assert Lives(3).words.seat_note(Lives(3).start(2), Seat(0)) == "♥♥♥"

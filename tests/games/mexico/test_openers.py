@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from pubdice.advice import odds
-from pubdice.advice.figures import data_of, figure
+from pubdice.advice.figures import answer_of, figure
 from pubdice.advice.odds import match_odds
-from pubdice.advice.questions import asked_match, question
+from pubdice.advice.questions import asked_match
 from pubdice.advice.rule_prices import PricedRules, compared, match_rules, price_part, worth
 from pubdice.core.dice import Hand
 from pubdice.core.game import Keep, Seat
@@ -18,7 +18,7 @@ from pubdice.games.mexico import KIT, Mexico
 from pubdice.games.mexico.lives import Lives
 from pubdice.match.match import Match, MatchState
 from pubdice.solve.choose import solve_match
-from pubdice.text.catalogues import CODES, language
+from pubdice.text.language import CODES, language
 
 LOW, MIDDLE, HIGH = (1, 3), (4, 5), (5, 6)
 RULES = (Path(__file__).parents[3] / "docs/rules.md").read_text(encoding="utf-8")
@@ -93,7 +93,7 @@ def test_best_play_of_a_round_is_the_same_at_every_standing_of_two() -> None:
 )
 def test_the_reason_is_told_where_both_come_to_the_same_and_nowhere_else(seats: int, form: str) -> None:
     rules = {"hold": "none", "seats": str(seats), "format": form}
-    shares = [match_odds(KIT, asked_match(KIT, {**rules, "opener": by}))["share"] for by in ("loser", "winner")]
+    shares = [match_odds(KIT, asked_match(KIT, {**rules, "opener": by})).data()["share"] for by in ("loser", "winner")]
     same = shares[0] == pytest.approx(shares[1], abs=1e-12)
     assert bool(KIT.price_note("opener", rules, language("en"))) == same
     assert KIT.price_note("hold", rules, language("en")) == ""
@@ -105,9 +105,7 @@ def test_the_reason_stands_wherever_both_prices_are_printed(code: str, monkeypat
     told, rules = language(code, strict=True), match_rules(KIT, {})
     note = KIT.price_note("opener", rules, told)
     assert all(number in note for number in ("5", "3", "2"))
-    asked = question(KIT, "price")
-    assert asked is not None
-    assert note in asked.tell(told, data_of(KIT, "price", ()))
+    assert note in answer_of(KIT, "price", ()).sentences(told)
     priced = PricedRules([rules, *compared(KIT, rules, "opener")], lambda each: worth(KIT, each), [])
     while not priced.go_on():
         pass

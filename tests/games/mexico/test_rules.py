@@ -8,8 +8,7 @@ from pubdice.core.dice import FACES, rolls
 from pubdice.core.errors import IllegalAction
 from pubdice.core.game import Keep, RoundResult, RoundSeat
 from pubdice.games.mexico import Mexico
-from pubdice.games.mexico.rules import MEXICO, MexicoRound, worth
-from pubdice.games.mexico.tips import GOOD, tip
+from pubdice.games.mexico.rules import GOOD, MEXICO, MexicoRound, tip, worth
 from pubdice.games.mexico.words import MexicoWords
 from pubdice.text.language import Language
 
@@ -138,21 +137,24 @@ def test_the_mover_hears_how_many_rolls_are_left_and_that_a_die_may_stay() -> No
 
 def test_a_turns_end_tells_what_the_opener_leaves_to_the_others() -> None:
     words, said, state = MexicoWords(), Language(), _played("61")
-    assert words.told(said, GAME, "Ann", state, Keep.of(1, 6)) == [
+    assert words.action_sentences(said, GAME, "Ann", state, Keep.of(1, 6)) == [
         "Ann stopped with 61.",
         "The other player has 1 roll.",
     ]
     last = _played("61 k- 31 k- 54")
     assert words.rolled(said, GAME, "Ann", _played("61 k- 31 k-"), (5, 4)) == ["The last roll: 54."]
-    assert words.told(said, GAME, "", last, Keep.of(4, 5)) == ["The other player has up to 3 rolls."]
-    assert words.told(said, GAME, "", _played("61 stop 31"), Keep.of(1, 3)) == []
+    assert words.action_sentences(said, GAME, "", last, Keep.of(4, 5)) == ["The other player has up to 3 rolls."]
+    assert words.action_sentences(said, GAME, "", _played("61 stop 31"), Keep.of(1, 3)) == []
 
 
 def test_the_lowest_and_the_highest_so_far_are_told() -> None:
     words, said = MexicoWords(), Language()
     names = "Ann", "Bob", "Cid"
     assert words.to_beat(said, GAME, _played("", seats=3), names) == ["Ann goes first."]
-    assert words.to_beat(said, GAME, _played("61 stop", seats=3), names) == ["Ann has 61."]
+    assert words.to_beat(said, GAME, _played("61 stop", seats=3), names) == [
+        "Ann has 61.",
+        "Bob needs more.",
+    ]
     assert words.to_beat(said, GAME, _played("61 stop 21 stop", seats=3), ("", "Bob", "Cid")) == [
         "You are lowest with 61.",
         "Bob is highest with Mexico.",

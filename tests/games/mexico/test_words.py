@@ -2,6 +2,7 @@
 
 import pytest
 
+from pubdice.command_line import FaultError
 from pubdice.core.game import Keep
 from pubdice.games import GAMES
 from pubdice.games.mexico import Mexico
@@ -10,9 +11,7 @@ from pubdice.games.mexico.words import MexicoWords
 from pubdice.games.threes.rules import MOON, Threes
 from pubdice.kit import read_checked
 from pubdice.terminal.reading import sound
-from pubdice.terminal.sentences import FaultError
-from pubdice.text.catalogues import language
-from pubdice.text.language import Language
+from pubdice.text.language import Language, language
 from support.console import Room
 
 ONE_LIFE = "play mexico --seats Ann,Bob --format lives:1 --dice real"
@@ -59,14 +58,14 @@ def test_the_moon_of_threes_is_written_as_the_sum_of_its_dice() -> None:
 def test_of_two_the_coach_weighs_the_chance_to_be_lowest() -> None:
     """Against 61 with one roll left: 18 of 36 rolls are lower, two are 61 again."""
     told = Room().run(ONE_LIFE, "43", "r", "61", "b", "41", "h", "t").replies
-    assert told[-3].splitlines()[1] == "Stop with 41 loses 46.7 %; it is lowest with 100.0 %, not 50.0 %."
-    assert told[-2].split("\n")[0] == "Ann has 61. Chance to be lowest: 50.0 %, to tie: 5.6 %."
+    assert told[-3].splitlines()[1] == "Stop with 41 loses 46.7%: it is lowest with 100.0%, not 50.0%."
+    assert told[-2].split("\n")[0] == "Ann has 61. Bob needs more. Chance to be lowest: 50.0%, to tie: 5.6%."
 
 
 def test_a_tie_is_a_reason_where_neither_is_lower() -> None:
     best, other = {"win": 0.5, "share": 0.0, "mean": 60.0}, {"win": 0.4, "share": 0.1, "mean": 60.0}
     state = Mexico().start(2)
-    assert MexicoWords().why(Language(), Mexico(), state, best, other) == "it ties with 10.0 %, not 0.0 %"
+    assert MexicoWords().why(Language(), Mexico(), state, best, other) == "it ties with 10.0%, not 0.0%"
     assert MexicoWords().why(Language(), Mexico(), state, best, best) == ""
     assert MexicoWords().why(Language(), Mexico(), state, {}, {}) == "", "a solver need not know who wins a round"
     assert MexicoWords().chance(Language(), Mexico(), state, {}) == []
@@ -74,15 +73,20 @@ def test_a_tie_is_a_reason_where_neither_is_lower() -> None:
 
 def test_of_three_the_facts_name_the_highest_alone() -> None:
     state, facts = Mexico().start(3), {"win": 0.3, "share": 0.05}
-    assert MexicoWords().chance(Language(), Mexico(), state, facts) == ["Chance to be highest: 30.0 %, to tie: 5.0 %."]
+    assert MexicoWords().chance(Language(), Mexico(), state, facts) == ["Chance to be highest: 30.0%, to tie: 5.0%."]
     assert MexicoWords().why(Language(), Mexico(), state, facts, {"win": 0.1, "share": 0.0}) == ""
 
 
 @pytest.mark.parametrize(
     ("scores", "names", "english", "german"),
     [
-        ((52, 52), "Ann,Bob,Cid", "Ann and Bob have 52.", "Ann und Bob haben 52."),
-        ((52, 52), "Ann,,Cid", "You and Ann have 52.", "Du und Ann habt 52."),
+        ((52, 52), "Ann,Bob,Cid", "Ann and Bob have 52. Cid needs more.", "Ann und Bob haben 52. Cid braucht mehr."),
+        ((52, 52), "Ann,,Cid", "You and Ann have 52. Cid needs more.", "Du und Ann habt 52. Cid braucht mehr."),
+        ((52,), "Ann,,Cid", "Ann has 52. You need more.", "Ann hat 52. Du brauchst mehr."),
+        (
+            (1000,), "Ann,,Cid",
+            "Ann has Mexico. You can only tie.", "Ann hat Mexico. Mehr als ein Gleichstand geht nicht.",
+        ),
         (
             (52, 42, 42), "Ann,Bob,Cid,Dot",
             "Bob and Cid are lowest with 42. Ann is highest with 52.",
@@ -121,4 +125,4 @@ def test_the_rolls_that_are_left_to_one_other_are_not_everybodys(
 ) -> None:
     before = MexicoRound(seats, (), 3, rolls, (), (4, 6))
     for said, told in ((Language(), english), (language("de", strict=True), german)):
-        assert MexicoWords().told(said, Mexico(), "Ann", before, Keep((4, 6)))[-1] == told
+        assert MexicoWords().action_sentences(said, Mexico(), "Ann", before, Keep((4, 6)))[-1] == told

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from pubdice.advice.card_prices import answer, tell
+from pubdice.advice.card_prices import answer
 from pubdice.games.midnight import KIT
 from pubdice.games.midnight.card import ALWAYS, CardLines, CardPricing, HandPattern, Six
 from pubdice.games.midnight.card import maker as maker_of
@@ -66,8 +66,9 @@ def test_the_last_seat_of_the_card_gets_what_two_distributions_say() -> None:
 
 
 def test_lines_are_short_say_what_they_cost_and_earn_their_place() -> None:
-    data = answer(KIT, {})
-    told = tell(KIT, Language(), data)
+    card = answer(KIT, {})
+    data = card.data()
+    told = card.sentences(Language())
     assert [row["line"] for row in data["lines"]] == [
         "take",
         "one",
@@ -87,12 +88,13 @@ def test_lines_are_short_say_what_they_cost_and_earn_their_place() -> None:
 
 @pytest.mark.nightly
 def test_the_variant_names_its_own_pair_and_a_picture_can_be_had() -> None:
-    data = answer(KIT, {"need": "2-4", "svg": ""})
-    assert data["options"] == {"need": "2 4"}
+    card = answer(KIT, {"need": "2-4", "svg": ""})
+    data = card.data()
+    assert data["options"] == {"need": "2 4", "follow": "no"}
     assert data["need"] == [2, 4]
     assert data["svg"].startswith("<svg")
     assert "A 2 or 4 you lack" in data["svg"]
-    assert "\n".join(tell(KIT, Language(), data)) == data["svg"].rstrip("\n")
+    assert "\n".join(card.sentences(Language())) == data["svg"].rstrip("\n")
 
 
 @pytest.mark.parametrize(

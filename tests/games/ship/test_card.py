@@ -4,7 +4,7 @@ import pytest
 
 from pubdice.advice.card_prices import share_against_best_play
 from pubdice.core.dice import Hand
-from pubdice.core.turn_game import RoundState
+from pubdice.core.game import RoundState
 from pubdice.games.ship import card as module
 from pubdice.games.ship.card import card
 from pubdice.games.ship.rules import Ship

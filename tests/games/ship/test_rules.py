@@ -3,8 +3,7 @@
 import pytest
 
 from pubdice.core.errors import IllegalAction
-from pubdice.core.game import Keep, RoundResult, RoundSeat
-from pubdice.core.turn_game import RoundState
+from pubdice.core.game import Keep, RoundResult, RoundSeat, RoundState
 from pubdice.games.ship.rules import Ship, aboard, comes_aboard
 
 GAME, SINGLE, STAYS = Ship(), Ship("single"), Ship("stays")

@@ -3,10 +3,8 @@
 import pytest
 
 from pubdice.core.dice import Hand
-from pubdice.core.game import Keep
-from pubdice.core.turn_game import RoundState
-from pubdice.games.ship.rules import Ship
-from pubdice.games.ship.tips import tip
+from pubdice.core.game import Keep, RoundState
+from pubdice.games.ship.rules import Ship, tip
 
 GAME, SINGLE = Ship(), Ship("single")
 

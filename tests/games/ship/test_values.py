@@ -6,8 +6,7 @@ import pytest
 
 from oracles import naive_ship as naive
 from oracles.expectimax import expectimax
-from pubdice.core.game import RoundResult
-from pubdice.core.turn_game import RoundState
+from pubdice.core.game import RoundResult, RoundState
 from pubdice.games.ship.rules import Boxcars, Cargo, Ship
 from pubdice.match.formats import Rounds
 from pubdice.match.match import Match
@@ -30,7 +29,7 @@ def test_the_best_mean_of_a_turn_is_the_oracles(cargo: Cargo) -> None:
 
 
 def test_all_three_come_aboard_in_three_rolls_with_54_percent() -> None:
-    """First roll 15.8 %: all but the rolls that lack a 6, a 5 or a 4. No source with the chance in three was found."""
+    """First roll 15.8%: all but the rolls that lack a 6, a 5 or a 4. No source with the chance in three was found."""
     lacking_one = 1 - Fraction(3 * 5**5 - 3 * 4**5 + 3**5, 6**5)
     assert naive.all_aboard(1) == lacking_one
     assert [round(float(naive.all_aboard(rolls)), 4) for rolls in (1, 2, 3)] == [0.1582, 0.3562, 0.5400]

@@ -2,12 +2,10 @@
 
 import pytest
 
-from pubdice.core.game import Keep
-from pubdice.core.turn_game import RoundState
+from pubdice.core.game import Keep, RoundState
 from pubdice.games.ship import Ship
 from pubdice.games.ship.words import ShipWords
-from pubdice.text.catalogues import language
-from pubdice.text.language import Language
+from pubdice.text.language import Language, language
 from support.console import Room, dice
 
 ALL_AT_ONCE = RoundState(2, (), (), (2, 3, 4, 5, 6), 1)

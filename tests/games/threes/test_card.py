@@ -4,8 +4,7 @@ import pytest
 
 from pubdice.advice.card_prices import share_against_best_play
 from pubdice.core.dice import Hand
-from pubdice.core.game import Keep
-from pubdice.core.turn_game import RoundState
+from pubdice.core.game import Keep, RoundState
 from pubdice.games.threes import card as module
 from pubdice.games.threes.card import LINES, card
 from pubdice.games.threes.rules import Moon, Threes

@@ -11,8 +11,8 @@ from pubdice.match.notation import RawHeader
 from pubdice.room import Room, read_setup, write_setup
 from pubdice.room import commands as ask
 from pubdice.server.replay import write_record
-from pubdice.server.requests import Order
 from pubdice.server.table.new_tables import setup_ordered
+from pubdice.server.wire import Order
 from pubdice.terminal.drilling import position_of
 from pubdice.terminal.saved_games import local_setup
 from pubdice.text.language import Language

@@ -3,8 +3,7 @@
 import pytest
 
 from pubdice.core.errors import IllegalAction
-from pubdice.core.game import Keep, RoundResult, RoundSeat
-from pubdice.core.turn_game import RoundState
+from pubdice.core.game import Keep, RoundResult, RoundSeat, RoundState
 from pubdice.games.threes.rules import MOON, NO_TURN, Threes
 
 GAME = Threes()

@@ -6,10 +6,8 @@ import pytest
 
 from oracles.expectimax import expectimax
 from pubdice.core.dice import Hand, rolls
-from pubdice.core.game import Keep
-from pubdice.core.turn_game import RoundState
-from pubdice.games.threes.rules import Moon, Threes
-from pubdice.games.threes.tips import tip
+from pubdice.core.game import Keep, RoundState
+from pubdice.games.threes.rules import Moon, Threes, tip
 
 GAME = Threes()
 

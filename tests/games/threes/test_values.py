@@ -9,14 +9,12 @@ import pytest
 from oracles import naive_threes as naive
 from oracles.expectimax import expectimax
 from pubdice.advice.odds import odds
-from pubdice.core.game import Keep, RoundResult
-from pubdice.core.turn_game import RoundState
+from pubdice.core.game import Keep, RoundResult, RoundState
 from pubdice.games.threes import KIT
 from pubdice.games.threes.rules import MOON, Moon, Threes
 from pubdice.match.formats import Rounds
 from pubdice.match.match import Match
 from pubdice.solve.turns.solver import TurnSolver
-from pubdice.text.answers import tell_odds
 from pubdice.text.language import Language
 
 MOONS: tuple[Moon, ...] = ("no", "yes", "first")
@@ -63,9 +61,8 @@ def test_the_best_chance_of_a_score_or_better_counts_the_moon(moon: Moon, number
     """It beats every score, so who has to reach 5 has reached it with five sixes where they win at once."""
     found = odds(KIT, {"moon": moon, "goal": f"reach:{number}"})
     best = naive.turn(lambda score: Fraction(score <= number), moon)
-    assert found["value"] == pytest.approx(float(best), abs=1e-12)
-    told = tell_odds(KIT.words, KIT.build({"moon": moon}), Language(), found)
-    assert ("the moon: " in told[-1]) == (moon != "no")
+    assert found.numbers["value"] == pytest.approx(float(best), abs=1e-12)
+    assert ("the moon: " in found.sentences(Language())[-1]) == (moon != "no")
 
 
 @pytest.mark.parametrize("moon", ["yes", "first"])
@@ -73,7 +70,7 @@ def test_the_number_of_the_moon_as_a_goal_asks_for_the_moon_alone(moon: Moon) ->
     """docs/rules.md: not for 31 or less, as 31 is better than 0."""
     alone = float(naive.best_chance(naive.MOON, moon=moon))
     for goal in ("reach:31", "exactly:31"):
-        assert odds(KIT, {"moon": moon, "goal": goal})["value"] == pytest.approx(alone, abs=1e-12)
+        assert odds(KIT, {"moon": moon, "goal": goal}).numbers["value"] == pytest.approx(alone, abs=1e-12)
     rules = (Path(__file__).parents[3] / "docs/rules.md").read_text(encoding="utf-8")
     assert "`exactly:31` asks for; `reach:31` asks for the moon alone, too" in rules
 

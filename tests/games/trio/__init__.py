@@ -5,10 +5,9 @@ from functools import partial
 from pubdice.core.game import uniform
 from pubdice.kit import Kit
 from pubdice.match.formats import POT, ROUNDS
-from pubdice.text.catalogues import page
+from pubdice.text.language import page
 
-from .rules import Trio
-from .tips import tip
+from .rules import Trio, tip
 from .words import TrioWords
 
 __all__ = ["KIT"]

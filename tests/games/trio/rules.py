@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from pubdice.core.dice import Hand
-from pubdice.core.turn_game import TurnGame
+from pubdice.core.game import Keep, RoundState, TurnGame
 
 NEEDED = 6
 
@@ -23,3 +23,13 @@ class Trio(TurnGame):
         (7, 0)
         """
         return sum(hand) - NEEDED if NEEDED in hand else 0
+
+
+# Trio's tip as a policy: a 6 first, then fives and sixes.
+
+
+def tip(game: Trio, state: RoundState) -> tuple[tuple[Keep, int], ...]:
+    """Keep every 6; once there is one, every 5 too; where that leaves nothing, the highest die."""
+    least = 5 if NEEDED in (*state.locked, *state.free) else NEEDED
+    kept = tuple(face for face in state.free if face >= least) or (max(state.free),)
+    return ((Keep(kept), 1),)

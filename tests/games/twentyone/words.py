@@ -1,84 +1,45 @@
-"""What Twenty-One says: totals, who has to be beaten, drawing and standing."""
+"""The words of Twenty-One beyond those of any game of moves: totals."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from pubdice.core.dice import Hand
-from pubdice.text.game_words import PlainWords
-from pubdice.text.language import Language, Sentence
+from pubdice.text.language import Language
+from pubdice.text.move_words import MoveWords
 
-from .rules import OPENING, TARGET, Move, Round, TwentyOne
+from .rules import OPENING, TARGET, TwentyOne, TwentyOneRound
 
 
-class TwentyOneWords(PlainWords[TwentyOne]):
-    """Nothing is kept: the dice add up."""
+class TwentyOneWords(MoveWords[TwentyOne]):
+    """The words of Twenty-One: dice add up."""
 
     title = "Twenty-One"
     tagline = "two dice, then one by one; not over 21"
-    refusals: Mapping[str, Sentence] = {"no-choice": "There is nothing to choose yet."}
+    labels: Mapping[str, str] = {"draw": "draw a die", "stand": "stand with {total}"}
+    told: Mapping[str, tuple[str, str]] = {
+        "draw": ("{name} drew.", "You drew."),
+        "stand": ("{name} stood with {total}.", "You stood with {total}."),
+    }
+    keys: Mapping[str, str] = {"draw": "r", "stand": "b"}
 
-    def score(self, language: Language, game: TwentyOne, score: int) -> str:
-        """The total, or "nothing"."""
-        return str(score) if score else language.say("nothing")
+    def facts(self, language: Language, game: TwentyOne, state: TwentyOneRound, move: str) -> dict[str, Any]:
+        """The mover's total."""
+        return {"total": state.have}
 
-    def told(self, language: Language, game: TwentyOne, name: str, before: Round, action: Move) -> list[str]:
-        """Who draws, and who stands with what."""
-        if action == "draw":
-            return [language.about("{name} drew.", "You drew.", name)]
-        return [language.about("{name} stood with {total}.", "You stood with {total}.", name, total=before.have)]
-
-    def rolled(self, language: Language, game: TwentyOne, name: str, before: Round, dice: tuple[int, ...]) -> list[str]:
-        """What the dice come to."""
+    def rolled(
+        self, language: Language, game: TwentyOne, name: str, before: TwentyOneRound, dice: tuple[int, ...]
+    ) -> list[str]:
+        """The total that the dice come to."""
         have = sum(dice) + (0 if before.opener is not None else before.have)
         if have > TARGET:
             return [language.about("{name} has {total}: too many.", "You have {total}: too many.", name, total=have)]
         return [language.say("That makes {total}.", total=have)] if len(dice) < OPENING else []
 
-    def stands(self, language: Language, game: TwentyOne, state: Round) -> list[str]:
-        """What the mover has."""
+    def stands(self, language: Language, game: TwentyOne, state: TwentyOneRound) -> list[str]:
+        """The mover's total."""
         return [] if state.opener is not None else [language.say("You have {total}.", total=state.have)]
 
-    def ask(self, language: Language, game: TwentyOne, state: Round) -> str:
-        """What there is, and the choice."""
-        return " ".join([*self.stands(language, game, state), language.say("Draw or stand?")])
-
-    def todo(self, language: Language, game: TwentyOne, state: Round) -> str:
-        """Two ways to go on."""
-        return language.say("draw or stand")
-
-    def status(self, language: Language, game: TwentyOne, state: Round, names: tuple[str, ...]) -> list[str]:
-        """The best so far."""
-        return self.to_beat(language, game, state, names) if state.totals else []
-
-    def to_beat(self, language: Language, game: TwentyOne, state: Round, names: tuple[str, ...]) -> list[str]:
-        """The highest total; before there is any, who goes first."""
-        if not state.totals:
-            return super().to_beat(language, game, state, names)
-        best = max(state.totals)
-        if not best:
-            return []
-        name = names[state.totals.index(best)]
-        return [language.about("{name} leads with {total}.", "You lead with {total}.", name, total=best)]
-
-    def scores(self, language: Language, game: TwentyOne, state: Round, names: tuple[str, ...]) -> list[str]:
-        """What everybody has."""
-        has = [
-            language.about("{name} {total}", "you {total}", name, total=self.stand(language, game, state, seat, ()))
-            for seat, name in enumerate(names)
-            if state.hands[seat]
-        ]
-        return [language.say("So far: {totals}.", totals=", ".join(has))] if has else []
-
-    def stand(self, language: Language, game: TwentyOne, state: Round, seat: int, marked: Hand) -> str:
-        """The total."""
+    def stand(self, language: Language, game: TwentyOne, state: TwentyOneRound, seat: int, marked: Hand) -> str:
+        """The total of a seat's dice."""
         total = sum(state.hands[seat])
         return self.score(language, game, total if total <= TARGET else 0) if total else ""
-
-    def choice(self, language: Language, game: TwentyOne, state: Round, action: Move) -> str:
-        """Draw, or stand."""
-        if action == "draw":
-            return language.say("draw a die")
-        return language.say("stand with {total}", total=state.have)
-
-    def verbs(self, language: Language) -> list[tuple[str, str]]:
-        """Both."""
-        return [("r", language.say("draw a die")), ("b", language.say("stand: your total counts"))]

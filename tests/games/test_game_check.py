@@ -1,0 +1,279 @@
+"""``pubdice game check``: what is wrong with a game is told in sentences, and a game of the house is tried alike."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from laws.test_move_laws import LETTERS
+from one_game.test_one_game import (
+    test_the_labels_of_its_moves_are_found_by_who_looks_for_sentences as _labels_are_found,
+)
+from pubdice.games import GAMES
+from pubdice.games.shutbox.words import ShutTheBoxWords
+from pubdice.workshop.check import LATE, check, find_games, importable
+from pubdice.workshop.new_game import new_game
+from support.console import COMMAND
+from untranslated import quoted
+
+ROOT = Path(__file__).parents[2]
+WRONG = """
+    def rolled(self, language, game: Heap, name: str, before: object, dice: tuple[int, ...]) -> list[str]:
+        return [language.about("{name} shakes the cup.", "You shakes the cup.", name)]
+"""
+"""A present tense, an argument without a type, and sentences without German."""
+MANY = [f"Stone {number} falls." for number in range(20)]
+
+
+def checked(target: str | Path, within_s: int) -> subprocess.CompletedProcess[str]:
+    command = [str(COMMAND), "game", "check", str(target), "--within", str(within_s)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=700)
+
+
+def test_what_is_wrong_is_told_as_the_law_the_game_and_what_broke_it(tmp_path: Path) -> None:
+    new_game("heap", tmp_path / "heap")
+    package = tmp_path / "heap/src/pubdice_heap"
+    with (package / "words.py").open("a", encoding="utf-8") as file:
+        file.write(WRONG)
+        file.write("".join(f"        language.say({key!r})\n" for key in MANY))
+    (package / "de.po").write_text('msgid "Heap"\nmsgstr "Haufen"\n', encoding="utf-8")
+    found = StringIO()
+    assert check(str(tmp_path / "heap"), found, 600, ("one_game", "laws/test_words_laws.py")) == 1
+    told = found.getvalue()
+    for said in (
+        "Its code is clean.",
+        "Its types do not agree:\n",
+        "Function is missing a type annotation",
+        "- Events are told in the past and fit a name and you [heap].\n",
+        "shakes",
+        "- All its sentences are translated [heap].\n",
+        'msgid "{name} shakes the cup."',
+        "RULES.de.md is missing",
+        "Draw 1: (heap-",
+        "heap does not hold yet.",
+    ):
+        assert said in told, told
+    assert all(f"msgid {quoted(key)}" in told for key in MANY), "all of them, however many"
+    assert "assert " not in told.partition("- All its sentences")[2].partition("\n- ")[0]
+
+
+def test_a_folder_without_a_game_and_a_game_that_does_not_load_are_refused_in_a_sentence(tmp_path: Path) -> None:
+    assert "neither a game here (midnight, 420, " in checked(tmp_path, 9).stderr
+    (tmp_path / "pyproject.toml").write_text('[project]\nname = "x"\n')
+    assert 'names no game: it lacks [project.entry-points."pubdice.games"].' in checked(tmp_path, 9).stderr
+    for odd in (
+        "project = 3\n",
+        '[project.entry-points]\n"pubdice.games" = "x"\n',
+        "[project.entry-points]\n'pubdice.games' = {x = 1}\n",
+    ):
+        (tmp_path / "pyproject.toml").write_text(odd)
+        assert "Couldn't read" in checked(tmp_path, 9).stderr, odd
+    (tmp_path / "pyproject.toml").unlink()
+    new_game("heap", tmp_path / "heap")
+    (tmp_path / "heap/src/pubdice_heap/__init__.py").write_text("import no_such_module\n")
+    done = checked(tmp_path / "heap", 9)
+    assert done.returncode == 1
+    assert "The game heap of pubdice-heap is left out: ModuleNotFoundError: No module named 'no_such_module'." in (
+        done.stdout
+    )
+    again = subprocess.run(
+        [str(COMMAND), "new-game", "heap", str(tmp_path)], capture_output=True, text=True, check=False
+    )
+    assert (again.returncode, again.stdout) == (2, "")
+    assert "Name a new folder." in again.stderr
+
+
+def test_laws_that_the_time_is_too_short_for_are_named_and_no_success() -> None:
+    """The laws of receipts, with just so much time that this machine has read them before it is over."""
+    words = ["--game", "mexico", "--game-folder", "src/pubdice/games/mexico", "-p", "no:cacheprovider"]
+    command = [sys.executable, "-m", "pytest", "-q", "-n0", *words, "tests/laws/test_receipt_laws.py", "--until"]
+    for seconds in (0.5, 1, 2, 4, 8, 16):
+        until = str(time.time() + seconds)
+        done = subprocess.run([*command, until], cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
+        assert done.returncode == LATE, done.stdout
+        if "None was tried, as the time was over while they were being read" not in done.stdout:
+            break
+    told = r"(?m)^\d+ were not tried, as the time was over \(--within gives them more\): [A-Z].*\.$"
+    assert re.search(told, done.stdout), done.stdout
+
+
+def test_the_laws_sit_down_as_many_as_a_game_has_room_for(tmp_path: Path) -> None:
+    """A game for two or three, with dice of four sides; the house's have room for six and more."""
+    new_game("heap", tmp_path / "heap")
+    rules = tmp_path / "heap/src/pubdice_heap/rules.py"
+    few = "    least_seats: ClassVar[int] = 2\n    most_seats: ClassVar[int] = 3\n"
+    few += "    faces: ClassVar[DieFaces] = numbered(4)\n"
+    text = rules.read_text("utf-8").replace("import Hand\n", "import DieFaces, Hand, numbered\n")
+    assert text.count("    one_turn_each:") == 1
+    rules.write_text(text.replace("    one_turn_each:", few + "    one_turn_each:"), "utf-8")
+    (game,) = find_games(str(tmp_path / "heap"))
+    words = ["-q", "-n0", "-p", "no:cacheprovider", "--game", "heap", "--game-folder", str(game.package)]
+    laws = [f"tests/laws/test_{name}_laws.py" for name in ("rules", "opener", "turn", "words")]
+    with importable(game) as environment:
+        command = [sys.executable, "-m", "pytest", *words, *laws, "-k", "test_"]
+        done = subprocess.run(
+            command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False, timeout=600
+        )
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert re.search(r"(?m)^[1-9]\d laws hold, 0 do not", done.stdout)
+
+
+def test_contributing_names_the_letters_that_no_move_may_have() -> None:
+    said = re.search(r"`keys` \(a letter each, but not ([a-z ]+), which", (ROOT / "CONTRIBUTING.md").read_text("utf-8"))
+    assert said
+    assert set(said[1].split()) == LETTERS
+
+
+COLLECTING = """
+import gc, time
+
+def test_a_law_that_takes_long_and_collects_garbage_as_the_time_ends():
+    ends = time.monotonic() + 60
+
+    def wait(phase, told):
+        until = time.monotonic() + 4
+        while time.monotonic() < until:
+            pass
+
+    gc.callbacks.append(wait)
+    try:
+        gc.collect(0)
+        while time.monotonic() < ends:
+            pass
+    finally:
+        gc.callbacks.remove(wait)
+"""
+
+
+def test_the_time_ends_a_law_that_collects_garbage_just_then(tmp_path: Path) -> None:
+    """Python drops what is raised in a callback of its collector, and Hypothesis has one."""
+    done = of_one_law(tmp_path, COLLECTING, 8, processes=0)
+    assert done.returncode == LATE, done.stdout + done.stderr
+    assert "0 laws hold, 0 do not" in done.stdout
+
+
+STUCK = """
+import ctypes, time
+
+def test_a_law_in_compiled_code_that_nothing_ends():
+    ctypes.PyDLL(None).sleep(50)
+"""
+DROPPED = """
+import time
+
+class Dropped:
+    def __del__(self):
+        until = time.monotonic() + 60
+        while time.monotonic() < until:
+            pass
+
+def test_a_law_in_whose_finalizer_the_time_ends():
+    Dropped()
+    raise ValueError("after the end")
+"""
+
+
+def of_one_law(tmp_path: Path, law: str, within_s: float, processes: int = 1) -> subprocess.CompletedProcess[str]:
+    file = tmp_path / "one_game/test_long.py"
+    file.parent.mkdir()
+    file.write_text(law, encoding="utf-8")
+    words = ["-q", f"-n{processes}", "-p", "no:cacheprovider", "-p", "conftest", "-c", os.devnull, "-W", "error"]
+    command = [sys.executable, "-m", "pytest", *words, "--rootdir", str(tmp_path), "--game", "mexico"]
+    return subprocess.run(
+        [*command, "--until", str(time.time() + within_s), str(file)],
+        env={**os.environ, "PYTHONPATH": str(ROOT / "tests")},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+
+
+def test_a_law_that_cannot_be_ended_is_named_and_not_waited_for(tmp_path: Path) -> None:
+    """Compiled code that keeps the interpreter to itself."""
+    done = of_one_law(tmp_path, STUCK, 15)
+    assert done.returncode == LATE, done.stdout + done.stderr
+    assert "1 were not tried, as the time was over" in done.stdout
+    assert "A law in compiled code that nothing ends." in done.stdout
+
+
+def test_a_law_that_fails_as_the_time_ends_it_is_one_that_was_not_tried(tmp_path: Path) -> None:
+    """What is raised in a finalizer is lost, and pytest counts that as a fault of the law."""
+    done = of_one_law(tmp_path, DROPPED, 8, processes=0)
+    assert done.returncode == LATE, done.stdout + done.stderr
+    assert "0 laws hold, 0 do not" in done.stdout
+
+
+def test_a_fault_that_is_found_counts_though_the_time_ends_the_search_for_a_smaller_one(tmp_path: Path) -> None:
+    done = of_one_law(tmp_path, SHRINKING, 8, processes=0)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "too many stones" in done.stdout
+
+
+SHRINKING = """
+import time
+from hypothesis import given, strategies as st
+
+@given(st.lists(st.integers(), min_size=3))
+def test_a_law_that_is_broken_slowly(stones):
+    time.sleep(0.5)
+    raise ValueError("too many stones")
+"""
+
+
+def test_no_step_goes_on_when_the_time_is_over_and_each_that_was_left_out_is_named(tmp_path: Path) -> None:
+    new_game("heap", tmp_path / "heap")
+    found, begun = StringIO(), time.monotonic()
+    assert check(str(tmp_path / "heap"), found, 0.01) == 3
+    assert time.monotonic() - begun < 60, "none was waited for"
+    assert "Whether it loads: not looked at, as the time was over (--within gives more).\n" in found.getvalue()
+
+
+def test_an_interrupted_check_says_so_and_ends_with_130(tmp_path: Path) -> None:
+    new_game("heap", tmp_path / "heap")
+    command = [str(COMMAND), "game", "check", str(tmp_path / "heap")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        assert running.stdout.readline().startswith("heap, in ")
+        assert running.stdout.readline() == "Its code is clean.\n"
+        running.send_signal(signal.SIGINT)
+        said = running.stdout.read()
+        assert running.wait(60) == 130
+    assert said.endswith("heap: interrupted, so the rest was not looked at.\n")
+
+
+def test_a_game_prints_whole_files_of_the_words_that_its_languages_lack(tmp_path: Path) -> None:
+    new_game("heap", tmp_path / "heap")
+    command = [str(COMMAND), "game", "words", str(tmp_path / "heap")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "")
+    for code in ("de", "es"):
+        package = tmp_path / "heap/src/pubdice_heap"
+        assert f"# {(package / code).as_posix()}.po (a new file)\n" in done.stdout
+        said = done.stdout.partition(f"/{code}.po")[2]
+        assert 'msgid "three dice: keep one at least, score high"\nmsgstr ""\n' in said
+
+
+@pytest.mark.nightly
+def test_a_game_whose_laws_were_not_all_tried_holds_as_far_as_it_was_tried() -> None:
+    done = checked("420", 1)
+    if "were not tried" in done.stdout:  # else the machine is quick
+        assert (done.returncode, done.stdout.splitlines()[-1]) == (3, "420 holds as far as it was tried.")
+    else:
+        assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "420 holds.")
+
+
+def test_a_label_that_is_put_together_is_named() -> None:
+    words = ShutTheBoxWords()
+    words.labels = {**words.labels, "r2": "roll " + "both"}
+    kit = replace(GAMES["shutbox"], words=words)
+    with pytest.raises(pytest.fail.Exception, match=r"write these out as strings in labels and told.*: 'roll both'"):
+        _labels_are_found(kit)
