@@ -9,8 +9,8 @@ CARD = Card(
     "Pig & Co",
     "best for a <quiet> evening",
     "if ignored",
-    (Item("Hold at 20 or more, and never mind what the others do.", "−1.0 %", "Ignored: 1.0 % lost.", (5, 6, 1)),) * 3,
-    ("Followed alone it gives up 0.1 %.",),
+    (Item("Hold at 20 or more, and never mind what the others do.", "−1.0%", "Ignored: 1.0% lost.", (5, 6, 1)),) * 3,
+    ("Followed alone it gives up 0.1%.",),
 )
 SPACE = "{http://www.w3.org/2000/svg}"
 
@@ -18,8 +18,8 @@ SPACE = "{http://www.w3.org/2000/svg}"
 def test_a_card_is_read_out_in_numbered_lines() -> None:
     assert text(CARD) == [
         "Pig & Co: best for a <quiet> evening.",
-        *(f"{number}. {CARD.items[0].text} Ignored: 1.0 % lost." for number in (1, 2, 3)),
-        "Followed alone it gives up 0.1 %.",
+        *(f"{number}. {CARD.items[0].text} Ignored: 1.0% lost." for number in (1, 2, 3)),
+        "Followed alone it gives up 0.1%.",
     ]
 
 

@@ -10,11 +10,10 @@ import pytest
 import pig
 from eights import Eights
 from pubdice.advice.card import CardLine, LineCard, card_line
-from pubdice.advice.card_prices import answer, best_play, priced, share_measure, tell
+from pubdice.advice.card_prices import answer, best_play, priced, share_measure
 from pubdice.core.dice import Hand, rolls
 from pubdice.core.errors import Unsolved
-from pubdice.core.game import Keep, Policy
-from pubdice.core.turn_game import TurnGame
+from pubdice.core.game import Keep, Policy, TurnGame
 from pubdice.games import GAMES
 from pubdice.games.mexico.card import card as mexico_card
 from pubdice.games.mexico.rules import Mexico
@@ -117,15 +116,16 @@ def test_the_costs_are_those_that_the_rules_give_in_fractions(game: Any, left_ou
 
 
 def test_the_card_is_told_drawn_and_given_as_data() -> None:
-    data = answer(KIT, {})
+    card = answer(KIT, {})
+    data = card.data()
     assert [row["line"] for row in data["lines"]] == ["high", "highest"]
     assert data["share"]["best"] == 0.5
     assert data["share"]["given_up"] == pytest.approx(0.5 - data["share"]["value"])
-    said = tell(KIT, Language(), data)
+    said = card.sentences(Language())
     assert said[0] == "High Three: best chance to win a round of two."
     assert said[1].startswith("1. Keep every 6. Ignored: ")
     assert said[-1].startswith("Against best play they lose ")
-    assert tell(KIT, Language(), answer(KIT, {"svg": ""}))[0].startswith("<svg")
+    assert answer(KIT, {"svg": ""}).sentences(Language())[0].startswith("<svg")
 
 
 def test_in_a_race_of_hands_the_lines_are_raced_against_best_play_and_looked_at_hand_by_hand() -> None:
@@ -204,14 +204,15 @@ def test_a_game_whose_rounds_can_come_back_has_its_card_priced() -> None:
         mine = _hold(names)
         return (_swept(game, (mine, perfect)) + 1 - _swept(game, (perfect, mine))) / 2
 
-    data = answer(PIG, {})
+    card = answer(PIG, {})
+    data = card.data()
     whole = share(frozenset({"win", "on"}))
     assert data["share"]["value"] == pytest.approx(whole, abs=1e-12)
     assert _costs(data) == pytest.approx(
         {"win": whole - share(frozenset({"on"})), "on": whole - share(frozenset({"win"}))}, abs=1e-12
     )
     assert all(0.001 < row["cost"] < 0.5 for row in data["lines"])
-    assert tell(PIG, Language(), data)[-2] == "Against best play they lose 9.5 % of the round."
+    assert card.sentences(Language())[-2] == "Against best play they lose 9.5% of the round."
 
 
 def test_policies_that_never_end_a_round_are_refused_and_not_a_crash() -> None:

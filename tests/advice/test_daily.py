@@ -3,6 +3,8 @@
 import json
 import subprocess
 import sys
+from collections.abc import Iterable
+from dataclasses import replace
 from datetime import date, timedelta
 from functools import cache
 from typing import Any
@@ -23,6 +25,7 @@ from pubdice.advice.daily import (
     Grade,
     Streak,
     asked,
+    day_question,
     explain_day,
     find,
     number_at,
@@ -38,6 +41,7 @@ from pubdice.match.match import Match
 from pubdice.solve.solver import Solver
 from pubdice.text.language import Language
 
+JOINS = "2027-01-01"
 GRADES: tuple[Grade, ...] = ("best", "close", "off")
 
 
@@ -100,8 +104,27 @@ def test_each_of_60_days_has_a_worthwhile_question_and_every_game_occurs(first: 
         assert 2 <= len(advice.choices) <= MOST_CHOICES
         assert LEAST_GAP <= gap <= MOST_GAP
         games.append(question.game)
-    assert set(games) == {name for name, kit in GAMES.items() if kit.solver}
+    assert set(games) == {name for name, kit in GAMES.items() if kit.solver and kit.joins <= written_day(first)}
     assert all(games[at] != games[at + 1] for at in range(59)), "the games take turns"
+
+
+def test_a_game_that_joins_goes_round_from_its_day_and_changes_none_before() -> None:
+    def game_of(number: int, names: Iterable[str]) -> str:
+        kits = {name: replace(GAMES[name], joins=JOINS if name == "threes" else "") for name in names}
+        return find(kits, number, _solve).game
+
+    first, names = next(day for day in range(1, 2000) if written_day(day) == JOINS), ("midnight", "ship", "threes")
+    before, after = range(first - 4, first), range(first, first + 3)
+    assert [game_of(day, names) for day in before] == [game_of(day, names[:2]) for day in before]
+    assert {game_of(day, names) for day in after} == set(names)
+
+
+def test_a_day_at_one_game_asks_nothing_that_the_day_itself_asks() -> None:
+    """Its moves may be ranked before an answer, and then the day's own would be known."""
+    for number in range(583, 589):
+        own = _of(number)
+        alone = day_question(GAMES[own.game], number, _solve)
+        assert (alone.game, alone.record != own.record) == (own.game, True)
 
 
 def test_another_process_finds_the_same_position() -> None:

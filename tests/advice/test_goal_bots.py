@@ -7,8 +7,7 @@ import pytest
 
 from oracles.expectimax import expectimax
 from pubdice.advice.bots import REACHED, policy, usual_threshold
-from pubdice.core.game import RoundResult
-from pubdice.core.turn_game import TurnGame
+from pubdice.core.game import RoundResult, TurnGame
 from pubdice.games.midnight import KIT, Midnight
 from pubdice.games.threes.rules import Threes
 from pubdice.solve.turns.turn import Contest

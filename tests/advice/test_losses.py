@@ -14,7 +14,6 @@ from pubdice.advice.losses import (
     gamma_below,
     loss_band,
     ranked,
-    ranking_lines,
 )
 from pubdice.text.language import Language
 
@@ -95,7 +94,21 @@ def test_who_had_no_real_decision_is_told_so_and_the_others_what_one_cost_with_i
     night = [MatchLosses((SeatLosses("Ann", ()), SeatLosses("Bob", losses)), LossUnit("match"))]
     language = Language()
     mean, low, high = (language.per_cent(share) for share in (0.05, band.low, band.high))
-    assert ranking_lines(ranked(night, language), language)[1:] == [
-        "1. Ann, table 1: lost 0.0 %. No real decision.",
-        f"2. Bob, table 1: lost 20.0 %. 4 real decisions, {mean} each ({low} to {high}).",
+    assert ranked(night).sentences(language)[1:] == [
+        "1. Ann, table 1: lost 0.0%. No real decision.",
+        f"2. Bob, table 1: lost 20.0%. 4 real decisions, {mean} each ({low} to {high}).",
     ]
+
+
+@pytest.mark.parametrize(
+    ("lost", "lead"),
+    [
+        ({"Ann": 0.2, "Bob": 0.1, "Cid": 0.3}, "Bob made the fewest mistakes: 10.0% lost."),
+        ({"Ann": 0.2, "Bob": 0.1, "Cid": 0.1}, "Bob and Cid made the fewest mistakes: 10.0% lost each."),
+        ({"Ann": 0.2, "Bob": 0.2, "Cid": 0.2}, "Everybody lost the same: 20.0%."),
+        ({"Ann": 0.2}, "Ann made the fewest mistakes: 20.0% lost."),
+    ],
+)
+def test_a_ranking_begins_with_who_lost_least(lost: dict[str, float], lead: str) -> None:
+    night = [MatchLosses(tuple(SeatLosses(name, (each,)) for name, each in lost.items()), LossUnit("match"))]
+    assert ranked(night).lead(Language()) == lead

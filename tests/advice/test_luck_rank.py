@@ -1,5 +1,6 @@
 """How luck compares with replays: against a share that is known exactly, with bounds on the work, and in words."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -7,10 +8,14 @@ import pytest
 from play import KITS
 from pubdice.advice import review as ranks
 from pubdice.advice.coach import Coach
-from pubdice.advice.review import LuckRanks, LuckSample, basis_sentence, ranks_data, ranks_of, review, wilson
+from pubdice.advice.review import LuckSample, analyse, wilson
+from pubdice.core.game import Keep, RoundState
 from pubdice.kit import read_checked
-from pubdice.text.catalogues import language
-from pubdice.text.language import Language
+from pubdice.match.formats import Rounds
+from pubdice.match.match import Match
+from pubdice.solve.choose import solve_match
+from pubdice.text.language import Language, language
+from small_games import OneRoll
 from support.luck import luck_ranks
 
 RECORD = """pubdice 1
@@ -69,6 +74,22 @@ def test_equal_luck_counts_half(three: Coach) -> None:
     assert lost == pytest.approx(luck_ranks(three, "a record", [0.01 - start] * 3).seats[0].share / 2)
 
 
+@dataclass(frozen=True, slots=True)
+class Gift(OneRoll):
+    """The first player loses in any case, and chooses who of the others wins, whatever the die shows."""
+
+    def play(self, state: RoundState, action: Keep) -> RoundState:
+        return RoundState(state.seats, (1, 2, 3) if action.dice else (0, 3, 2))
+
+
+@pytest.mark.usefixtures("fewer")
+def test_a_choice_that_is_equal_to_the_mover_alone_is_nobodys_luck() -> None:
+    """Between equal choices the solver expects the higher score, and a replay takes the first; no die changes that."""
+    match = Match(Gift(), 3, Rounds(1))
+    coach = Coach(solve_match(match), match)
+    assert [rank.share for rank in luck_ranks(coach, "a record", [0.0] * 3).seats] == [0.5] * 3
+
+
 @pytest.mark.usefixtures("fewer")
 def test_replays_are_the_same_however_they_are_parted(three: Coach) -> None:
     parted = LuckSample(three, "a record")
@@ -100,7 +121,7 @@ def test_the_work_is_bounded_and_too_few_replays_say_nothing(three: Coach, monke
     assert len(asked) <= 2 * 100 + 1
     assert 0 < few.replays < ranks.LEAST_REPLAYS
     assert few.seats == ()
-    assert basis_sentence(Language(), few) == (
+    assert few.basis(Language()) == (
         f"This match is too long to replay often enough: {few.replays} replays were possible."
     )
     monkeypatch.setattr(ranks, "MOST_DECISIONS", 1)
@@ -120,9 +141,7 @@ def test_a_replay_that_takes_twice_what_all_may_take_is_left(three: Coach, monke
 
 def test_a_record_that_is_not_over_has_no_rank() -> None:
     coach, checked = coach_of(RECORD)
-    found = review(coach, checked.steps)
-    assert ranks_of(checked, coach, found) == LuckRanks(0)
-    assert ranks_data(("Ann", "Bob", "Cid"), LuckRanks(0)) == {"replays": 0, "seats": {}}
+    assert analyse(checked, coach).data()["luck_rank"] == {"replays": 0, "seats": {}}
 
 
 def test_wilsons_band_is_that_of_the_tables() -> None:

@@ -10,14 +10,14 @@ import pytest
 
 from pubdice.advice.coach import Coach
 from pubdice.advice.questions import position_flags, question
-from pubdice.advice.ranking import as_data
+from pubdice.advice.ranking import PositionAdvice
 from pubdice.core.dice import digits
 from pubdice.core.errors import BadNotation
-from pubdice.core.game import Seat
-from pubdice.core.turn_game import RoundState
+from pubdice.core.game import RoundState, Seat
 from pubdice.games import GAMES
 from pubdice.games.mexico.rules import MexicoRound
 from pubdice.kit import Kit
+from pubdice.match.formats import ROLL_OFF
 from pubdice.match.match import Match, MatchState
 
 NIGHTLY = pytest.mark.nightly
@@ -114,8 +114,8 @@ def test_a_standing_is_worth_what_it_is_at_a_record_that_reaches_it(
     chosen = reached[:: max(1, len(reached) // MOST_ASKED)]
     assert len({state.number for state in chosen}) > 1
     for state in chosen:
-        right = as_data(match.game, coach, coach.advise(state))
-        found = asked.answer({**rules, **_told(match, state), **_round(match, state)})
+        right = PositionAdvice(kit.words, coach, state, coach.advise(state)).data()
+        found = asked.answer({**rules, **_told(match, state), **_round(match, state)}).data()
         assert {tuple(each["keep"]): each["value"] for each in found["actions"]} == pytest.approx(
             {tuple(each["keep"]): each["value"] for each in right["actions"]}, abs=max(1e-9, 2 * coach.solver.bound)
         )
@@ -127,9 +127,14 @@ def test_every_format_of_every_game_can_be_told() -> None:
         assert asked is not None
         names = [flag.name for flag in asked.flags]
         assert len(names) == len(set(names))
+        assert bool(names) == (kit.name != "shutbox"), "a position of Shut the Box is a record"
+        if not names:
+            with pytest.raises(BadNotation, match="advise-record"):
+                asked.answer({})
+            continue
         assert "format" in names
         needed = {field.key for kind in kit.formats if kind.standing for field in kind.standing.fields}
-        numbers = {field.key for kind in kit.formats for field in kind.fields}
+        numbers = {field.key for kind in kit.formats for field in kind.fields if field.word != ROLL_OFF}
         assert needed | numbers <= set(names)
         told = any(kind.standing is not None for kind in kit.formats)
         assert bool(position_flags(kit)) == told
@@ -164,6 +169,9 @@ REFUSED = [
     ("midnight", "pot:1:3", "round=4 chips=-4,2", "standing-over"),
     ("midnight", "pot:1:3", "round=2 chips=-1,-2", "standing-pot"),
     ("midnight", "pot:1:3", "round=2 chips=2,0", "standing-pot"),
+    ("midnight", "total:3", "round=2 totals=24,25", "standing-total"),
+    ("midnight", "total:3", "round=2 totals=24,3", "standing-total"),
+    ("midnight", "points:30", "totals=24,3", "standing-total"),
     ("mexico", "lives:3", "lives-left=4,1", "standing-number"),
     ("mexico", "lives:3", "lives-left=0,1", "standing-over"),
     ("mexico", "lives:3", "lives-left=0,1,2", "standing-opener"),
@@ -193,5 +201,18 @@ def test_numbers_of_a_format_stand_behind_its_name_or_in_flags_of_their_own() ->
     asked = question(GAMES["midnight"], "advise")
     assert asked is not None
     told = {"roll": "654321", "round": "2", "wins": "1,0"}
-    assert asked.answer({**told, "format": "rounds", "rounds": "2"}) == asked.answer({**told, "format": "rounds:2"})
-    assert asked.answer({**told, "format": "rounds", "rounds": "2"}) != asked.answer({**told, "format": "rounds:3"})
+    found, same, other = (
+        asked.answer({**told, **form}).data()
+        for form in ({"format": "rounds", "rounds": "2"}, {"format": "rounds:2"}, {"format": "rounds:3"})
+    )
+    assert found == same != other
+
+
+def test_the_format_that_help_calls_usual_is_that_of_a_position_told_without_one() -> None:
+    asked = question(GAMES["mexico"], "advise")
+    assert asked is not None
+    named = next(flag.meaning for flag in asked.flags if flag.name == "format").rpartition("usual (")[2].rstrip(")")
+    found, same, other = (
+        asked.answer({"roll": "43", **form}).data() for form in ({}, {"format": named}, {"format": "pot"})
+    )
+    assert found == same != other

@@ -45,7 +45,7 @@ def test_a_game_whose_turns_end_rounds_early_has_odds_of_matches_alone() -> None
     match = Match(EndsEarly(), 2, Rounds(1))
     right = [float(value) for value in MaxN(match).values(match.start())]
     for kit, flags in ((ALWAYS, {}), (AT_CHOICE, {"early": "yes"})):
-        found = _asked(kit, "odds").answer({"seats": "2", "format": "rounds:1", **flags})
+        found = _asked(kit, "odds").answer({"seats": "2", "format": "rounds:1", **flags}).data()
         assert found["share"] == pytest.approx(right, abs=1e-12)
 
 
@@ -58,7 +58,7 @@ def test_a_position_of_such_a_game_is_a_record() -> None:
 
 @pytest.mark.parametrize(("name", "given"), [("odds", {}), ("advise", {"roll": "25"})])
 def test_a_house_rule_that_makes_it_such_a_game_leaves_a_turn_unsolved(name: str, given: dict[str, str]) -> None:
-    assert _asked(AT_CHOICE, name).answer({**given, "early": "no"})["value"] > 0
+    assert _asked(AT_CHOICE, name).answer({**given, "early": "no"}).data()["value"] > 0
     with pytest.raises(Unsolved) as refused:
         _asked(AT_CHOICE, name).answer({**given, "early": "yes"})
     assert refused.value.code == "no-solver"

@@ -1,7 +1,9 @@
 """The rating finds skill apart from luck, and its bands hold what they promise; Glicko-2 is as its paper prints it."""
 
+from itertools import product
 from pathlib import Path
 from random import Random
+from statistics import pvariance
 
 import numpy as np
 import pytest
@@ -19,6 +21,7 @@ from pubdice.advice.rating import (
     SeatLedger,
     Sums,
     added,
+    ledger,
     less_luck,
     luck_band,
     per_decision,
@@ -26,9 +29,10 @@ from pubdice.advice.rating import (
     student,
     sums_of,
 )
+from pubdice.core.dice import FACES
 from pubdice.games import GAMES
 from pubdice.kit import read_checked
-from pubdice.text.catalogues import language
+from pubdice.text.language import language
 
 EXACT = 1e-9
 PAGE = Path(__file__).parents[2] / "docs/rating.md"
@@ -126,6 +130,21 @@ def test_a_ledger_is_the_review_and_its_variance_is_that_of_the_outcomes() -> No
         variance = sum(both[place].variance for both in played) / len(played)
         assert abs(sum(luck)) < 4 * (variance * len(luck)) ** 0.5, "luck is 0 on average"
         assert sum(each * each for each in luck) / len(luck) == pytest.approx(variance, rel=0.15)
+
+
+def test_the_ledger_of_a_record_has_the_variance_of_each_of_its_rolls() -> None:
+    club = Club("ship", "rounds 1", Random(5))
+    checked = read_checked(RECORD + "Ann: 65433 k65433\nBob: 65411 k654 35 k35\n", GAMES, language("en"))
+    right = [0.0, 0.0]
+    for step in checked.steps:
+        if due := checked.match.to_roll(step.before):
+            worth = [
+                club.coach.solver.values(checked.match.roll(step.before, dice)) for dice in product(FACES, repeat=due)
+            ]
+            right = [each + pvariance(some) for each, some in zip(right, zip(*worth, strict=True), strict=True)]
+    found = ledger(checked, club.coach).seats
+    assert [each.variance for each in found] == pytest.approx(right, abs=EXACT)
+    assert sum(each.luck for each in found) == pytest.approx(0, abs=EXACT)
 
 
 def test_luck_that_is_called_rare_is_about_as_rare_as_that() -> None:

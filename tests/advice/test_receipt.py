@@ -1,15 +1,18 @@
 """What a receipt prints adds up, whatever the numbers; its moves are those of the record, its questions the dearest."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from play import KITS
+from pubdice.advice import review
 from pubdice.advice.coach import Coach
-from pubdice.advice.receipt import MOST_OPTIONS, AnalysisJob, Receipt, printed_splits, rounded, told
-from pubdice.advice.review import Split
+from pubdice.advice.receipt import MOST_OPTIONS, AnalysisJob, Receipt, build_receipt
+from pubdice.advice.review import Split, printed_splits, rounded
 from pubdice.kit import read_checked
-from pubdice.text.catalogues import language
+from pubdice.text.language import language
 
 VALUES = st.floats(-3, 3).map(lambda value: round(value, 12))
 WON = """pubdice 1
@@ -23,12 +26,12 @@ Bob: 344512 k5 14666 k1 4666 k4 111 k111
 """
 
 
-def receipt_of(text: str, code: str = "en") -> Receipt:
+def receipt_of(text: str, code: str = "en", you: int | None = None) -> Receipt:
     checked = read_checked(text, KITS, language(code))
     assert checked.kit.solver is not None
     weighed = AnalysisJob(checked, Coach(checked.kit.solver(checked.match), checked.match)).go_on()
     assert weighed is not None
-    return told(weighed, language(code))
+    return build_receipt(weighed, language(code), you)
 
 
 @given(st.lists(VALUES, min_size=1, max_size=6))
@@ -54,21 +57,61 @@ def test_printed_splits_add_up_across_and_down(rows: list[tuple[float, float, fl
 
 def test_a_known_match_is_told() -> None:
     found = receipt_of(WON)
-    assert found.result == ("Ann wins with 24.", "Bob 8.")
+    assert found.result == ("Ann wins with 24.", "Bob has 8.")
     ann, bob = found.seats
     assert [part.name for part in ann.parts] == ["seat", "luck", "skill", "others", "result"]
     assert ann.parts[2].line == "Ann always chose what was best."
-    assert ann.parts[-1].amount == "100.0 %"
+    assert ann.parts[-1].amount == "100.0%"
     assert bob.parts[2].units < 0
-    assert found.decided.startswith("The dice decided it: they ")
+    assert bob.parts[3].line == "The others' choices changed nothing for Bob."
+    assert found.decided in ("The dice were on Ann's side.", "The dice were against Bob.")
     assert found.dearest is not None
     assert found.dearest.lines[0] == "Bob kept 5."
-    assert found.dearest.lines[1].startswith("Keep 5 loses ")
-    assert found.dearest.lines[2].endswith(" is best.")
+    assert re.fullmatch(r"Keep .+ was worth \d+ more, out of 100\.", found.dearest.lines[1])
     assert found.luckiest is not None
     assert found.luckiest.dice == (4, 6, 6, 6, 1, 6)
     assert found.moves[found.luckiest.number].lines[0] == "Ann rolled 4 6 6 6 1 6."
-    assert found.share.startswith("Ann wins with 24. Ann: Seat ")
+    assert re.fullmatch(r"Ann wins with 24\. Ann: Luck \+\d+, Skill 0, Others \+\d+\.", found.share)
+
+
+def test_turning_points_of_several_rounds_name_player_and_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bob errs in round 1 alone; in round 2 the last roll makes sure of the match, and no roll before it can."""
+    monkeypatch.setattr(review, "MOST_REPLAYS", 1)
+    found = receipt_of(WON.replace("rounds 1", "rounds 2") + "\nround 2\nBob: 466616 k146666\nAnn: 466616 k146666\n")
+    assert found.dearest is not None
+    assert found.luckiest is not None
+    assert (found.dearest.where, found.luckiest.where) == ("Bob, round 1", "Ann, round 2")
+
+
+def told(found: Receipt) -> str:
+    """All that a page of it says, but what is there to be handed on."""
+    turning = [line for each in (found.dearest, found.luckiest) if each for line in (*each.lines, each.where)]
+    seats = [text for seat in found.seats for text in (*(part.line for part in seat.parts), seat.rank)]
+    moves = [line for move in found.moves for line in move.lines]
+    asked = [text for each in found.questions for text in (each.title, *each.before, each.played)]
+    decisions = [line for _, line in found.decisions]
+    return " ".join([found.decided, *found.result, *found.names, *turning, *seats, *moves, *asked, *decisions])
+
+
+@pytest.mark.parametrize("code", ["en", "de"])
+@pytest.mark.parametrize(("you", "name", "other"), [(0, "Ann", "Bob"), (1, "Bob", "Ann")])
+def test_who_reads_it_is_you_and_what_is_handed_on_has_names(you: int, name: str, other: str, code: str) -> None:
+    found = receipt_of(WON, code, you)
+    assert name not in told(found)
+    assert other in told(found)
+    assert found.names[you] == {"en": "You", "de": "Du"}[code]
+    by_name = receipt_of(WON, code)
+    assert (found.lead, found.share, found.data) == (by_name.lead, by_name.share, by_name.data)
+    assert [seat.name for seat in found.seats] == ["Ann", "Bob"], "the picture is handed on, too"
+    assert [each.units for each in found.moves] == [each.units for each in by_name.moves]
+    assert not re.search(r"\b[Yy]ou (?!do\?)|\bDu\b|\bdu (?!tun\?)", told(by_name)), "a stranger reads names"
+
+
+def test_luck_and_play_are_points_of_a_hundred() -> None:
+    for seat in receipt_of(WON).seats:
+        for part in seat.parts[1:-1]:
+            assert re.fullmatch(r"[+−]?\d+", part.points)
+            assert abs(10 * int(part.points.replace("−", "-")) - part.units) <= 5
 
 
 def test_forced_moves_are_no_moves_of_their_own_and_each_value_stands_after_its_move() -> None:
@@ -91,6 +134,12 @@ def test_questions_are_the_dearest_keeps_in_the_order_of_the_match() -> None:
         played = next(option for option in question.options if option.played)
         assert played.lost == lost[question.number - 1]
         assert min(option.lost for option in question.options) == 0
+    match = (checked := read_checked(WON, KITS, language("en"))).match
+    before = next(step.before for step in checked.steps if match.mover(step.before) == 1 and match.legal(step.before))
+    typed = [option.key for option in found.questions[0].options]
+    assert typed == [key for key in map(match.game.write_action, match.legal(before)) if key in typed], (
+        "the options stand as in the rules, not best first"
+    )
 
 
 def test_a_question_offers_no_two_options_that_lose_the_same_while_there_are_others() -> None:

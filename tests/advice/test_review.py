@@ -5,11 +5,12 @@ from typing import Any
 import pytest
 
 from pubdice.advice.coach import Coach
-from pubdice.advice.review import Review, as_data, review
+from pubdice.advice.review import Review, analyse, review
 from pubdice.games import GAMES
-from pubdice.kit import Kit
+from pubdice.kit import Kit, read_checked
 from pubdice.match.notation import parse
 from pubdice.match.record import replay
+from pubdice.text.language import Language, language
 
 
 def _reviewed(text: str) -> tuple[Coach, Review, dict[str, Any]]:
@@ -20,7 +21,7 @@ def _reviewed(text: str) -> tuple[Coach, Review, dict[str, Any]]:
     assert kit.solver is not None
     coach = Coach(kit.solver(match), match)
     found = review(coach, replay(match, record))
-    return coach, found, as_data(coach, found, header.names)
+    return coach, found, found.data(header.names, match.game.write_action)
 
 
 WON = """
@@ -32,6 +33,16 @@ round 1
 Ann: 466616 k146666
 Bob: 344512 k5 14666 k1 4666 k4 111 k111
 """
+
+
+def test_a_review_says_itself_in_any_language_and_gives_the_same_data() -> None:
+    checked = read_checked(f"pubdice 1\n{WON}", GAMES, Language())
+    assert checked.kit.solver is not None
+    found = analyse(checked, Coach(checked.kit.solver(checked.match), checked.match))
+    assert "Bob: 1 choice that counts; 1 mistake." in found.sentences(Language())
+    assert "Bob: 1 Entscheidung, die zählt; 1 Fehler." in found.sentences(language("de", strict=True))
+    assert found.data()["worst"]["verdict"] == "mistake"
+    assert set(found.data()["luck_rank"]["seats"]) == {"Ann", "Bob"}
 
 
 def test_a_match_is_split_into_what_was_expected_luck_and_skill() -> None:

@@ -143,6 +143,6 @@ def test_every_pattern_of_fresh_seats_that_a_round_can_show_is_taken_and_no_othe
 
 def test_in_drinks_it_counts_who_opened_and_the_mover_is_taken_for_it() -> None:
     kit, told = GAMES["420"], {"hands": "6551,6541,4332"}
-    values = [advise_hands(kit, {**told, "drinks": "", "player-one": place})["value"] for place in "123"]
+    values = [advise_hands(kit, {**told, "drinks": "", "player-one": place}).data()["value"] for place in "123"]
     assert len({round(value, 9) for value in values}) > 1
-    assert advise_hands(kit, {**told, "drinks": ""})["value"] == values[0]
+    assert advise_hands(kit, {**told, "drinks": ""}).data()["value"] == values[0]

@@ -1,1 +1,1 @@
-"""What a solved game is good for: a coach, a review, bots, claims checked, a card. Knows no game by name."""
+"""The uses of a solved game: a coach, a review, bots, a card. Knows no game by name."""

@@ -4,8 +4,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from pubdice.core.game import Keep, Policy, pick, uniform
-from pubdice.core.turn_game import RoundState, TurnGame
+from pubdice.core.game import Keep, Policy, RoundState, TurnGame, is_limited, pick, uniform, without_limit
 from pubdice.match.match import MatchState
 from pubdice.match.table import PlayAction, RollOrBank, Table, TableCommand, TableState
 from pubdice.solve.choose import one_turn_each
@@ -23,7 +22,9 @@ from pubdice.solve.turns.goals import ToWin, one_turn, utility
 
 
 REACHED = {"cautious": 7 / 8, "bold": 1 / 5}
-"""How often play for the mean reaches the threshold at least: at Midnight 16 and 22, those its kit names."""
+"""The least share of turns in which play for the mean reaches the threshold: at Midnight 16 and 22, those its kit
+names.
+"""
 
 
 @cache
@@ -59,10 +60,16 @@ def _best(game: TurnGame, name: str, threshold: int | None, alone: RoundState) -
 
 
 def policy(name: str, threshold: int | None, game: TurnGame, state: RoundState) -> tuple[tuple[Keep, int], ...]:
-    """What the bot of that name keeps. threshold: the score it plays for; None for the usual one.
+    """The keep of the bot of that name. threshold: the score it plays for; None for the usual one.
 
-    Where a turn depends on those before it, or need not end, it cannot be solved by itself: any legal keep is taken.
+    If a turn depends on those before it, or need not end, it cannot be solved by itself: any legal keep is taken. Where
+    the opener limits the others' rolls, the bot plays as without, until all dice must stay.
     """
+    limited: object = game
+    if is_limited(limited):
+        legal, game, state = game.legal(state), limited.unlimited, without_limit(state)
+        if len(legal) == 1:
+            return ((legal[0], 1),)
     if not one_turn_each(game):
         return uniform(game, state)
     return ((_best(game, name, threshold, game.alone(state)), 1),)
@@ -82,7 +89,7 @@ class Perfect:
 def act(
     policy: Policy[Any, Any] | Perfect, table: Table, state: TableState, draw: Callable[[int], int]
 ) -> TableCommand:
-    """What a bot whose turn it is asks of the table; ``draw(n)`` gives 0 … n - 1, all equally likely."""
+    """The command of a bot whose turn it is; ``draw(n)`` gives 0 … n - 1, all equally likely."""
     if table.match.to_roll(state.match):
         return RollOrBank("roll")
     if isinstance(policy, Perfect):

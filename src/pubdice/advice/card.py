@@ -1,8 +1,8 @@
-"""A card of best play: its lines as a game names them, as plain text or an SVG of 10 by 10 cm; and claims, judged.
+"""A card of best play: its lines as a game names them, as plain text or an SVG of 10 by 10 cm.
 
 A *card* is a title, numbered lines with what each is worth, and a foot. The picture needs nothing from outside, says in
 <title> and <desc> what it shows, and is drawn in one ink so that it survives any printer. Its units are tenths of a
-millimetre. A foot is at most two lines of 60 letters. Knows no game.
+millimetre. A foot is at most three lines of 60 letters. Knows no game.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,10 +11,8 @@ from html import escape
 from textwrap import wrap
 from typing import Any
 
-from pubdice.core.dice import Hand, together
-from pubdice.core.game import Policy
-from pubdice.core.turn_game import RoundState, TurnGame
-from pubdice.solve.numerics import NOTHING
+from pubdice.core.dice import SIX, DieFaces, Hand, together
+from pubdice.core.game import Policy, RoundState, TurnGame
 from pubdice.text.language import Language
 
 # A game's card as its kit names it: lines to play by, as words and as a policy. ``card_prices`` prices them.
@@ -29,11 +27,12 @@ LineNames = frozenset[str]
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """What lines are priced in: the house's, a share of a round or race of two, or one of the game's own.
+    """The unit that lines are priced in: the house's, a share of a round or race of two, or one of the game's own.
 
-    name: its key in the data. utility: what the numbers are, in the data. aim: what the card is best for. value: of a
-    policy. best: of best play. bound: of each number. ignored: what ignoring a line costs, short and in a sentence.
-    comes_to: what the data says of all lines together, in sentences. facts: what else the data says of a policy.
+    name: its key in the data. utility: the name of the numbers, in the data. aim: the goal that the card is best for.
+    value: of a policy. best: of best play. bound: of each number. ignored: the cost of ignoring a line, short and in a
+    sentence. comes_to: the value of all lines together, in sentences for the data. facts: further facts on a policy for
+    the data.
     """
 
     name: str
@@ -69,20 +68,23 @@ def card_line(name: str, sentence: str, shown: Hand = (), measure: str = "", **f
 class LineCard:
     """A card of a game with one choice of its options, as ``Kit.card_lines`` makes it.
 
-    lines: in the order they are printed and read; none where the rules leave no choice. play: the policy of the lines
-    with these names; with some left out, what they leave open is decided by those that are left, or else evenly by
-    chance. rest: what is printed below the lines for where they are silent, if the rules allow one thing only there.
-    measures: the game's own, in place of the house's.
+    lines: in the order they are printed and read; none if the rules leave no choice. play: the policy of the lines with
+    these names; with some left out, what they leave open is decided by those that are left, or else evenly by chance.
+    rest: the text below the lines for cases they are silent on, if the rules allow one thing only there. measures: the
+    game's own, in place of the house's. watches: false if no line looks at the scores of others: then a policy is
+    followed once, and not for each score to beat.
     """
 
     lines: tuple[CardLine, ...]
     play: Callable[[LineNames], AnyPolicy]
     rest: CardLine | None = None
     measures: tuple[Measure, ...] = ()
+    watches: bool = True
 
 
 def lead(game: TurnGame, state: RoundState) -> int | None:
-    """How the last seat of a round stands if all its dice stay: 1 ahead of the others, 0 level with them, -1 behind.
+    """The standing of the last seat of a round if all its dice stay: 1 ahead of the others, 0 level with them, -1
+    behind.
 
     Counted as the rules score it, the moon at Threes too. None for the seats before it, which do not know what they
     have to beat, and for a seat that plays alone.
@@ -97,12 +99,14 @@ def lead(game: TurnGame, state: RoundState) -> int | None:
 SIZE = 1000
 LEFT, RIGHT = 66, 934
 TOP, BOTTOM = 212, 872
+FOOT = 60
+"""Letters of a line of the foot."""
 ROW, LETTER, COST = 38, 17.6, 110
 TITLE, WIDE = 66, 0.55
 """The height of a title's letters, and a letter's mean width as a part of it, in the wider of the two typefaces."""
 DIE, GAP = 42, 6
 PIPS = {1: (4,), 2: (0, 8), 3: (0, 4, 8), 4: (0, 2, 6, 8), 5: (0, 2, 4, 6, 8), 6: (0, 2, 3, 5, 6, 8)}
-"""Which of the nine places of a die, row by row, hold a pip."""
+"""The places of a die, of nine, row by row, that hold a pip."""
 STYLE = (
     "text{font-family:Georgia,'DejaVu Serif',serif;fill:#222}"
     ".t{font-size:66px}.s{font-size:29px;fill:#555}.l{font-size:32px}.c{font-size:29px;text-anchor:end;fill:#555}"
@@ -113,7 +117,7 @@ STYLE = (
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One line: what to do, what ignoring it costs (short, and in a sentence), and the dice it speaks of."""
+    """One line: its advice, the cost of ignoring it (short, and in a sentence), and its dice."""
 
     text: str
     cost: str
@@ -123,13 +127,14 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What a card says. column: what stands over the costs."""
+    """The content of a card. column: the heading of the costs. die: the faces of its dice."""
 
     title: str
     subtitle: str
     column: str
     items: tuple[Item, ...]
     foot: tuple[str, ...]
+    die: DieFaces = SIX
 
 
 def text(card: Card) -> list[str]:
@@ -159,12 +164,14 @@ def svg(card: Card) -> str:
     y = TOP + gap / 2
     for item, said in zip(card.items, rows, strict=True):
         middle = y + ROW * len(said) / 2
-        parts += [_die(face, LEFT + at * (DIE + GAP), middle - DIE / 2) for at, face in enumerate(item.dice)]
+        parts += [_die(card.die, face, LEFT + at * (DIE + GAP), middle - DIE / 2) for at, face in enumerate(item.dice)]
         parts += [_said("l", indent, y + ROW * (row + 0.76), words) for row, words in enumerate(said)]
         parts.append(_said("c", RIGHT, middle + 10, item.cost))
         y += ROW * len(said) + gap
     parts.append(_rule(BOTTOM + 8))
-    parts += [_said("f", LEFT, BOTTOM + 44 + 32 * row, words) for row, words in enumerate(card.foot)]
+    foot = [words for line in card.foot for words in wrap(line, FOOT)]
+    first, row = (44, 32) if len(foot) <= 2 else (38, 27)
+    parts += [_said("f", LEFT, BOTTOM + first + row * at, words) for at, words in enumerate(foot)]
     return "\n".join([*parts, "</svg>", ""])
 
 
@@ -182,8 +189,9 @@ def _rule(y: float) -> str:
     return f'<line class="r" x1="{LEFT}" y1="{y:g}" x2="{RIGHT}" y2="{y:g}"/>'
 
 
-def _die(face: int, x: float, y: float) -> str:
-    pips = "".join(
+def _die(die: DieFaces, face: int, x: float, y: float) -> str:
+    """A die with its pips, or with the name that is drawn on its face."""
+    pips = _name_on(die.drawn(face), x, y) or "".join(
         f'<circle class="p" cx="{x + DIE * (2 + place % 3 * 3) / 10:.1f}" '
         f'cy="{y + DIE * (2 + place // 3 * 3) / 10:.1f}" r="4.2"/>'
         for place in PIPS[face]
@@ -191,46 +199,7 @@ def _die(face: int, x: float, y: float) -> str:
     return f'<rect class="d" x="{x:g}" y="{y:.1f}" width="{DIE}" height="{DIE}" rx="8"/>{pips}'
 
 
-# A claim somebody printed about a game, judged by exact numbers. Knows no game.
-
-
-ENGLISH = Language()
-ClaimWords = Callable[[Language], str]
-"""How something is said in a language. The numbers in it are worked out before, once for all languages."""
-
-
-def per_cent(share: float, digits: int = 2, language: Language = ENGLISH) -> str:
-    """A share as it is printed beside a claim.
-
-    >>> per_cent(0.04966), per_cent(-0.0)
-    ('4.97 %', '0.00 %')
-    """
-    return f"{language.number(share * 100 + 0.0, digits)} %"
-
-
-def claim_words(sentence: str, **facts: object) -> ClaimWords:
-    """A sentence whose facts are the same in every language."""
-    return lambda language: language.say(sentence, **facts)
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """source: the document and section. advice: what it says, in our words. precise: how that was made precise, and
-    for which utility.
-
-    costs: what following it costs, by the case it was looked at in, in the unit of that case's utility. shown: the
-    numbers in sentences. holds: for a claim of fact, whether it is so, case by case.
-    """
-
-    source: ClaimWords
-    advice: ClaimWords
-    precise: ClaimWords
-    costs: tuple[tuple[str, float], ...]
-    shown: ClaimWords
-    holds: tuple[tuple[str, bool], ...] = ()
-
-    @property
-    def verdict(self) -> str:
-        """*true* if it holds, or following it costs nothing, in every case, *false* if in none, otherwise *depends*."""
-        free = [held for _, held in self.holds] or [cost < NOTHING for _, cost in self.costs]
-        return "true" if all(free) else "depends" if any(free) else "false"
+def _name_on(name: str, x: float, y: float) -> str:
+    size = (0, 30, 26, 20)[len(name)]
+    middle = f'text-anchor="middle" style="font-size:{size}px;fill:#222"'
+    return name and f'<text class="f" x="{x + DIE / 2:g}" y="{y + DIE / 2 + size * 0.36:.1f}" {middle}>{name}</text>'

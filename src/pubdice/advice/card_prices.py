@@ -1,23 +1,24 @@
-"""Prices of a game's card: what each line costs if it is ignored, and what the whole card gives away."""
+"""Prices of a game's card: the cost of ignoring each line, and the loss of the whole card."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeGuard
 
 from pubdice.advice.card import AnyPolicy, Card, CardLine, Item, LineCard, Measure, svg, text
 from pubdice.advice.questions import asked_options
-from pubdice.core.game import Game, HandState, RoundResult, Seat
-from pubdice.core.turn_game import RoundState, TurnGame
-from pubdice.kit import Kit
+from pubdice.core.errors import Unsolved
+from pubdice.core.game import Game, GameOfTurns, HandState, RoundResult, Seat, is_limited
+from pubdice.kit import Kit, NumberedAnswer
 from pubdice.match.formats import ROUNDS
 from pubdice.match.match import Match
-from pubdice.solve.choose import one_turn_each, solve_match
+from pubdice.solve.choose import solve_match, turns_alike
 from pubdice.solve.numerics import NOTHING, ROUNDING, TIE, first_best
 from pubdice.solve.plain.best_play import FollowedRound
 from pubdice.solve.race.contest import contest as race_contest
 from pubdice.solve.race.seat import HandRace
-from pubdice.solve.turns.turn import best, contest, duel
+from pubdice.solve.turns.turn import best, contest, duel, of_two
 from pubdice.text.language import Language, sentence, stopped
 
 # The measure in which the house prices a card: a policy's share of a round or a race of two against best play.
@@ -32,15 +33,19 @@ PolicyShare = Callable[[AnyPolicy], float]
 """From a policy to its share of a round of two."""
 
 
-def share_measure(game: Any) -> Measure:
+def share_measure(game: Any, *, watches: bool = True) -> Measure:
     """The house's measure for a game; its values raise Unsolved where a round of two is not solved.
+
+    watches: false for policies that never look at the scores of others (``LineCard``).
 
     A race between two policies is worked out to 4e-14 (``solve.race.contest``).
     """
     race = is_race(game)
 
     def value(policy: AnyPolicy) -> float:
-        return share_against_best_play(game)(policy)  # worked out for prices alone: ``tell`` asks for none
+        return share_against_best_play(game, watches=watches)(
+            policy
+        )  # worked out for prices alone: ``tell`` asks for none
 
     return Measure(
         name="share",
@@ -66,7 +71,7 @@ def _ignored(race: bool, language: Language, cost: float) -> tuple[str, str]:
 
 
 def _comes_to(race: bool, language: Language, data: Mapping[str, Any]) -> list[str]:
-    """What all lines lose; and that they need not look at the other hand, where they never miss anything by it."""
+    """The loss of all lines; and that they need not look at the other hand, if they never miss anything by it."""
     lost = data["share"]["given_up"]
     text = (
         "Against best play they lose {cost} of the race."
@@ -76,7 +81,7 @@ def _comes_to(race: bool, language: Language, data: Mapping[str, Any]) -> list[s
     if not data["lines"]:
         told = language.say("You never have a choice: nobody can play better.")
     elif lost < NOTHING:
-        told = language.say("They lose nothing: nobody can play better.")
+        told = language.say("You can't play better than this.")
     else:
         told = language.say(text, cost=language.per_cent(lost))
     blind = data.get("positions_missed") == 0
@@ -89,22 +94,22 @@ def _missed(game: Game[Any, Any], policy: AnyPolicy) -> dict[str, Any]:
 
 
 def is_race(game: Game[Any, Any]) -> TypeGuard[HandRace]:
-    """Whether every seat has a hand on the table, and the first to roll a winning hand wins."""
+    """True if every seat has a hand on the table, and the first to roll a winning hand wins."""
     return isinstance(game.start(max(2, game.least_seats)), HandState)
 
 
 @cache
-def share_against_best_play(game: Any) -> PolicyShare:
+def share_against_best_play(game: Any, *, watches: bool = True) -> PolicyShare:
     """A function from a policy to its share in a game; it remembers how the rules go on from position to position.
 
-    Raises Unsolved.
+    watches: as ``share_measure``. Raises Unsolved.
     """
     if is_race(game):
         return race_contest(game).share_against_best
-    return _turn_share(game) if one_turn_each(game) else _round_share(game)
+    return _turn_share(game, watches=watches) if turns_alike(game) else _round_share(game)
 
 
-def _turn_share(game: TurnGame) -> PolicyShare:
+def _turn_share(game: GameOfTurns, *, watches: bool) -> PolicyShare:
     """In a game of one turn a seat: as first of two against the best replies, as second against the best opener.
 
     A policy is valued once for each score to beat that the opener leaves. ``Contest.player`` would find every chance of
@@ -120,11 +125,15 @@ def _turn_share(game: TurnGame) -> PolicyShare:
     }
 
     def share(policy: AnyPolicy) -> float:
+        known = None if watches else dict(zip(scores, map(float, house.chances(policy)), strict=True))
+
         def valued(beat: int | None) -> float:
+            if known is not None:
+                return sum(chance * worth[beat][score] for score, chance in known.items())
             done = () if beat is None else (beat,)
 
-            def seated(game: Any, state: RoundState) -> Any:
-                return policy(game, RoundState(2, done, state.locked, state.free, state.rolls))
+            def seated(game: Any, state: Any) -> Any:
+                return policy(game, of_two(state, done))
 
             return sheet.value(seated, lambda result: worth[beat][result.scores[0]])
 
@@ -171,7 +180,7 @@ def best_play(game: Game[Any, Any]) -> AnyPolicy:
 
 
 def priced(card: LineCard, measures: tuple[Measure, ...]) -> dict[str, Any]:
-    """The lines, their costs and what they come to, as plain data; the first measure prices lines that name none.
+    """The lines, their costs and their value, as plain data; the first measure prices lines that name none.
 
     Raises Unsolved for a game whose round of two is not solved.
     """
@@ -192,7 +201,7 @@ def priced(card: LineCard, measures: tuple[Measure, ...]) -> dict[str, Any]:
 
 
 def _measure_of(line: CardLine, measures: tuple[Measure, ...]) -> Measure:
-    """What a line is priced in: the measure that it names, else the first."""
+    """The unit of a line's price: the measure that it names, else the first."""
     return next((each for each in measures if each.name == line.measure), measures[0])
 
 
@@ -200,28 +209,41 @@ def _card(kit: Kit, options: Mapping[str, str]) -> tuple[LineCard, tuple[Measure
     """The card under these house rules, what its lines are priced in, and the game."""
     assert kit.card_lines is not None, "asked of games with a card alone"
     game = kit.build(options)
+    if is_limited(game):  # the prices of a line leave out how many rolls are left
+        raise Unsolved("card-rules")
     card: LineCard = kit.card_lines(game)
-    return card, card.measures or (share_measure(game),), game
+    return card, card.measures or (share_measure(game, watches=card.watches),), game
 
 
-def answer(kit: Kit, given: Mapping[str, str], folder: Path | None = None) -> dict[str, Any]:
-    """The card as plain data, with a picture if ``svg`` is asked for. Raises BadNotation, Unsolved."""
+@dataclass(frozen=True, slots=True)
+class PricedCard(NumberedAnswer):
+    """The card with its prices, and its picture in English if that is asked for."""
+
+    kit: Kit
+
+    def sentences(self, language: Language) -> list[str]:
+        """The card in lines, or the lines of its picture."""
+        layout = self.layout(language)
+        return svg(layout).splitlines() if "svg" in self.numbers else text(layout)
+
+    def layout(self, language: Language) -> Card:
+        """The card, ready to be read out or drawn."""
+        return laid_out(self.kit, language, self.numbers)
+
+
+def answer(kit: Kit, given: Mapping[str, str], folder: Path | None = None) -> PricedCard:
+    """The card of a game, with a picture if ``svg`` is asked for. Raises BadNotation, Unsolved."""
     options = asked_options(kit, given)
     card, measures, _ = _card(kit, options)
     data = {**priced(card, measures), "options": options}
     if "svg" in given:
         data["svg"] = svg(laid_out(kit, Language(), data))
-    return data
-
-
-def tell(kit: Kit, language: Language, data: dict[str, Any]) -> list[str]:
-    """The card in lines, or the lines of its picture."""
-    layout = laid_out(kit, language, data)
-    return svg(layout).splitlines() if "svg" in data else text(layout)
+    return PricedCard(data, kit)
 
 
 def laid_out(kit: Kit, language: Language, data: Mapping[str, Any]) -> Card:
     """The card, ready to be read out or drawn."""
+    language = kit.tongue(language)
     say, items = language.say, []
     card, measures, game = _card(kit, data["options"])
     for line, row in zip(card.lines, data["lines"], strict=True):
@@ -234,4 +256,4 @@ def laid_out(kit: Kit, language: Language, data: Mapping[str, Any]) -> Card:
     if rules and len(foot) == 1:
         foot.append(stopped(sentence(rules)))
     column = say("if ignored") if items else ""
-    return Card(say(kit.words.title), measures[0].aim(language), column, tuple(items), tuple(foot))
+    return Card(say(kit.words.title), measures[0].aim(language), column, tuple(items), tuple(foot), game.faces)

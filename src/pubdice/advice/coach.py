@@ -1,11 +1,10 @@
-"""The coach: what every legal action is worth, what is lost by it, and how bad that is. Knows no game, only a solver.
+"""The coach: the value of every legal action, the loss by it, and its grade. Knows no game, only a solver.
 
-*Value*: what the mover's utility is worth on average if everybody plays best from here on (``solve.solver``). *Value
-lost*: the best action's value less this one's. A *verdict* weighs value lost against the yardstick, which is what is
-played for: 1 where the utility is a chance, a share or round wins; one round's stakes where it is chips; a fresh
-match's value where a single seat plays for its score. Below ``MISTAKE`` of it a slip is small, from ``BLUNDER`` on it
-is a blunder. What differs by no more than the solver's bound is equal. A decision *counts* unless all its actions are
-equal; a forced one has but one.
+*Value*: the average of the mover's utility if everybody plays best from here on (``solve.solver``). *Value lost*: the
+best action's value less this one's. A *verdict* weighs value lost against the yardstick, the prize: 1 where the utility
+is a chance, a share or round wins; one round's stakes where it is chips; a fresh match's value where a single seat
+plays for its score. Below ``MISTAKE`` of it a slip is small, from ``BLUNDER`` on it is a blunder. Differences within
+the solver's bound count as equal. A decision *counts* unless all its actions are equal; a forced one has but one.
 """
 
 from collections.abc import Mapping
@@ -13,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
-from pubdice.core.dice import FACES, rolls
+from pubdice.core.dice import rolls
 from pubdice.match.match import Match, MatchState
 from pubdice.solve.numerics import NOTHING, best_first
 from pubdice.solve.solver import Solver
@@ -49,11 +48,11 @@ class Advice:
 
     @property
     def counts(self) -> bool:
-        """Whether anything can be lost here."""
+        """True if anything can be lost here."""
         return self.choices[-1].lost > 0
 
     def of(self, action: Any) -> Choice:
-        """What there is to say of one action. Raises KeyError if it is not legal."""
+        """The coach's words on one action. Raises KeyError if it is not legal."""
         for choice in self.choices:
             if choice.action == action:
                 return choice
@@ -68,7 +67,7 @@ class Coach:
 
     @cached_property
     def yardstick(self) -> float:
-        """What value lost is measured against."""
+        """The unit that value lost is measured against."""
         if stake := self.match.format.stake:
             return float(stake * self.match.seats)
         return abs(self.solver.values(self.match.start())[0]) if self.match.seats == 1 else 1.0
@@ -79,7 +78,7 @@ class Coach:
         return max(2 * self.solver.bound, NOTHING * self.yardstick)
 
     def verdict(self, lost: float) -> Verdict:
-        """How bad it is to lose so much."""
+        """The grade of a loss."""
         if lost <= self.same:
             return "equal"
         share = lost / self.yardstick
@@ -108,9 +107,9 @@ class Coach:
         """
         if self.match.legal(state):
             return self._best_facts(state)
-        mover, due = self.match.mover(state), self.match.to_roll(state)
+        mover, due, sides = self.match.mover(state), self.match.to_roll(state), self.match.game.faces.sides
         found: dict[str, float] = {}
-        for hand, times in rolls(due) if due else ():
+        for hand, times in rolls(due, sides) if due else ():
             after = self.match.roll(state, hand)
             facts: Mapping[str, float] = {}
             result = self.match.round_ended(state, after)
@@ -119,7 +118,7 @@ class Coach:
             elif self.match.mover(after) == mover and self.match.legal(after):
                 facts = self._best_facts(after)
             for name, number in facts.items():
-                found[name] = found.get(name, 0.0) + number * times / len(FACES) ** due
+                found[name] = found.get(name, 0.0) + number * times / sides**due
         return found
 
     def _best_facts(self, state: MatchState[Any]) -> Mapping[str, float]:

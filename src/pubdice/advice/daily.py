@@ -8,13 +8,15 @@ a thought, and not so much that everybody sees it.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from pubdice.advice.coach import MISTAKE, Advice, Coach
+from pubdice.advice.questions import other_options
 from pubdice.advice.ranking import RankedKeep, Ranking, at_decision
 from pubdice.core.cup import SeededCup
-from pubdice.core.dice import Hand
+from pubdice.core.dice import SIX, DieFaces, Hand
 from pubdice.core.errors import BadNotation, Unsolved
 from pubdice.kit import Checked, Kit, read_checked
 from pubdice.match.formats import ROUNDS
@@ -47,7 +49,7 @@ def _days_to(year: int, month: int, day: int) -> int:
 
 
 def _date_at(days: int) -> tuple[int, int, int]:
-    """The year, month and day so many days after 1 March of the year 0."""
+    """The year, month and day this many days after 1 March of the year 0."""
     era, rest = divmod(days, DAYS_IN_ERA)
     year = (rest - rest // 1460 + rest // 36_524 - rest // (DAYS_IN_ERA - 1)) // 365
     rest -= 365 * year + year // 4 - year // 100
@@ -98,13 +100,14 @@ def read_day(text: str, today: int) -> int:
 
 
 DOMAIN = "pubdice last orders 1"
-"""What the dice are seeded with, besides the date. Another number here would change every day's position."""
+"""The seed of the dice, besides the date. Another number here would change every day's position."""
 SEATS = 2
 MOST_CHOICES = 12
 """Choices of a question: as many as a phone shows in one or two screens, and an ear can hold."""
 LEAST_GAP, MOST_GAP = MISTAKE, 0.16
-"""What the second best choice loses, as a part of what is played for: what the coach calls a mistake at least, and one
-round in six at most. A third of the house's decisions with so few choices lie outside."""
+"""The bounds of the second best choice's loss, as a part of the prize: a mistake by the coach's grades at least, and
+one round in six at most. A third of the house's decisions with so few choices lie outside.
+"""
 TRIES = 40
 """Rounds played at most in search of a question; the first 1,000 days took 17 at most, and seven of ten took one."""
 LONGEST = 400
@@ -140,12 +143,31 @@ def header_of(kit: Kit) -> Header:
     return kit.normalize(RawHeader(fields))
 
 
+def solved_match(kit: Kit, solve: SolverOf) -> tuple[Header, Match[Any, Any], Solver]:
+    """The match of ``header_of``, and its solver; where it is too large, the first with another option that is not.
+
+    Raises Unsolved.
+    """
+    header = header_of(kit)
+    match = kit.match(header)
+    try:
+        return header, match, solve(kit, match)
+    except Unsolved as refused:
+        for other in other_options(kit):
+            header = header_of(other)
+            match = other.match(header)
+            with suppress(Unsolved):
+                return header, match, solve(other, match)
+        raise refused from None
+
+
 def find(games: Mapping[str, Kit], number: int, solve: SolverOf) -> DayQuestion:
     """The position of the day with this number. Raises Unsolved where no game has one.
 
-    Where the game whose turn it is has none, the next one steps in.
+    If the game whose turn it is has none, the next one steps in.
     """
-    names, day = asked(games), written_day(number)
+    day = written_day(number)
+    names = [name for name in asked(games) if games[name].joins <= day]
     for later in range(len(names)):
         name = names[(number + later) % len(names)]
         record = search(games[name], day, solve)
@@ -159,9 +181,8 @@ def search(kit: Kit, seed: str, solve: SolverOf) -> str | None:
 
     seed: of the dice; a date, or what names a position of the drill.
     """
-    header = header_of(kit)
-    match = kit.match(header)
-    coach = Coach(solve(kit, match), match)
+    header, match, solver = solved_match(kit, solve)
+    coach = Coach(solver, match)
     nearest: tuple[float, list[Move]] | None = None
     for attempt in range(TRIES):
         cup = SeededCup(f"{DOMAIN}|{seed}|{kit.name}", f"round {attempt}")
@@ -186,7 +207,7 @@ def _decisions(coach: Coach, cup: SeededCup) -> Iterator[tuple[list[Move], Advic
     while not state.over and len(moves) < LONGEST:
         due = match.to_roll(state)
         if due:
-            move: Move = Rolled(cup.roll(due, len(moves)))
+            move: Move = Rolled(cup.roll(due, len(moves), coach.match.game.faces.sides))
         else:
             advice = coach.advise(state)
             yield moves[:], advice
@@ -224,8 +245,8 @@ class DayMark:
 
 @dataclass(frozen=True, slots=True)
 class Streak:
-    """last: the number of the latest day answered, 0 for none. days: how many without a gap up to it; best: the most
-    there have been. marks: the latest days up to ``last``, at most ``KEPT``.
+    """last: the number of the latest day answered, 0 for none. days: the number without a gap up to it; best: the
+    longest streak. marks: the latest days up to ``last``, at most ``KEPT``.
     """
 
     last: int = 0
@@ -243,7 +264,7 @@ class Streak:
         return Streak(number, days, max(self.best, days), marks[-KEPT:])
 
     def running(self, number: int) -> int:
-        """How many days it counts on a day: none once a day was missed."""
+        """The streak's length on a day: none once a day was missed."""
         return self.days if number - 1 <= self.last <= number else 0
 
     def of(self, number: int) -> DayMark | None:
@@ -251,7 +272,7 @@ class Streak:
         return next((mark for mark in self.marks if mark.number == number and mark.grade is not None), None)
 
     def row(self, number: int, days: int) -> tuple[DayMark, ...]:
-        """So many days up to this one, each with its grade; those before the first answer kept are left out."""
+        """The latest days up to this one, each with its grade; those before the first answer kept are left out."""
         first = max(number - days + 1, min((mark.number for mark in self.marks), default=number))
         return tuple(self.of(each) or DayMark(each) for each in range(first, number + 1))
 
@@ -298,14 +319,14 @@ SHORT: dict[Grade, str] = {"best": "best", "close": "{lost} off", "off": "{lost}
 
 @dataclass(frozen=True, slots=True)
 class DayChoice:
-    """A choice of the position. action: as a record writes it. label: in words. keep: the dice that stay, the greatest
-    first. row: where it stands in the ranking, from 0.
+    """A choice of the position. action: as a record writes it. label: in words. grade: also as a heading (said), such
+    as "Close: 3.9% off". row: where it stands in the ranking, from 0.
     """
 
     action: str
     label: str
-    keep: tuple[int, ...]
     grade: Grade
+    said: str
     row: int
 
 
@@ -313,7 +334,7 @@ class DayChoice:
 class ExplainedDay:
     """A day's position in a language. title: the game's. stands: where things stand, and ask: the question, in
     sentences. locked, free: the mover's dice on the table, and red: the faces needed of them. choices: in the rules'
-    order, which gives nothing away. ranking: the answer.
+    order, which gives nothing away. ranking: the answer. die: all faces.
     """
 
     question: DayQuestion
@@ -325,14 +346,32 @@ class ExplainedDay:
     red: tuple[int, ...]
     choices: tuple[DayChoice, ...]
     ranking: Ranking
+    die: DieFaces = SIX
 
     def chosen(self, action: str) -> int | None:
-        """Which choice an action is, from 0; None if it is none of them."""
+        """The index of an action among the choices, from 0; None if it is none of them."""
         return next((at for at, choice in enumerate(self.choices) if choice.action == action), None)
 
     def row(self, choice: int) -> RankedKeep:
-        """How a choice is ranked."""
+        """The rank of a choice."""
         return self.ranking.rows[self.choices[choice].row]
+
+    def reason(self, choice: int) -> str:
+        """Why a choice has its grade: what it loses and why, and what is best; of a best one, what the next loses."""
+        row, rows = self.row(choice), self.ranking.rows
+        other = rows[0] if row.lost else next((each for each in rows if each.lost), None)
+        return row.line if other is None else f"{row.line} {other.line}"
+
+    def line_to_share(self, choice: int, days: int, language: Language) -> str:
+        """The result in a line that gives nothing away: "Last orders 214 · 3.9% off · 6 days"."""
+        said = language.say(SHORT[self.choices[choice].grade], lost=self.row(choice).lost)
+        run = language.count("{number} day", "{number} days", days)
+        return " · ".join([language.say("Last orders {number}", number=self.question.number), said, run])
+
+    def data(self, *, answered: bool) -> dict[str, Any]:
+        """The position for programs, with what each choice is worth once it is answered."""
+        choices = [choice.action for choice in self.choices]
+        return {**asdict(self.question), "choices": choices, "answer": dict(self.ranking.data) if answered else None}
 
 
 def read_question(question: DayQuestion, games: Mapping[str, Kit], language: Language) -> Checked:
@@ -360,7 +399,7 @@ def explain_day(
         row = actions.index(written)
         grade = grade_of(str(ranking.data["actions"][row]["verdict"]))
         label = sentence(words.choice(language, match.game, state.round, action))
-        choices.append(DayChoice(written, label, tuple(ranking.data["actions"][row]["keep"]), grade, row))
+        choices.append(DayChoice(written, label, grade, language.say(SAID[grade], lost=ranking.rows[row].lost), row))
     return ExplainedDay(
         question=question,
         title=language.say(words.title),
@@ -369,6 +408,7 @@ def explain_day(
         locked=locked,
         free=free,
         red=words.red(match.game),
+        die=match.game.faces,
         choices=tuple(choices),
         ranking=ranking,
     )
@@ -377,38 +417,6 @@ def explain_day(
 def grade_of(verdict: str) -> Grade:
     """A coach's verdict as a grade: equal choices are all best, anything short of a blunder is close."""
     return "best" if verdict in ("best", "equal") else "off" if verdict == "blunder" else "close"
-
-
-def said_grade(language: Language, grade: Grade, lost: str) -> str:
-    """A grade as a heading: "Close: 3.9 % off". lost: as the ranking says it."""
-    return language.say(SAID[grade], lost=lost)
-
-
-def reason(day: ExplainedDay, choice: int) -> str:
-    """Why a choice has its grade: what it loses and why, and what is best; of a best one, what the next would lose."""
-    row, rows = day.row(choice), day.ranking.rows
-    other = rows[0] if row.lost else next((each for each in rows if each.lost), None)
-    return row.line if other is None else f"{row.line} {other.line}"
-
-
-def line_to_share(language: Language, number: int, grade: Grade, lost: str, days: int) -> str:
-    """The result in a line that gives nothing away: "Last orders 214 · 3.9 % off · 6 days"."""
-    told = language.say(SHORT[grade], lost=lost)
-    run = language.count("{number} day", "{number} days", days)
-    return " · ".join([language.say("Last orders {number}", number=number), told, run])
-
-
-def day_data(told: ExplainedDay, *, answered: bool) -> dict[str, Any]:
-    """The position as programs read it, with what each choice is worth once it is answered."""
-    question = told.question
-    return {
-        "number": question.number,
-        "day": question.day,
-        "game": question.game,
-        "record": question.record,
-        "choices": [choice.action for choice in told.choices],
-        "answer": dict(told.ranking.data) if answered else None,
-    }
 
 
 # The drill: positions of a game without end, each known by its number, and how somebody does in them. Pure.
@@ -441,9 +449,18 @@ def drill_question(kit: Kit, number: int, solve: SolverOf) -> DayQuestion:
     return DayQuestion(number, "", kit.name, record)
 
 
+def day_question(kit: Kit, number: int, solve: SolverOf) -> DayQuestion:
+    """The position of a day at one game, by the rules of its kit. Raises Unsolved, as ``drill_question``."""
+    # Another seed than that of the day's own question, which may be of this game: this one can be ranked before that.
+    record = search(kit, f"{written_day(number)} {kit.name}", solve)
+    if record is None:
+        raise Unsolved("no-position", title=kit.words.title)
+    return DayQuestion(number, written_day(number), kit.name, record)
+
+
 @dataclass(frozen=True, slots=True)
 class DrillScore:
-    """How somebody does in a game. last: the number of the latest new position, 0 for none. answered, right: how many.
+    """Somebody's score in a game. last: the number of the latest new position, 0 for none. answered, right: counts.
 
     missed: by number, oldest first, with how many must be answered before it comes again.
     """
@@ -481,12 +498,24 @@ def write_scores(scores: Mapping[str, DrillScore]) -> str:
     return _BETWEEN.join(parts)
 
 
+def score_name(game: str, options: Iterable[tuple[str, str]]) -> str:
+    """The name of the score of a game by these house rules; of the usual ones the game's.
+
+    >>> score_name("midnight", [("need", "2 4")])
+    'midnight-need-2-4'
+    """
+    return re.sub("[^a-z0-9]+", "-", " ".join([game, *map(" ".join, options)]).lower())[:32]
+
+
 def read_scores(text: str, games: Iterable[str]) -> dict[str, DrillScore]:
-    """The scores of these games; a game of which the text says what no score can be begins from nothing."""
+    """The scores of these games, and of each by other rules (``score_name``).
+
+    One of which the text says what no score can be begins from nothing.
+    """
     known, found = set(games), dict[str, DrillScore]()
     for part in text.split(_BETWEEN, MOST_GAMES)[:MOST_GAMES]:
         read = _SCORE.fullmatch(part)
-        if read is None or read[1] not in known:
+        if read is None or read[1].partition("-")[0] not in known:
             continue
         missed = [tuple(map(int, pair.split("-"))) for pair in read[5].split(".")[1:]]
         score = DrillScore(int(read[2]), int(read[3]), int(read[4]), tuple([(number, at) for number, at in missed]))

@@ -1,4 +1,4 @@
-"""Best play of a game as figures for a page: its card, what a turn comes to, chases, first rolls, house rules, claims.
+"""Best play of a game as figures for a page: its card, a turn's scores, chases, first rolls, house rules.
 
 Nothing is written down here: each number is the answer to a command, which the figure names. A game has those figures
 that it has answers for.
@@ -6,46 +6,45 @@ that it has answers for.
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from pubdice.advice.coach import Coach
-from pubdice.advice.daily import header_of
+from pubdice.advice.daily import header_of, solved_match
 from pubdice.advice.losses import UTILITIES, SpokenAdvice
 from pubdice.advice.questions import question, shortest
 from pubdice.core.dice import Hand, rolls
-from pubdice.core.turn_game import TurnGame
-from pubdice.kit import Kit, lazy
+from pubdice.core.game import TurnGame, is_limited
+from pubdice.kit import Kit
 from pubdice.match.match import Match, MatchState
 from pubdice.match.record import Move, Rolled, advance, write
 from pubdice.solve.choose import one_turn_each
 from pubdice.solve.pure_python.two_turns import sealed, unsealed
 from pubdice.solve.solver import Solver
-from pubdice.text.answers import CHANCES, VALUES, seat_values
-from pubdice.text.language import OPENERS, Language, faces, sentence
+from pubdice.text.game_words import CHANCES, seat_values, values_of
+from pubdice.text.language import OPENERS, Language, sentence, stopped
 from pubdice.text.turn_words import winning_scores
 
 SolverOfKit = Callable[[Kit, Match[Any, Any]], Solver]
 """Makes the solver of a match of a game."""
 FlagValues = tuple[tuple[str, str], ...]
 """Flags with their values."""
-DataOf = Callable[[Kit, str, FlagValues], Any]
-"""Answers a command about a game, as data."""
+AnswerOf = Callable[[Kit, str, FlagValues], Any]
+"""Answers a command about a game."""
 LEAST_CHOICES = 2
 """A record that ends with fewer goes on by itself, and ``advise`` has nothing to say."""
-laid_out = lazy("pubdice.advice.card_prices", "laid_out")
-"""A card's lines with their costs. Loaded when asked for: it takes numpy, and the house's own process does without."""
 MOST_OTHERS = 8
 """Rolls of others that are passed over after a first roll, until somebody has a choice."""
 
 
 @dataclass(frozen=True, slots=True)
 class BestPlayRow:
-    """label: what the numbers belong to; short: the same under a picture. cells: the numbers as they are said.
+    """label: of the row; short: the same under a picture. cells: the numbers in words. cells: the numbers as they are
+    said.
 
-    value: how high the picture draws it; None where it does not. mark: a second number beside it. given: what stands
-    for N in the figure's command, or the record it reads; "" where one command has all rows.
+    value: its height in the picture; None without one. mark: a second number beside it. given: the value of N in the
+    figure's command, or the record it reads; "" if one command has all rows.
     """
 
     label: str
@@ -58,9 +57,9 @@ class BestPlayRow:
 
 @dataclass(frozen=True, slots=True)
 class BestPlayFigure:
-    """name: for links. lead: what is shown, in sentences. head: what stands over the columns.
+    """name: for links. lead: the subject, in sentences. head: the headings of the columns.
 
-    command: prints the same numbers. peak: the greatest of them, as it is said. notes: what follows.
+    command: prints the same numbers. peak: the greatest of them, as it is said. notes: sentences below.
     """
 
     name: str
@@ -83,31 +82,29 @@ def figure_names(kit: Kit) -> tuple[str, ...]:
         "reach": turns,
         "last": turns,
         "first-rolls": True,
-        "card": kit.card_lines is not None,
+        "card": kit.card_lines is not None and not is_limited(kit.usual_game),
         "prices": True,
-        "claims": kit.claims is not None,
     }
     return tuple(name for name, there in found.items() if there)
 
 
-def data_of(kit: Kit, name: str, given: FlagValues) -> Any:
-    """What a game answers to the command of that name, as data, or "claims": the claims about it. Raises Unsolved."""
-    if name == "claims":
-        assert kit.claims is not None
-        return kit.claims()
+def answer_of(kit: Kit, name: str, given: FlagValues) -> Any:
+    """A game's answer to the command of that name. Raises Unsolved."""
     asked = question(kit, name)
     assert asked is not None, "a figure is made of what the game can be asked"
     return asked.answer(dict(given))
 
 
-def figure(kit: Kit, name: str, language: Language, solve: SolverOfKit, data_of: DataOf = data_of) -> BestPlayFigure:
-    """A figure of a game. data_of: answers a command, perhaps from a cache. Raises KeyError and Unsolved."""
+def figure(
+    kit: Kit, name: str, language: Language, solve: SolverOfKit, answer_of: AnswerOf = answer_of
+) -> BestPlayFigure:
+    """A figure of a game. answer_of: answers a command, perhaps from a cache. Raises KeyError and Unsolved."""
     if name not in figure_names(kit):
         raise KeyError(name)
     if name == "first-rolls":
         return _first_rolls(kit, language, solve)
-    made = {"spread": _spread, "reach": _reach, "last": _last, "card": _card, "prices": _prices, "claims": _claims}
-    return made[name](kit, language, data_of)
+    made = {"spread": _spread, "reach": _reach, "last": _last, "card": _card, "prices": _prices}
+    return made[name](kit, language, answer_of)
 
 
 def _turn_game(kit: Kit) -> TurnGame:
@@ -121,9 +118,9 @@ def _better_first(game: TurnGame) -> tuple[int, ...]:
     return tuple(sorted(winning_scores(game)))
 
 
-def _spread(kit: Kit, language: Language, data_of: DataOf) -> BestPlayFigure:
-    """How often a turn comes to each score, played for the best mean."""
-    game, data = _turn_game(kit), data_of(kit, "odds", (("goal", "score"),))
+def _spread(kit: Kit, language: Language, answer_of: AnswerOf) -> BestPlayFigure:
+    """The chance of each score of a turn, played for the best mean."""
+    game, data = _turn_game(kit), answer_of(kit, "odds", (("goal", "score"),)).data()
     scores = [score for score in (0, *_better_first(game)) if score or game.scoreless == 0 or 0 in winning_scores(game)]
     chances = data["distribution"]
     rows = tuple(
@@ -134,7 +131,7 @@ def _spread(kit: Kit, language: Language, data_of: DataOf) -> BestPlayFigure:
     )
     return BestPlayFigure(
         "spread",
-        language.say("What a turn comes to"),
+        language.say("What to expect from a turn"),
         language.say("You play for the best mean score, which is {mean}.", mean=language.number(data["value"], 4)),
         (language.say("Score"), language.say("Chance")),
         rows,
@@ -143,12 +140,12 @@ def _spread(kit: Kit, language: Language, data_of: DataOf) -> BestPlayFigure:
     )
 
 
-def _reach(kit: Kit, language: Language, data_of: DataOf) -> BestPlayFigure:
+def _reach(kit: Kit, language: Language, answer_of: AnswerOf) -> BestPlayFigure:
     """The best chance of each score or a better one, beside the chance of play for the mean."""
-    game, mean = _turn_game(kit), data_of(kit, "odds", (("goal", "score"),))["distribution"]
+    game, mean = _turn_game(kit), answer_of(kit, "odds", (("goal", "score"),)).data()["distribution"]
     rows = []
     for score in _better_first(game):
-        best = float(data_of(kit, "odds", (("goal", f"reach:{score}"),))["value"])
+        best = float(answer_of(kit, "odds", (("goal", f"reach:{score}"),)).data()["value"])
         usual = sum(mean[: score + 1] if game.lowest_wins else mean[score:])
         cells = language.per_cent(best), language.per_cent(usual)
         rows.append(BestPlayRow(kit.words.score(language, game, score), str(score), cells, best, usual, str(score)))
@@ -164,11 +161,11 @@ def _reach(kit: Kit, language: Language, data_of: DataOf) -> BestPlayFigure:
     )
 
 
-def _last(kit: Kit, language: Language, data_of: DataOf) -> BestPlayFigure:
+def _last(kit: Kit, language: Language, answer_of: AnswerOf) -> BestPlayFigure:
     """The last seat's share of a round, by the score to beat."""
     game, rows = _turn_game(kit), []
     for score in _better_first(game):
-        share = float(data_of(kit, "odds", (("goal", "win"), ("to-beat", str(score))))["value"])
+        share = float(answer_of(kit, "odds", (("goal", "win"), ("to-beat", str(score)))).data()["value"])
         label = kit.words.score(language, game, score)
         rows.append(BestPlayRow(label, str(score), (language.per_cent(share),), share, given=str(score)))
     text = "You roll last, and one player has this score. A tie is half a round."
@@ -184,14 +181,13 @@ def _last(kit: Kit, language: Language, data_of: DataOf) -> BestPlayFigure:
 
 
 def _first_rolls(kit: Kit, language: Language, solve: SolverOfKit) -> BestPlayFigure:
-    """What each first roll of a round of two is worth, and what is best to do with it, from the worst to the best."""
-    header = header_of(kit)
-    match = kit.match(header)
-    coach, start = Coach(solve(kit, match), match), match.start()
+    """The value of each first roll of a round of two, and the best choice, from the worst to the best."""
+    header, match, solver = solved_match(kit, solve)
+    coach, start = Coach(solver, match), match.start()
     spoken = SpokenAdvice(kit.words, match, language, coach.solver)
     found: list[tuple[float, BestPlayRow]] = []
     others: Hand = ()
-    for hand, _ in rolls(match.to_roll(start)):
+    for hand, _ in rolls(match.to_roll(start), match.game.faces.sides):
         moves, state, between = _to_choice(match, hand)
         if len(match.legal(state)) < LEAST_CHOICES:
             continue
@@ -199,14 +195,18 @@ def _first_rolls(kit: Kit, language: Language, solve: SolverOfKit) -> BestPlayFi
         best = coach.advise(state).best
         cells = sentence(spoken.act(state, best)), spoken.amounts.worth(best.value)
         record = write(header, match, moves)
-        found.append((best.value, BestPlayRow(faces(hand[::-1]), "", cells, best.value, given=record)))
+        found.append((best.value, BestPlayRow(match.game.faces.shown(hand[::-1]), "", cells, best.value, given=record)))
     found.sort(key=lambda pair: pair[0])
     lead = [
         language.say("Every first roll that leaves you a choice, from the worst to the best."),
         language.say(UTILITIES[coach.solver.utility]),
     ]
+    if header != header_of(kit):  # with the usual options it is not solved
+        lead.insert(1, stopped(sentence(kit.words.options(language, match.game))))
     if others:
-        lead.insert(1, language.say("The other player has {dice} each time.", dice=faces(others[::-1])))
+        lead.insert(
+            1, language.say("The other player has {dice} each time.", dice=match.game.faces.shown(others[::-1]))
+        )
     rows = tuple(row for _, row in found)
     return BestPlayFigure(
         "first-rolls",
@@ -227,16 +227,16 @@ def _to_choice(match: Match[Any, Any], hand: Hand) -> tuple[list[Move], MatchSta
         due = match.to_roll(state)
         if not due:
             break
-        between = max(rolls(due), key=lambda roll: roll[1])[0]
+        between = max(rolls(due, match.game.faces.sides), key=lambda roll: roll[1])[0]
         moves.append(Rolled(between))
         state = advance(match, state, moves[-1])
     return moves, state, between
 
 
-def _card(kit: Kit, language: Language, data_of: DataOf) -> BestPlayFigure:
+def _card(kit: Kit, language: Language, answer_of: AnswerOf) -> BestPlayFigure:
     """The card's lines with what each costs if it is ignored."""
-    data = data_of(kit, "card", ())
-    layout = laid_out(kit, language, data)
+    card = answer_of(kit, "card", ())
+    data, layout = card.data(), card.layout(language)
     most: dict[str, float] = {}
     for line in data["lines"]:
         most[line["utility"]] = max(most.get(line["utility"], 0.0), line["cost"])
@@ -265,11 +265,10 @@ def _card(kit: Kit, language: Language, data_of: DataOf) -> BestPlayFigure:
     )
 
 
-def _prices(kit: Kit, language: Language, data_of: DataOf) -> BestPlayFigure:
-    """What each house rule, format and number of players does for the player who goes first."""
-    asked = question(kit, "price")
-    assert asked is not None
-    data = data_of(kit, "price", ())
+def _prices(kit: Kit, language: Language, answer_of: AnswerOf) -> BestPlayFigure:
+    """The effect of each house rule, format and number of players on the player who goes first."""
+    prices = answer_of(kit, "price", ())
+    data = prices.data()
     if "usual" in data:
         labels, lead = (
             [_rule(kit, language, row["rule"], row["choice"]) for row in data["rows"]],
@@ -277,13 +276,13 @@ def _prices(kit: Kit, language: Language, data_of: DataOf) -> BestPlayFigure:
         )
         cells = [", ".join(seat_values(language, row)) for row in data["rows"]]
     else:  # prices of the game's own, which says a row in a line: what is played, and what it is worth
-        lines = [line.rstrip(".").partition(": ") for line in asked.tell(language, data)]
+        lines = [line.rstrip(".").partition(": ") for line in prices.sentences(kit.tongue(language))]
         labels, cells = [line[0] for line in lines if line[1]], [line[2] for line in lines if line[1]]
         lead = ". ".join(line[0] for line in lines if not line[1]) + "."
     rows = []
     for number, (label, cell, row) in enumerate(zip(labels, cells, data["rows"], strict=True), 1):
-        name = next(name for name in VALUES if name in row)
-        rows.append(BestPlayRow(f"{number}. {label}", str(number), (cell,), row[name][0] if name in CHANCES else None))
+        name, values = values_of(row)
+        rows.append(BestPlayRow(f"{number}. {label}", str(number), (cell,), values[0] if name in CHANCES else None))
     ruled = dict.fromkeys(row["rule"] for row in data["rows"]) if "usual" in data else ()
     notes = tuple(filter(None, [kit.price_note(rule, data["usual"], language) for rule in ruled]))
     columns = language.say("Each column: the share of the player who goes first.")
@@ -303,13 +302,13 @@ def _compared(kit: Kit, language: Language, data: Mapping[str, Any]) -> str:
     """With what each rule is compared."""
     usual = data["usual"]
     players = language.count("{number} player", "{number} players", int(usual["seats"]))
-    form = kit.format(usual["format"]).words.rules(language)
+    form = kit.format_rules(kit.format(usual["format"]), language)
     said = language.say(
         "One rule changed at a time; the usual ones: {players}, {format}.", players=players, format=form
     )
     if not any(row["rule"] == "seats" for row in data["rows"]):
         return said
-    shorter = kit.format(shortest(kit.formats[0])).words.rules(language)
+    shorter = kit.format_rules(kit.format(shortest(kit.formats[0])), language)
     return f"{said} {language.say('Numbers of players are compared with {format}.', format=shorter)}"
 
 
@@ -318,30 +317,12 @@ def _rule(kit: Kit, language: Language, rule: str, choice: str) -> str:
     if rule == "seats":
         return language.count("{number} player", "{number} players", int(choice))
     if rule == "format":
-        return sentence(kit.format(choice).words.rules(language))
+        return sentence(kit.format_rules(kit.format(choice), language))
     if rule == "opener":
         return language.say("Next to open: {who}", who=language.say(OPENERS[choice]))
     option = next(option for option in kit.options if option.key == rule)
     meanings = dict(zip(option.choices, option.meanings or option.choices, strict=True))
     return sentence(f"{language.say(option.meaning)} – {language.say(meanings[choice])}")
-
-
-def _claims(kit: Kit, language: Language, data_of: DataOf) -> BestPlayFigure:
-    """Printed advice, judged by exact numbers."""
-    said = {"true": language.say("true"), "false": language.say("false"), "depends": language.say("it depends")}
-    rows = []
-    for number, claim in enumerate(data_of(kit, "claims", ()), 1):
-        label = f"{claim.advice(language)} ({claim.source(language)})"
-        cells = said[claim.verdict], claim.precise(language), claim.shown(language)
-        rows.append(BestPlayRow(label, str(number), cells, None))
-    return BestPlayFigure(
-        "claims",
-        language.say("What printed advice is worth"),
-        language.say("Advice that was printed, made precise and judged. The sources are in English."),
-        (language.say("Advice"), language.say("Verdict"), language.say("Taken as"), language.say("The numbers")),
-        tuple(rows),
-        "python -m pubdice.lab.strategy",
-    )
 
 
 def _highest(language: Language, rows: list[BestPlayRow]) -> str:
@@ -354,7 +335,6 @@ def _highest(language: Language, rows: list[BestPlayRow]) -> str:
 # One file a language, ``figures-CODE.json``: by game and by name. See ``pure_python.two_turns`` for damaged files.
 
 
-_MOST_LANGUAGES = 4
 DRAWN_DIGITS = 6
 
 
@@ -365,11 +345,11 @@ def file_name(code: str) -> str:
 
 def figures_json(figures: Mapping[str, Mapping[str, BestPlayFigure]]) -> bytes:
     """A file's bytes; figures: by game, by name."""
-    return sealed({game: {name: _told(each) for name, each in some.items()} for game, some in figures.items()})
+    return sealed({game: {name: _figure_data(each) for name, each in some.items()} for game, some in figures.items()})
 
 
-def _told(figure: BestPlayFigure) -> dict[str, Any]:
-    """A figure as plain data. What pictures draw is rounded, as the last digits of arrays depend on the machine."""
+def _figure_data(figure: BestPlayFigure) -> dict[str, Any]:
+    """A figure as plain data. Numbers for pictures are rounded, as the last digits of arrays depend on the machine."""
     told = asdict(figure)
     for row in told["rows"]:
         for number in ("value", "mark"):
@@ -388,6 +368,6 @@ def kept_figure(game: str, name: str, code: str, folder: Path | None) -> BestPla
     return BestPlayFigure(**{**told, **lists})
 
 
-@lru_cache(maxsize=_MOST_LANGUAGES)
+@cache
 def _read(code: str, folder: Path | None) -> dict[str, Any] | None:
     return unsealed(folder / file_name(code)) if folder is not None else None

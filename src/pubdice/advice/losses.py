@@ -1,16 +1,16 @@
-"""What the seats of matches gave away, and how far the mean of each may be off. Knows no game.
+"""The losses of seats in matches, and the error band of each mean. Knows no game.
 
-What a seat has lost in a match is exact. What it says of the player is less so: another night would bring other
-decisions. Slips are few and of very different size, most decisions lose nothing, and no loss is below 0, so the usual
-t interval reaches below 0 and covers too little, and a bootstrap cannot think of a slip that was not made. The band
-here takes the losses as a compound Poisson sum: slips that come by themselves, with sizes like those seen. It is the
-mid-p gamma interval of M. P. Fay and S. Kim (Biometrical Journal 59, 2017; with the plain one of Fay and Feuer, 1997,
-it holds 99 % and more): half of it thinks of one more slip, as dear as the dearest. ``tests/advice/test_losses.py``
-holds it beside the other two.
+A seat's loss in a match is exact. As a measure of the player it is less so: another night would bring other decisions.
+Slips are few and of very different size, most decisions lose nothing, and no loss is below 0, so the usual t interval
+reaches below 0 and covers too little, and a bootstrap cannot think of a slip that was not made. The band here takes the
+losses as a compound Poisson sum: slips that come by themselves, with sizes like those seen. It is the mid-p gamma
+interval of M. P. Fay and S. Kim (Biometrical Journal 59, 2017; with the plain one of Fay and Feuer, 1997, it holds 99 %
+and more): half of it thinks of one more slip, as dear as the dearest. ``tests/advice/test_losses.py`` holds it beside
+the other two.
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from math import exp, inf, lgamma, log, sqrt
 from typing import Any
@@ -18,6 +18,7 @@ from typing import Any
 from pubdice.advice.coach import Advice, Choice, Coach
 from pubdice.kit import Checked
 from pubdice.match.match import Match, MatchState
+from pubdice.match.narrate import turn_to_tell
 from pubdice.match.record import Played
 from pubdice.solve.pauses import ResumableJob, Steps
 from pubdice.solve.solver import LOW_SCORE, InUnits, Solver, as_counted
@@ -25,7 +26,7 @@ from pubdice.text.game_words import GameWords
 from pubdice.text.language import Language, sentence
 
 LEVEL = 0.95
-"""How often a band holds."""
+"""The share of cases in which a band holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +38,13 @@ class SeatLosses:
 
     @property
     def lost(self) -> float:
-        """What it lost in the match."""
+        """Its loss in the match."""
         return sum(self.losses)
 
 
 @dataclass(frozen=True, slots=True)
 class LossUnit:
-    """What losses are counted in, as a solver says it (``Solver.utility``, ``InUnits.amount``)."""
+    """The unit of losses, by the solver (``Solver.utility``, ``InUnits.amount``)."""
 
     utility: str
     amount: str = ""
@@ -57,7 +58,7 @@ class LossUnit:
 
 @dataclass(frozen=True, slots=True)
 class MatchLosses:
-    """What every seat of a match lost, and in which unit."""
+    """Every seat's loss in a match, and the unit."""
 
     seats: tuple[SeatLosses, ...]
     unit: LossUnit
@@ -73,7 +74,7 @@ class LossBand:
 
 
 def match_losses(checked: Checked, coach: Coach, but: Collection[int] = ()) -> MatchLosses:
-    """What the seats of a match lost. but: seats that are left out, such as bots'. Raises Unsolved."""
+    """The losses of the seats of a match. but: seats that are left out, such as bots'. Raises Unsolved."""
     return ResumableJob(weighing_losses(checked, coach, but)).at_once
 
 
@@ -121,7 +122,7 @@ class GammaSpread:
 
 
 def _between(one: GammaSpread, other: GammaSpread, chance: float) -> float:
-    """Where a variable that is one of two, each as often, lies below with this chance; to 9 digits."""
+    """The value that a variable that is one of two, each as often, lies below with this chance; to 9 digits."""
 
     def below(value: float) -> float:
         return (one.below(value) + other.below(value)) / 2
@@ -159,7 +160,7 @@ def gamma_below(shape: float, value: float) -> float:
 
 
 UNITS = {"chips": "{amount} chips", "score": "{amount} points", "round wins": "{amount} round wins"}
-"""How an amount of a utility is said, by the utility's first words; chances and shares are read in percent."""
+"""The words for an amount of a utility, by its first words; chances and shares are read in percent."""
 UTILITIES = {
     "score": "The mean score, with best play after it.",
     LOW_SCORE: "The mean score, with best play after it.",
@@ -172,7 +173,7 @@ UTILITIES = {
     "chance of not buying": "The chance not to buy the drinks, with best play after it.",
     "not buying": "The chance not to buy the drinks, with best play after it.",
 }
-"""What a solver maximises, in a sentence."""
+"""The utility of a solver, in a sentence."""
 BRIEFLY = {
     "score": "score",
     LOW_SCORE: "score",
@@ -201,11 +202,11 @@ class Amounts:
 
     @property
     def are_chances(self) -> bool:
-        """Whether values are chances or shares, read in percent."""
+        """True if values are chances or shares, read in percent."""
         return not self._own_unit and self._counted not in UNITS
 
     def value(self, amount: float) -> str:
-        """An amount as it is said: what is lost, or a value that is counted as the game counts it (``as_counted``)."""
+        """An amount in words: a loss, or a value that is counted as the game counts it (``as_counted``)."""
         if abs(amount) < 5e-5:
             amount = 0.0
         said = self._language.number(amount, 2)
@@ -222,15 +223,14 @@ class Amounts:
 
     @property
     def scale(self) -> int:
-        """How many printed units make 1: tenths of a percent of a chance, hundredths of anything else."""
+        """The printed units that make 1: tenths of a percent of a chance, hundredths of anything else."""
         return 1000 if self.are_chances else 100
 
     def printed(self, units: int) -> str:
-        """So many printed units (``scale``), without what they count: percent, or a number."""
-        said = self._language.number(
-            abs(units) / (self.scale / (100 if self.are_chances else 1)), 1 if self.are_chances else 2
-        )
-        return ("−" if units < 0 else "") + said + (" %" if self.are_chances else "")
+        """A number of printed units (``scale``), without their name: percent, or a number."""
+        amount = abs(units) / self.scale
+        said = self._language.per_cent(amount, 1) if self.are_chances else self._language.number(amount, 2)
+        return ("−" if units < 0 else "") + said
 
     def change(self, amount: float) -> str:
         """More or less by so much."""
@@ -239,7 +239,7 @@ class Amounts:
 
 
 class SpokenAdvice:
-    """What a solver knows of one match's decisions, as it is said in a language."""
+    """A solver's facts on one match's decisions, in the words of a language."""
 
     def __init__(self, words: GameWords, match: Match[Any, Any], language: Language, solver: Solver) -> None:
         self._words, self._match, self._language, self._utility = words, match, language, solver.utility
@@ -265,7 +265,7 @@ class SpokenAdvice:
         return told
 
     def warning(self, state: MatchState[Any], choice: Choice, best: Choice) -> str:
-        """What a choice loses, and what is best."""
+        """The loss of a choice, and the best one."""
         told = self._language.say("{act} is best.", act=self.act(state, best))
         return f"{self.compared(state, choice, best)} {sentence(told)}"
 
@@ -274,140 +274,115 @@ class SpokenAdvice:
         return self._words.choice(self._language, self._match.game, state.round, choice.action)
 
     def compared(self, state: MatchState[Any], choice: Choice, best: Choice) -> str:
-        """What an action loses against the best, and why."""
+        """The loss of an action against the best, and its reason."""
         facts = {"act": self.act(state, choice), "lost": self.amounts.value(choice.lost)}
-        why = self._words.why(self._language, self._match.game, state.round, best.facts, choice.facts)
-        said = "{act} loses {lost}; {why}." if why else "{act} loses {lost}."
+        told = turn_to_tell(self._match, state).round
+        why = self._words.why(self._language, self._match.game, told, best.facts, choice.facts)
+        said = "{act} loses {lost}: {why}." if why else "{act} loses {lost}."
         return sentence(self._language.say(said, why=why, **facts))
 
 
-# A duplicate night ranked: who gave least away, told in a language. Knows no game and no house.
+# A duplicate night ranked: who gave least away. Knows no game and no house.
 
 
 @dataclass(frozen=True, slots=True)
 class RankedSeat:
     """A seat in the ranking. rank: from 1, shared by those who lost equally much as it is printed; tied: it is shared.
 
-    table: where it was, from 0, in the order of the tables given. lost, mean, low, high: as said; "" without a real
-    decision. begin, at, end: the band and the mean as parts of the longest band.
+    table: where it was, from 0, in the order of the tables given. lost: as it is printed. band: None without a real
+    decision.
     """
 
     rank: int
     tied: bool
     table: int
-    seat: int
-    name: str
-    decisions: int
-    lost: str
-    mean: str
-    low: str
-    high: str
-    begin: float
-    at: float
-    end: float
+    seat: SeatLosses
+    lost: float
+    band: LossBand | None
 
 
 @dataclass(frozen=True, slots=True)
 class NightRanking:
-    """The ranking, best first. lead: how it came out, in a sentence."""
+    """The ranking, best first. unit: of what was lost; None without a table."""
 
-    rows: tuple[RankedSeat, ...]
-    lead: str
+    rows: tuple[RankedSeat, ...] = ()
+    unit: LossUnit | None = None
 
+    @property
+    def longest(self) -> float:
+        """The end of the longest band."""
+        return max((row.band.high for row in self.rows if row.band), default=0.0) or 1.0
 
-def ranked(tables: Sequence[MatchLosses], language: Language) -> NightRanking:
-    """The seats of all matches of a night, those that lost least first."""
-    if not tables:
-        return NightRanking((), "")
-    amounts = Amounts(language, tables[0].unit)
-    dearest = max((loss for table in tables for seat in table.seats for loss in seat.losses), default=0.0)
-    found: list[tuple[int, int, int, SeatLosses, LossBand | None]] = []
-    for at, table in enumerate(tables):
-        for number, seat in enumerate(table.seats):
-            found.append((round(seat.lost * amounts.scale), at, number, seat, loss_band(seat.losses, dearest)))
-    found.sort(key=lambda each: (each[0], each[1], each[2]))
-    printed = [each[0] for each in found]
-    longest = max((band.high for *_, band in found if band), default=0.0) or 1.0
-    rows = []
-    for units, at, number, seat, band in found:
-        low, mean, high = (band.low, band.mean, band.high) if band else (0.0, 0.0, 0.0)
-        rows.append(
-            RankedSeat(
-                rank=1 + printed.index(units),
-                tied=printed.count(units) > 1,
-                table=at,
-                seat=number,
-                name=seat.name,
-                decisions=len(seat.losses),
-                lost=amounts.value(units / amounts.scale),
-                mean=amounts.value(mean) if band else "",
-                low=amounts.value(low) if band else "",
-                high=amounts.value(high) if band else "",
-                begin=low / longest,
-                at=mean / longest,
-                end=high / longest,
+    def lead(self, language: Language) -> str:
+        """A sentence about the result."""
+        if self.unit is None:
+            return ""
+        if not self.rows:
+            return language.say("A bot played at each seat for a while, so nobody is ranked.")
+        best, amount = [row.seat.name for row in self.rows if row.rank == 1], self.lost(self.rows[0], language)
+        if len(best) == len(self.rows) > 1:
+            return language.say("Everybody lost the same: {amount}.", amount=amount)
+        if len(best) > 1:
+            return language.say(
+                "{names} made the fewest mistakes: {amount} lost each.", names=language.join(best), amount=amount
             )
-        )
-    return NightRanking(tuple(rows), _lead(rows, language))
+        return language.say("{name} made the fewest mistakes: {amount} lost.", name=best[0], amount=amount)
 
+    def lost(self, row: RankedSeat, language: Language) -> str:
+        """A seat's loss, as it is said."""
+        assert self.unit is not None
+        return Amounts(language, self.unit).value(row.lost)
 
-def _lead(rows: Sequence[RankedSeat], language: Language) -> str:
-    if not rows:
-        return language.say("A bot played at each seat for a while, so nobody is ranked.")
-    best = [row.name for row in rows if row.rank == 1]
-    if len(best) == len(rows) > 1:
-        return language.say("All gave away the same: {amount}.", amount=rows[0].lost)
-    if len(best) > 1:
-        return language.say("{names} gave least away: {amount} each.", names=language.join(best), amount=rows[0].lost)
-    return language.say("{name} gave least away: {amount}.", name=best[0], amount=rows[0].lost)
+    def decisions(self, row: RankedSeat, language: Language) -> str:
+        """A seat's real decisions, and what one cost on average."""
+        if row.band is None or self.unit is None:
+            return language.say("No real decision.")
+        number = language.count("{number} real decision", "{number} real decisions", len(row.seat.losses))
+        facts = {name: Amounts(language, self.unit).value(value) for name, value in asdict(row.band).items()}
+        return language.say("{decisions}, {mean} each ({low} to {high}).", decisions=number, **facts)
 
+    def sentences(self, language: Language) -> list[str]:
+        """The ranking by ear: a line for each seat."""
+        lines = [self.lead(language)]
+        for row in self.rows:
+            facts = {"rank": row.rank, "name": row.seat.name, "table": row.table + 1, "lost": self.lost(row, language)}
+            said = language.say("{rank}. {name}, table {table}: lost {lost}.", **facts)
+            lines.append(f"{said} {self.decisions(row, language)}")
+        return lines
 
-def ranking_lines(ranking: NightRanking, language: Language) -> list[str]:
-    """The ranking as lines to be heard: a line for each seat."""
-    say = language.say
-    lines = [ranking.lead]
-    for row in ranking.rows:
-        facts: dict[str, Any] = {"rank": row.rank, "name": row.name, "table": row.table + 1, "lost": row.lost}
-        lines.append(
-            say("{rank}. {name}, table {table}: lost {lost}.", **facts) + " " + decisions_sentence(row, language)
-        )
-    return lines
-
-
-def decisions_sentence(row: RankedSeat, language: Language) -> str:
-    """A seat's real decisions, and what one cost on average."""
-    if not row.decisions:
-        return language.say("No real decision.")
-    number = language.count("{number} real decision", "{number} real decisions", row.decisions)
-    return language.say(
-        "{decisions}, {mean} each ({low} to {high}).",
-        decisions=number,
-        mean=row.mean,
-        low=row.low,
-        high=row.high,
-    )
-
-
-def ranking_data(ranking: NightRanking, tables: Sequence[MatchLosses]) -> list[dict[str, Any]]:
-    """The ranking for programs: unrounded."""
-    dearest = max((loss for table in tables for seat in table.seats for loss in seat.losses), default=0.0)
-    found = []
-    for row in ranking.rows:
-        seat = tables[row.table].seats[row.seat]
-        band = loss_band(seat.losses, dearest)
-        found.append(
+    def data(self) -> list[dict[str, Any]]:
+        """The ranking for programs: unrounded."""
+        return [
             {
                 "rank": row.rank,
                 "table": row.table + 1,
-                "seat": seat.name,
-                "lost": seat.lost,
-                "decisions": len(seat.losses),
-                "mean": band and band.mean,
-                "low": band and band.low,
-                "high": band and band.high,
+                "seat": row.seat.name,
+                "lost": row.seat.lost,
+                "decisions": len(row.seat.losses),
+                "mean": row.band and row.band.mean,
+                "low": row.band and row.band.low,
+                "high": row.band and row.band.high,
             }
+            for row in self.rows
+        ]
+
+
+def ranked(tables: Sequence[MatchLosses]) -> NightRanking:
+    """The seats of all matches of a night, those that lost least first."""
+    if not tables:
+        return NightRanking()
+    scale = Amounts(Language(), tables[0].unit).scale
+    dearest = max((loss for table in tables for seat in table.seats for loss in seat.losses), default=0.0)
+    found = [(round(seat.lost * scale), at, seat) for at, table in enumerate(tables) for seat in table.seats]
+    found.sort(key=lambda each: each[:2])
+    printed = [units for units, *_ in found]
+    rows = [
+        RankedSeat(
+            1 + printed.index(units), printed.count(units) > 1, at, seat, units / scale, loss_band(seat.losses, dearest)
         )
-    return found
+        for units, at, seat in found
+    ]
+    return NightRanking(tuple(rows), tables[0].unit)
 
 
 # A lesson about one decision: what the coach advises, and what is said before a choice that loses much. Knows no
@@ -422,8 +397,8 @@ OTHERS = 1
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A decision, told. hint: what is best. costs, warnings: by legal action, in the rules' order, the part of what is
-    played for that it loses, and a sentence about it.
+    """A decision in words. hint: the best choice. costs, warnings: by legal action, in the rules' order, the part of
+    the prize that it loses, and a sentence about it.
     """
 
     hint: str
@@ -447,10 +422,10 @@ def lesson(coach: Coach, words: GameWords, language: Language, state: MatchState
 
 @dataclass(frozen=True, slots=True)
 class SeatChances:
-    """What the seats may expect. units: a row a state, in printed units (``scale`` of them make 1), every seat's.
+    """The seats' expectations. units: a row a state, in printed units (``scale`` of them make 1), every seat's.
 
-    said: the same as it is read out. utility: what the values are. chances: whether they are read in percent. outlook:
-    the mover's chances in the last state, such as to beat a score; empty where the game has none to tell.
+    said: the same as it is read out. utility: the name of the values. chances: true if they are read in percent.
+    outlook: the mover's chances in the last state, such as to beat a score; empty where the game has none to tell.
     """
 
     units: tuple[tuple[int, ...], ...]
@@ -467,7 +442,8 @@ def chances(coach: Coach, words: GameWords, language: Language, states: Sequence
     rows = [[as_counted(utility, value) for value in coach.solver.values(state)] for state in states]
     last, outlook = states[-1], ""
     if last.round is not None and not last.over:
-        outlook = " ".join(words.chance(language, coach.match.game, last.round, coach.outlook(last)))
+        told = turn_to_tell(coach.match, last).round
+        outlook = " ".join(words.chance(language, coach.match.game, told, coach.outlook(last)))
     return SeatChances(
         units=tuple([tuple([round(value * amounts.scale) for value in row]) for row in rows]),
         said=tuple([tuple([amounts.value(value) for value in row]) for row in rows]),

@@ -1,7 +1,7 @@
-"""``odds``: what a match is worth to every seat before it begins; without a match, what a turn comes to for a goal."""
+"""``odds``: the value of a match to every seat before it begins; without a match, the outcome of a turn for a goal."""
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +22,8 @@ from pubdice.advice.questions import (
 )
 from pubdice.core.dice import Hand, subhands, together, without
 from pubdice.core.errors import BadNotation, Unsolved
-from pubdice.core.turn_game import RoundState
-from pubdice.kit import Kit, lazy, read_dice, read_number, read_numbers
+from pubdice.core.game import RoundState, TurnGame
+from pubdice.kit import Kit, NumberedAnswer, lazy, read_dice, read_number, read_numbers
 from pubdice.match.formats import FormatKind
 from pubdice.match.match import Match
 from pubdice.solve.acceleration import numpy_there
@@ -32,26 +32,55 @@ from pubdice.solve.numerics import ROUNDING, best_first
 from pubdice.solve.solver import as_counted
 from pubdice.solve.turns.bare_turn import NEVER, NumberRow, TurnNodes, dot
 from pubdice.solve.turns.goals import ToWin, one_turn, read_goal, read_to_win, span, utility, win
+from pubdice.text.game_words import UNITS, GameWords, kept_dice, other_keeps, seat_values, values_of
+from pubdice.text.language import Language, one_line
+from pubdice.text.turn_words import reach, why, winning_scores
 
 # ``odds`` and ``advise`` for one turn of a game in which every seat has one: played for a goal, exactly.
 
 
 MOST_ROLLS = 100
-"""The greatest number of rolls that is read; no game has so many in a turn."""
+"""The greatest number of rolls that is read; no game has as many in a turn."""
 
 
-def odds_of_turn(kit: Kit, given: Given) -> dict[str, Any]:
-    """The value and score distribution of a fresh turn for a goal. Raises BadNotation."""
-    turned = one_turn(asked_turn_game(kit, given))
+LEAST_CHANCE = 0.0005
+"""Scores that are rarer are left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnOdds(NumberedAnswer):
+    """The value and score distribution of a fresh turn for a goal."""
+
+    words: GameWords
+    game: TurnGame
+
+    def sentences(self, language: Language) -> list[str]:
+        """The value, and every score with its chance."""
+        game, data = self.game, self.numbers
+        chances = ", ".join(
+            f"{self.words.score(language, game, score)}: {language.per_cent(chance)}"
+            for score, chance in enumerate(data["distribution"])
+            if chance >= LEAST_CHANCE or not score or (chance and game.wins_at_once(score))
+        )
+        text = "Value {value}." if game.scoreless is None else "Value {value}. Qualifies {qualify}."
+        facts = {"value": language.number(data["value"], 4), "qualify": language.per_cent(data["qualify"])}
+        return [language.say(text, **facts), language.say("Scores: {chances}.", chances=chances)]
+
+
+def odds_of_turn(kit: Kit, given: Given) -> TurnOdds:
+    """The odds of a fresh turn for a goal. Raises BadNotation."""
+    game = asked_turn_game(kit, given)
+    turned = one_turn(game)
     (kind, _), worth = _goal(given, turned)
     solved = turned.solve(worth)
     chance = solved.chance[turned.start]
-    return {
+    numbers = {
         "value": _sign(kind, turned) * float(solved.value[turned.start]) + 0.0,
         "qualify": float(1 - chance[0]),
         "distribution": _by_score(turned, chance),
         "bound": _bound(worth),
     }
+    return TurnOdds(numbers, kit.words, game)
 
 
 def refuse_goal(given: Given) -> None:
@@ -61,7 +90,62 @@ def refuse_goal(given: Given) -> None:
             raise BadNotation("flag-with", flag=key, other=MATCH_FLAGS[0])
 
 
-def advise_turn(kit: Kit, given: Given, folder: Path | None = None) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class TurnAdvice(NumberedAnswer):
+    """Every legal keep of a turn's position with its value for a goal and the value lost, best first."""
+
+    words: GameWords
+    game: TurnGame
+
+    def sentences(self, language: Language) -> list[str]:
+        """The keeps, best first: what each is worth and what it loses, and why."""
+        say, words, game, data = language.say, self.words, self.game, self.numbers
+
+        def worth(value: float) -> str:
+            if data["goal"] == "score":
+                return say("{value} points", value=language.number(value, 2))
+            return language.per_cent(value)
+
+        def facts(row: Mapping[str, Any]) -> dict[str, float]:
+            chances = row["distribution"]
+            scores = range(len(chances)) if game.scoreless is None else range(1, len(chances))
+            better = {
+                score: [chance for other, chance in enumerate(chances) if game.better(other) >= game.better(score)]
+                for score in scores
+            }
+            return {
+                **({} if data["goal"] == "score" else {"mean": row["mean"]}),  # what is lost there is the mean itself
+                "qualify": row["qualify"],
+                **{reach(score): sum(some) for score, some in better.items()},
+            }
+
+        def reason(best: Mapping[str, Any], row: Mapping[str, Any]) -> str:
+            return why(
+                language,
+                facts(best),
+                facts(row),
+                lowest=game.lowest_wins,
+                called=lambda score: words.score(language, game, score),
+                also=also,
+                top=winning_scores(game)[-1],
+                goal=data["number"] if data["goal"] == "reach" else None,
+            )
+
+        found = (score for row in data["actions"] for score, chance in enumerate(row["distribution"]) if chance)
+        also = next((words.score(language, game, score) for score in found if game.wins_at_once(score)), "")
+        best = data["actions"][0]
+        told = {"dice": kept_dice(language, best, die=game.faces), "value": worth(best["value"])}
+        if data["goal"] == "score":
+            first = [say("Keep {dice}: {value} on average.", **told)]
+        else:
+            mean = say("On average: {mean}.", mean=language.number(best["mean"], 2))
+            first = [say("Keep {dice}: {value}.", **told), mean]
+        if game.scoreless is not None and (chance := language.per_cent(best["qualify"])) != language.per_cent(1):
+            first.append(say("Chance to score: {chance}.", chance=chance))
+        return [one_line(first), *other_keeps(language, data["actions"], worth, reason, die=game.faces)]
+
+
+def advise_turn(kit: Kit, given: Given) -> TurnAdvice:
     """Every legal keep of a turn's position with its value for a goal and the value lost, best first.
 
     Raises BadNotation.
@@ -88,20 +172,23 @@ def advise_turn(kit: Kit, given: Given, folder: Path | None = None) -> dict[str,
     best = rows[0]["value"]
     actions = [{**row, "lost": max(0.0, sign * (best - row["value"]))} for row in rows]
     numbered = {"number": number} if kind in ("reach", "exactly") else {}
-    return {"value": best, "goal": kind, **numbered, "actions": actions, "bound": _bound(worth)}
+    numbers = {"value": best, "goal": kind, **numbered, "actions": actions, "bound": _bound(worth)}
+    return TurnAdvice(numbers, kit.words, game)
 
 
 def turn_from_flags(turned: TurnNodes, given: Given) -> RoundState:
-    """The turn told by the flags ``locked``, ``roll`` and ``rolls``, as if nobody else played, at a decision.
+    """The turn given by the flags ``locked``, ``roll`` and ``rolls``, as if nobody else played, at a decision.
 
-    Where a game counts rolls and nobody says how many there were, it is as few as the position allows. Raises
-    BadNotation for a position that no turn comes to.
+    If a game counts rolls and nobody gives their number, it is the least that the position allows. Raises BadNotation
+    for a position that no turn reaches.
     """
-    locked: Hand = read_dice("locked", given["locked"]) if given.get("locked") else ()
+    game = turned.game
+    assert isinstance(game, TurnGame), "a turn is given by its dice"
+    locked: Hand = read_dice("locked", given["locked"], game.faces) if given.get("locked") else ()
     if "roll" not in given:
         raise BadNotation("flag-missing", flag="roll")
-    roll = read_dice("roll", given["roll"])
-    game, dice = turned.game, together(locked, roll)
+    roll = read_dice("roll", given["roll"], game.faces)
+    dice = together(locked, roll)
     total, got = game.number_of_dice, len(locked) + len(roll)
     if got != total:
         raise BadNotation("dice-together", found=given["roll"], total=total, got=got)
@@ -149,11 +236,11 @@ def _by_score(turned: TurnNodes, chance: NumberRow) -> list[float]:
 
 
 def _bound(worth: NumberRow) -> float:
-    """How far a value may be off for this utility."""
+    """The error bound of a value for this utility."""
     return ROUNDING * max(1.0, *[abs(float(each)) for each in worth])
 
 
-def told_round(kit: Kit, game: Any, seats: int, given: Given) -> RoundState:
+def round_from_flags(kit: Kit, game: Any, seats: int, given: Given) -> RoundState:
     """The round of a game of one turn a seat. Raises BadNotation, and Unsolved where the rules make it another."""
     turned = one_turn(asked_turn_game(kit, given))
     scores = read_numbers("scores", given["scores"]) if "scores" in given else ()
@@ -167,14 +254,50 @@ def told_round(kit: Kit, game: Any, seats: int, given: Given) -> RoundState:
 
 MOST_POT_SEATS = 6
 """Of one pot in a game of one turn a seat."""
-pot_share = lazy("pubdice.solve.turns.rounds", "pot_share")
+pot_share = lazy("pubdice.solve.turns.turn", "pot_share")
 two_seat_pot = lazy("pubdice.solve.pure_python.turn_match", "two_seat_pot")
 SHARE = "share of the match"
 KEYS = {"share": "share", "chance": "win", "round": "round_wins", "chips": "chips", "score": "score"}
-"""What the values are called in plain data, by the first word of the utility."""
+"""The names of the values in plain data, by the first word of the utility."""
 
 
-def odds(kit: Kit, given: Given, folder: Path | None = None) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class MatchOdds(NumberedAnswer):
+    """Every seat's value in turn order before the match begins: a share, or what else is played for."""
+
+    def sentences(self, language: Language) -> list[str]:
+        """The values, what they are, and by which play."""
+        say, data = language.say, self.numbers
+        values = seat_values(language, data)
+        if "nash_conv" in data:
+            return self._of_one_policy(language, ", ".join(values))
+        alone = "Alone you score {values} a round on average if you play best."
+        lines = [
+            say("In turn order: {values}." if len(values) > 1 else alone, values=", ".join(values)),
+            say("Counted: {utility}, to within {bound:.0e}.", utility=data["utility"], bound=data["bound"]),
+        ]
+        if len(values) > 2:
+            text = (
+                "Everybody plays best for itself; of equally good choices, the one with the better mean score is taken."
+            )
+            lines.append(say(text))
+        return lines
+
+    def _of_one_policy(self, language: Language, chances: str) -> list[str]:
+        """Sentences for a match where everybody plays one policy, and the gain of leaving it is known (NashConv)."""
+        say, data = language.say, self.numbers
+        text = "Chances to win, from Player 1 on: {chances}."
+        lines = [say("Chances to buy, from Player 1 on: {chances}." if "buy" in data else text, chances=chances)]
+        if len(data.get("buy", data.get("win", ()))) > 2:
+            text = (
+                "Everybody plays one and the same best policy, the first of equally good choices in the rules' order; "
+                "leaving it gains all seats together no more than {nash_conv:.0e}."
+            )
+            lines.append(say(text, nash_conv=max(data["nash_conv"], data["bound"])))
+        return [*lines, say("Exact to within {bound:.0e}.", bound=data["bound"])]
+
+
+def odds(kit: Kit, given: Given, folder: Path | None = None) -> TurnOdds | MatchOdds:
     """Every seat's value in turn order, or a turn's odds. Raises BadNotation, and Unsolved."""
     turns = one_turn_each(kit.usual_game)
     if turns:
@@ -185,8 +308,8 @@ def odds(kit: Kit, given: Given, folder: Path | None = None) -> dict[str, Any]:
     return match_odds(kit, asked_match(kit, given, MOST_POT_SEATS if pots else None), folder)
 
 
-def match_odds(kit: Kit, match: Match[Any, Any], folder: Path | None = None) -> dict[str, Any]:
-    """Every seat's value in turn order: a share, or what else is played for. Raises Unsolved.
+def match_odds(kit: Kit, match: Match[Any, Any], folder: Path | None = None) -> MatchOdds:
+    """The odds of a match. Raises Unsolved.
 
     One pot, carried until somebody takes it, stands for any match for pots of a game of one turn a seat; one round of
     such a game is solved for every number of seats. Without numpy no match of more than two seats is. folder: where
@@ -197,25 +320,22 @@ def match_odds(kit: Kit, match: Match[Any, Any], folder: Path | None = None) -> 
         raise Unsolved("needs-house", title=kit.words.title)
     if one_turn_each(game) and match.seats > 1:
         if form.stake:
-            found: dict[str, Any] = (
-                pot_share(game, match.seats, match.opener)
-                if numpy_there()
-                else two_seat_pot(game, match.opener, folder)
-            )
-            return found
+            if numpy_there():
+                return MatchOdds(pot_share(game, match.seats, match.opener))
+            return MatchOdds(two_seat_pot(game, match.opener, folder))
         if form.prize == "round wins" and form.is_one_round and match.seats > 2:
             share = win(game, "share", match.seats, 1 / match.seats).by_seat()
-            return {"share": share, "utility": SHARE, "bound": ROUNDING * 10}
+            return MatchOdds({"share": share, "utility": SHARE, "bound": ROUNDING * 10})
     if kit.solver is None:
         raise Unsolved("no-solver", title=kit.words.title)
     if kit.start_odds is not None:
-        return kit.start_odds(match)
+        return MatchOdds(kit.start_odds(match))
     solver = kit.solver(match)
     values = [as_counted(solver.utility, float(value)) for value in solver.values(match.start())]
     name = KEYS.get(solver.utility.replace(",", " ").split()[0], "value")
     if solver.utility == "chance of not buying":
         name, values = "buy", [1 - value for value in values]
-    return {name: values, "utility": solver.utility, "bound": solver.bound}
+    return MatchOdds({name: values, "utility": solver.utility, "bound": solver.bound})
 
 
 # ``price``: what each house rule does for the seat that opens, one rule changed at a time, under best play.
@@ -225,14 +345,61 @@ MOST_SEATS = 6
 SHARES = "share of the match, or of the pot"
 
 
-def price(kit: Kit, given: Given, folder: Path | None = None) -> dict[str, Any]:
-    """Rows of rule, choice, format, and every seat's value in turn order; see ``odds``.
+@dataclass(frozen=True, slots=True)
+class PriceList(NumberedAnswer):
+    """The opener's share rule by rule: rows of rule, choice, format, and every seat's value in turn order."""
 
-    Seats are compared in the shortest match of the usual format, all else by the usual rules. A choice that is not
-    solved has no row.
+    kit: Kit
+
+    def sentences(self, language: Language) -> list[str]:
+        """The usual rules, and a line a choice."""
+        say, data = language.say, self.numbers
+        usual = data["usual"]
+        rules = [
+            say(option.brief, choice=usual[option.key]) if option.brief else f"{option.key} {usual[option.key]}"
+            for option in self.kit.options
+        ]
+        seats = language.count("{number} seat", "{number} seats", int(usual["seats"]))
+        rules += [seats, usual["format"], usual["opener"]]
+        text = "The opener's share, one rule changed at a time. Usual: {rules}."
+        lines = [say(text, rules=", ".join(rules))]
+        for row in data["rows"]:
+            name, values = values_of(row)[0], seat_values(language, row)
+            if name in UNITS:  # rows of several kinds stand together
+                values = [say(UNITS[name], amount=each) for each in values]
+            facts = {"rule": row["rule"], "choice": row["choice"], "shares": ", ".join(values)}
+            lines.append(say("{rule} {choice}: {shares}.", **facts))
+        ruled = dict.fromkeys(row["rule"] for row in data["rows"])
+        lines += filter(None, [self.kit.price_note(rule, usual, language) for rule in ruled])
+        forms = {row["format"] for row in data["rows"] if row["rule"] == "seats"} - {usual["format"]}
+        compared = [say("Seats are compared with the format {format}.", format=form) for form in forms]
+        return [*lines, " ".join([say("Shares in turn order, the opener first."), *compared])]
+
+
+def price(kit: Kit, given: Given, folder: Path | None = None) -> PriceList:
+    """The prices of a game's house rules; see ``odds``.
+
+    Seats are compared in the shortest match of the usual format, all else by the options given, others being usual. A
+    choice that is not solved has no row; where the match to compare with is not, the first option that is solved takes
+    its place. Raises Unsolved where there is none.
     """
+    found = _price_list(kit.with_usual(asked_options(kit, given)))
+    usual, rows = found.numbers["usual"], found.numbers["rows"]
+    if any(row["rule"] != "seats" and row["choice"] == usual.get(row["rule"]) for row in rows):
+        return found
+    options = {option.key for option in kit.options}
+    solved = next(({row["rule"]: row["choice"]} for row in rows if row["rule"] in options), None)
+    if solved is not None:
+        return price(kit, {**given, **solved}, folder)
+    if not rows:
+        match_odds(kit, asked_match(kit, usual))  # says why
+    return found
+
+
+def _price_list(kit: Kit) -> PriceList:
+    """The prices of a kit's rules, each compared with the usual ones."""
     usual = usual_rules(kit)
-    rows, utilities, unsolved = [], dict[str, str](), ""
+    rows, utilities, unsolved = list[dict[str, Any]](), dict[str, str](), ""
     for rule, choice in choices(kit):
         if unsolved == rule == "seats":
             break  # what is too large for some seats is too large for more
@@ -241,7 +408,7 @@ def price(kit: Kit, given: Given, folder: Path | None = None) -> dict[str, Any]:
             rules["format"] = shortest(kit.formats[0])
         try:
             match = asked_match(kit, rules)
-            answer = match_odds(kit, match)
+            answer = match_odds(kit, match).numbers
         except (Unsolved, BadNotation):
             unsolved = rule
             continue
@@ -258,7 +425,7 @@ def price(kit: Kit, given: Given, folder: Path | None = None) -> dict[str, Any]:
                 "bound": answer["bound"],
             }
         )
-    return {"usual": usual, "utility": "; ".join(utilities.values()), "rows": rows}
+    return PriceList({"usual": usual, "utility": "; ".join(utilities.values()), "rows": rows}, kit)
 
 
 def usual_rules(kit: Kit) -> dict[str, str]:

@@ -1,18 +1,17 @@
-"""What a game can be asked: questions of its own where its kit has any, and else those of the house."""
+"""The questions to a game: its own if its kit has any, and else those of the house."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from pubdice.core.errors import BadNotation, Unsolved
-from pubdice.core.game import Game, HandState, Seat
-from pubdice.core.turn_game import TurnGame
+from pubdice.core.game import Game, HandState, Seat, TurnGame, is_limited
 from pubdice.kit import Flag, Kit, Option, Question, lazy, read_number
-from pubdice.match.formats import Format, FormatKind, StandingField
+from pubdice.match.formats import ROLL_OFF, Format, FormatField, FormatKind, StandingField
 from pubdice.match.match import Match
 from pubdice.solve.choose import one_turn_each
-from pubdice.text.answers import tell_advice, tell_odds, tell_prices
 from pubdice.text.language import OPENERS, Language
 
 # Flags that tell a position of a match under way; what they mean is worked out in ``ranking``. No numpy.
@@ -27,20 +26,23 @@ TO_WIN = ("to-beat", "holders", "to-come", "ties")
 LEAST = 2
 """The fewest seats that questions are about."""
 NUMBERS = (1, 2, 3, 5, 10, 20)
-"""How many rounds, lives and so on are compared, as far as a format allows them."""
-SHAPES = ("6551", "6541")
+"""The numbers of rounds, lives and so on that are compared, as far as a format allows them."""
+SHAPES = ((6, 5, 5, 1), (6, 5, 4, 1))
 """Hands to show what is meant."""
 Given = Mapping[str, str]
 """Flags, by name without dashes."""
 
 
-def option_flags(kit: Kit) -> tuple[Flag, ...]:
+ENGLISH = Language()
+
+
+def option_flags(kit: Kit, language: Language = ENGLISH) -> tuple[Flag, ...]:
     """A flag for each house rule of a game."""
     return tuple(
         Flag(
             option.key,
             option.key.upper(),
-            _choices(option),
+            _choices(option, language),
             option.meaning,
             tuple(zip(option.choices, option.meanings or option.choices, strict=True)),
         )
@@ -48,29 +50,40 @@ def option_flags(kit: Kit) -> tuple[Flag, ...]:
     )
 
 
-def _choices(option: Option) -> str:
+def _choices(option: Option, language: Language) -> str:
     usual, *others = [choice.replace(" ", ",") for choice in option.choices]
-    return f"{option.meaning}: {' or '.join([f'{usual} (usual)', *others])}"
+    choices = language.join([language.say("{usual} (usual)", usual=usual), *others], "{some} or {last}")
+    return f"{language.say(option.meaning)}: {choices}"
 
 
-def match_flags(kit: Kit) -> tuple[Flag, ...]:
+def match_flags(kit: Kit, language: Language = ENGLISH) -> tuple[Flag, ...]:
     """Flags for seats, format and opener."""
     game = kit.usual_game
-    formats = " or ".join(map(_format, kit.formats, [one_turn_each(game)] * len(kit.formats)))
+    say, turns = language.say, one_turn_each(game)
+    formats = language.join([_format(kind, turns, language) for kind in kit.formats], "{some} or {last}")
     openers = tuple(dict.fromkeys(opener for kind in kit.formats for opener in kind.usual.openers))
     usual, least = written(kit.formats[0].usual), least_seats(game.least_seats)
-    limits = "".join(f", {least} to {most} for {name}" for name, most in kit.most_solved.items())
-    found = [Flag("seats", "N", f"how many seats the match has{limits}; the values stand in turn order ({least})")]
-    found.append(Flag("format", "FORMAT", f"of which match: {formats}; {usual} is usual"))
-    found += switches(kit)
+    limits = "".join(
+        say(", {least} to {most} for {name}", least=least, most=most, name=name)
+        for name, most in kit.most_solved.items()
+    )
+    text = "how many seats the match has{limits}; the values stand in turn order ({least})"
+    found = [Flag("seats", "N", say(text, limits=limits, least=least))]
+    found.append(
+        Flag("format", "FORMAT", say("of which match: {formats}; {usual} is usual", formats=formats, usual=usual))
+    )
+    found += switches(kit, language)
     if len(openers) > 1:
-        found.append(Flag("opener", "RULE", f"of which match: {openers[0]} (usual), {', '.join(openers[1:])}"))
+        first = say("{usual} (usual)", usual=openers[0])
+        text = say("of which match: {openers}", openers=", ".join([first, *openers[1:]]))
+        found.append(Flag("opener", "RULE", text))
     return tuple(found)
 
 
-def switches(kit: Kit) -> tuple[Flag, ...]:
+def switches(kit: Kit, language: Language = ENGLISH) -> tuple[Flag, ...]:
     """A switch for each format that has no numbers, but for the usual one: ``--drinks`` is ``--format drinks``."""
-    return tuple(Flag(kind.name, "", f"the same as --format {kind.name}") for kind in _plain(kit))
+    text = "the same as --format {name}"
+    return tuple(Flag(kind.name, "", language.say(text, name=kind.name)) for kind in _plain(kit))
 
 
 def several_rounds(kit: Kit) -> str:
@@ -80,17 +93,18 @@ def several_rounds(kit: Kit) -> str:
 
 
 def shape(game: Game[Any, Any]) -> str:
-    """Two hands as they are typed, with as many dice as this game has."""
-    return ",".join(hand[: game.to_roll(game.start(LEAST))] for hand in SHAPES)
+    """Two hands as they are typed, with as many dice as this game has, and its faces."""
+    due, die = game.to_roll(game.start(LEAST)), game.faces
+    return ",".join(die.write([min(face, die.sides) for face in hand[:due]]) for hand in SHAPES)
 
 
 def _plain(kit: Kit) -> tuple[FormatKind, ...]:
     return tuple(kind for kind in kit.formats[1:] if not kind.fields)
 
 
-def _format(kind: FormatKind, turns: bool) -> str:
+def _format(kind: FormatKind, turns: bool, language: Language) -> str:
     if turns and kind.usual.stake:
-        return f"{kind.name} (one pot, carried until it is taken)"
+        return language.say("{name} (one pot, carried until it is taken)", name=kind.name)
     return f"{kind.name}:N" if kind.fields else kind.name
 
 
@@ -109,16 +123,35 @@ def asked_options(kit: Kit, given: Given) -> dict[str, str]:
     return {option.key: option.read(given.get(option.key, option.choices[0])) for option in kit.options}
 
 
+def of_one_turn(kit: Kit) -> Kit:
+    """The kit without the house rules that let a round's opener limit the others: they tie its turns together."""
+    usual = {option.key: option.choices[0] for option in kit.options}
+
+    def ties(option: Option) -> bool:
+        return any(is_limited(kit.build({**usual, option.key: choice})) for choice in option.choices[1:])
+
+    return replace(kit, options=tuple(option for option in kit.options if not ties(option)))
+
+
+def other_options(kit: Kit) -> Iterator[Kit]:
+    """The kit with one option after the other chosen otherwise, to look for those that are solved."""
+    for option in kit.options:
+        for choice in option.choices[1:]:
+            yield kit.with_usual({option.key: choice})
+
+
 def asked_turn_game(kit: Kit, given: Given) -> TurnGame:
     """The game of one turn a seat with the rules given. Raises BadNotation, and Unsolved where they make it another."""
     game = kit.build(asked_options(kit, given))
+    if is_limited(game):
+        raise Unsolved("limited-turn")
     if not one_turn_each(game):
         raise Unsolved("no-solver", title=kit.words.title)
     return game
 
 
 def limits_rolls(game: TurnGame) -> bool:
-    """Whether a position depends on the number of rolls there have been."""
+    """True if a position depends on the number of rolls so far."""
     state = game.start(1)
     return game.roll(state, (1,) * game.to_roll(state)).rolls > 0
 
@@ -163,27 +196,25 @@ def shortest(kind: FormatKind) -> str:
 GROUP = "In a match"
 """The heading of the fields that all formats have."""
 VALUES = {"each": "NUMBERS", "number": "N", "seats": "SEATS"}
-"""What stands for the value of a standing's flag."""
-SCORES = Flag(
-    "scores",
-    "SCORES",
-    "with --format: the scores of this round so far, in turn order; 0 for none (none)",
-    "Scores of this round, in turn order",
-    group=GROUP,
-)
+"""The placeholder of a standing's flag."""
 
 
-def position_flags(kit: Kit) -> tuple[Flag, ...]:
+def _scores(language: Language) -> Flag:
+    text = language.say("with --format: the scores of this round so far, in turn order; 0 for none (none)")
+    return Flag("scores", "SCORES", text, "Scores of this round, in turn order", group=GROUP)
+
+
+def position_flags(kit: Kit, language: Language = ENGLISH) -> tuple[Flag, ...]:
     """The flags of a position in a match, after those of the round; none for a game whose rounds no flags tell."""
     if kit.position is None and not one_turn_each(kit.usual_game):
         return ()
     usual = kit.formats[0].usual
     kinds = tuple((kind.name, kind.label) for kind in kit.formats)
     always = kit.position is not None
-    names = " or ".join(":".join([kind.name, *["N" for _ in kind.fields]]) for kind in kit.formats)
-    form = f"the match: {names}, numbers left out are usual" + (
-        f" ({usual.write().replace(' ', ':')})" if always else ""
-    )
+    say = language.say
+    names = language.join([kind.shape for kind in kit.formats], "{some} or {last}")
+    form = say("the match: {names}, numbers left out are usual", names=names)
+    form += f" ({usual.write().replace(' ', ':')})" if always else ""
     openers = tuple(dict.fromkeys(opener for kind in kit.formats for opener in kind.usual.openers))
     shared = [field for field in _fields(kit) if sum(field in standing_fields(kind) for kind in kit.formats) > 1]
     found = [
@@ -191,16 +222,16 @@ def position_flags(kit: Kit) -> tuple[Flag, ...]:
         Flag(
             "seats",
             "N",
-            "how many players the match has (as many as numbers are given, or the fewest)",
+            say("how many players the match has (as many as numbers are given, or the fewest)"),
             "Players",
             group=GROUP,
         ),
-        *([] if always else [SCORES]),
-        *[_flag(field, GROUP) for field in dict.fromkeys(shared)],
+        *([] if always else [_scores(language)]),
+        *[_flag(field, GROUP, language) for field in dict.fromkeys(shared)],
         Flag(
             "opener",
             "RULE",
-            f"who opens the next round: {', '.join(openers)} (as usual in the format)",
+            say("who opens the next round: {openers} (as usual in the format)", openers=", ".join(openers)),
             "Who opens the next round",
             (("", "as usual"), *((opener, OPENERS[opener]) for opener in openers)),
             GROUP,
@@ -209,15 +240,30 @@ def position_flags(kit: Kit) -> tuple[Flag, ...]:
     for kind in kit.formats:
         name = kind.name
         found += [
-            Flag(field.key, "N", f"with --format {name}: {field.label}", field.label, group=kind.label)
+            Flag(
+                field.key,
+                "N",
+                say("with --format {name}: {meaning}", name=name, meaning=_told(field, language)),
+                field.label,
+                tuple((str(number), meaning) for number, meaning in enumerate(field.named)),
+                group=kind.label,
+            )
             for field in kind.fields
+            if field.word != ROLL_OFF  # it changes no value
         ]
-        found += [_flag(field, kind.label) for field in standing_fields(kind) if field not in shared]
+        found += [_flag(field, kind.label, language) for field in standing_fields(kind) if field not in shared]
     return tuple(found)
 
 
+def _told(field: FormatField, language: Language) -> str:
+    """The label of a number; of a switch with what its numbers mean."""
+    say, label = language.say, language.say(field.label)
+    told = [say("{number} if {meaning}", number=at, meaning=say(meaning)) for at, meaning in enumerate(field.named)]
+    return f"{label}: {', '.join(told)}" if told else label
+
+
 def standing_fields(kind: FormatKind) -> tuple[StandingField, ...]:
-    """What a format asks for to know how a match stands."""
+    """The fields by which a format is told the standing of a match."""
     return kind.standing.fields if kind.standing is not None else ()
 
 
@@ -225,102 +271,103 @@ def _fields(kit: Kit) -> Iterator[StandingField]:
     return (field for kind in kit.formats for field in standing_fields(kind))
 
 
-def _flag(field: StandingField, group: str) -> Flag:
-    return Flag(field.key, VALUES[field.takes], f"with --format: {field.meaning}", field.label, group=group)
+def _flag(field: StandingField, group: str, language: Language) -> Flag:
+    text = language.say("with --format: {meaning}", meaning=language.say(field.meaning))
+    return Flag(field.key, VALUES[field.takes], text, field.label, group=group)
 
 
 COSTS = "pubdice.advice.card_prices"
 RANKING = "pubdice.advice.ranking"
 ODDS = "pubdice.advice.odds"
-POSITION_OF = (RANKING, "match_position")
 TIES = (("share", "shares the round"), ("each", "gives each a win"), ("carry", "carries the pot"))
-GOAL = (
-    Flag("goal", "GOAL", "score (usual), qualify, reach:N, exactly:N, or win"),
-    Flag("to-beat", "N", "with --goal win: the best score so far (none)", "Score to beat"),
-    Flag("holders", "K", "with --goal win: how many seats hold it (1)", "How many have that score"),
-    Flag("to-come", "M", "with --goal win: how many seats play after this one (0)", "Players still to come"),
-    Flag("ties", "RULE", "with --goal win: share (usual), each wins, or carry the pot", "A tie", TIES),
-)
-POSITION = (
-    Flag("locked", "DICE", "the dice kept before (none)", "Kept before"),
-    Flag("roll", "DICE", "the dice just rolled", "Just rolled"),
-)
-ROLLS = Flag(
-    "rolls", "N", "how many rolls there have been in this turn (as few as the position allows)", "Rolls so far"
-)
-SVG = Flag("svg", "", "print the card as an SVG picture, 10 by 10 cm")
 
 
-def question(kit: Kit, name: str) -> Question | None:
-    """The question of that name, ``odds``, ``advise``, ``price`` or ``card``; None if the game has no answer to it."""
+def _goal(language: Language) -> tuple[Flag, ...]:
+    say = language.say
+    return (
+        Flag("goal", "GOAL", say("score (usual), qualify, reach:N, exactly:N, or win")),
+        Flag("to-beat", "N", say("with --goal win: the best score so far (none)"), "Score to beat"),
+        Flag("holders", "K", say("with --goal win: how many seats hold it (1)"), "How many have that score"),
+        Flag("to-come", "M", say("with --goal win: how many seats play after this one (0)"), "Players still to come"),
+        Flag("ties", "RULE", say("with --goal win: share (usual), each wins, or carry the pot"), "A tie", TIES),
+    )
+
+
+def _position(game: TurnGame, language: Language) -> tuple[Flag, ...]:
+    say = language.say
+    text = say("how many rolls there have been in this turn (as few as the position allows)")
+    return (
+        Flag("locked", "DICE", say("the dice kept before (none)"), "Kept before"),
+        Flag("roll", "DICE", say("the dice just rolled"), "Just rolled"),
+        *([Flag("rolls", "N", text, "Rolls so far")] if limits_rolls(game) else []),
+    )
+
+
+def question(kit: Kit, name: str, language: Language = ENGLISH) -> Question | None:
+    """The question of that name, ``odds``, ``advise``, ``price`` or ``card``; None if the game has no answer to it.
+
+    language: of what the flags mean.
+    """
     if name == "price" and kit.price is not None:
-        return kit.price
+        return Question((), kit.price)
     if kit.solver is None or (name == "card" and kit.card_lines is None):
         return None
-    return {"odds": _odds, "advise": _advise, "price": _price, "card": _card}[name](kit)
+    if name == "price":
+        return Question(option_flags(kit, language), partial(lazy(ODDS, "price"), kit))
+    return {"odds": _odds, "advise": _advise, "card": _card}[name](kit, language)
 
 
-def _odds(kit: Kit) -> Question:
+def _odds(kit: Kit, language: Language) -> Question:
     game = kit.usual_game
-    goal = GOAL if one_turn_each(game) else ()
-    flags = (*option_flags(kit), *goal, *match_flags(kit))
-    tell = kit.tells.get("odds", partial(tell_odds, kit.words, game))
-    return Question(flags, partial(lazy(ODDS, "odds"), kit), tell)
+    goal = _goal(language) if one_turn_each(game) else ()
+    flags = (*option_flags(kit, language), *goal, *match_flags(kit, language))
+    return Question(flags, partial(lazy(ODDS, "odds"), kit))
 
 
-def _advise(kit: Kit) -> Question:
+def _advise(kit: Kit, language: Language) -> Question:
     """By flags for a position of a turn or of a match, or by hands; any position is a record."""
-    game, own = kit.usual_game, kit.tells.get("advise")
+    game = kit.usual_game
     if kit.position is not None:
-        flags = (*kit.position.flags, *option_flags(kit), *position_flags(kit))
-        return Question(flags, partial(lazy(RANKING, "advise_flags"), kit), _no_lines, partial(lazy(*POSITION_OF), kit))
+        told = tuple(replace(flag, meaning=language.say(flag.meaning)) for flag in kit.position.flags)
+        flags = (*told, *option_flags(kit, language), *position_flags(kit, language))
+        return Question(flags, partial(lazy(RANKING, "advise_flags"), kit))
     if one_turn_each(game):
-        turn_flags = (*POSITION, *([ROLLS] if limits_rolls(game) else []), *option_flags(kit), *GOAL)
-        flags = (*turn_flags, *position_flags(kit))
-        answer = partial(lazy(RANKING, "advise_flags"), kit)
-        return Question(flags, answer, own or partial(tell_advice, kit.words, game), partial(lazy(*POSITION_OF), kit))
-    if own is not None and isinstance(game.start(least_seats(game.least_seats)), HandState):
-        return Question(_hand_flags(kit), partial(lazy(RANKING, "advise_hands"), kit), own)
-    return Question((), _record_only, _no_lines)
+        turn_flags = (*_position(game, language), *option_flags(of_one_turn(kit), language), *_goal(language))
+        flags = (*turn_flags, *position_flags(kit, language))
+        return Question(flags, partial(lazy(RANKING, "advise_flags"), kit))
+    if kit.tell_hands is not None and isinstance(game.start(least_seats(game.least_seats)), HandState):
+        return Question(_hand_flags(kit, language), partial(lazy(RANKING, "advise_hands"), kit))
+    return Question((), _record_only)
 
 
-def _hand_flags(kit: Kit) -> tuple[Flag, ...]:
+def _hand_flags(kit: Kit, language: Language) -> tuple[Flag, ...]:
     several = several_rounds(kit)
-    hands = f"every hand, the mover's first, in turn order: {shape(kit.usual_game)}; - has not rolled yet"
+    text = "every hand, the mover's first, in turn order: {hands}; - has not rolled yet"
+    hands = language.say(text, hands=shape(kit.usual_game))
     opened = Flag(
         "player-one",
         "K",
-        f"with --{several}: which of the hands, from 1, opened the round (1)",
+        language.say("with --{flag}: which of the hands, from 1, opened the round (1)", flag=several),
         "In several rounds: which hand opened this one",
     )
     kinds = tuple((kind.name, kind.label) for kind in kit.formats)
     matches = [
         Flag(flag.name, flag.value, flag.meaning, "What you play", kinds) if flag.name == "format" else flag
-        for flag in match_flags(kit)
+        for flag in match_flags(kit, language)
         if flag.name != "seats"
     ]
     return (
         Flag("hands", "HANDS", hands, "All hands, yours first; a dash for one not rolled"),
         *matches,
         *([opened] if several else []),
-        *option_flags(kit),
+        *option_flags(kit, language),
     )
 
 
-def _record_only(given: Mapping[str, str], folder: Path | None = None) -> dict[str, Any]:
+def _record_only(given: Mapping[str, str], folder: Path | None = None) -> NoReturn:
     raise BadNotation("advise-record")
 
 
-def _no_lines(language: Language, data: dict[str, Any]) -> list[str]:
-    """Nothing: a coach speaks."""
-    return []
-
-
-def _price(kit: Kit) -> Question:
-    tell = kit.tells.get("price", partial(tell_prices, kit.options, kit.price_note))
-    return Question((), partial(lazy(ODDS, "price"), kit), tell)
-
-
-def _card(kit: Kit) -> Question:
-    flags = (*option_flags(kit), SVG)
-    return Question(flags, partial(lazy(COSTS, "answer"), kit), partial(lazy(COSTS, "tell"), kit))
+def _card(kit: Kit, language: Language) -> Question:
+    svg = Flag("svg", "", language.say("print the card as an SVG picture, 10 by 10 cm"))
+    return Question((*option_flags(of_one_turn(kit), language), svg), partial(lazy(COSTS, "answer"), kit))

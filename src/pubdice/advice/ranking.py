@@ -26,46 +26,70 @@ from pubdice.advice.questions import (
     shape,
     standing_fields,
 )
-from pubdice.core.dice import Hand
+from pubdice.core.dice import SIX, DieFaces, Hand, whole_number
 from pubdice.core.errors import BadNotation, Unsolved
-from pubdice.core.game import Game, HandState, Seat
-from pubdice.core.whole_number import whole_number
-from pubdice.kit import Checked, Kit, RoundPosition, lazy, read_dice, read_number, read_numbers
-from pubdice.match.formats import Format, FormatKind, Tally
+from pubdice.core.game import Game, HandState, Seat, TurnGame, kept_by
+from pubdice.kit import Answer, Checked, Kit, NumberedAnswer, RoundPosition, lazy, read_dice, read_number, read_numbers
+from pubdice.match.formats import Format, FormatKind, Tally, adding
 from pubdice.match.match import Match, MatchState
 from pubdice.match.narrate import Narrator
 from pubdice.match.record import Played
 from pubdice.solve.choose import one_turn_each
 from pubdice.solve.numerics import best_first
 from pubdice.solve.solver import Solver, as_counted
+from pubdice.text.game_words import GameWords
 from pubdice.text.language import Language, sentence
+from pubdice.text.turn_words import winning_scores
 
 # ``advise`` for any position of any solved game: a record that ends where somebody has to choose.
 
 
-def as_data(game: Game[Any, Any], coach: Coach, advice: Advice) -> dict[str, Any]:
-    """The advice as plain data for programs: every legal action, best first, written as in records.
+@dataclass(frozen=True, slots=True)
+class PositionAdvice:
+    """Every legal action at a decision of a match with its value and value lost, best first."""
 
-    keep: the dice an action leaves lying, the greatest first. What else a solver knows of an action stands beside its
-    value, by name.
-    """
-    actions = [
-        {
-            "action": game.write_action(choice.action),
-            "keep": sorted(game.kept(choice.action), reverse=True),
-            "value": as_counted(coach.solver.utility, choice.value),
-            "lost": choice.lost,
-            "verdict": choice.verdict,
-            **choice.facts,
-        }
-        for choice in advice.choices
-    ]
-    return {
-        "value": as_counted(coach.solver.utility, advice.best.value),
-        "utility": coach.solver.utility,
-        "actions": actions,
-        "bound": coach.solver.bound,
-    }
+    words: GameWords
+    coach: Coach
+    state: MatchState[Any]
+    advice: Advice
+
+    def spoken(self, language: Language) -> SpokenAdvice:
+        """Sentences of the coach."""
+        return SpokenAdvice(self.words, self.coach.match, language, self.coach.solver)
+
+    def sentences(self, language: Language) -> list[str]:
+        """The best action, and the loss of every other with its reason."""
+        return self.spoken(language).advise(self.state, self.advice, others=len(self.advice.choices))
+
+    def data(self) -> dict[str, Any]:
+        """The actions as records write them, with the dice that each leaves lying (keep), the greatest first.
+
+        What else a solver knows of an action stands beside its value, by name.
+        """
+        game, solver = self.coach.match.game, self.coach.solver
+        actions = [
+            {
+                "action": game.write_action(choice.action),
+                "keep": sorted(kept_by(game, choice.action), reverse=True),
+                "value": as_counted(solver.utility, choice.value),
+                "lost": choice.lost,
+                "verdict": choice.verdict,
+                **choice.facts,
+            }
+            for choice in self.advice.choices
+        ]
+        value = as_counted(solver.utility, self.advice.best.value)
+        return {"value": value, "utility": solver.utility, "actions": actions, "bound": solver.bound}
+
+
+def advise_state(kit: Kit, match: Match[Any, Any], state: MatchState[Any]) -> PositionAdvice:
+    """The advice at a decision. Raises BadNotation("no-decision") where there is none, and Unsolved."""
+    if not match.legal(state):
+        raise BadNotation("no-decision")
+    if kit.solver is None:
+        raise Unsolved("no-solver", title=kit.words.title)
+    coach = Coach(kit.solver(match), match)
+    return PositionAdvice(kit.words, coach, state, coach.advise(state))
 
 
 # A position of a match under way, told by flags: the format, how the match stands, and the round so far.
@@ -77,7 +101,7 @@ def as_data(game: Game[Any, Any], coach: Coach, advice: Advice) -> dict[str, Any
 
 
 _advise_turn = lazy("pubdice.advice.odds", "advise_turn")
-_told_round_of_turns = lazy("pubdice.advice.odds", "told_round")
+_round_from_flags = lazy("pubdice.advice.odds", "round_from_flags")
 GOAL_FLAGS = (*TO_WIN, "goal")
 """Flags that a match has no use for: its result is the goal."""
 NO_NUMBER = -1
@@ -92,11 +116,11 @@ class MatchPosition:
     state: MatchState[Any]
 
 
-def told_round(kit: Kit) -> RoundPosition | None:
-    """How a round of this game is told by flags; None if it is not, so that only a record says it."""
+def round_flags(kit: Kit) -> RoundPosition | None:
+    """The flags that describe a round of this game; None if only a record can."""
     if kit.position is not None:
         return kit.position
-    return RoundPosition((), partial(_told_round_of_turns, kit)) if one_turn_each(kit.usual_game) else None
+    return RoundPosition((), partial(_round_from_flags, kit)) if one_turn_each(kit.usual_game) else None
 
 
 def match_position(kit: Kit, given: Given) -> MatchPosition | None:
@@ -104,7 +128,7 @@ def match_position(kit: Kit, given: Given) -> MatchPosition | None:
 
     Raises BadNotation, and Unsolved where the rules make a round another.
     """
-    told = told_round(kit)
+    told = round_flags(kit)
     if told is None:
         return None
     if kit.position is None and "format" not in given:
@@ -118,6 +142,8 @@ def match_position(kit: Kit, given: Given) -> MatchPosition | None:
     standing = _numbers(form.kind, given)
     seats = _seats(kit, form.kind, standing, given)
     tally = _tally(form, seats, standing)
+    if adding(form) is not None and isinstance(game, TurnGame) and not _adds_up(game, form, tally):
+        raise BadNotation("standing-total", flag="totals", found=given.get("totals", ""))
     if Seat(0) not in tally.playing:
         raise BadNotation("standing-opener")
     opener = given.get("opener", form.openers[0])
@@ -126,6 +152,18 @@ def match_position(kit: Kit, given: Given) -> MatchPosition | None:
     match = Match(game, seats, form, opener, Seat(0))
     state = told.state(game, len(tally.playing), given)
     return MatchPosition(match, match.at(MatchState(tally.playing, None, tally, None, tally.rounds + 1), state))
+
+
+def _adds_up(game: TurnGame, form: Format, tally: Tally) -> bool:
+    """True if so many rounds, or any number where none is planned, can bring every seat its points."""
+    top = max(tally.points)
+    scores = {score for score in winning_scores(game) if score <= top} | {0}
+    sums, before = {0}, set[int]()
+    for _ in range(tally.rounds if form.rounds_planned else top):
+        if sums == before:
+            break
+        sums, before = {had + score for had in sums for score in scores if had + score <= top}, sums
+    return sums.issuperset(tally.points)
 
 
 def _refuse(kit: Kit, given: Given) -> None:
@@ -168,7 +206,7 @@ def _numbers(kind: FormatKind, given: Given) -> dict[str, tuple[int, ...]]:
 
 
 def _seats(kit: Kit, kind: FormatKind, standing: dict[str, tuple[int, ...]], given: Given) -> int:
-    """How many seats the match has: as many as said, or as have a number. Raises BadNotation."""
+    """The number of seats of the match: the number given, or the number of seats that are. Raises BadNotation."""
     game = kit.usual_game
     least, most = least_seats(game.least_seats), game.most_seats
     each = {
@@ -193,25 +231,12 @@ def _tally(form: Format, seats: int, standing: dict[str, tuple[int, ...]]) -> Ta
     return form.kind.standing.tally(form, seats, standing)
 
 
-def coached(kit: Kit, position: MatchPosition) -> Coach:
-    """A coach for the match of a position. Raises Unsolved."""
-    if kit.solver is None:
-        raise Unsolved("no-solver", title=kit.words.title)
-    return Coach(kit.solver(position.match), position.match)
-
-
-def advise_position(kit: Kit, position: MatchPosition) -> dict[str, Any]:
-    """Every legal action with its value, as ``advise`` has them at a record that ends there. Raises Unsolved."""
-    coach = coached(kit, position)
-    return as_data(position.match.game, coach, coach.advise(position.state))
-
-
-def advise_flags(kit: Kit, given: Given, folder: Path | None = None) -> dict[str, Any]:
+def advise_flags(kit: Kit, given: Given, folder: Path | None = None) -> Answer:
     """The keeps of a position of a match, or of a turn for a goal. Raises BadNotation, and Unsolved."""
     position = match_position(kit, given)
     if position is not None:
-        return advise_position(kit, position)
-    advised: dict[str, Any] = _advise_turn(kit, given, folder)
+        return advise_state(kit, position.match, position.state)
+    advised: Answer = _advise_turn(kit, given)
     return advised
 
 
@@ -225,14 +250,27 @@ def advise_flags(kit: Kit, given: Given, folder: Path | None = None) -> dict[str
 FRESH = "-"
 
 
-def advise_hands(kit: Kit, given: Given, folder: Path | None = None) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class HandAdvice(NumberedAnswer):
     """Every legal keep of a position with its value and value lost, best first, and what else the solver knows of it.
 
-    A seat that has not rolled has nothing to choose, and no keeps. Raises BadNotation, and Unsolved.
+    A seat that has not rolled has nothing to choose, and no keeps.
     """
+
+    kit: Kit
+
+    def sentences(self, language: Language) -> list[str]:
+        """The keeps in the game's own words."""
+        assert self.kit.tell_hands is not None, "asked of games that have them"
+        return self.kit.tell_hands(self.kit.tongue(language), self.numbers)
+
+
+def advise_hands(kit: Kit, given: Given, folder: Path | None = None) -> HandAdvice:
+    """The keeps of a position that all hands on the table describe. Raises BadNotation, and Unsolved."""
     if "hands" not in given:
         raise BadNotation("flag-missing", flag="hands")
-    hands, form, game = _read(given["hands"]), asked_format(kit, given), kit.build(asked_options(kit, given))
+    form, game = asked_format(kit, given), kit.build(asked_options(kit, given))
+    hands = _read(given["hands"], game.faces)
     if "player-one" in given and form.is_one_round:
         raise BadNotation("flag-only", flag="player-one", other=several_rounds(kit))
     opened = read_number("player-one", given["player-one"], 1, len(hands)) - 1 if "player-one" in given else None
@@ -250,19 +288,16 @@ def advise_hands(kit: Kit, given: Given, folder: Path | None = None) -> dict[str
     state = match.at(start, replace(cast(Any, start.round), hands=turned, mover=place, kept=None if told[0] else ()))
     value, facts = float(solver.values(state)[place]), {keep: dict(known) for keep, known in solver.facts(state)}
     keeps = best_first(solver.action_values(state), lambda valued: valued[1])
-    return {
-        "value": value,
-        "utility": solver.utility.removeprefix("chance of "),
-        "actions": [
-            {"keep": list(keep.dice[::-1]), "value": worth, "lost": max(0.0, value - worth), **facts[keep]}
-            for keep, worth in keeps
-        ],
-        "bound": solver.bound,
-    }
+    actions = [
+        {"keep": list(keep.dice[::-1]), "value": worth, "lost": max(0.0, value - worth), **facts[keep]}
+        for keep, worth in keeps
+    ]
+    utility = solver.utility.removeprefix("chance of ")
+    return HandAdvice({"value": value, "utility": utility, "actions": actions, "bound": solver.bound}, kit)
 
 
-def _read(text: str) -> list[Hand]:
-    return [() if part.strip() == FRESH else read_dice("hands", part) for part in text.split(",")]
+def _read(text: str, die: DieFaces) -> list[Hand]:
+    return [() if part.strip() == FRESH else read_dice("hands", part, die) for part in text.split(",")]
 
 
 def check(game: Game[Any, Any], hands: Sequence[Hand], opened: int | None = None) -> tuple[int, tuple[Hand, ...]]:
@@ -303,14 +338,14 @@ GOALS = {
     "exactly": "The chance of exactly that, with best play after it.",
     "win": "The share of the round, with best play after it.",
 }
-"""What the values of a turn's goal are."""
+"""The meaning of a turn goal's values."""
 
 
 @dataclass(frozen=True, slots=True)
 class RankedKeep:
-    """One keep as it is shown. keep: the dice kept, the greatest first. value, lost: as they are said.
+    """One keep in a ranking. keep: the dice kept, the greatest first; die: their faces. value, lost: in words.
 
-    share: how long its bar is, from 0 to 1. line: a sentence. chosen: whether it is what was played.
+    share: the length of its bar, from 0 to 1. line: a sentence. chosen: true if it was played.
     """
 
     keep: tuple[int, ...]
@@ -319,12 +354,13 @@ class RankedKeep:
     share: float
     line: str
     chosen: bool = False
+    die: DieFaces = SIX
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """All keeps of a position, best first. utility: what the values are. data: the numbers, as ``advise --json`` has
-    them. before: what had happened, in sentences. number, of: which decision of a record's.
+    """All keeps of a position, best first. utility: the name of the values. data: the numbers, as ``advise --json`` has
+    them. before: the events before, in sentences. number, of: which decision of a record's.
     """
 
     rows: tuple[RankedKeep, ...]
@@ -335,28 +371,22 @@ class Ranking:
     of: int = 0
 
 
-def by_flags(
-    kit: Kit, language: Language, given: Mapping[str, str], solve: Callable[[Match[Any, Any]], Solver] | None = None
-) -> Ranking:
-    """The keeps of a position that the flags of ``advise`` describe. Raises BadNotation or Unsolved.
-
-    solve: makes the solver of a match, if not the kit's own does.
-    """
+def by_flags(kit: Kit, language: Language, given: Mapping[str, str]) -> Ranking:
+    """The keeps of a position that the flags of ``advise`` describe. Raises BadNotation or Unsolved."""
     asked = question(kit, "advise")
     if asked is None:
         raise BadNotation("unsolved", title=kit.words.title)
-    position = asked.position(given) if asked.position is not None else None
-    if position is not None:
-        coach = coached(kit, position) if solve is None else Coach(solve(position.match), position.match)
-        return _by_coach(coach, kit, position.state, language, before=_standing(kit, position, language))
-    data = asked.answer(given)
+    answer: Answer = asked.answer(given)
+    if isinstance(answer, PositionAdvice):
+        return _ranked(answer, language, before=_standing(kit, answer.coach.match, answer.state, language))
+    data = answer.data()
     goal = str(data.get("goal", ""))
 
     def said(value: float) -> str:
         return language.number(value, 2) if goal == "score" else language.per_cent(value)
 
     utility = language.say(GOALS[goal]) if goal else language.say(UTILITIES[str(data["utility"])])
-    rows = _rows(data["actions"], said, asked.tell(language, data), chances=goal != "score")
+    rows = _rows(data["actions"], said, answer.sentences(language), kit.usual_game.faces, chances=goal != "score")
     return Ranking(rows, utility, data)
 
 
@@ -381,45 +411,43 @@ def at_decision(checked: Checked, solve: Callable[[], Solver], number: int | Non
     if not match.legal(state):
         raise BadNotation("no-decision")
     coach = Coach(solve(), match)
-    before = _told(checked, until, state, language)
-    ranking = _by_coach(coach, checked.kit, state, language, played=played, before=before)
+    before = _steps_before(checked, until, state, language)
+    advised = PositionAdvice(checked.kit.words, coach, state, coach.advise(state))
+    ranking = _ranked(advised, language, played=played, before=before)
     return replace(ranking, number=number or 0, of=len(turns))
 
 
-def _by_coach(
-    coach: Coach, kit: Kit, state: MatchState[Any], language: Language, *, played: Any = None, before: tuple[str, ...]
-) -> Ranking:
+def _ranked(advised: PositionAdvice, language: Language, *, played: Any = None, before: tuple[str, ...]) -> Ranking:
     """The keeps of a match's decision, as its coach advises. played: the action that was chosen, if one was."""
-    match, advice = coach.match, coach.advise(state)
-    spoken = SpokenAdvice(kit.words, match, language, coach.solver)
+    advice, state, spoken, data = advised.advice, advised.state, advised.spoken(language), advised.data()
     lines = [
         spoken.compared(state, choice, advice.best)
         if choice.lost > 0
         else sentence(language.say("{act} is best.", act=spoken.act(state, choice)))
         for choice in advice.choices
     ]
-    data = as_data(match.game, coach, advice)
-    rows = _rows(data["actions"], spoken.amounts.value, lines, chances=spoken.amounts.are_chances)
+    rows = _rows(
+        data["actions"], spoken.amounts.value, lines, advised.coach.match.game.faces, chances=spoken.amounts.are_chances
+    )
     if played is not None:
         rows = tuple(
             replace(row, chosen=choice.action == played) for row, choice in zip(rows, advice.choices, strict=True)
         )
-    utility = language.say(UTILITIES[coach.solver.utility])
+    utility = language.say(UTILITIES[advised.coach.solver.utility])
     return Ranking(rows, utility, data, before)
 
 
-def _standing(kit: Kit, position: MatchPosition, language: Language) -> tuple[str, ...]:
-    """How the match of a position stands, its seats by number; which round it is, where that was told."""
-    match, state = position.match, position.state
-    names = tuple(language.say("Seat {number}", number=seat + 1) + ":" for seat in range(match.seats))
+def _standing(kit: Kit, match: Match[Any, Any], state: MatchState[Any], language: Language) -> tuple[str, ...]:
+    """The standing of a position's match, its seats by number; which round it is, where that was told."""
+    names = tuple(language.say("Seat {number}", number=seat + 1) for seat in range(match.seats))
     narrator = Narrator(language, kit.words, match, names)
     counter = narrator.counter(state) if match.format.rounds_planned else ""
     told = [narrator.rules(), counter, *narrator.standing(state.tally)]
     return tuple([line for line in told if line])
 
 
-def _told(checked: Checked, until: int, state: MatchState[Any], language: Language) -> tuple[str, ...]:
-    """What led to a decision: how the match stands, and the last step before it."""
+def _steps_before(checked: Checked, until: int, state: MatchState[Any], language: Language) -> tuple[str, ...]:
+    """The way to a decision: the standing of the match, and the last step before it."""
     narrator = Narrator(language, checked.kit.words, checked.match, checked.header.names)
     told = [narrator.rules(), narrator.counter(state), *narrator.standing(state.tally)]
     for step in checked.steps[max(0, until - 1) : until]:
@@ -428,9 +456,14 @@ def _told(checked: Checked, until: int, state: MatchState[Any], language: Langua
 
 
 def _rows(
-    actions: Sequence[Mapping[str, Any]], said: Callable[[float], str], lines: Sequence[str], *, chances: bool
+    actions: Sequence[Mapping[str, Any]],
+    said: Callable[[float], str],
+    lines: Sequence[str],
+    die: DieFaces,
+    *,
+    chances: bool,
 ) -> tuple[RankedKeep, ...]:
-    """The rows; chances: whether the values are, so that a whole bar is 100 percent, and else the greatest value."""
+    """The rows; chances: true if the values are, so that a whole bar is 100 percent, and else the greatest value."""
     values = [float(action["value"]) for action in actions]
     low, high = min(0.0, *values), max(1.0 if chances else 0.0, *values)
     return tuple(
@@ -440,6 +473,7 @@ def _rows(
             lost=said(float(action["lost"])) if action["lost"] > 0 else "",
             share=(value - low) / (high - low) if high > low else 1.0,
             line=line,
+            die=die,
         )
         for action, value, line in zip(actions, values, lines, strict=True)
     )

@@ -1,4 +1,4 @@
-"""How well somebody chooses, apart from luck: a rating from the value lost in real decisions, with its band.
+"""Rates choices apart from luck: a rating from the value lost in real decisions, with its band.
 
     rating = 100 · (1 − r),   r = value lost / value at stake,
 
@@ -21,9 +21,9 @@ from math import erf, sqrt
 from typing import Any
 
 from pubdice.advice.coach import Coach
-from pubdice.advice.receipt import shown_moves
+from pubdice.advice.receipt import receipt_moves
 from pubdice.advice.review import Z95, Review, between, reviewing
-from pubdice.core.dice import FACES, rolls
+from pubdice.core.dice import rolls
 from pubdice.core.game import Seat
 from pubdice.kit import Checked
 from pubdice.match.match import MatchState
@@ -60,8 +60,8 @@ class SeatLedger:
 class Ledger:
     """A match's ledger, a seat each.
 
-    utility: what its values are, as the solver says it; of a solver with a unit of its own (``InUnits``), "|" and how
-    that unit is said after it.
+    utility: the solver's name of its values; of a solver with a unit of its own (``InUnits``), "|" and the sentence for
+    that unit after it.
     """
 
     utility: str
@@ -75,9 +75,9 @@ class LedgerWriter:
     """
 
     def __init__(self, checked: Checked, coach: Coach) -> None:
-        if not checked.steps or not checked.steps[-1].after.over:
+        if not checked.is_over:
             raise ValueError("the match is not over")
-        shown_moves(checked.match, checked.steps)  # refuses what is too long
+        receipt_moves(checked.match, checked.steps)  # refuses what is too long
         self._checked, self._coach = checked, coach
         self._variance = [0.0] * checked.match.seats
         self._written = ResumableJob(self._writing())
@@ -99,7 +99,8 @@ class LedgerWriter:
         if match.to_draw(state):
             after = [(match.draw(state, Seat(seat)), 1 / match.seats) for seat in range(match.seats)]
         else:
-            after = [(match.roll(state, hand), ways / len(FACES) ** due) for hand, ways in rolls(due)]
+            sides = match.game.faces.sides
+            after = [(match.roll(state, hand), ways / sides**due) for hand, ways in rolls(due, sides)]
         here = coach.solver.values(state)
         for outcome, chance in after:
             ended, _ = between(coach, state, outcome) or (coach.solver.values(outcome), ())
@@ -144,8 +145,9 @@ def ledger(checked: Checked, coach: Coach) -> Ledger:
 
 
 PRIOR_MEAN, PRIOR_STAKE = 0.2, 2.5
-"""What is thought of a player nobody knows: the share of the stakes lost, and how much at stake that weighs as much as,
-in standard deviations of a match's luck: about one match of Midnight for two, five of Mexico."""
+"""The prior for a player nobody knows: the share of the stakes lost, and the stake that weighs as much, in standard
+deviations of a match's luck: about one match of Midnight for two, five of Mexico.
+"""
 PRIOR_SHAPE, PRIOR_SCALE = 2.0, 0.1
 """Of σ², inverse-gamma: its mean is 0.1, with two matches' weight twice over."""
 LEAST_MATCHES = 5
@@ -154,7 +156,7 @@ LEAST_MATCHES = 5
 
 @dataclass(frozen=True, slots=True)
 class Sums:
-    """What all matches of a player come to, in sums that can be kept when the matches themselves are not.
+    """The sums over all matches of a player, which can be kept when the matches themselves are not.
 
     matches: of one game, with values of one kind, in whose unit all is. decisions, lost: real ones, and all value lost
     in them; lost2, lost_decisions, decisions2: squares and products, a match each. luck, variance. rated: matches with
@@ -187,7 +189,7 @@ class Interval:
 
 
 def sums_of(seat: SeatLedger) -> Sums:
-    """What one match adds."""
+    """The sums of one match."""
     rated = seat.at_stake > 0
     return Sums(
         matches=1,
@@ -254,7 +256,8 @@ def luck_band(sums: Sums) -> Interval:
 
 
 def less_luck(games: Iterable[Sums]) -> float | None:
-    """How often dice alone would have given less luck, over games in any unit; None without any match.
+    """The share of cases in which dice alone would have given less luck, over games in any unit; None without any
+    match.
 
     All luck at one game with values of one kind, divided by its standard deviation, is close to normal; games weigh as
     much as they have matches. Dividing match by match would not do: the variance of a match depends on its rolls, and

@@ -1,32 +1,26 @@
-"""A receipt in numbers: what a review prints, rounded so that it adds up, and the moves it can be followed by.
-
-Rounding is by the largest remainder. The seats' expectations are rounded together, and so are their results: each
-column adds up to its rounded total. Then a seat's luck, skill and what the others gave are rounded to the difference of
-the two that are printed: all are rounded down, and what is missing goes to the greatest remainders, one unit each. A
-part that is nothing stays nothing. So every printed sum is exact, and a part is off by two units at most.
-"""
+"""A match's receipt: the parts of each seat's result, its moves, and its costly keeps as questions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import floor
 from typing import Any
 
 from pubdice.advice.coach import Choice, Coach
 from pubdice.advice.losses import SpokenAdvice
 from pubdice.advice.review import (
+    Analysis,
     GradedDecision,
-    LuckRanks,
+    PrintedSplit,
     Review,
-    Split,
-    as_data,
-    basis_sentence,
+    chosen_from,
     counted,
-    rank_sentence,
-    ranks_data,
+    printed_splits,
     reviewing,
+    rounded,
     sample_of,
 )
+from pubdice.core.dice import SIX, DieFaces
 from pubdice.core.errors import Unsolved
+from pubdice.core.game import kept_by
 from pubdice.kit import Checked
 from pubdice.match.match import Match, MatchState
 from pubdice.match.narrate import Narrator
@@ -43,7 +37,7 @@ class ReceiptPart:
     """A part of a seat's result. name: "seat", "luck", "skill", "others" or "result", as programs know it.
 
     units, reached: this part, and all parts up to it, in printed units. begin, end: where its bar begins and ends, as
-    parts of the scale from 0 to 1.
+    parts of the scale from 0 to 1. points: the amount as it is said at a table, of chances in points of a hundred.
     """
 
     name: str
@@ -54,6 +48,7 @@ class ReceiptPart:
     reached: int
     begin: float
     end: float
+    points: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +85,7 @@ class ReceiptMove:
 
 @dataclass(frozen=True, slots=True)
 class ReceiptOption:
-    """A choice that a question offers. key: as in records. line: what it loses and why; lost: in the solver's unit."""
+    """A choice of a question. key: as in records. line: its loss and the reason; lost: in the solver's unit."""
 
     key: str
     label: str
@@ -103,10 +98,12 @@ class ReceiptOption:
 
 @dataclass(frozen=True, slots=True)
 class ReceiptQuestion:
-    """A costly keep, asked again. number: of its decision, from 1. before: what had happened. answer: what is best."""
+    """A costly keep, asked again. number: of its decision, from 1. title: whose dice these are. before: past events.
+    answer: the best choice. played: what was chosen.
+    """
 
     number: int
-    name: str
+    title: str
     before: tuple[str, ...]
     dice: tuple[int, ...]
     options: tuple[ReceiptOption, ...]
@@ -116,9 +113,11 @@ class ReceiptQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What decided a match, told. scale: printed units that make 1. chances: whether values are read in percent.
+    """The receipt of a match in words: its result and the causes. scale: printed units that make 1. chances: true if
+    values are read in percent. names: as they are read here, the reader's own is "You".
 
-    share: a line of text to hand on. rests: what the ranks rest on. red: the faces that a turn needs.
+    lead, share: the result, and a line of text to hand on, both by names. rests: the basis of the ranks. red: the faces
+    that a turn needs. die: all faces.
     """
 
     result: tuple[str, ...]
@@ -135,16 +134,18 @@ class Receipt:
     moves: tuple[ReceiptMove, ...]
     decisions: tuple[tuple[int, str], ...]
     questions: tuple[ReceiptQuestion, ...]
+    lead: str
     share: str
     red: tuple[int, ...]
     data: Mapping[str, Any]
+    die: DieFaces = SIX
 
 
 @dataclass(frozen=True, slots=True)
 class Highlights:
-    """The dearest keep and the luckiest roll of a match, with what they lost and gained, in the solver's unit.
+    """The dearest keep and the luckiest roll of a match, with their loss and gain, in the solver's unit.
 
-    utility: what these are; chances: they are read in percent.
+    utility: the name of these; chances: true if they are read in percent.
     """
 
     dearest: TurningPoint | None
@@ -154,20 +155,7 @@ class Highlights:
     utility: str
     chances: bool
     red: tuple[int, ...]
-
-
-def highlights(receipt: Receipt) -> Highlights:
-    """Those of a match with this receipt."""
-    worst, best = receipt.data["worst"], receipt.data["best_roll"]
-    return Highlights(
-        receipt.dearest,
-        worst["lost"] if worst else 0.0,
-        receipt.luckiest,
-        best["gain"] if best else 0.0,
-        receipt.utility,
-        receipt.chances,
-        receipt.red,
-    )
+    die: DieFaces
 
 
 MOST_MOVES = 2_000
@@ -176,17 +164,6 @@ MOST_COSTLY = 5
 """Keeps that are asked again."""
 MOST_OPTIONS = 5
 """Choices that such a question offers."""
-
-
-@dataclass(frozen=True, slots=True)
-class PrintedSplit:
-    """A seat's split in printed units; expectation + luck + skill + given = result."""
-
-    expectation: int
-    luck: int
-    skill: int
-    given: int
-    result: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,35 +180,7 @@ class ShownMove:
     ends: int
 
 
-def rounded(parts: Sequence[float], scale: int, total: int | None = None) -> tuple[int, ...]:
-    """The parts in whole units, of which ``scale`` make 1, adding up to the total: their rounded sum, if none is given.
-
-    >>> rounded([1 / 3, 1 / 3, 1 / 3], 100), rounded([0.5, 0.0], 10, 6), rounded([0.25, -0.05], 10)
-    ((34, 33, 33), (6, 0), (3, -1))
-    """
-    units = [round(part * scale, 6) for part in parts]
-    found = [floor(unit) for unit in units]
-    left = (round(sum(units)) if total is None else total) - sum(found)
-    step = 1 if left > 0 else -1
-    order = sorted(range(len(units)), key=lambda at: (not units[at], step * (found[at] - units[at])))
-    most = sum(map(bool, units)) or len(units)
-    for turn in range(abs(left)):
-        found[order[turn % most]] += step
-    return tuple(found)
-
-
-def printed_splits(splits: Sequence[Split], scale: int) -> tuple[PrintedSplit, ...]:
-    """Every seat's split as it is printed."""
-    begun = rounded([split.expectation for split in splits], scale)
-    ended = rounded([split.result for split in splits], scale)
-    found = []
-    for split, expectation, result in zip(splits, begun, ended, strict=True):
-        luck, given, skill = rounded([split.luck, split.given, split.skill], scale, result - expectation)
-        found.append(PrintedSplit(expectation, luck, skill, given, result))
-    return tuple(found)
-
-
-def shown_moves(match: Match[Any, Any], steps: Sequence[ReplayStep[MatchState[Any]]]) -> tuple[ShownMove, ...]:
+def receipt_moves(match: Match[Any, Any], steps: Sequence[ReplayStep[MatchState[Any]]]) -> tuple[ShownMove, ...]:
     """The moves of a match that are shown. Raises Unsolved for more than ``MOST_MOVES``."""
     found: list[ShownMove] = []
     decisions = 0
@@ -264,44 +213,40 @@ EXPECTED = {
     "": "What each could expect",
     "score": "The score each could expect",
     "chips": "The chips each could expect",
-    "share of the match": "The share of the match each could expect",
+    "share of the match": "Chance to win",
     "round wins": "The round wins each could expect",
     "chance of winning": "The chance to win",
     "winning": "The chance to win",
     "chance of not buying": "The chance not to buy the drinks",
     "not buying": "The chance not to buy the drinks",
 }
-"""What a solver's values are over a match, by the utility's first words."""
+"""The name of a solver's values over a match, by the utility's first words."""
 DECIDED = {
-    ("luck", 1): "The dice decided it: they gave {name} {amount}.",
-    ("luck", -1): "The dice decided it: they cost {name} {amount}.",
-    ("skill", -1): "Choices decided it: {name} gave {amount} away.",
-    ("others", 1): "Choices decided it: the others gave {name} {amount}.",
-    ("others", -1): "Choices decided it: those of the others cost {name} {amount}.",
+    ("luck", 1): ("The dice were on {name}'s side.", "The dice were on your side."),
+    ("luck", -1): ("The dice were against {name}.", "The dice were against you."),
+    ("skill", -1): ("{name} threw it away.", "You threw it away."),
+    ("others", 1): ("The others let {name} win.", "The others let you win."),
+    ("others", -1): ("The others took it from {name}.", "The others took it from you."),
 }
-"""What moved a result most, by the part and whether it was for the better."""
+"""The sentence on the largest part of a result, by the part and its sign: as a friend would say it, without a number.
+What the others of two give, the other throws away."""
 BY_DICE = {
-    0: "The dice gave {name} what they give on average.",
-    1: "The dice were kind to {name}: {amount} more than on average.",
-    -1: "The dice were unkind to {name}: {amount} less than on average.",
+    0: ("The dice gave {name} what they give on average.", "The dice gave you what they give on average."),
+    1: (
+        "The dice were kind to {name}: {amount} more than on average.",
+        "The dice were kind to you: {amount} more than on average.",
+    ),
+    -1: (
+        "The dice were unkind to {name}: {amount} less than on average.",
+        "The dice were unkind to you: {amount} less than on average.",
+    ),
 }
 BY_OTHERS = {
-    0: "The others' choices changed nothing for {name}.",
-    1: "The others' choices gave {name} {amount}.",
-    -1: "The others' choices cost {name} {amount}.",
+    0: ("The others' choices changed nothing for {name}.", "The others' choices changed nothing for you."),
+    1: ("The others' choices gave {name} {amount}.", "The others' choices gave you {amount}."),
+    -1: ("The others' choices cost {name} {amount}.", "The others' choices cost you {amount}."),
 }
-"""What luck and the others did for a seat, by its sign."""
-
-
-@dataclass(frozen=True, slots=True)
-class Analysis:
-    """A match weighed: the same in every language."""
-
-    checked: Checked
-    coach: Coach
-    found: Review
-    moves: tuple[ShownMove, ...]
-    ranks: LuckRanks
+"""The effect of luck and the others on a seat, by its sign."""
 
 
 class AnalysisJob:
@@ -311,16 +256,16 @@ class AnalysisJob:
     """
 
     def __init__(self, checked: Checked, coach: Coach) -> None:
-        if not checked.steps or not checked.steps[-1].after.over:
+        if not checked.is_over:
             raise ValueError("the match is not over")
+        receipt_moves(checked.match, checked.steps)  # refuses what is too long
         self._checked, self._coach = checked, coach
-        self._moves = shown_moves(checked.match, checked.steps)
         self._review, self._sample = ResumableJob(reviewing(coach, checked.steps)), sample_of(checked, coach)
 
     def reviewed(self, enough: ShouldYield = all_at_once) -> Analysis | None:
         """The match without its replays; None if there is more to weigh."""
         found = self._review.go_on(enough)
-        return None if found is None else Analysis(self._checked, self._coach, found, self._moves, LuckRanks(0))
+        return None if found is None else Analysis(self._checked, self._coach, found)
 
     def go_on(self, enough: ShouldYield = all_at_once) -> Analysis | None:
         """The match weighed; None if there is more to weigh, or to replay."""
@@ -330,19 +275,28 @@ class AnalysisJob:
         return replace(reviewed, ranks=self._sample.ranks([split.luck for split in reviewed.found.splits]))
 
 
-def told(weighed: Analysis, language: Language) -> Receipt:
-    """The receipt in a language."""
-    return _ReceiptTeller(weighed, language).receipt()
+def build_receipt(weighed: Analysis, language: Language, you: int | None = None) -> Receipt:
+    """The receipt in a language. you: the seat that reads it; None if it is read by somebody who had none."""
+    return _ReceiptTeller(weighed, language, you).receipt()
+
+
+def build_highlights(weighed: Analysis, language: Language, you: int | None = None) -> Highlights:
+    """The highlights in a language. you: as for a receipt."""
+    return _ReceiptTeller(weighed, language, you).highlights()
 
 
 class _ReceiptTeller:
-    """Tells one match's receipt in one language."""
+    """Tells one match's receipt in one language, to one reader."""
 
-    def __init__(self, weighed: Analysis, language: Language) -> None:
-        self.weighed, self.language, self.say = weighed, language, language.say
+    def __init__(self, weighed: Analysis, language: Language, you: int | None) -> None:
+        self.weighed, self.language, self.say, self.about = weighed, language, language.say, language.about
         self.checked, self.coach, self.found = weighed.checked, weighed.coach, weighed.found
         self.match, self.words, self.names = self.checked.match, self.checked.kit.words, self.checked.header.names
-        self.narrator = Narrator(language, self.words, self.match, self.names)
+        self.receipt_moves = receipt_moves(self.match, self.checked.steps)
+        self.told_by_name = Narrator(language, self.words, self.match, self.names)
+        self.narrator = self.told_by_name if you is None else self.told_by_name.to(you)
+        self.reader = tuple(map(self.narrator.name, range(len(self.names))))  # "" is the reader
+        self.called = tuple(name or sentence(language.say("you")) for name in self.reader)
         self.spoken = SpokenAdvice(self.words, self.match, language, self.coach.solver)
         self.amounts = self.spoken.amounts
         self.counted = counted(self.found)
@@ -353,58 +307,82 @@ class _ReceiptTeller:
         """Every part of the receipt."""
         last, found = self.checked.steps[-1].after, self.found
         result = tuple(map(sentence, self.narrator.ending(last.tally, last.last)))
+        by_name = tuple(map(sentence, self.told_by_name.ending(last.tally, last.last)))
         seats = tuple(self._seat(seat) for seat in range(len(self.names)))
         line = self.counted.line
         data = {
-            **as_data(self.coach, found, self.names),
-            "luck_rank": ranks_data(self.names, self.weighed.ranks),
-            "line": [list(line[0]), *[list(line[move.last]) for move in self.weighed.moves]],
+            **self.weighed.data(),
+            "line": [list(line[0]), *[list(line[move.last]) for move in self.receipt_moves]],
         }
         return Receipt(
             result=result,
             rules=self.narrator.rules(),
             decided=self._decided(),
-            utility=self.say(EXPECTED.get(found.utility.partition(",")[0], EXPECTED[""])),
+            utility=self._utility,
             scale=self.amounts.scale,
             chances=self.amounts.are_chances,
-            names=self.names,
+            names=self.called,
             seats=seats,
-            rests=basis_sentence(self.language, self.weighed.ranks),
+            rests=self.weighed.ranks.basis(self.language),
             luckiest=self._luckiest(),
             dearest=self._dearest(),
             moves=self._moves(),
             decisions=tuple((at, self._decision(each)) for at, each in enumerate(found.decisions, 1)),
             questions=tuple(self._question(number, each) for number, each in costly(found)),
-            share=self._share(result),
+            lead=by_name[0] if by_name else "",
+            share=self._share(by_name),
             red=self.words.red(self.match.game),
+            die=self.match.game.faces,
             data=data,
         )
+
+    def highlights(self) -> Highlights:
+        """The match's dearest keep and luckiest roll."""
+        data = self.weighed.data()
+        worst, best = data["worst"], data["best_roll"]
+        return Highlights(
+            self._dearest(),
+            worst["lost"] if worst else 0.0,
+            self._luckiest(),
+            best["gain"] if best else 0.0,
+            self._utility,
+            self.amounts.are_chances,
+            self.words.red(self.match.game),
+            self.match.game.faces,
+        )
+
+    @property
+    def _utility(self) -> str:
+        """The name of the values over the match."""
+        return self.say(EXPECTED.get(self.found.utility.partition(",")[0], EXPECTED[""]))
 
     # Who got what
 
     def _seat(self, seat: int) -> ReceiptSeat:
-        name, split, ranks = self.names[seat], self.splits[seat], self.weighed.ranks.seats
+        name, split, ranks = self.reader[seat], self.splits[seat], self.weighed.ranks.seats
         shown = self.shown[seat]
-        say, much, scale = self.say, self._much, self._scale
-        before = say("Before the dice fell {name} could expect {amount}.", name=name, amount=much(shown.expectation))
-        luck = say(BY_DICE[_sign(split.luck)], name=name, amount=much(abs(split.luck)))
-        given = say(BY_OTHERS[_sign(split.given)], name=name, amount=much(abs(split.given)))
+        say, about, much, scale = self.say, self.about, self._much, self._scale
+        text = "Before the dice fell {name} could expect {amount}.", "Before the dice fell you could expect {amount}."
+        before = about(*text, name, amount=much(shown.expectation))
+        luck = about(*BY_DICE[_sign(split.luck)], name, amount=much(abs(split.luck)))
+        given = about(*BY_OTHERS[_sign(split.given)], name, amount=much(abs(split.given)))
         first, last = self.amounts.printed(shown.expectation), self.amounts.printed(shown.result)
         parts = [_part("seat", say("Seat"), before, first, step=(0, shown.expectation), scale=scale)]
 
         def add(part: str, label: str, line: str, units: int) -> None:
-            begin = parts[-1].reached
-            parts.append(_part(part, label, line, self._signed(units), step=(begin, units), scale=scale))
+            step, points = (parts[-1].reached, units), self._points(units)
+            parts.append(_part(part, label, line, self._signed(units), step=step, scale=scale, points=points))
 
         add("luck", say("Luck"), luck, shown.luck)
         add("skill", say("Skill"), self._skill(seat, split.skill), shown.skill)
         if len(self.names) > 1:
             add("others", say("Others"), given, shown.given)
         parts.append(_part("result", say("Result"), "", last, step=(0, shown.result), scale=scale))
-        return ReceiptSeat(name, tuple(parts), rank_sentence(self.language, name, ranks[seat]) if ranks else "")
+        rank = ranks[seat].sentence(self.language, name) if ranks else ""
+        return ReceiptSeat(self.names[seat], tuple(parts), rank)
 
     def _much(self, units: int) -> str:
-        """So many printed units as they are said in a sentence."""
+        """An amount of printed units, in the words of a sentence."""
         return self._said(units / self.amounts.scale)
 
     def _said(self, amount: float) -> str:
@@ -426,49 +404,47 @@ class _ReceiptTeller:
     def _signed(self, units: int) -> str:
         return ("+" if units > 0 else "") + self.amounts.printed(units)
 
+    def _points(self, units: int) -> str:
+        """A change of so many printed units, as people say it: of chances in points of a hundred."""
+        if not self.amounts.are_chances:
+            return self._signed(units)
+        points = round(100 * units / self.amounts.scale)
+        return f"{'+' if points > 0 else '−' if points < 0 else ''}{abs(points)}"
+
     def _skill(self, seat: int, units: int) -> str:
         mine = [each for each in self.found.decisions if each.seat == seat and each.counts]
-        text = "{name} always chose what was best."
+        text = "{name} always chose what was best.", "You always chose what was best."
         if not mine:
-            text = "{name} had no choice that mattered."
+            text = "{name} had no choice that mattered.", "You had no choice that mattered."
         elif any(each.chosen.lost for each in mine):
-            text = "Better choices would have been worth {amount} more to {name}."
-        return self.say(text, name=self.names[seat], amount=self._much(-units))
+            text = "{name}'s mistakes cost {amount}.", "Your mistakes cost {amount}."
+        return self.about(*text, self.reader[seat], amount=self._much(-units))
 
     def _decided(self) -> str:
-        """What moved the seat most whose result was furthest from what it could expect; empty where nothing did."""
+        """The largest part of the result of the seat furthest from its expectation; empty if there is none."""
         seat = max(
             range(len(self.names)), key=lambda seat: abs(self.splits[seat].result - self.splits[seat].expectation)
         )
-        split, name = self.splits[seat], self.names[seat]
+        split, name = self.splits[seat], self.reader[seat]
         sign = 1 if split.result > split.expectation else -1
         part, units = max(
             (("luck", split.luck), ("skill", split.skill), ("others", split.given)), key=lambda named: sign * named[1]
         )
         if sign * units <= 0:
             return ""
-        amount = self._much(abs(units))
-        return sentence(self.say(DECIDED[part, sign], name=name, amount=amount))
+        if part == "others" and sign > 0 and len(self.names) == 2:
+            part, sign, name = "skill", -1, self.reader[1 - seat]
+        return sentence(self.about(*DECIDED[part, sign], name))
 
     def _share(self, result: Sequence[str]) -> str:
         champions = self.match.format.champions(self.checked.steps[-1].after.tally)
         seat = champions[0] if champions else 0
         split: PrintedSplit = self.shown[seat]
-        parts = [
-            (self.say("Seat"), self.amounts.printed(split.expectation)),
-            (self.say("Luck"), self._signed(split.luck)),
-            (self.say("Skill"), self._signed(split.skill)),
-            (self.say("Others"), self._signed(split.given)),
-        ]
+        parts = [(self.say("Luck"), split.luck), (self.say("Skill"), split.skill), (self.say("Others"), split.given)]
         if len(self.names) == 1:
             parts.pop()
-        listed = ", ".join(f"{label} {amount}" for label, amount in parts)
-        text = "{name}: {parts}: {result}."
-        told = self.say(text, name=self.names[seat], parts=listed, result=self.amounts.printed(split.result))
-        ranks = self.weighed.ranks.seats
-        return one_line(
-            [*result[:1], told, *([rank_sentence(self.language, self.names[seat], ranks[seat])] if ranks else [])]
-        )
+        listed = ", ".join(f"{label} {self._points(units)}" for label, units in parts)
+        return one_line([*result[:1], self.say("{name}: {parts}.", name=self.names[seat], parts=listed)])
 
     # What decided it
 
@@ -482,34 +458,39 @@ class _ReceiptTeller:
         fall = self.found.best_roll
         if fall is None:
             return None
+        name = self.reader[fall.seat]
         begun, gain = self.counted.line[fall.step][fall.seat], as_counted(self.found.utility, fall.gain)
         before, after = round(begun * self.amounts.scale), round((begun + gain) * self.amounts.scale)
         lines = (
-            self.narrator.rolled(self.names[fall.seat], fall.dice),
-            self.say("That gave {name} {gain}.", name=self.names[fall.seat], gain=self._much(abs(after - before))),
+            self.narrator.rolled(name, fall.dice),
+            self.about("That gave {name} {gain}.", "That gave you {gain}.", name, gain=self._much(abs(after - before))),
             self.say("{before} before it, {after} after it.", before=self._much(before), after=self._much(after)),
         )
-        number = next(at for at, move in enumerate(self.weighed.moves, 1) if move.first <= fall.step < move.last)
-        return TurningPoint(
-            fall.dice, tuple(map(sentence, lines)), self._where(fall.round, self.names[fall.seat]), number
-        )
+        number = next(at for at, move in enumerate(self.receipt_moves, 1) if move.first <= fall.step < move.last)
+        where = self._where(fall.round, self.called[fall.seat])
+        if self.checked.steps[fall.step].before.roll_off is not None:
+            where = self.say("{name}, roll-off", name=self.called[fall.seat])
+        return TurningPoint(fall.dice, tuple(map(sentence, lines)), where, number)
 
     def _dearest(self) -> TurningPoint | None:
         worst = self.found.worst
         if worst is None:
             return None
-        lines = (*self._chosen(worst), self._best(worst))
+        text, amount = "{act} was worth {amount} more.", self.amounts.value(worst.chosen.lost)
+        if self.amounts.are_chances:
+            text = "{act} was worth {amount} more, out of 100."
+            amount = self._points(round(worst.chosen.lost * self.amounts.scale)).lstrip("+")
+            amount = amount if amount != "0" else "<1"
+        better = self.say(text, act=self.spoken.act(worst.state, worst.best), amount=amount)
+        lines = (self._played(worst), sentence(better))
         number = 1 + self.found.decisions.index(worst)
-        return TurningPoint(self._dice(worst), lines, self._where(worst.state.number, self.names[worst.seat]), number)
-
-    def _chosen(self, each: GradedDecision) -> tuple[str, ...]:
-        """What was chosen, and what it lost and why."""
-        played = self._played(each)
-        return (played, self.spoken.compared(each.state, each.chosen, each.best)) if each.chosen.lost else (played,)
+        return TurningPoint(
+            chosen_from(self.match.game, worst), lines, self._where(worst.state.number, self.called[worst.seat]), number
+        )
 
     def _played(self, each: GradedDecision) -> str:
-        game, name = self.match.game, self.names[each.seat]
-        said = self.words.told(self.language, game, name, each.state.round, each.chosen.action)
+        game, name = self.match.game, self.reader[each.seat]
+        said = self.words.action_sentences(self.language, game, name, each.state.round, each.chosen.action)
         return one_line(said)
 
     def _best(self, each: GradedDecision) -> str:
@@ -521,30 +502,23 @@ class _ReceiptTeller:
             return played
         return one_line([played, self.say("It lost {lost}.", lost=self.amounts.value(each.chosen.lost))])
 
-    def _dice(self, each: GradedDecision) -> tuple[int, ...]:
-        """The dice that could be chosen from; where none could, those that lay there."""
-        mover = self.match.game.mover(each.state.round)
-        assert mover is not None
-        locked, free = self.match.game.dice(each.state.round, mover)
-        return free or locked
-
     # Move by move
 
     def _moves(self) -> tuple[ReceiptMove, ...]:
         found = [ReceiptMove((), (), "", *self._values(0), 0, 0)]
-        for move in self.weighed.moves:
+        for move in self.receipt_moves:
             steps = self.checked.steps[move.first : move.last]
             lines = [line for step in steps for line in self.narrator.tell(step.before, step.move, step.after)]
             first = steps[0].move
             dice = first.dice if isinstance(first, Rolled) else ()
             if isinstance(first, Played):
-                dice = self.match.game.kept(first.action)
+                dice = kept_by(self.match.game, first.action)
             where = self.narrator.counter(steps[0].before)
             found.append(ReceiptMove(tuple(lines), dice, where, *self._values(move.last), move.decision, move.ends))
         return tuple(found)
 
     def _values(self, at: int) -> tuple[tuple[str, ...], tuple[int, ...]]:
-        """Every seat's value after so many steps, as said and in printed units that add up."""
+        """Every seat's value after a number of steps, in words and in printed units that add up."""
         units = rounded(self.counted.line[at], self.amounts.scale)
         return tuple(map(self.amounts.printed, units)), units
 
@@ -566,9 +540,15 @@ class _ReceiptTeller:
         around = self.narrator.around(each.state.order)
         before += self.words.scores(self.language, self.match.game, each.state.round, around)
         options = [self._option(key, choice, each) for key, choice in kept]
-        name, lines = self.names[each.seat], tuple(line for line in before if line)
+        text = "{name} rolled this. What would you do?", "You rolled this. What would you do now?"
         return ReceiptQuestion(
-            number, name, lines, self._dice(each), tuple(options), self._best(each), self._chosen(each)[0]
+            number,
+            self.about(*text, self.reader[each.seat]),
+            tuple(line for line in before if line),
+            chosen_from(self.match.game, each),
+            tuple(options),
+            self._best(each),
+            self._played(each),
         )
 
     def _option(self, key: str, choice: Choice, each: GradedDecision) -> ReceiptOption:
@@ -585,9 +565,9 @@ def _sign(units: int) -> int:
 
 
 def _part(
-    name: str, label: str, line: str, amount: str, *, step: tuple[int, int], scale: tuple[int, int]
+    name: str, label: str, line: str, amount: str, *, step: tuple[int, int], scale: tuple[int, int], points: str = ""
 ) -> ReceiptPart:
     """A part; step: where its bar begins, and how far it goes; scale: the least and the greatest a bar may reach."""
     (begin, units), (low, high) = step, scale
     first, last = sorted((end - low) / (high - low) for end in (begin, begin + units))
-    return ReceiptPart(name, label, sentence(line), amount, units, begin + units, first, last)
+    return ReceiptPart(name, label, sentence(line), amount, units, begin + units, first, last, points)

@@ -8,27 +8,30 @@ expectation: v at the start of the record; luck: the changes by draws and rolls,
 own decisions; given: those by the others'; result: v where the record ends. The sum telescopes, so it is exact. Under
 best play by all, luck is 0 on average, and skill is never above 0.
 
-A solver that looks no further than the round under way (``solve.solver.ByRound``) starts each round afresh: what a
-fresh round is worth is then expectation too, and the result is what all rounds together came to.
+A solver that looks no further than the round under way (``solve.solver.ByRound``) starts each round afresh: a fresh
+round is then expectation too, and the result is the sum of all rounds.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
-from math import sqrt
+from math import floor, sqrt
 from statistics import fmean
 from typing import Any
 
-from pubdice.advice.coach import Choice, Coach
+from pubdice.advice.coach import Choice, Coach, Verdict
+from pubdice.advice.losses import BRIEFLY, SpokenAdvice
 from pubdice.core.cup import SeededCup
-from pubdice.core.dice import Roll
-from pubdice.core.game import Seat
+from pubdice.core.dice import Hand, Roll
+from pubdice.core.game import Game, Seat
 from pubdice.kit import Checked
 from pubdice.match.match import MatchState
 from pubdice.match.record import Drawn, Played, ReplayStep, Rolled, write_steps
 from pubdice.solve.pauses import ResumableJob, ShouldYield, Steps, all_at_once
 from pubdice.solve.solver import LOW_SCORE, ByRound, as_counted
-from pubdice.text.language import Language, sentence
+from pubdice.text.game_words import told_dice
+from pubdice.text.language import Language, Sentence, sentence
 
 
 @dataclass(slots=True)
@@ -44,9 +47,9 @@ class Split:
 
 @dataclass(frozen=True, slots=True)
 class GradedDecision:
-    """A decision with more than one legal action: the state, what was chosen, and the best. ``turn`` counts from 1.
+    """A decision with more than one legal action: the state, the choice, and the best. ``turn`` counts from 1.
 
-    blind: what a choice by lot loses on average, every legal action as likely as any other.
+    blind: the average loss of a choice by lot, every legal action as likely as any other.
     """
 
     turn: int
@@ -72,10 +75,11 @@ class RollLuck:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """What there is to say of a match. worst: the decision that lost most, None if none lost anything.
+    """The review of a match. worst: the decision that lost most, None if none lost anything.
 
     best_roll: the roll that gained most for its roller, None if none gained anything. line: every seat's value before
-    the first step and after each, with what earlier rounds came to, so that it ends at the result.
+    the first step and after each, with what earlier rounds came to, so that it ends at the result. names: the players,
+    and write: an action as records have it, where a program is told (``to_dict``).
     """
 
     utility: str
@@ -85,6 +89,46 @@ class Review:
     worst: GradedDecision | None
     best_roll: RollLuck | None
     line: tuple[tuple[float, ...], ...] = ()
+    names: tuple[str, ...] = ()
+    write: Callable[[Any], str] = field(default=str, repr=False, compare=False)
+
+    def data(self, names: Sequence[str], write: Callable[[Any], str]) -> dict[str, Any]:
+        """The review for programs; values as the game counts them. write: an action as records have it."""
+        return replace(counted(self), names=tuple(names), write=write).to_dict()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same as plain data, such as ``json`` and data frames take. Values are as they stand here."""
+        names = self.names
+
+        def decision(each: GradedDecision) -> dict[str, Any]:
+            return {
+                "turn": each.turn,
+                "round": each.state.number,
+                "seat": names[each.seat],
+                "kept": self.write(each.chosen.action),
+                "best": self.write(each.best.action),
+                "value": each.chosen.value,
+                "lost": each.chosen.lost,
+                "verdict": each.chosen.verdict,
+                "counts": each.counts,
+            }
+
+        fall = self.best_roll
+        roll = fall and {
+            "turn": fall.turn,
+            "round": fall.round,
+            "seat": names[fall.seat],
+            "roll": list(fall.dice),
+            "gain": fall.gain,
+        }
+        return {
+            "utility": self.utility,
+            "bound": self.bound,
+            "seats": {name: asdict(split) for name, split in zip(names, self.splits, strict=True)},
+            "decisions": [decision(each) for each in self.decisions],
+            "worst": self.worst and decision(self.worst),
+            "best_roll": roll,
+        }
 
 
 def review(coach: Coach, steps: Iterable[ReplayStep[MatchState[Any]]]) -> Review:
@@ -162,56 +206,11 @@ def counted(found: Review) -> Review:
 def between(
     coach: Coach, before: MatchState[Any], after: MatchState[Any]
 ) -> tuple[Sequence[float], Sequence[float]] | None:
-    """What a round that the step ended came to, and what the next starts from, if the solver starts each afresh."""
+    """The worth of a round the step ended, and the value the next starts from, if the solver starts each afresh."""
     ended = coach.match.round_ended(before, after)
     if ended is None or after.over or not isinstance(coach.solver, ByRound):
         return None
     return coach.solver.between(after)
-
-
-def as_data(coach: Coach, found: Review, names: Sequence[str]) -> dict[str, Any]:
-    """The review as plain data for programs; values as the game counts them, actions written as in records."""
-    write, found = coach.match.game.write_action, counted(found)
-
-    def decision(each: GradedDecision) -> dict[str, Any]:
-        return {
-            "turn": each.turn,
-            "round": each.state.number,
-            "seat": names[each.seat],
-            "kept": write(each.chosen.action),
-            "best": write(each.best.action),
-            "value": each.chosen.value,
-            "lost": each.chosen.lost,
-            "verdict": each.chosen.verdict,
-            "counts": each.counts,
-        }
-
-    fall = found.best_roll
-    return {
-        "utility": found.utility,
-        "bound": found.bound,
-        "seats": {
-            name: {
-                "expectation": split.expectation,
-                "luck": split.luck,
-                "skill": split.skill,
-                "given": split.given,
-                "result": split.result,
-            }
-            for name, split in zip(names, found.splits, strict=True)
-        },
-        "decisions": [decision(each) for each in found.decisions],
-        "worst": decision(found.worst) if found.worst else None,
-        "best_roll": {
-            "turn": fall.turn,
-            "round": fall.round,
-            "seat": names[fall.seat],
-            "roll": list(fall.dice),
-            "gain": fall.gain,
-        }
-        if fall
-        else None,
-    }
 
 
 # How a seat's luck in a match compares with replays in which everybody plays best. Knows no game.
@@ -244,6 +243,19 @@ class LuckRank:
     low: float
     high: float
 
+    def sentence(self, language: Language, name: str) -> str:
+        """The rank of a seat of this name, "" for the reader's; none has more, or less, where play was not the best."""
+        text = (
+            "{name} had more luck than in {share} of the replays (95% sure: {low} to {high}).",
+            "You had more luck than in {share} of the replays (95% sure: {low} to {high}).",
+        )
+        if self.share == 1:
+            text = "{name} had more luck than in all replays.", "You had more luck than in all replays."
+        if self.share == 0:
+            text = "{name} had less luck than in all replays.", "You had less luck than in all replays."
+        facts = {key: language.per_cent(value) for key, value in asdict(self).items()}
+        return sentence(language.about(*text, name, **facts))
+
 
 @dataclass(frozen=True, slots=True)
 class LuckRanks:
@@ -251,6 +263,25 @@ class LuckRanks:
 
     replays: int
     seats: tuple[LuckRank, ...] = ()
+
+    def basis(self, language: Language) -> str:
+        """A sentence about the replays that ranks rest on, or that there are none."""
+        if not self.seats:
+            return language.count(
+                "This match is too long to replay often enough: {number} replay was possible.",
+                "This match is too long to replay often enough: {number} replays were possible.",
+                self.replays,
+            )
+        return language.say(
+            "The house has replayed this match {number} times, with everybody playing best. Equal luck counts half. "
+            "Where choices were not the best, luck can lie outside all replays.",
+            number=language.whole(self.replays),
+        )
+
+    def data(self, names: Sequence[str]) -> dict[str, Any]:
+        """The ranks for programs."""
+        seats = {name: asdict(rank) for name, rank in zip(names, self.seats, strict=False)}
+        return {"replays": self.replays, "seats": seats}
 
 
 class LuckSample:
@@ -264,11 +295,11 @@ class LuckSample:
         self._played = ResumableJob(self._playing())
 
     def go_on(self, enough: ShouldYield = all_at_once) -> bool:
-        """Play on until it is enough; whether all replays are played."""
+        """Play on until it is enough; True once all replays are played."""
         return self._played.go_on(enough) is not None
 
     def _playing(self) -> Steps[int]:
-        """Play all replays; how many they are."""
+        """Play all replays; returns their number."""
         while len(self._found) < MOST_REPLAYS and self._replays.spent < MOST_DECISIONS:
             one = yield from self._replays.next_luck()
             if one is None:
@@ -293,7 +324,7 @@ def _rank(mine: float, others: Sequence[float], same: float) -> LuckRank:
 
 
 def wilson(share: float, number: int) -> tuple[float, float]:
-    """Wilson's score interval for 95 %: where the true share lies of which ``share`` was seen in so many trials.
+    """Wilson's score interval for 95 %: the bounds of a true share of which ``share`` was seen in a number of trials.
 
     >>> [round(end, 3) for end in wilson(0.5, 100)], [round(end, 3) for end in wilson(1.0, 20)]
     ([0.404, 0.596], [0.839, 1.0])
@@ -328,13 +359,13 @@ class _Replays:
         return tuple([gained + there - here for gained, there, here in zip(luck, values(state), begun, strict=True)])
 
     def _moved(self, state: MatchState[Any], luck: list[float]) -> MatchState[Any]:
-        """The state after one move. What an equally good choice changes is taken out of everybody's luck."""
+        """The state after one move. The change by an equally good choice is taken out of everybody's luck."""
         match, self._index = self._match, self._index + 1
         self.spent += 0.1
         if match.to_draw(state):
             return match.draw(state, Seat(self._cup.draw(match.seats, self._index)))
         if due := match.to_roll(state):
-            return match.roll(state, tuple(sorted(self._cup.roll(due, self._index))))
+            return match.roll(state, tuple(sorted(self._cup.roll(due, self._index, match.game.faces.sides))))
         legal = match.legal(state)
         if len(legal) == 1:
             return match.play(state, legal[0])
@@ -350,7 +381,54 @@ class _Replays:
         return after
 
 
-# How every seat's luck in a record compares with replays, in sentences and as data: what page and terminal say.
+# A result as it is printed, rounded so that it adds up.
+#
+# Rounding is by the largest remainder. The seats' expectations are rounded together, and so are their results: each
+# column adds up to its rounded total. Then a seat's luck, skill and what the others gave are rounded to the difference
+# of the two that are printed: all are rounded down, and what is missing goes to the greatest remainders, one unit each.
+# A part that is nothing stays nothing. So every printed sum is exact, and a part is off by two units at most.
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedSplit:
+    """A seat's split in printed units; expectation + luck + skill + given = result."""
+
+    expectation: int
+    luck: int
+    skill: int
+    given: int
+    result: int
+
+
+def rounded(parts: Sequence[float], scale: int, total: int | None = None) -> tuple[int, ...]:
+    """The parts in whole units, of which ``scale`` make 1, adding up to the total: their rounded sum, if none is given.
+
+    >>> rounded([1 / 3, 1 / 3, 1 / 3], 100), rounded([0.5, 0.0], 10, 6), rounded([0.25, -0.05], 10)
+    ((34, 33, 33), (6, 0), (3, -1))
+    """
+    units = [round(part * scale, 6) for part in parts]
+    found = [floor(unit) for unit in units]
+    left = (round(sum(units)) if total is None else total) - sum(found)
+    step = 1 if left > 0 else -1
+    order = sorted(range(len(units)), key=lambda at: (not units[at], step * (found[at] - units[at])))
+    most = sum(map(bool, units)) or len(units)
+    for turn in range(abs(left)):
+        found[order[turn % most]] += step
+    return tuple(found)
+
+
+def printed_splits(splits: Sequence[Split], scale: int) -> tuple[PrintedSplit, ...]:
+    """Every seat's split as it is printed."""
+    begun = rounded([split.expectation for split in splits], scale)
+    ended = rounded([split.result for split in splits], scale)
+    found = []
+    for split, expectation, result in zip(splits, begun, ended, strict=True):
+        luck, given, skill = rounded([split.luck, split.given, split.skill], scale, result - expectation)
+        found.append(PrintedSplit(expectation, luck, skill, given, result))
+    return tuple(found)
+
+
+# A match weighed: the answer of ``review``, and what a receipt is told of.
 
 
 def sample_of(checked: Checked, coach: Coach) -> LuckSample:
@@ -359,52 +437,143 @@ def sample_of(checked: Checked, coach: Coach) -> LuckSample:
     return LuckSample(coach, write_steps(checked.header, checked.match, steps))
 
 
-def ranks_of(checked: Checked, coach: Coach, found: Review) -> LuckRanks:
-    """How every seat's luck compares; nothing before the match is over."""
-    if not checked.steps or not checked.steps[-1].after.over:
-        return LuckRanks(0)
+VERDICTS: dict[Verdict, Sentence] = {
+    "best": ("{number} best", "{number} best", "count"),
+    "equal": ("{number} as good", "{number} as good", "count"),
+    "small": ("{number} small slip", "{number} small slips", "count"),
+    "mistake": ("{number} mistake", "{number} mistakes", "count"),
+    "blunder": ("{number} blunder", "{number} blunders", "count"),
+}
+"""The number of decisions with each verdict."""
+GRADES: dict[Verdict, str] = {"small": "a small slip", "mistake": "a mistake", "blunder": "a blunder"}
+"""The name of one decision."""
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """A match weighed: the same in every language. ranks: none before the match is over."""
+
+    checked: Checked
+    coach: Coach
+    found: Review
+    ranks: LuckRanks = LuckRanks(0)
+
+    def data(self) -> dict[str, Any]:
+        """The review for programs, with how every seat's luck compares."""
+        names, write = self.checked.header.names, self.checked.match.game.write_action
+        return {**self.found.data(names, write), "luck_rank": self.ranks.data(names)}
+
+    def sentences(self, language: Language) -> list[str]:
+        """The results, how well each seat chose, every mistake, the worst keep and the best roll."""
+        return _AnalysisTeller(self, language).sentences()
+
+
+def analyse(checked: Checked, coach: Coach) -> Analysis:
+    """The match in a record, as far as it goes, weighed and replayed."""
+    found = review(coach, checked.steps)
+    if not checked.is_over:
+        return Analysis(checked, coach, found)
     sample = sample_of(checked, coach)
     sample.go_on()
-    return sample.ranks([split.luck for split in found.splits])
+    return Analysis(checked, coach, found, sample.ranks([split.luck for split in found.splits]))
 
 
-def rank_sentence(language: Language, name: str, rank: LuckRank) -> str:
-    """How a seat's luck compares with that of the replays; none has more, or less, where play was not the best."""
-    if rank.share in (0, 1):
-        text = (
-            "{name} had more luck than in all replays." if rank.share else "{name} had less luck than in all replays."
+def chosen_from(game: Game[Any, Any], each: GradedDecision) -> Hand:
+    """The dice that could be chosen from at a decision; where none could, those that lay there."""
+    mover = game.mover(each.state.round)
+    assert mover is not None, "a decision is somebody's"
+    locked, free = game.dice(each.state.round, mover)
+    return free or locked
+
+
+class _AnalysisTeller:
+    """Tells one analysis in one language."""
+
+    def __init__(self, analysis: Analysis, language: Language) -> None:
+        self.checked, self.found, self.ranks = analysis.checked, analysis.found, analysis.ranks
+        self.language, self.counted, self.names, self.say = (
+            language,
+            counted(self.found),
+            self.checked.header.names,
+            language.say,
         )
-        return sentence(language.say(text, name=name))
-    return sentence(
-        language.say(
-            "{name} had more luck than in {share} of the replays (95 % sure: {low} to {high}).",
-            name=name,
-            share=language.per_cent(rank.share),
-            low=language.per_cent(rank.low),
-            high=language.per_cent(rank.high),
-        )
-    )
+        self.spoken = SpokenAdvice(self.checked.kit.words, self.checked.match, language, analysis.coach.solver)
+        self.amounts = self.spoken.amounts
 
+    def sentences(self) -> list[str]:
+        found, over = self.found, self.checked.is_over
+        utility = self.say(BRIEFLY[found.utility]) if found.utility in BRIEFLY else found.utility
+        opening = self.say("The review, by {utility}.", utility=utility)
+        if not over:
+            opening += " " + self.say("The record ends before the match does, so the result is where it stands.")
+        told = [opening]
+        splits = printed_splits(self.counted.splits, self.amounts.scale)
+        told += [self._split(name, split) for name, split in zip(self.names, splits, strict=True)]
+        if over:
+            told.append(self.ranks.basis(self.language))
+            told += [
+                rank.sentence(self.language, name) for name, rank in zip(self.names, self.ranks.seats, strict=False)
+            ]
+        told += [self._grades(seat) for seat in range(len(self.names))]
+        bad = [each for each in found.decisions if each.chosen.verdict in ("mistake", "blunder")]
+        told += [sentence(self._graded(each)) for each in bad if each is not found.worst]
+        if found.worst is not None:
+            told.append(self.say("The worst choice: {graded}", graded=self._graded(found.worst)))
+        if self.counted.best_roll is not None:
+            told.append(self._fall(self.counted.best_roll))
+        return told
 
-def basis_sentence(language: Language, ranks: LuckRanks) -> str:
-    """What ranks rest on, or that there are none."""
-    if not ranks.seats:
-        return language.count(
-            "This match is too long to replay often enough: {number} replay was possible.",
-            "This match is too long to replay often enough: {number} replays were possible.",
-            ranks.replays,
-        )
-    return language.say(
-        "The house has replayed this match {number} times, with everybody playing best. Equal luck counts half. "
-        "Where choices were not the best, luck can lie outside all replays.",
-        number=language.whole(ranks.replays),
-    )
+    def _split(self, name: str, split: PrintedSplit) -> str:
+        """A seat's result and its parts, rounded so that they add up, as a receipt on the web has them."""
 
+        def value(units: int) -> str:
+            return self.amounts.value(units / self.amounts.scale)
 
-def ranks_data(names: Sequence[str], ranks: LuckRanks) -> dict[str, Any]:
-    """The ranks as plain data for programs."""
-    seats = {
-        name: {"share": rank.share, "low": rank.low, "high": rank.high}
-        for name, rank in zip(names, ranks.seats, strict=False)
-    }
-    return {"replays": ranks.replays, "seats": seats}
+        def change(units: int) -> str:
+            return self.amounts.change(units / self.amounts.scale)
+
+        text = "{name}: expected {expectation}, {luck} by luck, {skill} by own choices, {given} by others: {result}."
+        alone = "{name}: expected {expectation}, {luck} by luck, {skill} by own choices: {result}."
+        facts = {
+            "name": name,
+            "expectation": value(split.expectation),
+            "luck": change(split.luck),
+            "skill": change(split.skill),
+            "given": change(split.given),
+            "result": value(split.result),
+        }
+        return sentence(self.say(text if len(self.names) > 1 else alone, **facts))
+
+    def _grades(self, seat: int) -> str:
+        mine = [each for each in self.found.decisions if each.seat == seat and each.counts]
+        name = self.names[seat]
+        if not mine:
+            return sentence(self.say("{name}: no choice that counts.", name=name))
+        number = Counter(each.chosen.verdict for each in mine)
+        grades = [
+            self.language.tell(VERDICTS[verdict], {"count": number[verdict]}) for verdict in VERDICTS if number[verdict]
+        ]
+        choices = self.language.count("{number} choice that counts", "{number} choices that count", len(mine))
+        return sentence(self.say("{name}: {choices}; {grades}.", name=name, choices=choices, grades=", ".join(grades)))
+
+    def _graded(self, each: GradedDecision) -> str:
+        """A decision in sentences: player, choice, loss with its reason, best choice."""
+        best = self.spoken.act(each.state, each.best)
+        compared = self.spoken.compared(each.state, each.chosen, each.best)
+        game = self.checked.match.game
+        facts = {
+            "grade": self.say(GRADES[each.chosen.verdict]),
+            "name": self.names[each.seat],
+            "number": each.state.number,
+            "dice": told_dice(self.language, game, chosen_from(game, each)),
+        }
+        text = "{grade} by {name} in round {number} with {dice}: {compared} Best was {best}."
+        return self.say(text, best=best, compared=compared[:1].lower() + compared[1:], **facts)
+
+    def _fall(self, fall: RollLuck) -> str:
+        dice = told_dice(self.language, self.checked.match.game, fall.dice)
+        facts = {"name": self.names[fall.seat], "number": fall.round, "dice": dice}
+        text = "The best roll: {dice} by {name} in round {number}, {gain}."
+        if self.checked.steps[fall.step].before.roll_off is not None:
+            text = "The best roll: {dice} by {name} in the roll-off, {gain}."
+        return self.say(text, gain=self.amounts.change(fall.gain), **facts)

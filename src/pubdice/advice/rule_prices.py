@@ -1,17 +1,17 @@
-"""The prices of a match's rules in a language: what each choice comes to, and the most even order in a sentence."""
+"""The prices of a match's rules in a language: the value of each choice, and the most even order in a sentence."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pubdice.advice.questions import NUMBERS, asked_format, asked_options, least_seats, question, written
+from pubdice.core.dice import whole_number
 from pubdice.core.errors import BadNotation, Failure, Unsolved
-from pubdice.core.whole_number import whole_number
 from pubdice.failures import no_solution
 from pubdice.kit import Kit
-from pubdice.match.formats import Format
+from pubdice.match.formats import ROLL_OFF, Format
 from pubdice.solve.choose import one_turn_each
-from pubdice.text.answers import CHANCES, UNITS, VALUES
+from pubdice.text.game_words import CHANCES, UNITS, values_of
 from pubdice.text.language import OPENERS, Language, sentence
 
 # What each rule of one match does for the player who goes first, and which order is the most even.
@@ -27,12 +27,14 @@ NEAR = 2
 FAIR_NUMBERS = (1, 2, 3, 5, 10)
 """Of rounds or lives, compared for a fair order; with these the present one, the number of seats, and twice that."""
 ONE_ROUND = "one round at a time"
-"""How the utility of a solver ends that looks at one round only: its values say nothing about the order of rounds."""
+"""The end of the utility's name of a solver that looks at one round only: its values say nothing about the order of
+rounds.
+"""
 
 MatchRules = Mapping[str, str]
 """A match as flags: each house rule, seats, format, and the opener where the format has a choice."""
 Worth = dict[str, Any] | Failure | MemoryError
-"""What ``odds --json`` prints for a match; or why there is no answer."""
+"""The output of ``odds --json`` for a match; or the reason for none."""
 
 
 def match_rules(kit: Kit, given: MatchRules) -> dict[str, str]:
@@ -51,7 +53,7 @@ def match_rules(kit: Kit, given: MatchRules) -> dict[str, str]:
 
 
 def parts(kit: Kit, rules: MatchRules) -> tuple[str, ...]:
-    """The parts of a page, in order: what is now, the fair order if there is a choice, each rule that has one."""
+    """The parts of a page, in order: the match as it is, the fair order if there is a choice, each rule with one."""
     fair = (FAIR,) if len(orders(kit, rules)) > 1 else ()
     return (NOW, *fair, *changes(kit, rules))
 
@@ -82,25 +84,28 @@ def changes(kit: Kit, rules: MatchRules) -> dict[str, tuple[MatchRules, ...]]:
 
 
 def orders(kit: Kit, rules: MatchRules) -> tuple[MatchRules, ...]:
-    """The matches among which the fair order is: each opener with ``FAIR_NUMBERS`` of rounds or lives.
+    """The matches among which the fair order is: each opener with ``FAIR_NUMBERS`` of rounds or lives; with a
+    switch in the format, with both of its ways.
 
     At most 4 openers with 8 numbers; of a single round there is one, as nobody opens another. Nobody gets a head
     start (lives, chips or points that only one player has): no format can give one.
     """
     form, seats = kit.format(rules["format"]), int(rules["seats"])
-    at = next(iter(_counted(kit, form)), None)
-    forms = [form] if at is None else [_renumbered(form, at, n) for n in sorted({*FAIR_NUMBERS, seats, 2 * seats})]
+    counted = _counted(kit, form)
+    at = next((at for at in counted if form.kind.fields[at].named), next(iter(counted), None))
+    numbers = (0, 1) if at is not None and form.kind.fields[at].named else sorted({*FAIR_NUMBERS, seats, 2 * seats})
+    forms = [form] if at is None else [_renumbered(form, at, number) for number in numbers]
     by_numbers = {one.numbers: one for one in [form, *forms] if one is not None}
     found = [
-        _with_format({**rules, "opener": opener}, by_numbers[numbers])
-        for numbers in sorted(by_numbers)
-        for opener in (_openers(by_numbers[numbers]) or (rules.get("opener", ""),))
+        _with_format({**rules, "opener": opener}, by_numbers[each])
+        for each in sorted(by_numbers)
+        for opener in (_openers(by_numbers[each]) or (rules.get("opener", ""),))
     ]
     return tuple({tuple(one.items()): one for one in [rules, *found]}.values())
 
 
 def _openers(form: Format) -> tuple[str, ...]:
-    """Who may open another round; () where there is none."""
+    """The rules for the opener of another round; () if there is none."""
     return () if form.is_one_round else form.openers
 
 
@@ -131,13 +136,14 @@ def _near(kit: Kit, form: Format) -> list[Format]:
 
 
 def _counted(kit: Kit, form: Format) -> list[int]:
-    """Which of a format's numbers are worth comparing: not the stake, which only scales what is won.
+    """The numbers of a format worth comparing: not the stake, which only scales the winnings, nor a roll-off, in which
+    all have the same chance.
 
     None for a pot in a game of one turn a seat: there one pot, carried until it is taken, stands for any (``odds``).
     """
     if form.stake and one_turn_each(kit.usual_game):
         return []
-    fields = enumerate(form.kind.fields)
+    fields = [(at, field) for at, field in enumerate(form.kind.fields) if field.word != ROLL_OFF]
     return [at for at, field in fields if _stake(form, at, field.least) == _stake(form, at, field.most)]
 
 
@@ -155,12 +161,13 @@ def _renumbered(form: Format, at: int, number: int) -> Format | None:
 
 
 def worth(kit: Kit, rules: MatchRules) -> Worth:
-    """What ``odds --json`` prints for a match; or why there is no answer, as an error that was not raised."""
+    """The output of ``odds --json`` for a match; or the reason for none, as an error that was not raised."""
     asked = question(kit, "odds")
     if asked is None:
         return Unsolved("no-solver", title=kit.words.title)
     try:
-        return asked.answer(rules)
+        found: dict[str, Any] = asked.answer(rules).data()
+        return found
     except BadNotation as error:
         # the rules are those of a match that can be played, so what is refused is only not solved
         if error.facts.get("flag") == "seats":
@@ -174,7 +181,7 @@ def worth(kit: Kit, rules: MatchRules) -> Worth:
 class PricedRules:
     """The matches of one part, worked out one by one, so that other questions have their turn between.
 
-    of: what a match comes to. found: so far; the first is the match as it is.
+    of: computes the worth of a match. found: so far; the first is the match as it is.
     """
 
     matches: Sequence[MatchRules]
@@ -182,30 +189,24 @@ class PricedRules:
     found: list[Worth]
 
     def go_on(self) -> bool:
-        """Work out one more; whether all are."""
+        """Work out one more; True once all are."""
         if len(self.found) < len(self.matches):
             self.found.append(self.of(self.matches[len(self.found)]))
         return len(self.found) == len(self.matches)
 
 
-def values_of(data: Mapping[str, Any]) -> tuple[str, list[float]]:
-    """What the values are called in plain data, and each seat's, in turn order."""
-    name = next(name for name in VALUES if name in data)
-    return name, data[name]
-
-
 def is_of_match(data: Mapping[str, Any]) -> bool:
-    """Whether the values are the whole match's, not those of one of its rounds."""
+    """True if the values are the whole match's, not those of one of its rounds."""
     return not str(data["utility"]).endswith(ONE_ROUND)
 
 
 def comparable(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Whether two matches are worth the same kind of thing."""
+    """True if two matches have values of the same kind."""
     return values_of(one)[0] == values_of(other)[0] and is_of_match(one) == is_of_match(other)
 
 
 def advantage(data: Mapping[str, Any]) -> float:
-    """How much more the player who goes first has than an even share."""
+    """The share of the player who goes first above an even one."""
     values = values_of(data)[1]
     return values[0] - sum(values) / len(values)
 
@@ -217,7 +218,7 @@ def spread(data: Mapping[str, Any]) -> float:
 
 
 def most_even(found: Sequence[Worth]) -> int | None:
-    """Which of these matches is the most even, by its number; None where none can be compared.
+    """The number of the most even of these matches; None if none can be compared.
 
     Those of the first that has an answer for the whole match are compared, as chips and shares are not alike. Of
     matches that differ by less than their bounds, the first.
@@ -248,18 +249,18 @@ WORTHS = {
     "score": "Points",
     "value": "Worth",
 }
-"""What the seats' values are called, by their name in plain data; a share of what is staked is one of the pot."""
+"""The name of the seats' values, by their name in plain data; a share of a stake is one of the pot."""
 
 
 @dataclass(frozen=True, slots=True)
 class PricedChoice:
-    """A match among those compared. label: what differs in it. now: whether it is the match as it is.
+    """A match among those compared. label: the difference in it. now: true for the match as it is.
 
-    worth: what its values are. values: each seat's in turn order, as they are said; () without an answer. lengths: of
-    their bars, from 0 to 1; even: where an even share lies. difference: of the first value to now, of another number of
-    seats what is above an even share; "" where the two cannot be compared. spread: as said. beside: what stands
-    beside the choice where a match is set up; "" if that says only why the match as it is has no answer, too. why:
-    there is no answer. data: the answer as ``odds --json`` prints it, or the refusal.
+    worth: the name of its values. values: each seat's in turn order, in words; () without an answer. lengths: of their
+    bars, from 0 to 1; even: the place of an even share. difference: of the first value to now, of another number of
+    seats to an even share; "" if the two cannot be compared. spread: as said. beside: the text beside the choice in the
+    form of a new match; "" if that only repeats why the match as it is has no answer. why: there is no answer. data:
+    the answer as ``odds --json`` prints it, or the refusal.
     """
 
     rules: MatchRules
@@ -312,7 +313,7 @@ def price_part(kit: Kit, name: str, rules: MatchRules, priced: PricedRules, lang
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """The part of a match's page that is told. now: what the match as it is comes to."""
+    """A part of a match's page in words. now: the worth of the match as it is."""
 
     kit: Kit
     name: str
@@ -345,17 +346,17 @@ class _Part:
             even=max(0.0, sum(values) / len(values)) / top,
             difference=difference,
             spread=_said(language, key, spread(worth)),
-            beside=self._beside(each, worth, difference),
+            beside=self._form_note(each, worth, difference),
             data=worth,
         )
 
     def _worth(self, each: MatchRules, worth: Mapping[str, Any]) -> str:
-        """What a match's values are."""
+        """The name of a match's values."""
         key = values_of(worth)[0]
         staked = key == "share" and self.kit.format(each["format"]).stake
         return self.language.say(WORTHS["pot" if staked else key])
 
-    def _beside(self, each: MatchRules, worth: Mapping[str, Any], difference: str) -> str:
+    def _form_note(self, each: MatchRules, worth: Mapping[str, Any], difference: str) -> str:
         """The first value, with its difference, and with what it is where the match as it is has another kind."""
         key, values = values_of(worth)
         kind = self._worth(each, worth)
@@ -376,7 +377,7 @@ def _changed(language: Language, key: str, worth: Mapping[str, Any], now: Mappin
 def _said(language: Language, key: str, value: float) -> str:
     if key in CHANCES:
         digits = next((digits for digits in range(3, 13) if round(100 * value, digits)), 0)
-        return f"{language.number(100 * value, digits)} %" if 0 < value < SMALL else language.per_cent(value)
+        return language.per_cent(value, digits if 0 < value < SMALL else None)
     number = language.number(value, DIGITS).replace("-", MINUS)
     return language.say(UNITS[key], amount=number) if key in UNITS else number
 
@@ -392,14 +393,14 @@ def _title(kit: Kit, name: str, language: Language) -> str:
 
 
 def _label(kit: Kit, name: str, rules: MatchRules, language: Language) -> str:
-    """What a choice is called in its part."""
+    """The name of a choice in its part."""
     if name == "seats":
         return language.count("{number} player", "{number} players", int(rules["seats"]))
     if name == "opener":
         return sentence(language.say(OPENERS[rules["opener"]]))
     form = kit.format(rules["format"])
     if name in ("format", NOW):
-        return sentence(form.words.rules(language))
+        return sentence(kit.format_rules(form, language))
     if name == FAIR:
         return sentence(_order(kit, rules, language))
     option = next(option for option in kit.options if option.key == name)
@@ -408,9 +409,9 @@ def _label(kit: Kit, name: str, rules: MatchRules, language: Language) -> str:
 
 
 def _order(kit: Kit, rules: MatchRules, language: Language) -> str:
-    """How many rounds or lives, and who opens where there is another round."""
+    """The number of rounds or lives, and the rule for the opener if there is another round."""
     form = kit.format(rules["format"])
-    said = form.words.rules(language)
+    said = kit.format_rules(form, language)
     if "opener" not in rules or form.is_one_round:
         return said
     return language.say("{format}; next to start: {who}", format=said, who=language.say(OPENERS[rules["opener"]]))
@@ -423,9 +424,9 @@ def _fairest(kit: Kit, choices: tuple[PricedChoice, ...], best: int | None, lang
     found = choices[best]
     facts = {"value": found.values[0], "spread": found.spread}
     if found.now:
-        text = "These rules are the most even. Player 1 has {value}; the best and the worst place are {spread} apart."
+        text = "These rules are the fairest. Player 1 has {value}; the best and the worst place are {spread} apart."
         return language.say(text, **facts) + _left_out(choices, language)
-    text = "Most even: {order}. Player 1 then has {value}; the best and the worst place are {spread} apart."
+    text = "Fairest: {order}. Player 1 then has {value}; the best and the worst place are {spread} apart."
     return language.say(text, order=_order(kit, found.rules, language), **facts) + _left_out(choices, language)
 
 

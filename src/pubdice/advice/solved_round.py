@@ -1,0 +1,302 @@
+"""A round as arrays: every position that it can come to, what each is worth, and the best move there.
+
+The positions are those of ``solve.plain.round_graph``, which finds them by the rules alone. What follows the round
+counts in the values of its ends, by the match's own solver. Where nothing can come back and two share what there is,
+values are then worked out from the ends upward; elsewhere the solver is asked for each position.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pubdice.advice.coach import Coach
+from pubdice.advice.review import between
+from pubdice.core.dice import rolls
+from pubdice.core.errors import BadNotation, IllegalAction, Unsolved
+from pubdice.core.game import Game
+from pubdice.failures import explain
+from pubdice.match.match import MatchState
+from pubdice.solve.arrays import Floats
+from pubdice.solve.plain.cycles import Numbers, heights, rows
+from pubdice.solve.plain.forecast import refuse_early
+from pubdice.solve.plain.round_graph import CHANCE, END, Positions, canonical, find_positions, limits
+from pubdice.solve.solver import LOW_SCORE
+from pubdice.text.language import Language
+
+Whole = NDArray[np.int32]
+TWO = 2
+"""Seats that share what there is, so that it does not matter to the values which of equally good moves is taken."""
+
+
+class StandingMatch(Protocol):
+    """A match in play, by where it stands."""
+
+    @property
+    def state(self) -> MatchState[Any]:
+        """The state of the match."""
+
+
+@dataclass(frozen=True, eq=False)
+class SolvedRound:
+    """Every position of a round. Positions are numbered from 0, where the round begins, and moves run from one to
+    another: those of position n are ``starts[n]`` to ``starts[n + 1]``.
+
+    names: the players. utility, bound: as of ``Odds``. values: [positions, players] what each is worth to everybody.
+    mover: [positions] the player who chooses there, by place in ``names``; -1 where dice fall, -2 where the round is
+    over. policy: [positions] the best move; -1 where there is nothing to choose. after: [moves] the position that
+    follows. chance: [moves] of a roll; of a choice 1 for the best, else 0. word: [moves] the move, by place in
+    ``words``, which has each once: "112344" a roll, "k4" a choice.
+    """
+
+    names: tuple[str, ...]
+    utility: str
+    bound: float
+    values: Floats
+    mover: Whole
+    policy: Whole
+    starts: Numbers
+    after: Whole
+    chance: Floats
+    word: Whole
+    words: tuple[str, ...]
+    _number: Mapping[Any, int] = field(repr=False)
+    _begun: MatchState[Any] = field(repr=False)
+    _game: Game[Any, Any] = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.mover)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} positions of a round between {' and '.join(self.names)}, {len(self.after)} moves>"
+
+    def number(self, match: StandingMatch) -> int:
+        """The number of the position at which a match stands. Raises IllegalAction and BadNotation.
+
+        Of a match in another round, and of anything else than a match.
+        """
+        state = getattr(match, "state", None)
+        if not isinstance(state, MatchState):
+            error = BadNotation("no-match", found=repr(match))
+            error.sentence = explain(Language(), error)
+            raise error
+        here = (state.order, state.number, state.tally)
+        if state.round is None or state.over or here != (self._begun.order, self._begun.number, self._begun.tally):
+            raise _not_here(state)
+        found = self._number.get(canonical(self._game, state.round))
+        if found is None:
+            raise _not_here(state)
+        return found
+
+    def best(self, match: StandingMatch) -> str:
+        """The best move of a match in this round, as ``MatchInPlay.play`` takes it. Raises IllegalAction."""
+        move = int(self.policy[self.number(match)])
+        if move < 0:
+            raise _refusal(match.state, "There is nothing to choose here.")
+        word: int = self.word[move]
+        return self.words[word]
+
+    @cached_property
+    def lines(self) -> tuple[str, ...]:
+        """A way to each position: the moves from the beginning of the round, as a record has them."""
+        into = _first_moves(self.starts, self.after)
+        came = np.repeat(np.arange(len(self)), np.diff(self.starts))
+        lines = [""] * len(self)
+        for position, move in enumerate(into.tolist()):
+            if move >= 0:
+                lines[position] = f"{lines[came[move]]} {self.words[self.word[move]]}".lstrip()
+        return tuple(lines)
+
+    def table(self) -> Iterator[dict[str, Any]]:
+        """A row for each position: the moves that lead there, the mover, the best move, and the value to everybody."""
+        movers, policy, worth = self.mover.tolist(), self.policy.tolist(), self.values.tolist()
+        for line, mover, move, values in zip(self.lines, movers, policy, worth, strict=True):
+            yield {
+                "position": line,
+                "mover": self.names[mover] if mover >= 0 else None,
+                "best": self.words[self.word[move]] if move >= 0 else None,
+                "values": dict(zip(self.names, values, strict=True)),
+            }
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same as plain data, such as ``json`` and data frames take: ``table`` whole."""
+        return {"utility": self.utility, "bound": self.bound, "positions": list(self.table())}
+
+    def save(self, file: str | Path) -> None:
+        """Write the arrays into a file of numpy's (``.npz``), which ``examples/read_solved_round.py`` reads."""
+        arrays: dict[str, Any] = {
+            name: getattr(self, name)
+            for name in ("values", "mover", "policy", "starts", "after", "chance", "word", "words", "names", "bound")
+        }
+        np.savez_compressed(file, utility=self.utility, **arrays)
+
+
+def _refusal(state: MatchState[Any], sentence: str) -> IllegalAction:
+    error = IllegalAction("no-choice", state=state)
+    error.sentence = sentence
+    return error
+
+
+def _not_here(state: MatchState[Any]) -> IllegalAction:
+    return _refusal(state, "This match stands in another round than the one that was solved.")
+
+
+def solve_positions(coach: Coach, state: MatchState[Any], names: Sequence[str]) -> SolvedRound:
+    """The round under way in a match. Raises Unsolved, and IllegalAction where no round is under way."""
+    match, game, solver = coach.match, coach.match.game, coach.solver
+    if state.roll_off is not None:
+        raise _refusal(state, "A roll-off has nothing to choose, so there is no table of it.")
+    if state.round is None or state.over:
+        raise IllegalAction("match-over" if state.over else "draw-first", state=state)
+    if hasattr(match.format, "ends_by_turn"):
+        raise Unsolved("ends-by-turn")
+    found = _positions(game, len(state.order))
+    places = list(found.number)
+    values = _values(coach, state, found, places)
+    seats = np.array([*state.order, END, CHANCE])  # the last two by their own numbers
+    runs = np.diff(found.starts)
+    total = np.add.reduceat(np.append(found.ways, 0), found.starts[:-1])
+    chance = np.where(np.repeat(found.mover, runs) == CHANCE, found.ways / np.repeat(np.where(runs, total, 1), runs), 0)
+    mover = seats[found.mover]
+    policy = _policy(found, mover, values, coach.same)
+    chance[policy[policy >= 0]] = 1.0
+    word, words = _words(game, found, places)
+    return SolvedRound(
+        names=tuple(names),
+        utility=solver.utility,
+        bound=solver.bound,
+        values=0.0 - values if solver.utility == LOW_SCORE else values,
+        mover=mover.astype(np.int32),
+        policy=policy,
+        starts=found.starts,
+        after=found.after.astype(np.int32),
+        chance=chance,
+        word=word,
+        words=words,
+        _number=found.number,
+        _begun=state,
+        _game=game,
+    )
+
+
+def _positions(game: Game[Any, Any], seats: int) -> Positions:
+    """Every position of a round. Raises Unsolved("no-table")."""
+    try:
+        refuse_early(game, seats)
+        return find_positions(game, seats, turned=False)
+    except Unsolved:
+        most, moves = limits(seats)
+        raise Unsolved("no-table", most=most, moves=moves) from None
+
+
+def _values(coach: Coach, state: MatchState[Any], found: Positions, places: Sequence[Any]) -> Floats:
+    """[positions, table seats] as the solver maximises them."""
+    match, solver = coach.match, coach.solver
+    values = np.zeros((len(places), match.seats))
+    worth = _results(coach, state, found, places)
+    over = found.mover == END
+    values[over] = worth[found.result[over]]
+    height = heights(found.starts, found.after)
+    if match.seats > TWO:
+        height = np.where(over, 0, -1)
+    for at in np.flatnonzero(height < 0).tolist():
+        values[at] = solver.values(match.at(state, places[at]))
+    for level in range(1, int(height.max()) + 1):
+        for mover in range(CHANCE, len(state.order)):
+            here = np.flatnonzero((height == level) & (found.mover == mover))
+            if not len(here):
+                continue
+            moves, runs = rows(found.starts, here), np.diff(found.starts)[here]
+            first = np.cumsum(runs) - runs
+            following = values[found.after[moves]]
+            if mover == CHANCE:
+                ways = found.ways[moves]
+                total = np.add.reduceat(ways, first)
+                values[here] = np.add.reduceat(following * ways[:, None], first) / total[:, None]
+            else:
+                mine = following[:, state.order[mover]]
+                values[here] = following[_firsts(mine >= np.repeat(np.maximum.reduceat(mine, first), runs), first)]
+    return values
+
+
+def _results(coach: Coach, state: MatchState[Any], found: Positions, places: Sequence[Any]) -> Floats:
+    """[results, table seats] the match after each result of the round, with the chips and wins that it gave."""
+    match = coach.match
+    came = np.repeat(np.arange(len(places)), np.diff(found.starts))
+    into = _first_moves(found.starts, found.after)
+    worth = np.zeros((len(found.results), match.seats))
+    for kind, at in zip(*np.unique(found.result, return_index=True), strict=True):
+        if kind < 0:
+            continue
+        move = int(into[at])
+        before = int(came[move])
+        here, place = match.at(state, places[before]), move - int(found.starts[before])
+        if found.mover[before] == CHANCE:
+            due = match.to_roll(here)
+            after = match.roll(here, rolls(due, match.game.faces.sides)[place][0])
+        else:
+            after = match.play(here, match.legal(here)[place])
+        ended = between(coach, here, after)
+        worth[kind] = coach.solver.values(after) if ended is None else ended[0]
+    return worth
+
+
+def _first_moves(starts: Numbers, after: NDArray[Any]) -> Numbers:
+    """[positions] the first move that leads to each from one with a smaller number; -1 for the start."""
+    came = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    forward = np.flatnonzero(after > came)
+    into = np.full(len(starts) - 1, -1, dtype=np.int64)
+    reached, first = np.unique(after[forward], return_index=True)
+    into[reached] = forward[first]
+    return into
+
+
+def _firsts(chosen: NDArray[np.bool_], first: Numbers) -> Numbers:
+    """The first place in each run that is chosen. first: where the runs begin."""
+    places = np.where(chosen, np.arange(len(chosen)), len(chosen))
+    found: Numbers = np.minimum.reduceat(places, first)
+    return found
+
+
+def _policy(found: Positions, mover: NDArray[Any], values: Floats, same: float) -> Whole:
+    """[positions] the first of the best moves; of those, one that leaves everybody what the position is worth."""
+    policy = np.full(len(mover), -1, dtype=np.int32)
+    for seat in np.unique(mover[mover >= 0]).tolist():
+        here = np.flatnonzero(mover == seat)
+        moves, runs = rows(found.starts, here), np.diff(found.starts)[here]
+        first = np.cumsum(runs) - runs
+        following = values[found.after[moves]]
+        mine = following[:, seat]
+        best = mine >= np.repeat(np.maximum.reduceat(mine, first), runs) - same
+        kept = best & (np.abs(following - np.repeat(values[here], runs, axis=0)).max(axis=1) <= same)
+        some = np.repeat(np.maximum.reduceat(kept, first), runs)
+        policy[here] = moves[_firsts(np.where(some, kept, best), first)]
+    return policy
+
+
+def _words(game: Game[Any, Any], found: Positions, places: Sequence[Any]) -> tuple[Whole, tuple[str, ...]]:
+    """([moves] each as a place in the words, the words in the order in which they were met)."""
+    known: dict[str, int] = {}
+    fallen: dict[int, list[int]] = {}
+    written: dict[Any, int] = {}
+    word: list[int] = []
+    for state, mover, (begin, end) in zip(places, found.mover.tolist(), pairwise(found.starts.tolist()), strict=True):
+        if begin == end:
+            continue
+        if mover == CHANCE:
+            due = game.to_roll(state)
+            if due not in fallen:
+                shown = [game.faces.write(hand) for hand, _ in rolls(due, game.faces.sides)]
+                fallen[due] = [known.setdefault(text, len(known)) for text in shown]
+            word += fallen[due]
+            continue
+        for action in game.legal(state):
+            if action not in written:
+                written[action] = known.setdefault(game.write_action(action), len(known))
+            word.append(written[action])
+    return np.array(word, dtype=np.int32), tuple(known)
