@@ -10,9 +10,10 @@ from stat import S_IMODE
 from tempfile import TemporaryDirectory
 
 from pubdice.core.cup import SeededCup
+from pubdice.core.game import KeepGame, MoveGame, kept_by
 from pubdice.core.seal import KeyedSeals, digest_of_seat
 from pubdice.games import GAMES
-from pubdice.match.table import Draw, EnterDice, Mark, TakeBack
+from pubdice.match.table import Draw, EnterDice, Mark, PlayAction, TakeBack
 from pubdice.room import Caller, Room, RoomState, Setup, write_setup
 from pubdice.room import commands as ask
 from pubdice.room.setup import checked
@@ -83,11 +84,14 @@ class Evening:
                 self.do(mine, ask.RollOrBank("roll"))
                 return
             action = self.lots.choice(legal)
+            if isinstance(match.game, MoveGame):
+                self.do(mine, PlayAction(action))
+                return
             tray, locked = state.match.state.trays[mover], state.table.hands(state.match.state.match, mover)[0]
-            places = tray.find(match.game.kept(action), tray.kept if locked else frozenset())
+            places = tray.find(kept_by(match.game, action), tray.kept if locked else frozenset())
             if places and self.lots.random() < 0.3:
                 self.do(mine, Mark(places[:1]))
-            gives_up = match.game.gives_up(inner.round, action)
+            gives_up = isinstance(match.game, KeepGame) and match.game.gives_up(inner.round, action)
             self.do(mine, ask.RollOrBank("roll", sure=True) if gives_up else ask.RollOrBank("roll", places))
 
     def play(self, until: Callable[[RoomState], bool] = lambda state: False) -> None:
@@ -103,14 +107,14 @@ def order(rules: Mapping[str, str], seats: int, **more: object) -> Setup:
 
 def spend(file: Path) -> None:
     """The whole evening, into a new file."""
-    database, mode = _evening()
+    database, mode = _evening(*PEOPLE.values())
     file.write_bytes(database)
     file.chmod(mode)
 
 
 @cache
-def _evening() -> tuple[bytes, int]:
-    """The file after the evening, which a process plays once, and its mode."""
+def _evening(*_people: str) -> tuple[bytes, int]:
+    """The file after these people's evening, which a process plays once, and its mode."""
     with TemporaryDirectory() as folder:
         file = Path(folder) / "house.db"
         _play(file)

@@ -1,4 +1,4 @@
-"""Counts of positions, published for anybody who writes these games again. What is counted: pubdice.solve.perft.
+"""Counts of positions, published for anybody who writes these games again. ``solve.finite.enumerated`` counts them.
 
 ``.venv/bin/pytest tests/published --regenerate`` writes them again (with PUBDICE_PROFILE=nightly the long ones too).
 """
@@ -14,7 +14,7 @@ import pytest
 
 from oracles.reachable import reachable
 from play import KITS
-from pubdice.solve.perft import perft
+from pubdice.solve.finite.enumerated import perft
 
 FILE = Path(__file__).with_name("perft.json")
 COUNTED: list[tuple[str, dict[str, str], int, int, int, bool]] = [

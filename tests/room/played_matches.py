@@ -10,7 +10,7 @@ def win(table: Evening) -> Evening:
     person = table.state.chairs[table.state.mover].people[0]
     for _ in range(4):
         table.roll(person, (6,))
-    table.ask(person, ask.RollOrBank("bank"))
+    table.ask(person, ask.PlayAction("hold"))
     assert table.state.stage == "over"
     return table
 

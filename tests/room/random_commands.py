@@ -8,7 +8,7 @@ from typing import get_args
 
 from hypothesis import strategies as st
 
-from play import CASES, Case, Choices, endless
+from play import CASES, Case, Choices, endless, room_of
 from pubdice.core.dice import Roll
 from pubdice.core.errors import BadNotation, IllegalAction, Refused
 from pubdice.core.game import Seat, pick
@@ -45,8 +45,7 @@ class Order:
 def walks(kit: Kit, dice: Dice | None = None, most: int = 8) -> st.SearchStrategy[Order]:
     """Tables of a game, of up to eight seats."""
     cases = [case for case in CASES if case.kit is kit]
-    least = cases[0].game.least_seats
-    seats = st.integers(least, most)
+    seats = st.sampled_from(room_of(cases[0].game, most=most))
     return seats.flatmap(
         lambda number: st.builds(
             Order,
@@ -68,8 +67,8 @@ class CountedCup:
     def __init__(self, numbers: Choices) -> None:
         self.numbers, self.thrown = numbers, list[Roll | int]()
 
-    def roll(self, number: int, index: int) -> Roll:
-        self.thrown.append(self.numbers.roll(number, index))
+    def roll(self, number: int, index: int, sides: int = 6) -> Roll:
+        self.thrown.append(self.numbers.roll(number, index, sides))
         return self.thrown[-1]  # type: ignore[return-value]
 
     def draw(self, number: int, index: int) -> int:

@@ -12,6 +12,7 @@ import pytest
 from play import KITS
 from pubdice.core.dice import Roll
 from pubdice.core.errors import BadNotation, IllegalAction, Refused
+from pubdice.core.game import MoveGame
 from pubdice.match.table import Table, TableState
 from pubdice.room import Caller, Event, Room, RoomState, Setup, Step
 from pubdice.room import commands as ask
@@ -81,8 +82,10 @@ class Evening:
         self.gone |= dict.fromkeys(seats, self.now)
 
     def roll(self, person: str, *dice: Roll) -> list[Event]:
-        """A person rolls, with the marks on the table."""
-        return self.ask(person, ask.RollOrBank("roll"), dice)
+        """A person rolls: with the marks on the table, or in a game of moves by its move of that name."""
+        choosing = self.state.table is not None and self.table.match.legal(self.play.match)
+        moves = choosing and isinstance(self.table.match.game, MoveGame)
+        return self.ask(person, ask.PlayAction("roll", rolls=True) if moves else ask.RollOrBank("roll"), dice)
 
     @property
     def play(self) -> TableState:
@@ -155,7 +158,7 @@ def over(*people: str, bots: Sequence[str] = (), **more: Any) -> Evening:
     table.roll(people[0], (6,))
     for _ in range(3):
         table.roll(people[0], (6,))
-    table.ask(people[0], ask.RollOrBank("bank"))
+    table.ask(people[0], ask.PlayAction("hold"))
     assert table.state.stage == "over"
     return table
 

@@ -7,8 +7,8 @@ from pubdice.room import commands as ask
 from pubdice.room.decide import NUDGE_MS
 from pubdice.room.events import BotPaceSet, Nudged, Retimed, TimedOut
 from pubdice.room.setup import MOST_PACE_MS
-from pubdice.room.state import clock, due
-from room.scripted_room import evening, over, played
+from pubdice.room.state import READ_MS, clock, due
+from room.scripted_room import again, evening, over, played
 
 PACE_MS = 1200
 
@@ -56,6 +56,19 @@ def test_whatever_else_goes_on_does_not_keep_a_bot_from_acting() -> None:
     assert due(table.state) == soon
 
 
+def test_a_bot_that_begins_a_rematch_waits_until_its_page_has_been_read() -> None:
+    """By ear the page comes first, and the bot's turn was heard in the middle of it."""
+    table = again(over("ann", bots=["tip"]), "ann")
+    assert table.state.stage == "playing"
+    assert table.state.mover is not None
+    assert table.state.plays(table.state.mover), "the loser goes first"
+    assert due(table.state) == (table.now + READ_MS, "bot")
+    table.ask(None, ask.Bot(), [(2,)])
+    assert due(table.state) == (table.now + PACE_MS, "bot")
+    hurried = again(over("ann", bots=["tip"], pace_ms=0), "ann")
+    assert due(hurried.state) == (hurried.now, "bot")
+
+
 def test_at_a_table_without_a_pause_bots_act_at_once() -> None:
     table = played("ann", bots=["tip"], pace_ms=0)
     table.roll("ann", (1,))
@@ -86,7 +99,7 @@ def test_a_persons_time_is_up_so_long_after_the_turn_began() -> None:
     table.wait(20)
     table.roll("ann", (5,))
     assert due(table.state) == (began + 30_000, "clock"), "for the turn, not for the roll"
-    table.ask("ann", ask.RollOrBank("bank"))
+    table.ask("ann", ask.PlayAction("hold"))
     assert clock(table.state) == table.now + 30_000
 
 

@@ -10,8 +10,8 @@ from pubdice.core.errors import BadNotation, IllegalAction, Refused
 from pubdice.room import Room, read_setup, write_setup
 from pubdice.room import commands as ask
 from pubdice.room.events import Ruled
-from pubdice.room.line_up import following, is_decided
-from pubdice.room.setup import MOST_PLANNED, Row, write_rules
+from pubdice.room.line_up import decider, following, is_decided
+from pubdice.room.setup import MOST_PLANNED, Planned, Row, write_rules
 from room.played_matches import win
 from room.scripted_room import Evening, again, growing, played
 
@@ -237,3 +237,53 @@ def test_the_same_game_in_another_format_keeps_its_house_rules_and_opens_as_is_u
     same, other = (planned.rules for planned in table.state.setup.line_up)
     assert same == table.state.setup.rules
     assert (other["need"], other["format"], other.get("opener", "rotate")) == ("2 4", "pot 2 rounds 5", "rotate")
+
+
+def tied(*people: str, scores: tuple[int, ...]) -> Evening:
+    """A round of Midnight that ended with these scores, each four sixes or less and what is needed."""
+    table = growing(*people, game="midnight", rules={"format": "rounds 1"})
+    table = begun(table, *people)
+    for person, score in zip(people, scores, strict=True):
+        table.roll(person, (1, 4, *[6] * 3, score - 18))
+        table.ask(person, ask.RollOrBank("bank", (0, 1, 2, 3, 4, 5)))
+    return table
+
+
+def test_one_round_more_decides_between_those_who_tied_and_then_all_is_as_before() -> None:
+    table = tied("ann", "bob", "cid", scores=(20, 19, 20))
+    rules = table.state.setup.rules
+    assert following(table.room.kit, KITS, table.state).planned is False
+    setup = table.room.again(table.state, table.now, "ABCDEF", decides=True)
+    assert read_setup(write_setup(setup)) == setup
+    assert ([chair.name for chair in setup.expected], setup.grows) == (["Ann", "Cid"], False)
+    assert (setup.rules["format"], setup.line_up) == ("rounds 1", (Planned(rules, 1),))
+    room = Room(KITS["midnight"], setup, KITS)
+    decides = Evening(room, room.start(), table.now)
+    assert decides.refused("bob", ask.Sit(None, "Bob")) == "table-full"
+    for person in ("ann", "cid"):
+        decides.ask(person, ask.Sit(None, ""))
+    assert decides.state.turn_order == (1, 0)  # the second of the others opens
+    for person, score in zip(("cid", "ann"), (21, 21), strict=True):
+        decides.roll(person, (1, 4, *[6] * 3, score - 18))
+        decides.ask(person, ask.RollOrBank("bank", (0, 1, 2, 3, 4, 5)))
+    again = decides.room.again(decides.state, table.now, "BCDEFG", decides=True)
+    assert (again.rules, again.line_up) == (setup.rules, setup.line_up)  # once more
+    after = following(decides.room.kit, KITS, decides.state)
+    assert (after.rules, after.line_up, after.planned) == (rules, (), True)
+
+
+def test_nothing_is_left_to_decide_where_somebody_won_or_more_matches_are_due() -> None:
+    table = tied("ann", "bob", scores=(20, 19))
+    assert decider(table.room.kit, table.state) is None
+    assert table.room.again(table.state, table.now, "ABCDEF", decides=True) == table.room.again(
+        table.state, table.now, "ABCDEF"
+    )
+    table = tied("ann", "bob", scores=(20, 20))
+    assert decider(table.room.kit, table.state) is not None
+    table.room = Room(table.room.kit, table.room.setup, KITS)
+    table.ask("ann", ask.Plan("mexico", "1"))
+    after = decider(table.room.kit, table.state)
+    assert after is not None
+    assert after.line_up == table.state.setup.line_up
+    table.ask("ann", ask.Plan("", "best of 3"))
+    assert decider(table.room.kit, table.state) is None

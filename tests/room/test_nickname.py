@@ -165,6 +165,12 @@ def test_other_names_are_others(one: str, two: str) -> None:
         "Seat 2一",
         "Youー won",
         "Du hast gewonnen",
+        "Tú",
+        "Te toca",
+        "Nadie",
+        "La casa",
+        "Sitio 3",
+        "Número 1",
         "The host of it",
     ],
 )

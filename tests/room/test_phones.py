@@ -11,7 +11,7 @@ def test_who_shows_the_words_of_a_seat_has_it_on_another_phone_too() -> None:
     assert table.ask("ann on a tablet", ask.Join(0)) == [Joined(0, "ann on a tablet")]
     assert table.state.seat_of("ann") == table.state.seat_of("ann on a tablet") == 0
     table.roll("ann on a tablet", (5,))
-    table.ask("ann", ask.RollOrBank("bank"))
+    table.ask("ann", ask.PlayAction("hold"))
     assert table.state.mover == 1
 
 

@@ -99,7 +99,7 @@ def test_a_turn_begins_when_play_passes() -> None:
     table.roll("ann", (5,))
     assert table.state.turn_at == table.now - 5000
     table.wait(5)
-    table.ask("ann", ask.RollOrBank("bank"))
+    table.ask("ann", ask.PlayAction("hold"))
     assert table.state.turn_at == table.now
 
 
@@ -122,7 +122,7 @@ def test_no_bot_plays_where_a_person_is_to_move() -> None:
 def test_what_a_bot_thought_of_before_things_changed_is_refused() -> None:
     table = played("ann", bots=["tip"])
     table.roll("ann", (1,))
-    assert table.refused(None, ask.Bot("hold")) == "no-keep"
+    assert table.refused(None, ask.Bot("hold")) == "no-choice"
 
 
 def test_until_player_1_is_named_no_bot_plays_and_nobody_rolls() -> None:
@@ -152,7 +152,7 @@ def test_anybody_with_a_seat_enters_real_dice_for_the_mover() -> None:
     table = played("ann", "bob", bots=["tip"], dice="real")
     assert moved(table.ask("bob", ask.EnterDice((4,)))) == [Rolled((4,))]
     assert table.state.rolled == 0
-    table.ask("ann", ask.RollOrBank("bank"))
+    table.ask("ann", ask.PlayAction("hold"))
     table.ask("ann", ask.EnterDice((1,)))
     assert moved(table.ask("ann", ask.EnterDice((4,)))) == [Rolled((4,))], "for the bot"
     assert moved(table.ask(None, ask.Bot("hold"))) == [Played("hold")]
@@ -169,7 +169,7 @@ def test_with_real_dice_too_only_the_mover_marks_and_chooses() -> None:
 def test_with_real_dice_nobody_rolls_the_houses() -> None:
     table = played("ann", bots=["tip"], dice="real")
     assert table.refused("ann", ask.RollOrBank("roll")) == "enter-dice"
-    assert table.refused("ann", ask.RollOrBank("bank")) == "bank-before-roll"
+    assert table.refused("ann", ask.RollOrBank("bank")) == "nothing-to-mark-yet"
     table.ask("ann", ask.EnterDice((1,)))
     assert table.refused(None, ask.Bot()) == "enter-dice"
 

@@ -34,7 +34,7 @@ def test_who_queues_plays_on_as_the_host_once_all_who_played_have_left() -> None
     assert table.refused("lou", ask.Rematch("ABCDEF")) == "not-over"
     for _ in range(4):
         table.roll("ann", (6,))
-    table.ask("ann", ask.RollOrBank("bank"))
+    table.ask("ann", ask.PlayAction("hold"))
     assert table.refused("lou", ask.Rematch("ABCDEF")) == "rematch-theirs"
     with pytest.raises(IllegalAction):
         list(table.room.replay(table.state, [f"{BEGIN} reopened lou ABCDEF"]))

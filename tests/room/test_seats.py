@@ -128,13 +128,13 @@ def test_a_name_that_cannot_be_one_is_refused(name: str, fault: str) -> None:
 def test_in_a_match_a_late_comer_takes_a_bots_seat_with_its_dice_and_score() -> None:
     table = played("ann", bots=["tip"])
     table.roll("ann", (5,))
-    table.ask("ann", ask.RollOrBank("bank"))
+    table.ask("ann", ask.PlayAction("hold"))
     table.ask(None, ask.Bot(), [(4,)])
     before = table.play
     assert table.ask("bob", ask.Sit(None, "Bob")) == [Sat(1, "bob", "Bob")]
     assert table.play == before
     assert table.table.names == ("Ann", "Bob")
-    table.ask("bob", ask.RollOrBank("bank"))
+    table.ask("bob", ask.PlayAction("hold"))
     assert table.state.mover == 0
 
 

@@ -30,7 +30,7 @@ def test_a_seat_is_given_to_a_bot_and_taken_back() -> None:
     table.ask(None, ask.Bot(), [(5,)])
     assert table.ask("ann", ask.Resume()) == [Resumed(0)]
     assert table.kinds == "pp"
-    table.ask("ann", ask.RollOrBank("bank"))
+    table.ask("ann", ask.PlayAction("hold"))
 
 
 def test_any_bot_the_game_knows_may_play_for_a_person() -> None:

@@ -134,13 +134,13 @@ KINDS: dict[type[Event], tuple[ChairKind, ...]] = {
     Rematched: TAKEN,
     Followed: TAKEN,
 }
-"""Who may have the seat that an event is about."""
+"""The kinds of chair whose seat an event may take."""
 CHANGES_HEADER = (Sat, Shared, BotSeated, Closed, Shifted, Ruled, Renamed, Fixed)
-"""Events that cannot happen between a fixed header and the first roll; who leaves gives the header up."""
+"""Events that cannot happen between a fixed header and the first roll; a person who leaves gives the header up."""
 
 
 def possible(state: RoomState, event: Event) -> bool:
-    """Whether an event can happen now."""
+    """True if an event can happen now."""
     fixed = bool(state.fixed) and state.match is None
     if state.stage not in STAGES[type(event)] or (fixed and isinstance(event, CHANGES_HEADER)):
         return False
@@ -169,14 +169,14 @@ def possible(state: RoomState, event: Event) -> bool:
 
 
 def _is_next(state: RoomState, event: Started | Fixed) -> bool:
-    """True if sealed dice come to this now: the header is fixed, all seeds are opened, and the match begins."""
+    """True if it is the turn of sealed dice: the header is fixed, all seeds are opened, and the match begins."""
     if isinstance(event, Fixed):
         return commits(state.setup) and all(chair.bot or chair.seed or chair.digest for chair in state.chairs)
     return not commits(state.setup) or (bool(state.fixed) and not unopened(state))
 
 
 def _queues(state: RoomState, event: Queued | Unqueued | Reopened) -> bool:
-    """Whether the person can queue (Queued), or is in the queue; for Reopened no player may be left at the table."""
+    """True if the person can queue (Queued), or is in the queue; for Reopened no player may be left at the table."""
     if isinstance(event, Queued):
         return event.person not in (*state.people, *state.banned, *dict(state.queue))
     return event.person in dict(state.queue) and not (isinstance(event, Reopened) and state.people)
@@ -200,13 +200,13 @@ def opens(state: RoomState, seed: str) -> bool:
 
 
 def _grows(state: RoomState) -> bool:
-    """Whether a chair may be added: only before the match, whose seats are fixed when it begins."""
+    """True if a chair may be added: only before the match, whose seats are fixed when it begins."""
     return state.match is None and state.setup.grows and len(state.chairs) < MOST_SEATS
 
 
 def _may_sit(state: RoomState, event: Sat | Shared | BotSeated | Joined) -> bool:
-    """Whether the person has no seat yet (one already, if they share their phone), was not removed, and has a name of
-    their own.
+    """True if the person has no seat yet (one already, if they share their phone), was not removed, and has a unique
+    name.
     """
     if isinstance(event, Sat | Joined) and event.person in (*state.people, *state.banned):
         return False
@@ -222,7 +222,7 @@ def _fits(
     event: Left | Removed | Closed | Shifted | Readied | Unreadied | Committed | Seeded | Renamed | HandedOver | Paused
     | Unpaused | BotSubstituted | Resumed | Voted | TimedOut | Nudged | Rematched | Followed,
 ) -> bool:  # fmt: skip
-    """Whether an event about a seat fits the rest of the table."""
+    """True if an event about a seat fits the rest of the table."""
     seats, chair = range(len(state.chairs)), state.chairs[event.seat]
     if isinstance(event, Removed):
         return bool(chair.people or chair.awaited)
@@ -541,7 +541,7 @@ def _chair(chair: Chair, event: SeatEvent, *, first_stays: bool) -> Chair:
 
 
 def _starts_afresh(chair: Chair, event: SeatEvent) -> bool:
-    """Whether the mover gets the turn's full time: a newcomer does; one who let a bot play, or changed phones, not."""
+    """True if the mover gets the turn's full time: a newcomer does; one who let a bot play, or changed phones, not."""
     if isinstance(event, Resumed):
         return chair.why == "voted"
     return not isinstance(event, Joined | BotSubstituted)

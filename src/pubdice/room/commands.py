@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pubdice.match.table import Dice, Draw, EnterDice, Mark, RollOrBank, TakeBack
+from pubdice.match.table import Dice, Draw, EnterDice, Mark, PlayAction, RollOrBank, TakeBack
 from pubdice.typed import Intent
 
 
@@ -114,7 +114,7 @@ class Shift:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The host changes what is played, before the match. What is left out stays; "" makes a rule usual again."""
+    """The host changes what is played, before the match. Fields left out stay; "" makes a rule usual again."""
 
     rules: Mapping[str, str] = field(default_factory=dict)
     dice: Dice | None = None
@@ -125,11 +125,16 @@ class Rules:
     chances: bool | None = None
 
 
+ALONE, ALL = "alone", "all"
+"""The words a plan may have in place of a game."""
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """The host plans a game after the others: its name and format, its matches ("3", "best of 3"), its house rules.
 
-    Without a game: how many matches of the present one.
+    Without a game: the number of matches of the present one. ``ALONE``: this many of it, and nothing after it. ``ALL``:
+    this many of it, and then a match of every other game of the house.
     """
 
     play: str
@@ -257,7 +262,7 @@ class Bot:
     action: Any = None
 
 
-Play = Mark | RollOrBank | EnterDice | Draw | TakeBack
+Play = Mark | RollOrBank | PlayAction | EnterDice | Draw | TakeBack
 Command = (
     Sit
     | Share
@@ -295,6 +300,7 @@ Command = (
     | Bot
     | Mark
     | RollOrBank
+    | PlayAction
     | EnterDice
     | Draw
     | TakeBack
@@ -323,6 +329,7 @@ __all__ = [
     "Pause",
     "Plan",
     "Play",
+    "PlayAction",
     "Queue",
     "Ready",
     "Rematch",

@@ -6,13 +6,15 @@ from typing import assert_never
 
 from pubdice.core.cup import Cup
 from pubdice.core.errors import BadNotation, Refused
-from pubdice.core.game import Verb
+from pubdice.core.game import KeepGame, Verb, not_open
 from pubdice.core.seal import NoSeals, Seals
 from pubdice.kit import Kit
 from pubdice.match.table import Draw, EnterDice, Mark, PlayAction, RollOrBank, TakeBack
 from pubdice.room import commands, lobby
 from pubdice.room.apply import apply
 from pubdice.room.commands import (
+    ALL,
+    ALONE,
     Bot,
     Follow,
     Give,
@@ -52,7 +54,7 @@ from pubdice.room.events import (
     Voted,
     read_line,
 )
-from pubdice.room.line_up import next_table, read_times, rules_for
+from pubdice.room.line_up import fits, next_table, read_times, rules_for
 from pubdice.room.nickname import read_nickname
 from pubdice.room.setup import MOST_PACE_MS, MOST_PLANNED, Planned, Setup, unused, within, write_rules
 from pubdice.room.state import Chair, RoomState, clock, is_done
@@ -68,9 +70,9 @@ NUDGE_MS = 20_000
 
 
 def play(decision: Decision, command: Play) -> None:
-    """A player rolls, marks, banks, enters real dice, draws Player 1, or takes back what was entered."""
+    """A player rolls, marks, banks, moves, enters real dice, draws Player 1, or takes back what was entered."""
     match command:
-        case RollOrBank() | Mark():
+        case RollOrBank() | Mark() | PlayAction():
             _check_turn(decision)
             decision.check_seen()
             decision.move(command)
@@ -116,6 +118,7 @@ def time_up(decision: Decision, _: TimeUp) -> None:
     decision.check_own_timer()
     decision.check_going_on()
     mover, deadline = decision.state.mover, clock(decision.state)
+    # Decided by the caller's time against the state's: the timer may fire early, or after the turn it was set for.
     if mover is None or deadline is None or decision.caller.now < deadline:
         raise Refused("no-clock")
     decision.add(TimedOut(mover))
@@ -136,6 +139,7 @@ def nudge(decision: Decision, _: Nudge) -> None:
     seat, mover = decision.own_seat(), decision.state.mover
     if mover is None or decision.state.plays(mover) or mover == seat:
         raise Refused("nobody-to-nudge")
+    # From the later of the two: a turn that has just begun needs no reminder, whenever the last one was.
     wait = max(decision.state.turn_at, decision.state.nudged_at) + NUDGE_MS - decision.caller.now
     if wait > 0:
         raise Refused("nudge-soon", seconds=-(-wait // 1000), name=decision.chair(mover).name)
@@ -162,6 +166,7 @@ MOST_CHOICES = 12
 def do_line(decision: Decision, command: Typed) -> None:
     """Do what a line says. Raises Refused, IllegalAction or BadNotation."""
     intents = command.intents
+    # Before anything is carried out: the line is done whole or not at all.
     if any(not isinstance(intent, Choose) and intent.word in ENDS for intent in intents[:-1]):
         raise Refused("typed-roll-last")
     if sum(isinstance(intent, Choose) for intent in intents) > MOST_CHOICES:
@@ -183,15 +188,18 @@ def _choose(decision: Decision, choice: Choose) -> bool:
     live = decision.match()
     table, state = live.table, live.state
     mover = state.mover
-    if table.dice == "real" and table.match.to_roll(state.match) and choice.how == "toggle":
+    if table.enters_dice(state) and choice.how == "toggle":
         play(decision, EnterDice(choice.digits))
         return False
     places = state.marks
     if mover is not None and mover == decision.state.seat_of(decision.caller.person) and state.legal:
+        if not isinstance(table.match.game, KeepGame):
+            raise not_open(state, choice, state.legal)
         dice = table.view(state, mover)
         try:
             places = choose(dice, places, choice, "face")
         except NoSuchDieError as error:
+            # Faces, as the player types faces: what lies there is the answer to a die that does not.
             free = tuple(die.face for die in dice if die.status != "locked")
             raise Refused(f"typed-{error.why}", digit=error.digit, shown=free) from None
     play(decision, Mark(places))
@@ -246,11 +254,13 @@ def vote(decision: Decision, command: Vote) -> None:
     decision.own_seat()
     absent, gone, bot = command.seat, decision.caller.gone, decision.bot_named(command.bot)
     seats = decision.state.seats_of(decision.caller.person)
+    # One's own seat too: somebody who shares a phone has two votes, and must not vote a bot into one of them.
     if decision.chair(absent).kind != "person" or absent not in gone or absent in seats:
         raise Refused("not-absent")
     wait = gone[absent] + 1000 * decision.state.setup.grace_s - decision.caller.now
     if wait > 0:
         raise Refused("still-waiting", seconds=-(-wait // 1000), name=decision.chair(absent).name)
+    # Votes count since this absence began: those of an earlier one are void, as the person was back.
     voters = [seat for seat in seats if seat not in decision.state.voters(absent, gone[absent])]
     for seat in voters:
         decision.add(Voted(seat, absent))
@@ -269,33 +279,46 @@ def plan(decision: Decision, command: Plan) -> None:
 
     The game that is played keeps its rules if others of it follow. Raises Refused or BadNotation.
     """
+    play = command.play.strip()
     setup = _open(decision)
     matches, best = read_times(command.times)
-    if not command.play.strip():
+    if play in ("", ALONE, ALL):
         played = setup.played + (decision.state.stage == "over")
         if matches < played:
             raise Refused("matches-played", played=played)
-        _change(decision, replace(setup, matches=0 if matches == 1 else matches, best=best))
+        line_up = setup.line_up if not play else _all_others(decision, setup) if play == ALL else ()
+        _change(decision, replace(setup, matches=0 if matches == 1 else matches, best=best, line_up=line_up))
         return
     if len(setup.line_up) >= MOST_PLANNED:
         raise Refused("line-up-full", most=MOST_PLANNED)
-    name, _, form = command.play.strip().partition(" ")
+    name, _, form = play.partition(" ")
     kit = decision.games.get(name.lower())
     if kit is None:
         raise BadNotation("game", found=name, games=tuple(decision.games))
     rules = {**command.rules, "game": kit.name, **({"format": form.strip()} if form.strip() else {})}
     if kit.name == decision.kit.name and not command.rules:
         rules = {**setup.rules, **rules}
+        # Another format may have no such opener. Left out, it gets its usual one.
         if rules["format"] != setup.rules["format"]:
             rules.pop("opener", None)
     entry = Planned(rules_for(kit, setup, rules, len(decision.state.chairs)), matches, best)
     _change(decision, replace(setup, line_up=(*setup.line_up, entry)))
 
 
+def _all_others(decision: Decision, setup: Setup) -> tuple[Planned, ...]:
+    """A match of every other game of the house that fits the seats, as it is usually played."""
+    seats, found = len(decision.state.chairs), list[Planned]()
+    for kit in decision.games.values():
+        if kit.name != decision.kit.name and fits(kit, setup, {"game": kit.name}, seats):
+            found.append(Planned(rules_for(kit, setup, {"game": kit.name}, seats), 1, False))
+    return tuple(found[:MOST_PLANNED])
+
+
 def unplan(decision: Decision, command: Unplan) -> None:
     """The host takes a game off the line-up."""
     setup = _open(decision)
     at = command.at
+    # The game is named as well as the place: the list may have changed since the host's page was shown.
     if not 0 <= at < len(setup.line_up) or setup.line_up[at].rules["game"] != command.game:
         raise Refused("not-planned")
     _change(decision, replace(setup, line_up=(*setup.line_up[:at], *setup.line_up[at + 1 :])))
@@ -406,7 +429,9 @@ def unpause(decision: Decision, _: Unpause) -> None:
 def decide(decision: Decision, command: commands.Command) -> None:  # noqa: C901, PLR0912, PLR0915 - a table, one line a command
     """Add the lines that a command leads to. Raises Refused, IllegalAction or BadNotation."""
     match command:
-        case RollOrBank() | Mark() | EnterDice() | Draw() | TakeBack():  # first, as nearly all commands are these
+        case (
+            RollOrBank() | Mark() | PlayAction() | EnterDice() | Draw() | TakeBack()
+        ):  # first, as nearly all commands are these
             play(decision, command)
         case commands.Bot():
             play_bot(decision, command)
@@ -532,6 +557,11 @@ class Room:
             yield Step(state, line, after)
             state = after
 
-    def again(self, state: RoomState, now: int, code: str = "", seals: Seals = NO_SEALS) -> Setup:
-        """The setup of a rematch; see ``line_up``. code: this table's, whose match is over. seals: of sealed dice."""
-        return next_table(self.kit, state, now, code, seals, games=self.games)
+    def again(
+        self, state: RoomState, now: int, code: str = "", seals: Seals = NO_SEALS, *, decides: bool = False
+    ) -> Setup:
+        """The setup of a rematch; see ``line_up``. code: this table's, whose match is over. seals: of sealed dice.
+
+        decides: one round more, between those who share the match.
+        """
+        return next_table(self.kit, state, now, code, seals, games=self.games, decides=decides)

@@ -21,7 +21,7 @@ from pubdice.room.state import Chair, Live, RoomState
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who gives a command, and when (ms since 1970).
+    """The person who gives a command, and the time (ms since 1970).
 
     person: None for the table itself, by its timer. gone: the seats whose people are away, and since when. seen: the
     last event (``RoomState.seq``) that they had seen; None where that is not known.
@@ -85,7 +85,7 @@ class Decision:
             self.add(SealOpened(self.seals.open(read_seal(self.state.setup.seal))))
 
     def cup(self) -> Cup:
-        """Where the next roll comes from. Raises Refused("seal-lost") where the house cannot open its seal,
+        """The source of the next roll. Raises Refused("seal-lost") where the house cannot open its seal,
         Refused("night-lost") where it has lost the dice of the night.
         """
         if self.state.turns is not None:

@@ -1,5 +1,5 @@
-"""What happens at a table with people, as facts: the events of event sourcing, from which ``apply`` makes the state.
-Their text is a line of the log each, written out below.
+"""The events of a table with people, as facts: event sourcing, from which ``apply`` makes the state. Their text is a
+line of the log each, written out below.
 
 A move of the match is the table's own event inside a ``Moved``. Persons are the opaque names by which the house knows
 browsers.
@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
+from pubdice.core.dice import whole_number
 from pubdice.core.errors import BadNotation
 from pubdice.core.frozen import quick
-from pubdice.core.whole_number import whole_number
 from pubdice.match import table as tables
 from pubdice.match.table import Table, read_event, write_event
 
@@ -221,7 +221,7 @@ class Retimed:
 
 @dataclass(frozen=True, slots=True)
 class BotPaceSet:
-    """Bots now wait so many ms before each action."""
+    """Bots now wait this many ms before each action."""
 
     ms: int
 
@@ -359,9 +359,9 @@ TAGS: dict[str, tuple[type[Event], dict[str, FactType]]] = {
 _TAG_OF = {event: tag for tag, (event, _) in TAGS.items()}
 _FACTS_OF = {event: tuple([attrgetter(name) for name in facts]) for event, facts in TAGS.values()}
 _PERSON_AT = {tag: 2 + list(facts).index("person") for tag, (_, facts) in TAGS.items() if "person" in facts}
-"""Which word of a line names the person."""
+"""The index of the word in a line that names the person."""
 _SEED_AT = {"seeded": 3}
-"""Which word of a line is a seat's own seed, which nobody else sees before the record."""
+"""The index of the word that is a seat's own seed, which nobody else sees before the record."""
 
 MOST_TIME_DIGITS = 14
 """Of a time in ms since 1970: enough until the year 5138."""
@@ -379,7 +379,7 @@ def write_line(table: Table | None, line: LogLine) -> str:
 
 
 def read_line(table: Table | None, text: str) -> LogLine:
-    """What a line of a log holds. Raises BadNotation("event")."""
+    """The content of a line of a log. Raises BadNotation("event")."""
     time, _, said = text.partition(" ")
     tag, _, rest = said.partition(" ")
     at = whole_number(time, MOST_TIME_DIGITS)

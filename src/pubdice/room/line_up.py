@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from pubdice.core.dice import whole_number
 from pubdice.core.errors import BadNotation
 from pubdice.core.seal import Seals, read_seal
-from pubdice.core.whole_number import whole_number
 from pubdice.kit import PERFECT, Kit
+from pubdice.match.formats import find_kind
 from pubdice.room.setup import (
     MOST_MATCHES,
     MOST_PERFECT,
@@ -27,7 +28,7 @@ BEST = ("best of", "best")
 
 @dataclass(frozen=True, slots=True)
 class NextMatch:
-    """What follows a match that is over. kit: its game's. planned: false where it is only the same once more.
+    """The match that follows one that is over. kit: its game's. planned: false where it is only the same once more.
 
     played, won: of the matches of that game, those before it. decided: those of the game just played are over, with
     ``before`` as their tally.
@@ -46,7 +47,7 @@ class NextMatch:
 
 
 def read_times(text: str) -> tuple[int, bool]:
-    """How many matches, and whether it takes more than half of them to win. Raises BadNotation("times").
+    """The number of matches, and True if it takes more than half of them to win. Raises BadNotation("times").
 
     >>> read_times("3"), read_times("Best of 5"), read_times("best 1")
     ((3, False), (5, True), (1, False))
@@ -60,8 +61,8 @@ def read_times(text: str) -> tuple[int, bool]:
 
 
 def is_decided(matches: int, best: bool, played: int, won: Sequence[Row]) -> bool:
-    """Whether so many matches of a game are over, of which ``played`` have been played: all of them, or somebody has
-    won more than half of those that count.
+    """True if the matches of a game are over, of which ``played`` have been played: all of them, or somebody has won
+    more than half of those that count.
 
     >>> is_decided(3, True, 2, [Row("Ann", wins=2)]), is_decided(3, True, 2, [Row("Ann", wins=1)])
     (True, False)
@@ -70,7 +71,7 @@ def is_decided(matches: int, best: bool, played: int, won: Sequence[Row]) -> boo
 
 
 def with_match(rows: Sequence[Row], state: RoomState, unit: str = "", takings: Sequence[int] = ()) -> list[Row]:
-    """The rows with the match of this table, which is over. unit: what each seat takes from it, by the unit's key."""
+    """The rows with the match of this table, which is over. unit: each seat's takings of it, by the unit's key."""
     live = state.match
     if live is None:
         raise ValueError("no match has been played")
@@ -91,14 +92,14 @@ def with_match(rows: Sequence[Row], state: RoomState, unit: str = "", takings: S
 
 
 def plans_alone(before: Setup, after: Setup) -> bool:
-    """Whether two setups differ, and only in what is planned."""
+    """True if two setups differ only in their plan."""
     same = replace(after, matches=before.matches, best=before.best, line_up=before.line_up)
     return after != before and same == before
 
 
 def following(kit: Kit, games: Mapping[str, Kit], state: RoomState) -> NextMatch:
-    """What follows the match of this table: the same game while its matches are not decided, else the next of the
-    line-up that the house has and that seats so many; without one the same once more.
+    """The match after this table's: the same game while its matches are not decided, else the next of the line-up that
+    the house has and that fits the seats; without one the same once more.
     """
     setup = state.setup
     over = state.stage == "over"  # a match whose log is full is played again, and counts for nobody
@@ -118,12 +119,30 @@ def following(kit: Kit, games: Mapping[str, Kit], state: RoomState) -> NextMatch
     return NextMatch(kit, setup.rules, 0, False, 0, (), (), False, True, won)
 
 
+def decider(kit: Kit, state: RoomState) -> NextMatch | None:
+    """One round between those who share a match that is over, and then what would follow anyway, or the same once more;
+    None where nobody shares it, more matches of the game are due, or it has no such format.
+
+    Of winners who have left while one is still there (the prize "leaving") nobody shares anything.
+    """
+    live, setup = state.match, state.setup
+    kind = find_kind("rounds", kit.formats)
+    if live is None or not live.state.match.over or setup.night or kind is None:
+        return None
+    form = live.table.match.format
+    tied = form.prize != "leaving" and len(form.champions(live.state.match.tally)) > 1
+    if not tied or (setup.matches > 1 and not following(kit, {}, state).decided):
+        return None
+    rules = {**setup.rules, "format": kind.build(1).write()}
+    return NextMatch(kit, rules, 0, False, 0, (), setup.line_up or (Planned(setup.rules, 1),), True, True, ())
+
+
 def _most_first(won: Sequence[Row], state: RoomState) -> tuple[Row, ...]:
     return tuple(sorted(with_match(won, state), key=lambda row: -row.wins)[:MOST_ROWS])
 
 
 def fits(kit: Kit, setup: Setup, rules: Mapping[str, str], seats: int) -> bool:
-    """Whether a game with these rules seats so many."""
+    """True if a game with these rules has room for the seats."""
     try:
         rules_for(kit, setup, rules, seats)
     except BadNotation:
@@ -158,18 +177,33 @@ MOST_BANNED = 64
 """Removed persons that the next table remembers; the oldest are dropped."""
 
 
-def next_table(kit: Kit, state: RoomState, now: int, code: str, seals: Seals, *, games: Mapping[str, Kit]) -> Setup:
+def next_table(
+    kit: Kit,
+    state: RoomState,
+    now: int,
+    code: str,
+    seals: Seals,
+    *,
+    games: Mapping[str, Kit],
+    decides: bool = False,
+) -> Setup:
     """The setup of the table that follows a match: the same chairs, kept for the same people or taken by the same bots,
     and chairs for people in the queue; and the game that the line-up has next. It is no table of a duplicate night.
+    decides: it is ``decider``, where there is one, with the chairs of those who share the match.
 
     People who were removed stay out. Player 1 moves left, unless the house rule says to draw for each match. code: this
     table's. games: all that the house has. now: ms since 1970. seals: of sealed dice, each evening a chain.
     """
     if state.match is None:
         raise ValueError("no match has been played")
-    after, first = following(kit, games, state), state.match.table.match.first
+    one_more = decider(kit, state) if decides else None
+    after, first = one_more or following(kit, games, state), state.match.table.match.first
     expected = [_expected(after.kit, chair, len(state.chairs)) for chair in state.chairs]
-    for person, name in state.queue[: max(0, after.kit.build(after.rules).most_seats - len(expected))]:
+    if one_more is not None:
+        tied = state.match.table.match.format.champions(state.match.state.match.tally)
+        expected = [expected[seat] for seat in tied]
+    room = 0 if one_more else max(0, after.kit.build(after.rules).most_seats - len(expected))
+    for person, name in state.queue[:room]:
         expected.append(Expected(unused(name, [chair.name for chair in expected]), (person,)))
     drawn = after.rules.get("first") == "draw"
     opened = state.drawn if first is None else first
@@ -186,9 +220,9 @@ def next_table(kit: Kit, state: RoomState, now: int, code: str, seals: Seals, *,
         host=state.host,
         opened=now,
         bots=(),
-        opens=0 if drawn or opened is None else (opened + 1) % len(state.chairs),
+        opens=0 if drawn or opened is None else (opened + 1) % len(expected if one_more else state.chairs),
         pace_ms=state.pace_ms,
-        grows=True,
+        grows=one_more is None,
         before=code,
         expected=tuple(expected),
         moves_left=not drawn,
@@ -210,7 +244,7 @@ def _expected(kit: Kit, chair: Chair, seats: int) -> Expected:
 
 
 def evening(state: RoomState) -> tuple[int, tuple[Row, ...]]:
-    """How many matches are over, and everybody's tally, most matches won first."""
+    """The number of matches that are over, and everybody's tally, most matches won first."""
     setup, live = state.setup, state.match
     if live is None or not live.state.match.over:
         return setup.games, setup.evening

@@ -1,4 +1,4 @@
-"""Before the match: who is ready, what the host changes about the game, when the match begins, and with whom."""
+"""Before the match: readiness, the host's changes to the game, the start, and the players."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -55,7 +55,7 @@ from pubdice.room.setup import MOST_PACE_MS, MOST_PERFECT, checked, unused, with
 from pubdice.room.state import RoomState, commits, opens_none, sealed, unopened, unseeded
 
 MOST_CHAIRS = 64
-"""Seats of a table that grows, if its game takes so many."""
+"""The most seats of a table that grows, if its game takes as many."""
 OPENING_MS = 60_000
 """A phone whose people are here and which opens no seed for so long, as its script has crashed, is passed over. A page
 sends its seed again every 5 s.
@@ -65,7 +65,7 @@ SOON_MS = 1000
 
 
 def most_chairs(kit: Kit, state: RoomState) -> int:
-    """The most seats that a table may come to have."""
+    """The most seats that a table may have later."""
     if not state.setup.grows:
         return len(state.chairs)
     most = min(MOST_CHAIRS, kit.build(state.setup.rules).most_seats)
@@ -119,7 +119,7 @@ def begins(kit: Kit, state: RoomState, gone: Mapping[int, int], now: int) -> int
 def _passed_at(state: RoomState, seat: int, gone: Mapping[int, int]) -> int:
     """The time at which the match goes on without a seed that was not opened (ms since 1970).
 
-    A grace time may be an hour: who goes away is waited for no longer than who is here.
+    A grace time may be an hour: a person who goes away is waited for no longer than one who is here.
     """
     late = state.fixed_at + OPENING_MS
     return min(late, gone[seat] + 1000 * state.setup.grace_s) if seat in gone else late

@@ -1,4 +1,4 @@
-"""What people may call themselves where others see it: no name that passes for another's, or for the house's.
+"""Checks nicknames that others see: no name that passes for another's, or for the house's.
 
 Stricter than ``names``, which also reads what earlier versions kept. A name is folded to its compatibility form (NFKC),
 and written in one script that is in everyday use (Unicode UAX 31). Two names are alike if they look alike: their
@@ -12,6 +12,7 @@ from collections.abc import Iterable
 
 from pubdice.core.errors import BadNotation, Refused
 from pubdice.match.notation import LONGEST, read_name
+from pubdice.text.own_names import own_names
 
 MOST_MARKS = 3
 """Marks over and under one letter: Vietnamese has two, pointed Hebrew three."""
@@ -58,16 +59,10 @@ _EAST = "\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ff
 _STROKES_ALONE = re.compile(f"(?<![{_EAST}])[{_STROKES}]+(?![{_EAST}])")
 """Such letters where none of Han, kana or hangul stands beside them."""
 _BREAK = re.compile(r"[\W_]+")
-_OURS = """
-    you your youre me i we us all everybody everyone somebody someone nobody noone none host thehost house thehouse bot
-    abot pubdice player players seat table watcher winner du dich dir ihr euch ich wir alle jeder jemand niemand keiner
-    gastgeber gastgeberin derhost haus dashaus tisch platz spieler spielerin gewinner zuschauer draw
-"""
-_HOUSE = frozenset(_OURS.split())
-_SPEAKS_TO = "you your youre yours youve du dein deine deinen deiner dir dich"
-_ADDRESSED = frozenset(_SPEAKS_TO.split())
+_HOUSE = frozenset(own_names("nobody"))
+_ADDRESSED = frozenset(own_names("addressed"))
 """Words with which the house begins a sentence to somebody: "You won" must be nobody's name."""
-_NUMBERED = re.compile(r"(seat|chair|player|table|platz|stuhl|sitz|spieler|tisch)\d+")
+_NUMBERED = re.compile(rf"({'|'.join(own_names('numbered'))})\d+")
 
 
 def read_nickname(text: str, others: Iterable[str] = ()) -> str:
@@ -93,7 +88,7 @@ def read_nickname(text: str, others: Iterable[str] = ()) -> str:
 
 
 def is_alike(name: str, other: str) -> bool:
-    """Whether two names can be taken for one another.
+    """True if two names can be taken for one another.
 
     >>> is_alike("Ann", "ann."), is_alike("Ann", "А\u200bnn".replace("\u200b", "")), is_alike("Ann", "Anna")
     (True, True, False)
@@ -125,7 +120,7 @@ def _without_strokes(name: str) -> str:
 
 
 def _is_ours(name: str) -> bool:
-    """Whether a name is a word of the house, or a numbered seat."""
+    """True if a name is a word of the house, or a numbered seat."""
     plain = _NOT_LETTERS.sub("", name.casefold())
     return plain in _HOUSE or skeleton(name) in _SKELETONS or _NUMBERED.fullmatch(plain) is not None
 
@@ -136,13 +131,13 @@ def _in_our_digits(name: str) -> str:
 
 
 def _speaks(name: str) -> bool:
-    """Whether a name begins like a sentence of the house: with "you" in some form, or with "the host"."""
+    """True if a name begins like a sentence of the house: with "you" in some form, or with "the host"."""
     words = [skeleton(_without_strokes(word)) for word in _BREAK.split(name)]
     return words[0] in _ADDRESSED_LOOKS or "".join(words[:2]) in _TITLES
 
 
 def _is_of_one_script(name: str) -> bool:
-    """Whether all letters are of one script in everyday use, or of scripts written in one word, and all digits are."""
+    """True if all letters are of one script in everyday use, or of scripts written in one word, and all digits are."""
     if len({ord(char) - unicodedata.decimal(char) for char in name if char.isdecimal()}) > 1:
         return False
     scripts = set(map(_script, filter(_has_script, name))) - _SHARED
@@ -178,7 +173,7 @@ def _marks(name: str) -> int:
 
 
 def _is_numeral_sign(char: str) -> bool:
-    """Whether this is a numeral that NFKC spells out: a footnote's ², a Roman Ⅰ, ①. It may pass for a sign."""
+    """True if this is a numeral that NFKC spells out: a footnote's ², a Roman Ⅰ, ①. It may pass for a sign."""
     return unicodedata.category(char) in ("Nl", "No") and unicodedata.normalize("NFKC", char) != char
 
 
@@ -188,4 +183,4 @@ def _digits(char: str) -> int:
 
 _SKELETONS = frozenset(map(skeleton, _HOUSE - {"i"}))
 _ADDRESSED_LOOKS = frozenset(map(skeleton, _ADDRESSED))
-_TITLES = frozenset(map(skeleton, ("thehost", "thehouse", "derhost", "dashaus", "dergastgeber", "diegastgeberin")))
+_TITLES = frozenset(map(skeleton, own_names("titles")))

@@ -1,4 +1,4 @@
-"""A table's setup: what it is before anybody sits down. Its text is the first line of a log."""
+"""A table's setup, made before anybody sits down. Its text is the first line of a log."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -63,7 +63,7 @@ class Row:
 class Planned:
     """A game of the line-up: its rules, as ``Setup`` has them, and its matches.
 
-    matches: how many at most. best: they end as soon as somebody has won more than half of them.
+    matches: the most that are played. best: they end as soon as somebody has won more than half of them.
     """
 
     rules: Mapping[str, str]
@@ -76,22 +76,22 @@ class Setup:
     """A table as it was ordered.
 
     rules: the header's fields but for names: ``game``, its options, ``format``, ``opener``; ``first`` is ``draw`` or
-    left out. seats: how many, bots included. bots: policies, at the last seats. host: the person who opened it.
-    opened: when, in ms since 1970. opens: the seat that opens the first round where nobody is drawn. grace_s: how long
-    a lost seat waits before the others may vote. clock_s: a turn's time; 0 for none. pace_ms: a bot's pause.
+    left out. seats: their number, bots included. bots: policies, at the last seats. host: the person who opened it.
+    opened: the time, in ms since 1970. opens: the seat that opens the first round where nobody is drawn. grace_s: how
+    long a lost seat waits before the others may vote. clock_s: a turn's time; 0 for none. pace_ms: a bot's pause.
     grows: each person who sits down gets a new chair until the match begins; ``seats`` is how many there are at first.
 
     Of a rematch: before: the code of the table it follows. expected: its chairs, for those who sat there. moves_left:
     Player 1 is the seat ``opens``, also where they are usually drawn. banned: persons who cannot sit down. games:
-    matches played before it, with what they came to in ``evening``. shut: nobody new sits down until the host lets
-    them. seal: of sealed dice, as ``Seal.write`` has it, since the dice were first sealed; "" before. first_stays: of
-    too many phones at a seat the first, its owner's, is never let go (so since version 3). lessons: everybody here gets
-    hints, and is warned of a choice that loses so many percent of what is played for, or more; 0 for no lessons.
-    chances: everybody sees each seat's chances while they play. loser_lost: as in ``Match``; tables of before lack it.
+    matches played before it, with their tally in ``evening``. shut: nobody new sits down until the host lets them.
+    seal: of sealed dice, as ``Seal.write`` has it, since the dice were first sealed; "" before. first_stays: of too
+    many phones at a seat the first, its owner's, is never let go (so since version 3). lessons: everybody here gets
+    hints, and is warned of a choice that loses this many percent of the prize, or more; 0 for no lessons. chances:
+    everybody sees each seat's chances while they play. loser_lost: as in ``Match``; older tables lack it.
 
-    Of the line-up (``room.line_up``): matches: how many of this game are planned, 0 if nobody has said; best: as in
-    ``Planned``. line_up: the games that follow. played: matches of this game before this one; won: who has won how
-    many of them.
+    Of the line-up (``room.line_up``): matches: the number planned of this game, 0 if nobody has said; best: as in
+    ``Planned``. line_up: the games that follow. played: matches of this game before this one; won: each player's wins
+    of them.
 
     night: of a table of a duplicate night, its mark as ``NightMark.write`` has it; its dice are the night's then.
     """
@@ -150,6 +150,8 @@ def checked(kit: Kit, setup: Setup) -> Setup:
     if setup.rules.get("first", "draw").lower() != "draw":
         raise BadNotation("first-draw", found=setup.rules["first"])
     rules = ("game", "format", "opener", "first", *(option.key for option in kit.options))
+    if not kit.usual_game.faces.is_usual:
+        rules = (*rules, "faces")
     for key in setup.rules:  # a record's header may have more, of which a table would take no notice
         if key not in rules:
             raise BadNotation("header-key", found=key, key=key, keys=rules)
@@ -178,12 +180,12 @@ def least_seats(kit: Kit) -> int:
 
 
 def placeholders(seats: int) -> tuple[str, ...]:
-    """So many names for seats that nobody has taken."""
+    """Placeholder names for seats that nobody has taken."""
     return tuple(f"Seat {seat + 1}" for seat in range(seats))
 
 
 def with_seats(rules: Mapping[str, str], seats: int) -> dict[str, str]:
-    """A table's rules as a record's header has them, with a placeholder for each of so many seats."""
+    """A table's rules as a record's header has them, with a placeholder for each seat."""
     return {**rules, "seats": ", ".join(placeholders(seats))}
 
 
@@ -283,7 +285,7 @@ def write_setup(setup: Setup, **own: Any) -> str:
 
 
 def write_rules(setup: Setup) -> str:
-    """What the host may change before the match, in one line."""
+    """The rules that the host may change before the match, in one line."""
     return json.dumps(_facts(RULES, setup), ensure_ascii=False)
 
 
@@ -376,7 +378,7 @@ def _is_count(value: object) -> bool:
 
 
 def _is_sound(setup: Any) -> bool:
-    """Whether everything is of its type, and every number within reason."""
+    """True if everything is of its type, and every number within reason."""
     named = [*setup.expected, *setup.evening, *setup.won]
     words = [*setup.rules.keys(), *setup.rules.values(), setup.host, *setup.bots, setup.before, *setup.banned]
     words += [word for chair_or_row in named for word in (chair_or_row.name, *chair_or_row.people)]
@@ -408,7 +410,7 @@ def _is_sound(setup: Any) -> bool:
 
 
 def _is_line_up(setup: Any) -> bool:
-    """Whether what follows is sound: games with rules, and few matches of each."""
+    """True if the rest is a sound line-up: games with rules, and few matches of each."""
     numbers = [setup.matches, setup.played, *(planned.matches for planned in setup.line_up)]
     words = [word for planned in setup.line_up for fact in planned.rules.items() for word in fact]
     return (

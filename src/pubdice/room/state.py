@@ -46,12 +46,12 @@ Stage = Literal["gathering", "playing", "over"]
 
 @dataclass(frozen=True, slots=True)
 class Chair:
-    """A seat and who sits there.
+    """A seat and its people.
 
-    name: what the seat is called; one that was just left in a match keeps its name. people: the persons (browsers) that
-    may act for it. bot: the policy that plays it now. why: how a bot came to stand in for a person, ``gave`` or
-    ``voted``. awaited: the persons an empty chair is kept for, under its name. ready: its people said so. seed: its
-    own, for sealed dice; digest: of the seed that its phone keeps, "-" if the match goes on without.
+    name: of the seat; one that was just left in a match keeps its name. people: the persons (browsers) that may act for
+    it. bot: the policy that plays it now. why: the reason a bot stands in for a person, ``gave`` or ``voted``. awaited:
+    the persons an empty chair is kept for, under its name. ready: its people said so. seed: its own, for sealed dice;
+    digest: of the seed that its phone keeps, "-" if the match goes on without.
     """
 
     name: str = ""
@@ -65,7 +65,7 @@ class Chair:
 
     @property
     def kind(self) -> ChairKind:
-        """Who sits there: nobody, a person, a bot, or a bot that stands in for a person."""
+        """The occupant's kind: nobody, a person, a bot, or a bot that stands in for a person."""
         if self.people:
             return "standin" if self.bot else "person"
         return "bot" if self.bot else "empty"
@@ -85,12 +85,12 @@ class Live:
 class RoomState:
     """A table and its people, after some event. Times are in ms since 1970.
 
-    host: the person who runs the table. match: None before it has begun. votes: (seat, absent seat, when).
+    host: the person who runs the table. match: None before it has begun. votes: (seat, absent seat, time).
     timed_out_seat: the seat whose time is up: a bot plays its turn to the end. seq: events so far. at: when the last
     one happened. turn_at: when this turn began. moved_at: when the last move happened, or the mover's seat last changed
     hands. layout_version: seq of the last event that changed who sits here, or the stage. dice_version: seq of the last
-    event that changed the dice, any of the match but marks. rolls: how many in the match; rolled: the seat that rolled
-    last. nudged_at: when the mover was last reminded.
+    event that changed the dice, any of the match but marks. rolls: their number in the match; rolled: the seat that
+    rolled last. nudged_at: when the mover was last reminded.
 
     rematch: the next table's code; inside: the seats that have gone there. queue: spectators who want to sit at the
     next table, by person and name. banned: persons who cannot sit here again. shut: somebody was removed, so nobody new
@@ -98,13 +98,13 @@ class RoomState:
     cannot share their phone again. renamed: the persons who changed a name here, once for each time.
 
     opens: the seat that opens the first round if nobody is drawn; drawn: the seat that was drawn as Player 1.
-    paused_at: since when the match is paused, 0 if it is not; pauses: how many there were.
+    paused_at: the start of the pause, 0 without one; pauses: their number.
 
-    Of sealed dice: fixed: the header, from when it is fixed; fixed_at: when that was; attempts: how often;
-    passed_over: persons without whose seeds the match went on after an attempt, and after which. seeds: the seats' own,
-    in their order, and bound: what each roll's message holds of the match, both since it began; house_seed: the
-    house's, in hex, since it was opened. turns: at a table of a duplicate night, what counts the slots of its
-    rolls, since the match began.
+    Of sealed dice: fixed: the header, once it is fixed; fixed_at: the time; attempts: their number; passed_over:
+    persons without whose seeds the match went on after an attempt, with its number. seeds: the seats' own, in their
+    order, and bound: the fixed part of each roll's message, both since the match began; house_seed: the house's, in
+    hex, since it was opened. turns: at a table of a duplicate night, what counts the slots of its rolls, since the
+    match began.
     """
 
     setup: Setup
@@ -152,14 +152,14 @@ class RoomState:
 
     @property
     def stage(self) -> Stage:
-        """Whether people are gathering, playing, or done."""
+        """The stage of the table: people gather, play, or are done."""
         if self.match is None:
             return "gathering"
         return "over" if self.match.state.match.over else "playing"
 
     @property
     def mover(self) -> Seat | None:
-        """Whose turn it is."""
+        """The seat whose turn it is."""
         return None if self.match is None else self.match.state.mover
 
     @property
@@ -205,16 +205,16 @@ class RoomState:
         return tuple([seat for seat, chair in enumerate(self.chairs) if person in chair.awaited])
 
     def is_shut_to(self, person: str | None) -> bool:
-        """Whether this person has to wait until the host lets new people sit down."""
+        """True if this person has to wait until the host lets new people sit down."""
         return self.shut and person != self.host and not self.kept_for(person)
 
     def is_host(self, person: str | None) -> bool:
-        """Whether a person is the host, on any phone of the host's seat."""
+        """True if a person is the host, on any phone of the host's seat."""
         return person == self.host or any(self.host in self.chairs[seat].people for seat in self.seats_of(person))
 
     @property
     def host_seat(self) -> int | None:
-        """Where the host sits, or is waited for."""
+        """The seat where the host sits, or is waited for."""
         seats = (*self.seats_of(self.host), *self.kept_for(self.host))
         return seats[0] if seats else None
 
@@ -228,11 +228,11 @@ class RoomState:
         return frozenset([seat for seat, since in gone.items() if now >= since + 1000 * self.setup.grace_s])
 
     def host_is_lost(self, lost: Set[int]) -> bool:
-        """Whether the host is lost before the match: then everybody who sits here may run the table."""
+        """True if the host is lost before the match: then everybody who sits here may run the table."""
         return self.match is None and self.host_seat in lost
 
     def may_run(self, person: str | None, lost: Set[int]) -> bool:
-        """Whether a person may run the table: the host, or anybody seated while ``host_is_lost``."""
+        """True if a person may run the table: the host, or anybody seated while ``host_is_lost``."""
         return self.is_host(person) or (self.host_is_lost(lost) and self.seat_of(person) is not None)
 
     def voters(self, absent: int, since: int) -> frozenset[int]:
@@ -245,7 +245,7 @@ class RoomState:
         return len(present & self.voters(absent, gone[absent])), len(present) // 2 + 1
 
     def plays(self, seat: int) -> bool:
-        """Whether a bot plays this seat now."""
+        """True if a bot plays this seat now."""
         return bool(self.chairs[seat].bot) or self.timed_out_seat == seat
 
 
@@ -261,8 +261,13 @@ TimerKind = Literal["begin", "bot", "clock"]
 """The match begins, a bot acts, or the turn clock runs out."""
 
 
+READ_MS = 4_000
+"""A bot that begins a rematch waits at least so long: by ear the new page is heard first, and its turn in between."""
+
+
 def due(state: RoomState, least_ms: int = 0) -> tuple[int, TimerKind] | None:
-    """When the timer of a match next runs out (ms since 1970), and what for; None while the table waits for people.
+    """The time when the timer of a match next runs out (ms since 1970), and its kind; None while the table waits for
+    people.
 
     least_ms: bots wait at least this long before each action.
     """
@@ -270,15 +275,16 @@ def due(state: RoomState, least_ms: int = 0) -> tuple[int, TimerKind] | None:
     if live is None or state.paused_at or (mover := live.state.mover) is None:
         return None
     if state.plays(mover):
-        if state.setup.dice == "real" and live.table.match.to_roll(live.state.match):
+        if live.table.enters_dice(live.state):
             return None
-        return state.moved_at + max(state.pace_ms, least_ms), "bot"
+        begins = bool(state.setup.before and state.pace_ms and not live.state.moved)
+        return state.moved_at + max(state.pace_ms, least_ms, READ_MS if begins else 0), "bot"
     deadline = clock(state)
     return None if deadline is None else (deadline, "clock")
 
 
 def clock(state: RoomState) -> int | None:
-    """When the mover's time is up (ms since 1970); None without a turn clock, or while a bot plays.
+    """The time when the mover's time is up (ms since 1970); None without a turn clock, or while a bot plays.
 
     It depends on the log alone, so every process shows the same. While nobody is at a table nobody's time is up there,
     and when somebody comes the turn has all its time again (``Retimed``).
@@ -317,7 +323,7 @@ def marks_after(marks: int, event: Event) -> int:
 
 
 def check_marks(marks: int, events: Sequence[Event]) -> None:
-    """Refuse too many marks for one decision, whatever command they come from. marks: how many there were before.
+    """Refuse too many marks for one decision, by any command. marks: the number of marks before.
 
     One more may come together with the roll or bank that uses it.
     """
@@ -334,7 +340,7 @@ def check_marks(marks: int, events: Sequence[Event]) -> None:
 ENDS = (Left, Removed, BotSubstituted, Started, Rematched, Reopened, Followed)
 """A full log still accepts these. Each frees a seat or ends a match, so they cannot go on without limit."""
 LEADS_ON = (*ENDS, Closed, Committed, Fixed, Readied, Seeded, TimedOut, Unpaused, Unqueued, Voted)
-"""What a match needs to begin and to go on, and nobody can repeat without limit."""
+"""Events that a match needs to begin and to go on, and nobody can repeat without limit."""
 
 
 def check_room(state: RoomState, events: Sequence[Event]) -> None:
@@ -357,7 +363,7 @@ def check_room(state: RoomState, events: Sequence[Event]) -> None:
 
 
 def _leads_on(state: RoomState, event: Event) -> bool:
-    """Whether the match needs this event, or it gives an awaited person their seat."""
+    """True if the match needs this event, or it gives an awaited person their seat."""
     if isinstance(event, Sat | Shared | Joined):
         return event.seat < len(state.chairs) and bool(state.chairs[event.seat].awaited)
     if isinstance(event, Resumed):
@@ -366,12 +372,12 @@ def _leads_on(state: RoomState, event: Event) -> bool:
 
 
 def is_done(state: RoomState) -> bool:
-    """Whether a match is over, or cannot go on as its log is full."""
+    """True if a match is over, or cannot go on as its log is full."""
     return state.stage == "over" or (state.match is not None and is_full(state))
 
 
 def is_full(state: RoomState) -> bool:
-    """Whether the log has reached its bound."""
+    """True if the log has reached its bound."""
     return state.seq >= COMING_AND_GOING and state.seq >= _most(state)
 
 
@@ -381,7 +387,7 @@ def _most(state: RoomState) -> int:
 
 
 def most_lines(rounds: int, seats: int) -> int:
-    """The bound of a table of so many seats and planned rounds; 0 where no number of rounds is set, as in a race.
+    """The bound of a table with these seats and planned rounds; 0 if no number of rounds is set, as in a race.
 
     >>> most_lines(5, 4), most_lines(0, 2), most_lines(1000, 20)
     (7000, 9000, 300000)
@@ -436,7 +442,7 @@ def _has_digest(chair: Chair) -> bool:
 
 
 def players(state: RoomState) -> list[str]:
-    """The ways the seats come to their seeds, as a fixed header tells them; "" where a person has still to add one."""
+    """The origins of the seats' seeds, as in a fixed header; "" for a person who has still to add one."""
     return [_player(chair) for chair in state.chairs]
 
 
