@@ -20,7 +20,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from pubdice.server.run.serve import UNACKED_MS, listen
+from pubdice.server.serve import UNACKED_MS, listen
 from pubdice.server.table.presence import AWAY_MS
 from support.house_process import NIGHTLY, Ear, House, Phone, run
 from support.metrics import metric

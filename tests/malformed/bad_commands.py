@@ -39,6 +39,26 @@ PLAY = _of(
     ("an option cut short", 2, "--seat", ("midnight", "--seat", "you,bot")),
     ("a short option", 2, "-s", ("midnight", "-s")),
 )
+SIMULATE = _of(
+    "simulate",
+    ("no game", 2, "GAME is missing", ()),
+    ("a game nobody knows", 2, "midnight", ("chess",)),
+    ("a bot nobody knows", 2, "tip", ("midnight", "--seats", "tip,genius")),
+    ("a person", 2, "tip", ("midnight", "--seats", "you,tip")),
+    ("an empty seat", 2, "tip", ("midnight", "--seats", "tip,")),
+    ("too few seats", 2, "2 to 20", ("420", "--seats", "tip")),
+    ("21 seats", 2, "1 to 20", ("midnight", "--seats", ",".join(["tip"] * 21))),
+    ("no matches", 2, "whole number from 1", ("midnight", "--games", "0")),
+    ("half a match", 2, "whole number from 1", ("midnight", "--games", "0.5")),
+    ("more matches than anybody waits for", 2, "whole number from 1", ("midnight", "--games", "9" * 30)),
+    ("no workers", 2, "1 to 64", ("midnight", "--workers", "0")),
+    ("a seed with a colour", 2, "A seed", ("midnight", "--seed", "\x1b[31m")),
+    ("an empty seed", 2, "A seed", ("midnight", "--seed", "")),
+    ("another game's house rule", 2, "no house rule", ("mexico", "--need", "2,4")),
+    ("a choice that there is none of", 2, "need", ("midnight", "--need", "3,3")),
+    ("a format of another game", 2, "rounds", ("midnight", "--format", "race")),
+    ("an opener that there is none of", 2, "rotate", ("midnight", "--opener", "nobody")),
+)
 SEATS = _of(
     "play midnight --seats",
     ("nobody", 2, "name is missing", ("",)),
@@ -152,7 +172,6 @@ READING = [
     *_of("games", ("a word", 2, "all", ("all",)), ("an option", 2, "--all", ("--all",))),
     *_of(
         "rules",
-        ("no game", 2, "GAME", ()),
         ("a game nobody knows", 2, "midnight", ("chess",)),
         ("an empty game", 2, "midnight", ("",)),
         ("two games", 2, "420", ("midnight", "420")),
@@ -223,4 +242,4 @@ READING = [
         ("an option nobody knows", 2, "--bogus", ("midnight", "--bogus")),
     ),
 ]
-COMMANDS = [*TOP, *PLAY, *SEATS, *FORMATS, *OPTIONS, *FOURTWENTY, *RESUME, *READING]
+COMMANDS = [*TOP, *PLAY, *SIMULATE, *SEATS, *FORMATS, *OPTIONS, *FOURTWENTY, *RESUME, *READING]

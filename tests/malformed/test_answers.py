@@ -43,12 +43,28 @@ def test_a_bad_answer_says_why_and_loses_nothing(bad: BadAnswer) -> None:
     assert _reply(told, len(scene.typed) + 2) == _reply(scene.play(scene.good)[0], len(scene.typed) + 1)
 
 
+ENTER_GOES_ON = {
+    *("midnight, to roll", "midnight, marked", "midnight, all marked"),
+    *("420, to roll", "420, marked"),
+}
+"""The scenes in which Enter alone does what the gold button would: what is forced, or was marked."""
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_enter_alone_changes_nothing_where_there_is_a_choice(scene: str) -> None:
+    before = _unhindered(scene)[0]
+    for line in ("", "   "):
+        told, log = SCENES[scene].play(line)
+        assert told.status == 0
+        assert (tuple(log) != before) == (scene in ENTER_GOES_ON)
+
+
 @pytest.mark.parametrize("scene", SCENES.values(), ids=SCENES)
 def test_a_table_hears_every_question_and_changes_nothing(scene: object) -> None:
     for name, played in SCENES.items():
         if played is scene:
             before = _unhindered(name)[0]
-            for line in ("t", "s", "l", "d", "?", "", "t s l d ?", "   ", ",,,"):
+            for line in ("t", "s", "l", "d", "?", "t s l d ?", ",,,"):
                 told, log = played.play(line)
                 assert tuple(log) == before
                 assert told.status == 0

@@ -49,7 +49,7 @@ def _read(text: str) -> None:
     kit = game = None
     try:
         record = parse(text)
-        kit = kit_of(record, GAMES)
+        kit = kit_of(record.header, GAMES)
         match = kit.match(kit.normalize(record.header))
         game = match.game
         for _ in replay(match, record):

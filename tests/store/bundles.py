@@ -13,7 +13,7 @@ from pubdice.core.errors import NotStored
 from pubdice.store import bundle
 from pubdice.store.bundle import BOOK, CONTENTS, COOKIES, KEY, OPENED, PARTS, TABLES, Bundle
 from pubdice.store.disk import StagedFiles
-from pubdice.store.sqlite.house_files import beside, gone, pack, unpack
+from pubdice.store.sqlite.house_files import bundle_path, gone, pack, unpack
 from pubdice.store.sqlite.store import SqliteReader
 
 GIVEN = {KEY: "5e" * 32 + "\n", OPENED: "0011223344556677/3\n", COOKIES: '{"pubdice": "token"}'}
@@ -44,7 +44,7 @@ def told(data: Path) -> Mapping[str, object]:
     """All that a house holds, however its pages lie."""
     found: dict[str, object] = {}
     for name in PARTS:
-        path = beside(data, name)
+        path = bundle_path(data, name)
         if name not in (TABLES, BOOK):
             found[name] = path.read_bytes() if path.exists() else None
         elif path.exists():

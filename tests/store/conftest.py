@@ -10,8 +10,8 @@ import pytest
 from databases.every_event import spend
 from pubdice.store import SqliteStore
 from pubdice.store.bundle import BOOK, KEY, OPENED, TABLES
-from pubdice.store.places import HousePlace, read_place
-from pubdice.store.sqlite.house_files import beside
+from pubdice.store.copying import HousePlace, read_place
+from pubdice.store.sqlite.house_files import bundle_path
 from pubdice.store.sqlite.players import PlayersFile
 from store.bundles import GIVEN, zip_of
 from store.copied_houses import odd
@@ -33,11 +33,11 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A house after an evening, with all that can lie beside it."""
     data = tmp_path_factory.mktemp("house") / "house.db"
     spend(data)
-    book = PlayersFile(beside(data, BOOK))
-    book.join("person", "Queen of Diamonds", b"hash", 5)
+    book = PlayersFile(bundle_path(data, BOOK))
+    book.begin("the Queen of Diamonds' phone", 5)
     book.close()
     for name, text in GIVEN.items():
-        beside(data, name).write_text(text)
+        bundle_path(data, name).write_text(text)
     return data
 
 
@@ -53,12 +53,14 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> Path:
     spend(data)
     with closing(SqliteStore(data)) as store:
         odd(store)
-    with closing(PlayersFile(beside(data, BOOK))) as book:
-        book.join("person", "Queen of Diamonds", b"hash", 5)
-        book.join("other", "Zoë 🎲", b"hasch", 6)
+    with closing(PlayersFile(bundle_path(data, BOOK))) as book:
+        book.begin("the Queen of Diamonds' phone", 5)
+        book.begin("Zoë 🎲", 6)
+        with book._transaction() as work:  # of an earlier version
+            work.execute("UPDATE players SET words = ? WHERE id = 2", (b"hash",))
     for name, text in GIVEN.items():
         if name in (KEY, OPENED):
-            beside(data, name).write_text(text)
+            bundle_path(data, name).write_text(text)
     return data
 
 
@@ -66,7 +68,7 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def file(evening: Path, tmp_path: Path) -> Path:
     """That house, for one test."""
     for name in (TABLES, BOOK, KEY, OPENED):
-        shutil.copy(beside(evening, name), tmp_path)
+        shutil.copy(bundle_path(evening, name), tmp_path)
     return tmp_path / "house.db"
 
 

@@ -5,9 +5,8 @@ from queue import SimpleQueue
 from typing import Any
 
 from pubdice.store import Entry, TableSummary
-from pubdice.store.copying import HOUSE, SqlRow, copy_rows, open_rows, open_target
+from pubdice.store.copying import HOUSE, DatabaseAddress, HousePlace, SqlRow, copy_rows, open_rows, open_target
 from pubdice.store.house_store import HouseStore
-from pubdice.store.places import DatabaseAddress, HousePlace
 from store.places_there import open_store
 
 TRICKY = ("", " ", "a\nb", "\r\n", "\u2028", '"\\', "\\n", "Zoë 🎲", "[]", "\0", "x\0y", "x" * 100_000)

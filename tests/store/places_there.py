@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from pubdice.store.copying import HousePlace
 from pubdice.store.house_store import HouseStore
-from pubdice.store.places import HousePlace
 from pubdice.store.sqlite.store import SqliteStore
 
 

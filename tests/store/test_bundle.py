@@ -14,7 +14,7 @@ from databases.every_event import spend
 from pubdice.core.errors import NotStored
 from pubdice.store import SqliteReader, SqliteStore, bundle
 from pubdice.store.bundle import BOOK, CONTENTS, COOKIES, KEY, OPENED, PARTS, TABLES, Bundle
-from pubdice.store.sqlite.house_files import beside
+from pubdice.store.sqlite.house_files import bundle_path
 from pubdice.store.sqlite.schema import exclusive
 from pubdice.store.writer import DirectWriter
 from store.bundles import refusal, rewritten, take, told, with_sums, zip_by, zip_of
@@ -74,9 +74,9 @@ def test_what_was_deleted_is_not_in_the_file(tmp_path: Path) -> None:
 
 def test_seals_that_were_opened_here_stay_opened(packed: bytes, tmp_path: Path) -> None:
     data = tmp_path / "house.db"
-    beside(data, OPENED).write_text("0011223344556677/3\nffeeddccbbaa9988/12\ncut sh")
+    bundle_path(data, OPENED).write_text("0011223344556677/3\nffeeddccbbaa9988/12\ncut sh")
     take(packed, data)
-    assert beside(data, OPENED).read_text().splitlines()[:2] == ["0011223344556677/3", "ffeeddccbbaa9988/12"]
+    assert bundle_path(data, OPENED).read_text().splitlines()[:2] == ["0011223344556677/3", "ffeeddccbbaa9988/12"]
 
 
 def test_a_book_that_the_new_house_has_not_goes_and_journals_of_the_old_one_too(packed: bytes, tmp_path: Path) -> None:

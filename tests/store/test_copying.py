@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import partial
 from pathlib import Path
+from threading import Timer
 
 import psycopg
 import pytest
@@ -13,9 +14,9 @@ import pytest
 from pubdice.core.errors import NotStored
 from pubdice.store import Entry, Repeated, SqliteStore, Stored
 from pubdice.store.bundle import BOOK, KEY, OPENED
-from pubdice.store.copying import HOUSE, LOG, HouseTable, SqlRow, copy_rows, open_rows, open_target
-from pubdice.store.places import HousePlace
-from pubdice.store.sqlite.house_files import beside
+from pubdice.store.copying import HOUSE, LOG, HousePlace, HouseTable, SqlRow, copy_rows, open_rows, open_target
+from pubdice.store.players_book import BookPlayer
+from pubdice.store.sqlite.house_files import bundle_path
 from pubdice.store.sqlite.players import PlayersFile
 from store.connections import code
 from store.copied_houses import PLAYING, TRICKY, address_of, everything, move, reads
@@ -38,41 +39,41 @@ def test_a_file_is_copied_with_all_that_lies_beside_it(file: Path, tmp_path: Pat
     other = tmp_path / "other.db"
     assert move(file, other) == ()
     assert everything(file) == everything(other)
-    assert beside(other, KEY).read_text() == beside(file, KEY).read_text()
-    assert beside(other, KEY).stat().st_mode & 0o777 == 0o600
-    with closing(PlayersFile(beside(other, BOOK))) as book:
-        assert book.export(1)["name"] == "Queen of Diamonds"
+    assert bundle_path(other, KEY).read_text() == bundle_path(file, KEY).read_text()
+    assert bundle_path(other, KEY).stat().st_mode & 0o777 == 0o600
+    with closing(PlayersFile(bundle_path(other, BOOK))) as book:
+        assert book.export(1)["browsers"] == [{"person": "the Queen of Diamonds' phone", "since": 0}]
 
 
 def test_of_each_chain_of_seals_the_last_one_that_was_opened_is_copied(
     file: Path, database: HousePlace, tmp_path: Path
 ) -> None:
-    with beside(file, OPENED).open("a") as more:
+    with bundle_path(file, OPENED).open("a") as more:
         more.write("0011223344556677/9\n0011223344556677/7\nffff/1\n00112233")
     move(file, database)
     assert everything(database)["opened_seals"] == [("0011223344556677", 9), ("ffff", 1)]
     with psycopg.connect(address_of(database)) as db:
         db.execute("INSERT INTO opened_seals (chain, number) VALUES ('ffff', 4), ('ffff', 3)")
     move(database, tmp_path / "back.db")
-    assert beside(tmp_path / "back.db", OPENED).read_text() == "0011223344556677/9\nffff/4\n"
+    assert bundle_path(tmp_path / "back.db", OPENED).read_text() == "0011223344556677/9\nffff/4\n"
 
 
 def test_no_number_of_a_player_is_given_twice(file: Path, database: HousePlace, tmp_path: Path) -> None:
-    with closing(PlayersFile(beside(file, BOOK))) as book:
+    with closing(PlayersFile(bundle_path(file, BOOK))) as book:
         book.erase(2)
     move(file, database)
     move(database, tmp_path / "back.db")
     with psycopg.connect(address_of(database)) as db:
-        query = "INSERT INTO players (name, words, joined) VALUES ('Ann', 'x', 1) RETURNING id"
+        query = "INSERT INTO players (joined) VALUES (1) RETURNING id"
         assert db.execute(query).fetchall() == [(3,)]
-    with closing(PlayersFile(beside(tmp_path / "back.db", BOOK))) as book:
-        book.join("third", "Ann", b"words", 7)
-        assert book.export(3)["name"] == "Ann"
+    with closing(PlayersFile(bundle_path(tmp_path / "back.db", BOOK))) as book:
+        book.begin("third", 7)
+        assert book.player_of("third") == BookPlayer(3, 1)
 
 
 def test_what_the_source_has_no_file_for_stays_as_the_database_made_it(file: Path, database: HousePlace) -> None:
     for name in (BOOK, KEY, OPENED):
-        beside(file, name).unlink()
+        bundle_path(file, name).unlink()
     with psycopg.connect(address_of(database)) as db:
         db.execute("INSERT INTO book SELECT 'salt', 'salt' WHERE NOT EXISTS (SELECT 1 FROM book)")
         salt = db.execute("SELECT name, value FROM book").fetchall()
@@ -133,6 +134,17 @@ def test_a_house_that_is_served_is_not_moved_but_read(file: Path, database: Hous
     with closing(open_store(database)):
         assert code(lambda: move(database, tmp_path / "other.db")) == "house-open"
         assert everything(database)["tables"]
+
+
+def test_a_house_that_is_closing_is_waited_for(file: Path, database: HousePlace, tmp_path: Path) -> None:
+    closes = Timer(0.3, open_store(database).close)
+    closes.start()
+    move(file, database)
+    closes.join()
+    closes = Timer(0.3, open_store(database).close)
+    closes.start()
+    move(database, tmp_path / "other.db")
+    closes.join()
 
 
 def test_a_database_that_a_house_has_only_opened_is_empty(file: Path, database: HousePlace) -> None:

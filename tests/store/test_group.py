@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from pubdice.store import Entry, SqliteStore, Stored
-from pubdice.store.sqlite.transactions import insert_decided, insert_expected
+from pubdice.store.sqlite.store import insert_decided, insert_expected
 from store.connections import table
 
 

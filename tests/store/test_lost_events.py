@@ -6,8 +6,7 @@ from pathlib import Path
 import psycopg
 
 from pubdice.store import SqliteStore
-from pubdice.store.copying import LostEvents, lost_events, open_rows
-from pubdice.store.places import HousePlace
+from pubdice.store.copying import HousePlace, LostEvents, lost_events, open_rows
 from store.connections import code
 from store.copied_houses import address_of, move
 

@@ -10,11 +10,11 @@ from itertools import islice
 import psycopg
 import pytest
 
-from pubdice.core.errors import NotStored, Refused
+from pubdice.core.errors import NotStored
 from pubdice.store import players_book as module
-from pubdice.store.players_book import BookEntry
+from pubdice.store.players_book import BookEntry, BookPlayer
 from pubdice.store.postgres.players import PlayersTables
-from pubdice.store.postgres.schema import connect
+from pubdice.store.postgres.schema import NEEDS, VERSIONS, connect, versions
 
 ENTRY = BookEntry(1, "AAAAAA", 10, 0, "ship", "rounds 1", 2, 1.0, "worked", "share", {"matches": 1})
 WORTH = {"matches": 1}
@@ -58,10 +58,12 @@ def cut_off(address: str) -> None:
 
 def test_what_one_house_writes_the_other_reads(books: tuple[PlayersTables, PlayersTables]) -> None:
     one, two = books
-    assert one.salt == two.salt
-    assert one.join("ann", "Ann", b"hash of Ann", 5)
-    assert not two.join("ann", "Else", b"other", 6)
-    assert two.enter("phone", b"hash of Ann", 7)
+    assert one.salt() == two.salt()
+    one.begin("ann", 5)
+    two.begin("ann", 6)
+    assert one.players() == [1]
+    two.enter("phone", 1, 7)
+    assert one.player_of("ann") == BookPlayer(1, 2)
     one.add([replace(ENTRY, state="new", worth=None)])
     two.worked("AAAAAA", "share", {0: WORTH})
     assert [(entry.state, entry.worth) for entry in one.entries(1)] == [("worked", WORTH)]
@@ -69,33 +71,10 @@ def test_what_one_house_writes_the_other_reads(books: tuple[PlayersTables, Playe
     assert one.player_of("ann") is None
 
 
-def test_joins_at_once_lose_nobody_and_fill_no_book_beyond_its_bound(
-    books: tuple[PlayersTables, PlayersTables], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(module, "MOST_PLAYERS", 20)
-    joined: list[bool] = []
-
-    def join(book: PlayersTables, house: int) -> None:
-        for at in range(15):
-            try:
-                joined.append(book.join(f"{house} {at}", f"Ann {house}", b"%d %d" % (house, at), at))
-            except Refused:
-                joined.append(False)
-
-    at_once(*[partial(join, book, house) for house, book in enumerate(books)])
-    assert (joined.count(True), joined.count(False)) == (20, 10)
-    people = [f"{house} {at}" for house in (0, 1) for at in range(15)]
-    assert len({player for player, _ in books[0].links(people).values()}) == 20
-
-
-def test_a_browser_that_joins_at_two_houses_at_once_is_one_player(books: tuple[PlayersTables, PlayersTables]) -> None:
-    def join(book: PlayersTables, house: int, at: int, found: list[bool]) -> None:
-        found.append(book.join(f"ann {at}", "Ann", b"%d %d" % (house, at), 5))
-
+def test_a_browser_that_begins_at_two_houses_at_once_is_one_player(books: tuple[PlayersTables, PlayersTables]) -> None:
     for at in range(10):
-        found: list[bool] = []
-        at_once(*[partial(join, book, house, at, found) for house, book in enumerate(books)])
-        assert sorted(found) == [False, True]
+        at_once(*[partial(book.begin, f"ann {at}", 5) for book in books])
+    assert len(books[0].players()) == 10
 
 
 def test_matches_that_two_houses_enter_at_once_are_summed_once_each(
@@ -103,8 +82,8 @@ def test_matches_that_two_houses_enter_at_once_are_summed_once_each(
 ) -> None:
     monkeypatch.setattr(module, "MOST_ENTRIES", 3)
     one, _ = books
-    one.join("ann", "Ann", b"hash of Ann", 5)
-    one.join("bob", "Bob", b"hash of Bob", 5)
+    one.begin("ann", 5)
+    one.begin("bob", 5)
 
     def enter(book: PlayersTables, codes: range) -> None:
         for at in codes:
@@ -115,8 +94,7 @@ def test_matches_that_two_houses_enter_at_once_are_summed_once_each(
     for player, won in ((1, 30), (2, 0)):
         kept, (sums,) = one.entries(player), one.sums(player)
         assert (len(kept), sums.games, sums.worth) == (3, 27, {"matches": 27})
-        (other,) = one.opponents(player, 9)
-        assert (other.games, other.won, other.theirs) == (30, won, 30 - won)
+        assert sums.won == won - sum(entry.won for entry in kept)
 
 
 def test_sums_that_two_houses_add_to_at_once_lose_nothing(
@@ -124,8 +102,8 @@ def test_sums_that_two_houses_add_to_at_once_lose_nothing(
 ) -> None:
     each = 30
     monkeypatch.setattr(module, "MOST_ENTRIES", each + 1)  # one house alone never gets ahead of the other by so many
-    books[0].join("ann", "Ann", b"hash of Ann", 5)
-    books[0].join("bob", "Bob", b"hash of Bob", 5)
+    books[0].begin("ann", 5)
+    books[0].begin("bob", 5)
     times = iter(range(100, 1000))
 
     def enter(book: PlayersTables, matches: int) -> None:
@@ -138,25 +116,21 @@ def test_sums_that_two_houses_add_to_at_once_lose_nothing(
     for player, won in ((1, 2 * each), (2, 0)):
         (sums,) = books[0].sums(player)
         assert (sums.games, sums.won, sums.worth) == (2 * each, won, {"matches": 2 * each})
-        (other,) = books[1].opponents(player, 9)
-        assert other.games == 3 * each + 1
 
 
 def test_a_connection_that_broke_is_made_again(empty_database: str) -> None:
     with closing(PlayersTables(empty_database)) as book:
         cut_off(empty_database)
-        assert book.join("ann", "Ann", b"hash of Ann", 5)
+        book.begin("ann", 5)
         cut_off(empty_database)
-        player = book.player_of("ann")
-        assert player is not None
-        assert player.name == "Ann"
+        assert book.player_of("ann") == BookPlayer(1, 1)
 
 
 def test_a_connection_that_breaks_within_a_transaction_leaves_nothing_of_it(
     empty_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with closing(PlayersTables(empty_database)) as book:
-        book.join("ann", "Ann", b"hash of Ann", 5)
+        book.begin("ann", 5)
         with monkeypatch.context() as patched:
             patched.setattr(book, "_fold", lambda work, player: cut_off(empty_database))
             with pytest.raises(NotStored, match="store-unwritable"):
@@ -170,11 +144,11 @@ def test_an_error_within_a_transaction_lets_the_other_house_go_on(
     books: tuple[PlayersTables, PlayersTables], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one, two = books
-    monkeypatch.setattr(module, "MOST_PLAYERS", 0)
-    with pytest.raises(Refused):
-        one.join("ann", "Ann", b"hash of Ann", 5)
+    monkeypatch.setattr(module, "LINK", "no SQL")
+    with pytest.raises(NotStored):
+        one.begin("ann", 5)
     two.leave("ann")
-    assert one.player_of("ann") is None
+    assert (one.player_of("ann"), one.players()) == (None, [])
 
 
 def test_a_database_that_is_away_is_named_without_its_password(empty_database: str) -> None:
@@ -183,7 +157,8 @@ def test_a_database_that_is_away_is_named_without_its_password(empty_database: s
         with psycopg.connect(empty_database, dbname="postgres", autocommit=True) as db:
             db.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")
             db.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", (name,))
-        for call in (lambda: book.player_of("ann"), lambda: book.join("ann", "Ann", b"hash", 5)):
+        calls: tuple[Callable[[], object], ...] = (lambda: book.player_of("ann"), lambda: book.begin("ann", 5))
+        for call in calls:
             with pytest.raises(NotStored) as refused:
                 call()
             assert (refused.value.code, "\n" in str(refused.value.facts)) == ("store-unwritable", False)
@@ -191,15 +166,41 @@ def test_a_database_that_is_away_is_named_without_its_password(empty_database: s
             assert "hidden" not in str(refused.value.facts)
         with psycopg.connect(empty_database, dbname="postgres", autocommit=True) as db:
             db.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")
-        assert book.join("ann", "Ann", b"hash", 5)
+        book.begin("ann", 5)
+        assert book.players() == [1]
 
 
 def test_after_somebody_is_erased_names_and_browsers_are_in_other_files(empty_database: str) -> None:
     files = "SELECT relname, relfilenode FROM pg_class WHERE relname IN ('players', 'links')"
     with closing(PlayersTables(empty_database)) as book, closing(connect(empty_database)) as db:
-        book.join("ann", "Ann", b"hash of Ann", 5)
+        book.begin("ann", 5)
         before: dict[str, int] = dict(db.execute(files).fetchall())
         book.erase(1)
         after: dict[str, int] = dict(db.execute(files).fetchall())
         assert len(after) == 2
         assert all(before[table] != after[table] for table in after)
+
+
+def test_a_book_with_names_keeps_phones_matches_and_words_and_forgets_whom_players_met(empty_database: str) -> None:
+    with closing(connect(empty_database)) as db:
+        db.execute("CREATE TABLE pubdice_version (version int PRIMARY KEY)")
+        for number, step in enumerate(VERSIONS[:3], 1):
+            for statement in step:
+                db.execute(statement)
+            db.execute("INSERT INTO pubdice_version (version) VALUES (%s)", (number,))
+        db.execute(
+            "INSERT INTO players (name, words, joined) VALUES ('Ann', 'hash of Ann', 5), ('Bob', 'hash of Bob', 6)"
+        )
+        db.execute("INSERT INTO links VALUES ('ann', 1, 5)")
+        db.execute("INSERT INTO book VALUES ('opener 2', 'ab')")
+        db.execute("INSERT INTO met VALUES (1, 2, 1, 1, 0)")
+        with closing(PlayersTables(empty_database)) as book:
+            assert book.player_of("ann") == BookPlayer(1, 1)
+            assert (book.has_words(), book.player_with(b"hash of Bob")) == (True, 2)
+            book.begin("cid", 7)
+            assert book.export(3)["words"] == ""
+        assert db.execute("SELECT name FROM book").fetchall() == [("salt",)]
+        assert db.execute("SELECT * FROM met").fetchall() == []
+        assert versions(db) == (len(VERSIONS), NEEDS), "the release before serves on while houses are rolled"
+        joined = "INSERT INTO players (name, words, joined) VALUES ('Dee', 'hash of Dee', 8)"
+        assert db.execute(joined).rowcount == 1

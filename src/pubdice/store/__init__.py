@@ -1,9 +1,9 @@
-"""Where tables are kept: an append-only log of lines for each."""
+"""Stores of tables: an append-only log of lines for each."""
 
-from pubdice.store.entries import Entry, Outcome, Repeated, Stored, TableSummary
 from pubdice.store.files import FileStore, MemoryStore, Store
 from pubdice.store.house_store import Listed
 from pubdice.store.sqlite.store import SqliteReader, SqliteStore, copy
+from pubdice.store.writer import Entry, Outcome, Repeated, Stored, TableSummary
 
 __all__ = [
     "Entry", "FileStore", "Listed", "MemoryStore", "Outcome", "Repeated", "SqliteReader", "SqliteStore", "Store",

@@ -1,8 +1,8 @@
-"""Everything of a house in one file: a zip of its files, and of ``pubdice.json``, which says what they are.
+"""A bundle, everything of a house in one file: a zip of its files, and of ``pubdice.json``, which lists them.
 
 A zip comes from anywhere, so it is read by what this version knows: few names, of bounded sizes, each with its SHA-256;
-no folders, links, encryption or comments. What is too large is refused by its directory, before anything is unpacked.
-Two zips of the same files have the same bytes, if the same zlib made them.
+no folders, links, encryption or comments. A bundle that is too large is refused by its directory, before anything is
+unpacked. Two zips of the same files have the same bytes, if the same zlib made them.
 """
 
 import json
@@ -27,25 +27,27 @@ TABLES, BOOK, KEY, OPENED, COOKIES = "house.db", "house.db.players", "house.db.s
 MOST_BYTES = 2_000_000_000
 """Of all files together, unpacked."""
 PARTS = {TABLES: MOST_BYTES, BOOK: MOST_BYTES, KEY: 1_000, OPENED: 20_000_000, COOKIES: 20_000}
-"""What a bundle can hold, in this order, and the most bytes of each. A million opened seals have 20 MB."""
+"""The possible parts of a bundle, in this order, and the most bytes of each. A million opened seals have 20 MB."""
 MOST_CONTENTS, MOST_DIRECTORY, MOST_ENTRIES = 4_000, 4_000, 1 + len(PARTS)
 RATIO, FREE = 200, 1_000_000
-"""A file may be so many times what it is packed in, and have the second besides: pages of SQLite come to 3 to 50."""
+"""A file may be this many times its packed size, and have the second besides: pages of SQLite compress 3 to 50 times.
+"""
 PIECE = 1 << 16
 END = struct.Struct("<4s4H2LH")
-"""How a zip ends: mark, two numbers of disks, two of entries, size and place of its directory, size of a comment."""
+"""The end of a zip: mark, two numbers of disks, two of entries, size and place of its directory, size of a comment."""
 FLAGS = 0x080E
-"""How hard it was packed, sizes after the bytes, UTF-8: what other programs set that pack a folder."""
+"""Allowed flags of a zip entry: compression level, sizes after the bytes, UTF-8, as programs set that pack a folder."""
 FAULTS = (
     zipfile.BadZipFile, zlib.error, struct.error, EOFError, KeyError, OSError, OverflowError, RuntimeError, TypeError,
     ValueError,
 )  # fmt: skip
-"""What ``zipfile`` raises for a damaged zip, or another file. RuntimeError: NotImplementedError, RecursionError."""
+"""The exceptions of ``zipfile`` for a damaged zip, or another file. RuntimeError: NotImplementedError, RecursionError.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class BundledFile:
-    """What ``pubdice.json`` says of a file: its size in bytes, its SHA-256 in hex."""
+    """The entry of a file in ``pubdice.json``: its size in bytes, its SHA-256 in hex."""
 
     size: int
     digest: str
@@ -59,10 +61,12 @@ class Bundle:
 
     def __init__(self, file: IO[bytes], most: int = MOST_BYTES) -> None:
         try:
+            # Before ``ZipFile``, which reads the whole directory into memory and believes its length.
             _check_end(file)
             self._zip = zipfile.ZipFile(file)
             infos = self._zip.infolist()
             told = next((info for info in infos if info.filename == CONTENTS), None)
+            # The directory's size, which ``_pieces`` holds: ``zipfile`` never gives more than it says.
             if told is None or told.file_size > MOST_CONTENTS:
                 raise NotStored("bundle-damaged")
             _check_kind(told)
@@ -102,6 +106,7 @@ class Bundle:
 
     def _check(self, infos: list[zipfile.ZipInfo], most: int) -> None:
         named = [info.filename for info in infos]
+        # A name that comes twice would be checked as one file and unpacked as another.
         if len(set(named)) < len(named) or {*self.files, CONTENTS} != set(named) or TABLES not in self.files:
             raise NotStored("bundle-damaged")
         for info in infos:
@@ -110,6 +115,7 @@ class Bundle:
             raise NotStored("bundle-large", most=most // 1_000_000)
         for info in infos:
             size, packed = info.file_size, info.compress_size
+            # Two sizes that must agree, the directory's and ours: a zip bomb lies in one of them.
             known = info.filename == CONTENTS or size == self.files[info.filename].size <= PARTS[info.filename]
             if not known or size > FREE + RATIO * packed:
                 raise NotStored("bundle-damaged")
@@ -117,6 +123,7 @@ class Bundle:
 
 def write_bundle(out: IO[bytes], files: Mapping[str, Path]) -> None:
     """Write a bundle of these files, by their names in it. NotStored("house-large"), OSError."""
+    # In the order of ``PARTS``, so that the same house gives the same bytes.
     files = {name: files[name] for name in PARTS if name in files}
     if sum(path.stat().st_size for path in files.values()) > MOST_BYTES:
         raise NotStored("house-large", most=MOST_BYTES // 1_000_000)
@@ -137,7 +144,9 @@ def write_bundle(out: IO[bytes], files: Mapping[str, Path]) -> None:
 
 def _entry(name: str) -> zipfile.ZipInfo:
     """A file's place in the zip: without its time, and for its owner only."""
+    # 1980 is the first year a zip can hold.
     entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+    # System 3 is Unix, whose mode is in the upper 16 bits: 0o100600, a plain file for its owner.
     entry.compress_type, entry.create_system, entry.external_attr = zipfile.ZIP_DEFLATED, 3, 0o100600 << 16
     return entry
 
@@ -149,6 +158,8 @@ def _check_end(file: IO[bytes]) -> None:
         raise NotStored("bundle-damaged")
     file.seek(size - END.size)
     mark, disk, first, here, entries, length, start, comment = END.unpack(file.read(END.size))
+    # Nothing between directory and end, and nothing after: else two programs may find two different directories in one
+    # file.
     whole = start + length + END.size == size
     if mark != b"PK\5\6" or disk or first or comment or here != entries or not whole:
         raise NotStored("bundle-damaged")
@@ -158,6 +169,7 @@ def _check_end(file: IO[bytes]) -> None:
 
 def _check_kind(info: zipfile.ZipInfo) -> None:
     """Refuse anything but plain files that zlib unpacks."""
+    # 0 is no mode at all, as programs on Windows write. A link would have S_IFLNK.
     mode = info.external_attr >> 16
     plain = stat.S_IFMT(mode) in (0, stat.S_IFREG) and info.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
     if not plain or info.flag_bits & ~FLAGS:
@@ -167,6 +179,7 @@ def _check_kind(info: zipfile.ZipInfo) -> None:
 def _check_format(data: Any) -> None:
     """Refuse another format before anything is looked for that only this one has."""
     found = data.get("format") if isinstance(data, dict) else None
+    # ``type``, as True is an int to ``isinstance``.
     if type(found) is not int or found < 1:
         raise NotStored("bundle-damaged")
     if found > FORMAT:
@@ -174,7 +187,7 @@ def _check_format(data: Any) -> None:
 
 
 def _files(data: dict[str, Any]) -> Mapping[str, BundledFile]:
-    """What ``pubdice.json`` says of each file. Raises KeyError, ValueError for what it cannot say."""
+    """The entries of ``pubdice.json``, by file. Raises KeyError, ValueError for what it cannot say."""
     found: dict[str, BundledFile] = {}
     if not isinstance(data["files"], dict):
         raise ValueError("files")

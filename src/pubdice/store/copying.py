@@ -1,23 +1,74 @@
-"""A whole house copied from one place to another, in pieces, and compared row by row before it counts.
+"""Places of a house; and a whole house copied from one place to another, and compared row by row before it counts.
 
-Source and target each show one moment. What the target is given counts only after its ``commit``: a process that is
-killed before leaves nothing that could be served.
+Source and target each show one moment. Nothing in the target counts before its ``commit``: a process that is killed
+before leaves nothing that could be served.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, auto
 from itertools import groupby, zip_longest
 from pathlib import Path
 from typing import Generic, TypeVar, cast
 
+from pubdice.core.dice import whole_number
 from pubdice.core.errors import NotStored
-from pubdice.core.whole_number import whole_number
 from pubdice.store.bundle import BOOK, KEY, OPENED, TABLES
-from pubdice.store.entries import split_lines
-from pubdice.store.places import HousePlace
+from pubdice.store.house_store import HouseReads
+from pubdice.store.sqlite.store import SqliteReader
+from pubdice.store.writer import split_lines
+
+# Where a house is kept, as people type it: the path of a SQLite file, or the address of a PostgreSQL database.
+#
+# PostgreSQL's driver is an extra, so it is imported only once somebody names such an address.
+
+
+SCHEMES = ("postgresql://", "postgres://")
+
+
+@dataclass(frozen=True, slots=True)
+class DatabaseAddress:
+    """A database of PostgreSQL. address: with the password, for the driver; shown: without it, for people."""
+
+    address: str = field(repr=False)
+    shown: str
+
+    def __str__(self) -> str:
+        return self.shown
+
+
+HousePlace = Path | DatabaseAddress
+
+
+def read_place(word: str) -> HousePlace:
+    """A path, or an address, which begins with postgresql://. NotStored("no-driver"), ("bad-address").
+
+    Only a word that names another kind of server is no path: nobody has a folder called ``mysql:``.
+    """
+    if word.lower().startswith(SCHEMES):
+        try:
+            from pubdice.store.postgres.schema import check_address  # noqa: PLC0415 - the driver is an extra
+        except ImportError:
+            raise NotStored("no-driver") from None
+        return DatabaseAddress(word, check_address(word))
+    if "://" in word:
+        raise NotStored("bad-address")
+    return Path(word)
+
+
+def open_reader(place: HousePlace) -> HouseReads:
+    """Reads what is committed in a place. NotStored as ``SqliteReader``, or as ``reach``; ("no-house")."""
+    if isinstance(place, Path):
+        return SqliteReader(place)
+    from pubdice.store.postgres.schema import reach  # noqa: PLC0415 - as above
+    from pubdice.store.postgres.store import PostgresReader  # noqa: PLC0415 - as above
+
+    if not reach(place.address):
+        raise NotStored("no-house", file=place.shown)
+    return PostgresReader(place.address)
+
 
 # What a house consists of: the SQL tables that a copy takes along, between SQLite and PostgreSQL.
 #
@@ -28,7 +79,9 @@ SqlRow = tuple[object, ...]
 
 
 class ColumnKind(Enum):
-    """What a column holds. UTF8: a text in SQLite, and its bytes in PostgreSQL, whose texts cannot hold U+0000."""
+    """The kind of a column's values. UTF8: a text in SQLite, and its bytes in PostgreSQL, whose texts cannot hold
+    U+0000.
+    """
 
     NUMBER = auto()
     COUNT = auto()
@@ -95,17 +148,16 @@ ENTRY = (
     ("seats", COUNT), ("won", REAL), ("state", TEXT), ("tries", COUNT), ("utility", TEXT), ("worth", TEXT),
 )  # fmt: skip
 SUM = (("player", NUMBER), ("game", TEXT), ("utility", TEXT), ("games", NUMBER), ("won", REAL), ("worth", TEXT))
-MET = (("player", NUMBER), ("other", NUMBER), ("games", NUMBER), ("won", REAL), ("theirs", REAL))
 HOUSE = (
     TABLE_ROWS,
     LOG,
     HouseTable("sitting", (("person", TEXT), ("table_id", NUMBER)), (("", "person, table_id"),)),
     HouseTable("orders", (("key", TEXT), ("table_id", NUMBER), ("body", BYTES)), (("", "key"),)),
     SETTINGS,
-    HouseTable("book", (("name", TEXT), ("value", BYTES)), (("", "name"),), BOOK),
+    HouseTable("book", (("name", TEXT), ("value", BYTES)), (("name = 'salt'", "name"),), BOOK),
     HouseTable(
         "players",
-        (("id", NUMBER), ("name", TEXT), ("words", BYTES), ("joined", NUMBER)),
+        (("id", NUMBER), ("words", BYTES), ("joined", NUMBER)),
         (("", "id"),),
         BOOK,
         counter="id",
@@ -113,7 +165,6 @@ HOUSE = (
     HouseTable("links", (("person", TEXT), ("player", NUMBER), ("since", NUMBER)), (("", "person"),), BOOK),
     HouseTable("entries", ENTRY, (("", "player, code"),), BOOK),
     HouseTable("sums", SUM, (("", "player, game, utility"),), BOOK),
-    HouseTable("met", MET, (("", "player, other"),), BOOK),
     HouseTable("secrets", (("name", TEXT), ("value", BYTES)), (("", "name"),), KEY),
     HouseTable("opened_seals", (("chain", TEXT), ("number", COUNT)), (("", "chain"),), OPENED, latest="number"),
 )
@@ -128,11 +179,11 @@ class HouseRows(ABC):
     """All rows of a house as they are at one moment."""
 
     shown: str
-    """Where they are, as people may see it."""
+    """The place of the tables, fit for people to see."""
 
     @abstractmethod
     def has(self, table: HouseTable) -> bool:
-        """Whether this place has such a SQL table."""
+        """True if this place has such a SQL table."""
 
     @abstractmethod
     def rows(self, table: HouseTable, *, where: str = "", order: str = "") -> Iterator[SqlRow]:
@@ -161,7 +212,7 @@ class HouseTarget(HouseRows):
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """What was copied. left: files of a house, by their names in a bundle, for which the target has no SQL table."""
+    """The counts of a copy. left: files of a house, by name in a bundle, for which the target has no SQL table."""
 
     tables: int
     left: tuple[str, ...]
@@ -272,11 +323,11 @@ Each = TypeVar("Each", bound=tuple[object, ...])
 
 @dataclass(frozen=True, slots=True)
 class LostEvents:
-    """What the log of a table lacks. events: how many lines; from line ``line`` on, the first being 0.
+    """The events that the log of a table lacks. events: the number of lines; from line ``line`` on, the first being 0.
 
     kind: "missing" (the whole table), "shorter", "different" (that line is another one), or "answers" (nothing but
-    stored answers). since, until: the first and last time in those lines, in ms since 1970. answers: how many are
-    missing, or are others.
+    stored answers). since, until: the first and last time in those lines, in ms since 1970. answers: the number that
+    are missing or differ.
     """
 
     table: int
@@ -340,7 +391,7 @@ def _lines_lost(old: Iterator[str], new: Iterator[str]) -> tuple[str, int, int, 
 
 
 def _answers_lost(old: Iterator[SqlRow], new: Iterator[SqlRow]) -> int:
-    """How many answers are missing or are others; both are in order of their keys."""
+    """The number of answers that are missing or differ; both are in order of their keys."""
     lost, other = 0, next(new, None)
     for one in old:
         while other is not None and bytes(other[0]) < bytes(one[0]):  # type: ignore[call-overload]

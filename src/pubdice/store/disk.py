@@ -46,7 +46,7 @@ SIZE = 32
 
 
 def read_secret(file: Path, source: Callable[[int], bytes]) -> bytes:
-    """The secret in a file, which is made if there is none. source: so many random bytes.
+    """The secret in a file, which is made if there is none. source: returns that many random bytes.
 
     The file is complete from the moment it has its name. The caller keeps other processes out (the store's lock).
     Raises NotStored("secret-file").
@@ -101,7 +101,7 @@ class OpenedSealsFile:
                 self._last[chain] = max(int(number), self._last.get(chain, 0))
 
     def is_opened(self, seal: Seal) -> bool:
-        """Whether this seal, or a later one of its chain, was opened."""
+        """True if this seal, or a later one of its chain, was opened."""
         return seal.number <= self._last.get(seal.chain, 0)
 
     def note(self, seal: Seal) -> None:
@@ -142,7 +142,7 @@ class StagedFiles:
         self._mark = data.with_name(data.name + MARK)
 
     def path(self, name: str) -> Path:
-        """Where the new content of a file is written."""
+        """The path for the new content of a file."""
         return self._folder / f"{self._name}{NEW}{name}"
 
     def create(self, name: str) -> IO[bytes]:
@@ -196,7 +196,7 @@ class StagedFiles:
         self._mark.with_name(self._mark.name + ".part").unlink(missing_ok=True)
 
     def _plan(self) -> tuple[Mapping[str, str], list[str]] | None:
-        """What the mark says; None without a mark that can be read."""
+        """The plan in the mark; None without a mark that can be read."""
         try:
             plan = json.loads(self._mark.read_text("utf-8"))
             return dict(plan["new"]), list(plan["gone"])

@@ -12,8 +12,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Protocol
 
+from pubdice.core.dice import whole_number
 from pubdice.core.errors import NotStored
-from pubdice.core.whole_number import whole_number
 from pubdice.store.disk import lock_file, sync_folder
 
 
@@ -89,7 +89,7 @@ class FileStore:
 
     @property
     def folder(self) -> Path:
-        """Where the files are. NotStored("no-home") if no folder is known."""
+        """The folder of the files. NotStored("no-home") if no folder is known."""
         if self._folder is None:
             raise NotStored("no-home")
         return self._folder
@@ -193,7 +193,7 @@ class FileStore:
 
     @staticmethod
     def _parse(data: bytes, table: int) -> tuple[int, list[str]]:
-        """Where the last whole append ends, in bytes, and the lines up to there."""
+        """The end of the last whole append, in bytes, and the lines up to there."""
         end = data.rfind(b"\n") + 1
         lines: list[str] = []
         for number, row in enumerate(data[:end].splitlines(), 1):

@@ -6,25 +6,108 @@ Knows no clock; every time comes in as an argument.
 import json
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 from pubdice.core.errors import NotStored
-from pubdice.store.entries import (
+from pubdice.store.writer import (
     OPENED,
     OPENER,
     SUMMARY_COLUMNS,
     Entry,
+    Job,
+    LoopCall,
+    OnOutcome,
+    OpenTransaction,
     Repeated,
     Stored,
     TableSummary,
+    Writer,
+    WriteTask,
     check_text,
     is_same,
     row_of,
     split_lines,
 )
-from pubdice.store.writer import Job, LoopCall, OnOutcome, OpenTransaction, Writer, WriteTask
+
+# The seam to other processes of one house: ``Nodes``, who lives and who writes where, and ``Wakeups``, hints of news.
+#
+# All of it is a help: what is stored is decided by the log alone, so a list that is late or empty makes nothing
+# wrong.
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A process that serves the house. age_ms: since its last beat. acting: the tables whose timers it kept, if it
+    leaves or has not beaten for a second; of others they may be left out.
+    """
+
+    id: int
+    age_ms: int
+    leaving: bool
+    acting: tuple[int, ...] = ()
+
+
+class Nodes(Protocol):
+    """The data that this process shares with the others, and theirs. Any thread may call;
+    NotStored("store-unreadable").
+
+    id: this process's own number, which no other process of the house ever had.
+    """
+
+    @property
+    def id(self) -> int:
+        """The number of this process."""
+
+    def beat(self, acting: Sequence[int] | None, *, leaving: bool = False) -> Sequence[Node]:
+        """Say that this process lives; all nodes, this one too. acting: the tables whose timers it keeps; None: those
+        that it has told of last.
+        """
+
+    def leave(self) -> None:
+        """Take this process off the list."""
+
+    def now_ms(self) -> int:
+        """The time that all processes share, in ms since 1970."""
+
+    def heads(self, tables: Sequence[int]) -> Mapping[int, tuple[int, int]]:
+        """The number of lines of these tables' logs, and the node that wrote last; 0 if none did."""
+
+    def codes_of(self, tables: Sequence[int]) -> Sequence[str]:
+        """The codes of these tables, of those that have one."""
+
+    def show(self, people: Mapping[int, str]) -> None:
+        """Tell who is at these tables by this process, in its own words; "" if nobody is."""
+
+    def presence_texts(self, tables: Sequence[int]) -> Sequence[tuple[int, int, str]]:
+        """The presence texts of other nodes on these tables: table, node, text."""
+
+
+# Hints from one process of a house to the others that a table's log has grown.
+#
+# A hint may be lost, late, doubled or wrong: the log is the truth, and who serves a table looks there by itself every
+# ``live.following.LOOK_EVERY_S``. So whatever carries small messages can carry them.
+
+
+Heard = Callable[[int, int, int], object]
+"""Called with a table's number, how many lines its log has, and which node wrote the last."""
+Called = Callable[[int, int, int], object]
+"""Called with a table's number, and which seat called which phrase there: a reaction, which is stored nowhere."""
+
+
+class Wakeups(Protocol):
+    """Carries hints. Lives in one event loop."""
+
+    def tell(self, table: int, length: int) -> None:
+        """Let others know how long a log is now, soon. Called after the commit; never waits, and never raises."""
+
+    def call(self, table: int, seat: int, phrase: int) -> None:
+        """Let others know of a reaction, soon. Never waits, and never raises."""
+
+    async def run(self, heard: Heard, called: Called) -> None:
+        """Send what is told, and call these two for what others tell, until cancelled; connect again after failures."""
+
 
 # What a house reads of its store, whatever database that is: logs, stored answers, lists of tables.
 
@@ -45,8 +128,8 @@ class LogQueries:
     """The SQL queries of a log, with the values :table, and :start and :end, or :key.
 
     part: the appends that hold the lines from start to end, in order, each with the log's length after it; an append of
-    more than :most bytes never reaches memory. length: how many lines the log has. answer: the answer stored under a
-    key, and the hash of its body.
+    more than :most bytes never reaches memory. length: the number of lines of the log. answer: the answer stored under
+    a key, and the hash of its body.
     """
 
     part: str
@@ -58,7 +141,7 @@ class LogQueries:
 class Listed:
     """A table in a list.
 
-    updated: in ms since 1970. game, names: what is played, and who sits where; empty where version 1 wrote last.
+    updated: in ms since 1970. game, names: the game and the seats' names; empty if version 1 wrote last.
     """
 
     table: int
@@ -91,7 +174,7 @@ def _split(text: object) -> list[str]:
 
 
 def joined(appends: Sequence[tuple[Any, ...]], table: int, start: int, most: int) -> list[str]:
-    """So many lines from a number on, out of the appends that hold them, each with the log's length after it.
+    """Lines from a number on, out of the appends that hold them, each with the log's length after it.
 
     NotStored("no-table") if the log has no first line, ("log-damaged").
     """
@@ -119,7 +202,7 @@ class HouseReads(ABC):
         return self.part(table, 0, ALL)
 
     def part(self, table: int, start: int, most: int) -> list[str]:
-        """So many lines from a number on, fewer only at the end. NotStored as ``read``."""
+        """A part of the lines from a number on, fewer only at the end. NotStored as ``read``."""
         values = {"table": table, "start": start, "end": start + most, "most": MOST_BYTES}
         return joined(self._rows(self._log.part, values, table=table), table, start, most)
 
@@ -135,19 +218,19 @@ class HouseReads(ABC):
         return [tried(table, start) for table, start in wanted]
 
     def length(self, table: int) -> int:
-        """How many lines a table's log has."""
+        """The number of lines of a table's log."""
         return int(self._rows(self._log.length, {"table": table}, table=table)[0][0] or 0)
 
     def answer(self, table: int, key: str, body: bytes = b"") -> bytes | None:
         """The answer stored under an idempotency key; None if none is. NotStored("key-used") if its body differs."""
-        rows = self._rows(self._log.answer, {"table": table, "key": key})
+        rows = self._rows(self._log.answer, {"table": table, "key": key}, table=table)
         if rows and not is_same(bytes(rows[0][1]), body):
             raise NotStored("key-used", table=table)
         return bytes(rows[0][0]) if rows else None
 
     def opener(self, table: int) -> bytes:
-        """What the table was opened with to know its opener by; empty for tables of versions that stored nothing."""
-        rows = self._rows(self._log.answer, {"table": table, "key": OPENER})
+        """The mark of the table's opener, stored when it opened; empty for tables of versions that stored none."""
+        rows = self._rows(self._log.answer, {"table": table, "key": OPENER}, table=table)
         return bytes(rows[0][1]) if rows else b""
 
     def tables(self) -> list[int]:
@@ -192,17 +275,17 @@ class HouseReads(ABC):
         return self._listed(f"{_OPENED} {sat} {_UNDER}", limit, *values, *_under(prefix, since, played))
 
     def bodies_under(self, prefix: str, *, since: int = 0, played: int = 0) -> Counter[bytes]:
-        """How many tables each hash of a request opened, of those that ``opened_under`` finds."""
+        """The number of tables that each hash of a request opened, of those that ``opened_under`` finds."""
         query = f"SELECT body, COUNT(*) {_OPENED} {_UNDER} GROUP BY body"
         return Counter({bytes(body): int(count) for body, count in self._rows(query, _under(prefix, since, played))})
 
     def sat(self, person: str, code: str) -> bool:
-        """Whether a person has ever sat at the table of this code."""
+        """True if a person has ever sat at the table of this code."""
         query = "SELECT 1 FROM tables JOIN sitting ON table_id = id WHERE code = ? AND person = ?"
         return bool(self._rows(query, (code, person)))
 
     def short_codes(self, since: int, over_since: int, most: int) -> int:
-        """How many codes of six letters are in use; ``most`` if there are more.
+        """The number of codes of six letters in use; ``most`` if there are more.
 
         In use are codes of tables updated at ``since`` (ms since 1970) or later, or at ``over_since`` if they are over.
         """
@@ -278,7 +361,7 @@ class HouseStore(HouseReads):
         """Queue a new table; ``done`` is called with its code, or NotStored("code-taken"), ("store-unwritable").
 
         An idempotency key opens one table, permanently: a repeated request gets that table's code, or
-        NotStored("key-used") if ``body``, the hash of the request, differs. opener: what ``opener`` reads.
+        NotStored("key-used") if ``body``, the hash of the request, differs. opener: the mark that ``opener`` reads.
         """
         self._writer.submit(Job(_ordering(_opening(code, lines, summary, opener), code, key, body), done, loop_call))
 

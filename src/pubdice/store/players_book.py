@@ -1,8 +1,8 @@
-"""The players' book, in any database: names, what their four words hash to, and what their matches came to.
+"""The players' book, in any database: which phones belong to a player, and what the player's matches came to.
 
-It knows players' browsers by hashes of tokens, as the logs do. Each call is one transaction, on the disk when it
-returns. Any thread may call; calls take a few ms, so the event loop makes them in a thread. Knows no game, no clock,
-and no words.
+It knows phones by hashes of their browsers' tokens, as the logs do, and no names. Each call is one transaction, on the
+disk when it returns. Any thread may call; calls take a few ms, so the event loop makes them in a thread. Knows no game
+and no clock.
 """
 
 import json
@@ -12,35 +12,26 @@ from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from pubdice.core.errors import Refused
 from pubdice.store.house_store import ALL
 from pubdice.store.writer import OpenTransaction
 
-MOST_PLAYERS, MOST_ENTRIES, MOST_LINKS = 10_000, 1_000, 8
-"""Players of a book; matches of a player kept one by one, older ones in sums; browsers of a player, the latest."""
-KEPT_MS, KEPT_FULL_MS = 35 * 24 * 3600 * 1000, 24 * 3600 * 1000
-"""How long a name is kept of which no match counts: longer than a month, as people play once a week or less; the second
-where there is no room, in the book or for one address.
-"""
-MOST_UNPLAYED = 20
-"""Names of one address of which no match counts."""
+MOST_ENTRIES, MOST_LINKS = 1_000, 8
+"""Matches of a player kept one by one, older ones in sums; browsers of a player, the latest."""
 MOST_TRIES = 2
 """Times a match is tried to be worked out. After that its result alone counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class BookPlayer:
-    """A player of the book. since: when this browser was linked; joined: when the name was written; ms since 1970."""
+    """A player of the book. phones: the number of browsers linked with the player."""
 
     id: int
-    name: str
-    joined: int
-    since: int
+    phones: int
 
 
 @dataclass(frozen=True, slots=True)
 class BookEntry:
-    """A finished match of one player. won: 1, or a part of it where several won. worth: what it came to, by name."""
+    """A finished match of one player. won: 1, or a part of it where several won. worth: its takings, by name."""
 
     player: int
     code: str
@@ -66,47 +57,18 @@ class BookSums:
     worth: Mapping[str, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Opponent:
-    """Another player of the book, and what came of the matches together: whose wins."""
-
-    name: str
-    games: int
-    won: float
-    theirs: float
-
-
 _ENTRY = "player, code, at, seat, game, form, seats, won, state, utility, worth"
 KEPT = "SELECT count(*), min(at) FROM entries WHERE player = ?"
-UNPLAYED = (
-    "NOT EXISTS (SELECT 1 FROM entries WHERE player = id AND state != 'out')"
-    " AND NOT EXISTS (SELECT 1 FROM sums WHERE player = id)"
-)
-"""Of players of whom no match counts."""
-OPENER = "'opener ' || CAST(id AS text)"
-"""The name of the book's row that says from where a player's name was written."""
-LINK = (
-    "INSERT INTO links (person, player, since) VALUES (?, ?, ?)"
-    " ON CONFLICT (person) DO UPDATE SET player = excluded.player, since = excluded.since"
-)
+LINK = "INSERT INTO links (person, player, since) VALUES (?, ?, ?)"
 SUM = (
     "INSERT INTO sums (player, game, utility, games, won, worth) VALUES (?, ?, ?, ?, ?, ?)"
     " ON CONFLICT (player, game, utility)"
     " DO UPDATE SET games = excluded.games, won = excluded.won, worth = excluded.worth"
 )
-MEET = (
-    "INSERT INTO met (player, other, games, won, theirs) VALUES (?, ?, 1, ?, ?) ON CONFLICT (player, other)"
-    " DO UPDATE SET games = met.games + 1, won = met.won + excluded.won, theirs = met.theirs + excluded.theirs"
-)
 
 
 class PlayersBook(ABC):
-    """The players' book of a house. Its SQL is understood by SQLite and by PostgreSQL.
-
-    salt: goes into the hash of each player's words. NotStored("store-unwritable").
-    """
-
-    salt: bytes
+    """The players' book of a house, by SQL of SQLite and of PostgreSQL. NotStored("store-unwritable")."""
 
     # players and their browsers
 
@@ -117,91 +79,70 @@ class PlayersBook(ABC):
     def player_of(self, person: str | None) -> BookPlayer | None:
         """The player whose browser this is; None if it is nobody's."""
         rows = self._all(
-            "SELECT id, name, joined, since FROM links JOIN players ON id = player WHERE person = ?", (person,)
+            "SELECT player, count(*) FROM links WHERE player = (SELECT player FROM links WHERE person = ?)"
+            " GROUP BY player",
+            (person,),
         )
         return BookPlayer(*rows[0]) if rows else None
 
-    def join(self, person: str, name: str, words: bytes, now: int, opener: bytes = b"") -> bool:
-        """Write a name into the book; False if this browser is somebody's already. words: their hash.
+    def begin(self, person: str, now: int) -> None:
+        """Begin a book for a browser that is nobody's. All of its matches may count."""
+        with self._transaction() as work:
+            if not work.execute("SELECT 1 FROM links WHERE person = ?", (person,)):
+                player = work.execute("INSERT INTO players (joined) VALUES (?) RETURNING id", (now,))[0][0]
+                work.execute(LINK, (person, player, 0))
 
-        opener: two bytes that stand for the address, kept until a match counts. Raises Refused("book-full"),
-        ("book-here").
+    def enter(self, person: str, player: int, now: int) -> None:
+        """Link a browser that is nobody's with a player; matches that end from now on may count.
+
+        A player has ``MOST_LINKS`` browsers: of more the longest linked is let go.
         """
         with self._transaction() as work:
             if work.execute("SELECT 1 FROM links WHERE person = ?", (person,)):
-                return False
-            if work.execute("SELECT count(*) FROM players")[0][0] >= MOST_PLAYERS:
-                raise Refused("book-full")
-            if opener and work.execute("SELECT count(*) FROM book WHERE value = ?", (opener,))[0][0] >= MOST_UNPLAYED:
-                raise Refused("book-here", most=MOST_UNPLAYED)
-            new = "INSERT INTO players (name, words, joined) VALUES (?, ?, ?) RETURNING id"
-            player = work.execute(new, (name, words, now))[0][0]
+                return
+            if not work.execute("SELECT 1 FROM players WHERE id = ?", (player,)):  # erased meanwhile
+                return
             work.execute(LINK, (person, player, now))
-            if opener:
-                work.execute("INSERT INTO book (name, value) VALUES (?, ?)", (_opener(player), opener))
-            return True
-
-    def enter(self, person: str, words: bytes, now: int) -> bool:
-        """Link a browser with the player whose words hash to this; whether there is one.
-
-        A browser has one player, and a player ``MOST_LINKS`` browsers: of more the longest linked is let go.
-        """
-        with self._transaction() as work:
-            rows = work.execute("SELECT id FROM players WHERE words = ?", (words,))
-            if not rows:
-                return False
-            player = rows[0][0]
-            known = work.execute("SELECT player FROM links WHERE person = ?", (person,))
-            if known != [(player,)]:
-                work.execute(LINK, (person, player, now))
             work.execute(
                 "DELETE FROM links WHERE player = ? AND person NOT IN (SELECT person FROM links WHERE player = ?"
                 " ORDER BY since DESC, person = ? DESC LIMIT ?)",
                 (player, player, person, MOST_LINKS),
             )
-            return True
 
-    def unplayed(self, before: int, most: int, opener: bytes = b"") -> list[int]:
-        """Players who joined before then (ms since 1970) and of whom no match counts.
-
-        First those of the address with the most of them, of it the earliest first. opener: those of this one alone.
-        """
-        here = " AND value = ?" if opener else ""
-        rows = self._all(
-            f"SELECT id FROM players LEFT JOIN book ON book.name = {OPENER} WHERE joined < ? AND {UNPLAYED}{here}"  # noqa: S608
-            " ORDER BY count(value) OVER (PARTITION BY value) DESC, joined, id LIMIT ?",
-            (before, *([opener] if opener else []), most),
-        )
-        return [player for (player,) in rows]
-
-    def change_words(self, player: int, words: bytes) -> None:
-        """Give a player other words; the old ones lead nowhere from then on."""
-        with self._transaction() as work:
-            work.execute("UPDATE players SET words = ? WHERE id = ?", (words, player))
+    def seats(self, code: str) -> list[tuple[int, int]]:
+        """The players for whom a table's match counts, each with the seat."""
+        return list(self._all("SELECT player, seat FROM entries WHERE code = ? AND state != 'out'", (code,)))
 
     def leave(self, person: str) -> None:
         """Link a browser with nobody. The player stays in the book."""
         with self._transaction() as work:
             work.execute("DELETE FROM links WHERE person = ?", (person,))
 
+    # books of earlier versions, which had a name and four words
+
+    def has_words(self) -> bool:
+        """True if there are players whose words an earlier version drew."""
+        return bool(self._all("SELECT 1 FROM players WHERE words IS NOT NULL LIMIT 1"))
+
+    def salt(self) -> bytes:
+        """32 bytes that went into the hashes of those words."""
+        return bytes(self._all("SELECT value FROM book WHERE name = 'salt'")[0][0])
+
+    def player_with(self, words: bytes) -> int | None:
+        """The player whose name and words an earlier version hashed to this; None if there is none."""
+        rows = self._all("SELECT id FROM players WHERE words = ?", (words,))
+        return int(rows[0][0]) if rows else None
+
     def erase(self, player: int) -> None:
         """Delete everything about a player, and free the bytes that it lay in, as far as the database can."""
         with self._transaction() as work:
-            _delete(work, player)
+            for table in ("links", "entries", "sums"):
+                work.execute(f"DELETE FROM {table} WHERE player = ?", (player,))  # noqa: S608
+            work.execute("DELETE FROM players WHERE id = ?", (player,))
         self._vacuum()
 
-    def drop_unplayed(self, players: Sequence[int]) -> None:
-        """Delete everything about those of these players of whom no match counts.
-
-        A file's bytes are overwritten; the next ``erase`` frees them.
-        """
-        with self._transaction() as work:
-            for player in players:
-                if work.execute(f"SELECT 1 FROM players WHERE id = ? AND {UNPLAYED}", (player,)):  # noqa: S608
-                    _delete(work, player)
-
     def links(self, persons: Sequence[str]) -> dict[str, tuple[int, int]]:
-        """Which of these persons are players', since when: the player's number, ms since 1970."""
+        """The players among these persons: the player's number, and the time of the link in ms since 1970."""
         if not persons:
             return {}
         marks = ", ".join("?" * len(persons))
@@ -215,7 +156,7 @@ class PlayersBook(ABC):
     # matches of a player
 
     def known(self, player: int, codes: Sequence[str]) -> set[str]:
-        """Which of these tables the player has an entry for, one by one or in the sums."""
+        """The tables among these for which the player has an entry, one by one or in the sums."""
         if not codes:
             return set()
         marks = ", ".join("?" * len(codes))
@@ -243,8 +184,6 @@ class PlayersBook(ABC):
                     " ON CONFLICT DO NOTHING",
                     (*_row(entry), entry.player),
                 )
-                if entry.state != "out":
-                    work.execute("DELETE FROM book WHERE name = ?", (_opener(entry.player),))
             for player in {entry.player for entry in entries}:
                 self._fold(work, player)
 
@@ -254,11 +193,11 @@ class PlayersBook(ABC):
         return [_entry(row) for row in self._all(query, (player, most))]
 
     def waiting(self, player: int) -> int:
-        """How many matches of a player are still to be worked out."""
+        """The number of a player's matches still to be worked out."""
         return int(self._all("SELECT count(*) FROM entries WHERE player = ? AND state = 'new'", (player,))[0][0])
 
     def worked(self, code: str, utility: str, worth: Mapping[int, Mapping[str, float]] | None) -> None:
-        """What a table's match came to, by seat; None if that cannot be said. Counts for every player who was there."""
+        """Store the outcome of a table's match, by seat; None if it has none. Counts for every player who was there."""
         with self._transaction() as work:
             if worth is None:
                 work.execute("UPDATE entries SET state = 'bare' WHERE code = ? AND state = 'new'", (code,))
@@ -287,36 +226,20 @@ class PlayersBook(ABC):
         return _horizon(self._all(KEPT, (player,)))
 
     def sums(self, player: int) -> list[BookSums]:
-        """What a player's older matches come to."""
+        """The sums of a player's older matches."""
         rows = self._all("SELECT game, utility, games, won, worth FROM sums WHERE player = ?", (player,))
         return [BookSums(game, utility, games, won, json.loads(worth)) for game, utility, games, won, worth in rows]
 
-    def opponents(self, player: int, most: int) -> list[Opponent]:
-        """The other players of the book this one has met, those of most matches first."""
-        query = (
-            "SELECT name, CAST(sum(games) AS bigint) AS all_games, sum(won), sum(theirs) FROM ("
-            " SELECT theirs.player AS other, count(*) AS games, sum(mine.won) AS won, sum(theirs.won) AS theirs"
-            " FROM entries AS mine JOIN entries AS theirs ON theirs.code = mine.code AND theirs.player != mine.player"
-            " WHERE mine.player = ? AND mine.state != 'out' AND theirs.state != 'out' GROUP BY theirs.player"
-            " UNION ALL SELECT other, games, won, theirs FROM met WHERE player = ?"
-            ") AS met_each JOIN players ON id = other GROUP BY id ORDER BY all_games DESC, name LIMIT ?"
-        )
-        return [Opponent(*row) for row in self._all(query, (player, player, most))]
-
     def export(self, player: int) -> dict[str, Any]:
         """Everything the book holds about a player, as plain data."""
-        name, words, joined = self._all("SELECT name, words, joined FROM players WHERE id = ?", (player,))[0]
-        opener = self._all("SELECT value FROM book WHERE name = ?", (_opener(player),))
+        joined, words = self._all("SELECT joined, words FROM players WHERE id = ?", (player,))[0]
         matches = self._all(f"SELECT {_ENTRY} FROM entries WHERE player = ? ORDER BY at, code", (player,))  # noqa: S608
         return {
-            "name": name,
             "joined": joined,
-            "words": bytes(words).hex(),
-            "opener": "".join(bytes(value).hex() for (value,) in opener),
+            "words": "" if words is None else bytes(words).hex(),
             "browsers": [{"person": person, "since": since} for person, since in self.browsers(player)],
             "matches": [_data(_entry(row)) for row in matches],
             "sums": [_data(each) for each in self.sums(player)],
-            "met": [_data(each) for each in self.opponents(player, MOST_PLAYERS)],
         }
 
     def _fold(self, work: OpenTransaction, player: int) -> None:
@@ -335,13 +258,6 @@ class PlayersBook(ABC):
             for name, amount in (entry.worth or {}).items():
                 worth[name] = worth.get(name, 0) + amount
             work.execute(SUM, (player, entry.game, entry.utility, games + 1, won + entry.won, json.dumps(worth)))
-            others = work.execute(
-                "SELECT player, won FROM entries WHERE code = ? AND player != ? AND state != 'out'",
-                (entry.code, player),
-            )
-            for other, theirs in others:
-                work.execute(MEET, (player, other, entry.won, theirs))
-                work.execute(MEET, (other, player, theirs, entry.won))
 
     # the database
 
@@ -362,18 +278,6 @@ class PlayersBook(ABC):
         """Free the bytes of deleted rows."""
 
 
-def _delete(work: OpenTransaction, player: int) -> None:
-    for table in ("links", "entries", "sums", "met"):
-        work.execute(f"DELETE FROM {table} WHERE player = ?", (player,))  # noqa: S608
-    work.execute("DELETE FROM met WHERE other = ?", (player,))
-    work.execute("DELETE FROM book WHERE name = ?", (_opener(player),))
-    work.execute("DELETE FROM players WHERE id = ?", (player,))
-
-
-def _opener(player: int) -> str:
-    return f"opener {player}"
-
-
 def _horizon(kept: Sequence[tuple[Any, ...]]) -> int:
     number, oldest = kept[0]
     return int(oldest) if number >= MOST_ENTRIES else 0
@@ -386,7 +290,7 @@ def _row(entry: BookEntry) -> tuple[object, ...]:
     )  # fmt: skip
 
 
-def _data(row: BookEntry | BookSums | Opponent) -> dict[str, Any]:
+def _data(row: BookEntry | BookSums) -> dict[str, Any]:
     return {name: value for name, value in asdict(row).items() if name != "player"}
 
 

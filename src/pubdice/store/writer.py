@@ -1,9 +1,12 @@
-"""The one thread that writes, by group commit: all waiting jobs become one transaction, synced before any callback.
+"""Appends to logs, and the one thread that writes: all waiting jobs become one transaction, synced before any callback.
 
-Knows queues, transactions and what to do when a commit fails; nothing of what the jobs write.
+So it is group commit. The thread knows queues, transactions and what to do when a commit fails; nothing of what the
+jobs write. An append, and what became of it, are the same in every database.
 """
 
+import json
 import queue
+import re
 import sys
 import threading
 import time
@@ -16,7 +19,134 @@ from typing import Any, Protocol
 
 from pubdice.core.errors import NotStored
 from pubdice.core.frozen import quick
-from pubdice.store.entries import Entry
+
+SUMMARY_COLUMNS = ("stage", "listed", "updated", "game", "names")
+"""The columns of ``tables`` that a ``TableSummary`` fills."""
+
+
+OPENER, OPENED = "table opener", b'{"seq":0}'
+"""The key of a log's first append, whose body tells who opened the table, as keys of people begin with the person; and
+its answer, which says as every answer how many events there were.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class TableSummary:
+    """The row of a table in lists, with its search keys: it stands beside the log, so that no list reads logs.
+
+    updated: in ms since 1970. people: added to those who have sat there. names: of all seats, "" for an empty one.
+    """
+
+    stage: str
+    listed: bool
+    updated: int
+    people: tuple[str, ...] = ()
+    game: str = ""
+    names: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_text(self.stage, *self.people, self.game, *self.names)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An append: lines for a table's log, after its first ``seen`` lines.
+
+    key: an idempotency key, a person and a key of theirs: of several entries with one key only the first is stored.
+    answer: stored under the key. body: a hash of the request; the same key with another body is refused. summary: None
+    leaves what lists say of the table as it is.
+    """
+
+    table: int
+    seen: int
+    lines: tuple[str, ...]
+    key: str | None = None
+    answer: bytes = b""
+    summary: TableSummary | None = None
+    body: bytes = b""
+
+    def __post_init__(self) -> None:
+        check_text(*self.lines, self.key or "")
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """The entry is on the disk; the log has ``seq`` lines now."""
+
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """An entry with this idempotency key was stored before, with this answer; nothing was stored now."""
+
+    answer: bytes
+    body: bytes = b""
+
+
+def is_same(kept: bytes, body: bytes) -> bool:
+    """True if two requests under one key may have the same body, by its hash.
+
+    Earlier versions kept no hash, or one of another length: those cannot be compared and count as the same.
+    """
+    return len(kept) != len(body) or kept == body
+
+
+Outcome = Stored | Repeated | NotStored
+
+
+def row_of(summary: TableSummary) -> tuple[object, ...]:
+    """The values of ``SUMMARY_COLUMNS``."""
+    return (
+        summary.stage,
+        summary.listed,
+        summary.updated,
+        summary.game,
+        json.dumps(summary.names, ensure_ascii=False),
+    )
+
+
+def check_text(*texts: str) -> None:
+    """Raise UnicodeEncodeError for a lone surrogate: here it stops one entry, in SQL it would stop the whole group."""
+    "".join(texts).encode()
+
+
+# The lines of one append as one text, a line each, so that the `sqlite3` program shows them as they are.
+#
+# A line break or a backslash within a line, which no house writes, is escaped, so that any text comes back as it was.
+
+
+AS_LINES = (
+    "CASE typeof(line) WHEN 'text' THEN replace(replace(line, char(92), char(92, 92)), char(10), char(92, 110)) "
+    "ELSE line END"
+)
+"""SQL that turns a column ``line`` into one line of ``join_lines``; values other than text stay as they are."""
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+
+
+def join_lines(lines: Sequence[str]) -> str:
+    r"""The lines, at least one, as one text.
+
+    >>> join_lines(["mark 0 2", "roll 136"])
+    'mark 0 2\nroll 136'
+    """
+    text = "\n".join(lines)
+    if "\\" not in text and text.count("\n") == len(lines) - 1:
+        return text
+    return "\n".join([line.replace("\\", "\\\\").replace("\n", "\\n") for line in lines])
+
+
+def split_lines(text: str) -> list[str]:
+    r"""The lines of a text that ``join_lines`` has made.
+
+    >>> split_lines(join_lines(["", "two\nhalves", "\\n"]))
+    ['', 'two\nhalves', '\\n']
+    """
+    lines = text.split("\n")
+    if "\\" not in text:
+        return lines
+    return [_ESCAPE.sub(lambda found: "\n" if found[1] == "n" else found[1], line) for line in lines]
+
 
 # One deadline for the end of a process: each step of the shutdown takes what is left of it, not a time of its own.
 
@@ -26,11 +156,11 @@ ENDS_WITHIN_S = 14.0
 
 
 class Deadline:
-    """By when a process that was told to end has ended. Until it has begun, each step has all of its own time.
+    """The deadline of a process that was told to end. Until it has begun, each step has all of its own time.
 
-    clock: seconds by a clock that nobody sets. end: called once the time is over, in a thread of its own, whatever
-    hangs by then: a read that a frozen database never answers cannot be stopped, and Python waits for its thread
-    before it ends.
+    clock: seconds by a clock that nobody sets. end: called once the time is over, in a thread of its own, since
+    something may hang by then: a read that a frozen database never answers cannot be stopped, and Python waits for its
+    thread before it ends.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic, end: Callable[[], object] | None = None) -> None:
@@ -44,7 +174,7 @@ class Deadline:
                 threading.Thread(target=self._enforce, args=(self._end,), name="pubdice-deadline", daemon=True).start()
 
     def left(self, most_s: float) -> float:
-        """How many seconds a step may take that takes ``most_s`` at most; 0.0 once the time is over."""
+        """The seconds left for a step that takes ``most_s`` at most; 0.0 once the time is over."""
         return max(0.0, min(most_s, self._until - self._clock()))
 
     def _enforce(self, end: Callable[[], object]) -> None:
@@ -56,7 +186,7 @@ class Deadline:
 MOST = 512
 """Maximum of jobs in a transaction, and in one item of the queue."""
 END_WITHIN_S = 5.0
-"""How long ``close`` waits for a disk that does not answer."""
+"""The time that ``close`` waits for a disk that does not answer."""
 
 
 class OpenTransaction(Protocol):
@@ -93,7 +223,7 @@ class Job:
 
 
 class Writer(Protocol):
-    """Writes jobs in the order of their submission. has_thread: whether it does so on a thread of its own."""
+    """Writes jobs in the order of their submission. has_thread: true if it does so on a thread of its own."""
 
     has_thread: bool
 
@@ -137,6 +267,7 @@ class ThreadWriter:
         self._jobs: queue.SimpleQueue[Sequence[Job]] = queue.SimpleQueue()
         self._gate = threading.Lock()
         self._closed = False
+        # A daemon: a disk that hangs in a sync would otherwise keep the process alive after ``close`` has given up.
         self._thread = threading.Thread(target=self._run, name="pubdice-writer", daemon=True)
         self._thread.start()
 
@@ -147,6 +278,7 @@ class ThreadWriter:
         """
         with self._gate:
             if not self._closed:
+                # In pieces, so that one caller's thousand writes do not hold the disk while a player waits for one.
                 for at in range(0, len(jobs), MOST):
                     self._jobs.put(jobs[at : at + MOST])
                 return
@@ -164,6 +296,7 @@ class ThreadWriter:
             if not self._closed:
                 self._closed = True
                 self._jobs.put(())
+        # Outside the gate: the thread's last callbacks may submit, and would wait for it.
         self._thread.join(self._ending.left(END_WITHIN_S))
         if self._thread.is_alive():
             raise self._transactions.unwritable(TimeoutError(ETIMEDOUT, "the disk does not answer"))
@@ -180,8 +313,11 @@ class ThreadWriter:
         with suppress(queue.Empty):
             while submitted:
                 jobs += submitted
+                # Checked after the addition: a submission is never split, so a group has fewer than twice ``MOST``.
                 if len(jobs) >= MOST:
                     return jobs
+                # No wait for more: while one group syncs, the next ones queue up, so groups grow by themselves under
+                # load and a lone move pays no delay.
                 submitted = self._jobs.get_nowait()
             if jobs:
                 self._jobs.put(())  # the writer was closed: end after these
@@ -189,14 +325,15 @@ class ThreadWriter:
 
 
 def outcomes_of(transactions: Transactions, works: Sequence[Write]) -> Sequence[object]:
-    """The outcome of each write, whatever goes wrong.
+    """The outcome of each write, even if something goes wrong.
 
-    ``write`` itself answers for what a database does. What else is raised there, SystemExit too, would end the one
+    ``write`` itself answers for what a database does. Anything else raised there, SystemExit too, would end the one
     thread that writes, and each command of the house would wait 8 s for nothing until somebody restarts it. Nobody
     knows then what became of the group, so it is "not-known": asked again under their keys, its writes count once.
     """
     try:
         return transactions.write(works)
+    # SystemExit and KeyboardInterrupt count too: the thread is the only one that writes.
     except BaseException:  # noqa: BLE001 - whatever it is, the next group has to be written
         report_fault()
         try:
@@ -228,6 +365,8 @@ def tell(jobs: Sequence[Job], outcomes: Sequence[object]) -> None:
     """Call the callbacks of a group; each event loop is woken once for all of its callbacks."""
     loops: dict[LoopCall | None, list[tuple[OnOutcome, object]]] = {}
     for job, outcome in zip(jobs, outcomes, strict=True):
+        # One wake-up a loop, and not one an outcome: each wake-up is a system call, and a group has up to twice
+        # ``MOST`` jobs.
         loops.setdefault(job.loop_call, []).append((job.done, outcome))
     for loop_call, callbacks in loops.items():
         if loop_call is None:

@@ -4,6 +4,7 @@ import struct
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from itertools import count
+from time import monotonic, sleep
 
 import psycopg
 from psycopg import IsolationLevel
@@ -24,7 +25,7 @@ from pubdice.store.copying import (
     HouseTarget,
     SqlRow,
 )
-from pubdice.store.postgres.schema import migrate, reach, settings, shown, why
+from pubdice.store.postgres.schema import migrate, reach, settings, why, without_password
 
 NAME = "pubdice copy"
 """By which the server tells a copy from a house."""
@@ -33,7 +34,9 @@ HOUSES = (
     "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'pubdice'"
     " AND backend_type = 'client backend' LIMIT 1"
 )
-"""Whether a house is connected. A user who may not see the sessions of others finds those of the same user."""
+"""A query that finds a connected house. A user who may not see the sessions of others finds those of the same user."""
+ENDS_S = 1.0
+"""Seconds that the server may take to end the session of a house that has closed."""
 HEADS = "INSERT INTO heads (id, seq) SELECT id, coalesce((SELECT max(seq) FROM log WHERE table_id = id), 0) FROM tables"
 
 
@@ -41,10 +44,10 @@ class PostgresRows(HouseRows):
     """The rows of a database, on a connection with an open transaction."""
 
     def __init__(self, address: str, db: psycopg.Connection) -> None:
-        self._address, self._db, self.shown, self._cursors = address, db, shown(address), count(1)
+        self._address, self._db, self.shown, self._cursors = address, db, without_password(address), count(1)
 
     def has(self, table: HouseTable) -> bool:
-        """Whether the schema has this SQL table."""
+        """True if the schema has this SQL table."""
         with _telling(self._address, "store-unreadable"):
             return self._db.execute("SELECT to_regclass(%s)", (table.name,)).fetchall() != [(None,)]
 
@@ -107,13 +110,13 @@ def postgres_rows(address: str, *, alone: bool) -> Iterator[PostgresRows]:
     """The rows of a database at one moment. alone: refuse one that houses serve. NotStored as ``reach``, ("no-house"),
     ("house-open").
     """
-    if not reach(address):
-        raise NotStored("no-house", file=shown(address))
+    if not reach(address, name=NAME):
+        raise NotStored("no-house", file=without_password(address))
     with _connection(address) as db:
         db.isolation_level, db.read_only = IsolationLevel.REPEATABLE_READ, True
         with _telling(address, "store-unreadable"):
-            if alone and db.execute(HOUSES).fetchall():
-                raise NotStored("house-open", file=shown(address))
+            if alone and _is_open(db):
+                raise NotStored("house-open", file=without_password(address))
             _take_time(db)
             db.execute("SELECT 1")  # the transaction's moment is its first query
         yield PostgresRows(address, db)
@@ -124,10 +127,10 @@ def postgres_target(address: str) -> Iterator[PostgresTarget]:
     """A database without tables, which is migrated if need be. NotStored as ``reach``, ("place-taken"),
     ("house-open"), ("store-in-use").
 
-    What a house that was never used has there goes: its secret, for example.
+    A house that was never used loses its content there: its secret, for example.
     """
-    reach(address)
-    migrate(address)
+    reach(address, name=NAME)
+    migrate(address, NAME)
     with _connection(address) as db:
         with _telling(address, "store-unwritable"):
             _take_time(db)
@@ -135,14 +138,25 @@ def postgres_target(address: str) -> Iterator[PostgresTarget]:
             names = ["heads", *(table.name for table in HOUSE if target.has(table))]
             db.execute(f"LOCK TABLE {', '.join(names)} IN EXCLUSIVE MODE")
             if db.execute("SELECT 1 FROM tables LIMIT 1").fetchall():
-                raise NotStored("place-taken", file=shown(address))
-            if db.execute(HOUSES).fetchall():
-                raise NotStored("house-open", file=shown(address))
+                raise NotStored("place-taken", file=without_password(address))
+            if _is_open(db):
+                raise NotStored("house-open", file=without_password(address))
         yield target
 
 
+def _is_open(db: psycopg.Connection) -> bool:
+    """True if a house is connected, still after ``ENDS_S``: the server lists a house that has closed for a moment."""
+    deadline = monotonic() + ENDS_S
+    while db.execute(HOUSES).fetchall():
+        if monotonic() > deadline:
+            return True
+        sleep(0.05)
+        db.execute("SELECT pg_stat_clear_snapshot()")  # else a transaction sees the same sessions each time
+    return False
+
+
 def _take_time(db: psycopg.Connection) -> None:
-    """Let the open transaction last as long as a large house needs, whatever the server is set to."""
+    """Let the open transaction last as long as a large house needs, over the server's setting."""
     for name in ("statement_timeout", "idle_in_transaction_session_timeout"):
         db.execute(f"SET LOCAL {name} = 0")
 
@@ -151,7 +165,7 @@ def _take_time(db: psycopg.Connection) -> None:
 def _connection(address: str) -> Iterator[psycopg.Connection]:
     """A connection whose transaction ends with it."""
     with _telling(address, "store-unreadable"):
-        made = {**settings(address), "autocommit": False, "application_name": NAME}
+        made = {**settings(address, NAME), "autocommit": False}
         db = psycopg.connect(address, **made)
     with closing(db):
         yield db

@@ -11,7 +11,7 @@ import psycopg
 from pubdice.core.errors import NotStored
 from pubdice.store.players_book import PlayersBook
 from pubdice.store.postgres.schema import connect, migrate, not_stored
-from pubdice.store.postgres.transactions import PostgresTransaction, marked
+from pubdice.store.postgres.store import PostgresTransaction, marked
 from pubdice.store.writer import OpenTransaction
 
 T = TypeVar("T")
@@ -19,7 +19,7 @@ T = TypeVar("T")
 WRITING = 0x70756262
 """The advisory lock of who writes to the book: "pubb"."""
 WAIT_S = 5.0
-"""How long a call waits for the one before it, which may wait for a database that does not answer."""
+"""The time that a call waits for the one before it, which may wait for a database that does not answer."""
 
 
 class PlayersTables(PlayersBook):
@@ -34,7 +34,6 @@ class PlayersTables(PlayersBook):
         self.address, self._one_at_a_time = address, threading.Lock()
         self._db: psycopg.Connection | None = None
         self._closed = False
-        self.salt = bytes(self._all("SELECT value FROM book WHERE name = 'salt'")[0][0])
 
     def close(self) -> None:
         """Close the connection to the database."""
@@ -53,7 +52,7 @@ class PlayersTables(PlayersBook):
     def _transaction(self) -> Iterator[OpenTransaction]:
         """One transaction, after those of other houses; an error in it leaves the database as it was.
 
-        Where the connection breaks in the commit, nobody can say whether that was stored: it is told as not stored.
+        If the connection breaks in the commit, nobody can say whether that was stored: it is reported as not stored.
         """
         with self._alone():
             db, _ = self._ask(_begin)
@@ -65,7 +64,7 @@ class PlayersTables(PlayersBook):
                 raise
 
     def _vacuum(self) -> None:
-        """Write the tables of names and browsers again, without the bytes of deleted rows, and free what matches had.
+        """Write the tables of players and browsers again, without the bytes of deleted rows, and free what matches had.
 
         Matches name nobody. To write 100,000 of them again took 0.45 s, while nobody could open the book, and there may
         be a hundred times as many; to free what was deleted took 0.08 s, and nobody waited. The server's write-ahead
@@ -73,7 +72,7 @@ class PlayersTables(PlayersBook):
         this moment goes the next time. That this fails is no reason to say that the player is still there.
         """
         with suppress(NotStored), self._alone():
-            for task in ("VACUUM (FULL) players, links", "VACUUM entries, sums, met"):
+            for task in ("VACUUM (FULL) players, links", "VACUUM entries, sums"):
                 self._ask(partial(_execute, task))
 
     @contextmanager
@@ -92,7 +91,7 @@ class PlayersTables(PlayersBook):
             raise not_stored("store-unwritable", self.address, error) from None
 
     def _ask(self, first: Callable[[psycopg.Connection], T]) -> tuple[psycopg.Connection, T]:
-        """What comes first on the connection: where that has broken meanwhile, on a new one."""
+        """The first query on the connection: on a new one if the old has broken meanwhile."""
         if self._db is not None:
             try:
                 return self._db, first(self._db)

@@ -15,8 +15,8 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.errors import DiskFull, InsufficientPrivilege, LockNotAvailable
 
+from pubdice.core.dice import whole_number
 from pubdice.core.errors import NotStored
-from pubdice.core.whole_number import whole_number
 
 ConnectDatabase = Callable[[], psycopg.Connection]
 
@@ -72,7 +72,7 @@ PLAYERS = (
     "CREATE TABLE met (player bigint NOT NULL, other bigint NOT NULL, games bigint NOT NULL,"
     " won double precision NOT NULL, theirs double precision NOT NULL, PRIMARY KEY (player, other))",
 )
-"""The players' book, as in its file (``players_schema``). Its salt has 244 random bits of the server's."""
+"""The players' book, as in its file (``sqlite.players``). Its salt has 244 random bits of the server's."""
 SEALS = (
     'CREATE TABLE opened_seals (chain text COLLATE "C" NOT NULL, number int NOT NULL,'
     " noted bigint NOT NULL DEFAULT pg_current_xact_id()::text::bigint)",
@@ -111,14 +111,20 @@ VERSIONS: tuple[tuple[str, ...], ...] = (
     ),
     ("ALTER TABLE pubdice_version ADD COLUMN needs int NOT NULL DEFAULT 1",),
     (),
+    (
+        "ALTER TABLE players ALTER words DROP NOT NULL",
+        "ALTER TABLE players ALTER name SET DEFAULT ''",  # the next release drops the column and the table met
+        "DELETE FROM met",
+        "DELETE FROM book WHERE name != 'salt'",
+    ),
 )
 """The migrations; every change of the schema is one more at the end, and so is every new kind of event in the logs
 (version 3: ``retimed``, ``committed``, ``fixed``), so that an older program does not call such logs damaged.
 """
 NEEDS = 3
-"""How many migrations a program must know to serve this schema. While houses are rolled, the release before this one
-serves beside it; so this grows one release later (docs/operating.md). Version 3 alone needed itself at once: it came
-before the first release.
+"""The number of migrations a program must know to serve this schema. While houses are rolled, the release before this
+one serves beside it; so this grows one release later (docs/operating.md). Version 3 alone needed itself at once: it
+came before the first release.
 """
 MIGRATING = 0x70756264
 """The advisory lock of who migrates: "pubd"."""
@@ -131,12 +137,12 @@ ALIVE = {"keepalives_idle": 2, "keepalives_interval": 1, "keepalives_count": 2, 
 """A server that cannot be reached any more is noticed after 3 to 4 s: soon enough for a group to be written again."""
 
 
-def shown(address: str) -> str:
+def without_password(address: str) -> str:
     """An address as people may see it, without its password.
 
-    >>> shown("postgresql://house:secret@db:5433/pub?sslmode=require")
+    >>> without_password("postgresql://house:secret@db:5433/pub?sslmode=require")
     'postgresql://db:5433/pub'
-    >>> shown("postgresql://house:se/cret@db/pub")
+    >>> without_password("postgresql://house:se/cret@db/pub")
     'postgresql://db/pub'
     """
     scheme, _, rest = address.partition("://")
@@ -145,30 +151,34 @@ def shown(address: str) -> str:
     return f"postgresql://{host}{f':{port}' if port else ''}/{found.get('dbname') or found.get('user') or ''}"
 
 
-def settings(address: str) -> dict[str, Any]:
-    """How each connection is made; its statements are their own transactions."""
+SERVES = "pubdice"
+"""The name of a house's connections, by which copies find a house that serves."""
+
+
+def settings(address: str, name: str = SERVES) -> dict[str, Any]:
+    """The settings of each connection; its statements are their own transactions."""
     options = f"{conninfo_to_dict(address).get('options') or ''} {WAITS}".strip()
-    return {"autocommit": True, "connect_timeout": 3, "application_name": "pubdice", "options": options, **ALIVE}
+    return {"autocommit": True, "connect_timeout": 3, "application_name": name, "options": options, **ALIVE}
 
 
-def connect(address: str) -> psycopg.Connection:
+def connect(address: str, name: str = SERVES) -> psycopg.Connection:
     """A connection. Raises psycopg.Error."""
-    return psycopg.connect(address, **settings(address))
+    return psycopg.connect(address, **settings(address, name))
 
 
 def not_stored(code: str, address: str, error: Exception) -> NotStored:
     """A NotStored with the server's reason, in one line, and the database."""
     reason = str(error).strip().partition("\n")[0] or type(error).__name__
-    return NotStored(code, reason=reason, folder=shown(address), file=shown(address))
+    return NotStored(code, reason=reason, folder=without_password(address), file=without_password(address))
 
 
-def migrate(address: str) -> None:
-    """Run the migrations that the database lacks, all or none. NotStored("store-newer"), ("store-unreadable").
+def migrate(address: str, name: str = SERVES) -> None:
+    """Run the migrations that the database lacks, all or none. NotStored("store-newer"), and as ``why`` says.
 
     Of several houses that start at once, one migrates, and the others wait for it.
     """
     try:
-        with closing(connect(address)) as db, db.transaction():
+        with closing(connect(address, name)) as db, db.transaction():
             db.execute("SELECT pg_advisory_xact_lock(%s)", (MIGRATING,))
             db.execute("CREATE TABLE IF NOT EXISTS pubdice_version (version int PRIMARY KEY)")
             found, needs = versions(db)
@@ -178,7 +188,7 @@ def migrate(address: str) -> None:
             if found < len(VERSIONS):
                 db.execute("INSERT INTO pubdice_version VALUES (%s, %s)", (len(VERSIONS), NEEDS))
     except psycopg.Error as error:
-        raise not_stored("store-unreadable", address, error) from None
+        raise why(address, error, "store-unreadable") from None
 
 
 def versions(db: psycopg.Connection) -> tuple[int, int]:
@@ -195,7 +205,13 @@ def versions(db: psycopg.Connection) -> tuple[int, int]:
 def check_known(address: str, version: int) -> None:
     """NotStored("store-newer") if this program knows no such version."""
     if version > len(VERSIONS):
-        raise NotStored("store-newer", found=version, known=len(VERSIONS), folder=shown(address), file=shown(address))
+        raise NotStored(
+            "store-newer",
+            found=version,
+            known=len(VERSIONS),
+            folder=without_password(address),
+            file=without_password(address),
+        )
 
 
 # Connects to a database, and maps connection errors to one refusal code each.
@@ -232,10 +248,10 @@ def check_address(address: str) -> str:
     sound = all((number := whole_number(port)) is not None and 0 < number <= MOST_PORT for port in ports)
     if not sound or any("@" in str(found.get(name) or "") for name in ("host", "dbname")):
         raise NotStored("bad-address")
-    return shown(address)
+    return without_password(address)
 
 
-def reach(address: str, *, to_serve: bool = False) -> int:
+def reach(address: str, *, to_serve: bool = False, name: str = SERVES) -> int:
     """The version of the house in a database, 0 if the database is empty.
 
     to_serve: take a newer version too, if it lets this one serve.
@@ -244,7 +260,7 @@ def reach(address: str, *, to_serve: bool = False) -> int:
     ("store-newer"), ("store-foreign") if the database is another program's.
     """
     try:
-        with closing(connect(address)) as db:
+        with closing(connect(address, name)) as db:
             found, needs = versions(db)
             check_known(address, needs if to_serve else found)
             return found or _check_empty(db, address)
@@ -265,7 +281,7 @@ def why(address: str, error: psycopg.Error, otherwise: str) -> NotStored:
     elif isinstance(error, psycopg.OperationalError) and error.sqlstate is None:
         code = next((code for code, words in REFUSALS.items() if words.search(said)), "store-unreachable")
     reason = _without_password(address, said.partition("\n")[0] or type(error).__name__)
-    return NotStored(code, reason=reason, folder=shown(address), file=shown(address))
+    return NotStored(code, reason=reason, folder=without_password(address), file=without_password(address))
 
 
 def _check_empty(db: psycopg.Connection, address: str) -> int:
@@ -276,9 +292,9 @@ def _check_empty(db: psycopg.Connection, address: str) -> int:
     if db.execute(RELATIONS).fetchall():
         if made := versions(db)[0]:
             return made
-        raise NotStored("store-foreign", file=shown(address))
+        raise NotStored("store-foreign", file=without_password(address))
     if db.execute("SELECT has_schema_privilege(current_schema(), 'CREATE')").fetchall() != [(True,)]:
-        raise NotStored("no-rights", file=shown(address))
+        raise NotStored("no-rights", file=without_password(address))
     return 0
 
 

@@ -14,9 +14,9 @@ import psycopg
 
 from pubdice.core.errors import NotStored
 from pubdice.core.seal import Seal
-from pubdice.store.cluster import Called, Heard
 from pubdice.store.disk import SIZE
-from pubdice.store.postgres.schema import connect, migrate, settings, shown
+from pubdice.store.house_store import Called, Heard
+from pubdice.store.postgres.schema import connect, migrate, settings, without_password
 from pubdice.store.postgres.store import PostgresStore
 from pubdice.store.writer import OpenTransaction
 
@@ -36,7 +36,7 @@ AGAIN_S = 1.0
 
 
 class PostgresWakeups:
-    """Carries hints through the database itself. node: who tells; one's own hints come back, and are not heard."""
+    """Carries hints through the database itself. node: the sender's; one's own hints come back, and are ignored."""
 
     def __init__(self, address: str, node: int) -> None:
         self._address, self._node = address, node
@@ -105,7 +105,7 @@ def write_hints(node: int, grown: Sequence[tuple[int, int]], calls: Sequence[tup
 
 
 def read_hints(payload: str) -> tuple[int, list[tuple[int, int]], list[tuple[int, int, int]]]:
-    """The node, its hints and reactions; what is neither is left out, as anybody in the database may send something.
+    """The node, its hints and reactions; anything else is left out, as anybody in the database may send something.
 
     >>> read_hints("2 17:4 3:x 3:120 : 17:0:5"), read_hints("")
     ((2, [(17, 4), (3, 120)], [(17, 0, 5)]), (0, [], []))
@@ -128,12 +128,12 @@ KEY_OF_SEALS = "seals"
 
 
 def read_secret(address: str, source: Callable[[int], bytes], name: str = KEY_OF_SEALS) -> bytes:
-    """The secret of a name; if there is none, the first of several houses makes it. source: so many random bytes.
+    """The secret of a name; if there is none, the first of several houses makes it. source: returns that many random
+    bytes.
 
     ``pg_dump --exclude-table-data=secrets`` leaves it out of a dump, ``pg_dump --data-only --table=secrets`` saves it
-    alone, and a copy of the server's files holds it. Where a dump is put back without it, the next house makes another,
-    and sealed matches that were under way are void.
-    Raises NotStored("secret-file"), and as ``migrate`` does.
+    alone, and a copy of the server's files holds it. After a restore without it, the next house makes another, and
+    sealed matches that were under way are void. Raises NotStored("secret-file"), and as ``migrate`` does.
     """
     migrate(address)
     try:
@@ -142,9 +142,9 @@ def read_secret(address: str, source: Callable[[int], bytes], name: str = KEY_OF
             secret = bytes(db.execute("SELECT value FROM secrets WHERE name = %s", (name,)).fetchall()[0][0])
     except psycopg.Error as error:
         reason = str(error).strip().partition("\n")[0]
-        raise NotStored("secret-file", file=shown(address), reason=reason) from None
+        raise NotStored("secret-file", file=without_password(address), reason=reason) from None
     if len(secret) != SIZE:
-        raise NotStored("secret-file", file=shown(address), reason="")
+        raise NotStored("secret-file", file=without_password(address), reason="")
     return secret
 
 
@@ -176,11 +176,11 @@ class OpenedSealsTables:
         self.refresh()
 
     def is_opened(self, seal: Seal) -> bool:
-        """Whether this seal, or a later one of its chain, was opened; by another house, as far as that is known."""
+        """True if this seal, or a later one of its chain, was opened; by another house, as far as that is known."""
         return seal.number <= self._last.get(seal.chain, 0)
 
     def note(self, seal: Seal) -> None:
-        """Note it, once, and have it written soon. What cannot be written waits for the next ``refresh``."""
+        """Note it, once, and have it written soon. A note that cannot be written waits for the next ``refresh``."""
         with self._changing:
             if self.is_opened(seal):
                 return

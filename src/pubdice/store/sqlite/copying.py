@@ -12,7 +12,7 @@ from pubdice.store.bundle import BOOK, KEY, OPENED, TABLES
 from pubdice.store.copying import FLAG, UTF8, HouseRows, HouseTable, HouseTarget, SqlRow
 from pubdice.store.disk import StagedFiles
 from pubdice.store.sqlite import players
-from pubdice.store.sqlite.house_files import KINDS, beside, gone
+from pubdice.store.sqlite.house_files import KINDS, bundle_path, gone
 from pubdice.store.sqlite.schema import connection, migrate, not_stored, plain, reading
 from pubdice.store.sqlite.store import SqliteReader, copy, only_house
 
@@ -28,7 +28,7 @@ class SqliteRows(HouseRows):
         self._path, self._files, self.shown = path, files, str(path)
 
     def has(self, table: HouseTable) -> bool:
-        """Whether there is such a file: a house that nobody has served has no players' book and no key."""
+        """True if there is such a file: a house that nobody has served has no players' book and no key."""
         return table.file in self._files or (table.file in (KEY, OPENED) and self._text_file(table.file).exists())
 
     def rows(self, table: HouseTable, *, where: str = "", order: str = "") -> Iterator[SqlRow]:
@@ -76,7 +76,7 @@ class SqliteRows(HouseRows):
         yield from sorted(last.items())
 
     def _text_file(self, name: str) -> Path:
-        return beside(self._path, name)
+        return bundle_path(self._path, name)
 
 
 class SqliteTarget(SqliteRows, HouseTarget):
@@ -127,7 +127,7 @@ class SqliteTarget(SqliteRows, HouseTarget):
                     raise NotStored("copy-differs", name=name, file=self.shown)
                 db.close()
                 del self._open[name]
-            names = [beside(self._path, name).name for name in self._filled if name != TABLES] + [self._path.name]
+            names = [bundle_path(self._path, name).name for name in self._filled if name != TABLES] + [self._path.name]
             self._staged.commit(names, gone(self._path, names))
             self._staged.settle()
         except (OSError, sqlite3.Error) as error:
@@ -136,8 +136,8 @@ class SqliteTarget(SqliteRows, HouseTarget):
     def _database(self, name: str) -> sqlite3.Connection:
         """A staged file, made by the migrations; it has no journal, as it goes if anything fails."""
         if name not in self._open:
-            path = self._staged.path(beside(self._path, name).name)
-            self._staged.create(beside(self._path, name).name).close()
+            path = self._staged.path(bundle_path(self._path, name).name)
+            self._staged.create(bundle_path(self._path, name).name).close()
             if name == BOOK:
                 players.open_players(path).close()
             else:
@@ -155,11 +155,11 @@ class SqliteTarget(SqliteRows, HouseTarget):
             lines = [cast(bytes, value).hex() for _, value in rows]
         else:
             lines = [f"{chain}/{number}" for chain, number in rows]
-        with self._staged.create(beside(self._path, name).name) as file:
+        with self._staged.create(bundle_path(self._path, name).name) as file:
             file.write("".join(f"{line}\n" for line in lines).encode("ascii"))
 
     def _text_file(self, name: str) -> Path:
-        return self._staged.path(beside(self._path, name).name)
+        return self._staged.path(bundle_path(self._path, name).name)
 
 
 @contextmanager
@@ -177,7 +177,7 @@ def sqlite_rows(path: Path, *, alone: bool) -> Iterator[SqliteRows]:
                 StagedFiles(path).settle()
         files: dict[str, sqlite3.Connection] = {}
         for name in (BOOK, TABLES):
-            file = beside(path, name)
+            file = bundle_path(path, name)
             if file.exists():
                 files[name] = stack.enter_context(_opened(name, file))
         yield SqliteRows(path, files)
@@ -248,8 +248,8 @@ def sqlite_target(path: Path) -> Iterator[SqliteTarget]:
 
 def _check_free(path: Path) -> None:
     for name in (TABLES, BOOK, KEY, OPENED):
-        if beside(path, name).exists():
-            raise NotStored("place-taken", file=str(beside(path, name)))
+        if bundle_path(path, name).exists():
+            raise NotStored("place-taken", file=str(bundle_path(path, name)))
 
 
 @contextmanager

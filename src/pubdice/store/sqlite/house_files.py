@@ -19,16 +19,16 @@ from typing import IO, Any
 from pubdice.core.errors import NotStored
 from pubdice.store.bundle import BOOK, COOKIES, KEY, OPENED, PARTS, TABLES, Bundle, write_bundle
 from pubdice.store.disk import SIZE, StagedFiles
-from pubdice.store.entries import TableSummary
 from pubdice.store.house_store import MOST_BYTES
 from pubdice.store.sqlite import players, schema
 from pubdice.store.sqlite.schema import not_stored, plain
 from pubdice.store.sqlite.store import SqliteReader
+from pubdice.store.writer import TableSummary
 
 SQLITE, ROLLBACK_MODE = b"SQLite format 3\0", b"\1\1"
-"""How a SQLite file begins, and its bytes 18 and 19 without a write-ahead log."""
+"""The first bytes of a SQLite file, and its bytes 18 and 19 without a write-ahead log."""
 KINDS = {TABLES: (schema.APPLICATION, schema.VERSIONS), BOOK: (players.APPLICATION, players.VERSIONS)}
-"""The SQLite files of a house: what each says it is, and the migrations that make it."""
+"""The SQLite files of a house: the application id of each, and the migrations that make it."""
 MOST_MS, SHORT_BYTES = 10**14, 1_000
 """More than any number of a house, the largest of which are ms since 1970; and more than a key, a person or a code."""
 UNREADABLE = {
@@ -45,7 +45,8 @@ UNREADABLE = {
         (1, f"SELECT 1 FROM sqlite_sequence WHERE typeof(seq) != 'integer' OR seq NOT BETWEEN 0 AND {MOST_MS}"),  # noqa: S608
     ),
 }
-"""What finds rows that no house writes, and that one would fail at; with the version of the file from which on."""
+"""Queries for rows that no house writes, and that one would fail at; with the first version of the file that has them.
+"""
 OWNERS = {"table_id": "tables", "player": "players", "other": "players"}
 """The SQL tables in which the owner of a row stands, by the column that names it."""
 LONG = ("line", "lines", "names", "worth")
@@ -53,28 +54,28 @@ LONG = ("line", "lines", "names", "worth")
 TABLES_STORED = "SELECT id, code, stage, listed, updated, {since_2} FROM tables ORDER BY id"
 ANSWERS_STORED = "SELECT table_id, answer FROM log WHERE key IS NOT NULL"
 EARLIER_ANSWERS, LOG_SINCE = "SELECT table_id, answer FROM answers", 4
-"""Where answers lay before the version from which on there is one log of all."""
+"""The place of answers before the version that brought one log of all."""
 SETTINGS_STORED = "SELECT name, value FROM house"
 
 
-def beside(data: Path, name: str) -> Path:
-    """Where a file of a bundle lies if the tables are in ``data``.
+def bundle_path(data: Path, name: str) -> Path:
+    """The path of a file of a bundle if the tables are in ``data``.
 
-    >>> beside(Path("/pub/mine.db"), OPENED).name, beside(Path("/pub/mine.db"), COOKIES).name
+    >>> bundle_path(Path("/pub/mine.db"), OPENED).name, bundle_path(Path("/pub/mine.db"), COOKIES).name
     ('mine.db.opened', 'cookies.json')
     """
     return data.with_name(name if name == COOKIES else data.name + name.removeprefix(TABLES))
 
 
 def pack(tables: SqliteReader, out: IO[bytes], leave: Iterable[str] = (), scratch: Path | None = None) -> None:
-    """Write a bundle of a house, running or not. leave: what it goes without; scratch: where copies are made meanwhile.
+    """Write a bundle of a house, running or not. leave: the parts left out; scratch: the folder for copies meanwhile.
 
     NotStored("store-unreadable"), ("house-large"); OSError.
     """
     with TemporaryDirectory(prefix=".pubdice-", dir=scratch) as folder:
         files: dict[str, Path] = {}
         for name in (KEY, COOKIES, BOOK, TABLES, OPENED):
-            source, copied = beside(tables.path, name), Path(folder) / name
+            source, copied = bundle_path(tables.path, name), Path(folder) / name
             if name == TABLES:
                 _copy(tables.vacuum_into, source, copied)
             elif name in leave or not source.exists():
@@ -97,20 +98,20 @@ def unpack(bundle: Bundle, data: Path, leave: Iterable[str] = ()) -> Sequence[st
         staged.discard()
         for name in (*PARTS, TABLES)[1:]:
             if name in bundle.files and name not in leave:
-                names.append(beside(data, name).name)
+                names.append(bundle_path(data, name).name)
                 with staged.create(names[-1]) as target:
                     bundle.write(name, target)
                 _check_part(name, staged.path(names[-1]))
-                if name == OPENED and beside(data, OPENED).exists():
-                    _join_opened(beside(data, OPENED), staged.path(names[-1]))
+                if name == OPENED and bundle_path(data, OPENED).exists():
+                    _join_opened(bundle_path(data, OPENED), staged.path(names[-1]))
     except OSError as error:
         raise not_stored("store-unwritable", data, error) from None
     return names
 
 
 def gone(data: Path, names: Iterable[str]) -> list[str]:
-    """What must go when these are put in place: earlier journals, and a book if the new house has none."""
-    tables, book = beside(data, TABLES).name, beside(data, BOOK).name
+    """The files to remove when these are put in place: earlier journals, and a book if the new house has none."""
+    tables, book = bundle_path(data, TABLES).name, bundle_path(data, BOOK).name
     journals = [f"{tables}-wal", f"{tables}-shm", f"{tables}-journal", f"{book}-journal"]
     return journals if book in names else [*journals, book]
 
@@ -150,7 +151,7 @@ def check_database(name: str, path: Path) -> None:
 def _unfit(db: sqlite3.Connection) -> Iterator[str]:
     """Queries that find a value of another kind than its column's, one too large, or a row whose owner is not there.
 
-    What has more bytes than a house reads of one value is looked at without being loaded.
+    A value with more bytes than a house reads of one is checked without being loaded.
     """
     db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_BYTES)
     for (table,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
@@ -220,7 +221,7 @@ def _check_part(name: str, path: Path) -> None:
 
 
 def _are_cookies(found: object) -> bool:
-    """Whether these can be sent in a header, names and values."""
+    """True if these can be sent in a header, names and values."""
     if not isinstance(found, dict):
         return False
     return all(isinstance(text, str) and text.isascii() and text.isprintable() for text in (*found, *found.values()))
@@ -255,7 +256,7 @@ def _copy(vacuum_into: Callable[[Path], None], source: Path, target: Path) -> No
 
 
 def _schema(db: sqlite3.Connection) -> set[tuple[str, str, str | None]]:
-    """What a file says it is made of: kind, name and SQL of each table and index."""
+    """The schema of a file: kind, name and SQL of each table and index."""
     return set(db.execute("SELECT type, name, sql FROM sqlite_master").fetchall())
 
 

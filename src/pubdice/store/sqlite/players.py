@@ -12,7 +12,7 @@ from pubdice.core.errors import NotStored
 from pubdice.store.disk import sync_file, sync_folder
 from pubdice.store.players_book import PlayersBook
 from pubdice.store.sqlite.schema import not_stored, plain
-from pubdice.store.sqlite.transactions import SqliteTransaction
+from pubdice.store.sqlite.store import SqliteTransaction
 from pubdice.store.writer import OpenTransaction
 
 # The file of the players' book: its SQL tables, its version, how it is opened, and how it is copied.
@@ -41,10 +41,22 @@ VERSIONS: tuple[tuple[str, ...], ...] = (
         "CREATE TABLE met (player INTEGER NOT NULL, other INTEGER NOT NULL, games INTEGER NOT NULL, won REAL NOT NULL,"
         " theirs REAL NOT NULL, PRIMARY KEY (player, other)) WITHOUT ROWID",
     ),
+    (
+        "CREATE TABLE phones_players (id INTEGER PRIMARY KEY AUTOINCREMENT, joined INTEGER NOT NULL,"
+        " words BLOB UNIQUE)",
+        "INSERT INTO phones_players SELECT id, joined, words FROM players",
+        "DELETE FROM sqlite_sequence WHERE name = 'phones_players'",
+        "UPDATE sqlite_sequence SET name = 'phones_players' WHERE name = 'players'",  # a number is given once
+        "DROP TABLE players",
+        "ALTER TABLE phones_players RENAME TO players",
+        "DROP TABLE met",
+        "DELETE FROM book WHERE name != 'salt'",
+    ),
 )
 """The migrations. entries: state is "new", "worked", "bare" (a result without values), or "out" (does not count);
-worth is what one match came to, by name. sums: entries too old to be kept one by one, by game and utility. met: the
-same, by the other player.
+worth is what one match came to, by name. sums: entries too old to be kept one by one, by game and utility. Version 2
+forgets the names, whom players met (met), and from where a name was written; words: the hash of a name and words that
+version 1 drew.
 """
 
 
@@ -93,10 +105,10 @@ def _migrate(db: sqlite3.Connection, path: Path) -> None:
     db.execute("COMMIT")
 
 
-def beside(tables: Path) -> Path:
-    """Where the book of a house is whose tables are in this file.
+def book_path(tables: Path) -> Path:
+    """The path of the players' book of the house whose tables are in this file.
 
-    >>> beside(Path("/pub/house.db")).name
+    >>> book_path(Path("/pub/house.db")).name
     'house.db.players'
     """
     return tables.with_name(tables.name + ".players")
@@ -119,14 +131,13 @@ def copy_players(source: Path, target: Path) -> None:
 class PlayersFile(PlayersBook):
     """The players' book of a house in a file. file: None keeps it in memory, as tests do.
 
-    One call at a time; what is deleted is overwritten. NotStored("store-unreadable"), ("store-newer"),
+    One call at a time; deleted rows are overwritten. NotStored("store-unreadable"), ("store-newer"),
     ("store-unwritable").
     """
 
     def __init__(self, file: Path | None = None) -> None:
         self.file, self._one_at_a_time = file, threading.Lock()
         self._db = open_players(file)
-        self.salt = bytes(self._all("SELECT value FROM book WHERE name = 'salt'")[0][0])
 
     def close(self) -> None:
         """Close the connection to the file."""
@@ -134,13 +145,13 @@ class PlayersFile(PlayersBook):
             self._db.close()
 
     def _all(self, query: str, values: Sequence[object] = ()) -> Sequence[tuple[Any, ...]]:
-        with self._one_at_a_time, self._told():
+        with self._one_at_a_time, self._as_refusals():
             return self._db.execute(query, values).fetchall()
 
     @contextmanager
     def _transaction(self) -> Iterator[OpenTransaction]:
         """One transaction; an error in it leaves the file as it was."""
-        with self._one_at_a_time, self._told():
+        with self._one_at_a_time, self._as_refusals():
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield SqliteTransaction(self._db)
@@ -152,11 +163,11 @@ class PlayersFile(PlayersBook):
 
     def _vacuum(self) -> None:
         """Free the bytes of deleted rows; ``secure_delete`` has overwritten them."""
-        with self._one_at_a_time, self._told():
+        with self._one_at_a_time, self._as_refusals():
             self._db.execute("VACUUM")
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _as_refusals(self) -> Iterator[None]:
         """Turn SQLite's errors into NotStored("store-unwritable")."""
         try:
             yield

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from pubdice.core.errors import NotStored
-from pubdice.store.entries import AS_LINES
+from pubdice.store.writer import AS_LINES
 
 Connect = Callable[[str], sqlite3.Connection]
 
@@ -20,13 +20,14 @@ APPLICATION = 0x70756264
 """SQLite's `application_id` of a house: "pubd"."""
 
 CLIENT_KEY = "substr({key}, 1 + instr({key}, ' '))"
-"""What the index of idempotency keys holds: the client's part of "person key", which begins with a time, as a UUIDv7.
+"""The expression in the index of idempotency keys: the client's part of "person key", which begins with a time, as a
+UUIDv7.
 
 So the keys of a group lie side by side in the index, however many tables the group is for. If the table or the person
 came first, each key would change another page of the index, and the write-ahead log takes every changed page whole.
 """
 SAME_KEY = f"{CLIENT_KEY.format(key='log.key')} = {CLIENT_KEY} AND log.table_id = {{table}} AND log.key = {{key}}"
-"""Whether a row of ``log`` has this table and this idempotency key, found through the index of the keys."""
+"""True if a row of ``log`` has this table and this idempotency key, found through the index of the keys."""
 
 LINES_TO_LOG = f"INSERT INTO log (table_id, seq, lines) SELECT table_id, seq + 1, {AS_LINES} FROM events"  # noqa: S608
 ANSWERS_TO_LOG = "INSERT INTO log (table_id, key, body, answer) SELECT table_id, key, body, answer FROM answers"

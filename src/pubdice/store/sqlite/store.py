@@ -5,18 +5,21 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import dataclass
 from errno import EISDIR, ENOENT
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from pubdice.core.errors import NotStored
 from pubdice.store.disk import StagedFiles, lock_file, sync_file, sync_folder
-from pubdice.store.entries import AS_LINES
-from pubdice.store.house_store import HouseReads, HouseStore, LogQueries
+from pubdice.store.house_store import HouseReads, HouseStore, LogQueries, run_task, write_summaries
 from pubdice.store.sqlite.schema import (
     SAME_KEY,
     Connect,
+    commit_nothing,
     connection,
+    damaged,
     exclusive,
     migrate,
     not_stored,
@@ -24,8 +27,275 @@ from pubdice.store.sqlite.schema import (
     reading,
     version,
 )
-from pubdice.store.sqlite.transactions import SqliteTransactions
-from pubdice.store.writer import ThreadWriter, Transactions, Writer
+from pubdice.store.writer import (
+    AS_LINES,
+    Entry,
+    Outcome,
+    Repeated,
+    Stored,
+    ThreadWriter,
+    Transactions,
+    Write,
+    Writer,
+    is_same,
+    join_lines,
+)
+
+# Transactions that write a house's SQLite file: groups of entries, in as few statements as there are kinds.
+
+
+# How a group of entries is written: one INSERT, which stores the whole group or nothing of it.
+#
+# Optimistic concurrency: an entry names how many lines it has seen, and the INSERT itself compares that with the log.
+# So a usual group, one move each at several tables, needs no other statement and is its own transaction. That saves
+# twice: a statement costs processor time, and at every statement Python releases its GIL, for which the thread then
+# waits up to 5 ms beside a busy event loop. Where the INSERT stores nothing, an entry of the group is stale, or it
+# repeats a command under the same idempotency key: then ``insert_decided`` decides entry by entry, in a transaction
+# that the caller begins and ends. This is where a repeated command is recognised.
+
+
+ROWS = 2_000
+"""Rows of one statement: 7 values each stay far below the 32,766 SQLite takes."""
+
+
+def insert_expected(db: sqlite3.Connection, entries: Sequence[Entry]) -> list[Outcome] | None:
+    """Store all entries by one INSERT, in a transaction of its own if none is open. None, with nothing stored, if one
+    of them is not as expected: its table has more lines or fewer, or its key was used, or its table comes twice here.
+    """
+    if len({entry.table for entry in entries}) < len(entries):
+        return None  # one INSERT compares all its rows with the log as it was before
+    if entries:
+        try:
+            db.execute(_checked_insert(len(entries)), _values(entries))
+        except sqlite3.IntegrityError:
+            return None
+    return [_stored(entry) for entry in entries]
+
+
+def insert_decided(db: sqlite3.Connection, entries: Sequence[Entry]) -> list[Outcome]:
+    """Store every entry that can be stored, within an open transaction; the outcome of each, in order."""
+    lengths, answered = _lengths_and_answers(db, entries)
+    outcomes: list[Outcome] = []
+    accepted: list[Entry] = []
+    for entry in entries:
+        outcome = _outcome_of(entry, lengths, answered)
+        outcomes.append(outcome)
+        if isinstance(outcome, Stored):
+            accepted.append(entry)
+            lengths[entry.table] = outcome.seq
+            if entry.key is not None:
+                answered[entry.table, entry.key] = Repeated(entry.answer, entry.body)
+    insert_log(db, accepted)
+    return outcomes
+
+
+def insert_log(db: sqlite3.Connection, entries: Sequence[Entry]) -> None:
+    """Add entries to their logs, one row each, without any check."""
+    rows = [(entry.table, _length_after(entry), *_content(entry)) for entry in entries]
+    _insert_all(db, "INSERT INTO log (table_id, seq, key, body, lines, answer)", rows)
+
+
+@lru_cache(maxsize=64)
+def _checked_insert(count: int) -> str:
+    """An INSERT of several entries: for one that is not as expected it selects no table, and the schema refuses all."""
+    return (
+        "INSERT INTO log (table_id, seq, key, body, lines, answer) "  # noqa: S608 - marks only
+        # Without ELSE it is NULL for an entry that is not as expected, and table_id is NOT NULL: the whole INSERT
+        # fails, which is its rollback.
+        "SELECT CASE WHEN column2 = (SELECT max(seq) FROM log WHERE table_id = column1) "
+        f"AND NOT EXISTS (SELECT 1 FROM log WHERE {SAME_KEY.format(table='column1', key='column4')}) "
+        "THEN column1 END, column3, column4, column5, column6, column7 "
+        f"FROM (VALUES {','.join(['(?,?,?,?,?,?,?)'] * count)})"
+    )
+
+
+def _values(entries: Sequence[Entry]) -> list[object]:
+    values: list[object] = []
+    for entry in entries:
+        values += (entry.table, entry.seen, _length_after(entry), *_content(entry))
+    return values
+
+
+def _length_after(entry: Entry) -> int | None:
+    """The number of lines of the log after an entry; None for an entry without lines, as (table_id, seq) is unique."""
+    return entry.seen + len(entry.lines) if entry.lines else None
+
+
+def _content(entry: Entry) -> tuple[object, ...]:
+    lines = join_lines(entry.lines) if entry.lines else None
+    if entry.key is None:
+        return None, None, lines, None
+    return entry.key, entry.body, lines, entry.answer
+
+
+def _stored(entry: Entry) -> Stored:
+    return Stored(entry.seen + len(entry.lines))
+
+
+def _outcome_of(entry: Entry, lengths: dict[int, int], answered: dict[tuple[int, str], Repeated]) -> Outcome:
+    if entry.key is not None and (entry.table, entry.key) in answered:
+        before = answered[entry.table, entry.key]
+        return before if is_same(before.body, entry.body) else NotStored("key-used", table=entry.table)
+    if entry.table not in lengths:
+        return NotStored("no-table", table=entry.table)
+    if entry.seen != lengths[entry.table]:
+        return NotStored("moved-on", table=entry.table)
+    return _stored(entry)
+
+
+def _lengths_and_answers(
+    db: sqlite3.Connection, entries: Sequence[Entry]
+) -> tuple[dict[int, int], dict[tuple[int, str], Repeated]]:
+    """The number of lines of each of these tables, if there is one; and the answers stored under these keys."""
+    keys = dict.fromkeys((entry.table, entry.key) for entry in entries)
+    rows = db.execute(
+        f"WITH wanted (t, k) AS (VALUES {','.join(['(?,?)'] * len(keys))}) "  # noqa: S608 - marks only
+        "SELECT t, k, (SELECT max(seq) FROM log WHERE table_id = t), answer, body "
+        f"FROM wanted LEFT JOIN log ON {SAME_KEY.format(table='t', key='k')}",
+        [value for table_and_key in keys for value in table_and_key],
+    ).fetchall()
+    # max() of no rows is NULL: no such table. A table's log has at least its setup, so 0 is none either.
+    lengths = {table: length for table, _, length, _, _ in rows if length}
+    answered = {(table, key): Repeated(answer, body) for table, key, _, answer, body in rows if answer is not None}
+    return lengths, answered
+
+
+def _insert_all(db: sqlite3.Connection, head: str, rows: Sequence[tuple[object, ...]], tail: str = "") -> None:
+    for start in range(0, len(rows), ROWS):
+        batch = rows[start : start + ROWS]
+        marks = ",".join([f"({','.join('?' * len(batch[0]))})"] * len(batch))
+        db.execute(f"{head} VALUES {marks} {tail}", [value for row in batch for value in row])
+
+
+class SqliteTransactions:
+    """The connection that writes, and its transactions. Raises what ``connect`` raises.
+
+    A commit whose sync failed may have left its frames, whole, in the write-ahead log. SQLite would find them there
+    after a power cut, though every client was told that they are not stored. So before anything else an empty commit
+    is written over them: frames after it belong to another chain of checksums, and SQLite ignores them.
+    """
+
+    def __init__(self, path: Path, connect: Callable[[], sqlite3.Connection], *, alone: bool = False) -> None:
+        """alone: the connection has the file to itself (``schema.exclusive``), and goes on after a failure.
+
+        Another one would read the log from the disk, and so take those frames for stored; and on a full disk, where
+        the empty commit fails too, nobody could read.
+        """
+        self._path, self._connect, self._alone, self._closed = path, connect, alone, False
+        self._db: sqlite3.Connection | None = connect()
+        self._failed = False
+
+    def write(self, works: Sequence[Write]) -> Sequence[object]:
+        """The outcome of each write. A group is written whole or not at all: a commit that fails, fails all of them.
+
+        If the file is damaged each is tried alone, so that one damaged log stops nobody at other tables.
+        """
+        try:
+            return _write_group(self._ready(), works)
+        except Exception as error:  # noqa: BLE001 - whatever it is, every write gets an outcome
+            if not self._failed:
+                self._fail()
+            # One by one only for damage: after a full disk each would fail the same way, and take a sync to do so.
+            if damaged(error) and len(works) > 1:
+                return [outcome for work in works for outcome in self.write([work])]
+            return [self.unwritable(error, work) for work in works]
+
+    def connection(self) -> sqlite3.Connection:
+        """The connection, for reading what is committed; a new one if there is none. Raises sqlite3.Error."""
+        if self._closed:
+            raise sqlite3.ProgrammingError("closed")
+        if self._db is None:
+            self._db = self._connect()
+        return self._db
+
+    def _ready(self) -> sqlite3.Connection:
+        """The connection, for writing; after a failure once the disk works again."""
+        db = self.connection()
+        if self._failed:
+            try:
+                db.rollback()  # a connection that goes on still has what failed; a new one has nothing
+                commit_nothing(db)
+            except Exception:
+                if not self._alone:
+                    self._disconnect()
+                raise
+            self._failed = False
+        return db
+
+    def abandon(self) -> None:
+        """Undo what was begun and not committed, after a fault in ``write`` itself; the next group begins again."""
+        self._fail()
+
+    def _fail(self) -> None:
+        """Undo what failed, and write over it. Raises nothing: if the thread ended here, every job would wait."""
+        # First, so that the next group begins with the empty commit even if the lines below fail.
+        self._failed = True
+        with suppress(Exception):
+            if not self._alone:
+                self._disconnect()
+            self._ready()
+
+    def close(self) -> None:
+        """Close the connection: nothing is read or written with it from here on."""
+        self._closed = True
+        self._disconnect()
+
+    def _disconnect(self) -> None:
+        """Close the connection; the next write makes another."""
+        db, self._db = self._db, None
+        if db is not None:
+            with suppress(sqlite3.Error):
+                db.close()
+
+    def unwritable(self, error: Exception, work: Write | None = None) -> NotStored:
+        """Why a write did not reach the disk."""
+        if damaged(error) and isinstance(work, Entry):
+            return NotStored("log-damaged", table=work.table, line=0, reason=str(error))
+        return not_stored("store-unwritable", self._path, error)
+
+
+@dataclass(frozen=True, slots=True)
+class SqliteTransaction:
+    """An open transaction: the one writer's, so it need not be kept from others."""
+
+    db: sqlite3.Connection
+
+    def execute(self, query: str, values: Sequence[object] = ()) -> Sequence[tuple[Any, ...]]:
+        """Run SQL; its rows."""
+        return self.db.execute(query, values).fetchall()
+
+    def insert_log(self, entry: Entry) -> None:
+        """Add an entry to a table's log, without any check."""
+        insert_log(self.db, [entry])
+
+    def lock(self, name: str) -> None:
+        """Nothing to do: nobody else writes to this file."""
+
+
+def _write_group(db: sqlite3.Connection, works: Sequence[Write]) -> Sequence[object]:
+    """Commit all works in one transaction: their outcomes. Entries are written first, then the tasks, in order.
+
+    Entries at different tables, without summaries, are one INSERT, which is its own transaction; anything else goes
+    between BEGIN and COMMIT.
+    """
+    entries = [work for work in works if isinstance(work, Entry)]
+    only_moves = len(entries) == len(works) and all(entry.summary is None for entry in entries)
+    # The usual group: no repeated key and no log that has grown. One statement then checks and writes it.
+    if only_moves and (stored := insert_expected(db, entries)) is not None:
+        return stored
+    # IMMEDIATE takes the write lock now: a transaction that begins by reading could fail as it comes to write.
+    db.execute("BEGIN IMMEDIATE")
+    stored = None if only_moves else insert_expected(db, entries)
+    entry_outcomes = insert_decided(db, entries) if stored is None else stored
+    # Only of entries that were stored: a refused one must not change what lists say of its table.
+    accepted = [entry for entry, outcome in zip(entries, entry_outcomes, strict=True) if isinstance(outcome, Stored)]
+    transaction = SqliteTransaction(db)
+    write_summaries(transaction, [(entry.table, entry.summary) for entry in accepted if entry.summary is not None])
+    remaining = iter(entry_outcomes)
+    outcomes = [next(remaining) if isinstance(work, Entry) else run_task(transaction, work) for work in works]
+    db.execute("COMMIT")
+    return outcomes
+
 
 # Reading the house's file: logs, stored answers, lists of tables. Never writes, and never disturbs a running house.
 
@@ -90,7 +360,7 @@ class SqliteReader(HouseReads):
                 raise
 
     def damage(self) -> list[str]:
-        """What SQLite's integrity check finds wrong in the file; empty for a sound one."""
+        """The faults that SQLite's integrity check finds in the file; empty for a sound one."""
         try:
             return [row[0] for row in self._rows("PRAGMA integrity_check") if row[0] != "ok"]
         except NotStored as refusal:
