@@ -4,11 +4,11 @@ import re
 
 from pubdice.core.game import Keep
 from pubdice.room import commands as ask
-from pubdice.server.table.announce import Announcer
+from pubdice.server.table.announce import Announcer, tally
 from pubdice.server.table.views import ViewContext, Viewer
 from pubdice.server.wire import Button, Sure
-from pubdice.text.catalogues import language
-from room.scripted_room import BEGIN, Evening, evening, over, played
+from pubdice.text.language import language
+from room.scripted_room import BEGIN, Evening, evening, growing, over, played
 from server.table.announced import announcer_of, said_to, told_to, view_of
 
 
@@ -54,11 +54,18 @@ def test_a_turn_is_announced_as_it_begins_and_named_while_it_is_under_way() -> N
     assert told_to(table, kept, seat=0) == [
         "You kept 1 6.",
         "You rolled 2 2 2 2.",
+        "Free: 2 two, 3 two, 5 two, 6 two.",
         "You still need a 4.",
         "Which dice do you keep?",
     ]
     view = view_of(table)
-    assert [said_to(seat, view.status) for seat in (0, 1)] == ["You still need a 4.", "Ann still needs a 4."]
+    assert view.seats[0].own_hand == (
+        "Locked: 1 6; free: 2 two, 3 two, 5 two, 6 two. You have 1, still need 4. Score 6."
+    )
+    assert [said_to(seat, view.status) for seat in (0, 1)] == [
+        "Get 1 and 4, then score high. You still need a 4.",
+        "Get 1 and 4, then score high. Ann still needs a 4.",
+    ]
     assert said_to(1, view.whose) == "Ann's turn. Here: Ann and Bob."
     assert said_to(0, view.whose) == "Your turn: keep one or more. Here: Ann and Bob."
 
@@ -78,8 +85,8 @@ def test_in_ship_the_mover_hears_what_is_aboard_and_the_choice() -> None:
     assert told_to(table, rolled, 1, seat=1) == ["Ann rolled 4 6 6."]
     view = view_of(table)
     assert said_to(0, view.heading) == "Your turn: stop or roll again"
-    assert said_to(0, view.status) == "You have a cargo of 12. 1 roll left."
-    assert _buttons(table) == ("Give up the cargo, roll 2", "Stop")
+    assert said_to(0, view.status) == "Get 6, 5, 4, then cargo. You have a cargo of 12. 1 roll left."
+    assert _buttons(table) == ("Give up the cargo, roll 2", "Stop with 12")
 
 
 def test_in_mexico_the_mover_hears_what_may_stay_and_nothing_twice() -> None:
@@ -96,8 +103,8 @@ def test_in_mexico_the_mover_hears_what_may_stay_and_nothing_twice() -> None:
 def test_who_leads_and_who_must_beat_that_are_spoken_to() -> None:
     table = played("ann", "bob", "cid", game="midnight", rules={"format": "rounds 1"})
     assert [said_to(seat, view_of(table).beat) for seat in (None, 0)] == [
-        "Ann goes first. 2 players after that.",
-        "You go first. 2 players after you.",
+        "Ann goes first. Then 2 more.",
+        "You go first. Then 2 more.",
     ]
     table.roll("ann", (1, 4, 5, 5, 5, 2))
     table.ask("ann", ask.RollOrBank("bank", (0, 1, 2, 3, 4, 5)))
@@ -135,7 +142,7 @@ def test_what_keeping_none_means_is_told_to_the_mover_alone_and_never_in_brief()
     assert told_to(table, steps, 0, seat=1) == ["You rolled 5 5 1 1. You have 12.", "Ann's turn."]
     mine = ["Bob rolled 5 5 1 1. Bob has 12.", "Your turn. You have 6 6 3 2: 17. Which dice do you keep?"]
     assert told_to(table, steps, 1, seat=0) == mine
-    rule = "One stays from 5, two from 10, three from 15."
+    rule = "You may keep 6 alone, two from 10 or three from 15."
     assert told_to(table, steps, seat=0) == [*mine, rule]
     view = view_of(table)
     assert [said_to(seat, view.heading) for seat in (0, 1)] == ["Your turn: keep or reroll", "Ann's turn"]
@@ -161,7 +168,7 @@ def test_dice_that_must_all_go_back_are_seen_and_told_why() -> None:
     view = view_of(table)
     assert [(die.face, die.status, die.marks) for die in view.dice] == [(face, "lying", None) for face in (6, 6, 6, 4)]
     assert said_to(0, view.status) == "22: too many. All four go back, and 20 still wins."
-    assert (view.main, view.sure) == (Button("roll", "Roll 4 dice"), None)
+    assert (view.main, view.sure) == (Button("roll", "Roll 4 dice", gold=True), None)
     assert view.beam is not None
     assert view.beam.value == 22
     table.roll("ann", (3, 4, 4, 4))
@@ -176,7 +183,7 @@ def test_nothing_is_chosen_by_itself_and_a_hand_is_thrown_away_by_two_actions() 
     table.roll("ann", (6, 6, 3, 2))
     table.roll("bob", (5, 5, 1, 1))
     view = view_of(table)
-    assert view.main == Button("roll", "Tap the dice you keep", ready=False)
+    assert view.main == Button("roll", "Choose the dice you keep", ready=False)
     assert view.sure == Sure("reroll", "Reroll all four…", "Throw away 17?", "Reroll all four", "Go back")
     assert (
         table.refused("ann", ask.RollOrBank("roll")) == table.refused("ann", ask.RollOrBank("roll", ())) == "gives-up"
@@ -188,7 +195,7 @@ def test_nothing_is_chosen_by_itself_and_a_hand_is_thrown_away_by_two_actions() 
     table.ask("ann", ask.Mark((0, 1, 2, 3)))
     assert view_of(table).main == Button("roll", "Reroll one die or more", ready=False)
     table.ask("ann", ask.Mark((0, 1)))
-    assert view_of(table).main == Button("roll", "Keep 6 6, roll 2")
+    assert view_of(table).main == Button("roll", "Keep 6 6, roll 2", gold=True)
     assert len(table.ask("ann", ask.RollOrBank("roll", sure=True), [(1, 2, 3, 4)])) >= 2
     assert table.play.trays[0].faces == (1, 2, 3, 4)
 
@@ -205,7 +212,7 @@ def test_what_a_turn_has_won_is_shown_slot_by_slot_with_what_is_chosen_now() -> 
     assert view.rail is not None
     slots = [(slot.face, slot.want, slot.preview) for slot in view.rail.slots]
     assert slots == [(1, 1, False), (0, 4, False), (6, 0, False), (6, 0, True), (1, 0, True), (0, 0, False)]
-    assert (view.rail.total, view.red, view.beam) == ("13", [1, 4], None)
+    assert (view.rail.total, view.red, view.beam) == ("13", [4], None)
     assert said_to(0, view.rail.said) == "You have 1, still need 4. Score 13."
     assert said_to(1, view.rail.said) == "Ann has 1, still needs 4. Score 13."
     assert (said_to(0, view.rail.label), said_to(0, view.rail.total_label)) == ("You need", "Your score")
@@ -216,7 +223,7 @@ def test_a_game_without_rail_beam_or_red_faces_shows_none() -> None:
     table.roll("ann", (6,))
     view = view_of(table)
     assert (view.rail, view.beam, view.red, view.sure) == (None, None, [], None)
-    assert said_to(0, view.heading) == "Your turn: roll or hold"
+    assert said_to(0, view.heading) == "Your turn: roll again or hold 6"
 
 
 def test_after_a_keep_of_ones_own_dice_it_is_said_what_is_rolled_next() -> None:
@@ -253,6 +260,12 @@ def test_a_rematch_says_that_the_table_is_laid_and_in_full_how_to_get_there() ->
     steps = table.steps("bob", ask.Rematch("BCDEFG"))
     assert told_to(table, steps, 0) == ["Bob wants a rematch."]
     assert told_to(table, steps, 1)[1:] == ["Press Space to join."]
+
+
+def test_who_changes_places_is_named_and_who_goes_first() -> None:
+    table = growing("ann", "bob", "cy")
+    assert told_to(table, table.steps("ann", ask.Shift(2, 0))) == ["Cy goes first from now on."]
+    assert told_to(table, table.steps("ann", ask.Shift(0, 1))) == ["Cy has a new place in the order."]
 
 
 def test_that_a_seat_is_on_another_phone_is_always_said() -> None:
@@ -303,24 +316,51 @@ def test_before_and_after_the_match_it_is_told_what_is_waited_for() -> None:
 def test_where_all_dice_are_kept_one_button_says_the_score() -> None:
     table = played("ann", "bob", game="midnight", rules={"format": "rounds 1"})
     table.roll("ann", (1, 4, 5, 5, 5, 5))
-    assert _buttons(table) == ("Tap the dice you keep", None)
+    assert _buttons(table) == ("Choose the dice you keep", None)
     table.ask("ann", ask.Mark((0,)))
     assert _buttons(table) == ("Keep 1, roll 5", None)
     table.ask("ann", ask.Mark((0, 1, 2, 3, 4, 5)))
     assert _buttons(table) == ("Keep 1 4 5 5 5 5, score 20", None)
     german = Viewer(language("de"), table.room.kit, Announcer(language("de"), table.room.kit))
     main = german.view(table.state, ViewContext(BEGIN, {}, "/t/".__add__), []).main
-    assert main == Button("roll", "1 4 5 5 5 5 behalten: 20 Punkte")
+    assert main == Button("roll", "1 4 5 5 5 5 behalten: 20 Punkte", gold=True)
     table.ask("ann", ask.RollOrBank("bank"))
     table.roll("bob", (2, 3, 5, 5, 5, 5))
     table.ask("bob", ask.Mark((0, 1, 2, 3, 4, 5)))
     assert _buttons(table) == ("Keep 2 3 5 5 5 5: nothing", None)
 
 
-def test_where_banking_is_something_else_it_has_its_button() -> None:
+def test_a_game_of_moves_has_a_button_for_each_and_no_other() -> None:
     table = played("ann", "bob")
     table.roll("ann", (6,))
-    assert _buttons(table) == ("Roll again", "Hold 6")
+    assert _buttons(table) == (None, None)
+    assert [each.label for each in view_of(table).moves] == ["Roll again", "Hold 6"]
+
+
+def test_somebody_whose_time_is_up_is_told_so_as_you() -> None:
+    """What the bot does is still their turn; the others hear their name."""
+    table = played("ann", "bob", game="midnight", clock_s=30)
+    table.roll("ann", (1, 4, 4, 6, 6, 6))
+    table.wait(30)
+    steps = table.steps(None, ask.TimeUp())
+    assert told_to(table, steps, 0, seat=0)[0] == "Time is up: a bot plays this turn for you."
+    assert told_to(table, steps, 0, seat=1)[0] == "Time is up: a bot plays this turn for Ann."
+    kept = table.steps(None, ask.Bot(Keep((1, 4))))
+    assert told_to(table, kept, 0, seat=0)[0] == "You kept 1 4."
+    assert told_to(table, kept, 0, seat=1)[0] == "Ann kept 1 4."
+
+
+def test_what_s_and_t_tell_is_never_nothing() -> None:
+    """S at one's first turn, and after a match that leaves no slate; T says what the turn needs once dice lie there."""
+    table = played("ann", "bob", game="midnight", rules={"format": "rounds 1"})
+    assert view_of(table).scores.text == "Nobody has scored yet."
+    table.roll("ann", (2, 3, 5, 5, 5, 5))
+    assert said_to(0, view_of(table).status) == "Get 1 and 4, then score high."
+    race = played("ann", "bob", game="420", rules={"format": "race"})
+    race.roll("ann", (5, 5, 5, 5))
+    view = view_of(race)
+    assert (view.stage, view.standing.text) == ("over", "Ann wins the race!")
+    assert said_to(0, view.standing) == "You win the race!"
 
 
 def test_a_single_round_is_summed_up_by_its_scores() -> None:
@@ -331,19 +371,22 @@ def test_a_single_round_is_summed_up_by_its_scores() -> None:
     assert (view.seats[0].score, view.seats[0].hand) == ("nothing", "Ann: 5 5 5 5 3 2, nothing.")
     table.roll("bob", (1, 4, 5, 5, 5, 2))
     steps = table.steps("bob", ask.RollOrBank("bank", (0, 1, 2, 3, 4, 5)))
-    ending = "Bob wins with 17. Ann nothing."
+    ending = "Bob wins with 17. Ann has nothing."
     assert told_to(table, steps) == ["Bob kept 1 2 4 5 5 5. Bob scored 17: 5 5 5 2.", ending]
-    assert told_to(table, steps, seat=0)[1:] == ["Bob wins with 17. You nothing.", "Space: rematch."]
+    assert told_to(table, steps, seat=0)[1:] == ["Bob wins with 17. You have nothing.", "Space: rematch."]
     assert told_to(table, steps, seat=1) == [
         "You kept 1 2 4 5 5 5. You scored 17: 5 5 5 2.",
-        "You win with 17. Ann nothing.",
+        "You win with 17. Ann has nothing.",
         "Space: rematch.",
     ]
     view = view_of(table)
     assert " ".join(line.text for line in view.result) == ending
-    assert (view.scores.text, view.standing.text) == ("", "Score: Ann nothing, Bob 17.")
+    assert (view.scores.text, view.standing.text) == ("", "Score: Ann has nothing, Bob has 17.")
     assert (view.seats[1].score, view.seats[1].hand) == ("17", "Bob: 5 5 5 4 2 1, 17.")
-    assert (view.won, view.won_dice) == ([1], [5, 5, 5, 4, 2, 1])
+    assert (view.won, view.won_dice, view.won_with, view.tied) == ([1], [5, 5, 5, 4, 2, 1], "", False)
+    told = tally(language("en"), table.room, table.state)
+    assert told is not None
+    assert told.buys == ["Ann hasn't won yet, so Ann buys."]
 
 
 def test_bots_wait_one_second_or_so_many() -> None:
@@ -351,3 +394,71 @@ def test_bots_wait_one_second_or_so_many() -> None:
     table.sit("ann")
     for ms, told in ((0, "Bots do not wait."), (1000, "Bots wait 1 second."), (400, "Bots wait 0.4 seconds.")):
         assert told_to(table, table.steps("ann", ask.Pace(ms))) == [told]
+
+
+HANDS = {"18": (1, 4, 6, 6, 5, 1), "24": (1, 4, 6, 6, 6, 6), "20": (1, 4, 5, 5, 5, 5), "nothing": (6, 6, 6, 6, 6, 6)}
+
+
+def midnights(*rounds: tuple[str, str]) -> Evening:
+    """Rounds of Midnight between ann and bob, with what each came to."""
+    table = played("ann", "bob", game="midnight", rules={"format": f"rounds {len(rounds)}"})
+    for number, hands in enumerate(rounds):
+        for person, hand in list(zip(("ann", "bob"), hands, strict=True))[:: 1 - 2 * (number % 2)]:
+            table.roll(person, HANDS[hand])
+            table.ask(person, ask.RollOrBank("bank", (0, 1, 2, 3, 4, 5)))
+    return table
+
+
+def test_the_winners_best_hand_is_shown_and_never_one_that_lost_or_is_worth_nothing() -> None:
+    table = midnights(("24", "18"), ("20", "18"), ("nothing", "18"))
+    assert table.replayed() == table.state
+    view = view_of(table)
+    assert (view.result[0].text, view.result[0].own) == ("Ann wins!", {0: "You win!"})
+    assert (view.won, view.won_dice, view.won_with) == ([0], [6, 6, 6, 6, 4, 1], "Best hand: 24, round 1")
+    view = view_of(midnights(("nothing", "nothing"), ("nothing", "nothing")))
+    assert (view.won, view.won_dice, view.won_with, view.tied) == ([], [], "", True)
+
+
+def test_where_the_lowest_wins_the_best_hand_is_the_lowest() -> None:
+    table = played("ann", "bob", game="threes", rules={"format": "rounds 3"})
+    for person, dice in (
+        *(("ann", (3, 3, 3, 3, 1)), ("bob", (6, 6, 6, 6, 5))),
+        *(("bob", (6, 6, 6, 6, 5)), ("ann", (3, 3, 3, 1, 1))),
+        *(("ann", (6, 6, 6, 6, 1)), ("bob", (6, 6, 6, 5, 5))),
+    ):
+        table.roll(person, dice)
+        table.ask(person, ask.RollOrBank("bank", (0, 1, 2, 3, 4)))
+    view = view_of(table)
+    assert (view.won_dice, view.won_with) == ([3, 3, 3, 3, 1], "Best hand: 1, round 1")
+
+
+def test_after_moves_the_best_turn_is_told_without_the_dice_that_fell_last() -> None:
+    table = played("ann", "bob", game="shutbox", rules={"format": "rounds 2"})
+    turns = {"ann": [(1, 1), (1, 2), (1, 1)], "bob": [(1, 1), (1, 1)]}  # 2 and 3 are shut, or 2: no other sum is there
+    for person in ("ann", "bob", "bob", "ann"):
+        for dice in turns[person]:
+            table.roll(person, dice)
+    view = view_of(table)
+    assert (view.won, view.won_dice, view.won_with) == ([0], [], "Best turn: 40, round 1")
+
+
+def test_where_scores_add_up_a_rounds_score_is_told_apart_from_the_points() -> None:
+    for rules, beside in (("total 2", "+24"), ("rounds 2", "24")):
+        table = played("ann", "bob", game="midnight", rules={"format": rules})
+        table.roll("ann", HANDS["24"])
+        table.ask("ann", ask.RollOrBank("bank", (0, 1, 2, 3, 4, 5)))
+        assert view_of(table).seats[0].score == beside
+
+
+def test_the_last_one_left_shows_a_hand_of_its_own() -> None:
+    table = played("ann", "bob", "cid", game="mexico", rules={"format": "lives 1"})
+    rolls = iter([(5, 4), (4, 3), (3, 1), (3, 1), (3, 2)])  # cid is out; then it is between ann and bob
+    while table.state.mover is not None:
+        person = ("ann", "bob", "cid")[table.state.mover]
+        table.roll(person, next(rolls))
+        if table.play.legal:
+            table.ask(person, ask.RollOrBank("bank"))
+    view = view_of(table)
+    names = [seat.name for seat in view.seats]
+    assert view.result[0].text == f"{names[view.won[0]]} wins!"
+    assert (view.won_dice, view.won_with) in (([3, 2], "Best hand: 32, round 2"), ([5, 4], "Best hand: 54, round 1"))

@@ -11,7 +11,7 @@ from pubdice.core.errors import NotStored, Unsolved
 from pubdice.games import GAMES
 from pubdice.kit import PERFECT
 from pubdice.match.notation import RawHeader
-from pubdice.server.workers.jobs import MOST_WAITING, WorkerQueue, forget_least_used, weigh
+from pubdice.server.jobs import MOST_WAITING, WorkerQueue, forget_least_used, weigh
 
 
 def test_tables_with_people_come_first_and_the_others_in_turn() -> None:

@@ -8,7 +8,7 @@ from pubdice.core.errors import NotStored
 from pubdice.server.observe import Durations
 from pubdice.server.table.commit import MOST_IN_FLIGHT, GroupCommit
 from pubdice.store import Entry, Stored
-from pubdice.store.entries import Outcome
+from pubdice.store.writer import Outcome
 
 
 class Hung:

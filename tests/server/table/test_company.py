@@ -61,7 +61,7 @@ async def test_every_command_works_from_a_plain_form(pub: Pub) -> None:
     await form(ann, "drop", seat="0")
     changes = {"midnight.format": "pot", "midnight.stake": "2", "midnight.pot-rounds": "1", "midnight.need": "2 4"}
     await form(ann, "rules", clock="60", pace="300", **changes)
-    setup = pub.hub(code).state.setup
+    setup = pub.actor(code).state.setup
     assert (setup.rules["format"], setup.rules["need"], setup.clock_s) == ("pot 2 rounds 1", "2 4", 60)
     assert (
         ">A pot, everyone antes 2 chips a round, 1 round; you need a 2 and a 4; 60 seconds a turn."
@@ -144,6 +144,17 @@ async def test_who_moved_up_to_a_seat_is_not_removed_in_place_of_who_left_it(pub
         assert (await ann.ask(code, do, seat=2, name="Cid", to=0)).data["code"] == "seat-moved"
     await ann.done(code, "remove", seat=1, name="Cid")
     assert seat_names(await pub.view(code)) == ["Ann", "Dot"]
+
+
+@at_the_pub()
+async def test_what_was_done_is_answered_again_though_the_seats_have_changed_since(pub: Pub) -> None:
+    ann, _, code = await growing(pub)
+    await pub.client("Cid").done(code, "sit", name="Cid")
+    first = await ann.ask(code, "remove", "remove-bob", seat=1, name="Bob")
+    assert first.status == 200
+    again = await ann.ask(code, "remove", "remove-bob", seat=1, name="Bob")
+    assert (again.status, again.body) == (200, first.body)
+    assert seat_names(await pub.view(code)) == ["Ann", "Cid"]
 
 
 @at_the_pub()
@@ -284,3 +295,44 @@ async def test_a_name_from_right_to_left_is_set_apart_wherever_a_page_shows_it(p
     await play_out(pub, code, [ann, dan])
     await ann.done(code, "rematch")
     await looked_at()
+
+
+def told_words(page: str) -> dict[str, str]:
+    """The words in a page that let somebody else in, by the sentence before them."""
+    found = {}
+    for each in read(page).all("details"):
+        words = [node.words() for node in each.all("p", **{"class": "four"})]
+        if words and str(each.attrs.get("data-place", "")).startswith("in "):
+            found[each.one("summary").words()] = words[0]
+    return found
+
+
+@at_the_pub()
+async def test_the_host_lets_a_lost_phone_in_again_and_nobody_else_sees_the_words(pub: Pub) -> None:
+    ann, bob, code = await seated(pub)
+    words = told_words((await ann.page(code)).text)
+    assert list(words) == ["Let Bob in on another phone"], "not the host's own, which stand under My seat"
+    assert len(words["Let Bob in on another phone"].split()) == 4
+    for stranger in (bob, pub.client("Eve")):
+        page = (await stranger.page(code)).text
+        assert told_words(page) == {}
+        assert ("Bob opens this table there" in page) is False
+    phone = pub.client("Bob's other phone")
+    assert (await phone.ask(code, "roll")).status == 403
+    await phone.done(code, "join", words=words["Let Bob in on another phone"])
+    assert [seat["name"] for seat in (await pub.view(code))["seats"]] == ["Ann", "Bob"]
+    assert "You are watching" not in (await phone.page(code)).text
+    await phone.done(code, "rename", name="Bobby")
+    assert seat_names(await pub.view(code)) == ["Ann", "Bobby"], "it has Bob's seat"
+
+
+@at_the_pub()
+async def test_words_are_shown_for_people_alone_and_by_who_is_the_host_now(pub: Pub) -> None:
+    ann, bob, code = await growing(pub)
+    await ann.done(code, "add-bot", bot="tip")
+    await ann.done(code, "share", name="Kim")
+    assert list(told_words((await ann.page(code)).text)) == ["Let Bob in on another phone"]
+    await ann.done(code, "handover", seat=1)
+    assert told_words((await ann.page(code)).text) == {}
+    shown = list(told_words((await bob.page(code)).text))
+    assert shown == ["Let Ann in on another phone", "Let Kim in on another phone"]

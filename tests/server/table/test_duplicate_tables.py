@@ -23,7 +23,7 @@ async def test_the_secret_of_a_night_is_nowhere_stored(pub: Pub, tmp_path_factor
     code = await own_table(ann, await begun(ann))
     await bob.done(code, "sit", name="Bob")
     await play_turn(pub, code, [ann, bob])
-    secret = secret_of(pub.key, read_night(pub.hub(code).state.setup.night).code)
+    secret = secret_of(pub.key, read_night(pub.actor(code).state.setup.night).code)
     backup = tmp_path_factory.mktemp("backup") / "copy.db"
     copy(pub.path, backup)
     for file in [*pub.path.parent.iterdir(), backup]:

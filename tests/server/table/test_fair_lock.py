@@ -8,9 +8,9 @@ from random import Random
 
 import pytest
 
-from pubdice.server.workers import processes
-from pubdice.server.workers.jobs import WorkerQueue
-from pubdice.server.workers.processes import FairLock
+from pubdice.server import processes
+from pubdice.server.jobs import WorkerQueue
+from pubdice.server.processes import FairLock
 
 
 class Line:

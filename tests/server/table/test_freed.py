@@ -10,16 +10,16 @@ from support.house import MINUTE, SECOND, Pub, at_the_pub, play_out, seated
 async def test_a_table_that_is_over_and_forgotten_leaves_memory_without_a_collection(pub: Pub) -> None:
     ann, bob, code = await seated(pub, rules={"format": "rounds 1"})
     await play_out(pub, code, [ann, bob])
-    hub = weakref.ref(pub.hub(code))
+    actor = weakref.ref(pub.actor(code))
     gc.collect()
     gc.disable()
     try:
         await pub.advance(5 * MINUTE)
-        assert code not in pub.house.hubs
+        assert code not in pub.house.actors
         carl, _, other = await seated(pub)  # the writer remembers its last group until the next
         await carl.done(other, "roll")
         await pub.advance(10 * SECOND)
-        assert hub() is None
+        assert actor() is None
     finally:
         gc.enable()
 

@@ -6,7 +6,7 @@ from unittest.mock import patch
 import pytest
 
 from pubdice.server.pages import table as table_page
-from pubdice.server.table.actor import Hub
+from pubdice.server.table.actor import TableActor
 from pubdice.server.web import render
 from support.house import HOUR, MINUTE, MONTH, SECOND, Pub, at_the_pub, play_turn, seated, without_time
 
@@ -14,14 +14,14 @@ from support.house import HOUR, MINUTE, MONTH, SECOND, Pub, at_the_pub, play_tur
 @at_the_pub()
 async def test_taking_a_seat_on_another_phone_counts_once_and_never_pushes_its_owner_out(pub: Pub) -> None:
     ann, _, code = await seated(pub)
-    words = pub.house.words(pub.hub(code), 0)
+    words = pub.house.words(pub.actor(code), 0)
     phone = pub.client("Ann's phone")
     first = await phone.ask(code, "join", "the-one-key", words=words)
     for number in range(6):
         await pub.client(f"Ann's {number}").done(code, "join", words=words)
-    assert pub.hub(code).state.seat_of(ann.person) == 0
-    assert pub.hub(code).state.seat_of(phone.person) is None
-    assert pub.house.words(pub.hub(code), 0) == words, "they are of the first phone, which stays"
+    assert pub.actor(code).state.seat_of(ann.person) == 0
+    assert pub.actor(code).state.seat_of(phone.person) is None
+    assert pub.house.words(pub.actor(code), 0) == words, "they are of the first phone, which stays"
     before = pub.stored(code)
     again = await phone.ask(code, "join", "the-one-key", words=words)
     assert (again.status, again.body) == (first.status, first.body)
@@ -32,7 +32,7 @@ async def test_taking_a_seat_on_another_phone_counts_once_and_never_pushes_its_o
 async def test_wrong_words_are_refused_as_such_to_who_has_a_seat_too(pub: Pub) -> None:
     ann, _, code = await seated(pub)
     assert (await ann.ask(code, "join", words="fakal fakal fakal fakal")).data["code"] == "wrong-words"
-    own = pub.house.words(pub.hub(code), 0)
+    own = pub.house.words(pub.actor(code), 0)
     assert (await ann.ask(code, "join", words=own)).data["code"] == "seated-already"
 
 
@@ -137,7 +137,7 @@ async def test_the_house_keeps_nothing_of_those_who_are_gone(pub: Pub) -> None:
         await stream.drop()
         if number == 0:
             await ann.done(code, "pace", ms=0)
-    assert len(pub.hub(code).presence._last_seen) <= 4
+    assert len(pub.actor(code).presence._last_seen) <= 4
     await pub.advance(HOUR)
     assert pub.clock.waiting <= 4
     assert not (await pub.table(code)).presence.streams
@@ -149,14 +149,14 @@ async def test_a_forgotten_table_does_nothing_any_more(pub: Pub) -> None:
     code = await ann.order(people=1, bots=["tip"], pace_ms=1200, rules={"format": "rounds 1"})
     await ann.done(code, "roll")
     await ann.done(code, "bank", marks=[0, 1, 2, 3, 4, 5])
-    old = pub.house.hubs.pop(code)
+    old = pub.house.actors.pop(code)
     old.close()
     await pub.advance(MINUTE)
     assert len(pub.stored(code)) == old.state.seq
     await ann.get(f"/t/{code}/state")
     await pub.advance(MINUTE)
     assert (await pub.view(code))["stage"] == "over"
-    assert isinstance(pub.hub(code), Hub)
+    assert isinstance(pub.actor(code), TableActor)
 
 
 @at_the_pub()

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from pubdice.core.errors import NotStored
-from pubdice.server.requests import Request
 from pubdice.server.table import commit
 from pubdice.server.table.commands import TableRequest, ask
 from pubdice.server.table.commit import key_of
+from pubdice.server.wire import Request
 from pubdice.store import SqliteReader, writer
 from pubdice.store.writer import ThreadWriter
 from support.house import Pub, at_the_pub, seated
@@ -28,7 +28,7 @@ async def test_a_request_that_is_cut_off_while_its_command_is_stored_stops_no_co
     pub.disk.open.set()
     await pub.settle()
     assert stream.log == pub.stored(code)[-1:]
-    assert pub.hub(code).state.seq == len(pub.stored(code))
+    assert pub.actor(code).state.seq == len(pub.stored(code))
 
 
 @at_the_pub()
@@ -57,7 +57,7 @@ async def test_a_move_of_which_nothing_is_heard_is_answered_honestly_and_counts_
     assert stream.log + back.log == pub.stored(code)
     assert {(await ann.ask(code, "roll", "the-one-key")).status for _ in range(3)} == {200}
     assert sum(" roll " in line for line in pub.stored(code)) == 1
-    assert pub.hub(code).state.seq == len(pub.stored(code))
+    assert pub.actor(code).state.seq == len(pub.stored(code))
 
 
 @at_the_pub()
@@ -116,7 +116,7 @@ def test_a_house_whose_disk_hangs_stops_all_the_same_and_loses_nothing_it_acknow
 async def test_a_command_that_waited_while_the_table_was_loaded_again_is_done_there(pub: Pub) -> None:
     """Its repeat too: what is stored under its key is its answer, and never that the table has moved on."""
     ann, _, code = await seated(pub)
-    old, roll = pub.hub(code), Request("the-one-key", "roll")
+    old, roll = pub.actor(code), Request("the-one-key", "roll")
     pub.disk.open.clear()
     requests = [Request("another-key", "nudge"), roll, roll]
     person = str(ann.person)
@@ -133,7 +133,7 @@ async def test_a_command_that_waited_while_the_table_was_loaded_again_is_done_th
 @at_the_pub()
 async def test_a_line_stored_while_the_table_is_loaded_is_in_memory_too(pub: Pub) -> None:
     ann, _, code = await seated(pub)
-    old = pub.hub(code)
+    old = pub.actor(code)
     part = pub.store.part
 
     def late(table: int, start: int, most: int) -> list[str]:

@@ -18,7 +18,7 @@ async def _again(pub: Pub, code: str) -> None:
 async def _forgotten(pub: Pub, code: str) -> None:
     """The table is forgotten, and loaded again."""
     pub.forget()
-    assert code not in pub.house.hubs
+    assert code not in pub.house.actors
 
 
 async def _restarted(pub: Pub, code: str) -> None:
@@ -77,7 +77,7 @@ async def test_whatever_is_asked_counts_once(pub: Pub, do: str) -> None:
     asker = bob if do in ("sit", "join", "leave") else ann
     if do in ("leave", "give"):
         await bob.done(code, "sit", name="Bob")
-    words = pub.house.words(pub.hub(code), 0)
+    words = pub.house.words(pub.actor(code), 0)
     table: dict[str, dict[str, Any]] = {
         "sit": {"name": "Bob"},
         "join": {"words": words},
@@ -194,7 +194,7 @@ async def test_a_typed_line_and_a_call_use_their_key_like_all_else(pub: Pub) -> 
 
 def _face(pub: Pub, code: str) -> int:
     """A face that the mover has."""
-    live = pub.hub(code).state.match
+    live = pub.actor(code).state.match
     assert live is not None
     face = live.state.trays[0].faces[0]
     assert face is not None

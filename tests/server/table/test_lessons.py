@@ -8,10 +8,10 @@ import pytest
 from pubdice.games import GAMES
 from pubdice.match.notation import RawHeader
 from pubdice.server.answers import Answers
+from pubdice.server.processes import ThreadWorker
 from pubdice.server.table.lessons import rules_of
-from pubdice.server.workers.processes import ThreadWorker
 from pubdice.terminal.sentences import TableCoach
-from pubdice.text.catalogues import language
+from pubdice.text.language import language
 from support.asgi_client import Client
 from support.house import Pub, at_the_pub, growing, play_out, play_turn, seated
 from support.html_tree import read
@@ -88,7 +88,7 @@ async def test_another_choice_and_the_next_decision_are_warned_of_too(pub: Pub) 
 async def test_a_command_that_is_sent_again_gets_its_answer_and_no_warning(pub: Pub) -> None:
     ann, bob, code = await seated(pub, game="mexico", rules={}, lessons=1)
     pub.cup = ScriptedCup([(4, 1), (3, 3), (6, 5)])
-    mover = ann if pub.hub(code).state.mover == 0 else bob
+    mover = ann if pub.actor(code).state.mover == 0 else bob
     await mover.done(code, "roll")
     first = await mover.ask(code, "roll", "key-of-ann")
     assert first.status == 200, "rolling a 41 again is best"
@@ -110,13 +110,18 @@ async def test_tables_without_lessons_ask_no_solver(pub: Pub) -> None:
 @at_the_pub()
 async def test_hints_are_for_the_mover_and_those_of_the_terminal(pub: Pub) -> None:
     ann, bob, code = await rolled(pub)
-    state = pub.hub(code).state
+    state = pub.actor(code).state
     assert state.match is not None
     kit, tongue = GAMES["midnight"], language("en")
     match = kit.match(kit.normalize(RawHeader(dict(rules_of(state)))))
     told = " ".join(TableCoach(kit, match, tongue).advice(state.match.state.match, others=1))
     assert (await ann.ask(code, "hint")).data["said"] == told
     assert (await ann.ask(code, "type", text="hint")).data["said"] == told
+    for speaks, word, best in (("de", "Tipp", "Am besten: "), ("es", "pista", "Lo mejor es ")):
+        there = pub.client("Ann", speaks=speaks)
+        said = (await there.ask(code, "type", text=word)).data["said"]
+        assert said == (await there.ask(code, "type", text="hint")).data["said"]
+        assert best in said
     page = read((await ann.send(pub.house.link(code), do="hint", key="key-of-form")).text)
     assert page.one("p", id="hint").words() == told
     assert (await bob.ask(code, "hint")).data["code"] == "not-your-turn"
@@ -133,11 +138,11 @@ async def test_a_match_that_is_not_solved_says_so_and_goes_on(pub: Pub) -> None:
     pub.cup = ScriptedCup([(3, 1), (3, 1)])
     for client in people[1:]:
         await client.done(code, "sit", name=client.name)
-    mover = people[int(pub.hub(code).state.mover or 0)]
+    mover = people[int(pub.actor(code).state.mover or 0)]
     await mover.done(code, "roll")
-    while "working it out" in (said := (await mover.ask(code, "hint")).data["said"]):
+    while "One moment" in (said := (await mover.ask(code, "hint")).data["said"]):
         await asyncio.sleep(0.1)
-    assert "600,000" in said
+    assert "the limit is 1,500,000" in said
     await mover.done(code, "roll")
 
 
@@ -152,8 +157,8 @@ class Slow(ThreadWorker):
 async def test_a_move_waits_for_no_solver_that_takes_long(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pubdice.server.answers.WAIT_S", 0.01)
     ann, _, code = await rolled(pub)
-    pub.hub(code).lessons._answers = Answers(Slow())
-    assert "still working" in (await ann.ask(code, "hint")).data["said"]
+    pub.actor(code).lessons._answers = Answers(Slow())
+    assert "One moment" in (await ann.ask(code, "hint")).data["said"]
     await ann.done(code, "roll", marks=COSTLY)
 
 
@@ -172,8 +177,8 @@ class Counted(ThreadWorker):
 async def test_a_choice_is_weighed_when_its_dice_fall_so_that_no_move_waits_for_it(pub: Pub) -> None:
     ann, bob, code = await seated(pub, lessons=2)
     counted = Counted()
-    pub.hub(code).lessons._answers = Answers(counted)
-    mover = ann if pub.hub(code).state.mover == 0 else bob
+    pub.actor(code).lessons._answers = Answers(counted)
+    mover = ann if pub.actor(code).state.mover == 0 else bob
     await mover.done(code, "roll")
     for _ in range(400):
         await pub.settle()
@@ -191,10 +196,10 @@ async def test_the_host_turns_lessons_on_and_off_before_the_match(pub: Pub) -> N
     await ann.done(code, "rules", lessons=5, chances=True)
     assert "lessons; chances shown" in (await ann.page(code)).text
     await pub.restart()
-    assert (pub.hub(code).state.setup.lessons, pub.hub(code).state.setup.chances) == (5, True)
+    assert (pub.actor(code).state.setup.lessons, pub.actor(code).state.setup.chances) == (5, True)
     await ann.done(code, "rules", lessons=0, chances=False)
     await pub.restart()
-    assert (pub.hub(code).state.setup.lessons, pub.hub(code).state.setup.chances) == (0, False)
+    assert (pub.actor(code).state.setup.lessons, pub.actor(code).state.setup.chances) == (0, False)
     assert (await ann.ask(code, "rules", lessons=51)).status == 422
 
 
@@ -205,9 +210,9 @@ async def test_every_game_has_hints_and_is_played_to_its_end_with_lessons(pub: P
     clients, hint = [ann, bob], ""
     while not hint:
         view = await pub.view(code)
-        mover = next(one for one in clients if one.person in pub.hub(code).state.chairs[view["mover"]].people)
-        if view["ask"] == "keep":
-            while "working it out" in (hint := (await mover.ask(code, "hint")).data["said"]):
+        mover = next(one for one in clients if one.person in pub.actor(code).state.chairs[view["mover"]].people)
+        if view["ask"] in ("keep", "move"):
+            while "One moment" in (hint := (await mover.ask(code, "hint")).data["said"]):
                 await asyncio.sleep(0.1)
         else:
             assert await play_turn(pub, code, clients)
@@ -220,15 +225,15 @@ async def test_a_hint_that_comes_after_the_choice_says_nothing_of_it(pub: Pub) -
     ann, _, code = await rolled(pub)
     await pub.house.background.drain()  # the choice is weighed already
     answers = pub.house.config.answers
-    work_out = answers.lesson
+    work_out = answers.ask
 
-    async def meanwhile(rules: Any, state: Any, speaks: str, *, asker: str) -> Any:
-        found = await work_out(rules, state, speaks, asker=asker)
-        answers.lesson = work_out  # type: ignore[method-assign]
+    async def meanwhile(asker: str, work: Any, *given: Any) -> Any:
+        found = await work_out(asker, work, *given)
+        answers.ask = work_out  # type: ignore[method-assign]
         await ann.done(code, "roll", marks=BEST)
         return found
 
-    answers.lesson = meanwhile  # type: ignore[method-assign, assignment]
+    answers.ask = meanwhile  # type: ignore[method-assign, assignment]
     late = (await ann.ask(code, "hint")).data["said"]
     assert late == "That choice is made already. Ask for a hint at the next one."
     assert "is best" in (await ann.ask(code, "hint")).data["said"]

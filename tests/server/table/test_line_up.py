@@ -32,13 +32,13 @@ async def test_an_evening_goes_through_its_line_up_by_itself(pub: Pub) -> None:
         view = await play_out(pub, code, [ann, bob])
         assert view["planned"].startswith("Next: ") or "Next: Midnight." in view["planned"], view["planned"]
         code = await on(pub, code, [ann, bob])
-        matches.append(pub.hub(code).room.kit.name)
+        matches.append(pub.actor(code).room.kit.name)
         assert (await pub.view(code))["stage"] == "playing"
         if matches[-1] == "midnight":
             break
     assert matches[:2] == ["mexico", "mexico"]
     assert matches[-1] == "midnight"
-    won = pub.hub(code).state.setup.evening
+    won = pub.actor(code).state.setup.evening
     assert max(row.wins for row in won) == 2, "best of three ends with the second win"
     view = await play_out(pub, code, [ann, bob])
     assert view["planned"] == ""
@@ -66,13 +66,13 @@ async def test_the_host_plans_by_forms_alone_and_nobody_else_sees_them(pub: Pub)
     assert [option.attrs["value"] for option in chosen] == ["best of 3"]
     answer = await ann.send(f"/t/{code}", **filled(plan.one("form", id="unplan-1")))
     assert answer.status == 303, answer.text
-    assert pub.hub(code).state.setup.line_up == ()
+    assert pub.actor(code).state.setup.line_up == ()
 
 
 @at_the_pub()
 async def test_bad_plans_are_one_sentence_and_change_nothing(pub: Pub) -> None:
     ann, bob, code = await growing(pub)
-    before = pub.hub(code).state
+    before = pub.actor(code).state
     for fields, status, why in (
         ({"play": "chess", "times": "1"}, 422, "There's no game of that name."),
         ({"play": "midnight", "times": "12"}, 422, 'Write how many matches: 1 to 9, or "best of 3".'),
@@ -89,7 +89,7 @@ async def test_bad_plans_are_one_sentence_and_change_nothing(pub: Pub) -> None:
     assert (await bob.ask(code, "plan", play="midnight", times="1")).data["code"] == "not-host"
     assert (await ann.ask(code, "unplan", play="midnight", to=0)).data["code"] == "not-planned"
     assert (await ann.ask(code, "unplan")).data["code"] == "not-planned"
-    assert pub.hub(code).state == before
+    assert pub.actor(code).state == before
     answer = await ann.send(f"/t/{code}", key="a-key-of-ann", do="plan", play="midnight", times="0")
     assert answer.status == 422
     page = read(answer.text)
@@ -99,7 +99,7 @@ async def test_bad_plans_are_one_sentence_and_change_nothing(pub: Pub) -> None:
 
 @at_the_pub()
 async def test_between_matches_the_host_plans_the_next_one(pub: Pub) -> None:
-    ann, bob, code = await growing(pub, rules={"format": "rounds 1"})
+    ann, bob, code = await growing(pub, rules={"format": "rounds 5"})
     await ann.done(code, "start")
     await play_out(pub, code, [ann, bob])
     page = read((await ann.page(code)).text)
@@ -110,11 +110,11 @@ async def test_between_matches_the_host_plans_the_next_one(pub: Pub) -> None:
     assert page.one("p", id="planned").words() == "Next: Mexico."
     assert page.one("button", id="main").words() == "Next match"
     following = await on(pub, code, [ann, bob])
-    assert pub.hub(following).room.kit.name == "mexico"
+    assert pub.actor(following).room.kit.name == "mexico"
     refused = await ann.ask(code, "plan", play="midnight", times="1")
     assert refused.data["code"] == "rematch-laid"
     await pub.restart()
-    assert pub.hub(following).room.kit.name == "mexico"
+    assert pub.actor(following).room.kit.name == "mexico"
 
 
 @at_the_pub()
@@ -133,6 +133,6 @@ async def test_a_plan_made_while_the_rematch_is_set_up_is_refused_and_not_lost(p
     following = await on(pub, code, [bob])
     refused = await plans[0]
     assert (refused.status, refused.data["code"]) == (409, "rematch-laid")
-    assert pub.hub(code).state.setup.line_up == ()
-    assert pub.hub(following).room.kit.name == "midnight"
+    assert pub.actor(code).state.setup.line_up == ()
+    assert pub.actor(following).room.kit.name == "midnight"
     assert len(plans) == 1

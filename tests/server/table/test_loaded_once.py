@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pubdice.server.table.actor import Hub
+from pubdice.server.table.actor import TableActor
 from support.house import Pub, at_the_pub
 
 
@@ -18,7 +18,7 @@ async def test_all_who_ask_while_a_table_is_loaded_again_get_the_same(
     old = await pub.house.find(code)
     looking = asyncio.Event()
 
-    async def catch_up(_: Hub) -> bool:
+    async def catch_up(_: TableActor) -> bool:
         await looking.wait()
         return True
 
@@ -27,13 +27,13 @@ async def test_all_who_ask_while_a_table_is_loaded_again_get_the_same(
         return ask(*values)
 
     monkeypatch.setattr(pub.house, "read", read)
-    monkeypatch.setattr(Hub, "is_shared", True)
-    monkeypatch.setattr(Hub, "catch_up", catch_up)
+    monkeypatch.setattr(TableActor, "is_shared", True)
+    monkeypatch.setattr(TableActor, "catch_up", catch_up)
     finding = [asyncio.ensure_future(pub.house.find(code)) for _ in range(5)]
     await asyncio.sleep(0)
     pub.house.reload(code)
     looking.set()
     async with asyncio.timeout(5):
         found = set(await asyncio.gather(*finding))
-    assert found == {pub.house.hubs[code]}
+    assert found == {pub.house.actors[code]}
     assert old not in found

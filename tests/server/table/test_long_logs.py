@@ -26,15 +26,15 @@ async def played(pub: Pub, *, marks: int = 0, least: int = LONG) -> tuple[Client
     """Ann's table, whose log bots have made long; before each of their moves she could have marked so often."""
     ann = pub.client("Ann")
     code = await ann.order(people=1, bots=["lucky"] * 19, rules={"format": "rounds 20"})
-    hub = pub.hub(code)
-    state, cup, lines = hub.state, SeededCup("long"), list[str]()
+    actor = pub.actor(code)
+    state, cup, lines = actor.state, SeededCup("long"), list[str]()
 
     at = pub.clock.ms - 100_000
 
     def do(command: ask.Command, person: str | None) -> None:
         nonlocal state, at
         at += 1
-        for step in hub.room.decide(state, command, Caller(person, at), cup):
+        for step in actor.room.decide(state, command, Caller(person, at), cup):
             lines.append(step.write())
             state = step.after
 
@@ -46,8 +46,8 @@ async def played(pub: Pub, *, marks: int = 0, least: int = LONG) -> tuple[Client
         assert state.table is not None
         assert state.match is not None
         do(ask.Bot(next(iter(state.table.match.legal(state.match.state.match)), None)), None)
-    pub.store.append(hub.number, hub.state.seq + 1, lines)
-    pub.house.hubs.pop(code).close()
+    pub.store.append(actor.number, actor.state.seq + 1, lines)
+    pub.house.actors.pop(code).close()
     return ann, code
 
 
@@ -123,7 +123,7 @@ async def test_of_many_logs_asked_for_at_once_one_is_replayed_in_a_turn_of_the_l
     def count() -> None:
         nonlocal turn
         turn += 1
-        if len(pub.house.hubs) < len(codes):
+        if len(pub.house.actors) < len(codes):
             loop.call_soon(count)
 
     def counted(number: int, start: int, most: int) -> list[str]:
@@ -144,7 +144,7 @@ async def test_a_table_that_is_asked_for_by_many_is_loaded_once(pub: Pub) -> Non
     _, code = await played(pub)
     found = await asyncio.gather(*(pub.house.find(code) for _ in range(5)))
     assert len(set(found)) == 1
-    assert found[0] is pub.house.hubs[code]
+    assert found[0] is pub.house.actors[code]
 
 
 @pytest.mark.parametrize("marks", [1, logs.LINES_KEPT, logs.LINES_KEPT + 1, 2 * logs.LINES_AT_ONCE + 5])
@@ -160,14 +160,14 @@ async def test_a_log_that_ends_in_marks_shows_the_last_and_says_what_was_said_be
     ann = pub.client("Ann")
     code = await ann.order(people=1, bots=["lucky"], rules={"format": "rounds 2"})
     await ann.done(code, "roll")
-    hub = pub.hub(code)
-    line = pub.store.read(hub.number)[-1].replace("roll", "mark").rpartition(" ")[0]
-    pub.store.append(hub.number, hub.state.seq + 1, [f"{line} {number % 6}" for number in range(1_500)])
+    actor = pub.actor(code)
+    line = pub.store.read(actor.number)[-1].replace("roll", "mark").rpartition(" ")[0]
+    pub.store.append(actor.number, actor.state.seq + 1, [f"{line} {number % 6}" for number in range(1_500)])
     before = await pub.view(code)
-    pub.house.hubs.pop(code).close()
+    pub.house.actors.pop(code).close()
     after = await pub.view(code)
     assert after["seq"] == before["seq"] + 1_500
-    assert pub.hub(code).loaded.marks == 1_500
+    assert pub.actor(code).loaded.marks == 1_500
     assert [die["status"] for die in after["dice"]].index("marked") == 1499 % 6
     await ann.done(code, "roll")
     _, state, _ = replayed(pub, code)
@@ -177,24 +177,24 @@ async def test_a_log_that_ends_in_marks_shows_the_last_and_says_what_was_said_be
 @at_the_pub()
 async def test_of_a_long_log_only_the_end_is_kept_in_memory(pub: Pub) -> None:
     _, code = await played(pub)
-    hub = await pub.table(code)
-    kept = hub.loaded.tail
+    actor = await pub.table(code)
+    kept = actor.loaded.tail
     assert len(kept.lines) < 2 * logs.LINES_KEPT + logs.SNAPSHOT_EVERY
-    assert kept.first + len(kept.lines) == hub.state.seq
-    steps = kept.steps(hub.room, hub.state.seq - 500)
-    assert [step.write() for step in steps] == list(kept.since(hub.state.seq - 500))
-    assert steps[-1].after == hub.state
-    assert b"reload" in hub.spectators.since(kept.first - 1, "en")
+    assert kept.first + len(kept.lines) == actor.state.seq
+    steps = kept.steps(actor.room, actor.state.seq - 500)
+    assert [step.write() for step in steps] == list(kept.since(actor.state.seq - 500))
+    assert steps[-1].after == actor.state
+    assert b"reload" in actor.spectators.since(kept.first - 1, "en")
 
 
 @at_the_pub()
 async def test_a_loaded_table_shows_what_the_one_before_showed(pub: Pub) -> None:
     ann, code = await played(pub)
     await ann.done(code, "resume")
-    before, story = await pub.view(code), pub.house.hubs[code].spectators.story("en", 30)
-    pub.house.hubs.pop(code).close()
+    before, story = await pub.view(code), pub.house.actors[code].spectators.story("en", 30)
+    pub.house.actors.pop(code).close()
     assert without_time(await pub.view(code)) == without_time(before)
-    assert pub.house.hubs[code].spectators.story("en", 30) == story
+    assert pub.house.actors[code].spectators.story("en", 30) == story
 
 
 @at_the_pub()

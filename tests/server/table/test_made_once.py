@@ -20,19 +20,19 @@ async def longest(pub: Pub) -> str:
     """The longest match at the largest table, which bots have played."""
     ann = pub.client("Ann")
     code = await ann.order(people=1, bots=["lucky"] * (SEATS - 1), rules={"format": f"rounds {ROUNDS}"})
-    hub = pub.hub(code)
-    lines, state, cup = [], hub.state, SeededCup("long")
+    actor = pub.actor(code)
+    lines, state, cup = [], actor.state, SeededCup("long")
     asked: ask.Command = ask.Give("lucky")
     person: str | None = ann.person
     while state.stage == "playing":
-        steps = hub.room.decide(state, asked, Caller(person, pub.clock.ms), cup)
+        steps = actor.room.decide(state, asked, Caller(person, pub.clock.ms), cup)
         lines += [step.write() for step in steps]
         state, person = steps[-1].after, None
         assert state.table is not None
         assert state.match is not None
         asked = ask.Bot(next(iter(state.table.match.legal(state.match.state.match)), None))
-    pub.store.append(hub.number, hub.state.seq + 1, lines)
-    pub.house.hubs.pop(code).close()
+    pub.store.append(actor.number, actor.state.seq + 1, lines)
+    pub.house.actors.pop(code).close()
     return code
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pubdice.server.sse import MOST_BYTES, Stream
+from pubdice.server.table.presence import MOST_BYTES, Stream
 from pubdice.server.table.stream import MOST_MISSED, MOST_TOLD
 from support.house import Pub, at_the_pub, seated
 
@@ -25,14 +25,14 @@ async def test_a_page_that_missed_more_than_a_stream_tells_loads_again(pub: Pub)
 @at_the_pub()
 async def test_a_page_that_missed_more_than_fits_loads_again(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     ann, _, code = await seated(pub)
-    hub = pub.hub(code)
+    actor = pub.actor(code)
     await ann.done(code, "roll")
-    size = len(hub.spectators.since(0, "en"))
+    size = len(actor.spectators.since(0, "en"))
     monkeypatch.setattr("pubdice.server.table.stream.MOST_TOLD", size)
-    assert b'"log"' in hub.spectators.since(0, "en")
+    assert b'"log"' in actor.spectators.since(0, "en")
     monkeypatch.setattr("pubdice.server.table.stream.MOST_TOLD", size - 1)
-    assert hub.spectators.since(0, "en") == b"event: reload\ndata: {}\n\n"
-    assert b'"view"' in hub.spectators.since(hub.state.seq, "en"), "the view itself is always sent"
+    assert actor.spectators.since(0, "en") == b"event: reload\ndata: {}\n\n"
+    assert b'"view"' in actor.spectators.since(actor.state.seq, "en"), "the view itself is always sent"
 
 
 def test_what_waits_for_one_phone_is_bounded_however_large_the_messages() -> None:

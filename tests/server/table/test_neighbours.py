@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from pubdice.server.table.replication import APART_MS, GONE_MS, STEP_IN_MS, Neighbours
-from pubdice.store.cluster import Node
+from pubdice.store.house_store import Node
 
 
 def nodes(*living: int, gone: Sequence[Node] = ()) -> list[Node]:

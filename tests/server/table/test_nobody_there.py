@@ -35,7 +35,7 @@ async def test_where_nobody_is_bots_stop_and_the_table_is_forgotten(pub: Pub) ->
     pub.house.tidy()
     await pub.advance(HOUR)
     pub.house.tidy()
-    assert code not in pub.house.hubs
+    assert code not in pub.house.actors
 
 
 @pytest.mark.parametrize("away_ms", [5 * MINUTE, 3 * HOUR])
@@ -74,9 +74,9 @@ async def test_after_a_restart_no_log_is_read_before_somebody_comes(pub: Pub, mo
     codes = [(await given(pub, 5000))[1] for _ in range(5)]
     await pub.restart(kill=True)
     await pub.advance(HOUR)
-    assert not pub.house.hubs
+    assert not pub.house.actors
     await pub.client().get(f"/t/{codes[0]}/state")
-    assert list(pub.house.hubs) == codes[:1]
+    assert list(pub.house.actors) == codes[:1]
 
 
 @at_the_pub()
@@ -142,7 +142,7 @@ async def test_marks_for_one_decision_are_bounded_and_seen_until_then(pub: Pub) 
     assert stream.log[-1].endswith(f"mark {(state.MOST_MARKS - 1) % 6}")
     refused = await ann.ask(code, "mark", marks=[0, 1])
     assert (refused.status, refused.data["code"]) == (429, "marks-enough")
-    pub.house.hubs.pop(code).close()
+    pub.house.actors.pop(code).close()
     assert (await ann.ask(code, "mark", marks=[0, 1])).status == 429, "and counted from the log too"
     await ann.done(code, "bank", marks=[0, 1, 2, 3, 4, 5])
 

@@ -1,4 +1,4 @@
-"""Dice that lead nowhere are not offered, unless the game says what they lack."""
+"""Dice that lead nowhere are not offered; of those that do, the game says what they lack."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -9,8 +9,7 @@ import pytest
 import crew
 from play import KITS
 from pubdice.core.errors import IllegalAction
-from pubdice.core.game import Keep, keeps
-from pubdice.core.turn_game import RoundState, TurnGame
+from pubdice.core.game import Keep, RoundState, TurnGame, keeps
 from pubdice.room import commands as ask
 from pubdice.server.wire import View
 from pubdice.text.language import Language
@@ -62,7 +61,7 @@ def test_a_die_that_no_keep_holds_is_idle_and_cannot_be_pressed(monkeypatch: pyt
     view = _view(monkeypatch, Silent())
     assert [die.status for die in view.dice] == ["free", "idle", "free", "free", "idle"]
     assert [die.marks for die in view.dice] == ["0", None, "2", "3", None]
-    assert view.seats[0].own_hand == "You have free 1 1 1; other 4 6."
+    assert view.seats[0].own_hand == "Free: 1 one, 3 one, 4 one; other: 4 6."
 
 
 def test_what_no_keep_holds_beside_the_marked_dice_is_idle_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,9 +72,22 @@ def test_what_no_keep_holds_beside_the_marked_dice_is_idle_too(monkeypatch: pyte
     assert view.main.ready
 
 
-def test_where_the_game_says_what_is_missing_every_die_can_be_pressed(monkeypatch: pytest.MonkeyPatch) -> None:
-    view = _view(monkeypatch, Explains())
-    assert {die.status for die in view.dice} == {"free"}
+def test_the_game_says_what_is_missing_where_marks_came_faster_than_the_view(monkeypatch: pytest.MonkeyPatch) -> None:
     view = _view(monkeypatch, Explains(), 1)
     assert view.main is not None
     assert (view.main.label, view.main.ready) == ("Keep ones only", False)
+
+
+def test_at_420_a_die_that_no_keep_holds_is_idle_and_beside_kept_ones_rolled_again() -> None:
+    table = played("ann", "bob", game="420")
+    for person, dice in (("ann", (2, 3, 4, 6)), ("bob", (1, 1, 2, 2))):
+        table.roll(person, dice)
+    view = view_of(table)
+    by_face = {die.face: die for die in view.dice}
+    assert {face: die.status for face, die in by_face.items()} == {2: "idle", 3: "idle", 4: "free", 6: "free"}
+    assert by_face[2].marks is None
+    assert by_face[4].marks is not None, "with the 6 it may stay"
+    assert view.seats[0].own_hand == "You have 2 3 4 6: 15."
+    table.ask("ann", ask.Mark((by_face[6].place,)))
+    after = {die.face: (die.status, die.marks is None) for die in view_of(table).dice}
+    assert after == {2: ("reroll", True), 3: ("reroll", True), 4: ("reroll", False), 6: ("marked", False)}

@@ -33,10 +33,10 @@ class Evening(WatchedTable):
     @rule(data=st.data(), who=ANYBODY)
     def join(self, data: st.DataObject, who: int) -> None:
         """Take a seat on another phone."""
-        hub = self.pub.hub(self.code)
-        seats = [seat for seat, chair in enumerate(hub.state.chairs) if chair.people]
+        actor = self.pub.actor(self.code)
+        seats = [seat for seat, chair in enumerate(actor.state.chairs) if chair.people]
         if seats:
-            self.ask(who, "join", words=self.pub.house.words(hub, data.draw(st.sampled_from(seats))))
+            self.ask(who, "join", words=self.pub.house.words(actor, data.draw(st.sampled_from(seats))))
 
     @rule(who=ANYBODY, do=st.sampled_from(["leave", "give", "resume", "resume", "nudge", "rematch", "back", "start"]))
     def plainly(self, who: int, do: str) -> None:
@@ -141,7 +141,7 @@ class Evening(WatchedTable):
         """The people at a seat lose every connection, and some of the others vote."""
 
         async def voting() -> None:
-            chairs = self.pub.hub(self.code).state.chairs
+            chairs = self.pub.actor(self.code).state.chairs
             absent = chairs[seat].people if seat < len(chairs) else ()
             for page in self.pages:
                 if page.client.person in absent:
@@ -175,7 +175,7 @@ class Evening(WatchedTable):
         async def flooding() -> None:
             if not self.pub.disk.failing and (await self.pub.view(self.code))["ask"] == "roll":
                 await play_turn(self.pub, self.code, [page.client for page in self.pages])
-            view, state = await self.pub.view(self.code), self.pub.hub(self.code).state
+            view, state = await self.pub.view(self.code), self.pub.actor(self.code).state
             if view["ask"] != "keep" or state.plays(view["mover"]) or self.pub.disk.failing:
                 return
             chair = state.chairs[view["mover"]]

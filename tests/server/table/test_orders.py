@@ -28,14 +28,14 @@ async def test_a_rematch_laid_just_before_a_restart_is_laid_once(pub: Pub) -> No
     ann = pub.client("Ann")
     code = await ann.order(people=1, rules={"format": "rounds 1"})
     await play_out(pub, code, [ann])
-    hub = pub.hub(code)
+    actor = pub.actor(code)
     laid = asyncio.ensure_future(ann.ask(code, "rematch", "the-one-key"))
     while len(pub.store.tables()) < 2:
         await asyncio.sleep(0)
-    pub.house.hubs.pop(code).close()  # the next table is there, and what leads to it is not written down
+    pub.house.actors.pop(code).close()  # the next table is there, and what leads to it is not written down
     first = await laid
     assert first.status == 200
-    assert pub.hub(code) is not hub
+    assert pub.actor(code) is not actor
     await pub.restart(kill=True)
     again = await ann.ask(code, "rematch", "the-one-key")
     assert again.status == 200, again.body

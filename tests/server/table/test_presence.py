@@ -85,7 +85,7 @@ async def test_a_move_made_just_as_somebody_goes_hides_no_news_of_it(pub: Pub) -
 async def test_with_two_phones_one_may_be_lost(pub: Pub) -> None:
     _, streams, code = await three(pub)
     phone = pub.client("Bob's phone")
-    await phone.done(code, "join", words=pub.house.words(pub.hub(code), 1))
+    await phone.done(code, "join", words=pub.house.words(pub.actor(code), 1))
     second = await phone.look(code)
     await streams[1].drop()
     await pub.advance(MINUTE)

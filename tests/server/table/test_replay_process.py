@@ -13,12 +13,11 @@ import pytest
 from pubdice.core.errors import NotStored
 from pubdice.match.notation import RawHeader
 from pubdice.room.apply import rules_of
-from pubdice.server import replay
+from pubdice.server import jobs, replay
+from pubdice.server.jobs import ReplayProcess, program_stamp, replay_further
+from pubdice.server.processes import FairLock
 from pubdice.server.replay import FairSlices, Records, ReplayedSoFar, load
 from pubdice.server.table.commit import at_once
-from pubdice.server.workers import jobs
-from pubdice.server.workers.jobs import ReplayProcess, program_stamp, replay_further
-from pubdice.server.workers.processes import FairLock
 from pubdice.store.sqlite.store import SqliteReader
 from server.table.test_long_logs import played, replayed
 from support.house import Pub, at_the_pub
@@ -46,14 +45,14 @@ async def test_marks_that_a_log_ends_with_are_counted_across_parts(pub: Pub) -> 
     ann = pub.client("Ann")
     code = await ann.order(people=1, bots=["lucky"], rules={"format": "rounds 2"})
     await ann.done(code, "roll")
-    hub = pub.hub(code)
-    line = pub.store.read(hub.number)[-1].replace("roll", "mark").rpartition(" ")[0]
-    pub.store.append(hub.number, hub.state.seq + 1, [f"{line} {number % 6}" for number in range(2_500)])
+    actor = pub.actor(code)
+    line = pub.store.read(actor.number)[-1].replace("roll", "mark").rpartition(" ")[0]
+    pub.store.append(actor.number, actor.state.seq + 1, [f"{line} {number % 6}" for number in range(2_500)])
     begun = None
     for _ in range(2):
-        begun = replay_further(partial(SqliteReader, pub.path), program_stamp(), hub.number, begun, 900)
+        begun = replay_further(partial(SqliteReader, pub.path), program_stamp(), actor.number, begun, 900)
     assert begun is not None
-    loaded = await load(hub.room, partial(at_once, pub.store.part, hub.number), FairSlices(), begun)
+    loaded = await load(actor.room, partial(at_once, pub.store.part, actor.number), FairSlices(), begun)
     assert loaded.marks == 2_500
     assert loaded.state == replayed(pub, code)[1]
 
@@ -113,10 +112,10 @@ async def test_the_record_of_a_long_log_is_the_same_from_there(pub: Pub) -> None
     ann, code = await played(pub)
     own = (await ann.get(f"/t/{code}/record")).text
     replayer = ReplayProcess(partial(SqliteReader, pub.path))
-    hub = await pub.table(code)
-    assert hub.state.table is not None
-    header = hub.room.kit.normalize(RawHeader(rules_of(hub.state)))
-    assert await replayer.record(hub.number, hub.state.seq, header, hub.state.table) == own
+    actor = await pub.table(code)
+    assert actor.state.table is not None
+    header = actor.room.kit.normalize(RawHeader(rules_of(actor.state)))
+    assert await replayer.record(actor.number, actor.state.seq, header, actor.state.table) == own
     replayer.close()
     asked: list[int] = []
 
@@ -125,9 +124,9 @@ async def test_the_record_of_a_long_log_is_the_same_from_there(pub: Pub) -> None
         return "from there" if len(asked) == 1 else None
 
     records = Records(pub.store.part, elsewhere)
-    assert await records.of(hub.number, hub.room.kit, hub.state) == "from there"
+    assert await records.of(actor.number, actor.room.kit, actor.state) == "from there"
     await ann.done(code, "resume")
-    assert await records.of(hub.number, hub.room.kit, hub.state) == own, "the house's own, where there is none"
+    assert await records.of(actor.number, actor.room.kit, actor.state) == own, "the house's own, where there is none"
     assert asked[1] > asked[0]
 
 

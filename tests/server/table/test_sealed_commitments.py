@@ -102,11 +102,11 @@ async def test_nothing_that_the_dice_follow_from_changes_while_seeds_are_opened(
 ) -> None:
     ann, bob, code = await fixed(pub)
     clients = {"Ann": ann, "Bob": bob, "Eve": pub.client("Eve")}
-    before = pub.hub(code).state
+    before = pub.actor(code).state
     refused = await clients[who].ask(code, do, **facts)
     assert (refused.status, refused.data["code"]) == (409, "seeds-opening")
     assert refused.data["why"] == "The phones are opening their seeds: nothing about the match can change now."
-    assert pub.hub(code).state.fixed == before.fixed
+    assert pub.actor(code).state.fixed == before.fixed
 
 
 @pytest.mark.parametrize("how", ["leaves", "removed"])
@@ -146,18 +146,18 @@ async def test_a_phone_that_stays_away_with_its_seed_counts_as_away_after_the_gr
     for client, seed in ((ann, ANN), (bob, BOB)):
         await client.done(code, "seed", digest=digest_of_seat(seed))
         await client.done(code, "ready")
-    assert pub.hub(code).state.fixed
+    assert pub.actor(code).state.fixed
     await ann.done(code, "seed", seed=ANN)
     await streams[1].drop()
     await pub.advance(59_000)
-    assert pub.hub(code).state.fixed, "the phone may come back"
+    assert pub.actor(code).state.fixed, "the phone may come back"
     await pub.advance(10_000)
-    state = pub.hub(code).state
+    state = pub.actor(code).state
     assert (state.fixed, state.chairs[1].digest) == ("", "-")
     await ann.done(code, "seed", digest=digest_of_seat("Annagain"))
     assert (await pub.view(code))["seal"]["line"] == "Waiting for Ann, whose phone opens its seed."
     await ann.done(code, "seed", seed="Annagain")
-    state = pub.hub(code).state
+    state = pub.actor(code).state
     assert (state.stage, state.seeds) == ("playing", ("Annagain", "-"))
     assert read_fixed(state.fixed).players == ("phone", "away")
     assert {"Bob has lost the connection.", "Bob adds no seed to the dice."} <= set(streams[0].said)
@@ -170,14 +170,14 @@ async def test_a_phone_that_is_here_and_opens_no_seed_is_passed_over_after_a_min
     streams = [await ann.look(code), await bob.look(code)]
     await ann.done(code, "seed", seed=ANN)
     await pub.advance(OPENING_MS - 1_000)
-    assert pub.hub(code).state.fixed, "the phone may be slow"
+    assert pub.actor(code).state.fixed, "the phone may be slow"
     await pub.advance(2_000)
-    state = pub.hub(code).state
+    state = pub.actor(code).state
     assert (state.fixed, state.chairs[1].digest) == ("", "-")
     assert "Bob adds no seed to the dice." in streams[0].said
     await ann.done(code, "seed", digest=digest_of_seat("Annagain"))
     await ann.done(code, "seed", seed="Annagain")
-    state = pub.hub(code).state
+    state = pub.actor(code).state
     assert (state.stage, state.seeds) == ("playing", ("Annagain", "-"))
     assert (read_fixed(state.fixed).players, read_fixed(state.fixed).attempt) == (("phone", "away"), 2)
 
@@ -195,7 +195,7 @@ async def test_a_phone_that_was_passed_over_may_add_another_seed(pub: Pub) -> No
         await client.done(code, "seed", digest=digest_of_seat(f"{client.name}again"))
     for client in (bob, ann):
         await client.done(code, "seed", seed=f"{client.name}again")
-    assert pub.hub(code).state.seeds == ("Annagain", "Bobagain")
+    assert pub.actor(code).state.seeds == ("Annagain", "Bobagain")
 
 
 @at_the_pub()
@@ -211,7 +211,7 @@ async def test_after_somebody_left_the_others_begin_without_pressing_start_again
         await client.done(code, "seed", digest=digest_of_seat(f"{client.name}again"))
     for client in (ann, cid):
         await client.done(code, "seed", seed=f"{client.name}again")
-    state = pub.hub(code).state
+    state = pub.actor(code).state
     assert (state.stage, read_fixed(state.fixed).names) == ("playing", ("Ann", "Cid"))
 
 
@@ -233,7 +233,7 @@ async def test_eleven_phones_that_open_their_seeds_at_once_cost_each_page_two_me
     for client in everybody:
         await client.done(code, "seed", seed=client.name)
     await pub.settle()
-    assert pub.hub(code).state.stage == "playing"
+    assert pub.actor(code).state.stage == "playing"
     told = stream.messages[before:]
     assert [len(message.data["log"]) for message in told] == [1, 12], "the header; eleven seeds and the beginning"
     fetched = len(gzip.compress((await ann.page(code)).body)) * len(told)
@@ -257,7 +257,7 @@ async def test_seats_without_a_seed_of_their_own_are_told_before_the_match_and_i
     assert "\nplayers: phone, typed, bot:tip\n" in text
     page = (await ann.get(f"/t/{code}/verify", "text/html")).text
     for said in (
-        "By this record the phone of Ann held its seed back until all seeds were fixed.",
+        "According to this record the phone of Ann held its seed back until all seeds were fixed.",
         "Bob typed a seed: the house knew it before all seeds were fixed.",
         "Tip added no seed.",
     ):

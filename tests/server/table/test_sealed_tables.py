@@ -68,7 +68,7 @@ async def test_every_roll_of_a_match_follows_from_the_seeds_also_after_a_crash(p
     assert view["seal"]["opened"]
     text = (await ann.get(f"/t/{code}/record")).text
     found = check_dice(text)
-    assert (found.fault, found.rolls) == (None, pub.hub(code).state.rolls)
+    assert (found.fault, found.rolls) == (None, pub.actor(code).state.rolls)
     assert found.proof is not None
     assert found.proof.seeds == ("Annseed", "Bobseed")
     page = (await ann.get(f"/t/{code}/verify", "text/html")).text
@@ -160,7 +160,7 @@ async def test_a_phone_that_was_just_lost_keeps_its_seed_until_the_grace_time_is
     assert (await ann.ask(code, "start")).data["code"] == "seed-missing"
     await pub.advance(60_000)
     await ann.done(code, "start")
-    assert pub.hub(code).state.seeds == ("heads", "-")
+    assert pub.actor(code).state.seeds == ("heads", "-")
 
 
 @at_the_pub()
@@ -196,7 +196,7 @@ async def test_no_seed_of_the_house_is_stored_before_its_time(
 ) -> None:
     ann, bob, code = await started(pub)
     await play_turn(pub, code, [ann, bob])
-    seal = pub.hub(code).state.setup.seal
+    seal = pub.actor(code).state.setup.seal
     seed = pub.house.seals.open(read_seal(seal))
     backup = tmp_path_factory.mktemp("backup") / "copy.db"
     copy(pub.path, backup)
@@ -221,7 +221,7 @@ class _Laid:
     def __init__(self, at: int) -> None:
         self.at = at
 
-    def roll(self, number: int, index: int) -> Roll:
+    def roll(self, number: int, index: int, sides: int = 6) -> Roll:
         return tuple(1 + (self.at * 5 + die * 2) % 6 for die in range(number))
 
     def draw(self, number: int, index: int) -> int:
@@ -267,7 +267,7 @@ def test_only_the_secret_varies_and_every_byte_is_the_same(tmp_path: Path, monke
 async def test_each_of_several_at_one_phone_adds_a_seed_of_their_own(pub: Pub) -> None:
     ann = pub.client("Ann")
     code = await ann.order(people=None, others=["Bob", "Cy"], dice="sealed", start=True, rules={"format": "rounds 1"})
-    assert pub.hub(code).state.stage == "gathering", "sealed dice wait for the seeds"
+    assert pub.actor(code).state.stage == "gathering", "sealed dice wait for the seeds"
     stranger, stream = pub.client("Eve"), await ann.look(code)
     assert (await stranger.ask(code, "seed", seed="mine", seat=1)).data["code"] == "not-seated"
     await ann.done(code, "seed", seed="heads 1", seat=0)
@@ -301,8 +301,8 @@ async def test_without_scripts_one_after_the_other_types_a_seed(pub: Pub) -> Non
         assert form.one("input", name="seat").attrs["value"] == f"{seat} {name}"
         assert form.all("label")[0].words() == "Or type it: any letters and digits"
         fields = {str(node.attrs["name"]): str(node.attrs["value"]) for node in form.all("input", type="hidden")}
-        answer = await ann.send(pub.house.link(pub.hub(code).code), **fields, seed=f"seed {seat}")
+        answer = await ann.send(pub.house.link(pub.actor(code).code), **fields, seed=f"seed {seat}")
         assert answer.status == 303
     assert not read((await ann.page(code)).text).all("form", id="seed")
     await ann.done(code, "start")
-    assert pub.hub(code).state.seeds == ("seed0", "seed1")
+    assert pub.actor(code).state.seeds == ("seed0", "seed1")

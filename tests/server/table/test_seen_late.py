@@ -52,8 +52,8 @@ async def test_a_form_that_was_read_before_the_dice_changed_is_too_late_however_
     pub: Pub, number: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann, phone, code = await rolled(pub)
-    hub, stored = pub.hub(code), asyncio.Event()
-    monkeypatch.setattr(type(hub), "restore_seat", lambda *_: stored.wait())
+    actor, stored = pub.actor(code), asyncio.Event()
+    monkeypatch.setattr(type(actor), "restore_seat", lambda *_: stored.wait())
     fields = {"seen": number} if number else {}
     late = asyncio.ensure_future(phone.send(pub.house.link(code), key="form-0001", do="roll", marks="1 2", **fields))
     await asyncio.sleep(0)
@@ -149,22 +149,22 @@ async def test_real_dice_are_entered_and_taken_back_once_from_one_view(pub: Pub)
 async def test_what_changes_the_dice_is_known_again_after_a_restart(pub: Pub) -> None:
     ann, _, code = await rolled(pub)
     await ann.done(code, "mark", marks=[0])
-    before = pub.hub(code).state
+    before = pub.actor(code).state
     await pub.restart(kill=True)
-    after = pub.hub(code).state
+    after = pub.actor(code).state
     assert 0 < after.dice_version == before.dice_version < after.seq
 
 
 @at_the_pub()
 async def test_every_move_of_the_match_but_a_mark_counts_as_changed_dice(pub: Pub) -> None:
     _, _, code = await rolled(pub)
-    hub = pub.hub(code)
+    actor = pub.actor(code)
     versions = list[tuple[int, str]]()
-    state, room = hub.room.start(), hub.room
+    state, room = actor.room.start(), actor.room
     number = pub.store.find(code)
     assert number is not None
     for step in room.replay(state, pub.store.read(number)[1:]):
         changed = step.after.dice_version == step.after.seq
         assert changed == (isinstance(step.line.event, Moved) and type(step.line.event.event).__name__ != "Marked")
         versions.append((step.after.dice_version, type(step.line.event).__name__))
-    assert versions[-1][0] == hub.state.dice_version
+    assert versions[-1][0] == actor.state.dice_version

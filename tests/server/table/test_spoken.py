@@ -18,22 +18,21 @@ from pubdice.server.pages import about
 from pubdice.server.pages import front as front_page
 from pubdice.server.pages import table as table_page
 from pubdice.server.pages.table import rules_line
-from pubdice.server.show.game_cards import card
 from pubdice.server.table.announce import Announcer
+from pubdice.server.table.new_tables import card
 from pubdice.server.table.views import ViewContext, Viewer
 from pubdice.server.web import render
 from pubdice.server.web.guard import REFUSALS
 from pubdice.server.web.refusals import REFUSED, refusal
 from pubdice.server.wire import Told, View
-from pubdice.text.catalogues import CODES, language
-from pubdice.text.language import Language
+from pubdice.text.language import CODES, Language, language
 from room.random_commands import Order, Walk, walks
-from sentences import english_only, letters
+from sentences import at_length, english_only, letters
 from server.samples.front import FRONT
 from server.samples.tables import NASTY, tables
 from support.html_tree import Node, read
 
-EVERY_CODE = pytest.mark.parametrize("code", CODES[1:])
+EVERY_CODE = pytest.mark.parametrize("code", at_length(CODES[1:]))
 EVERY_KIT = pytest.mark.parametrize("kit", GAMES.values(), ids=GAMES)
 
 
@@ -127,6 +126,8 @@ def test_every_refusal_of_the_house_is_told_without_a_word_of_english(code: str)
                 "name": "Ann",
                 "reason": "?",
                 "field": "?",
+                "game": "420",
+                "table": "MEK WUF",
                 "most": 5,
                 "count": 20,
                 "day": "2025-04-21",
@@ -160,6 +161,6 @@ def test_pages_are_written_without_a_word_of_english(code: str) -> None:
 @EVERY_CODE
 def test_every_kind_of_page_can_be_made_in_every_language(code: str) -> None:
     frame = render.Frame(language(code, strict=True), code)
-    rules = [about.rules_html(frame, about.RulesPage(kit.words.title, kit.rules(code))) for kit in GAMES.values()]
+    rules = [about.rules_html(frame, about.RulesPage(kit.words.title, kit.page(code))) for kit in GAMES.values()]
     for text in (*rules, *(table_page.html(frame, table) for _, table in tables())):
         assert read(text).one("html").attrs["lang"] == code

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from pubdice.core.dice import Hand
-from pubdice.core.turn_game import RoundState
+from pubdice.core.game import RoundState
 from pubdice.games import GAMES
 from pubdice.games.ship.rules import ROLLS, Ship
 from pubdice.games.ship.words import ShipWords

@@ -13,14 +13,15 @@ from pubdice.server.table.codes import (
     RUDE_CODES,
     RUDE_SYLLABLES,
     VOWELS,
+    format_code,
     is_link,
     link,
     new_code,
     read_code,
     secret_in,
-    shown,
     syllables,
 )
+from pubdice.text.own_names import own_names
 
 SECRET = b"a house's secret"
 
@@ -47,7 +48,15 @@ def test_a_code_is_syllables_that_can_be_said(random: Random, count: int) -> Non
         assert code[at + 2] in CLOSING
         assert code[at : at + 3] not in RUDE_SYLLABLES
     assert not any(rude in code for rude in RUDE_CODES)
-    assert read_code(code) == read_code(shown(code)) == read_code(shown(code).lower()) == code
+    assert read_code(code) == read_code(format_code(code)) == read_code(format_code(code).lower()) == code
+
+
+def test_what_a_language_calls_rude_is_drawn_for_no_table_and_read_as_before() -> None:
+    assert {"FOLLAR", "POLLAS"} <= RUDE_CODES, "Spanish says so"
+    assert all(code[:3] in syllables() and code[3:] in syllables() for code in map(str.upper, own_names("rude")))
+    known, wanted = syllables(), iter(("FOL", "LAR", "KOR", "BUM"))
+    assert new_code(lambda number: known.index(next(wanted)).to_bytes(number, "big")) == "KORBUM"
+    assert read_code("fol-lar") == "FOLLAR"
 
 
 def test_codes_hold_no_letter_that_can_be_taken_for_another_in_print_or_spelling() -> None:

@@ -203,7 +203,7 @@ async def test_a_bot_whose_address_has_had_its_share_waits_a_second_before_every
 async def test_a_table_that_is_loaded_again_does_nothing_for_a_second(pub: Pub) -> None:
     """What went wrong would only go wrong again."""
     _, _, code = await against_tip(pub, 0)
-    before = pub.hub(code).state.seq
+    before = pub.actor(code).state.seq
     pub.house.reload(code)
     await pub.advance(int(RETRY_S * SECOND) - 1)
     assert (await pub.table(code)).state.seq == before
@@ -272,14 +272,14 @@ async def test_a_bots_decision_that_waits_while_the_person_comes_back_is_dropped
 @at_the_pub()
 async def test_of_many_decisions_for_one_moment_one_counts(pub: Pub) -> None:
     _, stream, code = await against_tip(pub, 0)
-    hub = pub.hub(code)
-    before = hub.state.rolls
+    actor = pub.actor(code)
+    before = actor.state.rolls
     pub.disk.open.clear()
-    ticks = [asyncio.ensure_future(hub.autoplay._tick()) for _ in range(5)]
+    ticks = [asyncio.ensure_future(actor.autoplay._tick()) for _ in range(5)]
     await pub.settle()
     pub.disk.open.set()
     await asyncio.gather(*ticks)
-    assert hub.state.rolls == before + 1
+    assert actor.state.rolls == before + 1
     await pub.advance(0)
     assert stream.view["mover"] == 0
     await pub.settle()
@@ -352,7 +352,7 @@ async def test_that_the_perfect_bot_may_not_be_perfect_is_said_where_it_is_chose
 
     pub.choose = unsolved
     ann = pub.client("Ann")
-    front = read((await ann.get("/")).text)
+    front = read((await ann.send("/houserules", game="mexico")).text)
     assert front.one(id="mexico.bot.perfect").attrs["aria-describedby"] == "mexico.bot.large"
     assert front.one(id="mexico.bot.large").words() == said
     gathering = await ann.order(game="mexico", people=2, rules={"format": "lives 1"})

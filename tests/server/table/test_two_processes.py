@@ -8,9 +8,9 @@ import pytest
 
 from pubdice.core.errors import NotStored
 from pubdice.server.pages.visit import PageVisit
-from pubdice.server.table.actor import Hub
+from pubdice.server.table.actor import TableActor
 from pubdice.server.table.replication import BEAT_EVERY_S, SharedLog
-from pubdice.store.entries import Entry, Repeated, Stored
+from pubdice.store.writer import Entry, Repeated, Stored
 from support.asgi_client import Stream
 from support.shared_house import BoardNodes, SharedPub, at_two_houses
 
@@ -36,8 +36,8 @@ async def _live(ms: int, *pubs: SharedPub) -> None:
 def _die(pub: SharedPub) -> None:
     """The process beats, tells and does nothing more: killed or frozen, that is the same to the others."""
     pub.is_frozen = True
-    for hub in pub.house.hubs.values():
-        hub.autoplay.close()
+    for actor in pub.house.actors.values():
+        actor.autoplay.close()
 
 
 async def _goes_on_after(one: SharedPub, two: SharedPub, *watching: SharedPub) -> int:
@@ -141,18 +141,18 @@ async def test_a_stored_answer_that_is_asked_for_again_is_told_to_nobody(one: Sh
 
 
 @at_two_houses
-async def test_a_stream_that_joins_a_hub_just_replaced_ends(one: SharedPub, two: SharedPub) -> None:
+async def test_a_stream_that_joins_a_actor_just_replaced_ends(one: SharedPub, two: SharedPub) -> None:
     """Else its page would hear nothing for as long as its patience lasts."""
     ann = one.client("Ann")
     code = await ann.order(bots=["tip"], people=1)
     table, finder = PageVisit.table, list[str]()
 
-    async def replaced_meanwhile(visit: PageVisit, **more: Any) -> Hub:
-        hub = await table(visit, **more)
+    async def replaced_meanwhile(visit: PageVisit, **more: Any) -> TableActor:
+        actor = await table(visit, **more)
         if not finder:
             finder.append(visit.path("code"))
-            one.house.reload(hub.code)
-        return hub
+            one.house.reload(actor.code)
+        return actor
 
     with patch.object(PageVisit, "table", replaced_meanwhile):
         ear = await ann.look(code)
@@ -167,16 +167,16 @@ async def test_a_stream_that_joins_a_hub_just_replaced_ends(one: SharedPub, two:
     assert again.messages[-1].data["log"]
 
 
-def _held_up(hub: Hub) -> asyncio.Event:
+def _held_up(actor: TableActor) -> asyncio.Event:
     """Let a table's looks at its log wait for this."""
-    assert isinstance(hub._log, SharedLog)
-    grown, free = hub._log._grown, asyncio.Event()
+    assert isinstance(actor._log, SharedLog)
+    grown, free = actor._log._grown, asyncio.Event()
 
     async def held_up(table: int, start: int) -> list[str]:
         await free.wait()
         return await grown(table, start)
 
-    hub._log._grown = held_up
+    actor._log._grown = held_up
     return free
 
 
@@ -203,15 +203,15 @@ async def test_a_look_that_fails_is_told_to_the_request_that_made_it_alone(one: 
     ann = one.client("Ann")
     code = await ann.order(bots=["tip"], people=1)
     seq = await ann.done(code, "pace", ms=900)
-    hub, table = await two.table(code), PageVisit.table
+    actor, table = await two.table(code), PageVisit.table
 
-    async def another_meanwhile(visit: PageVisit, **more: Any) -> Hub:
+    async def another_meanwhile(visit: PageVisit, **more: Any) -> TableActor:
         found = await table(visit, **more)
-        free = _held_up(hub)
+        free = _held_up(actor)
         with patch("pubdice.server.table.replication.LOOK_WITHIN_S", 0.01):
-            assert await two.house.find(hub.code) is hub, "a page is shown what is in memory"
+            assert await two.house.find(actor.code) is actor, "a page is shown what is in memory"
             with pytest.raises(NotStored, match="store-unreadable"):
-                await two.house.find(hub.code, current=True)
+                await two.house.find(actor.code, current=True)
         free.set()
         return found
 

@@ -1,9 +1,11 @@
 """What is typed into a page's field: as in the terminal, each line once, all of it or nothing."""
 
+import re
+
 import pytest
 
 from support.asgi_client import Client
-from support.house import Pub, at_the_pub, seated
+from support.house import Pub, at_the_pub, play_turn, seated
 from support.scripted_cup import ScriptedCup
 
 FIRST, SECOND = (2, 6, 4, 1, 3, 5), (2, 3, 3)
@@ -60,10 +62,25 @@ async def test_the_answers_are_those_of_the_keys_in_the_second_person(pub: Pub) 
     view = await pub.view(code)
     assert (await typed(ann, code, "h"))[1] == (view["seats"][0]["own_hand"] or view["seats"][0]["hand"])
     assert (await typed(bob, code, "h"))[1] == view["seats"][0]["hand"]
-    for text, name in (("t", "beat"), ("w", "whose")):
+    for text, name in (("t", "status"), ("w", "whose")):
         line = view[name]
         assert (await typed(ann, code, text))[1] == line["own"].get("0", line["text"])
     assert (await typed(ann, code, "l"))[1] == " ".join(line["own"].get("0", line["text"]) for line in view["last"])
+
+
+@pytest.mark.parametrize("speaks", ["en", "de", "es"])
+@pytest.mark.parametrize(
+    ("game", "rules"), [("midnight", {"format": "points 10"}), ("midnight", {"format": "rounds 2"}), ("420", {})]
+)
+@at_the_pub()
+async def test_after_a_match_the_scores_are_told_once(pub: Pub, game: str, rules: dict[str, str], speaks: str) -> None:
+    ann, bob, code = await seated(pub, game=game, rules=rules)
+    while await play_turn(pub, code, [ann, bob]):
+        pass
+    _, said = await typed(pub.client("Ann", speaks), code, "s")
+    sentences = re.findall(r"[^.!?]+[.!?]", said)
+    assert sentences
+    assert len(sentences) == len({each.strip() for each in sentences}), said
 
 
 @pytest.mark.parametrize(
@@ -73,7 +90,7 @@ async def test_the_answers_are_those_of_the_keys_in_the_second_person(pub: Pub) 
         ("7", 409, '"7" is no die'),
         ("k", 409, "k and x need dice"),
         ("h r", 409, "Ask or move"),
-        ("1 r 4 r", 409, "comes last"),
+        ("1 r 4 r", 409, "at the end of the line"),
         ("1 1", 409, "There aren't that many 1s"),
         ("+1 +1", 409, "You've chosen every 1 already"),
         ("-6", 409, "You haven't chosen a 6"),

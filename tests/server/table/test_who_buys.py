@@ -8,8 +8,8 @@ from pints import PINTS
 from pubdice.games import GAMES
 from pubdice.match.formats.format import Unit
 from pubdice.room.setup import Row
-from pubdice.server.evenings import units_of, who_buys
-from pubdice.text.catalogues import language
+from pubdice.server.table.announce import debts, lead, units_of, who_buys
+from pubdice.text.language import language
 
 UNITS = units_of(GAMES.values())
 
@@ -35,7 +35,9 @@ def row(name: str, wins: int, **takings: int) -> Row:
             [row("Ann", 3), row("Bob", 1), row("Cid", 1)],
             ["Bob and Cid have won the fewest matches, 1 each, and share the bill."],
         ),
-        ([row("Ann", 1), row("Bob", 1)], ["Everybody has won the same number of matches, so you share the bill."]),
+        ([row("Ann", 1), row("Bob", 1)], ["All square: split the bill."]),
+        ([row("Ann", 1), row("Bob", 0)], ["Bob hasn't won yet, so Bob buys."]),
+        ([row("Ann", 1), row("Bob", 0), row("Cid", 0)], ["Bob and Cid haven't won yet and share the bill."]),
         ([row("Ann", 0), Row("Tip", (), 4)], []),
         ([Row("Tip", (), 4), Row("Lucky", (), 2)], ["Lucky has won the fewest matches, 2, and buys."]),
         ([row("Ann", 2), row("Bob", 1), Row("Tip", (), 0)], ["Bob has won the fewest matches, 1, and buys."]),
@@ -46,6 +48,73 @@ def test_who_buys(rows: list[Row], told: list[str]) -> None:
     german = who_buys(language("de"), rows, UNITS)
     assert len(german) == len(told)
     assert not set(german) & set(told)
+
+
+@pytest.mark.parametrize(
+    ("rows", "english", "german"),
+    [
+        (
+            [row("", 3, drinks=2), row("Bob", 1, drinks=0)],
+            ["You buy 2 rounds of drinks."],
+            ["Du zahlst 2 Runden Getränke."],
+        ),
+        (
+            [row("", 3, chips=-1), row("Bob", 1, chips=1)],
+            ["You have lost one chip, more than anybody else, and buy."],
+            ["Du hast einen Chip verloren, mehr als alle anderen, und zahlst."],
+        ),
+        (
+            [row("Ann", 3, chips=-4), row("Bob", 1, chips=8), row("", 0, chips=-4)],
+            ["You and Ann have lost 4 chips each, the most, and share the bill."],
+            ["Du und Ann habt mit je 4 Chips am meisten verloren und zahlt zusammen."],
+        ),
+        (
+            [row("Ann", 3), row("", 1), row("Cid", 1)],
+            ["You and Cid have won the fewest matches, 1 each, and share the bill."],
+            ["Du und Cid habt die wenigsten Partien gewonnen, je 1, und zahlt zusammen."],
+        ),
+        (
+            [row("Ann", 2), row("", 1)],
+            ["You have won the fewest matches, 1, and buy."],
+            ["Du hast die wenigsten Partien gewonnen, 1, und zahlst."],
+        ),
+        (
+            [row("Ann", 1), row("", 0)],
+            ["You haven't won yet, so you buy."],
+            ["Du hast noch nicht gewonnen, also zahlst du."],
+        ),
+        (
+            [row("Ann", 1), row("", 0), row("Cid", 0)],
+            ["You and Cid haven't won yet and share the bill."],
+            ["Du und Cid habt noch nicht gewonnen und zahlt zusammen."],
+        ),
+        ([row("", 2), row("Bob", 1)], ["Bob has won the fewest matches, 1, and buys."], None),
+    ],
+)
+def test_who_buys_is_told_to_the_reader_as_you(rows: list[Row], english: list[str], german: list[str] | None) -> None:
+    assert who_buys(language("en"), rows, UNITS) == english
+    if german is not None:
+        assert who_buys(language("de"), rows, UNITS) == german
+
+
+@pytest.mark.parametrize(
+    ("rows", "english", "german"),
+    [
+        ([row("", 2), row("Bob", 1)], "You lead", "Du führst"),
+        ([row("Bob", 2), row("", 2), row("Cid", 0)], "You and Bob lead", "Du und Bob führt"),
+        ([row("", 2), row("Bob", 2)], "Nobody leads yet.", "Noch führt niemand."),
+        ([row("Bob", 2), row("", 1)], "Bob leads", "Bob führt"),
+    ],
+)
+def test_the_leader_is_told_to_the_reader_as_you(rows: list[Row], english: str, german: str) -> None:
+    assert lead(language("en"), rows) == english
+    assert lead(language("de"), rows) == german
+
+
+def test_debts_are_those_of_what_is_owed_alone() -> None:
+    rows = [row("Ann", 3, drinks=2, chips=-9), row("Bob", 1, drinks=0, chips=9)]
+    assert debts(language("en"), rows, UNITS) == ["Ann buys 2 rounds of drinks."]
+    assert debts(language("en"), [row("Ann", 3, chips=-9), row("Bob", 1, chips=9)], UNITS) == []
 
 
 def test_a_format_with_a_unit_of_its_own_says_what_is_owed() -> None:

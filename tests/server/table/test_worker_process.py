@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from pubdice.server.workers.processes import WorkerProcess
+from pubdice.server.processes import WorkerProcess
 
 WITHIN_S = 20.0
 HOUSE = """
 import asyncio, sys, time
 from multiprocessing import active_children
-from pubdice.server.workers.processes import WorkerProcess
+from pubdice.server.processes import WorkerProcess
 
 async def evening():
     worker = WorkerProcess()

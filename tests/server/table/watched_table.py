@@ -137,7 +137,7 @@ class WatchedTable(RuleBasedStateMachine):
 
     def mover(self, otherwise: int = 0) -> int:
         """The mover's page; ``otherwise`` where the mover is no person."""
-        state = self.pub.hub(self.code).state
+        state = self.pub.actor(self.code).state
         people = () if state.mover is None else state.chairs[state.mover].people
         found = [at for at in range(len(PEOPLE)) if self.pages[at].client.person in people]
         return found[0] if found else otherwise
@@ -185,10 +185,10 @@ class WatchedTable(RuleBasedStateMachine):
         await self.check()
         stored = self.pub.stored(self.code)
         assert all(page.lines == stored for page in self.pages)
-        hub = self.pub.hub(self.code)
-        room = Room(hub.room.kit, hub.room.setup)
-        *_, last = room.replay(room.start(), self.pub.store.read(hub.number)[1:])
-        assert last.after == hub.state
+        actor = self.pub.actor(self.code)
+        room = Room(actor.room.kit, actor.room.setup)
+        *_, last = room.replay(room.start(), self.pub.store.read(actor.number)[1:])
+        assert last.after == actor.state
         for client, body, first in self.answered[-5:]:
             assert (await client.post(f"/t/{self.code}", body)).body == first
         self.pub.sound()

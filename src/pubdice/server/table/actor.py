@@ -8,7 +8,7 @@ The table's log is the truth, and ``loaded`` a copy of what it leads to. A comma
     decide -> append -> commit -> apply -> answer -> tell
 
 and no step comes before the one to its left: an event changes the table, is answered and is seen only once it is on the
-disk. So whatever ends the process, nobody has seen what the log has not, and the first visitor afterwards has it
+disk. So at any end of the process, nobody has seen more than the log has, and the first visitor afterwards has it
 replayed (``replay``).
 
 An append names the length that the log has in memory (optimistic concurrency). If the log has another, it refuses.
@@ -26,8 +26,8 @@ fault of ours (KeyError). Only an IDLE actor takes the next command from the que
     LIVE       it has timers and streams
     CLOSED     the house has forgotten it. Its timers and streams have ended; a command that still comes, from a request
                that found it before, is stored as ever
-    REPLACED   memory and log may differ, so the house loads the table again, and this actor stores nothing more. What
-               was on its way is answered all the same
+    REPLACED   memory and log may differ, so the house loads the table again, and this actor stores nothing more. A
+               command on its way is still answered
 
 A person's command that is cut off on its way is sent again under its idempotency key, and counts once: the store knows
 the key, and answers what it answered then (``Repeated``).
@@ -51,17 +51,16 @@ from pubdice.room.commands import Command, Resume, Retime
 from pubdice.room.events import SealOpened
 from pubdice.room.state import check_marks, check_room
 from pubdice.server.replay import Loaded
-from pubdice.server.requests import Done
-from pubdice.server.sse import Stream
 from pubdice.server.table.autoplay import RETRY_S, Autoplay
 from pubdice.server.table.commit import Key, TableLog, check_same
 from pubdice.server.table.lessons import Lessons, OnlyOnes
-from pubdice.server.table.new_tables import HOUR_MS, summary_of
-from pubdice.server.table.presence import AWAY_ELSEWHERE_MS, AWAY_MS, SEEN_MS, Presence
+from pubdice.server.table.presence import AWAY_ELSEWHERE_MS, AWAY_MS, SEEN_MS, Presence, Stream
 from pubdice.server.table.services import TableServices
 from pubdice.server.table.stream import Spectators
-from pubdice.store.entries import Outcome, Repeated, Stored, TableSummary
+from pubdice.server.wire import Done
+from pubdice.store.writer import Outcome, Repeated, Stored, TableSummary
 
+HOUR_MS = 3600 * 1000
 IDLE, STORING, CHECKING = "idle", "storing", "checking"
 TURNS: Mapping[tuple[str, str], str] = {
     (IDLE, "append"): STORING,
@@ -71,7 +70,7 @@ TURNS: Mapping[tuple[str, str], str] = {
     (STORING, "refused"): CHECKING,
     (CHECKING, "known"): IDLE,
 }
-"""Who has the log, and what happened: who has it then."""
+"""The state of the log's turn after an event, by the state before and the event."""
 
 LIVE, CLOSED, REPLACED = "live", "closed", "replaced"
 LIVES: Mapping[tuple[str, str], str] = {
@@ -82,12 +81,12 @@ LIVES: Mapping[tuple[str, str], str] = {
     (REPLACED, "close"): REPLACED,
     (REPLACED, "replace"): REPLACED,
 }
-"""Whether the house has the actor, and what it does with it."""
+"""The state of the actor's life after a deed of the house, by the state before and the deed."""
 
 MOST_QUEUED = 1_000
 """Commands that may wait at one table for the one before to be stored; one more is refused."""
 MOST_TRIES = 5
-"""How often a command is decided again, after what others have stored meanwhile."""
+"""The most times a command is decided, after other processes have stored lines meanwhile."""
 DIFFER = ("moved-on", "not-known")
 """Refusals of the store after which memory and log may differ."""
 LEAST_LINGER_S, MOST_LINGER_S = 45, 120
@@ -104,13 +103,13 @@ def _unheard(command: "QueuedCommand", outcome: bytes | Exception) -> None:
 class QueuedCommand:
     """A command at one table: one record on its way to the answer; a person's is a ``commands.TableRequest``.
 
-    person: who asks; None is the table itself. key: under which it counts once. command: None stores ``answer`` with no
+    person: the sender; None is the table itself. key: its idempotency key. command: None stores ``answer`` with no
     event. reply: called once, in the event loop, with the record and its outcome: the encoded answer, or an error.
-    answer: where the client goes next. only: the state that it is meant for; at any other it is dropped, with an empty
-    answer. told: makes the answer's sentence from the state after. seen: the last event that its sender had seen; None
-    if that is not known.
+    answer: the client's next place. only: the state that it is meant for; at any other it is dropped, with an empty
+    answer. sentence: makes the answer's sentence from the state after. seen: the last event that its sender had seen;
+    None if that is not known.
 
-    By the actor: tries: how often it was decided before. steps, lines, done: what it came to, as it is stored, and its
+    By the actor: tries: the number of earlier decisions. steps, lines, done: its outcome, as it is stored, and its
     encoded answer.
     """
 
@@ -120,7 +119,7 @@ class QueuedCommand:
     reply: Callable[..., None] = _unheard
     answer: Done | None = None
     only: RoomState | None = None
-    told: Callable[[RoomState], str] | None = None
+    sentence: Callable[[RoomState], str] | None = None
     seen: int | None = None
     tries: int = 0
     steps: tuple[Step, ...] = ()
@@ -128,12 +127,12 @@ class QueuedCommand:
     done: bytes = b""
 
 
-class Hub:
+class TableActor:
     """A table in memory: an actor. Made from its log; one per table and house.
 
-    asker: by whom its bots' decisions, lessons and chances are counted where they wait for a worker, so that somebody
-    with many tables takes no more turns: what is stored of its opener's address, else the table itself. used: when
-    anything happened, in ms since 1970.
+    asker: the account by which its bots' decisions, lessons and chances are counted while they wait for a worker, so
+    that somebody with many tables takes no more turns: the stored mark of its opener's address, else the table itself.
+    used: when anything happened, in ms since 1970.
     """
 
     def __init__(
@@ -178,6 +177,7 @@ class Hub:
         command.tries = 0
         if self._trace is not None and command.command is not None:
             self._trace.asked(self.number, command.key, command.command)
+        # Refused at once, and not when its turn comes: by then its client would have given up and sent it again.
         if len(self._queue) >= MOST_QUEUED:
             command.reply(command, Refused("often", wait_s=1))
             return
@@ -214,6 +214,7 @@ class Hub:
     def _work(self) -> None:
         """Carry out what waits, until the log has something under way."""
         while self._turn is IDLE and (self._queue or self._work_of_log is not None):
+            # Before the queue: a command decided on an old copy would only be refused by the store, and decided again.
             if self._work_of_log is not None:
                 work, self._work_of_log = self._work_of_log, None
                 self._turn = TURNS[self._turn, "work of the log"]
@@ -226,12 +227,13 @@ class Hub:
                 self._reply(command, error)
 
     def _begin(self, command: QueuedCommand) -> None:
-        """Decide a command, and hand its lines to the log. What it raises is replied; then nothing has changed.
+        """Decide a command, and hand its lines to the log. Errors it raises are replied; then nothing has changed.
 
         A command that is refused may be a repeated one: then its stored answer goes out. One that would be accepted
         twice the store recognises by its key (``Repeated``).
         """
         state = self.loaded.state
+        # Identity, not equality: a state that has come back by other events is another state to a timer.
         if command.only is not None and command.only is not state:
             self._reply(command, b"")
             return
@@ -243,6 +245,8 @@ class Hub:
             try:
                 steps = self._decide(command, command.command)
             except (Refused, IllegalAction, BadNotation) as refusal:
+                # Only a refusal asks the log. An accepted command that is a repeated one is found by the append itself,
+                # so the usual move costs no read.
                 if not self._log.may_know(command.key, refusal):
                     raise
                 self._check(command, refusal)
@@ -252,13 +256,14 @@ class Hub:
                 self._reply(command, b"")
                 return
             done = Done(state.seq + len(steps), command.answer.go if command.answer else None)
-            if command.told is not None:
-                done.said = command.told(steps[-1].after if steps else state)
+            if command.sentence is not None:
+                done.said = command.sentence(steps[-1].after if steps else state)
         if self._life is REPLACED:
             raise NotStored("moved-on", table=self.number)
         command.steps, command.lines = steps, tuple([step.write() for step in steps])
         command.done = msgspec.json.encode(done)
         self._log.append(
+            # The log has one line more than events: its first is the setup.
             state.seq + 1,
             command.lines,
             partial(self._stored, command),
@@ -272,10 +277,13 @@ class Hub:
     def _decide(self, command: QueuedCommand, wanted: Command) -> tuple[Step, ...]:
         person, key, state = command.person, command.key, self.loaded.state
         if key is not None and person in self._reacted:
+            # A reaction is stored nowhere, so the store cannot know its key.
             self._has_reacted(person, key)  # the same key for something else is refused
         caller = Caller(person, self.used, self.presence.missing(state, self.used), command.seen)
         steps = self.room.decide(state, wanted, caller, self._services.cup(), self._services.seals)
         events = [step.line.event for step in steps]
+        # Both limits are checked before the append, not by the rules: a log written by an older version may exceed
+        # them, and must replay.
         check_marks(self.loaded.marks, events)
         check_room(state, events)
         return steps
@@ -302,6 +310,8 @@ class Hub:
             if outcome.code in DIFFER:
                 self._services.clock.after(0, self.reload)
             outcome_known = outcome
+        # After ``_take`` and before the reply: a reply may submit the next command, which has to find the table IDLE
+        # and up to date.
         self._turn = TURNS[self._turn, "outcome"]
         self._reply(command, outcome_known)
         if self._queue or self._work_of_log is not None:
@@ -315,6 +325,7 @@ class Hub:
             self.loaded.take(step, line)
             if isinstance(step.line.event, SealOpened):
                 self._services.seals.note_opened(read_seal(self.state.setup.seal))
+        # ``layout_version`` is a seq, so it is past the first step's only if one of these steps changed the seats.
         reseated = steps[-1].after.layout_version > steps[0].before.seq
         if reseated:
             self.presence.reseat(self.state.people, self._services.clock.now())
@@ -322,6 +333,7 @@ class Hub:
         self._services.metrics.moves += 1
         self.spectators.take(steps, lines)
         if reseated:
+            # After the news: a page has to know its new seat before it can show who is away.
             self.spectators.reseated(began=steps[0].before.match is None and self.state.match is not None)
 
     def _reply(self, command: QueuedCommand, outcome: bytes | Exception) -> None:
@@ -334,7 +346,7 @@ class Hub:
             self._services.background.failed(error)
 
     def dry_run(self, command: Command, person: str, seen: int | None) -> tuple[Step, ...]:
-        """What a command would lead to now, if only ones fell. Changes nothing; raises as ``ask`` does."""
+        """The steps that a command would lead to now, if only ones fell. Changes nothing; raises as ``ask`` does."""
         now = self._services.clock.now()
         caller = Caller(person, now, self.presence.missing(self.state, now), seen)
         return self.room.decide(self.state, command, caller, OnlyOnes(), self._services.seals)
@@ -361,8 +373,11 @@ class Hub:
         except Exception as error:  # noqa: BLE001 - its sender gets it, and the next command its turn
             known = error
         self._turn = TURNS[self._turn, "known"]
+        # Bounded, as each try loses to a move of another process: a table at which five in a row do has a fault, and
+        # must not spin.
         if grown and isinstance(known, Exception) and command.tries < MOST_TRIES:
             command.tries += 1
+            # To the front, so that commands keep the order of their arrival.
             self._queue.appendleft(command)
         else:
             self._reply(command, known)
@@ -395,17 +410,18 @@ class Hub:
 
     @property
     def is_shared(self) -> bool:
-        """Whether other processes serve this table, too."""
+        """True if other processes serve this table, too."""
         return self._log.shared
 
     async def catch_up(self) -> bool:
-        """Take in all that is stored until now; whether the store could be read in time."""
+        """Take in all lines stored until now; False if the store could not be read in time."""
         return await self._log.catch_up()
 
     # reactions
 
     async def react(self, person: str, phrase: int, key: Key) -> bytes:
         """Send a reaction to all spectators; it is stored nowhere. Raises Refused, NotStored("key-used")."""
+        # Awaited first for its refusal alone: the key may be that of a stored command with another body.
         await self.answer(key)
         seat, now, done = self.state.seat_of(person), self._services.clock.now(), Done(self.state.seq)
         if seat is None:
@@ -413,7 +429,9 @@ class Hub:
         if not self._has_reacted(person, key):
             last, _ = self._reacted.get(person, (-REACT_MS, None))
             if (wait := last + REACT_MS - now) > 0:
+                # -(-a // b) rounds up: a client that waits the seconds it reads must not come too early.
                 raise Refused("react-soon", seconds=-(-wait // 1000), wait_s=wait / 1000)
+            # Forgotten with the person: without it the map would grow by each visitor of a long evening.
             here = self.state.people
             self._reacted = {other: noted for other, noted in self._reacted.items() if other in here}
             self._reacted[person] = now, key
@@ -422,7 +440,7 @@ class Hub:
         return msgspec.json.encode(done)
 
     def _has_reacted(self, person: str | None, key: Key) -> bool:
-        """Whether this was the key of a person's last reaction. NotStored("key-used") if it came with another body."""
+        """True if this was the key of a person's last reaction. NotStored("key-used") if it came with another body."""
         return person in self._reacted and check_same(self._reacted[person][1], key, self.number)
 
     # who comes and goes
@@ -437,6 +455,8 @@ class Hub:
         self._attend(self._services.clock.now())
 
     def _attend(self, now: int) -> None:
+        # Within bounds in both directions: a grace time of 0 must not stop bots between two page loads, one of an hour
+        # must not keep an empty table playing.
         linger_s = min(max(self.loaded.state.setup.grace_s, LEAST_LINGER_S), MOST_LINGER_S)
         if self.presence.attend(now, 1000 * linger_s):
             self.autoplay.schedule()
@@ -491,6 +511,7 @@ class Hub:
 
     async def restore_seat(self, person: str | None) -> None:
         """Give a person back the seat they were voted away from, if they were."""
+        # A loop, since ``only`` drops the command if anything else happens first: then the seat is looked up again.
         while self._life is LIVE and (seat := self.voted_away(person)) is not None:
             try:
                 await self.ask(Resume(seat), None, None, only=self.state)
@@ -507,16 +528,17 @@ class Hub:
 
     @property
     def is_live(self) -> bool:
-        """Whether the house has it."""
+        """True if the house has it."""
         return self._life is LIVE
 
     @property
     def is_replaced(self) -> bool:
-        """Whether the house loads, or has loaded, this table from its log again."""
+        """True if the house loads, or has loaded, this table from its log again."""
         return self._life is REPLACED
 
     def idle(self, now: int, after_ms: int) -> bool:
-        """Whether nobody watches, nothing is due and nothing has happened for so long."""
+        """True if nobody watches, nothing is due and nothing has happened for this long."""
+        # A due timer keeps the table: forgotten, it would not be woken until somebody comes.
         quiet = not self.presence.streams and not self.autoplay.is_due
         return quiet and self._turn is IDLE and now - self.used > after_ms
 
@@ -529,6 +551,7 @@ class Hub:
 
     def replace(self) -> None:
         """Close permanently, as the house loads this table from its log again: this actor stores nothing more."""
+        # Before ``close``: from here on ``_begin`` refuses to append, while outcomes on their way are still answered.
         self._life = LIVES[self._life, "replace"]
         self.close()
 
@@ -546,6 +569,15 @@ def _settle(answered: "asyncio.Future[bytes]", command: QueuedCommand, outcome: 
 def _changed_summary(steps: Sequence[Step]) -> TableSummary | None:
     """The summary after these steps, if people or the stage changed, or an hour of the clock has passed; else None."""
     before, after = steps[0].before, steps[-1].after
+    # Not with each move: a summary is a row of its own, so a roll would write two. Lists need no time finer than an
+    # hour.
     if after.layout_version > before.seq or after.at // HOUR_MS != before.at // HOUR_MS:
         return summary_of(before, after)
     return None
+
+
+def summary_of(before: RoomState, after: RoomState) -> TableSummary:
+    """The summary of a table. Its people are only those who are new: the store adds them to those it has."""
+    setup, known = after.setup, before.people
+    newcomers = tuple([person for person in after.people if person not in known])
+    return TableSummary(after.stage, setup.listed, after.at, newcomers, setup.rules["game"], after.names)

@@ -1,30 +1,34 @@
-"""What is said aloud at a table: every event once, in short sentences, in one language. Decides nothing.
+"""The announcements of a table: every event once, in short sentences, in one language. Decides nothing.
 
-First the line-up and the company: who comes, goes and is waited for, pauses, calls, and the evening's tally. Then the
-match, which ``match.narrate`` tells.
+First the line-up and the people: arrivals, absences, pauses, calls, and the evening's tally. Then the match, which
+``match.narrate`` tells.
 """
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import assert_never
+from functools import lru_cache
+from typing import Any, assert_never
 
 from msgspec.structs import replace
 
-from pubdice.core.game import Seat
+from pubdice.core.dice import SIX, DieFaces
+from pubdice.core.game import Game, Seat
 from pubdice.core.seal import NO_SEED, read_seal
 from pubdice.kit import Kit
+from pubdice.match.formats.format import Unit
 from pubdice.match.narrate import Narrator
 from pubdice.match.record import Drawn, Move
 from pubdice.match.sealed_record import AWAY, BOT, TYPED, with_seeds
-from pubdice.match.table import Marked, Table, TakenBack
+from pubdice.match.table import VERBS, Die, Marked, Table, TakenBack
 from pubdice.room import Live, Room, RoomState, Step
 from pubdice.room import events as happened
 from pubdice.room.line_up import evening, following, owners, plans_alone
 from pubdice.room.lobby import missing, most_chairs
 from pubdice.room.setup import Planned, Row
 from pubdice.room.state import players, unopened, unseeded
-from pubdice.server.wire import PHRASES, Evening, React, Say, SealView, SeatView, Standing, Told, View
+from pubdice.server.wire import PHRASES, DieView, Evening, React, Say, SealView, SeatView, Standing, Told, View
+from pubdice.text.game_words import Rail, told_dice
 from pubdice.text.language import Language, one_line, sentence
 from pubdice.text.word_lists import seal_words
 
@@ -32,7 +36,7 @@ from pubdice.text.word_lists import seal_words
 
 
 TIMES, BEST_OF = (1, 2, 3, 4, 5), (3, 5, 7)
-"""How many matches of a game a page offers."""
+"""The numbers of matches of a game that a page offers."""
 
 
 def entry(language: Language, games: Mapping[str, Kit], planned: Planned) -> str:
@@ -48,7 +52,7 @@ def entry(language: Language, games: Mapping[str, Kit], planned: Planned) -> str
 
 @dataclass(frozen=True, slots=True)
 class PlanForm:
-    """What the host may plan: games as (value, label), how many matches likewise, how many of this game there are now
+    """The choices of the host's plan: games as (value, label), numbers of matches likewise, the number of this game now
     (a value), and the games planned, by name and in words.
     """
 
@@ -59,7 +63,7 @@ class PlanForm:
 
 
 def plan_form(language: Language, room: Room, state: RoomState) -> PlanForm:
-    """What the host can plan at this table: games that seat so many, each in its formats."""
+    """The host's choices at this table: games that fit its seats, each in its formats."""
     say, setup, seats = language.say, state.setup, len(state.chairs)
     now = f"{room.kit.name} {setup.rules['format']}"
     plays = {now: say("{game} as it is now", game=say(room.kit.words.title))}
@@ -67,7 +71,7 @@ def plan_form(language: Language, room: Room, state: RoomState) -> PlanForm:
         if kit.usual_game.most_seats < seats:
             continue
         for kind in kit.formats:
-            told = say(kit.words.title), kind.usual.words.rules(language)
+            told = say(kit.words.title), kit.format_rules(kind.usual, language)
             plays.setdefault(f"{kit.name} {kind.usual.write()}", f"{told[0]}: {told[1]}")
     times = [(f"{number}", language.count("{number} match", "{number} matches", number)) for number in TIMES]
     times[1:1] = [(f"best of {number}", say("best of {number}", number=number)) for number in BEST_OF]
@@ -79,7 +83,7 @@ def plan_form(language: Language, room: Room, state: RoomState) -> PlanForm:
 
 
 def planned(language: Language, room: Room, state: RoomState) -> str:
-    """What is planned at this table, in a line; empty where nothing is, and while a match is played.
+    """The plan of this table, in a line; empty without one, and while a match is played.
 
     Before the match: which one of how many it is, and what follows; after it what comes next.
     """
@@ -106,7 +110,7 @@ def planned(language: Language, room: Room, state: RoomState) -> str:
 
 
 def _stand(language: Language, won: Sequence[Row]) -> str:
-    """How many matches of a game each has won; empty before the first."""
+    """Each player's won matches of a game; empty before the first."""
     if not won:
         return ""
     told = ", ".join(language.say("{name} {score}", name=row.name, score=row.wins) for row in won)
@@ -114,7 +118,7 @@ def _stand(language: Language, won: Sequence[Row]) -> str:
 
 
 def _then(language: Language, games: Mapping[str, Kit], line_up: Sequence[Planned]) -> str:
-    """What follows after that; empty where nothing does."""
+    """The game that follows; empty if none does."""
     if not line_up:
         return ""
     first, *others = (entry(language, games, planned) for planned in line_up)
@@ -145,11 +149,11 @@ Changed = (
     LobbySeatEvent | happened.Ruled | happened.Admitted | happened.Queued | happened.Reopened | happened.Unqueued
     | happened.Shifted | happened.Renamed | happened.SealOpened
 )  # fmt: skip
-"""What somebody has changed at the table; ``changed`` tells of it."""
+"""Changes of the table by somebody; ``changed`` announces them."""
 
 
 def gathered(language: Language, before: RoomState, event: happened.Event, after: RoomState) -> list[Say] | None:
-    """Of the time before a match, who comes and goes: what is worth saying of it; None for what is told elsewhere.
+    """The announcement of an event before a match, arrivals and absences; None for events announced elsewhere.
 
     A phone that opens its seed has told of it before, and people wait for nobody then but a phone.
     """
@@ -271,8 +275,8 @@ def _seal(language: Language, state: RoomState) -> SealView:
     """The seal of the table's dice, and what each seat's phone does with it before the match."""
     seal, gathering = read_seal(state.setup.seal), state.match is None
     view = SealView(
-        words=list(seal_words(seal.shown, language.code)),
-        digest=seal.shown,
+        words=list(seal_words(seal.public_digest, language.code)),
+        digest=seal.public_digest,
         seal=seal.write(),
         unseeded=unseeded(state, range(len(state.chairs))) if gathering else [],
         opened=bool(state.house_seed),
@@ -298,7 +302,7 @@ def waiting(language: Language, state: RoomState) -> str:
 
 
 def _seal_line(language: Language, state: RoomState) -> str:
-    """Who adds no seed of their own to the dice, or is waited for, in a line; empty if nothing is worth saying."""
+    """The seats without a seed of their own, or still waited for, in a line; empty if nothing is worth saying."""
     if waits := waiting(language, state):
         return waits
     chairs = state.chairs
@@ -330,34 +334,139 @@ def _seat(language: Language, state: RoomState, seat: int, shown: SeatView) -> S
     return replace(shown, note=note, awaited=bool(chair.awaited), ready=chair.ready)
 
 
-def tally(language: Language, kit: Kit, state: RoomState) -> Evening | None:
-    """What the matches so far have come to; None before the first is over."""
-    games, rows = evening(state)
-    if not games:
+def read_by(person: str | None, rows: Sequence[Row]) -> tuple[Row, ...]:
+    """The tally as a person reads it: their own row has no name, unless they share a phone with others of it."""
+    own = [row for row in rows if person in row.people]
+    return tuple(Row("", row.people, row.wins, row.takings) if own == [row] else row for row in rows)
+
+
+def tally(language: Language, room: Room, state: RoomState, reader: str | None = None) -> Evening | None:
+    """The tally of the matches so far; None before the first is over. reader: the person who reads of the leader and
+    of who buys; None for a tally that everybody sees.
+    """
+    if not state.setup.games and state.stage != "over":
         return None
+    games, rows = evening(state)
     seats = {place: seat for seat, place in owners(rows, state.chairs).items()}
-    units = {kind.unit.key: kind.unit.told for kind in kit.formats if kind.unit is not None and kind.unit.told}
+    units = {
+        kind.unit.key: kind.unit.format_amount
+        for kind in room.kit.formats
+        if kind.unit is not None and kind.unit.format_amount
+    }
     standings = []
     for place, row in enumerate(rows):
         shown = [units[unit](language, amount) for unit, amount in row.takings if unit in units]
         standings.append(Standing(row.name, seats.get(place), row.wins, dict(row.takings), shown))
-    return Evening(games, standings, lead(language, rows))
+    read, every = read_by(reader, rows), units_of(room.games.values() or [room.kit])
+    told = games == 1 and debts(language, read, every)  # the match has just said so
+    return Evening(games, standings, lead(language, read), [] if told else who_buys(language, read, every))
 
 
 def night(language: Language, room: Room, state: RoomState) -> Night:
     """The tally and the line-up of a table's evening."""
-    return tally(language, room.kit, state), planned(language, room, state)
+    return tally(language, room, state), planned(language, room, state)
 
 
 def lead(language: Language, rows: Sequence[Row]) -> str:
-    """Who has won most matches, as a heading."""
+    """The player with the most matches won, as a heading. A row without a name is the reader's own."""
     most = max((row.wins for row in rows), default=0)
     names = [row.name for row in rows if row.wins == most]
     if not most or len(names) == len(rows) > 1:
         return language.say("Nobody leads yet.")
     if len(names) == 1:
-        return language.say("{name} leads", name=names[0])
-    return language.say("{names} lead", names=language.join(names))
+        return language.about("{name} leads", "You lead", names[0])
+    return language.about_all("{names} lead", "You and {names} lead", names)
+
+
+def units_of(games: Iterable[Kit]) -> dict[str, Unit]:
+    """All units that the formats of these games have, by key."""
+    return {kind.unit.key: kind.unit for kit in games for kind in kit.formats if kind.unit is not None}
+
+
+def debts(language: Language, rows: Sequence[Row], units: Mapping[str, Unit]) -> list[str]:
+    """The debts in things that matches are played for, such as drinks, in sentences."""
+    people = [row for row in rows if row.people] or list(rows)
+    return [
+        unit.owed(language, row.name, amount)
+        for row in people
+        for key, amount in row.takings
+        if amount > 0 and key in units and (unit := units[key]).owed is not None
+    ]
+
+
+def who_buys(language: Language, rows: Sequence[Row], units: Mapping[str, Unit]) -> list[str]:
+    """The buyer and the reason, in sentences; none before anything is decided, or for somebody alone.
+
+    Where matches were played for something that is owed, such as drinks, everybody pays their own. Else those pay who
+    have lost most of something, such as chips; else those who have won the fewest matches. Bots buy nothing, unless
+    nobody else is there. A row without a name is the reader's own.
+    """
+    people, owed = [row for row in rows if row.people] or list(rows), debts(language, rows, units)
+    if owed or len(people) < 2:
+        return owed
+    for key, unit in units.items():
+        least = min(dict(row.takings).get(key, 0) for row in people)
+        if unit.lost is not None and least < 0:
+            names = [row.name for row in people if dict(row.takings).get(key, 0) == least]
+            return [unit.lost(language, names, -least)]
+    fewest = min(row.wins for row in people)
+    names = [row.name for row in people if row.wins == fewest]
+    if len(names) == len(people):
+        return [language.say("All square: split the bill.")]
+    if len(names) > 1:
+        text = (
+            "{names} have won the fewest matches, {number} each, and share the bill.",
+            "You and {names} have won the fewest matches, {number} each, and share the bill.",
+        )
+        if not fewest:
+            text = (
+                "{names} haven't won yet and share the bill.",
+                "You and {names} haven't won yet and share the bill.",
+            )
+        return [language.about_all(*text, names, number=fewest)]
+    text = (
+        "{name} has won the fewest matches, {number}, and buys.",
+        "You have won the fewest matches, {number}, and buy.",
+    )
+    if not fewest:
+        text = "{name} hasn't won yet, so {name} buys.", "You haven't won yet, so you buy."
+    return [language.about(*text, names[0], number=fewest)]
+
+
+FACES = ("one", "two", "three", "four", "five", "six")
+FREE = "free: {dice}"
+
+
+def placed(language: Language, game: Game[Any, Any], dice: Iterable[Die | DieView]) -> str:
+    """Dice with their places, which are the keys that choose them: "1 two, 3 five"."""
+    if not game.faces.is_usual:
+        return ", ".join([f"{die.place + 1} {told_dice(language, game, (die.face,))}" for die in dice])
+    return ", ".join([_placed(language, die.place, die.face) for die in dice])
+
+
+@lru_cache(maxsize=256)
+def _placed(language: Language, place: int, face: int) -> str:
+    return f"{place + 1} {language.say(FACES[face - 1])}"
+
+
+def set_aside(rail: Rail, dice: Sequence[Die]) -> frozenset[int]:
+    """The places of dice that lie in a rail already: those locked, then those that stay with every keep."""
+    won = [slot.face for slot in rail.slots if slot.face and not slot.preview]
+    places = set[int]()
+    for status in ("locked", "free", "marked"):
+        for die in dice if won else ():
+            if die.status == status and die.face in won:
+                won.remove(die.face)
+                places.add(die.place)
+    return frozenset(places)
+
+
+def in_places(said: str, dice: Sequence[Die], die: DieFaces = SIX) -> str:
+    """A sentence that reads out a whole hand, with its dice in the order of their places instead of the game's."""
+    lie = [each.face for each in dice]
+    for order in (sorted(lie), sorted(lie, reverse=True)):
+        said = said.replace(die.shown(order), die.shown(lie))
+    return said
 
 
 LATELY = 4
@@ -384,7 +493,7 @@ class Announcer:
         self._narrators: dict[int | None, Narrator] = {}
 
     def narrator(self, table: Table, seat: int | None = None) -> Narrator:
-        """Who tells of a match, with the names of now: to all, or to a seat."""
+        """The narrator of a match, with today's names: to all, or to a seat."""
         every = self._narrators.get(None)
         if every is None or every.match is not table.match or every.names is not table.names:
             self._narrators.clear()
@@ -398,11 +507,13 @@ class Announcer:
         return found
 
     def tell(self, steps: Sequence[Step], gone: Mapping[int, int]) -> list[Say]:
-        """What one command's steps are worth saying, and what to do next. gone: who is away since when."""
+        """The announcement of one command's steps, and the next thing to do. gone: the people away, with the time of
+        each.
+        """
         said: list[Say] = []
         for step in steps:
             event = step.line.event
-            said += (self._vote(step, event, gone) if isinstance(event, happened.Voted) else []) or self.told(step)
+            said += (self._vote(step, event, gone) if isinstance(event, happened.Voted) else []) or self.sentences(step)
         return [*said, *self.next(steps[0].before, steps[-1].after)] if steps else said
 
     def _vote(self, step: Step, event: happened.Voted, gone: Mapping[int, int]) -> list[Say]:
@@ -415,17 +526,17 @@ class Announcer:
         names = {"name": chairs[event.seat].name, "other": chairs[event.absent].name}
         return [Say(self.language.say(text, **names, votes=votes, needed=needed))]
 
-    def told(self, step: Step) -> list[Say]:
-        """What one event is worth saying."""
+    def sentences(self, step: Step) -> list[Say]:
+        """The announcement of one event."""
         for known, said in self._lately:
             if known is step:
                 return said
-        said = self._told(step)
+        said = self._sentences(step)
         self._lately.append((step, said))
         return said
 
-    def _told(self, step: Step) -> list[Say]:
-        """As ``told``. With ``assert_never`` mypy finds an event that is missing."""
+    def _sentences(self, step: Step) -> list[Say]:
+        """As ``sentences``. With ``assert_never`` mypy finds an event that is missing."""
         before, event, after = step.before, step.line.event, step.after
         if isinstance(event, happened.Moved):  # first, as nearly all events are moves
             return self._moved(before, event, after)
@@ -454,7 +565,7 @@ class Announcer:
                 happened.Sat() | happened.Shared() | happened.BotSeated() | happened.Left() | happened.Removed()
                 | happened.BotSubstituted() | happened.Resumed() | happened.Voted() | happened.TimedOut()
             ):  # fmt: skip
-                return [Say(sentence(self._seated(before, event, after)))]
+                return [self._seat_changed(before, event, after)]
             case (
                 happened.Ruled() | happened.Admitted() | happened.Queued() | happened.Reopened() | happened.Unqueued()
                 | happened.Shifted() | happened.Renamed() | happened.Readied() | happened.Unreadied()
@@ -484,8 +595,8 @@ class Announcer:
         if isinstance(move, Drawn):
             about = [move.seat]
         for seat in about:
-            if seat is None or not before.chairs[seat].people or before.plays(Seat(seat)):
-                continue
+            if seat is None or not before.chairs[seat].people or before.chairs[seat].bot:
+                continue  # in the last moves of a turn whose time is up it is still their turn
             for say, text in zip(told, self.narrator(table, seat).tell(inner, move, then), strict=True):
                 if text != say.text:
                     say.own[seat] = text
@@ -495,7 +606,7 @@ class Announcer:
         return told
 
     def next(self, before: RoomState, after: RoomState) -> list[Say]:
-        """What to do now, if that is news: whose turn it is, or the mover's choice."""
+        """The next thing to do, if that is news: the mover's turn or choice."""
         live = after.match
         if live is None or live.state.match.over:
             return []
@@ -507,18 +618,31 @@ class Announcer:
             return [self._turn(after, live), *self._hint(after, live)]
         if mover is None or past.state.match is inner:
             return []
-        if live.table.dice == "real" and match.to_roll(inner):
+        if live.table.enters_dice(live.state):
             return [self._rolls(after, live, mover)]
         if plays:
             return []
         if live.state.legal:
             *known, question = self.kit.words.to_choose(self.language, match.game, inner.round)
             asked = Say("", level=-1, own={mover: question})  # in brief too: a choice one does not know of is lost
+            if places := self._places(live, mover):
+                known.insert(0, places)
             return [*[Say(said, level=2) for said in known], asked, *self._hint(after, live)]
         return []
 
+    def _places(self, live: Live, mover: Seat) -> str:
+        """The keys that choose dice once others are locked; empty if the keys are 1, 2, 3 and so on."""
+        table, play = live.table, live.state
+        dice = table.view(play, mover)
+        rail = self.kit.words.rail(self.language, table.match.game, play.match.round, "", ())
+        aside = () if rail is None else set_aside(rail, dice)
+        free = [die for die in dice if die.status == "free" and die.place not in aside]
+        if len(free) in (0, len(dice)) or (len(play.legal) <= len(VERBS) and not table.marking(play).hands):
+            return ""
+        return sentence(self.language.say(FREE, dice=placed(self.language, table.match.game, free))) + "."
+
     def _hint(self, state: RoomState, live: Live) -> list[Say]:
-        """What else the mover may want to know at a decision."""
+        """A further hint for the mover at a decision."""
         mover = live.state.mover
         if mover is None or state.plays(mover) or not live.state.legal:
             return []
@@ -526,32 +650,35 @@ class Announcer:
         return [Say(said, level=2)] if said else []
 
     def _rolls(self, state: RoomState, live: Live, mover: Seat) -> Say:
-        """With real dice: what to roll, for a bot too."""
+        """With real dice: the dice to roll, for a bot too."""
         inner, match, name = live.state.match, live.table.match, state.names[mover]
         texts = "Roll {number} die for {name}.", "Roll {number} dice for {name}."
         if not state.plays(mover):
             texts = "{name} rolls {number} die.", "{name} rolls {number} dice."
         said = Say(self.language.count(*texts, match.to_roll(inner), name=name), level=-1)
         if not state.plays(mover):
-            said.own = {mover: self.kit.words.to_roll(self.language, match.game, inner.round)}
+            said.own = {mover: self.narrator(live.table).to_roll(inner)}
         return said
 
     def _turn(self, state: RoomState, live: Live) -> Say:
-        """Whose turn it is, as it begins; to the mover, what to do."""
+        """The announcement of a turn, as it begins; to the mover, the task."""
         mover, inner, match = state.mover, live.state.match, live.table.match
         if mover is None:
             return Say(self.language.say("Draw Player 1."), level=-1)
         turn = Say(self.language.say("{name}'s turn.", name=state.names[mover]), level=-1)
         if not state.plays(mover):
-            words = self.kit.words
-            said = (words.to_roll if match.to_roll(inner) else words.ask)(self.language, match.game, inner.round)
+            if match.to_roll(inner):
+                said = self.narrator(live.table).to_roll(inner)
+            else:
+                asked = self.kit.words.ask(self.language, match.game, inner.round)
+                said = in_places(asked, live.table.view(live.state, mover), match.game.faces)
             turn.own = {mover: self.language.say("Your turn. {said}", said=said)}
-        elif live.table.dice == "real" and match.to_roll(inner):
+        elif live.table.enters_dice(live.state):
             turn.text += " " + self._rolls(state, live, mover).text
         return turn
 
     def _begins(self, after: RoomState) -> list[Say]:
-        """A match begins: what is played, who plays which side, and its first round."""
+        """A match begins: the game, the sides of the players, and its first round."""
         live = after.match
         if live is None:
             raise ValueError("a match that began is not there")
@@ -561,7 +688,7 @@ class Announcer:
         return [begins, Say(narrator.opening(), level=1), *self._sides(after), *([Say(opens)] if opens else [])]
 
     def _pace(self, event: happened.BotPaceSet) -> Say:
-        """How long bots wait from now on."""
+        """The bots' new pause."""
         seconds = event.ms / 1000
         pace = self.language.number(seconds, len(f"{seconds:g}".partition(".")[2]))
         texts = "Bots wait {pace} second.", "Bots wait {pace} seconds."
@@ -575,20 +702,27 @@ class Announcer:
         return Say(self.language.say(text, name=after.chairs[event.seat].name, other=other), urgent=True)
 
     def side(self, state: RoomState, seat: int) -> str:
-        """What the game calls a seat's side, where just so many play as it has sides; empty otherwise."""
+        """The name of a seat's side, if the game has sides for this number of seats; empty otherwise."""
         sides, order = self.kit.words.sides, state.turn_order
         if len(state.chairs) != len(sides) or seat not in order:
             return ""
         return self.language.say(sides[order.index(Seat(seat))])
 
     def _sides(self, state: RoomState) -> list[Say]:
-        """Who plays which side, in turn order."""
+        """The sides of the players, in turn order."""
         say, order = self.language.say, state.turn_order
         sides = [say("{name} plays {side}", name=state.names[seat], side=self.side(state, seat)) for seat in order]
         return [Say(", ".join(sides) + ".")] if order and self.side(state, order[0]) else []
 
+    def _seat_changed(self, before: RoomState, event: SeatChange, after: RoomState) -> Say:
+        """The announcement of ``_seated``; to people whose time is up, as "you"."""
+        said = Say(sentence(self._seated(before, event, after)))
+        if isinstance(event, happened.TimedOut):
+            said.own = {event.seat: self.language.say("Time is up: a bot plays this turn for you.")}
+        return said
+
     def _seated(self, before: RoomState, event: SeatChange, after: RoomState) -> str:
-        """Who has a seat now, who had it, or who plays for them."""
+        """The person who has a seat now, who had it, or the bot that plays for them."""
         say, chair = self.language.say, after.chairs[event.seat]
         match event:
             case happened.Sat() | happened.BotSeated():
@@ -617,7 +751,7 @@ class Announcer:
 
 
 def here(language: Language, names: Sequence[str], present: Sequence[bool]) -> list[str]:
-    """Who is here and who is away, as W answers."""
+    """The people here and away, as W answers."""
     seats = list(zip(names, present, strict=True))
     said, away = (
         [name for name, there in seats if name and there],

@@ -1,4 +1,4 @@
-"""What a table does by its timer: the turn clock runs out, a bot plays, a match begins. Nothing where nobody is."""
+"""The table's own deeds, by its timer: the turn clock runs out, a bot plays, a match begins; idle without people."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -16,7 +16,7 @@ from pubdice.server.table.services import TableServices
 VOID = ("seal-lost", "seal-opened", "night-lost")
 """Refusals of a match whose dice the house cannot throw any more."""
 RETRY_S = 1.0
-"""How long a table waits after a failure before it tries again."""
+"""The time that a table waits after a failure before it tries again."""
 MOST_WAIT_S = 5.0
 """The longest that a timer is set for: the system's clock may be changed meanwhile."""
 UNSEEN_PACE_MS = 150
@@ -30,7 +30,7 @@ EASY_MS = 1000
 class Autoplay:
     """The timer of one table. submit: carries out a command of the table's own, in the given state and no other.
 
-    asker: whose tables share out fast and perfect bots, ``Hub.asker``.
+    asker: whose tables share out fast and perfect bots, ``TableActor.asker``.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class Autoplay:
 
     @property
     def is_due(self) -> bool:
-        """Whether the timer is set."""
+        """True if the timer is set."""
         return self._timer is not None
 
     def schedule(self) -> None:
@@ -62,15 +62,15 @@ class Autoplay:
             self._wait(min(MOST_WAIT_S, max(0.0, (upcoming[0] - self._services.clock.now()) / 1000)))
 
     def pause(self) -> None:
-        """Do nothing for a second: what went wrong would only go wrong again."""
+        """Do nothing for a second: an immediate retry would only fail again."""
         self._stop()
         self._services.clock.after(RETRY_S, self.schedule)
 
     def close(self) -> None:
         """Stop permanently: cancel the timer, and start none again.
 
-        The way back to the hub is cut, so that a forgotten table is freed at once: as a reference cycle it would stay
-        until a collection of the oldest objects, which may never come (``run.serve.tune``).
+        The way back to the actor is cut, so that a forgotten table is freed at once: as a reference cycle it would stay
+        until a collection of the oldest objects, which may never come (``server.serve.tune``).
         """
         self._closed = True
         self._submit = _refuse
@@ -85,7 +85,7 @@ class Autoplay:
         self._timer = self._services.clock.after(delay_s, lambda: self._services.background.spawn(self._tick()))
 
     def _next(self) -> tuple[int, TimerKind] | None:
-        """When this process has the table do something next, and what; None where nobody is, or its log is full."""
+        """The time and kind of the table's next deed in this process; None if nobody is there, or its log is full."""
         upcoming = self._next_of_table()
         return None if upcoming is None else (upcoming[0] + self._log.wait_ms(), upcoming[1])
 

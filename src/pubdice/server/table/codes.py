@@ -2,9 +2,9 @@
 Knows no table; random bytes come in as an argument.
 
 A code is two syllables, KOR BUM: consonant, vowel, consonant, twice. It has no C Q V X Y Z, which sound like other
-letters, no J, and nothing that is rude in English or German. Codes are few enough to guess, so wrong ones are counted
-(``http.limits``), and where many tables are in use a new code has a third syllable (``new_tables``). Codes of earlier
-versions, six of 24 letters, are read as before.
+letters, no J, and nothing that is rude in English or German, or by the ``names.txt`` of another language. Codes are few
+enough to guess, so wrong ones are counted (``http.limits``), and where many tables are in use a new code has a third
+syllable (``new_tables``). Codes of earlier versions, six of 24 letters, are read as before.
 
 A link is a code with a secret of 60 bits, made from the house's own by HMAC-SHA256. There is no limit on links, so
 somebody who holds one gets in, however many others guess codes.
@@ -20,6 +20,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Literal
 
+from pubdice.text.own_names import own_names
 from pubdice.text.word_lists import BITS_OF_A_WORD, LANGUAGES, words_of
 
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
@@ -28,7 +29,7 @@ LETTERS_OF_A_CODE = 6
 OPENING, VOWELS, CLOSING = "BDFGHKLMNPRSTW", "AEIOU", "FKLMNPRST"
 SECRET_LETTERS = 12
 Linked = Literal["table", "night"]
-"""What a link leads to: a table and a night of one code have different secrets."""
+"""The target of a link: a table and a night of one code have different secrets."""
 
 _RUDE = """
     DIK FAP FEK FIK FOT FUK FUP FUT GAS HAS HOM HOR HUR KAF KAK KIK KIL KOK KOT KUK KUM KUN KUT LES LUS MUF NAS NIK NIP
@@ -39,11 +40,11 @@ _RUDE_TOGETHER = """
     TERROR TUNTEN WANKER
 """
 RUDE_SYLLABLES = frozenset(_RUDE.split())
-RUDE_CODES = frozenset(_RUDE_TOGETHER.split())
+RUDE_CODES = frozenset((*_RUDE_TOGETHER.split(), *(word.upper() for word in own_names("rude"))))
 """Two harmless syllables that together are not."""
 _SECRET = re.compile(rf"(.*)-([a-z2-7]{{{SECRET_LETTERS}}})", re.IGNORECASE | re.ASCII | re.DOTALL)
 _AS_HEARD = str.maketrans("CQVZ01", "KKFSOI")
-"""What people write for a letter of a code when they have only heard it, or seen it badly."""
+"""Common misspellings of the letters of a code that people have only heard, or seen badly."""
 
 
 @cache
@@ -54,7 +55,7 @@ def syllables() -> tuple[str, ...]:
 
 
 def new_code(source: Callable[[int], bytes], count: int = 2) -> str:
-    """A table's code of so many syllables, all equally likely. source: so many random bytes.
+    """A table's code with this many syllables, all equally likely. source: returns that many random bytes.
 
     >>> new_code(lambda number: bytes(number))
     'BAFBAF'
@@ -91,7 +92,7 @@ def read_code(text: str) -> str | None:
 
 
 def _is_said(code: str) -> bool:
-    """Whether a text is two or three syllables."""
+    """True if a text is two or three syllables."""
     parts = [code[at : at + 3] for at in range(0, len(code), 3)]
     return len(parts) in (2, 3) and all(part in _known() for part in parts)
 
@@ -101,10 +102,10 @@ def _known() -> frozenset[str]:
     return frozenset(syllables())
 
 
-def shown(code: str) -> str:
+def format_code(code: str) -> str:
     """A code as it is shown and said: in groups of three.
 
-    >>> shown("KORBUM")
+    >>> format_code("KORBUM")
     'KOR BUM'
     """
     return " ".join(code[at : at + 3] for at in range(0, len(code), 3))
@@ -133,7 +134,7 @@ def secret_in(text: str) -> str:
 
 
 def is_link(secret: bytes, code: str, claimed: str, of: Linked = "table") -> bool:
-    """Whether this is the secret of the link of this code, compared in constant time. secret: the house's own."""
+    """True if this is the secret of the link of this code, compared in constant time. secret: the house's own."""
     return hmac.compare_digest(link(secret, code, of).rpartition("-")[2], claimed)
 
 
@@ -159,7 +160,7 @@ _ALIKE = (
     ("sch", "s"), ("chs", "x"), ("cks", "x"), ("ks", "x"), ("ck", "k"), ("ch", "k"), ("sh", "s"), ("ph", "f"),
     ("th", "t"), ("oo", "u"), ("ou", "u"), ("ee", "i"), ("ie", "i"),
 )  # fmt: skip
-"""What people write for one sound, the longer first."""
+"""Spellings of one sound, the longer first."""
 _ONE_FOR_ALL = str.maketrans("pdgcqnvzeyj", "btkkkmwsiii")
 """Letters that sound alike, and the one that stands for them."""
 
@@ -194,7 +195,7 @@ def read_words(text: str) -> str | None:
 
 
 def same_words(typed: str, *right: str) -> bool:
-    """Whether the words typed are any of the right ones, compared in constant time."""
+    """True if the words typed are any of the right ones, compared in constant time."""
     earlier, plain = (read_words(typed) or "").encode(), fold(typed).encode()
     found = False
     for words in right:

@@ -21,13 +21,13 @@ import msgspec
 
 from pubdice.core.errors import Failure, NotStored
 from pubdice.server.observe import Durations, EventLog
-from pubdice.server.requests import Order, Request
-from pubdice.store.entries import Entry, Outcome, Repeated, Stored, TableSummary, is_same
+from pubdice.server.wire import Order, Request
 from pubdice.store.house_store import HouseStore
+from pubdice.store.writer import Entry, Outcome, Repeated, Stored, TableSummary, is_same
 
 # Idempotency keys: a request counts once under its key, and the same key for something else is refused.
 #
-# The store recognises a repeated command (``store.entries``: the outcome ``Repeated``); the hub recognises what is
+# The store recognises a repeated command (``store.writer``: the outcome ``Repeated``); the actor recognises what is
 # stored nowhere, a repeated reaction, by ``check_same``.
 
 
@@ -52,7 +52,7 @@ def key_of(person: str, request: Request | Order) -> Key:
 
 
 def check_same(known: Key, key: Key, table: int) -> bool:
-    """Whether two keys are the same. Raises NotStored("key-used") if they are, but came with different bodies."""
+    """True if two keys are the same. Raises NotStored("key-used") if they are, but came with different bodies."""
     if known.key != key.key:
         return False
     if not is_same(known.body, key.body):
@@ -67,10 +67,10 @@ Found = TypeVar("Found")
 
 
 class Reads(Protocol):
-    """Awaited with a read of the store and its arguments; what it returns and raises is the read's."""
+    """Awaited with a read of the store and its arguments; returns and raises as the read does."""
 
     async def __call__(self, ask: Callable[..., Found], *values: object) -> Found:
-        """What the read finds."""
+        """The result of the read."""
 
 
 async def at_once(ask: Callable[..., Found], *values: object) -> Found:
@@ -94,7 +94,7 @@ class Trace:
         self._event_log, self._secret, self._node = event_log, secret, node
 
     def asked(self, table: int, key: Key | None, command: object) -> None:
-        """A command has come to its table's queue."""
+        """A command has entered its table's queue."""
         self._note("command-asked", table, key, do=type(command).__name__)
 
     def stored(self, table: int, key: Key | None, outcome: Outcome) -> None:
@@ -121,7 +121,7 @@ class Trace:
 
 
 KNOWN_WITHIN_S = 8.0
-"""How long the house waits for a disk that does not answer: less than clients wait for the house."""
+"""The time that the house waits for a disk that does not answer: less than clients wait for the house."""
 
 MOST_IN_FLIGHT = 5_000
 """Appends that a store has which does not answer; further ones are refused at once."""
@@ -158,9 +158,12 @@ class GroupCommit:
         """Have an entry stored with all others of this turn of the loop. ``done`` is called in the loop."""
         loop = asyncio.get_running_loop()
         if self._in_flight >= MOST_IN_FLIGHT:
+            # Not at once: the caller sets its own state after ``append``, and would overwrite that of the outcome.
             loop.call_soon(done, NotStored("store-unwritable"))
             return
         self._in_flight += 1
+        # The first of a turn asks for the flush, which runs after all handlers of this turn: so one transaction has all
+        # of them.
         if not self._group:
             loop.call_soon(self._flush)
         self._group.append(Append(entry, done, late, perf_counter()))
@@ -170,6 +173,7 @@ class GroupCommit:
         group, self._group = self._group, []
         loop = asyncio.get_running_loop()
         self._store.submit([(append.entry, partial(self._came, append)) for append in group], loop.call_soon_threadsafe)
+        # From the front alone: outcomes come in the order of the appends, so the settled ones are first.
         while self._pending and self._pending[0].settled:
             self._pending.popleft()
         self._pending.extend(group)
@@ -178,15 +182,18 @@ class GroupCommit:
 
     def _came(self, append: Append, outcome: Outcome) -> None:
         """The store has said what became of an append: tell ``done``, or ``late`` if that has heard "not-known"."""
+        # Here and not in ``_give_up``: an append that was answered "not-known" still waits at the store.
         self._in_flight -= 1
         if self.tell is not None and isinstance(outcome, Stored):
             self.tell(append.entry.table, outcome.seq)
+        # Its sender has heard "not-known": memory is behind the log, or ahead of it, and only the log knows.
         if append.settled:
             append.late()
         else:
             self._settle(append, outcome)
 
     def _settle(self, append: Append, outcome: Outcome) -> None:
+        # Before ``done``, which may raise.
         append.settled = True
         self._took.add(perf_counter() - append.began)
         append.done(outcome)
@@ -199,11 +206,12 @@ class GroupCommit:
             if not append.settled:
                 self._settle(append, NotStored("not-known"))
         if pending:
+            # What is left of its 8 s, as appends stand in the order in which they began.
             self._timer = asyncio.get_running_loop().call_later(pending[0].began - until, self._give_up)
 
 
 class TableLog:
-    """The log of one table, which this process alone appends to. shared: whether others do (``SharedLog``)."""
+    """The log of one table, which this process alone appends to. shared: true if others do (``SharedLog``)."""
 
     shared = False
 
@@ -226,6 +234,7 @@ class TableLog:
         With an idempotency key the answer is stored too; for a key that is stored already the outcome is Repeated, with
         the answer of then, and nothing is appended.
         """
+        # The key's body is a hash of the request: the same key with another one is refused as "key-used".
         entry = Entry(self.table, length, lines, key and key.key, answer, summary, key.body if key else b"")
         self._commit.append(entry, done, late)
 
@@ -235,11 +244,11 @@ class TableLog:
             return await self._read(self._store.answer, self.table, *key)
 
     async def part(self, start: int, most: int) -> list[str]:
-        """So many lines from a number on, fewer only at the end. Raises NotStored."""
+        """A part of the lines from a number on, fewer only at the end. Raises NotStored."""
         return await self._read(self._store.part, self.table, start, most)
 
     def may_know(self, key: Key | None, refusal: Exception | Repeated) -> bool:
-        """Whether ``check`` may find another outcome of a command than this: its answer, if it is a repeated one."""
+        """True if ``check`` may find another outcome of a command: its answer, if it is a repeated one."""
         return key is not None and not isinstance(refusal, NotStored | Repeated)
 
     async def check(
@@ -255,15 +264,15 @@ class TableLog:
         return known, False
 
     async def catch_up(self) -> bool:
-        """Take in what others have stored: here nobody has. Whether that could be done in time."""
+        """Take in lines that others have stored: here nobody has. False if that was not done in time."""
         return True
 
     def own_key(self, seq: int) -> Key | None:
-        """The key of a command of the table's own after so many events; None if nobody else may give the same."""
+        """The key of a command of the table's own after a number of events; None if nobody else may give the same."""
         return None
 
     def wait_ms(self) -> int:
-        """How long after something is due at the table this process does it."""
+        """The delay of this process after something is due at the table."""
         return 0
 
     def call(self, seat: int, phrase: int) -> None:
@@ -300,11 +309,13 @@ async def await_commit(submit: Callable[..., None]) -> Any:
                 waiting.set_result(None)
 
     submit(done, loop.call_soon_threadsafe)
+    # The same callback as the store's: the first of the two counts.
     timer = loop.call_later(KNOWN_WITHIN_S, done, NotStored("not-known"))
     while not known:
         try:
             await waiting
         except asyncio.CancelledError:
+            # A new future, since cancelling the task has cancelled the one it awaited.
             cancelled, waiting = True, loop.create_future()
     timer.cancel()
     task = asyncio.current_task()

@@ -1,8 +1,8 @@
 """The house: all live tables over one store. Opens, finds, keeps, reloads and forgets them.
 
-A table is loaded from its log when somebody comes to it, and forgotten when nobody has for a while: memory only holds
-a copy of what is stored. So crash recovery is a replay of the log (``replay``): the first visitor after a crash has it
-replayed, as after any quiet hour.
+A table is loaded from its log when somebody opens it, and forgotten when nobody has for a while: memory only holds a
+copy of the log. So crash recovery is a replay of the log (``replay``): the first visitor after a crash has it replayed,
+as after any quiet hour.
 """
 
 import asyncio
@@ -14,32 +14,28 @@ from typing import Protocol
 from pubdice.core.cup import Cup
 from pubdice.core.errors import NotStored
 from pubdice.core.seal import Seals
-from pubdice.kit import Kit
+from pubdice.kit import Kit, installed
 from pubdice.match.notation import Header
 from pubdice.match.table import Table
 from pubdice.room import Room, Setup, read_setup
 from pubdice.server.answers import Answers
 from pubdice.server.observe import EventLog, Metrics
+from pubdice.server.processes import ThreadWorker
 from pubdice.server.replay import FairSlices, Records, ReplayedSoFar, load
-from pubdice.server.requests import Order
-from pubdice.server.table.actor import Hub
-from pubdice.server.table.codes import LANGUAGES, link, words_for
+from pubdice.server.table.actor import TableActor
+from pubdice.server.table.codes import EARLIER, LANGUAGES, link, same_words, words_for
 from pubdice.server.table.commit import GroupCommit, Key, Reads, TableLog, Trace, at_once, await_commit
 from pubdice.server.table.new_tables import InPlay, NewTables
 from pubdice.server.table.replication import Cluster, Replication, SharedLog
 from pubdice.server.table.services import Background, Bots, Broadcaster, ChooseAction, Clock, TableServices
 from pubdice.server.table.stream import CLOSING
-from pubdice.server.workers.processes import ThreadWorker
+from pubdice.server.wire import Order
 from pubdice.store.house_store import HouseStore
 from pubdice.store.players_book import PlayersBook
 from pubdice.store.sqlite.players import PlayersFile
 from pubdice.text.language import Language
 
 # What a house is made of: its store, clock, dice, bots and workers, and what binds it to other processes.
-
-
-RomMix = Callable[[bytes], bytes]
-"""scrypt's ROMix (RFC 7914, section 5) with ``COST`` and ``BLOCK``: 1,024 bytes into 1,024."""
 
 
 class LogReader(Protocol):
@@ -64,14 +60,13 @@ class NoLogReader:
 
 @dataclass(frozen=True, slots=True)
 class HouseConfig:
-    """What a house is made of.
+    """The parts a house is made of.
 
-    cup: where rolls come from; called with 0, as all tables share it. seals: of sealed dice. bots: where the draw
-    between a bot's actions comes from. choose: computes a bot's weighted actions. source: so many random bytes, for the
+    cup: the source of rolls; called with 0, as all tables share it. seals: of sealed dice. bots: the source of draws
+    between a bot's actions. choose: computes a bot's weighted actions. source: returns that many random bytes, for the
     secret and for table codes. log_reader: replays long logs. answers: works out what keeps are worth. players: the
-    players' book; rom_mix: does scrypt's costly part for its words where Python has no OpenSSL. read: how the event
-    loop reads from the store. cluster: the other processes that serve this house; None if this one serves it alone.
-    trace: whether each command is followed in the event log.
+    players' book. read: how the event loop reads from the store. cluster: the other processes that serve this house;
+    None if this one serves it alone. trace: whether each command is followed in the event log.
     """
 
     games: Mapping[str, Kit]
@@ -88,7 +83,6 @@ class HouseConfig:
     log_reader: LogReader = field(default_factory=NoLogReader)
     answers: Answers = field(default_factory=lambda: Answers(ThreadWorker()))
     players: PlayersBook = field(default_factory=PlayersFile)
-    rom_mix: RomMix | None = None
     read: Reads = at_once
     cluster: Cluster | None = None
     trace: bool = False
@@ -98,7 +92,7 @@ TABLES = "/t/"
 """The path of every table's page; a code or a link comes after it."""
 IDLE_MS = 10 * 60 * 1000
 OVER_MS = 30 * 1000
-"""How long a table stays in memory while nobody watches it; the second once its match is over."""
+"""The time that a table stays in memory while nobody watches it; the second once its match is over."""
 MANY = 2_000
 """With more tables in memory than this, an idle one is forgotten after ``OVER_MS`` even if its match goes on."""
 HEARTBEAT_S = 1.5
@@ -107,9 +101,9 @@ pocket is silent while it works something out, so its page waits 20 s). So a hou
 network that is so late, makes no page connect again: with 3 s here and 4.5 there 1.7 s made all do so at once.
 """
 PARTS = 16
-"""A heartbeat goes to one table in so many at a time: all streams at once would delay the moves."""
+"""The share of tables, one in 16, that get a heartbeat at a time: all streams at once would delay the moves."""
 AGAIN_S = 1.0
-"""When to try again if the house could not look at what its other processes have stored."""
+"""The delay before the next try if the house could not look at its other processes' lines."""
 
 
 class House:
@@ -125,7 +119,7 @@ class House:
         self.now, self.after = config.clock.now, config.clock.after
         self.closed = False
         self.one_comes = asyncio.Lock()  # to a table of a duplicate night, so that nobody sits down at two at once
-        self.hubs: dict[str, Hub] = {}
+        self.actors: dict[str, TableActor] = {}
         self.secret = self.store.setting("secret") or self.store.settle("secret", config.source(32))
         self.background = Background(config.event_log, config.metrics)
         self.in_play = InPlay(self._is_in_play)
@@ -183,17 +177,17 @@ class House:
 
     @property
     def leaving(self) -> bool:
-        """Whether this process is about to stop, and the others go on."""
+        """True if this process is about to stop, and the others go on."""
         return self.replication is not None and self.replication.leaving
 
     @property
     def cut_off(self) -> bool:
-        """Whether it has not seen for seconds what other processes store: it shows no streams."""
+        """True if it has not seen for seconds what other processes store: it shows no streams."""
         return self.replication is not None and self.replication.cut_off
 
     # tables
 
-    async def find(self, code: str, *, current: bool = False) -> Hub | None:
+    async def find(self, code: str, *, current: bool = False) -> TableActor | None:
         """The table with this code, loaded from its log if need be; None if no table has it.
 
         current: it has all that other processes have stored. Raises NotStored if its log cannot be read; if current,
@@ -201,19 +195,20 @@ class House:
         """
         while (under_way := self._loading.get(code)) is not None:
             await asyncio.shield(under_way)
-        hub = self.hubs.get(code)
-        if hub is None:
-            hub = await self._load(code)
-        elif hub.is_shared:
-            seen = await hub.catch_up()
-            if current and not seen and self.hubs.get(code) is hub:
+        actor = self.actors.get(code)
+        if actor is None:
+            actor = await self._load(code)
+        elif actor.is_shared:
+            seen = await actor.catch_up()
+            if current and not seen and self.actors.get(code) is actor:
                 raise NotStored("store-unreadable", wait_s=AGAIN_S)
-            hub = self.hubs.get(code) or await self.find(code, current=current)  # it may have been replaced meanwhile
-        if hub is not None:
-            hub.used = self.now()
-        return hub
+            # it may have been replaced meanwhile
+            actor = self.actors.get(code) or await self.find(code, current=current)
+        if actor is not None:
+            actor.used = self.now()
+        return actor
 
-    async def _load(self, code: str) -> Hub | None:
+    async def _load(self, code: str) -> TableActor | None:
         """The table with this code, from its log; None if there is none."""
         loaded = self._loading[code] = asyncio.get_running_loop().create_future()
         self._differ.discard(code)
@@ -228,13 +223,13 @@ class House:
             else:
                 log = SharedLog(self.replication, self._commit, number)
             setup = read_setup((await log.part(0, 1))[0])
-            room = Room(self.games[setup.rules["game"]], setup, self.games)
+            room = Room(installed(self.games, setup.rules["game"], number), setup, self.games)
             begun = await self.config.log_reader.begin(number, await self.read(self.store.length, number))
             opener = await self.read(self.store.opener, number)
             loaded_log = await load(room, log.part, self._slices, begun)
-            hub = Hub(code, room, loaded_log, log, self.services, asker=opener.hex() or code)
+            actor = TableActor(code, room, loaded_log, log, self.services, asker=opener.hex() or code)
             if isinstance(log, SharedLog):
-                log.serve(hub)
+                log.serve(actor)
         except NotStored:
             raise
         except Exception as error:  # noqa: BLE001 - whatever is wrong with one log, the others must still load
@@ -244,71 +239,73 @@ class House:
             del self._loading[code]
             loaded.set_result(None)
         if code in self._differ:
-            hub.replace()
+            actor.replace()
             return await self._load(code)
-        self.hubs[code] = hub
-        return hub
+        self.actors[code] = actor
+        return actor
 
     async def open(self, order: Order, person: str, address: str = "") -> str:
         """Set up a table for a person: see ``NewTables.open``."""
-        return await self._new_tables.open(order, person, address, len(self.hubs))
+        return await self._new_tables.open(order, person, address, len(self.actors))
 
     async def open_of_night(self, setup: Setup, name: str, key: Key, address: str) -> str:
         """A table of a duplicate night: see ``NewTables.open_of_night``."""
-        return await self._new_tables.open_of_night(setup, name, key, address, len(self.hubs))
+        return await self._new_tables.open_of_night(setup, name, key, address, len(self.actors))
 
     async def open_next(self, setup: Setup, key: Key, address: str) -> str:
         """The table of a rematch: see ``NewTables.open_next``."""
-        return await self._new_tables.open_next(setup, key, address, len(self.hubs))
+        return await self._new_tables.open_next(setup, key, address, len(self.actors))
 
     async def known_order(self, key: Key) -> str | None:
         """The code of the table that was opened under a key; None if none was. Raises NotStored."""
         return await self._new_tables.known(key)
 
     def _is_in_play(self, code: str) -> bool | None:
-        """Whether a table is in play; None if it is not in memory."""
-        hub = self.hubs.get(code)
-        return None if hub is None else hub.state.stage != "over"
+        """True if a table is in play; None if it is not in memory."""
+        actor = self.actors.get(code)
+        return None if actor is None else actor.state.stage != "over"
 
     def _seen_before(self, code: str, people: Iterable[str]) -> int:
-        hub = self.hubs.get(code)
-        return 0 if hub is None else hub.presence.seen(people, self.now())
+        actor = self.actors.get(code)
+        return 0 if actor is None else actor.presence.seen(people, self.now())
 
     def reload(self, code: str) -> None:
         """Load a table from its log again, because memory and log may differ; its pages reconnect by themselves."""
-        hub = self.hubs.pop(code, None)
-        if hub is not None:
-            hub.replace()
-            self.background.spawn(self._load_again(hub))
+        actor = self.actors.pop(code, None)
+        if actor is not None:
+            actor.replace()
+            self.background.spawn(self._load_again(actor))
         elif code in self._loading:
             self._differ.add(code)
 
-    async def _load_again(self, hub: Hub) -> None:
-        fresh = await self.find(hub.code)
+    async def _load_again(self, actor: TableActor) -> None:
+        fresh = await self.find(actor.code)
         if fresh is not None:
-            if hub.presence.is_attended(self.now()):
+            if actor.presence.is_attended(self.now()):
                 fresh.attend()
             fresh.autoplay.pause()
 
-    async def record(self, hub: Hub) -> str:
+    async def record(self, actor: TableActor) -> str:
         """A table's match so far as a record. Raises Refused before it has begun, NotStored."""
-        return await self._records.of(hub.number, hub.room.kit, hub.state)
+        return await self._records.of(actor.number, actor.room.kit, actor.state)
 
-    def words(self, hub: Hub, seat: int, language: str = LANGUAGES[0]) -> str:
+    def words(self, actor: TableActor, seat: int, language: str = LANGUAGES[0]) -> str:
         """The four words of a seat that somebody sits at, in a language."""
-        person = hub.state.chairs[seat].people[0]
-        return words_for(self.secret, hub.code, seat, person, language=language)
+        person = actor.state.chairs[seat].people[0]
+        return words_for(self.secret, actor.code, seat, person, language=language)
 
-    def has_to_move(self, person: str | None) -> bool:
-        """Whether it is this person's turn at a table that has no lessons."""
-        if person is None:
-            return False
-        states = (hub.state for hub in self.hubs.values())
-        return any(
-            state.mover in state.seats_of(person)
-            for state in states
-            if state.stage == "playing" and not state.setup.lessons
-        )
+    def is_seat(self, actor: TableActor, seat: int, typed: str) -> bool:
+        """True if somebody sits at a seat, and these are its four words, in any language."""
+        languages = (*LANGUAGES, EARLIER) if actor.state.chairs[seat].people else ()
+        return same_words(typed, *[self.words(actor, seat, code) for code in languages])
+
+    def to_move(self, person: str | None) -> TableActor | None:
+        """A table without lessons where it is this person's turn; None where there is none."""
+        for actor in () if person is None else self.actors.values():
+            state = actor.state
+            if state.stage == "playing" and not state.setup.lessons and state.mover in state.seats_of(person):
+                return actor
+        return None
 
     def link(self, code: str) -> str:
         """The address of a table, with the secret that lets in everybody who holds it."""
@@ -325,18 +322,18 @@ class House:
 
     def heartbeat(self, part: int) -> None:
         """Send one part of the streams a heartbeat; with part 0, which comes once a round, forget idle tables too."""
-        for hub in list(self.hubs.values())[part::PARTS]:
-            for stream in list(hub.presence.streams):
+        for actor in list(self.actors.values())[part::PARTS]:
+            for stream in list(actor.presence.streams):
                 stream.heartbeat()
         if not part:
             self.tidy()
 
     def tidy(self) -> None:
         """Drop idle tables from memory; the store has them."""
-        now, many = self.now(), len(self.hubs) > MANY
-        for code, hub in list(self.hubs.items()):
-            if hub.idle(now, OVER_MS if many or hub.state.stage == "over" else IDLE_MS):
-                self.hubs.pop(code).close()
+        now, many = self.now(), len(self.actors) > MANY
+        for code, actor in list(self.actors.items()):
+            if actor.idle(now, OVER_MS if many or actor.state.stage == "over" else IDLE_MS):
+                self.actors.pop(code).close()
 
     async def drain(self, wait: Callable[[float], Awaitable[object]] = asyncio.sleep) -> None:
         """Leave the tables to the other processes of the house, if it has any."""
@@ -346,6 +343,6 @@ class House:
     def closing(self) -> None:
         """Tell every page that the house is about to stop; pages then reconnect by themselves."""
         self.closed = True
-        for hub in self.hubs.values():
-            hub.spectators.end_streams(CLOSING)
-            hub.close()
+        for actor in self.actors.values():
+            actor.spectators.end_streams(CLOSING)
+            actor.close()

@@ -1,8 +1,8 @@
 """Lessons at a table that is set up for them: hints on request, and a warning before a choice that loses much.
 
-A command is decided on trial before it is carried out, and what it would choose is weighed (``Answers.lesson``), so
-every way to make a move is treated alike: button, key, typed line. A choice that was warned of is carried out when
-somebody asks for it once more. What cannot be weighed in time is not held up.
+A command is decided by a dry run before it is carried out, and its choice is weighed (``Answers.lesson``), so every way
+to make a move is treated alike: button, key, typed line. A choice that was warned of is carried out when somebody asks
+for it once more. A choice that cannot be weighed in time is not held up.
 """
 
 import asyncio
@@ -24,14 +24,14 @@ from pubdice.room import Room, RoomState, Step
 from pubdice.room.events import Moved, Started
 from pubdice.room.setup import with_seats
 from pubdice.server.answers import Answers
+from pubdice.server.charts import ChancePanel, panel
+from pubdice.server.charts import chances_html as chances_page
+from pubdice.server.jobs import HeaderRules, NoAnswer, teach, tell_chances
 from pubdice.server.replay import Loaded
-from pubdice.server.show.chance_panel import ChancePanel, panel
-from pubdice.server.show.chance_panel import chances_html as chances_page
-from pubdice.server.sse import frame
 from pubdice.server.table.commit import Key
+from pubdice.server.table.presence import frame
 from pubdice.server.table.services import TableServices
 from pubdice.server.wire import ChanceNews
-from pubdice.server.workers.jobs import HeaderRules, NoAnswer
 from pubdice.text.language import Language
 
 
@@ -41,9 +41,9 @@ def rules_of(state: RoomState) -> HeaderRules:
 
 
 class OnlyOnes:
-    """The cup of a command on trial: what it would choose does not depend on the dice that fall after it."""
+    """The cup of a dry run, whose dice are all ones: a choice does not depend on the dice that fall after it."""
 
-    def roll(self, number: int, index: int) -> Roll:
+    def roll(self, number: int, index: int, sides: int = 6) -> Roll:
         """A one for each die."""
         return (1,) * number
 
@@ -57,7 +57,7 @@ class Lessons:
 
     That is in memory alone: a house that restarts between a warning and the choice made once more warns a second time,
     and so does another process of the same house.
-    Nothing happens by it that the player has not asked for, so no warning is stored. asker: ``Hub.asker``.
+    Nothing happens by it that the player has not asked for, so no warning is stored. asker: ``TableActor.asker``.
     """
 
     def __init__(self, answers: Answers, asker: str) -> None:
@@ -66,7 +66,7 @@ class Lessons:
         self._warned: dict[Any, Key] = {}
 
     async def check(self, state: RoomState, steps: tuple[Step, ...], key: Key, tongue: Language, code: str) -> None:
-        """Raises Refused("costly") before a choice that loses too much, once. steps: what the command would lead to.
+        """Raises Refused("costly") before a choice that loses too much, once. steps: of the command's dry run.
 
         key: the command's idempotency key; the same command sent again does not count as asking twice.
         """
@@ -75,7 +75,7 @@ class Lessons:
             return
         match, action, number = found
         try:
-            lesson = await self._answers.lesson(rules_of(state), match, code, asker=self._asker)
+            lesson = await self._answers.ask(self._asker, teach, rules_of(state), match, code)
         except Refused:
             return
         live = state.match
@@ -89,7 +89,9 @@ class Lessons:
         if self._warned.setdefault(action, key) != key:
             return
         warned = Refused("costly")
-        warned.told = f"{lesson.warnings[place]} {tongue.say('Nothing has happened yet. If you mean it, do it again.')}"
+        warned.sentence = (
+            f"{lesson.warnings[place]} {tongue.say('Nothing has happened yet. If you mean it, do it again.')}"
+        )
         raise warned
 
     async def prepare(self, state: RoomState, code: str) -> None:
@@ -98,10 +100,10 @@ class Lessons:
         if live is None or state.stage != "playing" or len(live.table.match.legal(live.state.match)) < 2:
             return
         with suppress(Refused):
-            await self._answers.lesson(rules_of(state), live.state.match, code, asker=self._asker)
+            await self._answers.ask(self._asker, teach, rules_of(state), live.state.match, code)
 
     async def hint(self, now: Callable[[], RoomState], person: str, tongue: Language, code: str) -> str:
-        """What is best now, for the mover; nothing of a choice that is made before it is worked out. Raises Refused.
+        """The best choice now, for the mover; nothing of a choice that is made before it is worked out. Raises Refused.
 
         now: the table's state, which may change meanwhile.
         """
@@ -116,12 +118,12 @@ class Lessons:
         match = live.state.match
         if not live.table.match.legal(match):
             return tongue.say("You can't choose yet. Roll first.")
-        found = await self._answers.lesson(rules_of(state), match, code, asker=self._asker)
+        found = await self._answers.ask(self._asker, teach, rules_of(state), match, code)
         after = now().match
         if after is None or after.state.match != match:
             return tongue.say("That choice is made already. Ask for a hint at the next one.")
         if found is None:
-            return tongue.say("The house is still working it out. Ask again in a moment.")
+            return tongue.say("One moment…")
         return found.why if isinstance(found, NoAnswer) else found.hint
 
 
@@ -153,13 +155,16 @@ MOST_LINES = 400
 AT_ONCE = 40
 """Moves worked out before another question has its turn: 0.05 to 0.5 s."""
 CAUGHT_UP_S = 0.5
-"""How long a page waits for the chances of the last move: one move takes 1 to 50 ms once the match is solved."""
+"""The time that a page waits for the chances of the last move: one move takes 1 to 50 ms once the match is solved."""
 MOST_WAITS = 300
 """Answers waited for, 2 s each: no match that is solved at all takes longer."""
 
 
 class ChanceLine:
-    """One table's chances, by language. send: gives a message to all pages in a language. asker: ``Hub.asker``."""
+    """One table's chances, by language. send: gives a message to all pages in a language.
+
+    asker: ``TableActor.asker``.
+    """
 
     def __init__(
         self, room: Room, loaded: Loaded, services: TableServices, send: Callable[[str, bytes], None], asker: str
@@ -179,7 +184,7 @@ class ChanceLine:
 
     @property
     def is_shown(self) -> bool:
-        """Whether this table shows chances now."""
+        """True if this table shows chances now."""
         return self._state.setup.chances and self._state.stage == "playing"
 
     def note(self, steps: Sequence[Step]) -> None:
@@ -216,7 +221,7 @@ class ChanceLine:
         self._closed, self._send = True, _tell_nobody
 
     def panel(self, code: str) -> ChancePanel | None:
-        """What a page shows now; None at a table without chances. Asks for what is missing."""
+        """The panel of a page now; None at a table without chances. Asks for what is missing."""
         if not self.is_shown:
             return None
         self.ask(code)
@@ -235,12 +240,15 @@ class ChanceLine:
         shown = self.panel(code)
         if shown is None or shown.behind or not (shown.seats or shown.why):
             return None
-        said = shown.line if begin is not None and self._has_new_turn(begin) else ""
-        news = ChanceNews(self._state.seq, chances_page(self._services.language(code), shown), said)
+        tongue, said = self._services.language(code), ""
+        if begin is not None and shown.seats and shown.mover and self._has_new_turn(begin):
+            # it comes later than the move's own lines, so it says what it belongs to
+            said = tongue.say("Chances with {name} to move: {chances}.", name=shown.mover, chances=shown.line)
+        news = ChanceNews(self._state.seq, chances_page(tongue, shown), said)
         return frame(msgspec.json.encode(news), None, "chances")
 
     def _has_new_turn(self, begin: int) -> bool:
-        """Whether a turn ended with one of the moves from this number on, or the match began with it.
+        """True if a turn ended with one of the moves from this number on, or the match began with it.
 
         Several moves may be worked out together, where bots are quick and the first of a round takes long.
         """
@@ -251,7 +259,7 @@ class ChanceLine:
         return any(mover(one) != mover(other) for one, other in pairwise(self._moves[at - 1 :]))
 
     def _is_up_to_date(self, code: str) -> bool:
-        """Whether the last move is worked out in a language."""
+        """True if the last move is worked out in a language."""
         return self._end(code) == self._first + len(self._moves)
 
     def _end(self, code: str) -> int:
@@ -273,13 +281,13 @@ class ChanceLine:
         del self._moves[:more]
 
     def _take_back(self, moved: int) -> None:
-        """Forget what came after so many moves: it never happened."""
+        """Forget the moves from this number on: they never happened."""
         del self._moves[max(0, moved + 1 - self._first) :]
         for code in [code for code, (end, _) in self._found.items() if end > moved + 1]:
             del self._found[code]
 
     def _has(self, begin: int, states: tuple[MatchState[Any], ...]) -> bool:
-        """Whether these are still the states after the moves from this number on."""
+        """True if these are still the states after the moves from this number on."""
         at = begin - self._first
         return at >= 0 and states == tuple(self._moves[at : at + len(states)])
 
@@ -294,7 +302,7 @@ class ChanceLine:
                 states = tuple(self._moves[begin - self._first :][:AT_ONCE])
                 if not states or self._closed:
                     break
-                found = await self._services.answers.chances(rules_of(self._state), states, code, asker=self._asker)
+                found = await self._services.answers.ask(self._asker, tell_chances, rules_of(self._state), states, code)
                 if isinstance(found, SeatChances):
                     if before is not self._found.get(code) or not self._has(begin, states):
                         continue  # meanwhile moves were taken back, or the line has left these behind

@@ -1,5 +1,5 @@
-"""New tables: an order into a setup, one table under each idempotency key, with a code nobody uses, and only so many
-from one address. Knows no HTTP.
+"""New tables: an order into a setup, one table under each idempotency key, with an unused code, and a limit for each
+address. Knows no HTTP.
 """
 
 import hmac
@@ -12,25 +12,109 @@ from typing import Any, get_args
 import msgspec
 
 from pubdice.core.cup import Cup
+from pubdice.core.dice import whole_number
 from pubdice.core.errors import BadNotation, NotStored, Refused
 from pubdice.core.seal import Seals
-from pubdice.core.whole_number import whole_number
-from pubdice.kit import PERFECT, Kit
+from pubdice.kit import PERFECT, Kit, Option
+from pubdice.match.formats import FormatKind
 from pubdice.match.table import Dice
 from pubdice.room import Caller, Room, RoomState, Setup, Step, commands, write_setup
 from pubdice.room.setup import CLOCK_S, GRACE_S, MOST_PERFECT, PACE_MS, checked
 from pubdice.room.state import sealed
-from pubdice.server.requests import Order, OrderKey, wrong
-from pubdice.server.show.game_cards import MOST_BOTS, OTHERS, match_fields
+from pubdice.server.table.actor import summary_of
 from pubdice.server.table.codes import new_code
 from pubdice.server.table.commit import Key, Reads, await_commit, key_of
 from pubdice.server.web.limits import block_of
-from pubdice.store.entries import TableSummary
+from pubdice.server.wire import Order, OrderKey, wrong
 from pubdice.store.house_store import HouseStore
+from pubdice.text.language import BOTS, OPENERS
+
+# A game as it can be set up: its formats, house rules and bots, each with what it does, from what its kit says.
+
+
+OTHERS = tuple(f"player{number}" for number in range(2, 9))
+"""Fields of the pocket's form of a new table for those who share the phone; more people are added at the table."""
+MOST_BOTS = 4
+"""Bots that the same form seats."""
+
+
+@dataclass(frozen=True, slots=True)
+class FormOption:
+    """Something to choose: the value a form sends, and in English what it means."""
+
+    value: str
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A house rule of a game: its key, what it does, in English, and the choices, the default first."""
+
+    key: str
+    meaning: str
+    choices: tuple[FormOption, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GameCard:
+    """A game that can be set up.
+
+    formats: its kinds, the default first. openers: as formats with several rounds have them. draws_from: the number of
+    seats from which Player 1 is drawn; 0 for never.
+    """
+
+    name: str
+    title: str
+    tagline: str
+    rules: tuple[Rule, ...]
+    formats: tuple[FormatKind, ...]
+    openers: tuple[FormOption, ...]
+    bots: tuple[FormOption, ...]
+    most_seats: int
+    draws_from: int = 0
+
+
+def rule(option: Option) -> Rule:
+    """A house rule as it can be chosen."""
+    choices = zip(option.choices, option.meanings, strict=True)
+    return Rule(option.key, option.meaning, tuple(FormOption(*choice) for choice in choices))
+
+
+def card(kit: Kit) -> GameCard:
+    """A game as it can be set up."""
+    openers = kit.formats[0].usual.openers
+    most = kit.build({option.key: option.choices[0] for option in kit.options}).most_seats
+    return GameCard(
+        name=kit.name,
+        title=kit.words.title,
+        tagline=kit.words.tagline,
+        rules=tuple(rule(option) for option in kit.options),
+        formats=kit.formats,
+        openers=tuple(FormOption(opener, OPENERS[opener]) for opener in openers) if len(openers) > 1 else (),
+        bots=tuple(FormOption(bot, BOTS.get(bot, "")) for bot in kit.bots),
+        most_seats=most,
+        draws_from=kit.draws_from,
+    )
+
+
+def chosen_game(games: Sequence[GameCard], form: Mapping[str, str]) -> str:
+    """The game that a form chooses among these; the first if it names none of them."""
+    names = [game.name for game in games]
+    return form["game"] if form.get("game") in names else names[0]
+
+
+def match_fields(kit: Kit, rules: Mapping[str, str]) -> dict[str, str]:
+    """The fields of a form for these rules of a match, the format's kind apart from its numbers."""
+    form = kit.format(rules.get("format", kit.formats[0].name))
+    fields = {f"{kit.name}.{key}": value for key, value in rules.items()}
+    fields[f"{kit.name}.format"] = form.kind.name
+    numbers = zip(form.kind.fields, form.numbers, strict=True)
+    return fields | {f"{kit.name}.{field.key}": str(number) for field, number in numbers}
+
 
 # How many tables may be in play at once, from one address and in the house; and which of them a list shows.
 #
-# Knows no hubs; it asks a function whether a table is in play.
+# Knows no actors; it asks a function whether a table is in play.
 
 
 MOST_HERE = 60
@@ -83,7 +167,7 @@ class InPlay:
             del self._from[next(iter(self._from))]
 
     def is_crowded(self, codes: Sequence[str]) -> bool:
-        """Whether one address opened more than ``MOST_SHOWN`` of these tables."""
+        """True if one address opened more than ``MOST_SHOWN`` of these tables."""
         return max(Counter(self._from.get(code, "") for code in codes).values(), default=0) > MOST_SHOWN
 
     def in_turn(self, codes: Sequence[str], most: int) -> list[str]:
@@ -105,19 +189,6 @@ class InPlay:
             in_play = self._is_in_play(code)
             if in_play is False or (in_play is None and now > at + NEW_MS):
                 del here[code]
-
-
-# The summary of a table that the store keeps for lists of tables, and when it is written again.
-
-
-HOUR_MS = 3600 * 1000
-
-
-def summary_of(before: RoomState, after: RoomState) -> TableSummary:
-    """The summary of a table. Its people are only those who are new: the store adds them to those it has."""
-    setup, known = after.setup, before.people
-    newcomers = tuple([person for person in after.people if person not in known])
-    return TableSummary(after.stage, setup.listed, after.at, newcomers, setup.rules["game"], after.names)
 
 
 # Turns an order for a table, from a program or from the front page's form, into a ``room.Setup``. Knows no HTTP.
@@ -241,7 +312,7 @@ def from_form(form: Mapping[str, str], games: Mapping[str, Kit]) -> Order:
 
 
 def _bots(asked: int, others: Sequence[str]) -> int:
-    """How many bots the pocket's form seats: somebody who is alone gets one. Raises OrderError."""
+    """The number of bots that the pocket's form seats: somebody who is alone gets one. Raises OrderError."""
     if asked not in range(1 + MOST_BOTS):
         raise OrderError("bots", BadNotation("number-range", found=asked, key="bots", least=0, most=MOST_BOTS))
     return asked or int(not others)
@@ -260,7 +331,7 @@ def to_form(setup: Setup, kit: Kit) -> dict[str, str]:
 
 
 def changes_from_form(form: Mapping[str, str], kit: Kit) -> dict[str, Any]:
-    """What a table's form of rules changes, as fields of a ``Request``. The form has the front page's fields.
+    """The changes in a table's form of rules, as fields of a ``Request``. The form has the front page's fields.
 
     Raises OrderError, Refused.
     """
@@ -306,7 +377,7 @@ class NewTables:
         """Set up a table for a person, who sits at it; its code. Raises OrderError, BadNotation, Refused or NotStored.
 
         A person's idempotency key opens one table: the same order again gets that table's code. address: the client's,
-        which may have only so many tables in play. live: tables in memory.
+        with a limit of tables in play. live: tables in memory.
         """
         key, now = key_of(person, order) if order.key else None, self.now()
         if key is not None and (known := await self.known(key)) is not None:

@@ -1,4 +1,4 @@
-"""What every live table of a house needs of it: time, background tasks, dice, bots, broadcaster, languages.
+"""The services that every live table of a house needs: time, background tasks, dice, bots, broadcaster, languages.
 
 Knows no table.
 """
@@ -30,7 +30,7 @@ QUICK_MS = 200
 """An answer that took longer is too inexact to set a clock by."""
 
 TRIES = 5
-"""How often the time is asked for at the start, until an answer is quick."""
+"""The most times the clock is asked at the start, until an answer is quick."""
 
 
 class Clock(Protocol):
@@ -40,7 +40,7 @@ class Clock(Protocol):
         """The time in milliseconds since 1970."""
 
     def after(self, delay_s: float, do: Callable[[], None]) -> Any:
-        """Call ``do`` after so many seconds; the timer returned has a ``cancel``."""
+        """Call ``do`` after some seconds; the timer returned has a ``cancel``."""
 
 
 class LoopClock:
@@ -55,12 +55,12 @@ class LoopClock:
         return self._time_ns() // 1_000_000
 
     def after(self, delay_s: float, do: Callable[[], None]) -> Any:
-        """Call ``do`` after so many seconds; the timer returned has a ``cancel``."""
+        """Call ``do`` after some seconds; the timer returned has a ``cancel``."""
         return self._loop.call_later(delay_s, do)
 
 
 class SharedClock(LoopClock):
-    """The time that all processes of a house share, whatever each machine's clock says, and however it is changed."""
+    """The time shared by all processes of a house, in spite of each machine's clock and its changes."""
 
     def __init__(self, time_ns: Callable[[], int]) -> None:
         super().__init__(time_ns)
@@ -101,7 +101,7 @@ class SharedClock(LoopClock):
 
 
 REST_S = 1.0
-"""How long a house that closes waits for tasks under way."""
+"""The time that a house that closes waits for tasks under way."""
 
 
 class Background:
@@ -139,7 +139,9 @@ class Background:
 
 
 HURRY, HURRY_MS = 1000, 5000
-"""Actions of all bots whose pace is below a second in so many ms: 200 a second, and at once if nobody else hurries."""
+"""The most actions in a number of ms of all bots whose pace is below a second: 200 a second, and at once if nobody else
+hurries.
+"""
 
 
 class ChooseAction(Protocol):
@@ -148,9 +150,9 @@ class ChooseAction(Protocol):
     async def __call__(
         self, rules: Mapping[str, str], bot: str, match: MatchState[Any], *, people: bool = True, asker: str = ""
     ) -> Sequence[tuple[Any, int]]:
-        """The weighted actions at a decision. people: whether anybody plays at the table; such tables come first.
+        """The weighted actions at a decision. people: true if anybody plays at the table; such tables come first.
 
-        asker: whose tables share a turn, ``Hub.asker``.
+        asker: whose tables share a turn, ``TableActor.asker``.
         """
 
 
@@ -190,8 +192,8 @@ class Bots:
     async def command(self, room: Room, state: RoomState, gone: Mapping[int, int], asker: str = "") -> Bot:
         """The move of the bot whose turn it is: a roll where one is due, else the action it draws.
 
-        asker: whose tables share a turn, ``Hub.asker``. Raises NotStored("no-bots") if the bot process has died, or too
-        many tables wait for it.
+        asker: whose tables share a turn, ``TableActor.asker``. Raises NotStored("no-bots") if the bot process has died,
+        or too many tables wait for it.
         """
         live, mover = state.match, state.mover
         if live is None or mover is None or live.table.match.to_roll(live.state.match):
@@ -219,7 +221,7 @@ class Bots:
 
 
 SHARE = 16
-"""One turn of the event loop sends the news of one table in so many of those that wait, and of one more."""
+"""The share of waiting tables, one in 16, whose news one turn of the event loop sends, and one more."""
 
 
 class Broadcaster:
@@ -235,7 +237,7 @@ class Broadcaster:
         self._waiting[broadcast] = None
 
     def _let_answers_go(self) -> None:
-        """Wait one turn of the loop: who awaits an answer goes on in this one."""
+        """Wait one turn of the loop: tasks that await an answer go on in this one."""
         asyncio.get_running_loop().call_soon(self._broadcast_some)
 
     def _broadcast_some(self) -> None:
@@ -250,7 +252,7 @@ class Broadcaster:
 
 @dataclass(frozen=True, slots=True)
 class TableServices:
-    """What a house hands to its hubs.
+    """The services that a house hands to its actors.
 
     cup: where rolls come from. seals: of sealed dice. link: the address of the table with this code, with its secret.
     seen_before: when one of these people was last at the table with this code (ms since 1970), 0 if nobody knows.

@@ -11,11 +11,10 @@ from pubdice.core.seal import read_seal
 from pubdice.room import Room, RoomState, Step
 from pubdice.room.events import Committed, Seeded, public
 from pubdice.server.replay import Loaded, said_last
-from pubdice.server.sse import Stream, frame
 from pubdice.server.table import announce
 from pubdice.server.table.announce import Announcer
 from pubdice.server.table.lessons import ChanceLine
-from pubdice.server.table.presence import Presence
+from pubdice.server.table.presence import Presence, Stream, frame
 from pubdice.server.table.services import TableServices
 from pubdice.server.table.views import ViewContext, Viewer
 from pubdice.server.wire import Say, State, Told, Update, View
@@ -28,7 +27,7 @@ CLOSING = frame(b"{}", None, "closing")
 
 
 class Messages:
-    """What one table shows; ``languages`` gives a language by its code."""
+    """The messages of one table; ``languages`` gives a language by its code."""
 
     def __init__(self, room: Room, languages: Callable[[str], Language]) -> None:
         self._room, self._languages = room, languages
@@ -41,7 +40,7 @@ class Messages:
         return self._languages(code)
 
     def announcer(self, code: str) -> Announcer:
-        """Who tells of the table."""
+        """The announcer of the table."""
         return self._speaker(code)[0]
 
     def _speaker(self, code: str) -> tuple[Announcer, Viewer]:
@@ -63,7 +62,7 @@ class Messages:
 
     def _view(self, code: str, state: RoomState, context: ViewContext, announcer: Announcer, viewer: Viewer) -> View:
         language = announcer.language
-        last = [Told(say.text, say.own) for step in self._spoken for say in announcer.told(step) if not say.level]
+        last = [Told(say.text, say.own) for step in self._spoken for say in announcer.sentences(step) if not say.level]
         known = self._nights.get(code)
         if known is None or known[0] != state.layout_version:
             known = self._nights[code] = state.layout_version, announce.night(language, self._room, state)
@@ -76,14 +75,14 @@ class Messages:
         view, seats = self.view(code, state, context), list(state.seats_of(person))
         return State(state.seq, [], [], view, seat=state.seat_of(person), seats=seats)
 
-    def told(self, code: str, steps: Sequence[Step], lines: Sequence[str], context: ViewContext) -> bytes:
+    def encode_steps(self, code: str, steps: Sequence[Step], lines: Sequence[str], context: ViewContext) -> bytes:
         """The message that tells of steps, whose lines in the log are these."""
         state, speaker = steps[-1].after, self._speaker(code)
         said = speaker[0].tell(steps, context.gone)
         update = Update(state.seq, list(map(public, lines)), said, self._view(code, state, context, *speaker))
         return frame(msgspec.json.encode(update), state.seq)
 
-    def shown(self, code: str, state: RoomState, context: ViewContext, say: Sequence[Say] = ()) -> bytes:
+    def encode_view(self, code: str, state: RoomState, context: ViewContext, say: Sequence[Say] = ()) -> bytes:
         """The message that shows a table in which nothing has happened."""
         update = Update(state.seq, [], list(say), self.view(code, state, context))
         return frame(msgspec.json.encode(update), None, "view")
@@ -95,9 +94,9 @@ class Messages:
         return frame(msgspec.json.encode(update), None, "view")
 
     def story(self, code: str, steps: Sequence[Step], most: int, seat: int | None = None) -> list[str]:
-        """What was said of these steps, the latest ``most`` lines, as a seat is told it."""
+        """The lines said of these steps, the latest ``most``, as a seat hears them."""
         announcer = self.announcer(code)
-        said = [say for step in steps for say in announcer.told(step) if not say.level][-most:]
+        said = [say for step in steps for say in announcer.sentences(step) if not say.level][-most:]
         return [say.text if seat is None else say.own.get(seat, say.text) for say in said]
 
 
@@ -115,7 +114,7 @@ MOST_TOLD = 65_536
 
 
 class Spectators:
-    """The audience of one table. loaded: holds the table's state, which the hub changes."""
+    """The audience of one table. loaded: holds the table's state, which the actor changes."""
 
     def __init__(
         self, room: Room, loaded: Loaded, presence: Presence, services: TableServices, *, asker: str = ""
@@ -172,7 +171,7 @@ class Spectators:
             self._later = None
         if untold and self.presence.streams:
             steps, lines, context = [step for step, _ in untold], [line for _, line in untold], self.context()
-            self._send(lambda code: self.messages.told(code, steps, lines, context))
+            self._send(lambda code: self.messages.encode_steps(code, steps, lines, context))
             if self.loaded.state.setup.chances:
                 for code in {stream.language for stream in self.streams}:
                     self.chances.ask(code)
@@ -184,7 +183,7 @@ class Spectators:
         self._send(lambda code: self.messages.called(code, state, context, seat, phrase))
 
     def _send(self, encode: Callable[[str], bytes]) -> None:
-        """Send everybody a message in their language. Where that fails the streams end, and their pages reconnect."""
+        """Send everybody a message in their language. If that fails the streams end, and their pages reconnect."""
         everybody = self.presence.streams
         for code in {stream.language for stream in everybody}:
             streams = [stream for stream in everybody if stream.language == code]
@@ -208,13 +207,13 @@ class Spectators:
     # what is shown
 
     def context(self) -> ViewContext:
-        """What a view needs besides the state."""
+        """The facts that a view needs besides the state."""
         now, state = self._services.clock.now(), self.loaded.state
         void = state.setup.dice == "sealed" and self._is_void(state)
         return ViewContext(now, self.presence.missing(state, now), self._services.link, void)
 
     def _is_void(self, state: RoomState) -> bool:
-        """Whether a match is under way whose sealed dice cannot be rolled."""
+        """True if a match is under way whose sealed dice cannot be rolled."""
         if state.stage != "playing":
             return False
         return not self._services.seals.can_roll(read_seal(state.setup.seal))
@@ -228,17 +227,17 @@ class Spectators:
         return self.messages.whole(code, self.state, self.context(), person)
 
     def story(self, code: str, most: int, seat: int | None = None) -> list[str]:
-        """What was said so far, the latest ``most`` lines, as a seat is told it."""
+        """The lines said so far, the latest ``most``, as a seat hears them."""
         latest = self.loaded.tail.steps(self.room, max(0, self.state.seq - LINES_A_SENTENCE * most))
         return self.messages.story(code, latest, most, seat)
 
     def since(self, seq: int, code: str) -> bytes:
-        """What a page that reconnects after ``seq`` events is sent first: what it missed, and the view."""
+        """The first message to a page that reconnects after ``seq`` events: the events it missed, and the view."""
         if seq == self.state.seq:
-            return self.messages.shown(code, self.state, self.context())
+            return self.messages.encode_view(code, self.state, self.context())
         tail = self.loaded.tail
         if tail.first <= seq and 0 < self.state.seq - seq <= MOST_MISSED:
-            missed = self.messages.told(code, tail.steps(self.room, seq), tail.since(seq), self.context())
+            missed = self.messages.encode_steps(code, tail.steps(self.room, seq), tail.since(seq), self.context())
             if len(missed) <= MOST_TOLD:
                 return missed
         return frame(b"{}", None, "reload")
@@ -251,7 +250,7 @@ class Spectators:
         if not self.streams:
             self._shown = self.presence.absent(self.state, self._services.clock.now())
         self.presence.join(stream)
-        if self._closed:  # the house has put another hub in this one's place while the request waited
+        if self._closed:  # the house has put another actor in this one's place while the request waited
             stream.end()
         self.update_presence()
         if self.state.setup.chances and (news := self.chances.message(stream.language)) is not None:
@@ -263,7 +262,7 @@ class Spectators:
         self.update_presence()
 
     def is_shown_away(self, seat: int) -> bool:
-        """Whether pages show this seat as away."""
+        """True if pages show this seat as away."""
         return seat in self._shown
 
     def update_presence(self) -> None:
@@ -278,7 +277,7 @@ class Spectators:
         if absent != self._shown:
             self.broadcast()
             shown, self._shown, context = self._shown, absent, self.context()
-            self._send(lambda code: self.messages.shown(code, self.state, context, self._news(code, shown)))
+            self._send(lambda code: self.messages.encode_view(code, self.state, context, self._news(code, shown)))
         change = self.presence.next_change(self.state, now)
         if change is not None:
             self._timer = self._services.clock.after((change - now) / 1000 + LATE_S, self.update_presence)
@@ -292,7 +291,7 @@ class Spectators:
         return [*away, *back, *[way for seat in lost for way in self._ways_on(code, seat)]]
 
     def _ways_on(self, code: str, lost: int) -> list[Say]:
-        """What the others can do now that a seat's grace time is over."""
+        """The choices of the others now that a seat's grace time is over."""
         say, name, chair = self.messages.language(code).say, self.state.names[lost], self.state.chairs[lost]
         if self.state.host_is_lost({lost}):
             return [Say(say("{name} is still away. Anyone here can start.", name=name))]

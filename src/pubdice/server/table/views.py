@@ -1,30 +1,50 @@
 """A table as its page and its players' ears need it: the room's state into a ``wire.View``, in one language.
 
-First its buttons and its seats, then the whole view. Says nothing that is not in the state, and knows no rules: what
-the main button would do is asked of the match.
+First its buttons and its seats, then the whole view. Says nothing that is not in the state, and knows no rules: the
+match says the effect of the main button.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
+from operator import attrgetter
 from typing import Any, NamedTuple
 
-from pubdice.core.dice import Hand
+from msgspec import UNSET, UnsetType
+
+from pubdice.core.dice import SIX, Hand
 from pubdice.core.errors import IllegalAction
 from pubdice.core.frozen import quick
-from pubdice.core.game import RoundSeat, Seat
+from pubdice.core.game import KeepGame, RoundSeat, Seat, kept_by
 from pubdice.kit import Kit
+from pubdice.match.formats.format import adding
 from pubdice.match.match import MatchState
-from pubdice.match.narrate import Narrator
-from pubdice.match.table import Table, TableState
-from pubdice.match.tray import Die, Marking
+from pubdice.match.narrate import Narrator, turn_to_tell
+from pubdice.match.table import Die, Marking, Table, TableState
 from pubdice.room import Chair, Live, RoomState
+from pubdice.room.line_up import decider
 from pubdice.room.lobby import missing
 from pubdice.room.state import clock, is_full
-from pubdice.server.table.announce import Announcer, here
-from pubdice.server.wire import BeamView, Button, DieView, RailView, SeatView, SlotView, Sure, Told, View
-from pubdice.text.game_words import Rail
-from pubdice.text.language import Language, faces, one_line, sentence, stopped
+from pubdice.server.table.announce import FACES, FREE, Announcer, here, placed, set_aside
+from pubdice.server.wire import (
+    BeamView,
+    Button,
+    CountView,
+    DieView,
+    LadderView,
+    MoveView,
+    RailView,
+    RungView,
+    SeatView,
+    SlotView,
+    Sure,
+    ThingsView,
+    TileView,
+    Told,
+    View,
+)
+from pubdice.text.game_words import Rail, needed_faces, offers, told_dice
+from pubdice.text.language import Language, one_line, sentence, stopped
 
 # What the mover may do, as buttons: roll, enter, keep, end the turn, and give up what asks first. Knows no rules.
 
@@ -41,15 +61,22 @@ class Moves:
         view.due = due = table.match.to_roll(inner)
         if table.dice == "real":
             view.ask = "enter"
-            view.main = Button("enter", self.language.count("Enter {number} die", "Enter {number} dice", due))
+            view.main = Button(
+                "enter", self.language.count("Enter {number} die", "Enter {number} dice", due), gold=True
+            )
             return
         view.ask = "roll"
-        view.main = Button("roll", self.language.count("Roll {number} die", "Roll {number} dice", due))
+        view.main = Button("roll", self.language.count("Roll {number} die", "Roll {number} dice", due), gold=True)
 
     def choosing(self, view: View, table: Table, play: TableState) -> None:
-        """Into a view: what the marks on the table would do."""
+        """Add to a view the effect of the marks on the table."""
         match, words, say = table.match, self.kit.words, self.language.say
         game, inner = match.game, play.match
+        if not isinstance(game, KeepGame):
+            view.ask = "move"
+            offered = offers(words, self.language, game, inner.round)
+            view.moves = [MoveView(offer.move, offer.label, offer.key, list(offer.takes)) for offer in offered]
+            return
         view.ask = "keep"
         try:
             rolls = table.meant(play, "roll")
@@ -58,8 +85,8 @@ class Moves:
             rolls, ready = None, False
             label = words.missing(self.language, game, error.code, error.facts)
         if not ready and not (rolls is None and label):
-            label = say("Tap the dice you keep")
-        view.main = Button("roll", label, ready)
+            label = say("Choose the dice you keep")
+        view.main = Button("roll", label, ready, gold=ready and bool(play.marks))
         if table.may_give_up(play):
             asked = words.question(self.language, game, inner.round)
             view.sure = None if asked is None else Sure("reroll", asked.label, asked.question, asked.yes, asked.no)
@@ -68,10 +95,20 @@ class Moves:
         except IllegalAction:
             return
         if banks != rolls:
-            view.bank = Button("bank", sentence(words.choice(self.language, game, inner.round, banks)))
+            view.bank = Button("bank", self._stops(table, play, banks))
+
+    def _stops(self, table: Table, play: TableState, action: Any) -> str:
+        """The label of the button that ends the turn, with its score."""
+        match, words = table.match, self.kit.words
+        choice = words.choice(self.language, match.game, play.match.round, action)
+        ended = match.turn_ended(play.match, match.play(play.match, action))
+        score = "" if ended is None else words.score(self.language, match.game, ended[1])
+        if score not in choice:
+            choice = self.language.say("{choice} with {score}", choice=choice, score=score)
+        return sentence(choice)
 
     def _label(self, table: Table, play: TableState, action: Any) -> str:
-        """What the main button says of an action."""
+        """The main button's label for an action."""
         match, say = table.match, self.language.say
         choice = self.kit.words.choice(self.language, match.game, play.match.round, action)
         after = match.play(play.match, action)
@@ -80,7 +117,7 @@ class Moves:
             score = self.kit.words.score(self.language, match.game, ended[1])
             text = "{choice}, score {score}" if score == str(ended[1]) else "{choice}: {score}"
             return sentence(say(text, choice=choice, score=score))
-        if not due or not match.game.kept(action) or table.dice == "real":
+        if not due or not kept_by(match.game, action) or table.dice == "real":
             return sentence(choice)
         return sentence(say("{choice}, roll {number}", choice=choice, number=due))
 
@@ -88,26 +125,27 @@ class Moves:
 # The seats of a table as they are shown: who sits there, their dice, and what those come to, read out.
 
 
-FACES = ("one", "two", "three", "four", "five", "six")
+CHOOSABLE = ("free", "marked", "reroll")
+"""Statuses of dice that the number keys choose."""
 NOBODY: frozenset[int] = frozenset()
 Votes = tuple[tuple[int, ...], tuple[int, int] | None]
 """The seats that are for a bot at another and wait for others; and how many votes there are, and it takes."""
 LIES = {
-    "locked": "locked {dice}",
-    "marked": "kept {dice}",
-    "lying": "rolled {dice}",
-    "free": "free {dice}",
-    "reroll": "reroll {dice}",
-    "idle": "other {dice}",
+    "locked": "locked: {dice}",
+    "marked": "kept: {dice}",
+    "lying": "rolled: {dice}",
+    "free": FREE,
+    "reroll": "reroll: {dice}",
+    "idle": "other: {dice}",
 }
-"""How dice of a status are read out, where there are others beside them."""
+"""The words for dice of a status, if there are others beside them."""
 STATUS = {"free": "free", "marked": "kept", "reroll": "reroll", "locked": "locked"}
 
 
 @quick
 @dataclass(frozen=True, slots=True)
 class ViewContext:
-    """What a view needs besides the state: the time, and who is gone since when.
+    """The facts that a view needs besides the state: the time, and the people away, with the time of each.
 
     All in ms since 1970. link: from a code, where that table is (a rematch's). void: no dice can be rolled under its
     seal.
@@ -120,9 +158,9 @@ class ViewContext:
 
 
 class Person(NamedTuple):
-    """What a page shows of the people of a seat.
+    """The people of a seat as a page shows them.
 
-    side: what the game calls it. votable: they were waited for long enough, so the others may vote; vote_at: when that
+    side: its name in the game. votable: they were waited for long enough, so the others may vote; vote_at: when that
     will be, in the house's time, 0 if nobody is waited for.
     """
 
@@ -140,8 +178,8 @@ class Seats:
     """Shows the seats of one table in one language.
 
     seen: each seat as it was seen last with its dice, and what that was made from: at most moves it is as it was.
-    people: the same of the people alone. rails: what the game shows of the turn, by the name and the marked dice: the
-    mover's hand is read out with it, and it stands over the dice.
+    people: the same of the people alone. rails: the game's rows of a turn, by the name and the marked dice: the mover's
+    hand is read out with it, and it stands over the dice.
     """
 
     language: Language
@@ -169,7 +207,7 @@ class Seats:
         return [self.seen[seat][1] for seat in range(len(company))]
 
     def _company(self, state: RoomState, context: ViewContext) -> tuple[Person, ...]:
-        """What a page shows of each seat's people, found out where one of the facts it follows from has changed."""
+        """Each seat's people as a page shows them, made again when one of the facts they follow from has changed."""
         live, lost = state.match, state.lost(context.gone, context.now) if context.gone else NOBODY
         known = (
             state.chairs,
@@ -207,7 +245,7 @@ class Seats:
         return view, dice
 
     def _miss(self, view: SeatView, person: Person) -> None:
-        """What a page shows of a seat whose person is away."""
+        """Add the absence of a seat's person."""
         voted, ballot = person.votes
         view.here, view.votable, view.vote_at = False, person.votable, person.vote_at
         view.voted, view.note = list(voted), self.language.say("away")
@@ -222,6 +260,8 @@ class Seats:
         if inner.round is not None and seat in inner.order:
             local = RoundSeat(inner.order.index(seat))
             score, hands = game.score(inner.round, local), game.dice(inner.round, local)
+        if inner.roll_off is not None:
+            hands = table.hands(inner, seat)
         marks = play.marks if turn else None
         lying = play.lying if play.lying is not None and play.lying[0] == seat else None
         open_choice = turn and choosing
@@ -246,12 +286,14 @@ class Seats:
         if (live := state.match) is not None:
             inner, game = live.state.match, live.table.match.game
             out = seat in inner.tally.out
-            told = self._hand(live.table, live.state, seat, mover, dice)
-            hand, own_hand = told(chair.name), told("") if chair.people else ""
-            points = live.table.match.format.words.beside(inner.tally, seat)
+            read_out = self._hand(live.table, live.state, seat, mover, dice)
+            hand, own_hand = read_out(chair.name), read_out("") if chair.people else ""
+            points = live.table.match.format.words.seat_note(inner.tally, seat)
             if inner.round is not None and seat in inner.order:
                 got = game.score(inner.round, RoundSeat(inner.order.index(seat)))
                 score = "" if got is None else self.kit.words.score(self.language, game, got)
+                if got and adding(live.table.match.format):
+                    score = f"+{score}"  # beside the points that it adds to
         note, kind = "", chair.kind
         if kind == "standin":
             note = say("{bot} plays", bot=chair.bot.capitalize())
@@ -289,6 +331,7 @@ class Seats:
         """The seat's dice on the table; of one whose turn is done, those it ended with."""
         tray = play.trays[seat]
         dice: tuple[Die, ...] = table.view(play, seat)
+        own = dice if seat == mover else ()
         choosing = seat == mover and bool(play.legal)
         fresh = seat == state.rolled
         if play.lying is not None and play.lying[0] == seat:
@@ -296,31 +339,39 @@ class Seats:
             dice = tray.dice((), ())
         elif not dice and seat != mover and (fresh or self._is_done(table, play, seat)):
             dice = tray.dice((), ())
+        moves = not isinstance(table.match.game, KeepGame)
         lies = seat != mover or (play.lying is not None and play.lying[0] == seat)
+        aside = self._aside(table, play, own) if own and (choosing or lies) else NOBODY
         rest = "reroll" if choosing and play.marks and table.may_give_up(play) else "free"
         made, marking = [], table.marking(play) if choosing else Marking()
+        faces = table.match.game.faces
+        names = needed_faces(self.language, table.match.game) if faces.words else faces.names
         for die in dice:
-            status: str = "lying" if lies or not (choosing or die.status == "locked") else die.status
+            status: str = "lying" if lies or moves or not (choosing or die.status == "locked") else die.status
+            if die.place in aside:
+                status = "locked"
             pressed: str | None = None
             if status in ("free", "marked"):
                 after = marking.press(die.place, play.marks)
-                if status == "marked" or marking.leads_on(after) or self._has_answer(table, play, marking, after):
+                if status == "marked" or marking.leads_on(after):
                     pressed = " ".join(map(str, after))
-                else:
-                    status = "idle" if marking.hands else "lying"
+                elif rest == "free":
+                    status = "idle" if any(marking.hands) else "lying"
             shown = rest if status == "free" else status
-            made.append(_die(self.language, die.place, die.face, shown, fresh and die.place not in tray.kept, pressed))
+            falls = fresh and die.place not in tray.kept
+            made.append(_die(self.language, names, die.place, die.face, shown, falls, pressed))
         return made
 
-    def _has_answer(self, table: Table, play: TableState, marking: Marking, marks: tuple[int, ...]) -> bool:
-        """Whether the game answers to marks that no legal keep holds: with an action, or with what they lack."""
-        if not marking.hands:
-            return False
-        try:
-            table.meant(replace(play, marks=marks), "roll")
-        except IllegalAction as error:
-            return bool(self.kit.words.missing(self.language, table.match.game, error.code, error.facts))
-        return True
+    def _aside(self, table: Table, play: TableState, lie: tuple[Die, ...]) -> frozenset[int]:
+        """The places of the mover's dice that are in the rail already: those locked, and those that stay with every
+        keep of the others. A die lies in one place.
+        """
+        mover = play.mover
+        held = play.trays[mover].shows(play.marks) if mover is not None and play.marks and play.legal else ()
+        rail = self.rail(table, play.match.round, "", held)
+        if rail is None:
+            return NOBODY
+        return set_aside(rail, lie)
 
     def rail(self, table: Table, turn: Any, name: str, marked: Hand) -> Rail | None:
         """The rail of the mover's turn, with these dice marked; worked out once a view."""
@@ -337,48 +388,81 @@ class Seats:
     def _hand(
         self, table: Table, play: TableState, seat: Seat, mover: Seat | None, dice: list[DieView]
     ) -> Callable[[str], str]:
-        """The seat's dice read out, and what they come to: by name, or without one to those who sit there."""
-        say, about, inner, words = self.language.say, self.language.about, play.match, self.kit.words
+        """The seat's dice and their total, read out: by name, or without one to those who sit there.
+
+        Dice to choose from are told in the order of the keys that choose them, beside others with their places.
+        """
+        about, inner, words = self.language.about, play.match, self.kit.words
+        turn = inner.round if inner.roll_off is None else None  # a roll-off's die is no hand of the round before it
+        things = words.things(self.language, table.match.game, turn) if seat == mover and turn is not None else None
+        beside = "" if things is None else things.said
         if not dice:
-            return lambda name: ""
-        shown: dict[str, list[int]] = {}
+            return lambda name: beside
+        shown: dict[str, list[DieView]] = {}
+        whole = seat == mover and table.may_give_up(play)  # such a hand is told as one: its total counts all dice
         for die in dice:
-            shown.setdefault(die.status, []).append(die.face)
-        if len(shown) == 1:
-            text = faces(sorted(shown.popitem()[1], reverse=True))
-        else:
-            text = "; ".join([say(LIES[status], dice=faces(shown[status])) for status in LIES if status in shown])
+            shown.setdefault("free" if whole and die.status == "idle" else die.status, []).append(die)
+        is_one = len(shown) == 1
+        text = ""
+        if is_one:
+            status, all_dice = shown.popitem()
+            lie = [die.face for die in all_dice]
+            text = told_dice(self.language, table.match.game, lie if status in CHOOSABLE else sorted(lie, reverse=True))
         stand = ""
-        if inner.round is not None and seat in inner.order:
+        marked: Hand = ()
+        if turn is not None and seat in inner.order:
             marked = play.trays[seat].shows(play.marks) if seat == mover else ()
-            facts = self.language, table.match.game, inner.round
+            facts = self.language, table.match.game, turn
             stand = words.stand(*facts, inner.order.index(seat), marked)
 
         def said(name: str) -> str:
-            if stand:
-                return about("{name}: {dice}, {stand}.", "You have {dice}: {stand}.", name, dice=text, stand=stand)
-            told = about("{name}: {dice}.", "You have {dice}.", name, dice=text)
-            won = self.rail(table, inner.round, name, marked) if seat == mover and inner.round is not None else None
-            return f"{told} {won.said}" if won is not None and [slot for slot in won.slots if slot.face] else told
+            if not is_one:
+                lies = "; ".join([self._group(table, one, shown[one], name) for one in LIES if one in shown])
+                told = f"{lies[:1].upper()}{lies[1:]}{stand and f': {stand}'}."
+                told = f"{name}. {told}" if name else told
+            elif stand:
+                told = about("{name}: {dice}, {stand}.", "You have {dice}: {stand}.", name, dice=text, stand=stand)
+                return f"{told} {beside}" if beside else told
+            else:
+                told = about("{name}: {dice}.", "You have {dice}.", name, dice=text)
+            told = f"{told} {beside}" if beside else told
+            won = self.rail(table, turn, name, marked) if seat == mover and turn is not None else None
+            if stand or won is None or not [slot for slot in won.slots if slot.face]:
+                return told
+            if is_one or [slot for slot in won.slots if slot.want]:
+                return f"{told} {won.said}"
+            return f"{told} {won.total_label}: {won.total}."  # which dice are kept has just been told
 
         return said
 
+    def _group(self, table: Table, status: str, dice: list[DieView], name: str) -> str:
+        """Dice of one status among others: to those who choose with their places, "free: 1 two, 3 five"."""
+        if name or status not in CHOOSABLE:
+            told = told_dice(self.language, table.match.game, [die.face for die in dice])
+            return self.language.say(LIES[status], dice=told)
+        return self.language.say(LIES[status], dice=placed(self.language, table.match.game, dice))
+
 
 @lru_cache(maxsize=4096)
-def _die(language: Language, place: int, face: int, status: str, fresh: bool, marks: str | None) -> DieView:  # noqa: PLR0917 - as it is shown
+def _die(  # noqa: PLR0917 - as it is shown
+    language: Language, names: tuple[str, ...], place: int, face: int, status: str, fresh: bool, marks: str | None
+) -> DieView:
     """A die by its place and what it shows, its status in a word; none for one that only lies there."""
     word = language.say(STATUS[status]) if status in STATUS else ""
-    return DieView(place, face, status, fresh, _die_label(language, place, face), word, marks)
+    return DieView(place, face, status, fresh, _die_label(language, names, place, face), word, marks)
 
 
 @lru_cache(maxsize=4096)
-def _die_label(language: Language, place: int, face: int) -> str:
-    return language.say("Die {place}, {face}", place=place + 1, face=language.say(FACES[face - 1]))
+def _die_label(language: Language, names: tuple[str, ...], place: int, face: int) -> str:
+    shown = language.say(FACES[face - 1]) if names == SIX.names else names[face - 1]
+    return language.say("Die {place}, {face}", place=place + 1, face=shown)
 
 
 NOTHING = Told("")
 SaysOfRound = Callable[[Language, Any, Any, tuple[str, ...]], list[str]]
 """Says something of a round, with the names of its seats in turn order."""
+SaysOfMatch = Callable[[Narrator], list[str]]
+"""Says something of the match to somebody."""
 MOST_SPOKEN_TO = 8
 """Seats at a table where everybody is told of where all stand in the second person; with more, only the mover is."""
 
@@ -396,12 +480,14 @@ class Viewer:
     kept: dict[str, tuple[object, Any]] = field(default_factory=dict)
     seats: Seats = field(init=False)
     moves: Moves = field(init=False)
+    verbs: list[tuple[str, str]] | UnsetType = field(init=False)
 
     def __post_init__(self) -> None:
         self.seats, self.moves = Seats(self.language, self.kit, self.announcer), Moves(self.language, self.kit)
+        self.verbs = UNSET if self.kit.keeps_dice else self.kit.words.verbs(self.language)
 
     def view(self, state: RoomState, context: ViewContext, last: list[Told]) -> View:
-        """The view of a table. last: what was said last."""
+        """The view of a table. last: the last announcement."""
         present = tuple([seat not in context.gone for seat in range(len(state.chairs))])
         live = state.match
         mover = None if live is None else live.state.mover
@@ -414,7 +500,7 @@ class Viewer:
             ask="none",
             rolls=state.rolls,
             places=self._places(state),
-            dice=self._shown(live, mover),
+            dice=[],
             heading=NOTHING,
             status=NOTHING,
             main=None,
@@ -437,23 +523,29 @@ class Viewer:
             won=[],
             won_dice=[],
             rematch=context.link(state.rematch) if state.rematch else None,
+            verbs=self.verbs,
         )
         if live is None:
             view.heading = Told(self._waiting(state))
         else:
+            die = live.table.match.game.faces
+            if not die.is_usual:
+                view.faces = list(die.names)
+            view.dice, view.left = self._die_views(state, live, mover)
             self._match(view, state, mover, live.table, live.state)
         known = view.heading, self._called(state), present
         view.whose = self._keep("whose", known, lambda: _whose(self.language, *known))
         return view
 
     def _keep(self, name: str, known: object, make: Callable[[], Any]) -> Any:
-        """What was made last under this name, if it was made from the same."""
+        """The last value made under this name, if it was made from the same."""
         before = self.kept.get(name)
+        # ``!=``, not ``is``: states are made again with each event, and most of their parts are equal to those before.
         if before is None or before[0] != known:
             before = self.kept[name] = (known, make())
         return before[1]
 
-    def _told(self, state: RoomState, table: Table, mover: Seat | None, make: Callable[[Narrator], str]) -> Told:
+    def _line(self, state: RoomState, table: Table, mover: Seat | None, make: Callable[[Narrator], str]) -> Told:
         """A line for all, and in the second person for the people it names."""
         return self._to_each(state, table, mover, make, make(self.announcer.narrator(table)))
 
@@ -462,6 +554,8 @@ class Viewer:
     ) -> Told:
         told = Told(text)
         if text:
+            # One narrator a seat: at a large table only the mover is spoken to, or each event would cost as many texts
+            # as seats.
             few = len(state.chairs) <= MOST_SPOKEN_TO
             for seat, chair in enumerate(state.chairs):
                 if not chair.people or chair.name not in text or not (few or seat == mover):
@@ -470,12 +564,21 @@ class Viewer:
                     told.own[seat] = own
         return told
 
-    def _shown(self, live: Live | None, mover: Seat | None) -> list[DieView]:
-        """The mover's dice; before they roll, those on which nobody had a choice."""
+    def _die_views(self, state: RoomState, live: Live, mover: Seat | None) -> tuple[list[DieView], Told | None]:
+        """The mover's dice; before they roll, those of a turn that a roll has ended, and whose they were."""
+        play, table = live.state, live.table
         dice = [] if mover is None else self.seats.seen[mover][2]
-        if not dice and live is not None and live.state.lying is not None:
-            return self.seats.seen[live.state.lying[0]][2]
-        return dice
+        if play.lying is None or play.match.over:
+            return dice, None
+        seat = play.lying[0]
+        if seat == mover and not _is_new(table, play):
+            return dice, None
+
+        def made() -> Told:
+            text = "{name}'s last roll", "Your last roll"
+            return self._line(state, table, mover, lambda to: to.language.about(*text, to.name(seat)))
+
+        return self.seats.seen[seat][2], self._keep("left", (seat, state.names, state.chairs), made)
 
     def _called(self, state: RoomState) -> tuple[str, ...]:
         """Everybody's name, with the side they play, where there is one."""
@@ -502,59 +605,84 @@ class Viewer:
         return due if live is None else max(due, *[len(tray.faces) for tray in live.state.trays])
 
     def _match(self, view: View, state: RoomState, mover: Seat | None, table: Table, play: TableState) -> None:
-        """What a match under way adds."""
+        """Add a match under way."""
         say, inner, match, names = self.language.say, play.match, table.match, table.names
         slate = inner.tally, inner.over, inner.last, names
         view.standing = self._keep("standing", slate, lambda: self._standing(state, table, inner))
-        view.red = list(self.kit.words.red(match.game))
         if play.before is not None and table.dice == "real":
             view.back = Button("back", say("Undo"))
         if inner.over:
             self._over(view, state, table, play)
             return
-        if inner.round is None or mover is None:  # nobody is Player 1 yet
+        if match.to_draw(inner) or mover is None:
             view.ask = "draw"
             view.heading = Told(say("Who is Player 1?"))
-            view.main = None if table.dice == "real" else Button("draw", say("Draw Player 1"))
+            view.main = None if table.dice == "real" else Button("draw", say("Draw Player 1"), gold=True)
             return
         plays = state.plays(mover)
         view.heading, view.status, view.beat, view.scores, view.counter = self._keep(
             "turn", (inner, names, plays), lambda: self._turn(state, table, play, mover, plays)
         )
+        if inner.roll_off is not None:
+            self.moves.rolling(view, table, inner)
+            return
         held = play.trays[mover].shows(play.marks) if play.marks and play.legal else ()
+        view.things = self._keep("things", inner.round, lambda: self._things(match.game, inner.round))
         rows = inner.round, held, names, plays, inner.order
-        view.rail, view.beam = self._keep("rows", rows, lambda: self._rows(state, table, inner, mover, held))
+        view.rail, view.beam, view.ladder = self._keep(
+            "rows", rows, lambda: self._rows(state, table, inner, mover, held)
+        )
+        if view.rail is None:
+            view.red = list(self.kit.words.red(match.game))
+        else:
+            view.red = [slot.want for slot in view.rail.slots if slot.want and (slot.preview or not slot.face)]
         if match.to_roll(inner):
             self.moves.rolling(view, table, inner)
         else:
             self.moves.choosing(view, table, play)
 
     def _standing(self, state: RoomState, table: Table, inner: MatchState[Any]) -> Told:
-        return self._told(
-            state, table, state.mover, lambda to: one_line(to.standing(inner.tally, over=inner.over, last=inner.last))
-        )
+        """The slate; of a match that leaves none, how it ended."""
+
+        def stands(to: Narrator) -> str:
+            told = to.standing(inner.tally, over=inner.over, last=inner.last)
+            return one_line(told or (to.ending(inner.tally, inner.last) if inner.over else []))
+
+        return self._line(state, table, state.mover, stands)
 
     def _over(self, view: View, state: RoomState, table: Table, play: TableState) -> None:
-        """How the match ended: the result, the heading, who won with which dice."""
+        """Add the end of the match: the result, the heading, the winner and the winning dice."""
         inner = play.match
 
         def ended() -> list[Told]:
             def line(at: int) -> Told:
-                return self._told(state, table, None, lambda to: to.ending(inner.tally, inner.last)[at])
+                return self._line(state, table, None, lambda to: to.ending(inner.tally, inner.last)[at])
 
             return list(map(line, range(len(self.announcer.narrator(table).ending(inner.tally, inner.last)))))
 
         view.result = self._keep("result", (inner.tally, inner.last, state.names), ended)
         lead = view.result[0]
         view.heading = Told(_unstopped(lead.text), {seat: _unstopped(own) for seat, own in lead.own.items()})
-        view.won = list(table.match.format.champions(inner.tally)) if any(inner.tally.points) else []
-        if view.won:
-            view.won_dice = sorted((face for face in play.trays[view.won[0]].faces if face), reverse=True)
+        decided = any(inner.tally.points) or inner.tally.won is not None
+        view.won = list(table.match.format.champions(inner.tally)) if decided else []
+        view.tied = decider(self.kit, state) is not None
+        hands = [hand for seat in view.won if (hand := play.best[seat]) is not None]
+        if hands:
+            best = (min if table.match.game.lowest_wins else max)(hands, key=attrgetter("score"))
+            view.won_dice = list(best.dice) if self.kit.keeps_dice else []  # else they are only the last to fall
+            score = self.kit.words.score(self.language, table.match.game, best.score)
+            if not table.match.format.is_one_round:
+                text = (
+                    "Best hand: {score}, round {number}"
+                    if self.kit.keeps_dice
+                    else "Best turn: {score}, round {number}"
+                )
+                view.won_with = self.language.say(text, number=best.round, score=score)
 
     def _turn(
         self, state: RoomState, table: Table, play: TableState, mover: Seat, plays: bool
     ) -> tuple[Told, Told, Told, Told, str]:
-        """What stands over the dice, and what the keys answer. plays: a bot does, for the mover."""
+        """The texts over the dice, and the answers to the keys. plays: a bot does, for the mover."""
         language, words, match, inner = self.language, self.kit.words, table.match, play.match
         todo, due = "", 0
         if not plays and play.legal:
@@ -563,14 +691,19 @@ class Viewer:
             due = match.to_roll(inner)
         known = table.names[mover], mover, plays, todo, due
         heading = self._keep("heading", known, lambda: self._heading(*known))
+        if inner.roll_off is not None:
+            stands = self._line(state, table, mover, lambda to: one_line(to.roll_off(inner)))
+            return heading, stands, stands, stands, self.announcer.narrator(table).counter(inner)
 
-        names = self.announcer.narrator(table).around(inner.order)
+        narrator, alone = self.announcer.narrator(table), turn_to_tell(match, inner)
+        names = narrator.around(inner.order)
 
-        def line(name: str, said: SaysOfRound) -> Told:
+        def line(name: str, said: SaysOfRound, of: MatchState[Any], matters: SaysOfMatch | None = None) -> Told:
             def to_seat(to: Narrator) -> str:
-                return one_line(said(language, match.game, inner.round, to.around(inner.order)))
+                first = [] if matters is None else matters(to)
+                return one_line([*first, *said(language, match.game, of.round, to.around(of.order))])
 
-            text = one_line(said(language, match.game, inner.round, names))
+            text = one_line(said(language, match.game, of.round, names)) if of is inner else to_seat(narrator)
             # it says all that it knows: while it reads the same to all, it reads the same to each of them
             from_what = text, state.chairs, mover, state.timed_out_seat
             told: Told = self._keep(name, from_what, lambda: self._to_each(state, table, mover, to_seat, text))
@@ -581,11 +714,26 @@ class Viewer:
         counter = self._keep(
             "counter", (inner.number, inner.over), lambda: self.announcer.narrator(table).counter(inner)
         )
-        lines = line("status", words.status), line("beat", words.to_beat), line("scores", words.scores)
-        return heading, *lines, counter
+        scores = line("scores", words.scores, inner)
+        if not scores.text and not inner.tally.rounds:
+            scores = Told(language.say("Nobody has scored yet."))
+        if alone is not inner:
+            begun = bool(inner.tally.rounds)
+            status = line("status", words.status if begun else self._status, alone, lambda to: to.needs(inner))
+            beat = line("beat", _nothing, alone, lambda to: [*to.needs(inner), *to.standing(inner.tally)])
+            return heading, status, beat if beat.text else scores, scores, counter
+        return heading, line("status", self._status, inner), line("beat", words.to_beat, inner), scores, counter
+
+    def _status(self, language: Language, game: Any, turn: Any, names: tuple[str, ...]) -> list[str]:
+        """The standing of the turn; first the aim, until somebody has scored."""
+        said = self.kit.words.status(language, game, turn, names)
+        if any(game.score(turn, RoundSeat(seat)) is not None for seat in range(len(names))):
+            return said
+        aim = self.kit.words.aim(language, game)
+        return [*filter(None, [aim]), *[line for line in said if line != aim]]
 
     def _heading(self, name: str, mover: Seat, plays: bool, todo: str, due: int) -> Told:
-        """Whose turn it is; to the mover, what there is to do. due: real dice to be rolled, by anybody for a bot."""
+        """The heading of a turn; to the mover, the task. due: real dice to be rolled, by anybody for a bot."""
         language, heading = self.language, Told(self.language.say("{name}'s turn", name=name))
         if plays and due:
             texts = "Roll {number} die for {name}.", "Roll {number} dice for {name}."
@@ -600,25 +748,50 @@ class Viewer:
 
     def _rows(
         self, state: RoomState, table: Table, inner: MatchState[Any], mover: Seat, held: tuple[int, ...]
-    ) -> tuple[RailView | None, BeamView | None]:
-        """What a game shows of a turn: the dice won, or a sum."""
+    ) -> tuple[RailView | None, BeamView | None, LadderView | None]:
+        """The game's rows of a turn: the dice won, a sum, or their place among all scores."""
         words, game, own = self.kit.words, table.match.game, not state.plays(mover)
         name = table.names[mover]
         facts = self.language, game, inner.round
         rail, mine = [self.seats.rail(table, inner.round, to, held) for to in (name, "")]
         beam, yours = [words.beam(*facts, to, held) for to in (name, "")]
 
-        def told(text: str, to_mover: str) -> Told:
+        def line(text: str, to_mover: str) -> Told:
             return Told(text, {mover: to_mover} if own else {})
 
         shown = None
         if rail is not None and mine is not None:
             slots = [SlotView(slot.face, slot.want, slot.preview) for slot in rail.slots]
-            labels = told(rail.label, mine.label), told(rail.total_label, mine.total_label)
-            shown = RailView(slots, *labels, rail.total, told(rail.said, mine.said))
-        if beam is None or yours is None:
-            return shown, None
-        return shown, BeamView(beam.value, beam.target, beam.most, beam.label, told(beam.said, yours.said))
+            labels = line(rail.label, mine.label), line(rail.total_label, mine.total_label)
+            shown = RailView(slots, *labels, rail.total, line(rail.said, mine.said))
+        sum_view = None
+        if beam is not None and yours is not None:
+            sum_view = BeamView(beam.value, beam.target, beam.most, beam.label, line(beam.said, yours.said))
+        ladder, ladder_view = words.ladder(*facts), None
+        if ladder is not None:
+            rungs = [RungView(rung.label, rung.here, rung.under) for rung in ladder.rungs]
+            ladder_view = LadderView(rungs, ladder.foot, ladder.top)
+        return shown, sum_view, ladder_view
+
+    def _things(self, game: Any, turn: Any) -> ThingsView | None:
+        """The things on the table besides dice."""
+        things = self.kit.words.things(self.language, game, turn)
+        if things is None:
+            return None
+        tiles = [TileView(tile.number, tile.label, tile.up) for tile in things.tiles]
+        counts = [CountView(count.label, count.amount) for count in things.counts]
+        return ThingsView(things.label, tiles, counts, things.said)
+
+
+def _is_new(table: Table, play: TableState) -> bool:
+    """True if nothing has happened in this round yet: its opener may be the one whose roll ended the last."""
+    inner = play.match
+    return inner.round is not None and inner.round == table.match.game.start(len(inner.order))
+
+
+def _nothing(language: Language, game: Any, turn: Any, names: tuple[str, ...]) -> list[str]:
+    """No line about a round, as there is nobody to beat in it."""
+    return []
 
 
 def _unstopped(text: str) -> str:
@@ -627,7 +800,7 @@ def _unstopped(text: str) -> str:
 
 
 def _whose(language: Language, heading: Told, names: Sequence[str], present: Sequence[bool]) -> Told:
-    """Whose turn it is and who is here, as W answers."""
+    """The mover and the people here, as W answers."""
     who = here(language, names, present)
 
     def said(text: str) -> str:
@@ -637,7 +810,7 @@ def _whose(language: Language, heading: Told, names: Sequence[str], present: Seq
 
 
 def _shape(state: RoomState, context: ViewContext) -> str:
-    """What a page is laid out by: the player who may run the table in place of a lost host may give up those who are
+    """The key of a page's layout: the player who may run the table in place of a lost host may give up those who are
     lost.
     """
     if is_full(state):
