@@ -29,7 +29,7 @@ def receipt(scene: Scene, query: str = "") -> Page:
     ask(host, table, do="give", bot="lucky")
     play_itself_out(host, table)
     page = scene.at(f"{table}/receipt", host)
-    expect(page.locator("#moves")).to_be_visible(timeout=30_000)  # it asks again while the house works it out
+    expect(page.locator("#counted")).to_be_visible(timeout=30_000)  # it asks again while the house works it out
     if query:
         page.goto(f"{table}/receipt{query}")
     return page
@@ -65,6 +65,7 @@ def day_asked(scene: Scene) -> Page:
 
 def day_answered(scene: Scene) -> Page:
     page = day_asked(scene)
+    page.locator(".answers input").first.focus()
     page.locator(".answers input").first.check()
     page.locator(".main").click()
     expect(page.locator("#line")).to_be_visible()
@@ -83,6 +84,7 @@ def drill_asked(scene: Scene) -> Page:
 
 def drill_answered(scene: Scene) -> Page:
     page = drill_asked(scene)
+    page.locator(".answers input").last.focus()
     page.locator(".answers input").last.check()
     page.locator(".main").click()
     expect(page.locator(".keeps")).to_be_visible()

@@ -30,17 +30,26 @@ def evening(scene: Scene) -> Page:
     return whole(scene, f"{table}/evening")
 
 
-def book_written(scene: Scene) -> Page:
-    page = scene.at("/book")
-    page.locator("#name").fill("Queen of Diamonds")
-    page.locator(".main").click()
-    expect(page.locator(".words")).to_be_visible()
+def book_begun(scene: Scene) -> Page:
+    """The book of a phone whose person sits at a table."""
+    page = scene.at("/")
+    open_table(page.context, people=2)
+    page.goto("/book")
+    page.get_by_role("button", name="Begin my book").click()
+    expect(page.get_by_text("No games yet")).to_be_visible()
+    return page
+
+
+def book_carried(scene: Scene) -> Page:
+    page = book_whole(scene)
+    page.get_by_role("button", name="Open it on another phone").click()
+    expect(page.locator(".words")).to_have_count(2)
     return page
 
 
 def book_refused(scene: Scene) -> Page:
     page = scene.at("/book")
-    page.locator("#again-name").fill("Ann")
+    page.locator("#table").fill("KOR BUM")
     page.locator("#words").fill("amber otter plain river")
     page.get_by_role("button", name="Open my book").click()
     expect(page.locator("#refusal")).to_be_visible()
@@ -48,8 +57,8 @@ def book_refused(scene: Scene) -> Page:
 
 
 def book_whole(scene: Scene) -> Page:
-    """A player who has finished a game with another one of the book, and one of a game that has another unit."""
-    page, other = book_written(scene), book_written(scene).context
+    """A player who has finished a game, and one of a game that has another unit."""
+    page, other = book_begun(scene), scene.at("/").context
     for order in ({"game": "threes", "rules": {"format": "rounds 1"}}, {"rules": {"format": "pot 1 rounds 1"}}):
         table = open_table(page.context, people=2, **order)
         sit(other, table, "Bob")
@@ -61,17 +70,16 @@ def book_whole(scene: Scene) -> Page:
             else:  # all dice, or else one
                 assert 200 in (ask(mover, table, do="bank", marks=free), ask(mover, table, do="roll", marks=free[:1]))
     for _ in range(120):
-        if "asks again" not in page.request.get("/book").text():
+        if 'http-equiv="refresh"' not in page.request.get("/book").text():
             break
         time.sleep(0.5)
     page.goto("/book")
-    expect(page.locator("#met")).to_be_visible()
+    expect(page.locator("#by-game")).to_be_visible()
     return page
 
 
 def book_erased(scene: Scene) -> Page:
-    page = book_written(scene)
-    page.goto("/book")
+    page = book_begun(scene)
     page.get_by_role("button", name="Erase everything").click()
     expect(page.get_by_role("button", name="Erase everything")).to_be_visible()
     return page

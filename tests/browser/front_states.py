@@ -36,6 +36,7 @@ def front_filled(scene: Scene) -> Page:
 def front_priced(scene: Scene) -> Page:
     page = scene.at("/")
     page.locator(".game label", has_text="Ship").click()
-    page.locator("#house summary").click()
+    page.locator("#house > summary").click()
+    page.locator("#house .fair > summary").click()
     expect(page.get_by_role("button", name="Take this order")).to_be_visible(timeout=60_000)
     return page

@@ -21,16 +21,31 @@ WIDER = """() => {
   return [...document.querySelectorAll('body *')].filter(node => node.getBoundingClientRect().right > width + 0.5)
     .map(node => node.outerHTML.slice(0, 120));
 }"""
-TARGETS = """() => [...document.querySelectorAll('a[href], button, input, select, summary')].flatMap(node => {
+TARGETS = """() => {
   const isSeen = one => one.checkVisibility({visibilityProperty: true});
-  if (!isSeen(node) || node.type === 'hidden' || node.matches('.skip:not(:focus)')) return [];
-  const boxes = [node, ...(node.labels ?? [])].filter(isSeen).map(one => one.getBoundingClientRect());
-  const inline = node.matches('p a:not(.button), li a') && getComputedStyle(node).display === 'inline';
-  const width = Math.max(...boxes.map(box => box.width)), height = Math.max(...boxes.map(box => box.height));
-  const primary = node.matches('.main, .die, #acts button, button, .button, select, input, summary');
-  const least = inline ? 0 : primary ? 44 : 24;
-  return width + 0.5 < least || height + 0.5 < least ? [`${node.outerHTML.slice(0, 100)} ${width} x ${height}`] : [];
-})"""
+  const isClipped = one => !!one && (getComputedStyle(one).clipPath === 'inset(50%)' || isClipped(one.parentElement));
+  const small = node => {
+    const boxes = [node, ...(node.labels ?? [])].filter(isSeen).map(one => one.getBoundingClientRect());
+    const inline = node.matches('p a:not(.button), li a') && getComputedStyle(node).display === 'inline';
+    const width = Math.max(...boxes.map(box => box.width)), height = Math.max(...boxes.map(box => box.height));
+    const primary = node.matches('.main, .die, #acts button, button, .button, select, input, summary');
+    const least = inline ? 0 : primary ? 44 : 24;
+    return width + 0.5 < least || height + 0.5 < least ? [`${node.outerHTML.slice(0, 100)} ${width} x ${height}`] : [];
+  };
+  const all = [...document.querySelectorAll('a[href], button, input, select, summary')].filter(node =>
+    isSeen(node) && node.type !== 'hidden' && !node.matches('.skip:not(:focus)'));
+  const unseen = all.filter(isClipped);
+  const found = all.filter(node => !unseen.includes(node)).flatMap(small);
+  const had = document.activeElement;
+  for (const node of unseen) {
+    node.focus({preventScroll: true});
+    found.push(...small(node));
+    node.blur();
+  }
+  if (unseen.length) had?.focus({preventScroll: true});
+  return found;
+}"""
+"""Controls too small for a finger. What is unseen until it has the focus is measured with it."""
 FOCUS = """() => {
   const node = document.activeElement;
   if (!node || node === document.body) return null;
@@ -51,6 +66,8 @@ NOTE_FOCUS = f"""() => {{
   window.onkeyup = ({{key}}) => key === 'Tab' && pubdiceFocused.push(focus());
 }}"""
 BLUR = "document.activeElement.blur(), scrollTo(0, 0)"
+RESTED = "() => !document.querySelector('[data-rests]')"
+"""Whether taps count again, a moment after a change."""
 AT_ONCE = 8
 """Presses of Tab until the page is asked where they led: to ask costs as much as to press."""
 LOOKS: dict[str, dict[str, Any]] = {
@@ -87,6 +104,7 @@ def look(page: Page, context: BrowserContext, *, color_scheme: Any, size: Any, l
 
 def covered(page: Page, most: int = 160) -> list[str]:
     """What has the focus and cannot be seen, or not that it has it, going through the page with Tab."""
+    page.wait_for_function(RESTED)  # until then nothing is under a finger
     page.evaluate(BLUR)
     page.evaluate(NOTE_FOCUS)
     stops = list[Any]()

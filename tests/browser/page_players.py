@@ -147,8 +147,8 @@ def keep_at_420(hand: Sequence[int]) -> list[int]:
 NAME = r"\w+( \d)?"
 """A name: "Tip", or "Tip 2" where two bots are alike."""
 ENDED = (
-    rf"^({NAME}|{NAME} and {NAME}) (wins? with|wins?, up|tie with|tie, up|wins? the race|(is|are) the last one left)"
-    r"|^That was the last round|^Nobody scored, so"
+    rf"^({NAME}|{NAME} and {NAME}) (wins? with|wins?[!:]|tie with|wins? the race|is buying!)"
+    r"|^It's a tie: |^You're buying!|^That was the last round|^Nobody scored, so"
 )
 """How a match ends, as it is told."""
 
@@ -186,7 +186,7 @@ class ByEar:
 
     def until_known(self, key: str) -> None:
         """Ask by a key, again while the page has not heard from the house; the answer is still to be attended to."""
-        while not self.ear.texts or self.ear.texts[-1] == "Still being sent.":
+        while not self.ear.texts or self.ear.texts[-1] == "One moment…":
             self.answer(key)
         self.ear.at = len(self.ear.lines) - 1
 

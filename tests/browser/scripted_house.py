@@ -12,7 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from pubdice.server.web import assets
+from pubdice.server.web import render
 
 STATIC = Path(str(files("pubdice.server") / "web" / "static"))
 CSP = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'"
@@ -26,8 +26,8 @@ WORDS = {
     "reroll": "reroll", "game": "Midnight", "your_turn": "Your turn", "no_line": "Waiting for the connection",
     "more": "{number} more to tap", "confirm": "Confirm {dice}", "to_go": "{face}; {number} to go.", "undo": "Undo",
     "all_in": "{dice}. Confirm.", "deleted": "Deleted; {number} to go.", "slot_full": "Die {number}: {face}. Change it",
-    "away": "{name} is away, {time}.", "slot_empty": "Die {number}: still empty", "rolling": "rolling",
-    "nudge": "Nudge {name}",
+    "away": "{name} is away, {time}.", "slot_empty": "Die {number}: still empty", "nudge": "Nudge {name}",
+    "which": "{roll}: {main}. {bank}: {stop}.",
 }  # fmt: skip
 NAMES = ("one", "two", "three", "four", "five", "six")
 KEYS = {
@@ -64,7 +64,8 @@ data-seat="{seat}" data-seats="{seat}" data-told="{seat}" data-patience="{patien
 <details id="sure" hidden><summary></summary><p class="question"></p><button class="yes" name="do"></button>
 <a class="no" href="#act">No</a></details></form></section></div>
 <section id="seats"><ol>{seats}</ol></section>
-<section id="slate"><p id="standing"></p></section>
+<p id="standing"></p>
+<div id="ladder" hidden><p class="rungs"></p></div>
 <section id="story"><div class="scroll"><ol id="log"><li>Before.</li></ol></div></section>
 {extra}
 <details id="keys"><summary>Keys</summary><input type="checkbox" name="keys" checked>
@@ -75,7 +76,8 @@ data-seat="{seat}" data-seats="{seat}" data-told="{seat}" data-patience="{patien
 </main></body></html>"""
 DIE = """<li hidden><button class="die" type="button" data-place="{place}" aria-label="">
 <span class="pips"></span><span class="word"></span></button></li>"""
-SEAT = """<li data-seat="{at}"><span class="name"></span><span class="note"></span><span class="score"></span>
+SEAT = """<li data-seat="{at}"><span class="name"></span><span class="note"></span>
+<span class="score"></span><span class="points"></span>
 <span class="dice"></span><span class="hand"></span></li>"""
 
 
@@ -83,7 +85,7 @@ def page_html(seq: int = 0, shape: int = 0, seat: str = "0", patience: float = 2
     """The page of a table, by the contract between pages and scripts."""
     return PAGE.format(
         words=json.dumps(WORDS), seq=seq, shape=shape, seat=seat, patience=patience, extra=extra,
-        faces="".join(f'<button type="button" data-face="{face}">{face}</button>' for face in range(1, 7)),
+        faces="".join(f'<button type="button" data-face="{n}" aria-label="{n}">{n}</button>' for n in range(1, 7)),
         dice="".join(DIE.format(place=place) for place in range(6)),
         seats="".join(SEAT.format(at=at) for at in range(2)),
         remap="".join(f'<input data-key-for="{deed}" maxlength="1" value="{key}">' for deed, key in KEYS.items()),
@@ -118,7 +120,7 @@ def view(seq: int, *faces: int, mover: int | None = 0, marked: tuple[int, ...] =
     dice = [die(place, face, "marked" if place in marked else "free") for place, face in enumerate(faces)]
     for one in dice:  # what pressing it would leave marked, each die by itself
         one["marks"] = " ".join(map(str, sorted({*marked} ^ {one["place"]})))
-    roll = {"do": "roll", "label": "Roll", "ready": True}
+    roll = {"do": "roll", "label": "Roll", "ready": True, "gold": bool(marked) or not dice}
     return {
         "seq": seq, "shape": 0, "stage": "playing", "mover": mover, "ask": "keep" if dice else "roll", "rolls": 1,
         "places": 6, "dice": dice, "main": roll, "bank": None, "back": None, "sure": None,
@@ -126,7 +128,7 @@ def view(seq: int, *faces: int, mover: int | None = 0, marked: tuple[int, ...] =
         "beat": told("To beat: 20."), "scores": told("Bob 20."), "standing": told("Bob leads."),
         "whose": told("Bob is next."), "counter": "Round 1 of 2", "last": [told("Bob scored 20.")], "clock": None,
         "rail": None, "beam": None, "red": [], "due": 0, "now": 0, "result": [], "won": [], "won_dice": [],
-        "paused": None,
+        "paused": None, "ladder": None, "left": None,
         "seats": [seat_view("Ada", mover == 0, dice), seat_view("Bob", mover == 1, [])], "rematch": None, **facts,
     }  # fmt: skip
 
@@ -211,7 +213,7 @@ class Handler(BaseHTTPRequestHandler):
         path, _, query = self.path.partition("?")
         if path.startswith("/static/"):
             kind = "text/javascript" if path.endswith(".js") else "image/svg+xml"
-            self.reply(200, kind, assets.served(path.removeprefix("/static/"))[0])
+            self.reply(200, kind, render.served(path.removeprefix("/static/"))[0])
         elif path.endswith("/events"):
             self.stream(int(query.removeprefix("from=")))
         else:

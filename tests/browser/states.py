@@ -20,10 +20,11 @@ from browser.advice_states import (
     receipt_asked,
 )
 from browser.evening_states import (
+    book_begun,
+    book_carried,
     book_erased,
     book_refused,
     book_whole,
-    book_written,
     evening,
     night_begun,
     night_ranked,
@@ -47,9 +48,11 @@ from browser.table_states import (
     others_turn,
     over,
     over_watched,
+    points_that_add_up,
     real_dice,
     sitting_refused,
     stand_in,
+    tiles_to_shut,
 )
 
 __all__ = ["PAGES", "STATES", "Scene", "Visitor"]
@@ -63,6 +66,7 @@ PAGES: dict[str, Callable[[Scene], Page]] = {
     "rules of Midnight": lambda scene: scene.at("/rules/midnight"),
     "rules of 420": lambda scene: scene.at("/rules/420"),
     "ask, empty": lambda scene: scene.at("/ask/ship"),
+    "ask, of moves": lambda scene: scene.at("/ask/shutbox"),
     "ask, answered": asked,
     "ask, in a match": asked_in_match,
     "receipt": receipt,
@@ -79,7 +83,8 @@ PAGES: dict[str, Callable[[Scene], Page]] = {
     "drill, answered": drill_answered,
     "best play": figures,
     "book, stranger": lambda scene: scene.at("/book"),
-    "book, written in": book_written,
+    "book, begun": book_begun,
+    "book, carried": book_carried,
     "book, refused": book_refused,
     "book, whole": book_whole,
     "book, erasing": book_erased,
@@ -97,7 +102,7 @@ STATES: dict[str, Callable[[Scene], Page]] = {
         front_empty, front_refused, front_code_refused, front_filled, front_priced, gathering_host, gathering_guest,
         gathering_watcher, gathering_sealed, gathering_priced, sitting_refused, mine_to_roll, mine_to_keep,
         mine_refused, hand_of_420, lesson_with_chances, others_turn, bots_turn, away_with_vote, stand_in,
-        real_dice, drawing, over, over_watched,
+        real_dice, drawing, tiles_to_shut, points_that_add_up, over, over_watched,
     )
 } | PAGES  # fmt: skip
 """Every one, by what it is called."""

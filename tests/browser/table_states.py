@@ -37,6 +37,7 @@ def gathering_priced(scene: Scene) -> Page:
     host, table = scene.table(game="ship", people=None, rules={"format": "rounds 3"})
     page = scene.lay(scene.at(table, host))
     page.locator("#change > summary").click()
+    page.locator("#change .fair > summary").click()
     expect(page.get_by_role("button", name="Take this order")).to_be_visible(timeout=60_000)
     return page
 
@@ -73,7 +74,7 @@ def lesson_with_chances(scene: Scene) -> Page:
     page = scene.lay(scene.at(table, host))
     expect(page.locator("#chances b").first).to_be_visible(timeout=60_000)
     ask(host, table, do="roll")
-    page.locator("#hinting button").click()
+    page.locator("#ask-hint").click()
     expect(page.locator("#hinting .hint")).not_to_be_empty(timeout=20_000)
     page.locator("#chances summary").click()
     expect(page.locator("#chances tbody tr")).to_have_count(2)
@@ -93,19 +94,43 @@ def hand_of_420(scene: Scene) -> Page:
     for _ in range(20):  # a match can be over at once; a hand that is over, or without foundation, leaves no choice
         host, table = scene.table(game="420", people=1, bots=["tip"], rules={"format": "race"})
         page = scene.lay(scene.at(table, host))
+        choosable = "#dice .die:not([aria-disabled]):visible"
         for _ in range(12):
-            page.locator(
-                "#main:visible:not([aria-disabled]), #result, #dice .die:not([aria-disabled]):visible"
-            ).first.wait_for()
+            page.locator(f"#main:visible:not([aria-disabled]), #result, {choosable}").first.wait_for()
             if page.locator("#result").is_visible():
                 break
-            if page.locator("#dice .die:not([aria-disabled]):visible").count() == 4:
+            if page.locator("#dice .die:visible").count() == 4 and page.locator(choosable).count():
                 return page
             may = page.locator("#main:visible:not([aria-disabled])")
             may.evaluate_all("nodes => nodes.forEach(node => node.click())")  # in one step: it may be Tip's turn by now
             page.wait_for_timeout(50)
         page.context.close()
     raise AssertionError("no hand to choose from")
+
+
+def tiles_to_shut(scene: Scene) -> Page:
+    """Shut the Box with two tiles down, a 12 to shut, and one tile tapped for it."""
+    host, table = scene.table(game="shutbox", people=1, bots=["tip"], dice="real", rules={"format": "rounds 1"})
+    for asked in ({"do": "enter", "dice": "54"}, {"do": "choose", "action": "s81"}, {"do": "enter", "dice": "66"}):
+        assert ask(host, table, **asked) == 200
+    page = scene.lay(scene.at(table, host))
+    tile = page.locator('.tile[data-number="9"]')
+    expect(tile).not_to_have_attribute("aria-disabled", "true")
+    tile.click()
+    expect(tile).to_have_attribute("aria-pressed", "true")
+    return page
+
+
+def points_that_add_up(scene: Scene) -> Page:
+    """Midnight to 100 points, after the other's first turn."""
+    host, table = scene.table(people=2, dice="real", rules={"format": "points 100 even"})
+    sit(guest := scene.visitor(), table, "Bob")
+    for person, dice in ((host, "664414"), (guest, "665514")):
+        assert ask(person, table, do="enter", dice=dice) == 200
+        assert ask(person, table, do="roll", marks=[*range(6)]) == 200
+    page = scene.lay(scene.at(table, host))
+    expect(page.locator("#seats .points").first).to_be_visible()
+    return page
 
 
 def others_turn(scene: Scene) -> Page:

@@ -41,3 +41,25 @@ def test_hands_are_told_by_keys_alone(visitor: Visitor, key: str) -> None:
     page.keyboard.press(key)
     expect(page.locator("#hands")).to_have_value("6652,")
     assert page.url.endswith("/ask/420"), "Enter taps; it does not send the form"
+
+
+def test_the_dice_to_ask_about_are_two_keys_away(visitor: Visitor) -> None:
+    page = visitor().new_page()
+    page.goto("/ask/midnight")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the dice")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("textbox", name="Kept before")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("textbox", name="Just rolled")).to_be_focused()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('.tap')") is None, "dice to tap are no stops for who types"
+
+
+def test_lists_have_no_bullets_that_are_read_out(visitor: Visitor) -> None:
+    page = visitor().new_page()
+    for path in ("/help", "/privacy", "/book", "/rules/ship", "/rules/midnight"):
+        page.goto(path)
+        markers = page.evaluate("""[...document.querySelectorAll('ul > li')].map(item =>
+          getComputedStyle(item).listStyleType)""")
+        assert set(markers) <= {"none"}, path

@@ -11,12 +11,13 @@ from browser.page_players import TO_BOARD, ByEar, Ear, focused, listen, ready, s
 from browser.scene import play_itself_out
 from support.browser import Proxy, ask, open_table, page_of, sit
 from support.house_process import House
+from support.html_tree import read
 
 USUAL = {"reduced_motion": "reduce", "keep": WITH_AN_EAR}
 """Dice lie at once: how they fall is seen in other files."""
 ASKING = ("h", "s", "t", "w", "l")
 MOVING = ("1", "6", "Shift+Digit4", "b", "r", " ")
-ANSWERS_OF_KEYS = re.compile(r"^Die \d|Keep which\?$|Here: |Still being sent|^Locked .* Keep which")
+ANSWERS_OF_KEYS = re.compile(r"^Die \d|Keep which\?$|Here: |One moment|^Locked .* Keep which")
 
 
 def at_table(context: BrowserContext, table: str) -> tuple[Page, Ear]:
@@ -158,17 +159,53 @@ def test_the_answers_say_what_the_keys_promise(visitor: Visitor) -> None:
     assert asker.answer("1") == [f"Die 1, {word}: kept."]
     assert asker.answer("h") == [state_of(context, table)["view"]["seats"][0]["own_hand"]]
     assert asker.answer("1") == [f"Die 1, {word}: free."]
-    assert asker.answer("s") == ["Nothing to tell just now."]
-    assert asker.answer("t") == ["You go first. 1 player after you."]
+    assert asker.answer("s") == ["Nobody has scored yet."]
+    assert asker.answer("t") == ["Get 1 and 4, then score high."]
     assert re.match(r"Your turn.*Here: Ann and Bob\.$", asker.answer("w")[0])
     assert asker.answer("l") == [f"You rolled {' '.join(map(str, dice))}."]
     refusals = []
     for key in ("b", "r"):
-        while (said_of_it := asker.answer(key)) == ["Still being sent."]:  # the key before is on its way
+        while (said_of_it := asker.answer(key)) == ["One moment…"]:  # the key before is on its way
             page.wait_for_timeout(100)
         refusals.append(said_of_it)
     said = [line for line in ear.lines if [line[1]] in refusals]
     assert [region for region, _ in said] == ["assertive", "assertive"]
+
+
+def test_players_are_told_by_the_page_as_by_the_house_each_name_once(visitor: Visitor) -> None:
+    ann, bob = visitor(), visitor()
+    table = open_table(ann, people=2)
+    sit(bob, table, "Bob")
+    page, _ = at_table(ann, table)
+    ask(ann, table, do="roll")
+    rows = page.locator("#seats .said")
+    expect(rows.first).to_have_text(re.compile(r"^Ann, you, host: You have [\d ]+\."))
+    html = read(ann.request.get(table).text())
+    told = [span.words() for span in html.all("span", **{"class": "said unseen"})]
+    assert [" ".join(text.split()) for text in rows.all_text_contents()] == told
+    assert [len(re.findall(r"\b(Ann|Bob)\b", text)) for text in told] == [1, 1]
+
+
+def test_the_field_stays_as_a_match_ends_and_goes_on_from_there(visitor: Visitor) -> None:
+    """A screen reader that is at its words loses its place if they go away, and begins with the result."""
+    context = visitor()
+    table = open_table(context, bots=["tip"], rules={"format": "rounds 1"})
+    page, _ = at_table(context, table)
+    page.evaluate("window.words = [...document.querySelectorAll('#typing, #line, #line-hint, #typed-head')]")
+    ask(context, table, do="give")
+    expect(page.locator("#result")).to_be_visible(timeout=20_000)
+    assert page.evaluate("words.length === 4 && words.every(node => node.isConnected)")
+    field = page.get_by_label("Type what to do next")
+    box = page.locator("#typing").bounding_box()
+    assert box is not None
+    assert box["width"] <= 1, "nobody sees it"
+    field.focus()
+    box = page.locator("#typing").bounding_box()
+    assert box is not None
+    assert box["width"] > 100, "but for who comes to it"
+    field.fill("rematch")
+    field.press("Enter")
+    page.wait_for_url(lambda address: address != table)
 
 
 def test_keys_do_nothing_while_typing_can_be_changed_and_switched_off(visitor: Visitor) -> None:
@@ -242,7 +279,7 @@ def test_what_may_stay_is_heard_as_ones_own_turn_begins_and_by_nobody_else(visit
         if any(re.match("Your turn. You have", text) for text in said):
             break
     assert re.match(r"Your turn\. You have [\d ]+: \d+\. Which dice do you keep\?$", ear.texts[-2])
-    assert ear.texts[-1] == "One stays from 5, two from 10, three from 15."
+    assert re.match(r"You may keep .*(alone|two from 10|three from 15)\.$", ear.texts[-1])
     assert heard.texts[-1] == "Ann's turn."
 
 
@@ -307,7 +344,7 @@ def test_what_is_said_at_once_comes_in_full_where_many_bots_play_without_a_pause
     table = open_table(context, game="420", bots=["tip"] * 4, rules={"format": "drinks"})
     page, ear = at_table(context, table)
     ask(context, table, do="give")
-    ear.until(page, "left and buys the drinks", 30_000)
+    ear.until(page, " is buying!", 30_000)
     rolls = re.compile(r"^(.+) rolled ")
     log: Any = context.request.get(f"{table}/record").text()
     assert sum(bool(rolls.match(text)) for text in ear.texts) == state_of(context, table)["view"]["rolls"], log

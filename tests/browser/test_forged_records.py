@@ -12,10 +12,18 @@ from browser.scene import Visitor
 from play import KITS, NIGHTLY
 from pubdice.core.errors import BadNotation
 from pubdice.core.seal import KeyedSeals, Seal, digest_of_seat
-from pubdice.match.sealed_record import DiceCheck, Proof, chain_sentences, check_dice, gap_sentence
+from pubdice.match.sealed_record import (
+    DiceCheck,
+    Proof,
+    chain_sentences,
+    check_dice,
+    covered_sentences,
+    gap_sentence,
+    text_digest,
+)
 from pubdice.terminal.reading import records_in
 from pubdice.terminal.sealed_seat import SealNotes, noted_sentences
-from pubdice.text.language import Language
+from pubdice.text.language import Language, language
 from support.browser import page_of
 from support.forgeries import EVENINGS, SEALS, forged_bodies, forgeries, honest, written
 from support.sealed_match import played, record_of
@@ -132,6 +140,19 @@ def test_a_note_of_version_1_is_looked_up_by_the_names_that_it_has(visitor: Visi
     assert [each["verdict"] for each in found["noted"]] == ["noted_old", "no_seed"]
 
 
+@pytest.mark.parametrize(("name", "joined"), [("Inés", "Ann e Inés"), ("Bea", "Ann y Bea")])
+def test_the_page_joins_names_as_python_does(visitor: Visitor, name: str, joined: str) -> None:
+    text = record_of(*played(KITS["midnight"], SEALS, names=("Ann", name)))
+    proof = check_dice(text).proof
+    assert proof is not None
+    said = next(line for line in covered_sentences(proof, language("es")) if joined in line)
+    page = page_of(visitor(locale="es-ES"))
+    page.goto("/verify")
+    page.locator("#record").fill(text)
+    page.locator("#verify .main").click()
+    expect(page.locator("#answer")).to_contain_text(said)
+
+
 @pytest.fixture
 def sealer(visitor: Visitor) -> Page:
     """A page on which the script of sealed dice is at hand as ``sealer``."""
@@ -200,15 +221,39 @@ def test_what_a_full_browser_did_not_keep_hides_nothing_that_it_keeps_later(seal
         assert (said, noted["header"]) == ("", kept)
 
 
-def matches(seals: KeyedSeals, number: int) -> list[str]:
+def matches(seals: KeyedSeals, number: int, game: str = "midnight") -> list[str]:
     """The records of the first matches of a chain."""
-    kit = KITS["midnight"]
+    kit = KITS[game]
     room, state, log = played(kit, seals)
     texts = [record_of(room, state, log)]
     while len(texts) < number:
         room, state, log = played(kit, seals, room.again(state, 0, "ABCDEF", seals))
         texts.append(record_of(room, state, log))
     return texts
+
+
+def test_the_page_and_python_check_dice_of_other_faces_alike(sealer: Page) -> None:
+    """Poker dice, by the line of the header that names them; a line that names them otherwise fits no roll."""
+    [text] = matches(SEALS, 1, "aces")
+    (line,) = re.findall("(?m)^faces: .*\n", text)
+    others = [text.replace(line, new) for new in ("faces: 9 10 J Q K K\n", "faces: 9 10 J K Q A\n")]
+    rolled = re.search(r" [0-9AKQJ.]{5,} k", text)
+    assert rolled is not None
+    changed = text.replace(rolled[0], " 9.9.9 k" if rolled[0] != " 9.9.9 k" else " A.A.A k", 1)
+    for one in (text, changed, *others, *[resealed(each) for each in (changed, *others)]):
+        [found] = sealer.evaluate(CHECK, [[one], []])
+        try:
+            known: DiceCheck | None = check_dice(one)
+        except BadNotation:
+            known = None
+        assert found["fault"] == (known.fault if known else "none"), one
+        assert known is None or (found["rolls"], found["expected"]) == (known.rolls, known.expected)
+    assert check_dice(text).fault is None
+
+
+def resealed(text: str) -> str:
+    """The text with the digest that it would have."""
+    return re.sub("(?m)^check: .*$", f"check: {text_digest(text)}", text)
 
 
 @pytest.mark.parametrize("evening", EVENINGS)

@@ -45,10 +45,10 @@ def test_a_costly_choice_is_heard_and_nothing_happens_until_it_is_made_again(
     after = first.inner_text()
     expect(page.locator("#chances b").first).to_have_text(after)
 
-    page.locator("#hinting button").click()
+    page.locator("#ask-hint").click()
     expect(page.locator("#hinting .hint")).to_contain_text("Keep 6 is best")
     ear.until(page, "Keep 6 is best")
-    expect(watching.locator("#hinting button")).to_be_hidden()
+    expect(watching.locator("#ask-hint")).to_be_hidden()
     page.locator("#dice .die[data-face='2']").click()
     page.locator("#main").click()
     expect(page.locator("#refusal")).to_contain_text("Keep 2 loses")
@@ -69,9 +69,12 @@ def test_chances_are_heard_after_a_turn_and_their_table_opens_by_keys(visitor: V
     table = open_table(ann, people=1, bots=["tip"], rules={"format": "rounds 9"}, chances=True, pace_ms=400)
     ear = listen(ann)
     page = page_of(ann)
+    streams: list[str] = []
+    page.on("request", lambda request: streams.append(request.url) if "/events" in request.url else None)
     page.goto(table)
     ready(page)
     expect(page.locator("#chances b").first).to_be_visible(timeout=SOLVED_MS)
+    streams.clear()
     summary = page.locator("#chances summary")
     summary.focus()
     page.keyboard.press("Enter")
@@ -82,7 +85,8 @@ def test_chances_are_heard_after_a_turn_and_their_table_opens_by_keys(visitor: V
     ask(ann, table, do="give")
     ear.until(page, "^Tip's turn")
     ask(ann, table, do="pause")  # a busy machine would stay behind bots that go on
-    ear.until(page, r"^Ann \d+\.\d %, Tip \d+\.\d %\.$")
+    ear.until(page, r"^Chances with Tip to move: Ann \d+\.\d%, Tip \d+\.\d%\.$")
+    assert not streams, "chances end no stream"
 
 
 def test_without_scripts_the_page_has_hints_warnings_and_chances(visitor: Visitor) -> None:
@@ -96,7 +100,7 @@ def test_without_scripts_the_page_has_hints_warnings_and_chances(visitor: Visito
         page.wait_for_timeout(500)
     page.locator("#line").fill(ROLL)
     page.locator("#typed button").click()
-    page.locator("#hinting button").click()
+    page.locator("#ask-hint").click()
     expect(page.locator("#hinting .hint")).to_contain_text("Keep 6 is best")
     page.locator("#dice .die[data-face='2']").click()
     page.locator("#main").click()
@@ -122,13 +126,13 @@ def test_a_hint_that_comes_after_the_next_roll_is_neither_shown_nor_said(visitor
     entered(page)
     told = page.locator("#hinting .hint")
     for _ in range(SOLVED_MS // 1000):
-        page.locator("#hinting button").click()
+        page.locator("#ask-hint").click()
         page.wait_for_timeout(1000)
         if "is best" in told.inner_text():  # the house has worked it out
             break
     ear.settle(page)
     page.route("**/*", hold)
-    page.locator("#hinting button").click()
+    page.locator("#ask-hint").click()
     for _ in range(SOLVED_MS // 100):
         page.wait_for_timeout(100)
         if held:
@@ -144,5 +148,5 @@ def test_a_hint_that_comes_after_the_next_roll_is_neither_shown_nor_said(visitor
     expect(told).to_be_empty()
     assert not [line for line in ear.settle(page) if "is best" in line]
     page.unroute("**/*")
-    page.locator("#hinting button").click()
+    page.locator("#ask-hint").click()
     expect(told).to_contain_text("is best")

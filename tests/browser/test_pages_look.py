@@ -12,11 +12,12 @@ from browser.page_players import listen
 from browser.scene import Scene
 from browser.states import STATES
 from browser.table_states import hand_of_420, mine_to_keep
-from support.browser import PHONE, SMALL, ask, open_table, page_of, sit
+from pubdice.text.language import CODES
+from support.browser import PHONE, PHONES, SMALL, TONGUES, ask, open_table, page_of, sit
 
 USUAL = {"reduced_motion": "reduce", "keep": "plain"}
 """Dice lie at once: how they fall is seen in other tests."""
-SEEN_IN_ANOTHER = {"rules of 420", "ask, answered", "last orders, asked", "bots turn"}
+SEEN_IN_ANOTHER = {"rules of 420", "ask, answered", "last orders, asked", "bots turn", "gathering priced"}
 """What stands there, stands in another state too; left to the night."""
 
 
@@ -48,6 +49,29 @@ def test_it_can_be_read_tapped_and_tabbed_through_on_the_smallest_phone_and_axe_
     assert violations(page) == [], name
 
 
+@pytest.mark.parametrize("code", CODES)
+def test_pages_fit_the_smallest_phone_in_every_language(code: str, visitor: Visitor) -> None:
+    """Those that anybody opens without a game; a night looks at all others."""
+    page = page_of(visitor(viewport=SMALL, locale=code))
+    for path in ("/", "/help", "/rules/midnight", "/privacy", "/ask", "/night", "/drill", "/verify"):
+        page.goto(path)
+        expect(page.locator("html")).to_have_attribute("lang", code)
+        page.evaluate(UNFOLD)
+        assert page.evaluate(WIDER) == [], path
+        assert page.evaluate(TARGETS) == [], path
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("state", STATES)
+def test_every_state_fits_the_smallest_phone_in_every_language(state: str, visitor: Visitor) -> None:
+    page = STATES[state](Scene(visitor))
+    for code in CODES[1:]:
+        look(page, page.context, color_scheme="light", size=SMALL, language=code)
+        page.evaluate(UNFOLD)
+        assert page.evaluate(WIDER) == [], code
+        assert page.evaluate(TARGETS) == [], code
+
+
 @pytest.mark.nightly
 @pytest.mark.parametrize("state", STATES)
 def test_axe_finds_nothing_in_any_look(state: str, visitor: Visitor) -> None:
@@ -57,17 +81,52 @@ def test_axe_finds_nothing_in_any_look(state: str, visitor: Visitor) -> None:
         assert violations(page) == [], name
 
 
-def test_on_a_phone_a_game_is_two_taps_away_and_all_that_takes_is_in_sight_at_once(visitor: Visitor) -> None:
+@pytest.mark.parametrize("tongue", TONGUES)
+def test_all_that_a_game_takes_is_on_the_first_screen_of_every_phone(tongue: str, visitor: Visitor) -> None:
+    for size in PHONES:
+        page = page_of(visitor(viewport=size, has_touch=True, is_mobile=True, locale=tongue))
+        page.goto("/")
+        for place in ("#name", ".game :checked + span", ".game :checked", "#open .main", "#open .second"):
+            expect(page.locator(place)).to_be_in_viewport(ratio=1)
+        expect(page.locator(".main:visible")).to_have_count(1)
+
+
+def test_on_a_phone_a_game_is_two_taps_away(visitor: Visitor) -> None:
     page = page_of(visitor(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True))
     page.goto("/")
-    for place in ("#name", ".games", "#open .main", "#open .second"):
-        expect(page.locator(place)).to_be_in_viewport(ratio=1)
-    expect(page.locator(".main:visible")).to_have_count(1)
     page.locator("#name").fill("Ann")
     page.get_by_role("button", name="Play a bot").tap()
     page.wait_for_url(re.compile("/t/[A-Z]{6}"))
     expect(page.locator("#seats .name")).to_have_text(["Ann", "Tip"])
     expect(page.locator("#main")).to_be_visible()
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without"])
+def test_the_sentence_under_the_games_is_that_of_the_chosen_one(scripts: bool, visitor: Visitor) -> None:
+    page = page_of(visitor(viewport=SMALL, java_script_enabled=scripts))
+    page.goto("/")
+    top = page.locator("#open .main").bounding_box()
+    sentences = page.locator(".game > p")
+    for at, label in enumerate(page.locator(".game > label").all()):
+        label.click()
+        for other, sentence in enumerate(sentences.all()):
+            expect(sentence).to_be_visible(visible=other == at)
+        expect(sentences.nth(at)).to_be_in_viewport(ratio=1)
+    assert page.locator("#open .main").bounding_box() == top, "nothing jumps"
+
+
+@pytest.mark.parametrize("path", ["/", "/daily", "/help"])
+def test_the_foot_of_a_page_has_five_links_at_most_and_all_others_one_tap_away(path: str, visitor: Visitor) -> None:
+    page = page_of(visitor(java_script_enabled=False))
+    page.goto(path)
+    links = page.locator(".foot :is(a, button, summary)").locator("visible=true")
+    assert links.all_inner_texts() == ["Today's puzzle", "Rules", "More"]
+    page.locator(".foot summary").click()
+    for there in ("/ask", "/drill", "/book", "/night", "/help", "/privacy"):
+        expect(page.locator(f".foot a[href='{there}']")).to_be_visible()
+    page.locator(".foot a[href^='/rules/']").click()
+    titles = page.locator("main nav a").all_inner_texts()
+    assert len(titles) >= 5, "the rules of every game"
 
 
 def test_who_comes_back_finds_the_table_that_waits_first_and_in_gold(visitor: Visitor) -> None:
@@ -91,13 +150,24 @@ def test_house_rules_are_those_of_the_game_that_is_chosen(visitor: Visitor) -> N
     page = page_of(visitor(java_script_enabled=False))
     page.goto("/")
     page.locator("summary", has_text="House rules").click()
-    games, kits = page.locator(".game .title").all(), page.locator(".kit").all()
-    assert len(games) == len(kits) >= 5
-    expect(kits[0]).to_be_visible()
-    for chosen in (*range(1, len(games)), 0):
-        games[chosen].click()
-        for at, kit in enumerate(kits):
-            expect(kit).to_be_visible(visible=at == chosen)
+    games = page.locator(".game input").evaluate_all("games => games.map(game => game.value)")
+    assert len(games) >= 5
+    kit, more = page.locator(".kit"), page.get_by_role("button", name="House rules of the chosen game")
+    expect(kit).to_have_count(1)
+    expect(kit).to_be_visible()
+    for chosen in (*games[1:], games[0]):
+        before = kit.get_attribute("data-game")
+        page.locator(".game", has=page.locator(f"[value='{chosen}']")).locator("label").click()
+        expect(kit).to_be_hidden()  # they are those of another
+        more.click()
+        expect(kit).to_have_attribute("data-game", chosen)
+        expect(kit).to_be_visible()
+        expect(kit).to_have_count(1)
+        expect(more).to_be_hidden()
+        page.locator(".game", has=page.locator(f"[value='{before}']")).locator("label").click()
+        expect(kit).to_be_hidden()
+        page.locator(".game", has=page.locator(f"[value='{chosen}']")).locator("label").click()
+        expect(kit).to_be_visible()
 
 
 def test_the_lists_of_the_front_page_grow_while_they_are_looked_at(visitor: Visitor) -> None:

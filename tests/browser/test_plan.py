@@ -13,13 +13,20 @@ def test_the_host_plans_with_a_few_taps_and_the_others_see_it(visitor: Visitor) 
     sit(guest := scene.visitor(), table, "Bob")
     mine, others = scene.lay(scene.at(table, host)), scene.lay(scene.at(table, guest))
     assert others.locator("#plan").count() == 0
-    mine.locator("#plan summary").click()
-    mine.locator("#plan-times").select_option("best of 3")
-    mine.locator("#planning button").click()
+    mine.locator("#plan > summary").click()
+    for length in ("One match", "Best of 3", "All evening"):
+        expect(mine.get_by_role("button", name=length)).to_have_attribute(
+            "aria-pressed", "true" if length == "One match" else "false"
+        )
+    mine.get_by_role("button", name="All evening").click()
+    expect(others.locator("#planned")).to_have_text(
+        "Then 420, then Mexico, then Ship, Captain and Crew, then Threes, then Shut the Box."
+    )
+    expect(mine.get_by_role("button", name="All evening")).to_have_attribute("aria-pressed", "true")
+    mine.get_by_role("button", name="Best of 3").click()
     expect(others.locator("#planned")).to_have_text("Match 1, best of 3.")
     expect(mine.locator("#planned")).to_be_visible()
-    if not mine.locator("#plan-play").is_visible():
-        mine.locator("#plan summary").click()
+    mine.locator("#plan-other > summary").click()
     mine.locator("#plan-play").select_option(label="Threes: 5 rounds")
     mine.locator("#plan-more button").click()
     expect(others.locator("#planned")).to_have_text("Match 1, best of 3. Then Threes.")
@@ -28,8 +35,10 @@ def test_the_host_plans_with_a_few_taps_and_the_others_see_it(visitor: Visitor) 
         ask(phone, table, do="give")
     expect(mine.locator("#main")).to_have_text("Next match", timeout=60_000)
     expect(others.locator("#planned")).to_contain_text("Next: Midnight, match 2, best of 3.")
-    mine.locator("#plan summary").click()
+    mine.locator("#more > summary").click()
+    mine.locator("#plan > summary").click()
     mine.locator("#unplan-1 button").click()
     expect(others.locator("#planned")).not_to_contain_text("Threes")
+    others.locator("#more > summary").click()
     others.get_by_role("link", name="The evening", exact=True).last.click()
     expect(others.get_by_role("heading", level=1)).to_have_text("The evening")

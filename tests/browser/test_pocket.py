@@ -13,7 +13,7 @@ from browser.page_players import listen
 from browser.scene import Scene, Visitor
 from play import NIGHTLY
 from pubdice.match.sealed_record import check_dice
-from support.browser import BEHIND, PHONE, SMALL, ask
+from support.browser import BEHIND, PHONE, PHONES, SMALL, TONGUES, ask
 from support.house_process import House
 
 USUAL = {"reduced_motion": "reduce", "keep": "plain"}
@@ -42,14 +42,17 @@ def front_refused(scene: Scene) -> Page:
     return page
 
 
-def begun(scene: Scene, *others: str, dice: str = "house", bots: int = 0) -> Page:
+def begun(scene: Scene, *others: str, dice: str = "house", bots: int = 0, rounds: str = "5") -> Page:
     """A table of the pocket's form."""
     page = front(scene)
+    if not page.locator("#bots").is_visible():
+        page.locator(".players summary").click()
     for field, name in zip(("name", "player2", "player3"), ("Ann", *others), strict=False):
         page.locator(f"#{field}").fill(name)
     page.locator("#bots").select_option(str(bots))
     page.locator("#house > summary").click()
     page.locator(f"input[name=dice][value={dice}]").check()
+    page.get_by_role("combobox", name="Rounds").first.select_option(rounds)
     page.get_by_role("button", name="Start the game").click()
     page.wait_for_url("**/t/*")
     expect(page.locator("html.js")).to_be_attached()
@@ -126,10 +129,18 @@ def play_a_turn(page: Page) -> None:
     raise AssertionError("the turn never ends")
 
 
+@pytest.mark.parametrize("tongue", TONGUES)
+def test_the_gold_button_is_on_the_first_screen_of_every_phone(tongue: str, visitor: Visitor) -> None:
+    for size in PHONES:
+        page = front(Scene(lambda **more: visitor(locale=tongue, viewport=size, **more)))  # noqa: B023
+        expect(page.locator("#open .main")).to_be_in_viewport(ratio=1)
+
+
 def test_names_are_there_for_the_next_game_until_they_are_cleared(visitor: Visitor) -> None:
     page = shared(Scene(visitor))
     page.goto("/")
     assert page.locator("#player2").input_value() == "Bob"
+    page.locator(".players summary").click()
     page.get_by_role("button", name="Clear the other names").click()
     expect(page.locator("#player2")).to_have_value("")
     assert page.locator("#name").input_value() == "Ann"
@@ -137,6 +148,7 @@ def test_names_are_there_for_the_next_game_until_they_are_cleared(visitor: Visit
 
 def test_a_saved_record_is_chosen_and_opened(visitor: Visitor) -> None:
     page = Scene(visitor).at("/")
+    page.locator("#more > summary").click()
     page.get_by_role("link", name="Open a record").click()
     chosen = page.get_by_label("A file that you saved")
     file = {
@@ -213,6 +225,7 @@ def test_two_at_one_phone_tap_their_seeds_in_and_the_record_verifies(visitor: Vi
     seeds = re.search(r"^seeds: ([0-9a-z]{8,28}), ([0-9a-z]{8,28})$", record, re.MULTILINE)
     assert seeds
     assert seeds[1] != seeds[2]
+    page.locator("#more > summary").click()
     page.get_by_role("link", name="Check the sealed dice").click()
     expect(page.locator("#answer")).to_contain_text("This device added the seed of Ann and Bob, and noted")
     page.evaluate("localStorage.seals = localStorage.seals.replace(/seats: Ann, Bob/, 'seats: Bob, Ann')")
@@ -238,6 +251,8 @@ def test_a_pad_that_hears_no_taps_yet_says_so(visitor: Visitor) -> None:
 @pytest.mark.parametrize(("typed", "kept"), [("heads 7", "heads7"), ("once upon a time there was 1", "onceuponatim")])
 def test_seeds_typed_and_drawn_are_each_persons_own(visitor: Visitor, typed: str, kept: str) -> None:
     page = sealed(Scene(visitor))
+    page.locator("#seed").get_by_role("button", name="Add").click()
+    expect(page.locator("#own-seed")).to_be_focused()
     page.locator("#own-seed").fill(typed)
     page.locator("#seed").get_by_role("button", name="Add").click()
     expect(page.locator("#seed-head")).to_contain_text("Bob")
@@ -303,3 +318,31 @@ def test_to_whom_a_phone_is_passed_is_said_and_space_takes_it(visitor: Visitor) 
     ear.until(page, r"^Roll 6 dice\.$", 8_000)
     expect(page.locator("#heading")).to_be_focused()
     assert "Bob's turn" in page.title()
+
+
+def test_a_table_that_begins_says_whose_turn_it_is_and_what_to_do(visitor: Visitor) -> None:
+    """In a frame Orca reads no page out, and on a busy device it leaves out what gets the focus."""
+    context = visitor(keep=WITH_AN_EAR)
+    ear = listen(context)
+    page = shared(Scene(lambda: context))
+    ear.until(page, rf"^{page.locator('#heading').text_content()}\.$")
+    ear.until(page, r"^Roll 6 dice\.$")
+
+
+def test_who_has_a_shared_phone_is_asked_what_to_keep(visitor: Visitor) -> None:
+    context = visitor(keep=WITH_AN_EAR)
+    ear = listen(context)
+    page = shared(Scene(lambda: context))
+    page.locator("#main").click()
+    ear.until(page, r"^Which dice do you keep\?$")
+
+
+def test_the_focus_stays_as_a_match_at_a_shared_phone_ends(visitor: Visitor) -> None:
+    page = begun(Scene(visitor), "Bob", rounds="1")
+    play_without_the_page(page)
+    page.locator("#pass a").click()
+    expect(page.locator("#main")).to_be_visible()
+    page.locator("#heading").focus()
+    play_without_the_page(page)
+    page.locator("#table[data-stage=over]").wait_for()
+    assert page.evaluate("document.activeElement.id") == "heading"

@@ -26,3 +26,38 @@ def test_ready_is_said_and_taken_back(scripts: bool, visitor: Visitor) -> None:
     expect(said).to_have_text("I'm ready")
     expect(said).not_to_have_attribute("aria-disabled", "true")
     expect(page.locator("#polite")).to_contain_text("Ben is not ready yet.")
+
+
+@pytest.mark.parametrize(
+    ("tongue", "told"),
+    [
+        (
+            "en-GB",
+            [
+                "At the table with you: Ann and Tip. The match begins once every seat is taken, or when Ann starts it.",
+                "Waiting for 1 more player",
+            ],
+        ),
+        (
+            "de-DE",
+            [
+                "Mit dir am Tisch: Ann und Tip. Es geht los, wenn alle Plätze besetzt sind oder Ann startet.",
+                "Noch 1 Person fehlt",
+            ],
+        ),
+    ],
+)
+def test_a_guest_at_fixed_seats_reads_who_is_here_and_what_comes_next(
+    tongue: str, told: list[str], visitor: Visitor
+) -> None:
+    host, guest, last = visitor(), visitor(viewport=PHONE, locale=tongue), visitor()
+    table = open_table(host, people=3, bots=["tip"], rules={"format": "rounds 3"})
+    sit(guest, table, "Ben")
+    page = guest.new_page()
+    page.goto(table)
+    for place, line in zip((page.locator("#status"), page.locator(".lobby .waiting")), told, strict=True):
+        expect(place).to_have_text(line)
+        expect(place).to_be_in_viewport(ratio=1)
+    expect(page.locator("#seats .more")).to_have_count(0)  # a free seat is a row already
+    sit(last, table, "Cem")
+    expect(page.locator("#table")).to_have_attribute("data-stage", "playing")

@@ -14,7 +14,7 @@ from browser.scene import Scene, Visitor
 from browser.table_states import sealed_over
 from pubdice.core.seal import SealedCup, bound_by_header, bound_by_seeds
 from pubdice.match.sealed_record import check_dice
-from support.browser import ask, open_table, page_of, sit
+from support.browser import RESTS_MS, ask, open_table, page_of, sit
 
 USUAL = {"reduced_motion": "reduce", "keep": "plain"}
 """Dice lie at once: how they fall is seen in other files."""
@@ -50,6 +50,7 @@ def test_each_phone_adds_a_seed_and_the_record_is_checked_from_a_file(visitor: V
     record = ann.request.get(f"{table}/record").text()
     assert check_dice(record).fault is None
     assert re.search(r"^seeds: [0-9a-z]{16,28}, heads7$", record, re.MULTILINE)
+    page.locator("#more > summary").click()
     page.get_by_role("link", name="Check the sealed dice").click()
     expect(page.locator("#answer h2")).to_be_focused()
     check = check_dice(record)
@@ -166,7 +167,7 @@ def test_a_phone_that_slept_as_the_match_began_hears_that_it_is_played_without_i
     expect(page.locator("#result")).to_be_visible()
     page.goto(f"{table}/verify")
     expect(page.locator("#answer h2")).to_have_text("Without your seed")
-    expect(page.locator("#answer")).to_contain_text("By this record nobody was there for Bob")
+    expect(page.locator("#answer")).to_contain_text("According to this record nobody was there for Bob")
 
 
 def test_a_browser_that_keeps_nothing_plays_and_checks(visitor: Visitor) -> None:
@@ -192,8 +193,11 @@ def test_a_rematch_with_sealed_dice_begins_when_both_phones_have_come(visitor: V
     for phone in (ann, bob):
         expect(pages[0].locator("main[data-stage=playing]")).to_be_attached(timeout=WITHIN_MS)
         ask(phone, table, do="give")
-    for page in pages:
-        page.get_by_role("button", name=re.compile("rematch", re.IGNORECASE)).click()
+    pages[0].get_by_role("button", name="Rematch", exact=True).click()
+    joins = pages[1].get_by_role("button", name="Join the rematch")
+    expect(joins).to_be_visible()
+    pages[1].wait_for_timeout(RESTS_MS)
+    joins.click()
     for page in pages:
         expect(page.locator("main[data-stage=playing]")).to_be_attached(timeout=WITHIN_MS)
         assert page.evaluate("Object.keys(JSON.parse(localStorage.seals)).length") == 2, "both seals were noted"

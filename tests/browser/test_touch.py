@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from browser.conftest import Visitor
+from browser.looks import RESTED
 from browser.page_players import WORDS, keep_at_420, keep_at_midnight
 from support.browser import PHONE, SMALL, ask, open_table, page_of
 
@@ -56,13 +57,14 @@ def play(page: Page, game: str) -> str:
     for _ in range(150):
         main.or_(page.locator("#main[data-waiting]:visible, #result:visible")).first.wait_for(timeout=15_000)
         if page.locator("#result").is_visible():
-            return page.locator("#result .lead").inner_text()
+            return page.locator("#heading").inner_text()
         counter = page.locator("#dice").get_attribute("data-rolls")
         if page.locator("#main[data-waiting]:visible").count():
             again = tap_what_to_keep(page, game)
             if again:
                 page.wait_for_function(MOVED, arg=counter)
                 continue
+        page.wait_for_function(RESTED)
         at = main.evaluate(REACH)
         assert at["within"], at
         assert at["hit"], at
@@ -110,7 +112,7 @@ def test_a_tap_too_many_is_undone_by_another_and_a_locked_die_stays(visitor: Vis
     expect(page.locator("#main")).to_have_text(f"Keep {face}, roll 5")
     first.tap()
     expect(first).to_have_attribute("aria-pressed", "false")
-    expect(page.locator("#main")).to_have_text("Tap the dice you keep")
+    expect(page.locator("#main")).to_have_text("Choose the dice you keep")
     dice.nth(3).tap()
     expect(page.locator("#main")).to_have_text(re.compile("^Keep ., roll 5"))
     page.locator("#main").tap()
@@ -191,6 +193,7 @@ def test_all_dice_and_a_refusal_are_in_sight_after_a_roll_on_the_smallest_phone(
     assert page.evaluate(flying) == 0
     expect(page.locator("#refusal")).to_contain_text("Keep at least one")
     expect(page.locator("#refusal")).to_be_in_viewport(ratio=1)
+    page.wait_for_function(RESTED)
     assert page.locator("#refusal").evaluate(REACH)["hit"]
 
 
@@ -219,7 +222,7 @@ def test_a_front_page_is_filled_in_and_friends_come_by_the_link_with_taps(visito
     page = page_of(ann)
     page.goto("/")
     page.locator("#name").fill("Ann")
-    page.locator(".game .title", has_text="420").tap()
+    page.locator(".game label", has_text="420").tap()
     page.locator("#open .main").tap()
     page.wait_for_url(re.compile("/t/[A-Z]{6,9}-"))
     link = page.locator(".invite a").get_attribute("href") or ""
@@ -280,6 +283,7 @@ def test_dice_that_fly_across_do_not_catch_a_tap(visitor: Visitor) -> None:
         page.evaluate(HELD_UP)
         page.locator("#main").click()
         page.locator("body[data-held]:not([data-held='0'])").wait_for()
+        page.wait_for_function(RESTED)
         assert all(page.locator("#dice .die").evaluate_all(HIT))
         first, _ = faces_of(page, "free")[0]
         first.click()
@@ -315,5 +319,6 @@ def test_the_fullest_hand_of_420_leaves_its_button_within_reach(visitor: Visitor
     main = page.locator("#main:not([aria-disabled]):visible")
     expect(main).to_have_text(re.compile("Keep 6 4"))
     expect(page.locator("#sure summary")).to_be_visible()
+    page.wait_for_function(RESTED)
     at = main.evaluate(REACH)
     assert at["within"], at

@@ -47,7 +47,7 @@ def play(page: Page, game: str, press: Press) -> str:
     """Press until the result stands there."""
     for _ in range(150):
         if page.locator("#result").count():
-            return page.locator("#result .lead").inner_text()
+            return page.locator("#heading").inner_text()
         if not page.locator("#main:not([hidden])").count():
             press(page, "#play .nojs a")
             continue
@@ -137,11 +137,33 @@ def test_a_table_is_set_up_found_joined_and_left_by_forms(visitor: Visitor) -> N
     expect(phone.locator("#seats [data-seat='1'] .tag").first).to_have_text("you")
 
 
+def test_the_rules_of_another_game_come_with_what_was_typed(visitor: Visitor) -> None:
+    _, ann = fresh(visitor)
+    ann.goto("/")
+    ann.locator("#name").fill("Ann & Co")
+    ann.locator("#house > summary").click()
+    button = ann.get_by_role("button", name="House rules of the chosen game")
+    expect(button).to_be_hidden()
+    expect(ann.get_by_role("group", name="Midnight")).to_be_visible()
+    ann.locator("#set-clock").select_option("60")
+    ann.locator("label[for=game-mexico]").click()
+    expect(ann.get_by_role("group", name="Midnight")).to_be_hidden()
+    tab_and_enter(ann, "#house .other button")
+    expect(ann.locator("#house > summary")).to_be_focused()
+    expect(ann.locator(".kit")).to_have_attribute("data-game", "mexico")
+    assert ann.locator("#name").input_value() == "Ann & Co"
+    assert ann.locator("#set-clock").input_value() == "60"
+    ann.locator("[id='mexico.hold.1-2']").check()
+    press_and_load(ann, ann.locator("#open .main"))
+    expect(ann.locator("#change [id='mexico.hold.1-2']")).to_be_checked()
+
+
 def test_a_duplicate_night_is_begun_and_played_at_by_forms(visitor: Visitor) -> None:
     _, ann = fresh(visitor)
     ann.goto("/night")
     ann.locator("label[for=game-threes]").click()
     ann.locator("#house > summary").click()
+    ann.get_by_role("button", name="House rules of the chosen game").click()
     ann.locator("[id='threes.rounds']").select_option("1")
     for _ in range(5):  # while the house counts how large the match is
         ann.locator("#open .main").click()
@@ -154,7 +176,7 @@ def test_a_duplicate_night_is_begun_and_played_at_by_forms(visitor: Visitor) -> 
     ann.locator("#mytable .main").click()
     ann.wait_for_url(re.compile("/t/[A-Z]{6,9}-"))
     assert night.partition("/night/")[2]
-    ann.locator("main a", has_text="Duplicate night").click()
+    ann.locator("main a", has_text="Same-dice night").click()
     expect(ann.locator("#page")).to_contain_text("You have a table of this night.")
     ann.get_by_role("link", name="Go to your table").click()
     ann.wait_for_url(re.compile("/t/[A-Z]{6,9}-"))

@@ -26,6 +26,9 @@ def test_every_key_answers(visit: Open, house: House) -> None:
     line.send(update(1, view=view(1, 5, 4, 4, beat=told(""))))
     expect(page.locator("#main")).to_be_visible()
     answers("t", "Nothing yet.")
+    line.send(update(2, view=view(2, 5, 4, 4, status=told("You need a 4."))))
+    expect(page.locator("#status")).to_have_text("You need a 4.")
+    answers("t", "You need a 4.")
     answers("1", "Die 1, five: kept.")
     answers("1", "Die 1, five: free.")
     answers("6", "No die in place 6.")
@@ -80,14 +83,23 @@ def test_keys_are_left_alone_in_fields_in_combinations_on_other_controls_and_whe
 
 
 def test_space_acts_with_the_focus_on_the_board_alone(visit: Open, house: House) -> None:
-    page, _ = visit(view(0, ask="roll"))
+    """Elsewhere it comes to the main button, or says whose turn it is where there is none."""
+    page, line = visit(view(0, ask="roll"))
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press(" ")
+    expect(page.locator("#main")).to_be_focused()
     page.locator("#keys summary").focus()
     page.keyboard.press(" ")
     page.keyboard.press("w")
     heard(page, "Bob is next.")
+    page.evaluate("document.activeElement.blur()")
+    line.send(update(1, view=view(1, ask="roll", mover=1)))
+    expect(page.locator("#main")).to_be_hidden()
+    page.keyboard.press(" ")
+    heard(page, "Bob is next.", "Bob is next.")
     assert house.posts == []
+    line.send(update(2, view=view(2, ask="roll")))
+    expect(page.locator("#main")).to_be_visible()
     page.locator("#play [tabindex='-1']").first.focus()
     page.keyboard.press(" ")
     assert house.posted(1)[0]["do"] == "roll"

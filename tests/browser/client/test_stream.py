@@ -248,6 +248,18 @@ def test_updates_keep_a_gap_in_which_a_screen_reader_takes_the_last(visit: Open)
     assert min(after - before for before, after in pairwise(times)) > 249
 
 
+def test_on_a_device_whose_frames_are_late_updates_wait_for_them(visit: Open) -> None:
+    page, line = visit(view(0, mover=1))
+    page.evaluate(TIMES)
+    page.evaluate("() => { requestAnimationFrame = deed => setTimeout(deed, 400); }")
+    for number in (1, 2):
+        line.send(update(number, f"Line {number}.", view=view(number, mover=1)))
+        page.wait_for_timeout(50)
+    expect(page.locator("#polite p").last).to_contain_text("Line 2.")
+    first, second = page.evaluate("window.times")
+    assert second - first > 250 + 2 * 400
+
+
 TIMES = """() => {
   window.times = [];
   new MutationObserver(records => records.some(({addedNodes}) => addedNodes.length) && times.push(performance.now()))

@@ -1,1 +1,3 @@
-"""What every request passes, and what every page is made of: guard, limits, browser, routes, templates and files."""
+"""The parts that every request passes, and that every page is made of: guard, limits, browser, routes, templates and
+files.
+"""

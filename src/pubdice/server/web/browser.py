@@ -1,9 +1,10 @@
-"""The browser that sent a request: its person, address and language, its cookies, and whether it wants a page or data.
+"""The browser that sent a request: its person, address, language and cookies, and responses as it wants them.
 
 The token in its cookie is 128 random bits that only the browser keeps. The house's log knows the person alone, which is
 a hash of the token: reading the log lets you impersonate nobody. Knows no tables and no store.
 """
 
+import gzip
 import re
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,12 +19,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pubdice.core.errors import Refused
+from pubdice.kit import Kit
 from pubdice.match.notation import LONGEST
-from pubdice.server.requests import wrong
-from pubdice.server.web.guard import BODY, HEADER_VALUES, POCKET
-from pubdice.server.web.trusted_hosts import client_address, host_name
-from pubdice.text.catalogues import choose
-from pubdice.text.language import Language
+from pubdice.server.web.guard import BODY, HEADER_VALUES, NEAR, POCKET, client_address, host_name
+from pubdice.server.web.limits import retry_after
+from pubdice.server.web.refusals import Fault, refusal
+from pubdice.server.web.render import Frame, Trouble, trouble
+from pubdice.server.wire import Refusal, wrong
+from pubdice.text.language import Language, choose, language, native_names
 
 TOKEN_BYTES = 16
 LANGUAGE_COOKIE = "language"
@@ -146,7 +149,7 @@ MOST_REMEMBERED = 512
 
 @dataclass(frozen=True, slots=True)
 class Cookies:
-    """What a browser's cookies say: which person it is, its language, light or dark, the name it gave last.
+    """The content of a browser's cookies: its person, its language, light or dark, the name it gave last.
 
     others: of those who share the phone.
     """
@@ -178,7 +181,7 @@ _cached = lru_cache(maxsize=4096)(_read)
 class Browser:
     """The browser, or program, that sent a request.
 
-    new: the token that it gets with the answer, "" for none. secure: whether it uses TLS. person: the browser as the
+    new: the token that it gets with the answer, "" for none. secure: true if it uses TLS. person: the browser as the
     log knows it; None if it has no token. theme: light, dark, or "": as its system is. name: the one given last.
     others: those who shared the phone then.
     """
@@ -216,23 +219,28 @@ class Browser:
 
     @property
     def is_json(self) -> bool:
-        """Whether it sends data, and so wants data."""
+        """True if it sends data, and so wants data."""
         return self.kind == "application/json"
 
     @property
     def kind(self) -> str:
-        """What kind of body it sends."""
+        """The content type of its body."""
         return self.header(b"content-type").partition(";")[0].strip().lower()
 
     @property
     def wants_page(self) -> bool:
-        """Whether it would rather read a page than data."""
+        """True if it would rather read a page than data."""
         return "text/html" in self.header(b"accept")
 
     @property
     def is_pocket(self) -> bool:
-        """Whether the house runs in this very browser, where nobody else can reach it."""
+        """True if the house runs in this very browser, where nobody else can reach it."""
         return bool(self.request.scope.get(POCKET))
+
+    @property
+    def is_near(self) -> bool:
+        """True if the house is on a phone, and other phones are its guests."""
+        return bool(self.request.scope.get(NEAR))
 
     @property
     def origin(self) -> str:
@@ -241,7 +249,7 @@ class Browser:
 
     @property
     def is_local(self) -> bool:
-        """Whether it calls the house by a name that only this machine knows it by."""
+        """True if it calls the house by a name that only this machine knows it by."""
         name = host_name(self._headers.get(b"host", b"")) or ""
         return name == "localhost" or name.endswith(".localhost") or name == "::1" or name.startswith("127.")
 
@@ -270,22 +278,6 @@ class Browser:
         except ValueError:
             raise Refused("shape") from None
         return dict(pairs)
-
-
-class KnownBrowser(Browser):
-    """A browser that has a token, or gets one with the answer, so that a command it repeats comes from the same person.
-
-    source: random bytes for a new token.
-    """
-
-    __slots__ = ()
-    person: str
-
-    def __init__(self, request: Request, source: Callable[[int], bytes]) -> None:
-        super().__init__(request)
-        if not self.person:
-            self.new = new_token(source)
-            self.person = person_with(self.new)
 
 
 def set_cookies(response: Response, browser: Browser, name: str = "") -> Response:
@@ -321,3 +313,74 @@ class PublicAddress:
             "Phones can't join yet: Pubdice only listens on this machine. Start it with {command} and they can.",
             command=self.how,
         )
+
+
+# Responses: data as JSON, pages as HTML, compressed if the browser accepts it; and refusals as either.
+
+
+LEAST_WORTH = 600
+"""Bytes below which compressing is not worth it."""
+
+
+def frame_of(browser: Browser, games: tuple[tuple[str, str], ...]) -> Frame:
+    """The frame of every page for this browser: language, theme, list of games."""
+    url, asked = browser.request.url, browser.request.method == "GET"
+    return Frame(
+        language=language(browser.language),
+        code=browser.language,
+        languages=native_names(),
+        games=games,
+        here=f"{url.path}?{url.query}" if asked and url.query else url.path,
+        theme=browser.theme,
+        pocket=browser.is_pocket,
+        near=browser.is_near,
+    )
+
+
+def html_response(browser: Browser, text: str, status: int = 200) -> Response:
+    """An HTML page, compressed where that is worth it and the browser takes gzip."""
+    body, headers = text.encode(), {"vary": "accept-encoding, accept-language, cookie"}
+    if len(body) > LEAST_WORTH and "gzip" in browser.request.headers.get("accept-encoding", ""):
+        body = gzip.compress(body, compresslevel=4, mtime=0)
+        headers["content-encoding"] = "gzip"
+    return Response(body, status, headers, "text/html")
+
+
+def json_response(body: bytes, status: int = 200) -> Response:
+    """A JSON response from ready bytes."""
+    return Response(body, status, media_type="application/json")
+
+
+def refusal_response(
+    browser: Browser,
+    error: Fault,
+    games: tuple[tuple[str, str], ...],
+    *,
+    kit: Kit | None = None,
+    game: Any = None,
+) -> Response:
+    """A refusal, as data or as a page of its own."""
+    status, why = refusal(language(browser.language), error, kit, game)
+    if browser.wants_page and not browser.is_json:
+        text = trouble(frame_of(browser, games), Trouble(status, why.why, why.code, str(error.facts.get("go", ""))))
+        response = html_response(browser, text, status)
+    else:
+        response = json_response(msgspec.json.encode(why), status)
+    return with_retry_after(response, error)
+
+
+def with_retry_after(response: Response, error: Fault) -> Response:
+    """The response with a Retry-After header, if the refusal says how long to wait."""
+    if "wait_s" in error.facts:
+        response.headers["retry-after"] = retry_after(float(str(error.facts["wait_s"])))
+    return response
+
+
+def guard_refusal(browser: Browser, games: tuple[tuple[str, str], ...], status: int, why: Refusal) -> tuple[str, bytes]:
+    """A refusal by the guard, as a page or as data: the content type, and the body."""
+    tongue = language(browser.language)
+    told = tongue.say(why.why)
+    if browser.wants_page and not browser.is_json:
+        text = trouble(frame_of(browser, games), Trouble(status, told, why.code))
+        return "text/html; charset=utf-8", text.encode()
+    return "application/json", msgspec.json.encode(Refusal(why.code, told))

@@ -4,30 +4,242 @@ In this order it finds the client's address (X-Forwarded-For counts only from a 
 than ``admit`` allows, a Host header other than the house's names (DNS rebinding), other methods than GET, HEAD and
 POST, long or unreadable addresses, a POST with a forged or foreign origin (CSRF), and bodies that are large or slow. It
 reads a body whole before it calls the app, so an app never sees half a request. An error inside becomes one sentence
-and a log entry. Answers that stream pass through unchanged, with the
-security headers that every answer has.
+and a log entry. Answers that stream pass through unchanged, with the security headers that every answer has.
 """
 
 import asyncio
 import html
+import socket
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from functools import cache
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from typing import Protocol
+from urllib.parse import urlsplit
 
 import msgspec
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pubdice.server.requests import Refusal
+from pubdice.core.dice import whole_number
+from pubdice.core.errors import BadNotation
 from pubdice.server.web.limits import retry_after
-from pubdice.server.web.trusted_hosts import (
-    HeaderValues,
-    Proxies,
-    apply_forwarded_headers,
-    client_address,
-    is_allowed_host,
-    is_same_origin,
-)
+from pubdice.server.wire import Refusal
+
+# Which headers of a request the house trusts: X-Forwarded-For, Host, and Origin.
+#
+# Three checks, for three attacks: a made-up X-Forwarded-For (to dodge the rate limit), DNS rebinding (another site's
+# name that leads to this machine) and CSRF (another site's page that posts here). Knows what a name, an address and a
+# proxy are; knows no app and no limit.
+
+
+MOST_HOST = 260
+"""A name has at most 253 letters (RFC 1035), and a port five digits."""
+HeaderValues = dict[bytes, bytes]
+"""A request's headers by name; several of one name are joined by commas."""
+Proxies = tuple[IPv4Network | IPv6Network, ...]
+
+
+def client_address(scope: Scope) -> str:
+    """The client's address: the peer's, or the one that ``apply_forwarded_headers`` has put into the scope."""
+    client = scope.get("client")
+    return str(client[0]) if client else "unknown"
+
+
+def apply_forwarded_headers(scope: Scope, headers: HeaderValues, proxies: Proxies) -> None:
+    """Put the client's address and scheme into the scope, as named proxies say; ignore the headers of anybody else.
+
+    Of X-Forwarded-For the rightmost address that is no named proxy is the client's: each proxy appends, so the client
+    may have made up what is further left. Text that is not an address ends the search: nobody we trust has checked
+    what is to its left. Of X-Forwarded-Proto the last counts, the nearest proxy's. uvicorn's ProxyHeadersMiddleware
+    does not do this: decision 10.
+    """
+    if not _is_one_of(client_address(scope), proxies):
+        return
+    for text in reversed(headers.get(b"x-forwarded-for", b"").decode("latin-1").split(",")):
+        address = _without_port(text.strip())
+        if address is None:
+            break
+        scope["client"] = (address, 0)
+        if not _is_one_of(address, proxies):
+            break
+    if headers.get(b"x-forwarded-proto", b"").rpartition(b",")[2].strip().lower() == b"https":
+        scope["scheme"] = "https"
+
+
+FAULTS = {
+    "address": 'The house has no such address as "{found}": it is a name, such as dice.example.',
+    "proxy": '--proxy is an address, or a block of them such as 10.0.0.0/8, and not "{found}".',
+    "data-folder": "There's no folder {folder}: make it first, or check the name.",
+}
+"""Sentences for what is wrong with the house's own settings, by code of BadNotation."""
+
+
+def read_proxies(texts: Iterable[str]) -> Proxies:
+    """The proxies named: addresses, or blocks of them such as 10.0.0.0/8. Raises BadNotation."""
+    return tuple(map(_network, texts))
+
+
+def _network(text: str) -> IPv4Network | IPv6Network:
+    try:
+        return ip_network(text.strip(), strict=False)
+    except ValueError:
+        raise BadNotation("proxy", found=text) from None
+
+
+def house_names(addresses: Iterable[str] = ()) -> frozenset[str]:
+    """The names of this machine, and of the addresses the house was told that it has. Raises BadNotation.
+
+    >>> house_names(["https://dice.example:8443/", "pub.example"]) >= {"dice.example", "pub.example"}
+    True
+    """
+    here = socket.gethostname().lower()
+    short = here.partition(".")[0]
+    names = {here, short, f"{short}.local"}
+    for address in addresses:
+        if ":" in address and _is_address(address):
+            names.add(str(ip_address(address)))
+            continue
+        _, scheme, rest = address.partition("://")
+        try:
+            name = host_name((rest if scheme else address).partition("/")[0].encode("idna"))
+        except UnicodeError:
+            name = None
+        if name is None:
+            raise BadNotation("address", found=address)
+        names.add(name)
+    return frozenset(names - {""})
+
+
+def check_address(address: str) -> None:
+    """Look whether a browser can take the address that people type. Raises BadNotation("address").
+
+    >>> check_address("dice.example"), check_address("https://dice.example:8443/")
+    (None, None)
+    """
+    house_names([address])
+    full = address if "://" in address else f"http://{address}"
+    try:
+        parts = urlsplit(full)
+        name, port = parts.hostname or "", parts.port
+    except ValueError:  # no port has that number, or brackets do not match
+        name, port = "", None
+    is_number = name.rpartition(".")[2].isdigit()
+    if (
+        not name
+        or parts.scheme not in ("http", "https")
+        or port == 0
+        or not any(char.isalnum() or char == ":" for char in name)
+        or (is_number and not _is_address(name))
+    ):
+        raise BadNotation("address", found=address)
+
+
+def is_allowed_host(host: bytes, names: frozenset[str]) -> bool:
+    """True if a house of these names answers to a Host header; any other may be DNS rebinding.
+
+    It also answers to localhost, to loopback addresses, and to the machine's own addresses (``is_own``): with any other
+    address, links and pictures would lead elsewhere.
+    """
+    name = host_name(host)
+    if name is None:
+        return False
+    if name in names or name == "localhost" or name.endswith(".localhost"):
+        return True
+    return _is_address(name) and (str(ip_address(name)) in names or is_own(str(ip_address(name))))
+
+
+def is_own(address: str) -> bool:
+    """True if an address is one of this machine's: nothing can listen at any other. Sends nothing.
+
+    >>> is_own("127.0.0.1"), is_own("192.0.2.1")
+    (True, False)
+    """
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
+        probe.bind((address, 0))
+        return not ip_address(address).is_unspecified and not ip_address(address).is_multicast
+    return False
+
+
+def host_name(host: bytes) -> str | None:
+    """The name in a Host header, in small letters, without its port; None if there is none.
+
+    >>> host_name(b"Pub.Example:4224"), host_name(b"[::1]:4224"), host_name(b"a b"), host_name(b"pub:http")
+    ('pub.example', '::1', None, None)
+    """
+    if len(host) > MOST_HOST:
+        return None
+    text = host.decode("latin-1").lower()
+    if text.startswith("["):
+        name, bracket, port = text[1:].partition("]")
+        if not bracket or not _is_port(port):
+            return None
+        return name if all(char in "0123456789abcdef:." for char in name) else None
+    name, colon, port = text.partition(":")
+    if not _is_port(colon + port) or not name.isascii():
+        return None
+    name = name.removesuffix(".")
+    return name if name and all(char.isalnum() or char in "-._" for char in name) else None
+
+
+def is_same_origin(site: bytes | None, origin: bytes | None, host: bytes, scheme: str = "http") -> bool:
+    """True if a POST comes from a page of ours, or from no page at all; else it may be CSRF.
+
+    Browsers say so in Sec-Fetch-Site, and in Origin, which is the only one of both over plain HTTP. Programs that are
+    no browsers send neither, and have no cookies that another site could use. An Origin "null" is no page of ours.
+    scheme: the request's; a page of the same name without TLS may be somebody else's.
+
+    >>> is_same_origin(None, b"http://pub:4224", b"pub:4224"), is_same_origin(None, b"http://pub:1", b"pub:4224")
+    (True, False)
+    >>> is_same_origin(None, b"http://pub", b"pub", "https"), is_same_origin(None, b"https://pub", b"pub:443", "https")
+    (False, True)
+    """
+    if site is not None and site not in (b"same-origin", b"none"):
+        return False
+    if origin is None:
+        return True
+    origin_scheme, colon, origin_host = origin.lower().partition(b"://")
+    usual_port = {b"http": b":80", b"https": b":443"}.get(origin_scheme)
+    if usual_port is None or not colon or origin_scheme.decode("ascii") != scheme:
+        return False
+    return origin_host.removesuffix(usual_port) == host.lower().removesuffix(usual_port)
+
+
+def _without_port(text: str) -> str | None:
+    """The address in what a proxy wrote: plain, ``192.0.2.7:1234``, ``[2001:db8::1]`` or ``[2001:db8::1]:1234``."""
+    if text.startswith("["):
+        text, bracket, port = text[1:].partition("]")
+        if not bracket or not _is_port(port):
+            return None
+    elif text.count(":") == 1:
+        text, _, port = text.partition(":")
+        if not _is_port(f":{port}"):
+            return None
+    return text if _is_address(text) else None
+
+
+def _is_address(text: str) -> bool:
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_port(text: str) -> bool:
+    return text in ("", ":") or (text[0] == ":" and whole_number(text[1:], 5) is not None)
+
+
+def _is_one_of(address: str, proxies: Proxies) -> bool:
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return False
+    if found.version == 6 and found.ipv4_mapped:  # how IPv4 peers appear to a dual-stack socket (``--host ::``)
+        found = found.ipv4_mapped
+    return any(found in block for block in proxies if block.version == found.version)
+
 
 HEADERS: tuple[tuple[bytes, bytes], ...] = (
     (
@@ -42,6 +254,13 @@ HEADERS: tuple[tuple[bytes, bytes], ...] = (
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
 )
 """The headers of every answer but the parts of a page."""
+
+
+def framed(value: str) -> str:
+    """A header that lets the page of a pocket round the house show it in its frame."""
+    return value.replace("frame-ancestors 'none'", "frame-ancestors 'self'")
+
+
 _FOR_PARTS = (b"x-content-type-options", b"cross-origin-resource-policy")
 PART_HEADERS = tuple([(name, value) for name, value in HEADERS if name in _FOR_PARTS])
 """Headers of a script or a style sheet: the others say what a document may do. A page has 14 such parts, and with all
@@ -96,6 +315,7 @@ class ResponseWriter:
         if head is not None:
             self.started = True
             status, headers = head["status"], head.get("headers", ())
+            # An answer that says itself how long it may be cached keeps that; all others must not be stored.
             kept = any(name == _NO_STORE[0] for name, _ in headers)
             part = kept and any(name == b"content-type" and value.startswith(_PARTS) for name, value in headers)
             ours, _ = _common_headers(self._scope["scheme"] == "https", kept, part)
@@ -116,19 +336,21 @@ def _common_headers(tls: bool, cached: bool, part: bool) -> tuple[Sequence[tuple
 
 
 BODY = "pubdice.body"
-"""Where in the scope an app finds the body, which the guard or the server has read: ``MOST_BODY`` bytes at most."""
+"""The key in the scope of the body, which the guard or the server has read: ``MOST_BODY`` bytes at most."""
 POCKET = "pubdice.pocket"
-"""Where in the scope an app finds whether the house is a pocket: one device, which nobody else can reach."""
+"""The key in the scope of a flag: the house is a pocket, one device, which nobody else can reach."""
+NEAR = "pubdice.near"
+"""The key in the scope of a flag: the house is on a phone, and other phones are its guests."""
 HEADER_VALUES = "pubdice.asked"
-"""Where in the scope an app finds the request's headers by name (``trusted_hosts.HeaderValues``)."""
+"""The key in the scope of the request's headers by name (``HeaderValues``)."""
 STREAM = "pubdice.stream"
-"""Where in the scope an app leaves an answer that goes on for hours, as a coroutine function of receive and send.
+"""The key in the scope of an answer that goes on for hours, as a coroutine function of receive and send.
 
 The guard runs it once the app has returned: the framework's stack frames would cost 10 KB a stream meanwhile.
 """
 MOST_BODY = 4096
 OF_STREAMS = ("type", "http_version", "method", "scheme", "path", "query_string", "client", "root_path", "route")
-"""What stays of a stream's scope while it goes on."""
+"""The part of a stream's scope that is kept while it goes on."""
 MOST_HEARD = 65_536
 """A body too large is still read up to here: many clients read no answer before they have sent all."""
 MOST_TARGET = 8_192
@@ -200,6 +422,7 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on to the app, or refuse it."""
+        # The server's own message, from no client: no header to check.
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
             return
@@ -210,6 +433,7 @@ class Guard:
         headers = self._read(scope)
         answer = ResponseWriter(scope, send, self._answered)
         refused, wait_s = self._refused(scope, headers)
+        # Both ways in which a request can announce a body. One that announces none is not waited for.
         has_body = b"transfer-encoding" in headers or headers.get(b"content-length", b"0") != b"0"
         if refused is None and has_body and BODY not in scope:
             try:
@@ -218,10 +442,12 @@ class Guard:
                 return
         try:
             if refused is not None:
+                # Unread bytes would be taken for the next request of the connection (request smuggling), so it closes.
                 unread = refused == "too-large" or (has_body and BODY not in scope)
                 await self._refuse(scope, answer, refused, wait_s, closes=unread)
                 return
             await self.app(scope, receive, answer)
+            # Popped before it runs: a stream goes on for hours, and must not hold its whole request meanwhile.
             if (stream := scope.pop(STREAM, None)) is not None:
                 _forget_request(scope)
                 await stream(receive, answer)
@@ -242,6 +468,8 @@ class Guard:
             return False
         headers = self._read(scope)
         answer = WholeResponse(scope, exchange, self._answered)
+        # Read before the checks, since most requests are no commands and are counted by ``__call__``: here none may
+        # count twice.
         carry_out = self._read_command(scope, headers, body, answer)
         if carry_out is None:
             return False
@@ -267,6 +495,7 @@ class Guard:
         headers: HeaderValues | None = scope.get(HEADER_VALUES)
         if headers is None:
             headers = scope[HEADER_VALUES] = dict(scope["headers"])
+            # A dict keeps the last of two equal names. Rare, so the usual request builds it once.
             if len(headers) < len(scope["headers"]):
                 headers.clear()
                 for name, value in scope["headers"]:  # one that comes twice makes no valid host, origin or length
@@ -277,6 +506,7 @@ class Guard:
 
     def _refused(self, scope: Scope, headers: HeaderValues) -> tuple[str | None, float]:
         """Why a request is refused (None: it is not), and how long to wait. Every request counts for the rate limit."""
+        # First, so that a flood is refused at the least cost, and refusals count too.
         if self._admit is not None and (wait_s := self._admit(client_address(scope))) > 0:
             return "too-many", wait_s
         host = headers.get(b"host")
@@ -287,10 +517,13 @@ class Guard:
         if scope["method"] not in METHODS:
             return "method", 0
         path = scope["path"]
+        # The raw path, if the server gives it: percent signs make it up to three times as long as the decoded one.
         if len(scope.get("raw_path") or path) + len(scope["query_string"]) > MOST_TARGET:
             return "address-long", 0
+        # U+FFFD is what bytes that are no UTF-8 were decoded to. A "*" or an absolute address begins with no slash.
         if not path.startswith("/") or not path.isprintable() or "\ufffd" in path:
             return "unreadable", 0
+        # GET and HEAD change nothing, so a foreign page may cause them.
         if scope["method"] == "POST":
             site, origin = headers.get(b"sec-fetch-site"), headers.get(b"origin")
             if not is_same_origin(site, origin, host, scope["scheme"]):
@@ -298,13 +531,15 @@ class Guard:
         length = headers.get(b"content-length", b"0")
         if not length.isdigit():
             return "unreadable", 0
+        # By its digits first: Python refuses to convert numbers of more than 4,300.
         if len(length) > 9 or int(length) > MOST_HEARD:
             return "too-large", 0
         return None, 0
 
     def _is_allowed_host(self, host: bytes) -> bool:
-        """Whether the house answers to this Host header. Only a yes is cached: the machine may get a new address."""
+        """True if the house answers to this Host header. Only a yes is cached: the machine may get a new address."""
         allowed = is_allowed_host(host, self._names)
+        # Bounded, as a client may put any port behind an allowed name.
         if allowed and len(self._known) < MOST_NAMES:
             self._known.add(host)
         return allowed
@@ -315,6 +550,7 @@ class Guard:
         if closes:
             headers.append((b"connection", b"close"))
         await send({"type": "http.response.start", "status": status, "headers": headers})
+        # A HEAD gets the length of the body, and no body.
         await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
 
     def _refusal(self, scope: Scope, code: str, wait_s: float) -> tuple[int, list[tuple[bytes, bytes]], bytes]:

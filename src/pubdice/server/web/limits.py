@@ -44,12 +44,12 @@ class Buckets:
         return over if over > 0 else 0
 
     def _due(self, key: str, now_s: float) -> float:
-        """When a bucket is full again; one that would owe more than two is full, as the clock was set back."""
+        """The time when a bucket is full again; one that would owe more than two is full, as the clock was set back."""
         due = self._full_at.get(key, now_s)
         return due if due <= now_s + 2 * self._depth_s else now_s
 
     def kept(self, now_s: float) -> dict[str, float]:
-        """What is not full, as it could be kept: the second at which each will be."""
+        """The buckets that are not full, fit to be kept: the second at which each will be."""
         return {key: full_at for key, full_at in self._full_at.items() if full_at > now_s}
 
     def restore(self, kept: Mapping[str, float], now_s: float) -> None:
@@ -61,9 +61,12 @@ class Buckets:
     def take(self, key: str, now_s: float) -> float:
         """Take one, or nothing and the seconds to wait."""
         due = self._full_at.get(key, now_s)
+        # Further ahead than anybody can owe: the clock was set back meanwhile, and nobody is to wait for that.
         if not now_s < due <= now_s + 2 * self._depth_s:  # as ``_due`` says
             due = now_s
         due += self._cost_s
+        # GCRA: the time at which the bucket is full again stands for its content, so one number a key is enough, and no
+        # timer fills it.
         over = due - now_s - self._depth_s
         if over > 0:
             return over
@@ -73,13 +76,16 @@ class Buckets:
     def charge(self, key: str, now_s: float) -> None:
         """Take one, even if there is none: it has happened. Nobody owes more than one bucket."""
         due = max(self._due(key, now_s), now_s) + self._cost_s
+        # Capped, or a program that goes on guessing through refusals would lock out its household for hours.
         self._keep(key, min(due, now_s + 2 * self._depth_s), now_s)
 
     def _keep(self, key: str, due: float, now_s: float) -> None:
         self._full_at[key] = due
+        # In order of the last use, so the first key is the least recently used: forgetting needs no search.
         self._full_at.move_to_end(key)
         for _ in range(2):  # two looked at for one that is added, so that forgetting keeps pace
             oldest, full_at = next(iter(self._full_at.items()))
+            # A full bucket is the same as none, so it goes at once. One that owes goes only for want of room.
             if full_at > now_s and len(self._full_at) <= self._most:
                 return
             if oldest == key:
@@ -93,25 +99,28 @@ def retry_after(wait_s: float) -> str:
     >>> retry_after(0.2), retry_after(3.0)
     ('1', '3')
     """
+    # Rounded up by negation: who waits as long as it says must not be refused again.
     return str(max(1, -int(-wait_s // 1)))
 
 
 @lru_cache(maxsize=4096)
 def block_of(address: str) -> str:
-    """What counts as one address: an IPv4 address, also when written as IPv6, or an IPv6 /56.
+    """The key of one address: an IPv4 address, also when written as IPv6, or an IPv6 /56.
 
-    A household of a /56 would count as 256 addresses by /64, one of a /64 as one either way. Who has a /48, as firms
-    do, counts as 256: by /48 many households would be one.
+    A household of a /56 would count as 256 addresses by /64, one of a /64 as one either way. The owner of a /48, as
+    firms have, counts as 256: by /48 many households would be one.
 
     >>> block_of("192.0.2.7"), block_of("::ffff:192.0.2.7"), block_of("2001:db8:1:2ff:3::4"), block_of("nonsense")
     ('192.0.2.7', '192.0.2.7', '2001:db8:1:200::', 'unknown')
     """
     try:
+        # A link-local address has its interface after the %, which differs with each machine.
         found: IPv4Address | IPv6Address = ip_address(address.partition("%")[0])
     except ValueError:
         return "unknown"
     if isinstance(found, IPv6Address):
         if found.ipv4_mapped is None:
+            # 128 - 72 = 56 bits stay.
             return str(IPv6Address(int(found) >> 72 << 72))
         found = found.ipv4_mapped
     return str(found)
@@ -162,6 +171,7 @@ class Limiter:
         self._requests = Buckets(self.limits.requests, most)
         self._commands = Buckets(self.limits.commands, most)
         self._misses = Buckets(self.limits.misses, most)
+        # One key, "": all addresses together, so a botnet guesses no faster than one house allows.
         self._house = Buckets(self.limits.house_misses, 1)
         self._words = Buckets(self.limits.wrong_words, most)
         self._house_words = Buckets(self.limits.house_wrong_words, 1)
@@ -192,10 +202,12 @@ class Limiter:
 
     def coming(self, table: str, address: str, now_s: float) -> float:
         """Count a request for a seat at a table from an address."""
+        # By table as well: a whole pub may sit down at several tables from one address.
         return self._comings.take(f"{table} {block_of(address)}", now_s)
 
     def guess(self, address: str, now_s: float) -> float:
-        """Whether an address may try a code. Call it before the table is looked up, and for strangers only.
+        """The seconds until an address may try a code; 0 for now. Call it before the table is looked up, and for
+        strangers only.
 
         Counts nothing: ``missed`` counts the wrong codes.
         """
@@ -208,7 +220,7 @@ class Limiter:
         self._house.charge("", now_s)
 
     def guess_words(self, address: str, now_s: float) -> float:
-        """Whether an address may try the words of a seat."""
+        """The seconds until an address may try the words of a seat, at its table or at the book; 0 for now."""
         return max(self._words.wait(self._who(address), now_s), self._house_words.wait("", now_s))
 
     def missed_words(self, address: str, now_s: float) -> None:
@@ -217,20 +229,9 @@ class Limiter:
         self._words.charge(self._who(address), now_s)
         self._house_words.charge("", now_s)
 
-    def guess_book_words(self, address: str, now_s: float) -> float:
-        """Whether an address may try the words of a player of the book.
-
-        By its own bucket alone: each try costs the house a hash, so all addresses together have 20 a second, and a few
-        could hold a bucket of all empty.
-        """
-        return self._words.wait(self._who(address), now_s)
-
-    def missed_book_words(self, address: str, now_s: float) -> None:
-        """Count wrong words of a player of the book, for the address."""
-        self._changed = True
-        self._words.charge(self._who(address), now_s)
-
     def _who(self, address: str) -> str:
+        # With the secret, since all 4 billion IPv4 addresses are soon hashed; 9 bytes, as 72 bits never collide among
+        # 20,000.
         return hmac.digest(self.secret, block_of(address).encode(), "sha256")[:9].hex()
 
     @property
@@ -249,11 +250,12 @@ class Limiter:
         try:
             for buckets, stored in zip(self._guesses, json.loads(kept), strict=True):
                 buckets.restore({str(key): float(full_at) for key, full_at in stored.items()}, now_s)
+        # Lost buckets give everybody fresh tries once; a house that does not start is worse.
         except (ValueError, TypeError, AttributeError, RecursionError):
             return
 
     def stream_opens(self, address: str) -> bool:
-        """Whether an address may open one more stream; if so it counts until ``stream_closed``."""
+        """True if an address may open one more stream, which then counts until ``stream_closed``."""
         block = block_of(address)
         if self._streams.get(block, 0) >= self.limits.streams:
             return False
@@ -267,4 +269,5 @@ class Limiter:
         if left > 0:
             self._streams[block] = left
         else:
+            # Popped at 0, or every address that ever watched would stay in memory.
             self._streams.pop(block, None)

@@ -1,12 +1,12 @@
-"""What the house says of its own: why the table, the house or its store refuses, and how a request is at fault."""
+"""The house's own refusals in words: of the table, the house or its store, and of requests at fault."""
 
 from typing import Any
 
 from pubdice.core.errors import BadNotation, IllegalAction, NotStored, Refused
 from pubdice.failures import sentence
 from pubdice.kit import Kit
-from pubdice.server.requests import Refusal
 from pubdice.server.web.guard import REFUSALS
+from pubdice.server.wire import Refusal
 from pubdice.text.language import NOTATION, Language, Sentence, localized_facts
 from pubdice.typed import FEW, NO_SUCH_FACE, UNCLEAR
 
@@ -70,9 +70,9 @@ REFUSED: dict[str, Sentence] = {
     "not-paused": "The table is not paused.",
     "pauses": "This match has had its {most} pauses.",
     "renamed-often": "You can change your name {most} times at a table.",
-    "queued-already": "You are down for the next match already.",
-    "rematch-theirs": "Those who played ask for the rematch. You are down for it.",
-    "not-queued": "Nobody of that name is down for the next match.",
+    "queued-already": "You're on the list for the next match already.",
+    "rematch-theirs": "The players ask for a rematch. You're on the list.",
+    "not-queued": "Nobody of that name is on the list for the next match.",
     "queue-full": "Too many are waiting for the next match.",
     "react-soon": ("Wait one second.", "Wait {number} seconds.", "seconds"),
     "still-seated": "You still play there. Leave the table first.",
@@ -95,7 +95,7 @@ REFUSED: dict[str, Sentence] = {
     "nothing-to-mark-yet": "You can't choose yet. Roll your dice and enter them.",
     "costly": "That choice loses a lot. Nothing has happened yet. If you mean it, do it again.",
     "no-lessons": "This table gives no hints.",
-    "own-turn": "It's your turn at a table. Ask once you have moved, or play at a table with lessons.",
+    "own-turn": "It's your turn in {game}, at table {table}. Move there first, then ask; or play with lessons.",
     "gives-up": "You keep none of your dice. Choose some, or choose to reroll them all.",
     "not-markable": "You can only keep dice you just rolled.",
     "nothing-to-take-back": "There's nothing to undo.",
@@ -108,6 +108,7 @@ REFUSED: dict[str, Sentence] = {
     "seen-late": "The dice have changed since you looked. Nothing happened. Look again, then choose.",
     "moved-on": "Someone moved first. Try again.",
     "log-damaged": "The file of this table is damaged. Nothing was changed.",
+    "game-gone": "This game is not installed here: {game}. Nothing is lost. Once it is, the table opens as it was.",
     "store-unwritable": "Couldn't save that. Nothing changed; try again.",
     "not-known": "Not sure that was saved. Try again; it won't count twice.",
     "store-unreadable": "Couldn't read the tables right now. Try again.",
@@ -128,10 +129,10 @@ REFUSED: dict[str, Sentence] = {
     "day-early": NOTATION["day-early"],
     "day-over": "That position's day is over. Today has a new one.",
     "day-soon": "The house is still working out that position. Send your answer again in a moment.",
-    "book-words": "Nobody in the book has that name and those four words. Nothing changed.",
-    "book-full": "The players' book is full right now. Try again tomorrow.",
-    "book-here": "{most} names from your network have no game here yet, and that's the most. Try again tomorrow.",
-    "not-in-book": "This browser isn't in the players' book.",
+    "book-words": "Those words open no book. Nothing changed.",
+    "book-empty": "Play on this phone first. Then you can begin your book.",
+    "book-uncarried": "Your latest games have no words. Finish a game on this phone, then ask again.",
+    "not-in-book": "This phone has no book.",
     "no-move": "This match has moves 0 to {most}.",
     "no-question": "This match has questions 1 to {most}.",
     "no-questions": "Nobody gave anything away in this match, so there is nothing to play again.",
@@ -146,9 +147,13 @@ REFUSED: dict[str, Sentence] = {
     "fault": REFUSALS["fault"][1],
     "typed-word": UNCLEAR["word"],
     "typed-digit": UNCLEAR["digit"],
+    "typed-face": UNCLEAR["face"],
+    "typed-face-or-word": UNCLEAR["face-or-word"],
     "typed-list": UNCLEAR["list"],
     "typed-mixed": "Ask or move, one at a time. Nothing was done.",
-    "typed-roll-last": "r or b comes last in a line: hear first what falls. Nothing was done.",
+    "typed-roll-last": (
+        "Put r or b at the end of the line, so that you hear the roll before you go on. Nothing was done."
+    ),
     "typed-many": "Choose at most {most} times in a line. Nothing was done.",
     "typed-none": NO_SUCH_FACE,
     "typed-few": FEW,
@@ -169,14 +174,14 @@ REFUSED: dict[str, Sentence] = {
     "seal-lost": "The house can't open the seal of this match any more, so the match is void. Start a new table.",
     "no-match-over": "No match of this evening is over yet.",
     "evening-large": "The records of this evening are larger than {most} MB together. Save them one by one.",
-    "night-kept": "This table belongs to a duplicate night, so it stays on your list.",
+    "night-kept": "This table belongs to a same-dice night, so it stays on your list.",
     "night-lost": "The house can't throw the dice of this night any more, so the match is void. Start a new table.",
-    "night-rules": "The rules and seats of a duplicate night are the same at all its tables. You can't change them.",
-    "night-held": "You're at another table of this duplicate night, with the same dice. Finish that match first.",
-    "night-once": "You can play a duplicate night only once: every table has the same dice.",
+    "night-rules": "All tables of a same-dice night have the same rules and seats. You can't change them.",
+    "night-held": "You're at another table of this night, with the same dice. Finish that match first.",
+    "night-once": "You can play this night only once: every table has the same dice.",
     "night-full": "This night has {count} tables, and none is left for your network. Begin another night.",
     "night-here": "{most} tables of this night are from your network already, and that's the most. Join one of them.",
-    "no-night": "There's no duplicate night with that code, or it is more than a month old.",
+    "no-night": "There's no same-dice night with that code, or it is more than a month old.",
     "night-counting": "The house is still counting how large this match is. Send the form again in a moment.",
     "record-closed": "That record isn't open any more. Open its file again.",
     "dice-differ": "The dice in this record are not the ones that were sealed.",
@@ -188,7 +193,7 @@ ASKED = {
     "name-missing": "Enter your name.",
     "header-key": 'There is no house rule called "{key}" here.',
 }
-"""What is said otherwise to people at a page than where a record or a command line is read."""
+"""The sentences for people at a page that differ from those for records and command lines."""
 
 FORBIDDEN = (
     "not-seated",
@@ -226,13 +231,13 @@ UNAVAILABLE = (
     "moved-on",
     "store-unreadable",
     "log-damaged",
+    "game-gone",
     "no-code",
     "no-bots",
     "asks-waiting",
     "no-answer",
     "day-soon",
     "night-counting",
-    "book-full",
 )
 STATUS = {
     **dict.fromkeys(FORBIDDEN, 403),
@@ -280,5 +285,5 @@ def refusal(language: Language, error: Fault, kit: Kit | None = None, game: Any 
         status = unread if isinstance(error, BadNotation) else ELSE
         return status, Refusal(error.code, sentence(language, error, kit.words if kit else None, game))
     code = error.code if error.code in REFUSED else "store-unwritable" if isinstance(error, NotStored) else ""
-    why = error.told or language.tell(REFUSED[code], localized_facts(error.facts, language))
+    why = error.sentence or language.tell(REFUSED[code], localized_facts(error.facts, language))
     return status_of(code), Refusal(code, why)

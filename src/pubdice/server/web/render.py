@@ -1,13 +1,15 @@
-"""Turns what a page shows into HTML: its template, in the reader's language, with the frame that all pages have.
+"""Renders pages to HTML: a template, in the reader's language, with the frame that all pages have.
 
-Templates hold the English sentences; ``t`` and ``n`` say them in the reader's language. What comes from a kit (its
-tagline, what a house rule does) is English too and said the same way; views and rows of tables are in the reader's
-language already. Everything is escaped on its way in, and no page has a script, a style or a picture but our own files.
+Templates hold the English sentences; ``t`` and ``n`` say them in the reader's language. Text from a kit (its tagline,
+the meaning of a house rule) is English too and said the same way; views and rows of tables are in the reader's language
+already. Everything is escaped on its way in, and no page has a script, a style or a picture but our own files.
 """
 
+import gzip
 import os
+import re
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
@@ -16,25 +18,76 @@ from stat import S_ISREG
 from typing import Any, Protocol, TypeVar
 
 import jinja2
-from jinja2 import BytecodeCache, Environment, FileSystemBytecodeCache, FunctionLoader, StrictUndefined
+from jinja2 import BytecodeCache, Environment, FileSystemBytecodeCache, FunctionLoader, StrictUndefined, pass_context
 from jinja2.bccache import Bucket
+from jinja2.runtime import Context
+from markupsafe import Markup
 
 from pubdice.cache_folder import cache_folder, is_own, own_folder
 from pubdice.kit import PERFECT
 from pubdice.match.notation import LONGEST
 from pubdice.room.setup import CLOCK_S, GRACE_S, PACE_MS
-from pubdice.server.web import assets
 from pubdice.server.wire import Told
-from pubdice.text.language import Language, sentence
+from pubdice.text.language import Language, isolate, native_names, sentence
+
+# Scripts, styles and pictures: files of the house's own, as browsers get them, under addresses that never change.
+
+
+STATIC = files("pubdice.server") / "web" / "static"
+_COMMENT = re.compile(rb"^[ \t]*(?://[^\n]*|/\*\*.*?\*/)[ \t]*$", re.MULTILINE | re.DOTALL)
+"""A comment that has its lines of a script to itself. Comments are 8.8 KB of a page, compressed, which would have 48 KB
+with them instead of 39. Each leaves its line ends, so that an error's line is the source's (decision 10)."""
+_BLANK = re.compile(rb"/\*.*?\*/|\s+", re.DOTALL)
+_SPARE = re.compile(rb"(?:\s*;)?\s*([{};,>/])\s*|(?<=[:(]) +|(?<![\w.])0(?=\.\d)")
+"""Spaces that a style sheet may have and does not need, a tenth of it, compressed; and the zero that a formatter writes
+before a point."""
+
+
+@cache
+def read_static(name: str) -> bytes:
+    """A file of the house's own. Raises FileNotFoundError."""
+    return (STATIC / name).read_bytes()
+
+
+@cache
+def edition() -> str:
+    """A hash of all static files together, so that scripts that name each other by relative paths stay together."""
+    mine = sorted((file.name, file.read_bytes()) for file in STATIC.iterdir() if file.is_file())
+    return sha256(b"".join(name.encode() + b"\0" + content for name, content in mine)).hexdigest()[:12]
+
+
+def link(name: str) -> str:
+    """The address of a static file, under the hash of them all: browsers may cache it permanently."""
+    return f"/static/{edition()}/{name}"
+
+
+def _bare(found: re.Match[bytes]) -> bytes:
+    return found[1] or b""
+
+
+def _line_ends(found: re.Match[bytes]) -> bytes:
+    return b"\n" * found[0].count(b"\n")
+
+
+@cache
+def served(name: str) -> tuple[bytes, bytes]:
+    """A static file without comments, and the same compressed with gzip. Raises FileNotFoundError."""
+    body = read_static(name)
+    if name.endswith(".js"):
+        body = _COMMENT.sub(_line_ends, body)
+    elif name.endswith(".css"):
+        body = _SPARE.sub(_bare, _BLANK.sub(b" ", body))
+    return body, gzip.compress(body, compresslevel=9, mtime=0)
+
 
 SERVER = files("pubdice.server")
 TEMPLATES = (SERVER / "pages", SERVER / "web" / "templates")
-"""Where templates are: each page's beside its module, and those that several share."""
+"""The folders of templates: each page's beside its module, and those that several share."""
 COMPILED = str(SERVER / "web" / "compiled")
 """Templates as bytecode, which a pocket house is given (``pocket.build.in_engine``)."""
 
 SHAPES = "●■▲◆★▼○□△◇☆▽"
-"""What the seats are told apart by, besides their colours."""
+"""The symbols that tell seats apart, besides their colours."""
 GRACES_S = (30, 60, 120, 300, 600, 3600)
 CLOCKS_S = (0, 15, 30, 60, 120, 300)
 LESSONS = (0, 1, 2, 5, 10)
@@ -45,25 +98,27 @@ Shown = TypeVar("Shown", contravariant=True)  # noqa: PLC0105
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What all pages have round them.
+    """The frame of all pages.
 
     code: the language's, such as "en". languages: all there are, as (code, own name). games: those with a page of
     rules, as (name, title). here: this page's path, to come back to. theme: "light", "dark", or empty for the system's.
-    pocket: the house runs on this device alone, so no page speaks of others.
+    pocket: the house runs on this device alone, so no page speaks of others. near: it is on a phone, and lets others in
+    by the page around this one.
     """
 
     language: Language
     code: str = "en"
-    languages: tuple[tuple[str, str], ...] = (("en", "English"), ("de", "Deutsch"))
+    languages: tuple[tuple[str, str], ...] = field(default_factory=native_names)
     games: tuple[tuple[str, str], ...] = ()
     here: str = "/"
     theme: str = ""
     pocket: bool = False
+    near: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a link to a page looks like in a chat: a title, a line, and where its picture is. Names nobody."""
+    """The preview of a link in a chat: a title, a line, and the place of its picture. Names nobody."""
 
     title: str
     text: str
@@ -72,11 +127,15 @@ class Preview:
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """A page that is not there, or a request that was refused: the status, why in a sentence, and the code of that."""
+    """A page that is not there, or a request that was refused: the status, why in a sentence, and the code of that.
+
+    go: the table that it is about, "" for none.
+    """
 
     status: int
     why: str
     code: str = ""
+    go: str = ""
 
 
 def _template(name: str) -> str:
@@ -165,19 +224,31 @@ def _house() -> Environment:
     env.globals.update(
         usual_grace=GRACE_S, usual_clock=CLOCK_S, usual_pace=PACE_MS, longest_name=LONGEST, perfect=PERFECT
     )
-    env.globals.update(static=assets.link, shapes=SHAPES, graces=GRACES_S, clocks=CLOCKS_S, lessons=LESSONS)
+    env.globals.update(static=link, shapes=SHAPES, graces=GRACES_S, clocks=CLOCKS_S, lessons=LESSONS)
+    env.globals.update(english=english)
     env.filters["sentence"] = sentence
-    env.filters["told"] = told
+    env.filters["isolate"] = isolate
+    env.filters["told"] = line_text
     return env
 
 
-def told(line: Told, seat: int | None) -> str:
+def line_text(line: Told, seat: int | None) -> str:
     """A line as a seat is told it, in the second person where it is about that seat."""
     return line.text if seat is None else line.own.get(seat, line.text)
 
 
+@pass_context
+def english(context: Context, words: str) -> Markup:
+    """The attribute of words that a page in another language has in English, such as "Threes", so that they are read
+    out so.
+    """
+    frame = context.get("frame")
+    is_left = frame is not None and frame.code != "en" and words.isalpha() and context["t"](words) == words
+    return Markup(' lang="en"') if is_left else Markup()
+
+
 def render(name: str, frame: Frame, **facts: Any) -> str:
-    """A page from its template. facts: what the template needs besides the frame."""
+    """A page from its template. facts: the template's values besides the frame."""
     language = frame.language
     return _house().get_template(name).render(frame=frame, t=language.say, n=language.count, **facts)
 
@@ -200,4 +271,4 @@ def template(name: str) -> Html[object]:
 
 
 trouble = template("trouble.html")
-"""What went wrong, in a sentence, and a way on: of a ``Trouble``."""
+"""The page of a ``Trouble``: the fault in a sentence, and a way on."""

@@ -40,6 +40,18 @@ declare namespace Wire {
     said: Told;
   }
 
+  interface RungView {
+    label: string;
+    here: boolean;
+    under: boolean;
+  }
+
+  interface LadderView {
+    rungs: RungView[];
+    foot: string;
+    top: string;
+  }
+
   interface SeatView {
     name: string;
     kind: string;
@@ -61,10 +73,36 @@ declare namespace Wire {
     vote_at: number;
   }
 
+  interface MoveView {
+    move: string;
+    label: string;
+    key: string;
+    takes: number[];
+  }
+
+  interface TileView {
+    number: number;
+    label: string;
+    up: boolean;
+  }
+
+  interface CountView {
+    label: string;
+    amount: string;
+  }
+
+  interface ThingsView {
+    label: string;
+    tiles: TileView[];
+    counts: CountView[];
+    said: string;
+  }
+
   interface Button {
     do: string;
     label: string;
     ready: boolean;
+    gold: boolean;
   }
 
   interface Sure {
@@ -87,6 +125,7 @@ declare namespace Wire {
     games: number;
     rows: Standing[];
     lead: string;
+    buys: string[];
   }
 
   interface SealView {
@@ -140,7 +179,15 @@ declare namespace Wire {
     room: boolean;
     missing: number;
     due: number;
+    won_with: string;
+    tied: boolean;
     seal: SealView | null;
+    ladder: LadderView | null;
+    left: Told | null;
+    moves: MoveView[];
+    things: ThingsView | null;
+    faces?: string[];
+    verbs?: [string, string][];
   }
 
   interface Say {

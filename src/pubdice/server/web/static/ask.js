@@ -10,8 +10,10 @@ addEventListener('click', ({ target }) => {
   const field = button && document.getElementById(button.parentElement.dataset.for);
   if (!field) return;
   const { face, add } = button.dataset;
-  if (face && field.value.length < field.maxLength) field.value += face;
-  else if (add && /[1-6-]$/.test(field.value)) field.value += add;
-  else if (!face && !add) field.value = field.value.replace(/.[\s,]*$/, '');
-  said.textContent = `${field.labels[0].textContent}: ${field.value.split('').join(' ')}`;
+  const named = button.parentElement.matches('[data-named]'); // faces by names, which may be longer than a letter
+  const next = named && /\w$/.test(field.value) ? ` ${face}` : face;
+  if (face && field.value.length + next.length <= field.maxLength) field.value += next;
+  else if (add && /[\w-]$/.test(field.value)) field.value += add;
+  else if (!face && !add) field.value = field.value.replace(named ? /[\w-]+[\s,.]*$/ : /.[\s,]*$/, '');
+  said.textContent = `${field.labels[0].textContent}: ${named ? field.value : field.value.split('').join(' ')}`;
 });

@@ -1,7 +1,7 @@
 /** Clocks that run on between two views: a turn's time, and when the others may vote about somebody who is away. */
 import { all, at, put, say, word } from './speech.js';
 
-const SOON_S = 10;
+const LAST_S = [10, 5, 3];
 
 /**
  * The turn's deadline, the seconds before it at which the mover is told, and the timer of its clock.
@@ -64,7 +64,7 @@ export function followClock({ clock, now }, mine) {
   const secondsLeft = () => Math.max(0, secondsTo(clock ?? 0));
   if (clock !== deadline) {
     const left = secondsLeft();
-    due = [Math.floor(left / 2), SOON_S].filter(seconds => seconds >= SOON_S && seconds < left);
+    due = [Math.floor(left / 2), ...LAST_S].filter((at_s, nth) => at_s < left && (nth || at_s >= LAST_S[0]));
   }
   deadline = clock;
   const tick = () => {

@@ -7,13 +7,14 @@ import { shake } from './motion.js';
 import { acted, at, say, sound, word } from './speech.js';
 import { clearPad } from './view.js';
 
-const MOVES = ['roll', 'reroll', 'bank', 'enter', 'draw', 'back'];
+const MOVES = ['roll', 'reroll', 'bank', 'choose', 'enter', 'draw', 'back'];
 // Forms whose fields are emptied once the house has what they asked.
 const CLEARED = ['rename', 'share', 'seed'];
 // Fields of forms that are numbers in a request.
 const NUMBERS = ['seat', 'ms', 'phrase', 'to'];
 // So long a refusal is shown again when the page is fetched again.
 const LASTS_MS = 20_000;
+const ASKS_AGAIN_MS = 2000;
 
 /**
  * What the page does for an answer (table.js).
@@ -126,11 +127,14 @@ export function drawHint(said) {
   const { mine, view } = state;
   if (!view) return;
   const node = form.querySelector('.hint');
-  const isAsked = mine && view.ask === 'keep';
-  form.querySelector('button').hidden = !isAsked;
+  const isAsked = mine && ['keep', 'move'].includes(view.ask);
+  at('ask-hint').hidden = !isAsked;
   if (isAsked && view.rolls === hintedAt && said === undefined) return;
   node.textContent = (isAsked && view.rolls === hintedAt && said) || '';
   say([node.textContent]);
+  // The house works it out: it is asked again, until the choice is another.
+  if (node.textContent && said === word('sending'))
+    setTimeout(() => view.rolls === state.view?.rolls && command({ do: 'hint' }, form), ASKS_AGAIN_MS);
 }
 
 /**
@@ -145,6 +149,7 @@ export function read(form, submitter) {
     const value = `${entry}`;
     if (name === 'marks') request.marks = placesIn(value);
     else if (name === 'mark') Object.assign(request, { do: 'mark', marks: placesIn(value) });
+    else if (name === 'move') Object.assign(request, { do: 'choose', action: value });
     else if (name === 'seat' && / ./.test(value)) {
       // A seat with the name of who sits there.
       Object.assign(request, { seat: parseInt(value, 10), name: value.replace(/^\d+ /, '') });

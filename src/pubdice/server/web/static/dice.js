@@ -3,7 +3,9 @@
  * over the view until that is as new (`settle`), the mark is refused (`forget`), or the dice are others.
  */
 import { setting } from './keys.js';
-import { all, at, put, word } from './speech.js';
+import { all, at, own, put, turnTo, word } from './speech.js';
+
+const STAYS_MS = 2000;
 
 /**
  * The view whose dice lie there.
@@ -15,6 +17,13 @@ let shown = Object.create(null);
  * @type {{marks: number[], rolls: number, mover: number | null, until: number} | undefined}
  */
 let wish;
+/**
+ * The rolls of the match when a turn was over whose dice lay there still, and the timer until they go.
+ * @type {number | undefined}
+ */
+let seenAt;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let leaving;
 
 /**
  * Whether a die may be chosen and is not.
@@ -66,11 +75,11 @@ function mark(die, status, said) {
  * @param {number[]} kept
  */
 function choose(kept) {
-  const free = kept.length && (!shown.rail || setting('swap')) ? 'reroll' : 'free';
+  const rerolls = kept.length && (!shown.rail || setting('swap'));
   for (const die of dice()) {
-    if (die.ariaDisabled) continue;
-    const status = kept.includes(placeOf(die)) ? 'marked' : free;
-    mark(die, status, status === 'free' ? '' : word(status === 'marked' ? 'keep' : 'reroll'));
+    if (die.ariaDisabled && !['idle', 'reroll'].includes(die.dataset.status)) continue;
+    const status = kept.includes(placeOf(die)) ? 'marked' : rerolls ? 'reroll' : die.ariaDisabled ? 'idle' : 'free';
+    mark(die, status, status === 'marked' ? word('keep') : status === 'reroll' ? word('reroll') : '');
   }
   at('dice').classList.toggle('chosen', !!kept.length);
   for (const node of all('#unmark')) node.hidden = !kept.length || !!shown.back;
@@ -135,6 +144,25 @@ export function forget() {
 }
 
 /**
+ * Whether dice of a turn that is over lie there still: a moment, and never on the board of the player who is to roll.
+ * @param {Wire.View} view
+ * @param {boolean} mine
+ */
+function stay(view, mine) {
+  const { left, rolls } = view;
+  if (!left || (mine && own(left) === left.text)) return false;
+  if (seenAt !== rolls) {
+    seenAt = rolls;
+    clearTimeout(leaving);
+    leaving = setTimeout(() => {
+      leaving = undefined;
+      if (shown.rolls === rolls) drawDice(shown, mine);
+    }, STAYS_MS);
+  }
+  return !!leaving;
+}
+
+/**
  * Draws the dice of a view. mine: this page moves.
  * @param {Wire.View} view
  * @param {boolean} mine
@@ -149,22 +177,24 @@ export function drawDice(view, mine) {
     more.firstElementChild.dataset.place = row.childElementCount;
     row.append(more);
   }
+  const over = !!view.left;
+  const stays = stay(view, mine);
   let loose = 0;
   for (const button of all('#dice .die')) {
     const die = view.dice.find(({ place }) => place === placeOf(button));
-    const lies = die && !(rail && die.status === 'locked');
+    const lies = die && (over ? stays : !(rail && die.status === 'locked'));
     button.parentElement.hidden = !lies;
     loose += lies ? 1 : 0;
     button.dataset.status = die?.status ?? 'lying';
     if (!die) continue;
     button.toggleAttribute('data-fresh', die.fresh);
     button.toggleAttribute('data-red', red.includes(die.face));
-    button.dataset.face = die.face;
+    turnTo(button, die.face);
     button.ariaLabel = die.label;
     button.ariaDisabled = mine && die.marks !== null ? null : true;
     mark(button, die.status, die.status === 'lying' || die.status === 'free' ? '' : die.word);
   }
-  Object.assign(at('dice').dataset, { count: Math.min(loose, 6), rolls });
+  Object.assign(at('dice').dataset, { count: Math.min(loose, 6), rolls, left: view.left ? own(view.left) : '' });
   at('cup').hidden = loose > 0 || view.ask !== 'roll';
   if (mine && view.ask === 'keep') choose(wish ? wish.marks : marks());
   else for (const node of all('#unmark')) node.hidden = true;

@@ -87,31 +87,50 @@ export function introduce() {
   if (chosen[TOLD] || !hint || !setting('keys')) return;
   choose(TOLD, true);
   say([hint.textContent]);
+  // Or a screen reader that reads the page out says it again.
+  hint.ariaHidden = 'true';
+}
+
+/** After a match Space goes on to the next one, wherever the focus is, as the page says. */
+const isOver = () => at('table')?.dataset.stage === 'over';
+const TAKES_SPACE = 'button, a, summary, input';
+
+/**
+ * The space bar where it does nothing by itself. Away from the board a screen reader's reading cursor may have sent it
+ * unmeant: there it comes to the main button, which says what it would do, and presses it the next time.
+ * @param {Element} target
+ * @param {Record<string, () => unknown>} deeds
+ */
+function space(target, { main, whose }) {
+  const button = at('main');
+  if (target.closest('#play') || isOver()) main();
+  else if (button?.checkVisibility()) button.focus();
+  else whose();
 }
 
 /**
- * Only here the space bar presses the main button: elsewhere a screen reader's reading cursor would press it unmeant.
- */
-const BOARD = '#play, #result';
-
-/**
- * deeds: by the names in USUAL. digit(number, keep): keep is Shift.
+ * deeds: by the names in USUAL. digit(number, keep): keep is Shift. named(letter): chooses a move that has this letter.
  * @param {Record<string, () => unknown>} deeds
  * @param {(number: number, keep: boolean) => unknown} digit
+ * @param {(letter: string) => boolean} named
  */
-export function listen(deeds, digit) {
+export function listen(deeds, digit, named) {
   addEventListener('keydown', event => {
     const { target, key, code } = event;
     if (key === 'Escape' && target.closest('#menu, #keys')) leave();
     if (event.repeat || event.isComposing || event.ctrlKey || event.altKey || event.metaKey || !setting('keys')) return;
     if (target.closest('input:not([type=checkbox]), textarea, select, [contenteditable]')) return;
-    const number = /^(Digit|Numpad)([1-6])$/.exec(code);
+    const number = /^(Digit|Numpad)([1-9])$/.exec(code);
     const deed = deedOf(key.toLowerCase());
     if (number && (number[1] === 'Digit' || key === number[2])) digit(+number[2], event.shiftKey);
     else if (deed === 'last' && event.shiftKey) say(since().length ? since() : [word('nothing')]);
-    else if (key === ' ' && (!target.closest(BOARD) || target.closest('button, a, summary, input'))) return;
-    else if (deed) deeds[deed]();
-    else return;
+    else if (key === ' ' && target.closest(isOver() ? `:is(${TAKES_SPACE}):not(#main)` : TAKES_SPACE)) return;
+    else if (key === ' ' && deed === 'main') space(target, deeds);
+    else {
+      const isNamed = named(key.toLowerCase());
+      if (!isNamed && !deed) return;
+      if (!isNamed && deed) deeds[deed]();
+    }
     event.preventDefault();
   });
   // The menu lies over the page, and would hide what has the focus.

@@ -43,7 +43,7 @@ function reader(take) {
  * again.
  * @param {() => string} address
  * @param {number} patience_ms
- * @param {(event: string | undefined, data: string) => boolean | void} take
+ * @param {(event: string | undefined, data: string) => boolean} take
  * @param {(isLost: boolean) => void} notice
  */
 export function listen(address, patience_ms, take, notice) {

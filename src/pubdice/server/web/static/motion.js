@@ -1,28 +1,28 @@
 /**
- * What moves, and for how long: dice thrown, kept, won; a winner's dice. Only by the animation API, as the page allows
- * no inline style. A tap or a key ends every animation at once; with reduced motion there is a short fade instead.
+ * What moves, and for how long: dice that tumble and lie, are kept, won. Only by the animation API, and only transforms
+ * and opacity, which cost the page no layout: a phone four times slower keeps 60 pictures a second
+ * (benchmarks/motion.py). A tap or a key ends every animation; with reduced motion there is a short fade instead.
  */
-import { all, at } from './speech.js';
+import { all, at, put } from './speech.js';
 
 const THROW_MS = 420;
 const APART_MS = 45;
+// Nothing falls for so long before the last die of a throw, and before one that is thrown alone.
+const HUSH_MS = 150;
+const ALONE_MS = 450;
 const SETTLE_MS = 120;
 const SHAKE_MS = 220;
 const WIN_MS = 260;
 const FADE_MS = 120;
-const RISE_MS = 70;
-const DRAW_MS = 400;
-const LAND = 'cubic-bezier(.2, .8, .3, 1.1)';
+export const LAND = 'cubic-bezier(.2, .8, .3, 1.1)';
 const SLIDE = 'cubic-bezier(.3, 0, .1, 1)';
-// metres a second, each second
-const SHAKEN = 18;
-const calm = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
+export const calm = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 /**
  * @param {Element} node
  * @param {any} [ms]
  */
-const fade = (node, ms = FADE_MS) => node.animate({ opacity: [0, 1] }, ms);
+export const fade = (node, ms = FADE_MS) => node.animate({ opacity: [0, 1] }, ms);
 
 /** The cup rocks twice. */
 export function shake() {
@@ -35,27 +35,61 @@ export function shake() {
 }
 
 /**
- * Dice fly in from below, and come to rest. pace: 1 for one's own, less for others'.
+ * When each of so many dice lands, in ms.
+ * @param {number} dice
+ * @param {number} pace
+ */
+export const landings = (dice, pace) =>
+  Array.from(
+    { length: dice },
+    (_, nth) => pace * (THROW_MS + nth * APART_MS + (nth < dice - 1 ? 0 : dice > 1 ? HUSH_MS : ALONE_MS)),
+  );
+
+/**
+ * Dice fly in from below, tumbling, and come to rest. pace: 1 for one's own, less for others'.
  * @param {PageElement[]} dice
  * @param {number} pace
  */
 export function roll(dice, pace) {
+  const lands = landings(dice.length, pace);
   dice.forEach((die, nth) => {
     const pips = die.querySelector('.pips');
-    const spin = 200 + ((67 * (+die.dataset.place + 1)) % 140);
+    const way = (67 * (nth + 1)) % 140;
     if (calm()) {
       fade(pips);
       return;
     }
+    const from = `translate(${40 - nth * 15}%, 45vh) rotate(${-200 - way}deg)`;
     pips.animate(
       [
-        { transform: `translate(${40 - nth * 15}%, 45vh) rotate(${-spin}deg)`, opacity: 0, easing: LAND },
+        { transform: `${from} rotate3d(1, ${way / 70 - 1}, 0, 540deg)`, opacity: 0, easing: LAND },
         { transform: 'translateY(-6px)', opacity: 1, offset: THROW_MS / (THROW_MS + SETTLE_MS) },
         { transform: 'none' },
       ],
-      { duration: (THROW_MS + SETTLE_MS) * pace, delay: nth * APART_MS * pace, fill: 'backwards' },
+      { duration: (THROW_MS + SETTLE_MS) * pace, delay: lands[nth] - THROW_MS * pace, fill: 'backwards' },
     );
   });
+}
+
+/**
+ * A sum that has grown counts up to what it is.
+ * @param {PageElement} node
+ * @param {string} said
+ */
+export function count(node, said) {
+  const from = +node.textContent;
+  const more = calm() ? 0 : +said - from;
+  if (!(more > 0)) return put(node, said);
+  const began = performance.now();
+  node.dataset.sum = said;
+  /** @param {number} now */
+  const step = now => {
+    if (node.dataset.sum !== said) return;
+    const part = Math.min(1, Math.max(0, now - began) / WIN_MS);
+    put(node, `${from + Math.round(more * part)}`);
+    if (part < 1) requestAnimationFrame(step);
+  };
+  requestAnimationFrame(step);
 }
 
 /** Where the chosen dice lie now; call it before they are won. */
@@ -66,19 +100,19 @@ export const places = () =>
   }));
 
 /**
- * Dice slide from where they lay into these slots of the rail.
+ * Dice slide from where they lay into these slots of the rail; returns those of which none lay anywhere.
  * @param {PageElement[]} slots
  * @param {{face: string, box: DOMRect}[]} from
  * @param {number} pace
  */
 export function win(slots, from, pace) {
-  for (const slot of slots) {
+  return slots.filter(slot => {
     const at = from.findIndex(({ face }) => face === slot.dataset.face);
     const pips = slot.querySelector('.pips');
-    if (at < 0) continue;
+    if (at < 0) return true;
     if (calm()) {
       fade(pips);
-      continue;
+      return false;
     }
     const [{ box }] = from.splice(at, 1);
     const to = pips.getBoundingClientRect();
@@ -87,23 +121,8 @@ export function win(slots, from, pace) {
     const slide = `translate(${way * (box.left - to.left)}px, ${way * (box.top - to.top)}px)`;
     const start = `${slide} scale(${box.width / to.width || 1})`;
     pips.animate({ transform: [start, 'none'] }, { duration: WIN_MS * pace, easing: SLIDE });
-  }
-}
-
-/** The end of a match, once. */
-export function cheer() {
-  const still = calm();
-  const line = all('.underline path')[0];
-  all('#won > *').forEach((die, nth) => {
-    if (still) fade(die);
-    else
-      die.animate(
-        { transform: ['translateY(60px)', 'none'], opacity: [0, 1] },
-        { duration: 300, delay: nth * RISE_MS, easing: LAND, fill: 'backwards' },
-      );
+    return false;
   });
-  if (!still)
-    line?.animate({ strokeDasharray: ['0 220', '220 220'] }, { duration: DRAW_MS, delay: 300, fill: 'backwards' });
 }
 
 /**
@@ -122,20 +141,3 @@ function finish() {
 }
 
 for (const touch of ['pointerdown', 'keydown']) addEventListener(touch, finish, true);
-
-/**
- * Calls when the phone is shaken and that is wanted, once in so many ms.
- * @param {() => unknown} isWanted
- * @param {() => void} shaken
- * @param {number} rests_ms
- */
-export function listen(isWanted, shaken, rests_ms) {
-  let last = 0;
-  addEventListener('devicemotion', ({ acceleration }) => {
-    const { x, y, z } = acceleration ?? {};
-    const now = Date.now();
-    if (!isWanted() || !(Math.hypot(x, y, z) >= SHAKEN) || now - last < rests_ms) return;
-    last = now;
-    shaken();
-  });
-}

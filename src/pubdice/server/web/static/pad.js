@@ -1,5 +1,5 @@
-/** Real dice: six faces to tap, and what was tapped so far. The field that works without scripts holds it. */
-import { all, at, say, word } from './speech.js';
+/** Real dice: their faces to tap, and what was tapped so far. The field that works without scripts holds it. */
+import { all, at, say, turnTo, word } from './speech.js';
 
 /** @type {number[]} */
 let faces = [];
@@ -11,8 +11,21 @@ const field = () => at('enter');
 /** How many dice are missing. */
 export const missing = () => due - faces.length;
 
-/** The faces tapped so far, in order, as the main button says them. */
-export const entered = () => faces.join(' ');
+/** The faces tapped so far, as they fell. */
+export const entered = () => faces.map(called).join(' ');
+
+/** The faces tapped so far, from the lowest up, as the main button says them. */
+export const ordered = () =>
+  [...faces]
+    .sort((one, other) => one - other)
+    .map(called)
+    .join(' ');
+
+/**
+ * The button of a face says its name.
+ * @param {number} face
+ */
+const called = face => all(`#pad .faces [data-face="${face}"]`)[0].ariaLabel;
 
 export function clear() {
   faces = [];
@@ -44,12 +57,12 @@ function show() {
       button.type = 'button';
       button.dataset.slot = `${slot}`;
       if (face) {
-        button.dataset.face = `${face}`;
         button.toggleAttribute('data-red', all(`#pad .faces [data-face="${face}"]`)[0].hasAttribute('data-red'));
         button.append(Object.assign(document.createElement('span'), { className: 'pips' }));
+        turnTo(button, face);
       }
       button.ariaLabel = face
-        ? word('slot_full', { number: slot + 1, face })
+        ? word('slot_full', { number: slot + 1, face: called(face) })
         : word('slot_empty', { number: slot + 1 });
       if (slot === (changing < 0 ? faces.length : changing)) button.className = 'next';
       button.disabled = !face;
@@ -68,7 +81,7 @@ function tap(face) {
   else if (missing()) faces.push(face);
   changing = -1;
   show();
-  say([missing() ? word('to_go', { face, number: missing() }) : word('all_in', { dice: entered() })]);
+  say([missing() ? word('to_go', { face: called(face), number: missing() }) : word('all_in', { dice: entered() })]);
 }
 
 /**

@@ -37,7 +37,8 @@ export function grow(old, fresh) {
     const place = left.findIndex(([its]) => its === name);
     const same = place < 0 ? null : left.splice(place, 1)[0][1];
     if (same) grow(same, child);
-    if (same && same === next) next = next.nextSibling;
+    // what has the focus would lose it if it were moved: what stands before it is moved instead, in its turn
+    if (same && (same === next || same.contains(document.activeElement))) next = same.nextSibling;
     else old.insertBefore(same ?? document.importNode(child, true), next);
   }
   for (const [, child] of left) child.remove();
@@ -63,12 +64,14 @@ export async function renew(old, was) {
   const round = [];
   const held = activeElement === body ? (was ?? body) : activeElement;
   const bar = document.getElementById('top');
+  const ends = fresh.dataset.stage === 'over' && old.dataset.stage !== 'over';
   for (let node = held; old.contains(node) || bar?.contains(node); node = node.parentElement) round.push(node);
   grow(old, fresh);
   if (bar) grow(bar, page.getElementById(bar.id));
   const takesBack = !given && old.querySelector(resume);
   if (!takesBack && (!round.length || isSeen(held))) return fresh;
-  if (takesBack && !round.length) return fresh;
+  // Where a match ends, the focus is not news: see arrive() in table.js.
+  if (ends || (takesBack && !round.length)) return fresh;
   const near = round.find(isSeen);
   const head = [...near.querySelectorAll('h1, h2, summary, legend')].find(isSeen) ?? near;
   const place = takesBack || head;

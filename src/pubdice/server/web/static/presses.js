@@ -4,9 +4,8 @@ import { command, moving, wait } from './commands.js';
 import { dice, isFree, marks, toggle, told } from './dice.js';
 import { hold, isPassed, main, passing, state } from './here.js';
 import { help, listen as listenToKeys, setting } from './keys.js';
-import { listen as listenToShakes } from './motion.js';
 import { all, at, own, say, sound, word } from './speech.js';
-import { enters } from './view.js';
+import { drawMain, enters, ofMoves } from './view.js';
 
 // A key meant for the last move is not one for the next match.
 const RESTS_MS = 1000;
@@ -46,7 +45,8 @@ const plays = () => state.mine || (state.view && enters());
  * @param {boolean} [aloud]
  */
 export function press(die, aloud) {
-  if (die.dataset.status === 'locked') return say([word('locked')]);
+  if (die.dataset.status === 'locked')
+    return say([word('locked'), state.view?.seats[state.view.mover ?? -1]?.own_hand]);
   if (die.ariaDisabled) return whose();
   if (moving()) return wait();
   toggle(die);
@@ -56,8 +56,47 @@ export function press(die, aloud) {
 }
 
 function pressMain() {
-  if (!at('main') || at('main').hidden) asked();
-  else at('main').click();
+  const [main, bank] = [at('main'), at('bank')];
+  const told = ofMoves()?.told() ?? [];
+  if (!main || main.hidden) told.length ? say(told) : asked();
+  else if ('even' in main.dataset && !bank.hidden) {
+    const keys = { roll: at('key-roll').value, bank: at('key-bank').value };
+    say([word('which', { ...keys, main: main.textContent, stop: bank.textContent })]);
+  } else main.click();
+}
+
+/**
+ * Chooses a move, or a tile, by its number.
+ * @param {number} number
+ */
+function choose(number) {
+  if (state.view?.ask !== 'move') return false;
+  const isDone = ofMoves()?.choose(number);
+  drawMain(state.mine);
+  return isDone;
+}
+
+/**
+ * Taps a tile with a finger.
+ * @param {PageElement} tile
+ */
+export function pressTile(tile) {
+  if (!state.mine) return whose();
+  if (moving()) return wait();
+  ofMoves()?.tap(+tile.dataset.number);
+  sound('tick');
+  drawMain(state.mine);
+}
+
+/** The seq of the event at which the open moves were last told. */
+let toldAt = -1;
+
+/** Tells the moves that are open; the second time, or where none is, all the keys. */
+function tellKeys() {
+  const told = ofMoves()?.told() ?? [];
+  if (!told.length || toldAt === state.view?.seq) return help();
+  toldAt = state.view?.seq ?? -1;
+  say(told);
 }
 
 /** What the wide button is after a match: the next one. */
@@ -143,21 +182,29 @@ export function listen(redraw) {
     main: wide,
     hand: telling(view => [handOf(view)]),
     scores: telling(view => [own(view.scores), own(view.standing)]),
-    beat: telling(view => [own(view.beat)]),
+    beat: telling(view => [own(view.status) || own(view.beat)]),
     whose,
     last: telling(view => view.last.map(own)),
-    help,
+    help: tellKeys,
   };
   /**
    * @param {number} number
    * @param {boolean} keep
    */
-  const digit = (number, keep) => (keep || setting('digits') === 'face' ? byFace : byPlace)(number, keep);
-  listenToKeys(deeds, moves(digit));
-  listenToShakes(
-    () => setting('shake') && state.mine,
-    () => state.view?.ask === 'roll' && pressMain(),
-    RESTS_MS,
-  );
+  const digit = (number, keep) =>
+    choose(number) || (keep || setting('digits') === 'face' ? byFace : byPlace)(number, keep);
+  listenToKeys(deeds, moves(digit), letter => !!(state.mine && ofMoves()?.named(letter)));
+  let shakes = false;
+  async function wantShakes() {
+    if (shakes || !setting('shake')) return;
+    shakes = true;
+    (await import('./shakes.js')).listen(
+      () => setting('shake') && state.mine,
+      () => state.view?.ask === 'roll' && pressMain(),
+      RESTS_MS,
+    );
+  }
+  addEventListener('change', wantShakes);
+  wantShakes();
   return takePhone;
 }

@@ -1,6 +1,6 @@
 /**
- * House rules with their price: while a form's house rules stand open, each choice says what it leaves the player who
- * goes first. Without this script, a button of the form leads to the page that says it.
+ * House rules with their price: once somebody asks under house rules whether they are fair, each choice says what it
+ * leaves the player who goes first. Without this script, a button there leads to the page that says it.
  */
 const QUIET_MS = 400;
 const MOST_ASKED = 200;
@@ -75,7 +75,7 @@ async function ask(box) {
     await new Promise(done => setTimeout(done, wait));
     let found = { why: box.dataset.failed };
     wait = 0;
-    if (mine !== asked || !box.closest('details').open) return;
+    if (mine !== asked || !box.checkVisibility()) return;
     try {
       const answer = await fetch(where, { ...how, headers: { Accept: 'application/json' } });
       found = await answer.json();
@@ -89,19 +89,19 @@ async function ask(box) {
 }
 
 /** @param {Element} node */
-const boxOf = node => node.closest('form')?.querySelector('details[open] .priced');
+const boxOf = node => node.closest('form')?.querySelector('[open] > .priced');
 
-addEventListener('toggle', ({ target }) => target.open && target.querySelector('.priced') && ask(boxOf(target)), true);
+addEventListener('toggle', ({ target }) => target.open && target.matches('.fair') && ask(boxOf(target)), true);
 addEventListener('input', ({ target }) => {
   if (/\.|^(game|players)$/.test(target.name) && boxOf(target)) ask(boxOf(target));
 });
 
 // A table's page is grown into the house's when somebody sits down, and that has no prices.
 new MutationObserver(() => {
-  const box = shown && document.querySelector('details[open] .priced');
+  const box = shown && document.querySelector('[open] > .priced');
   if (!box || box.closest('form').querySelector('.price')) return;
   shown = false;
   ask(box);
 }).observe(document.body, { childList: true, subtree: true });
 
-document.querySelectorAll('details[open] .priced').forEach(ask);
+document.querySelectorAll('[open] > .priced').forEach(ask);

@@ -34,7 +34,14 @@ for (const button of document.querySelectorAll('[data-share]')) {
   button.onclick = () => {
     if (button.dataset.share && navigator.share) return navigator.share({ text: line.textContent }).catch(() => {});
     getSelection()?.selectAllChildren(line);
-    told.textContent = line.dataset[document.execCommand('copy') ? 'copied' : 'failed'];
+    const done = document.execCommand('copy');
+    told.textContent = line.dataset[done ? 'copied' : 'failed'];
+    if (!done || !line.dataset.mark) return;
+    const label = button.textContent;
+    button.textContent = line.dataset.mark;
+    setTimeout(() => {
+      button.textContent = label;
+    }, 2000);
   };
 }
 document.documentElement.classList.add('js');

@@ -12,13 +12,20 @@ const PIPS = ['', '4', '08', '048', '0268', '02468', '035268'];
  * @param {number} y
  * @param {number} face
  * @param {boolean} red
+ * @param {string} name
  */
-function drawDie(ink, x, y, face, red) {
+function drawDie(ink, x, y, face, red, name) {
   ink.fillStyle = '#fbf4e3';
   ink.beginPath();
   ink.roundRect(x, y, DIE, DIE, 24);
   ink.fill();
   ink.fillStyle = red ? '#a5231a' : '#221c15';
+  if (name) {
+    ink.font = `700 ${DIE / 2}px sans-serif`;
+    ink.textAlign = 'center';
+    ink.fillText(name, x + DIE / 2, y + DIE * 0.67);
+    return;
+  }
   for (const spot of [...PIPS[face]].map(Number)) {
     ink.beginPath();
     ink.arc(x + DIE * (0.22 + (spot % 3) * 0.28), y + DIE * (0.22 + Math.floor(spot / 3) * 0.28), DIE * 0.1, 0, 7);
@@ -27,7 +34,7 @@ function drawDie(ink, x, y, face, red) {
 }
 
 /**
- * The board in its frame, who won, the dice, the others, as a PNG.
+ * The board in its frame, who won, the dice, the others, as a canvas.
  * @param {string} lead
  * @param {string} rest
  */
@@ -57,9 +64,9 @@ export function card(lead, rest) {
   const step = DIE + 20;
   const left = (WIDE - step * dice.length + 20) / 2;
   for (const [nth, die] of dice.entries()) {
-    drawDie(ink, left + nth * step, 270, die.dataset.face, 'red' in die.dataset);
+    drawDie(ink, left + nth * step, 270, die.dataset.face, 'red' in die.dataset, die.textContent.trim());
   }
   line(rest, 510, 40, '#c3ccc4', 'sans-serif');
   line('pubdice', 610, 34, '#edb64d', 'sans-serif');
-  return new Promise(done => canvas.toBlob(done));
+  return canvas;
 }

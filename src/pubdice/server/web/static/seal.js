@@ -187,6 +187,7 @@ export function listen(node, field, ready) {
       const typed = field.value.replace(/[^A-Za-z0-9]/g, '').slice(0, TYPED);
       // 20 signs by lot: what somebody types could be guessed from its digest
       if (typed) commit(names.indexOf(pad.dataset.name), (typed + random()).slice(0, LONGEST));
+      else field.focus(); // it is still to be filled
       field.value = '';
     };
     import('./taps.js').then(({ begin }) => begin(pad, (name, seed) => commit(names.indexOf(name), seed)));

@@ -41,25 +41,35 @@ const tone = (pitch_hz, fades, t) => Math.sin(6.283 * pitch_hz * t) * Math.exp(-
 const bell = (pitch_hz, wait_s) => play(1, t => 0.12 * tone(pitch_hz, 6, t), wait_s);
 
 /**
- * So many dice fall; each bounces, ever softer.
- * @param {number} dice
+ * Felt where sounds are on: one switch turns off both.
+ * @param {number | number[]} pattern
  */
-export function rattle(dice) {
-  if (!dice || performance.now() < last + 100) return;
+const shiver = pattern => audio && setting('sound') && navigator.vibrate?.(pattern);
+
+/**
+ * Dice fall, each in so many ms, and bounce, ever softer. own: the phone that threw them feels each.
+ * @param {number[]} lands
+ * @param {boolean} own
+ */
+export function rattle(lands, own) {
+  if (performance.now() < last + 100) return;
   last = performance.now();
-  for (; dice; dice--) {
+  const waits = matchMedia('(prefers-reduced-motion: reduce)').matches ? lands.map((_, nth) => 25 * nth) : lands;
+  for (const ms of waits) {
     const pitch_hz = 500 + Math.random() * 700;
     const bounce_s = 0.06 + Math.random() * 0.06;
     /** @param {number} t */
     const knock = t => tone(pitch_hz, 90, t) + (Math.random() - 0.5) * Math.exp(-250 * t);
-    play(0.4, t => 0.4 * Math.exp(-9 * t) * knock(t % bounce_s), Math.random() * 0.15);
+    play(0.4, t => 0.4 * Math.exp(-9 * t) * knock(t % bounce_s), ms / 1000);
   }
+  // off and on in turn: first nothing until the first lands
+  if (own) shiver([0, ...waits.flatMap((ms, nth) => [Math.max(0, ms - (nth ? waits[nth - 1] + 12 : 0)), 12])]);
 }
 
 export function chime() {
   bell(659, 0);
   bell(988, 0.12);
-  if (audio) navigator.vibrate?.(30);
+  shiver(30);
 }
 
 export const low = () => bell(130, 0);
@@ -92,6 +102,7 @@ export function door() {
  */
 export function glasses(winners) {
   if (!winners) return knock(90, 0.5, 0);
-  bell(1760, 0);
-  bell(2217, 0.16);
+  bell(1760, 0.4);
+  bell(2217, 0.56);
+  shiver([0, 400, 60, 100, 140]);
 }

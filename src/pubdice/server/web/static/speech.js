@@ -24,6 +24,17 @@ const WORDS = JSON.parse(document.body.dataset.words ?? '{}');
 export const at = id => document.getElementById(id);
 
 /**
+ * Lets a die, a slot or a small die show a face: pips, or the name it has on dice that are not the usual ones.
+ * @param {PageElement} node
+ * @param {number} face
+ */
+export function turnTo(node, face) {
+  const names = at('table').dataset.faces?.split(' ');
+  node.dataset.face = `${face}`;
+  if (names) (node.querySelector('.pips') ?? node).textContent = names[face - 1] ?? '';
+}
+
+/**
  * All elements for a selector, as an array.
  * @param {string} selector
  */
@@ -62,15 +73,20 @@ async function wake() {
 /**
  * Plays a sound, by its name in sound.js.
  * @param {'chime' | 'door' | 'glass' | 'glasses' | 'low' | 'rattle' | 'tick' | 'wood'} name
- * @param {number} [of]
+ * @param {any[]} of
  */
-export const sound = (name, of = 0) => sounds?.[name](of);
+export const sound = (name, ...of) => sounds?.[name](...of);
 
 /**
- * A line for the people at this page: in the second person where it is about them.
+ * A line for the people at this page: in the second person where it is about them. What is told to one seat alone is
+ * told at a phone that this seat shares, too.
  * @param {{text: string, own?: Record<number, string>}} line
  */
-export const own = line => line.own?.[at('table').dataset.told] ?? line.text;
+export function own({ text, own }) {
+  const { told, seats } = at('table').dataset;
+  const seat = seats.split(' ').find((/** @type {any} */ seat) => own?.[seat]);
+  return own?.[told] ?? (text || (seat && own?.[seat])) ?? '';
+}
 
 /**
  * With a stop at its end, so that the next line is not read as part of it.
@@ -94,13 +110,13 @@ let updates = 0;
 /** @type {Record<string, string[]>} */
 const waiting = { assertive: [], polite: [] };
 let last = '';
-/** @type {ReturnType<typeof setTimeout> | undefined | false | ''} */
-let next;
+// Whether something was added lately: what comes waits for its turn.
+let rests = false;
 
 /** Adds what waits, the urgent first, as one node. Line ends are read as spaces. */
 function add() {
   const region = ['assertive', 'polite'].find(name => waiting[name].length);
-  next = region && setTimeout(add, GAP_MS);
+  rests = !!region;
   if (!region) return;
   const text = waiting[region].join('\n');
   const node = document.createElement('p');
@@ -109,6 +125,18 @@ function add() {
   node.dataset.update = `${++updates}`;
   rounds[region][updates % NODES].append(node);
   setTimeout(() => node.remove(), LASTS_MS);
+  setTimeout(inTwoFrames, GAP_MS, add);
+}
+
+/**
+ * Browsers tell a screen reader of what was added as they draw a frame. On a busy device frames are late, and what is
+ * told of in one is read in any order.
+ * @param {() => void} deed
+ */
+function inTwoFrames(deed) {
+  // a page that is hidden draws none
+  if (document.hidden) deed();
+  else requestAnimationFrame(() => requestAnimationFrame(deed));
 }
 
 /**
@@ -120,7 +148,7 @@ export function say(lines, urgent) {
   const region = urgent ? 'assertive' : 'polite';
   const said = lines.map(line => (line || '').trim()).filter(Boolean);
   waiting[region] = [...waiting[region], ...said.map(stopped)].slice(-MOST_WAITING);
-  if (!next) add();
+  if (!rests) add();
 }
 
 /** @type {string[]} */

@@ -9,11 +9,11 @@ import { isAhead, unmark } from './dice.js';
 import { drawPhone, here, isMine, loadPhone, main, seats, state } from './here.js';
 import { introduce, setting } from './keys.js';
 import { backoff, listen as listenToHouse } from './line.js';
-import { bubble, cheer } from './motion.js';
+import { bubble, landings } from './motion.js';
 import { renew } from './page.js';
-import { listen as listenToPresses, press, whose } from './presses.js';
+import { listen as listenToPresses, press, pressTile, whose } from './presses.js';
 import { all, at, hear, own, say, sound, word, write } from './speech.js';
-import { draw, drawMain, loadPad, lose } from './view.js';
+import { draw, drawMain, loadMoves, loadPad, lose, rest } from './view.js';
 
 const SOON_MS = 3000;
 const MOST_GAPS = 3;
@@ -60,6 +60,7 @@ const line = listenToHouse(
 /** @param {string} said */
 function notice(said) {
   at('connection').textContent = said;
+  at('connection').className = line.isLost() ? 'refusal' : 'hint';
   at('connection').hidden = !said;
   lose(line.isLost(), state.mine);
 }
@@ -68,17 +69,19 @@ function notice(said) {
  * Takes an event; false if one before it is missing.
  * @param {string | undefined} event
  * @param {string} data
- * @returns {boolean | void}
+ * @returns {boolean}
  */
 function take(event, data) {
   if (event === 'reload') {
     // Else it would connect again if the page takes its time to go.
     line.stop();
-    return location.reload();
+    location.reload();
+    return true;
   }
   const news = JSON.parse(data);
   if (event !== 'chances') return takeView(news, event !== 'view');
   takeChances(news);
+  return true;
 }
 
 /** @param {Wire.ChanceNews} chances */
@@ -165,10 +168,10 @@ function redraw() {
   if (!view || view.seq < state.drawn) return;
   const mine = isMine(view);
   state.mine = mine;
-  const { fell, won, whole } = draw(view, mine, wanted);
+  const { fell, pace, won, whole } = draw(view, mine, wanted);
   drawPhone(view);
   drawHint();
-  if (fell) sound('rattle', fell);
+  if (fell) sound('rattle', landings(fell, pace), mine);
   else if (whole) sound('glass');
   else if (won) sound('wood');
   if (mine && was === false) sound('chime');
@@ -198,13 +201,18 @@ async function refresh() {
   }
 }
 
-/** Another stage is a new page: its heading gets the focus, unless somebody is typing. */
+/**
+ * Another stage is a new page: its heading gets the focus, unless somebody is typing. Not at the end of a match: a
+ * screen reader would tell the result before the roll that made it, and leave the mode in which keys come here (Orca).
+ */
 function arrive() {
   const { activeElement } = document;
-  if (!activeElement?.matches('input, select, textarea')) at('heading').focus({ preventScroll: true });
+  const isOver = main.dataset.stage === 'over';
+  if (!isOver && !activeElement?.matches('input, select, textarea')) at('heading').focus({ preventScroll: true });
   scrollTo(0, 0);
-  if (main.dataset.stage !== 'over') return;
-  cheer();
+  rest();
+  if (!isOver) return;
+  import('./cheer.js').then(({ cheer }) => cheer(), reportError);
   sound('glasses', state.view?.won.length);
 }
 
@@ -219,7 +227,13 @@ async function dress() {
     story.dataset.seen = true;
     story.open = true;
   }
-  await Promise.all([loadSharing(), loadPhone(), loadPad(() => drawMain(state.mine))]);
+  await Promise.all([loadSharing(), loadPhone(), loadPad(() => drawMain(state.mine)), loadMoves(redraw)]);
+}
+
+/** A pocket's page comes into a frame: there Orca reads out no page, and on a busy device not even the focus. */
+function tellPlace() {
+  if (isPocket && main.dataset.stage === 'playing')
+    say(['heading', 'status', 'main'].map(name => !at(name).hidden && at(name).textContent));
 }
 
 async function loadSharing() {
@@ -271,11 +285,13 @@ addEventListener('click', event => {
     at('sure').open = false;
     at('sure').querySelector('summary').focus();
   }
-  if (link) sharing?.give(link.dataset);
+  if (link) sharing?.give(link);
   if (target.closest('[data-card]')) sharing?.shareResult();
   if (target.closest('#cup')) at('main').click();
   if (isPassing) takePhone();
   if (die) press(die);
+  const tile = target.closest('#things .tile');
+  if (tile) pressTile(tile);
 });
 
 /**
@@ -315,7 +331,10 @@ document.addEventListener('visibilitychange', () => document.hidden || line.chec
 
 // A view may come before the modules do, and is drawn again when they have. A page goes on without what does not come;
 // the next one that is fetched asks for it again.
-dress().then(redraw, reportError);
+dress().then(() => {
+  tellPlace();
+  redraw();
+}, reportError);
 if (document.activeElement === document.body && ['', '#play'].includes(location.hash))
   at('heading').focus({ preventScroll: true });
 line.check();

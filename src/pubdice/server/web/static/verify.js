@@ -87,18 +87,47 @@ function read(text) {
   return header.game && header.seats ? header : null;
 }
 
+const WITH_NAMES = /^(?: (?:[0-9A-Z][0-9A-Z.]{0,255}|[a-z][!"$-<>-~]{0,63}))+(?: = [0-9]{1,9})?$|^ = [0-9]{1,9}$/;
+
+/**
+ * The names of the faces of a record's dice, as dice.py reads them: 1 to 6 unless its header says otherwise; null for
+ * what are no names.
+ * @param {any} header
+ * @returns {string[] | null}
+ */
+function facesOf({ faces = '6' }) {
+  const names = /^[0-9]{1,3}$/.test(faces)
+    ? Array.from({ length: Math.min(+faces, 101) }, (_, at) => `${at + 1}`)
+    : faces.split(' ');
+  const sound =
+    names.length > 1 &&
+    names.length < 101 &&
+    new Set(names).size === names.length &&
+    every(names, name => /^([0-9]{1,3}|[A-Z][A-Z0-9]?)$/.test(name));
+  return sound ? names : null;
+}
+
+/**
+ * The sign between the dice of a roll.
+ * @param {string[]} faces
+ */
+const between = faces => (faces.join('') === '123456' ? '' : '.');
+
 const WORDS = /^(?: (?:[1-6]{1,64}|[A-Za-z][!"$-<>-~]{0,63}))+(?: = [0-9]{1,9})?$|^ = [0-9]{1,9}$/;
 
 /**
  * The draws and rolls of a body: {kind, text, line}; null for a body with anything that no house writes, or too long.
  * @param {string} text
  * @param {string[]} names
+ * @param {string[]} faces
  * @param {any} [format]
  */
-function chancesOf(text, names, format = '') {
+function chancesOf(text, names, faces, format = '') {
   const at = text.indexOf('\n\n');
   const above = text.slice(0, at + 2).split('\n').length;
   const chances = [];
+  const sign = between(faces);
+  const [written, fallen] = sign ? [WITH_NAMES, /^[0-9A-Z]/] : [WORDS, /^[1-6]+$/];
   const body = unended(at < 0 ? '' : text.slice(at + 2));
   const rounds = Math.min(1e3, Math.max(0, ...(format.match(/[0-9]{1,9}/g) ?? [])));
   // words, as notation.py counts them
@@ -107,12 +136,16 @@ function chancesOf(text, names, format = '') {
     const isDraw = whole.startsWith('draw ') && names.includes(whole.slice(5));
     const colon = whole.indexOf(':');
     const told = whole.slice(colon + 1);
-    const isTurn = below && colon >= 0 && names.includes(whole.slice(0, colon)) && WORDS.test(told);
+    const isTurn = below && colon >= 0 && names.includes(whole.slice(0, colon)) && written.test(told);
     const line = above + below;
     const [words, score] = told.split(' = ');
     const rolled = isTurn ? words.split(' ') : [];
     if (isDraw) chances.push({ kind: 'draw', text: whole.slice(5), line });
-    for (const word of rolled) if (/^[1-6]+$/.test(word)) chances.push({ kind: 'roll', text: word, line });
+    for (const word of rolled)
+      if (fallen.test(word)) {
+        if (!every(word.split(sign), one => faces.includes(one))) return null;
+        chances.push({ kind: 'roll', text: word, line });
+      }
     left -= isTurn ? rolled.length + +!!score : 1;
     if (left < 0 || !(isDraw || isTurn || /^round [1-9][0-9]{0,3}$/.test(whole))) return null;
   }
@@ -244,7 +277,8 @@ function recordsIn(text) {
 function check(given) {
   const text = plain(given);
   const header = read(text);
-  if (!header) return { fault: 'none', rolls: 0 };
+  const faces = header && facesOf(header);
+  if (!faces) return { fault: 'none', rolls: 0 };
   const { seal, seed = '', seeds: added = '' } = header;
   if (!seal) return { fault: 'unsealed', rolls: 0 };
   const [, version, chain, number, digest] = seal.match(SEAL) ?? [];
@@ -275,7 +309,7 @@ function check(given) {
     header: fixed ? played + SEEDS + added : '',
   };
   if (text.match(CHECK)?.[2] !== hashed(unended(bare))) return { ...found, fault: 'changed' };
-  const chances = chancesOf(text, names, header.format);
+  const chances = chancesOf(text, names, faces, header.format);
   const shaped = version
     ? fixed && every(seeds, (each, at) => (each === '-') === (fixed.digests[at] === '-'))
     : fieldsOf(played, ['seal']);
@@ -292,13 +326,14 @@ function check(given) {
   const other = seeds.findIndex((each, at) => fixed && each !== '-' && hashed(each) !== fixed.digests[at]);
   if (other >= 0) return { ...found, fault: 'seat-seed', expected: names[other] };
   const bound = version ? `2|${hashed(found.header)}` : `1|${table}|${seeds.join(',')}`;
+  const sign = between(faces);
   for (const { kind, text: told, line } of chances) {
     const isRoll = kind === 'roll';
     found.rolls += +isRoll;
     const fell = isRoll
-      ? draws({ seed, bound }, found.rolls, told.length, 6)
+      ? draws({ seed, bound }, found.rolls, told.split(sign).length, faces.length)
       : draws({ seed, bound }, 0, 1, names.length);
-    const expected = isRoll ? fell.map(lot => lot + 1).join('') : names[fell[0]];
+    const expected = isRoll ? fell.map(lot => faces[lot]).join(sign) : names[fell[0]];
     if (told !== expected) return { ...found, fault: kind, line, expected };
   }
   return found.rolls ? found : { ...found, fault: 'shape' };
@@ -393,9 +428,12 @@ if (form) {
 
   /** @param {string[]} who */
   const inWords = who => {
-    const last = who.at(-1);
+    const last = who.at(-1) ?? '';
     const some = who.slice(0, -1).join(', ');
-    return some ? fill(said.and, { some, last }) : last;
+    let { and } = said;
+    for (const [word, instead, before] of said.changes)
+      if (new RegExp(`^(?:${before})`, 'i').test(last)) and = and.replace(` ${word} {last}`, ` ${instead} {last}`);
+    return some ? fill(and, { some, last }) : last;
   };
 
   /**

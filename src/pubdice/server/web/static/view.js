@@ -1,17 +1,18 @@
 /** A view of the house (wire.View) into the page, in place: nothing that has the focus is replaced. */
 import { countDown, followClock } from './clocks.js';
 import { dice, drawDice, isFree } from './dice.js';
-import { places, roll, win } from './motion.js';
-import { all, at, own, put, word } from './speech.js';
+import { count, places, roll, win } from './motion.js';
+import { all, at, own, put, turnTo, word } from './speech.js';
 
 /** @type {('heading' | 'status' | 'standing')[]} */
 const TEXTS = ['heading', 'status', 'standing'];
-/** @type {('note' | 'score' | 'hand')[]} */
-const PARTS = ['note', 'score', 'hand'];
+/** @type {('note' | 'score' | 'points')[]} */
+const PARTS = ['note', 'score', 'points'];
 /** @type {('kind' | 'turn' | 'here' | 'out')[]} */
 const FACTS = ['kind', 'turn', 'here', 'out'];
 const NUDGE_MS = 20_000;
 const OTHERS_PACE = 0.6;
+const RESTS_MS = 400;
 
 /**
  * The view that is drawn.
@@ -25,6 +26,11 @@ let lost = false;
  * @type {ReturnType<typeof setTimeout> | undefined}
  */
 let nudging;
+/**
+ * The timer after which taps count again.
+ * @type {ReturnType<typeof setTimeout> | undefined}
+ */
+let resting;
 /**
  * Real dice are entered on a pad: a module of its own, which comes with the first page that has one.
  * @type {typeof import('./pad.js') | undefined}
@@ -44,6 +50,26 @@ export async function loadPad(changed) {
   changed();
 }
 
+/**
+ * Moves of a game without keeps are drawn by a module of its own, which comes with the first page that has a place for
+ * them.
+ * @type {typeof import('./moves.js') | undefined}
+ */
+let moves;
+
+/**
+ * Has the moves' module come, where a page needs it. changed: called once it is there.
+ * @param {() => void} changed
+ */
+export async function loadMoves(changed) {
+  if (moves || !at('moves')) return;
+  moves = await import('./moves.js');
+  changed();
+}
+
+/** The moves' module, once it is there. */
+export const ofMoves = () => moves;
+
 /** The faces on the pad are with the house. */
 export const clearPad = () => pad?.clear();
 
@@ -55,14 +81,14 @@ function emptySlot() {
 }
 
 /** @param {Wire.View} view */
-function drawRail({ rail, red }) {
+function drawRail({ rail }) {
   at('rail').hidden = !rail;
   if (!rail) return [];
   const [said, label, of, total] = ['.said', '.label', '.of', '.total'].map(part => at('rail').querySelector(part));
   put(said, own(rail.said));
   put(label, own(rail.label));
   put(of, own(rail.total_label));
-  put(total, rail.total);
+  count(total, rail.total);
   const line = all('#rail .slots')[0];
   /** @type {PageElement[]} */
   const filled = [];
@@ -71,11 +97,10 @@ function drawRail({ rail, red }) {
     const slot = line.children[nth] ?? line.appendChild(emptySlot());
     const had = 'won' in slot.dataset;
     const won = !!face && !preview;
-    slot.dataset.face = face || want;
+    turnTo(slot, face || want);
     slot.toggleAttribute('data-need', !!want);
     slot.toggleAttribute('data-preview', preview);
     slot.toggleAttribute('data-won', won);
-    slot.toggleAttribute('data-red', red.includes(face));
     if (won && !had) filled.push(slot);
   });
   return filled;
@@ -112,10 +137,22 @@ function drawBeam({ beam }) {
     .replaceChildren(...drawn);
 }
 
+/** @param {Wire.View} view */
+function drawLadder({ ladder }) {
+  at('ladder').hidden = !ladder;
+  if (!ladder) return;
+  all('#ladder .rungs span').forEach((node, nth) => {
+    const { label, here, under } = ladder.rungs[nth];
+    put(node, label);
+    node.toggleAttribute('data-here', here);
+    node.toggleAttribute('data-under', under);
+  });
+}
+
 /**
  * Shows a button that is offered. instead: its text if it has the focus and is offered no more.
  * @param {any} button
- * @param {Wire.Button | null | false | undefined} offered
+ * @param {(Wire.Button & {move?: string}) | null | false | undefined} offered
  * @param {string} [instead]
  */
 function offer(button, offered, instead) {
@@ -123,7 +160,9 @@ function offer(button, offered, instead) {
     button.hidden = false;
     button.ariaDisabled = offered.ready === false ? true : null;
     button.toggleAttribute('data-waiting', offered.ready === false);
-    button.value = offered.do;
+    button.toggleAttribute('data-even', offered.ready !== false && !offered.gold);
+    button.name = offered.move ? 'move' : 'do';
+    button.value = offered.move ?? offered.do;
     put(button, offered.label);
   } else if (instead && !button.hidden && button === document.activeElement) {
     button.ariaDisabled = true;
@@ -141,10 +180,11 @@ function offer(button, offered, instead) {
  */
 function mainButton({ main, ask }) {
   if (lost) return { do: '', label: word('no_line'), ready: false };
+  if (ask === 'move') return moves?.mainMove();
   if (!main || ask !== 'enter' || !pad) return main;
   const number = pad.missing();
   if (number) return { ...main, label: word('more', { number }), ready: false };
-  return { ...main, label: word('confirm', { dice: pad.entered().split(' ').sort().join(' ') }) };
+  return { ...main, label: word('confirm', { dice: pad.ordered() }) };
 }
 
 /**
@@ -185,9 +225,22 @@ export function lose(isLost, mine) {
 function mini(face) {
   const node = document.createElement('span');
   node.className = 'mini';
-  node.dataset.face = `${face}`;
-  node.toggleAttribute('data-red', shown.red.includes(face));
+  turnTo(node, face);
   return node;
+}
+
+/**
+ * A seat's row as it is heard: in one piece, with the name once.
+ * @param {PageElement} node
+ * @param {Wire.SeatView} seat
+ */
+function saidOf(node, { name, note, hand, own_hand }) {
+  const isTold = node.dataset.seat === at('table').dataset.told;
+  const dice = (isTold && own_hand) || hand;
+  const who = [...node.querySelectorAll('.name, .tag')].map(part => part.textContent).join(', ');
+  const rest = dice.startsWith(name) ? dice.slice(name.length).replace(/^[:. ]+/, '') : dice;
+  const what = [note, rest].filter(Boolean).join(', ');
+  return what ? `${who}: ${what}` : who;
 }
 
 /**
@@ -197,9 +250,8 @@ function mini(face) {
 function drawSeat(node, seat) {
   for (const name of FACTS) node.dataset[name] = seat[name];
   for (const name of PARTS) put(node.querySelector(`.${name}`), seat[name]);
-  if (node.dataset.seat === at('table').dataset.told) put(node.querySelector('.hand'), seat.own_hand || seat.hand);
-  if (!seat.note && seat.turn) put(node.querySelector('.note'), word('rolling'));
   if (seat.name) put(node.querySelector('.name'), seat.name);
+  put(node.querySelector('.said'), saidOf(node, seat));
   node.querySelector('.dice').replaceChildren(...seat.dice.map(mini));
 }
 
@@ -207,9 +259,7 @@ function drawSeat(node, seat) {
 function drawSeats({ seats }) {
   seats.forEach((seat, number) => {
     for (const node of all(`#seats [data-seat="${number}"]`)) drawSeat(node, seat);
-    for (const node of all(`#slate [data-of="${number}"] .points`)) put(node, seat.points);
   });
-  for (const node of all('#slate')) node.hidden = !seats.some(({ points }) => points && points !== '0');
   for (const node of all('.vote')) {
     const seat = seats[node.value];
     node.hidden = !seat?.votable || seat.voted.some(voter => `${voter}` === at('table').dataset.seat);
@@ -272,7 +322,7 @@ function drawSure({ sure }, mine) {
 function drawLeaving({ seats }) {
   const going = seats.filter(({ kind, note }) => note && kind === 'person');
   put(at('going'), going.map(({ name, note }) => `${name} ${note}.`).join(' '));
-  for (const node of all('[data-stage=playing] :is(#pad, #acts)')) node.hidden = true;
+  for (const node of all('[data-stage=playing] :is(#pad, #acts, #moves)')) node.hidden = true;
 }
 
 /** Asks the pad for so many dice as are due. */
@@ -280,6 +330,16 @@ function expectDice() {
   const isOpen = enters(at('table').dataset.mine === 'true');
   if (at('pad')) at('pad').hidden = !isOpen;
   pad?.expect(isOpen ? shown.due : 0);
+}
+
+/** @param {Wire.View} view */
+const moment = ({ mover, ask, rolls }) => `${mover} ${ask} ${rolls}`;
+
+/** What lies under a finger has changed: for a moment taps do nothing, as they were meant for what lay there before. */
+export function rest() {
+  clearTimeout(resting);
+  at('table').dataset.rests = '';
+  resting = setTimeout(() => delete at('table').dataset.rests, RESTS_MS);
 }
 
 /** @param {Wire.View} view */
@@ -296,6 +356,7 @@ function drawTexts(view) {
  */
 function drawButtons(view, mine) {
   const { back, bank } = view;
+  if (at('moves')) moves?.draw(view, mine);
   drawMain(mine);
   offer(at('bank'), mine && bank);
   offer(at('back'), mine && back && { ...back, label: word('undo') });
@@ -305,7 +366,7 @@ function drawButtons(view, mine) {
 
 /**
  * Draws a view. mine: this page moves. isGoing: another page comes, and where the focus is then follows from that.
- * Returns how many dice fell and were won, and whether all that a turn needs is won by them.
+ * Returns how many dice fell, how fast, and were won, and whether all that a turn needs is won by them.
  * @param {Wire.View} view
  * @param {boolean} mine
  * @param {unknown} isGoing
@@ -315,26 +376,33 @@ export function draw(view, mine, isGoing) {
   const isRolled = view.rolls > (shown.rolls ?? at('dice')?.dataset.rolls);
   const from = places();
   const pace = mine ? 1 : OTHERS_PACE;
+  if (shown.seq && moment(view) !== moment(shown)) rest();
   shown = view;
   at('table').dataset.mine = mine;
   drawSeats(view);
   if (!isPlaying()) {
     drawLeaving(view);
-    return { fell: 0, won: 0, whole: false };
+    return { fell: 0, pace, won: 0, whole: false };
   }
   drawTexts(view);
   expectDice();
+  for (const face of all('#pad .faces button')) face.toggleAttribute('data-red', view.red.includes(+face.dataset.face));
   drawDice(view, mine);
   const won = drawRail(view);
   drawBeam(view);
+  drawLadder(view);
   drawButtons(view, mine);
   drawNudge(view, mine);
   countDown(view);
   followClock(view, mine);
+  // A key that rolled does not roll again, nor stop, where both are open.
+  if (isRolled && held?.matches('#main[data-even], #moves button')) at('heading').focus();
   if (!isGoing) regain(held);
-  const fell = isRolled ? dice().filter(die => 'fresh' in die.dataset) : [];
-  win(won, from, pace);
+  // A die that stays at once falls where it stays.
+  const landed = new Set(view.dice.filter(die => die.fresh && die.status === 'locked').map(die => `${die.face}`));
+  const straight = win(won, from, pace).filter(slot => landed.has(slot.dataset.face));
+  const fell = isRolled ? [...dice().filter(die => 'fresh' in die.dataset), ...straight] : [];
   roll(fell, pace);
   const isWhole = won.length > 0 && !view.rail?.slots.some(({ want, face }) => want && !face);
-  return { fell: fell.length, won: won.length, whole: isWhole };
+  return { fell: fell.length, pace, won: won.length, whole: isWhole };
 }

@@ -1,0 +1,174 @@
+/**
+ * Moves of a game that keeps no dice: buttons, a list, or tiles to tap, where the tiles that are tapped say which move
+ * is meant. What is tapped is on this page alone.
+ */
+import { all, at, put, say, word } from './speech.js';
+
+/**
+ * The view whose moves are drawn, and whether this page moves in it.
+ * @type {Wire.View}
+ */
+let shown = Object.create(null);
+let isMine = false;
+/** The tiles that are tapped, by their numbers. */
+const tapped = new Set();
+/** The moves and the rolls that they were tapped for. */
+let tappedFor = '';
+
+/** @param {number[]} numbers */
+const key = numbers => `${[...numbers].sort((one, other) => one - other)}`;
+
+/** Whether the tiles that are tapped say which move is meant: each move takes some, and no two the same. */
+const isTapped = () => {
+  const { moves } = shown;
+  return (
+    moves.length > 0 &&
+    new Set(moves.map(({ takes }) => key(takes))).size === moves.length &&
+    moves.every(({ takes }) => takes.length)
+  );
+};
+
+/** The moves that this page may choose. */
+const open = () => (isMine ? shown.moves : []);
+
+/** The move that takes exactly the tiles that are tapped. */
+const meant = () =>
+  open().find(({ takes }) => takes.length === tapped.size && takes.every(number => tapped.has(number)));
+
+/**
+ * Whether some move takes all these tiles.
+ * @param {number[]} numbers
+ */
+const leadsOn = numbers => open().some(({ takes }) => numbers.every(number => takes.includes(number)));
+
+/** The main button where tiles are tapped: the move that they mean. Nothing where they are not. */
+export function mainMove() {
+  if (!open().length || !isTapped()) return null;
+  const move = meant();
+  if (!move) return { do: '', label: word('tap_tiles'), ready: false, gold: false };
+  return { do: 'choose', move: move.move, label: move.label, ready: true, gold: true };
+}
+
+/** The open moves as they are told, each after what chooses it. */
+export const told = () =>
+  open().map(({ key: letter, label }, nth) => (isTapped() ? label : `${letter.toUpperCase() || nth + 1}: ${label}`));
+
+/**
+ * A tile as the game calls it; its number, where there is none.
+ * @param {number} number
+ */
+const labelOf = number => shown.things?.tiles.find(tile => tile.number === number)?.label ?? `${number}`;
+
+function drawTiles() {
+  const { things } = shown;
+  const tiles = things?.tiles ?? [];
+  for (const button of all('#things .tile')) {
+    const tile = tiles.find(({ number }) => `${number}` === button.dataset.number);
+    const number = +button.dataset.number;
+    const may = !!tile && open().length > 0 && isTapped() && (tapped.has(number) || leadsOn([...tapped, number]));
+    button.ariaDisabled = may ? null : true;
+    button.toggleAttribute('data-off', isMine && isTapped() && !may);
+    button.toggleAttribute('data-down', !tile?.up);
+    button.ariaPressed = `${tapped.has(number)}`;
+    button.ariaLabel = tile?.up ? tile.label : word('tile_down', { tile: tile?.label });
+  }
+}
+
+function drawThings() {
+  const { things } = shown;
+  const node = at('things');
+  if (!node) return;
+  node.hidden = !things;
+  if (!things) return;
+  put(node.querySelector('.said'), things.said);
+  all('#things .amount').forEach((node, nth) => {
+    put(node, things.counts[nth].amount);
+  });
+}
+
+function drawMoves() {
+  const node = at('moves');
+  node.hidden = !open().length;
+  node.classList.toggle('nojs', isTapped());
+  node.toggleAttribute('data-few', shown.moves.length <= 4);
+  const buttons = all('#moves button');
+  /** @type {(move: Wire.MoveView, nth: number) => boolean} */
+  const isDrawn = ({ move, label }, nth) => buttons[nth].value === move && buttons[nth].textContent === label;
+  // what the page came with stays: a finger may lie on it
+  if (buttons.length === open().length && open().every(isDrawn)) return;
+  node.replaceChildren(
+    ...open().map(({ move, label }) => {
+      const button = Object.assign(document.createElement('button'), {
+        className: 'second',
+        name: 'move',
+        value: move,
+      });
+      button.textContent = label;
+      return button;
+    }),
+  );
+}
+
+/**
+ * Draws the moves of a view, and what lies there besides dice.
+ * @param {Wire.View} view
+ * @param {boolean} mine
+ */
+export function draw(view, mine) {
+  shown = view;
+  isMine = mine;
+  const now = `${view.rolls} ${JSON.stringify(open())}`;
+  if (now !== tappedFor) tapped.clear();
+  tappedFor = now;
+  drawThings();
+  drawTiles();
+  drawMoves();
+}
+
+/**
+ * Taps a tile, or takes that back. aloud: says what is tapped.
+ * @param {number} number
+ * @param {boolean} [aloud]
+ */
+export function tap(number, aloud) {
+  const button = all('#things .tile').find(({ dataset }) => +dataset.number === number);
+  if (!button || button.ariaDisabled) {
+    say([word('no_tile', { tile: labelOf(number) })]);
+    return;
+  }
+  if (!tapped.delete(number)) tapped.add(number);
+  drawTiles();
+  if (!aloud) return;
+  const chosen = [...tapped]
+    .sort((one, other) => one - other)
+    .map(labelOf)
+    .join(', ');
+  say([meant()?.label ?? (chosen ? word('tapped', { tiles: chosen }) : word('tapped_none'))]);
+}
+
+/**
+ * Chooses by a number: a tile, or the move in that place from 1. Nothing where no move is open.
+ * @param {number} number
+ */
+export function choose(number) {
+  if (!open().length) return false;
+  if (isTapped()) {
+    tap(number, true);
+    return true;
+  }
+  const button = all('#moves button')[number - 1];
+  if (button) button.click();
+  else say(told());
+  return true;
+}
+
+/**
+ * Chooses a move by its letter; nothing where none has it.
+ * @param {string} letter
+ */
+export function named(letter) {
+  const nth = open().findIndex(move => move.key && move.key === letter);
+  if (nth < 0) return false;
+  all('#moves button')[nth].click();
+  return true;
+}

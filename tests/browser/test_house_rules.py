@@ -1,0 +1,67 @@
+"""House rules on the front page: those of the chosen game are there, and of no other."""
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from browser.conftest import Visitor
+from support.browser import page_of
+
+USUAL = {"keep": "plain"}
+GAMES = (
+    """() => [...new Set([...document.querySelectorAll('#house [name*="."]')].map(node => node.name.split('.')[0]))]"""
+)
+"""The games whose rules can be chosen in the page, seen or not."""
+
+
+def opened(visitor: Visitor, path: str = "/") -> tuple[Page, list[str]]:
+    """A page with its house rules folded, and the addresses that it asks from now on."""
+    page, asked = page_of(visitor()), list[str]()
+    page.goto(path)
+    page.on("request", lambda request: asked.append(request.url))
+    return page, asked
+
+
+def test_rules_of_another_game_are_asked_for_when_they_are_looked_at_and_once(visitor: Visitor) -> None:
+    page, asked = opened(visitor)
+    first = page.locator(".game input").first.get_attribute("value")
+    assert page.evaluate(GAMES) == [first]
+    page.locator(".game label", has_text="Ship").click()
+    page.locator(".game label", has_text="Mexico").click()
+    assert asked == [], "nobody looks at them"
+    page.locator("#house > summary").click()
+    expect(page.locator(".kit")).to_have_attribute("data-game", "mexico")
+    assert page.evaluate(GAMES) == ["mexico"]
+    page.locator("[id='mexico.hold.1-2']").check()
+    page.locator(".game label", has_text="Ship").click()
+    expect(page.locator(".kit")).to_have_attribute("data-game", "ship")
+    assert page.evaluate(GAMES) == ["ship"]
+    page.locator(".game label", has_text="Mexico").click()
+    expect(page.locator("[id='mexico.hold.1-2']")).to_be_checked()
+    assert [url.rpartition("/")[2] for url in asked] == ["houserules", "houserules"], "Mexico's are known"
+    page.locator("#name").fill("Ann")
+    page.get_by_role("button", name="Play with friends").click()
+    page.wait_for_url(re.compile("/t/[A-Z]{6}"))
+    expect(page.locator("#change [id='mexico.hold.1-2']")).to_be_checked()
+
+
+def test_where_the_house_does_not_answer_no_other_rules_stand_there_and_the_game_starts(visitor: Visitor) -> None:
+    page, _ = opened(visitor)
+    page.route(re.compile("/houserules$"), lambda route: route.abort())
+    page.locator("#house > summary").click()
+    page.locator(".game label", has_text="Ship").click()
+    expect(page.locator(".kit")).to_be_hidden()
+    page.unroute_all()
+    page.locator("#house > summary").click()
+    page.locator("#house > summary").click()
+    expect(page.locator(".kit")).to_have_attribute("data-game", "ship")
+    expect(page.locator(".kit")).to_be_visible()
+
+
+def test_the_form_of_a_night_has_the_rules_of_its_game(visitor: Visitor) -> None:
+    page, asked = opened(visitor, "/night")
+    page.locator("#house > summary").click()
+    page.locator(".game label", has_text="Threes").click()
+    expect(page.locator(".kit")).to_have_attribute("data-game", "threes")
+    assert page.evaluate(GAMES) == ["threes"]
+    assert [url.partition("/houserules")[2] for url in asked] == ["/night"]

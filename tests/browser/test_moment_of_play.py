@@ -1,0 +1,356 @@
+"""The moment of play: whose dice lie there, what stands out, and that nothing moves under a thumb."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from browser.conftest import Visitor
+from browser.scene import Scene
+from browser.two_phones import FORMATS, Two
+from laws.looked import Looked
+from play import CASES, KITS
+from pubdice.room import Live
+from pubdice.server.wire import View
+from pubdice.text.language import language
+from room.random_commands import Order
+from support.browser import LOCALES, PHONE, RESTS_MS, SMALL, TONGUES, ask, open_table, sit
+
+USUAL = {"reduced_motion": "reduce", "viewport": PHONE, "keep": "phone"}
+TALL = {"width": 390, "height": 844}
+EVERY_TONGUE = pytest.mark.parametrize("tongue", TONGUES)
+POINTS = [
+    ("midnight", "points 100"),
+    ("midnight", "points 100 even"),
+    ("midnight", "total 5"),
+    ("ship", "points 50"),
+    ("ship", "total 5"),
+]
+"""Matches whose scores add up."""
+BY_DAY = [*((played, "de-DE") for played in FORMATS.items()), (POINTS[0], "en-GB"), (POINTS[2], "en-GB")]
+AT_NIGHT = pytest.mark.nightly
+
+PLACES = """() => Object.fromEntries(['#seats', '#told', '#things', '#dish', '#rail', '#beam', '#ladder', '#tools',
+  '#acts', '#story > summary', '#seats [data-seat="0"]', '#seats [data-seat="1"]'].map(one => {
+    const node = document.querySelector(one);
+    if (!node) return [one, null];
+    const {top, height} = node.getBoundingClientRect();
+    return [one, node.checkVisibility() ? [Math.round(top + scrollY), Math.round(height)] : null];
+  }))"""
+"""Where the parts of the board are, and how high."""
+MATCHES = 8
+"""A race at 420 ends before both have moved once in eight (35 of 1,296 hands are 20, and three foundations help)."""
+EVENINGS = 24
+"""Random evenings of a game of which each line is measured."""
+TOLD_HEIGHTS = """lines => lines.map(([heading, status]) => {
+  document.getElementById('heading').textContent = heading;
+  document.getElementById('status').textContent = status;
+  return Math.round(document.getElementById('told').getBoundingClientRect().height);
+})"""
+OVERLAPS = """() => {
+  const parts = ['.top', '#seats', '#told', '#things', '#dish', '#rail', '#beam', '#ladder', '#tools', '#acts']
+    .map(one => document.querySelector(one)).filter(node => node?.checkVisibility());
+  const boxes = parts.map(node => [node.id, node.getBoundingClientRect()]).filter(([, {height}]) => height);
+  return boxes.flatMap(([one, a]) => boxes.filter(([other, b]) => one < other
+    && a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1)
+    .map(([other]) => `${one} ${other}`)).concat(boxes.filter(([, {right}]) => right > innerWidth + 1));
+}"""
+
+
+@pytest.mark.parametrize(
+    ("game", "rules", "tongue"),
+    [
+        pytest.param(*played, tongue, marks=() if (played, tongue) in BY_DAY else AT_NIGHT)
+        for played in (*FORMATS.items(), *POINTS)
+        for tongue in LOCALES
+    ],
+)
+def test_rows_dice_rail_and_buttons_keep_their_places(game: str, rules: str, tongue: str, visitor: Visitor) -> None:
+    movers: set[int] = set()
+    for _ in range(MATCHES):
+        if movers == {0, 1}:
+            break
+        two = Two(visitor, game, tongue, rules)
+        places = [[page.evaluate(PLACES) for page in two.pages]]
+        for _ in range(14):
+            view = two.step()
+            if view["stage"] == "over":
+                break
+            two.seen(view)
+            movers.add(view["mover"])
+            places.append([page.evaluate(PLACES) for page in two.pages])
+        first = places[0]
+        assert all(later == first for later in places)
+    assert movers == {0, 1}
+    for page in first:
+        assert page["#acts"][0] + page["#acts"][1] <= PHONE["height"]
+
+
+@EVERY_TONGUE
+def test_the_room_kept_for_what_is_told_holds_every_line_told_to_who_moves(tongue: str, visitor: Visitor) -> None:
+    lines: dict[str, set[tuple[str, ...]]] = {}
+    for name, kit in KITS.items():
+        told = lines[name] = set()
+
+        def look(view: View, live: Live, told: set[tuple[str, ...]] = told) -> None:
+            if view.mover is not None:
+                said = (line.own.get(view.mover, line.text) for line in (view.heading, view.status))
+                told.add(tuple(re.sub(r"\d", "8", text) for text in said))
+
+        cases = [case for case in CASES if case.kit is kit]
+        for seed in range(EVENINGS):
+            case = cases[seed % len(cases)]
+            order = Order(case, max(2, case.game.least_seats), 0, "house", 0, 0, seed)
+            Looked(order, look, language(tongue[:2])).run(60)
+    page = Two(visitor, "ship", tongue).pages[0]
+    for size in (PHONE, TALL):
+        page.set_viewport_size(size)  # type: ignore[arg-type]
+        kept, *_ = page.evaluate(TOLD_HEIGHTS, [["", ""]])
+        for name, told in lines.items():
+            assert len(told) > 3, f"{name}: too little was told"
+            high = dict(zip(told, page.evaluate(TOLD_HEIGHTS, list(told)), strict=True))
+            assert {said: height for said, height in high.items() if height > kept} == {}, (name, size)
+
+
+def test_your_turn_shows_your_cup_and_others_see_a_last_roll_for_a_moment(visitor: Visitor) -> None:
+    two = Two(visitor, "midnight")
+    two.seen(two.until(mover=1))
+    ann, ben = two.pages
+    expect(ben.locator("#heading")).to_have_text("Your turn")
+    expect(ben.locator("#cup")).to_be_visible()
+    expect(ben.locator("#dice .die:visible")).to_have_count(0)
+    expect(ann.locator("#dice .die:visible")).to_have_count(6)
+    expect(ann.locator("#dice")).to_have_attribute("data-left", "Your last roll")
+    expect(ann.locator("#cup")).to_be_visible(timeout=4000)
+    expect(ann.locator("#dice .die:visible")).to_have_count(0)
+    still = Scene(visitor).at(two.table, two.hosts[1])
+    expect(still.locator("#dice .die:visible")).to_have_count(0)
+    expect(still.locator("#seats [data-seat='0'] .mini")).to_have_count(6)
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_without_its_script_too_nobody_moves_over_the_dice_of_another(script: bool, visitor: Visitor) -> None:
+    two = Two(visitor, "midnight")
+    two.until(mover=1)
+    still = visitor(java_script_enabled=script, keep="")
+    still.add_cookies(two.hosts[1].cookies())  # type: ignore[arg-type]
+    page = Scene(visitor).at(two.table, still)
+    expect(page.locator("#main")).to_have_text("Roll 6 dice")
+    expect(page.locator("#dice .die:visible")).to_have_count(0)
+
+
+@EVERY_TONGUE
+def test_stopping_and_rolling_on_stand_side_by_side(tongue: str, visitor: Visitor) -> None:
+    two = Two(visitor, "mexico", tongue)
+    two.seen(two.until(mover=0, asks="keep"))
+    page = two.pages[0]
+    main, bank = page.locator("#main"), page.locator("#bank")
+    for button in (main, bank):
+        expect(button).to_be_in_viewport(ratio=1)
+    one, other = main.bounding_box(), bank.bounding_box()
+    assert one
+    assert other
+    assert (one["y"], one["height"], one["width"]) == (other["y"], other["height"], other["width"])
+    assert other["x"] > one["x"] + one["width"], "stopping is nearer the thumb"
+    looks = [button.evaluate("node => getComputedStyle(node).background") for button in (main, bank)]
+    assert looks[0] == looks[1]
+
+
+def test_space_says_which_key_does_which_where_both_are_open(visitor: Visitor) -> None:
+    two = Two(visitor, "mexico")
+    page = two.pages[0]
+    for _ in range(20):  # Mexico leaves no choice
+        two.seen(two.until(mover=0, asks="roll"))
+        page.locator("#main").focus()
+        page.wait_for_timeout(RESTS_MS)
+        page.keyboard.press("Space")
+        expect(page.locator("#main[data-even], #main[aria-disabled]")).to_be_visible()
+        if page.locator("#bank").is_visible():
+            break
+    before = two.view()["seq"]
+    page.wait_for_timeout(RESTS_MS)
+    page.keyboard.press("Space")
+    heard = page.locator("#polite, #assertive")
+    expect(heard.filter(has_text=f"R: Roll both again. B: {page.locator('#bank').inner_text()}.")).to_have_count(1)
+    assert two.view()["seq"] == before, "nothing was rolled"
+    page.keyboard.press("b")
+    expect(page.locator("#heading")).to_have_text("Ben's turn")
+
+
+def test_a_careless_second_tap_does_nothing(visitor: Visitor) -> None:
+    two = Two(visitor, "mexico")
+    page = two.pages[0]
+    box = page.locator("#main").bounding_box()
+    assert box
+    for across in (0.25, 0.75):
+        seq = two.until(mover=0, asks="roll")["seq"]
+        two.seen(two.view())
+        page.wait_for_timeout(RESTS_MS)
+        at = box["x"] + box["width"] * across, box["y"] + box["height"] / 2
+        page.mouse.click(*at)
+        page.wait_for_function(f"() => +document.getElementById('table').dataset.seq > {seq}")
+        page.mouse.click(*at)
+        page.wait_for_timeout(150)
+        after = two.view()
+        if after["ask"] == "keep" and after["mover"] == 0:
+            assert after["seq"] == seq + 1, "the second tap was meant for what lay there before"
+            page.wait_for_timeout(400)
+            page.mouse.click(box["x"] + box["width"] * 0.75, at[1])
+            page.wait_for_function(f"() => +document.getElementById('table').dataset.seq > {seq + 1}")
+
+
+@pytest.mark.parametrize(
+    ("size", "tongue"),
+    [
+        pytest.param(size, tongue, marks=() if tongue == usual else AT_NIGHT)
+        for size, usual in ((PHONE, "de-DE"), (TALL, "en-GB"))
+        for tongue in LOCALES
+    ],
+)
+def test_reactions_never_lie_where_gold_was(size: dict[str, int], tongue: str, visitor: Visitor) -> None:
+    two = Two(visitor, "midnight", tongue)
+    for page in two.pages:
+        page.set_viewport_size(size)  # type: ignore[arg-type]
+    gold = two.pages[0].locator("#main").bounding_box()
+    chips = two.pages[1].locator("#calls .chip:visible")
+    assert gold
+    for chip in chips.all():
+        box = chip.bounding_box()
+        assert box
+        assert box["y"] + box["height"] <= gold["y"]
+    expect(two.pages[1].get_by_text(language(tongue[:2]).say("{name}'s turn", name="Ann"))).to_have_count(1)
+
+
+RESTING = """() => {
+  const table = document.getElementById('table');
+  const {left, top, width, height} = document.querySelector('.tile[data-number="9"]').getBoundingClientRect();
+  new MutationObserver(() => {
+    const met = document.elementFromPoint(left + width / 2, top + height / 2);
+    window.met = [...(window.met ?? []), ['rests' in table.dataset, !!met.closest('.tile')]];
+  }).observe(table, {attributes: true, attributeFilter: ['data-rests']});
+}"""
+"""Notes whether a finger would meet a tile each time the page begins to rest, and ends it."""
+
+
+def test_a_finger_meets_no_tile_for_a_moment_after_a_roll(visitor: Visitor) -> None:
+    two = Two(visitor, "shutbox", dice="real")
+    page = two.pages[0]
+    tile = page.locator('.tile[data-number="9"]')
+    page.wait_for_timeout(RESTS_MS)
+    page.evaluate(RESTING)
+    assert ask(two.hosts[0], two.table, do="enter", dice="66") == 200
+    expect(tile).not_to_have_attribute("aria-disabled", "true")
+    page.wait_for_function("() => window.met?.length >= 2")
+    met = page.evaluate("window.met")
+    assert [True, False] in met
+    assert met[-1] == [False, True]
+    tile.click()
+    expect(tile).to_have_attribute("aria-pressed", "true")
+
+
+LIVES = {"mexico": "♥♥♥", "ship": "", "threes": ""}
+
+
+@pytest.mark.parametrize("game", LIVES)
+def test_who_is_ahead_is_in_every_row(game: str, visitor: Visitor) -> None:
+    two = Two(visitor, game)
+    rows = [page.locator("#seats .points") for page in two.pages]
+    for points in rows:
+        expect(points).to_have_text([LIVES[game]] * 2)
+    for _ in range(80):
+        view = two.step()
+        if view["stage"] == "over" or any(seat["points"] != LIVES[game] for seat in view["seats"]):
+            break
+    if view["stage"] != "over":
+        assert {seat["points"] for seat in view["seats"]} & {"♥♥♡", "|"}
+        for points in rows:
+            expect(points).to_have_text([seat["points"] for seat in view["seats"]])
+            expect(points.first).to_be_hidden() if not view["seats"][0]["points"] else expect(
+                points.first
+            ).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("game", "rules", "tongue", "scheme"),
+    [
+        ("midnight", "rounds 5", "de-DE", "dark"),
+        pytest.param("midnight", "rounds 5", "en-GB", "light", marks=AT_NIGHT),
+        pytest.param("midnight", "points 100 even", "de-DE", "dark", marks=AT_NIGHT),
+        ("midnight", "points 100 even", "en-GB", "light"),
+        ("420", "drinks", "de-DE", "dark"),
+        pytest.param("420", "drinks", "en-GB", "light", marks=AT_NIGHT),
+        pytest.param("mexico", "lives 3", "de-DE", "dark", marks=AT_NIGHT),
+        ("mexico", "lives 3", "en-GB", "light"),
+        ("shutbox", "rounds 3", "de-DE", "dark"),
+        pytest.param("shutbox", "rounds 3", "en-GB", "light", marks=AT_NIGHT),
+    ],
+)
+def test_on_the_smallest_phone_four_players_lie_beside_each_other(
+    game: str, rules: str, tongue: str, scheme: str, visitor: Visitor
+) -> None:
+    scene = Scene(lambda: visitor(locale=tongue, color_scheme=scheme, viewport=SMALL))
+    bots = ["tip", "bold" if game == "midnight" else "tip", "lucky"]
+    host, table = scene.table(people=1, game=game, bots=bots, rules={"format": rules})
+    page: Page = scene.lay(scene.at(table, host))
+    for _ in range(4):
+        if page.locator("#table[data-stage=over]").count():
+            break
+        page.evaluate("scrollTo(0, 0)")
+        page.wait_for_timeout(50)
+        assert page.evaluate(OVERLAPS) == []
+        expect(page.locator("#acts")).to_be_in_viewport(ratio=0.95)
+        choices = ("#main:visible", "#dice .die:visible", ".tile:visible")
+        may = page.locator(", ".join(f"{one}:not([aria-disabled])" for one in choices))
+        if not may.count():
+            break
+        may.last.evaluate("node => node.click()")
+        page.wait_for_timeout(300)
+
+
+def test_real_dice_are_asked_for_in_words(visitor: Visitor) -> None:
+    two = Two(visitor, "midnight", dice="real")
+    page = two.pages[0]
+    roll, change = (
+        page.get_by_text("Roll your dice, then tap what they show"),
+        page.get_by_text("Tap a die to change it"),
+    )
+    expect(roll).to_be_visible()
+    expect(change).to_be_hidden()
+    faces = page.locator("#pad .faces")
+    before = faces.bounding_box()
+    page.locator("#pad .faces button").first.click()
+    expect(roll).to_be_hidden()
+    expect(change).to_be_visible()
+    assert faces.bounding_box() == before
+
+
+CROWDED = """() => {
+  const dice = [...document.querySelectorAll('#dice li:not([hidden]) .die')];
+  const boxes = dice.map(node => node.getBoundingClientRect());
+  const rail = document.querySelector('#rail').getBoundingClientRect();
+  const words = [...document.querySelectorAll('#dice li:not([hidden]) [data-status=marked] .word')];
+  const low = [...boxes, ...words.map(node => node.getBoundingClientRect())];
+  const feet = low.filter(({bottom}) => bottom > rail.top + 1);
+  const pairs = boxes.flatMap((a, at) => boxes.slice(at + 1).filter(b =>
+    a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1));
+  const off = boxes.filter(({left, right}) => left < 0 || right > innerWidth);
+  return [boxes.length, feet.length, pairs.length, off.length];
+}"""
+"""Dice, and how many lie over the rail, over another or beyond the edge."""
+
+
+@EVERY_TONGUE
+def test_with_four_players_on_the_smallest_phone_each_die_has_room(tongue: str, visitor: Visitor) -> None:
+    host, *others = [visitor(locale=tongue, viewport=SMALL) for _ in range(4)]
+    table = open_table(host, people=4, dice="real", rules={"format": "rounds 3"})
+    for other, name in zip(others, ("Benedikta", "Christoph", "Dorothea"), strict=True):
+        sit(other, table, name)
+    assert ask(host, table, do="enter", dice="664322") == 200
+    page = Scene(visitor).lay(Scene(visitor).at(table, host))
+    expect(page.locator("#dice .die:visible")).to_have_count(6)
+    assert page.evaluate(CROWDED) == [6, 0, 0, 0]
+    page.locator("#dice .die:visible").last.click()
+    expect(page.locator("#dice [data-status=marked]")).to_have_count(1)
+    page.locator("#story > summary").click()
+    page.wait_for_timeout(RESTS_MS)
+    assert page.evaluate(CROWDED) == [6, 0, 0, 0]

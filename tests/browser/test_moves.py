@@ -1,0 +1,103 @@
+"""Moves on a page: tiles tapped or named by their keys, the move they mean in gold, and a list without scripts."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, Route, expect
+
+from browser.conftest import Visitor
+from support.browser import PHONE, ask, open_table, page_of
+
+DICE: dict[str, Any] = {"game": "shutbox", "dice": "real", "start": True, "rules": {"format": "rounds 1"}}
+
+
+def entered(context: BrowserContext, table: str, *rolls: str) -> None:
+    """Enter real dice, without a page."""
+    for roll in rolls:
+        assert ask(context, table, do="enter", dice=roll) == 200
+
+
+def view_of(context: BrowserContext, table: str) -> dict[str, Any]:
+    view: dict[str, Any] = context.request.get(f"{table}/state").json()["view"]
+    return view
+
+
+def tile(page: Page, number: int) -> Any:
+    return page.locator(f'.tile[data-number="{number}"]')
+
+
+@pytest.mark.parametrize("keys", [False, True], ids=["tapped", "by key"])
+def test_tiles_mean_a_move_which_is_gold_and_can_be_taken_back(visitor: Visitor, keys: bool) -> None:
+    context = visitor(viewport=PHONE, reduced_motion="reduce")
+    table = open_table(context, **DICE)
+    entered(context, table, "66")
+    page = page_of(context)
+    page.goto(table)
+    main = page.locator("#main")
+    expect(main).to_have_text("Tap what you take")
+    expect(page.locator("#heading")).to_have_text("Your turn: shut 12")
+
+    def press(number: int) -> None:
+        if keys:
+            page.keyboard.press(str(number))
+        else:
+            tile(page, number).click()
+
+    press(9)
+    expect(tile(page, 9)).to_have_attribute("aria-pressed", "true")
+    expect(main).to_have_text("Tap what you take")
+    expect(tile(page, 8)).to_have_attribute("aria-disabled", "true")
+    press(9)
+    expect(tile(page, 9)).to_have_attribute("aria-pressed", "false")
+    press(9)
+    press(3)
+    expect(main).to_have_text("Shut 9 and 3")
+    assert main.get_attribute("data-even") is None
+    expect(page.locator("#moves")).not_to_be_visible()
+    if keys:
+        page.keyboard.press("Space")
+    else:
+        main.click()
+    expect(tile(page, 9)).to_have_attribute("aria-label", "9: down")
+    expect(page.locator("#pad")).to_be_visible()
+    assert [one["number"] for one in view_of(context, table)["things"]["tiles"] if not one["up"]] == [3, 9]
+
+
+def test_few_moves_are_buttons_side_by_side_and_have_numbers_as_keys(visitor: Visitor) -> None:
+    context = visitor(viewport=PHONE, reduced_motion="reduce")
+    table = open_table(context, **{**DICE, "rules": {"format": "rounds 1", "die": "may"}})
+    for roll, action in (("54", "s9"), ("53", "s8"), ("52", "s7")):
+        entered(context, table, roll)
+        assert ask(context, table, do="choose", action=action) == 200
+    page, held = page_of(context), list[Route]()
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/moves.js", hold)
+    page.goto(table)
+    buttons = page.locator("#moves button")
+    expect(buttons).to_have_text(["Roll one die", "Roll two dice"])
+    came = buttons.element_handles()
+    held[0].continue_()
+    page.evaluate("address => import(address)", held[0].request.url)
+    one, two = (button.bounding_box() for button in came)
+    assert one, "the buttons that the page came with stay, as a finger may lie on them"
+    assert two
+    assert (one["y"], one["height"]) == (two["y"], two["height"])
+    assert abs(one["width"] - two["width"]) <= 1
+    expect(page.locator("#main")).not_to_be_visible()
+    page.keyboard.press("1")
+    expect(page.locator("#pad")).to_be_visible()
+    assert view_of(context, table)["due"] == 1
+
+
+def test_without_scripts_the_moves_are_a_list_of_buttons(visitor: Visitor) -> None:
+    context = visitor(viewport=PHONE, java_script_enabled=False)
+    table = open_table(context, **DICE)
+    entered(context, table, "66")
+    page = page_of(context)
+    page.goto(table)
+    expect(page.locator("#moves button")).to_have_count(12)
+    page.get_by_role("button", name="Shut 7, 3 and 2").click()
+    assert [one["number"] for one in view_of(context, table)["things"]["tiles"] if not one["up"]] == [2, 3, 7]

@@ -1,0 +1,254 @@
+"""A stranger's questions after one look: whose turn it is, what to do, who is ahead, what is needed.
+
+The answers are found in what is in sight alone, on a phone that moves, on one that waits, and on a big screen, and are
+compared with what the house knows.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from browser.conftest import Visitor
+from browser.scene import Scene
+from browser.two_phones import Two
+from support.browser import PHONE, open_table, sit
+
+USUAL = {"reduced_motion": "reduce", "viewport": PHONE, "keep": "phone"}
+TV = {"width": 1920, "height": 1080}
+SHORT = {
+    "midnight": "rounds 2",
+    "420": "race",
+    "mexico": "lives 2",
+    "ship": "rounds 2",
+    "threes": "rounds 2",
+    "shutbox": "rounds 2",
+}
+"""A short match of each game."""
+MATCHES = 6
+"""A match may be over before each moment has come: a race at 420 in one turn of eight."""
+STEPS = 400
+
+SIGHT = """() => {
+  const inside = ({left, top, right, bottom, width, height}) =>
+    width && height && left > -2 && top > -2 && right < innerWidth + 2 && bottom < innerHeight + 2;
+  const isCut = node => !!node && (getComputedStyle(node).clipPath === 'inset(50%)' || isCut(node.parentElement));
+  const seen = node => node.checkVisibility({opacityProperty: true, visibilityProperty: true}) && !isCut(node);
+  const text = root => {
+    const found = [], walk = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    for (let node; (node = walk.nextNode());) {
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      const words = node.nodeValue.trim();
+      if (words && seen(node.parentElement) && inside(range.getBoundingClientRect())) found.push(words);
+    }
+    return found.join(' ').replaceAll(/\\s+/g, ' ');
+  };
+  const may = [...document.querySelectorAll(
+    '#acts button, #moves button, #next button, .foot-act button, #dice .die, .tile')].filter(
+    node => seen(node) && inside(node.getBoundingClientRect()) && !node.ariaDisabled);
+  return {
+    all: text(document.body),
+    heading: text(document.getElementById('heading')),
+    rows: [...document.querySelectorAll('#seats li[data-seat]')].map(row =>
+      [text(row), parseFloat(getComputedStyle(row).borderLeftWidth) > 0]),
+    told: [...document.querySelectorAll('#heading, #status, #rail, #beam, #ladder, #things')].map(text).join(' '),
+    presses: may.map(node => node.matches('.die, .tile') ? 'tap' : node.textContent.trim()),
+    waits: [...document.querySelectorAll('[data-waiting], .waiting')].map(text).join(' '),
+  };
+}"""
+"""What is in sight, without scrolling: all words, the rows with the mark of the turn, what can be pressed."""
+
+
+TOPS = "nodes => nodes.map(node => node.getBoundingClientRect().top)"
+"""Where nodes begin, in the order of the document."""
+
+
+@dataclass(frozen=True)
+class Says:
+    """What a language says: turns and ends are read from the heading, needs from what stands over and under the dice.
+
+    aims: until somebody has scored in the round. needs: from then on; of 420 and its bar always.
+    """
+
+    turn: str
+    yours: str
+    ends: str
+    does: str
+    again: str
+    aims: dict[str, str]
+    needs: dict[str, str]
+
+
+ENGLISH = Says(
+    turn=r"(\w+)'s turn",
+    yours=r"Your turn",
+    ends=r"\w+ wins?\b|tie|buying|the last round|Nobody scored",
+    does=r"(Roll|Keep|Choose|Stop|Give up|Reroll|Shut|Tap|All)\b|tap",
+    again=r"Rematch|One more round\?",
+    aims={
+        "midnight": r"Get 1 and 4, then score high\.",
+        "mexico": r"The lowest loses, 21 beats all\.",
+        "ship": r"Get 6, 5, 4, then cargo\.",
+        "threes": r"Low wins\. Threes count nothing\.",
+        "shutbox": r"Shut tiles that add up to your dice; what stays up counts against you\.",
+    },
+    needs={
+        "midnight": r"needs? \d+|can only tie|Anything beats it",
+        "420": r"20 wins|Exactly \d+|20",
+        "mexico": r"needs? more|can only tie|lowest loses",
+        "ship": r"needs? \d+|can only tie|Anything beats it",
+        "threes": r"needs? (\d+( or less)?|the moon)|can only tie",
+        "shutbox": r"needs? less than \d+",
+    },
+)
+GERMAN = Says(
+    turn=r"(\w+) ist dran",
+    yours=r"Du bist dran",
+    ends=r"\w+ gewinnt|Gewonnen|Du gewinnst|\w+ zahlt|Du zahlst|Unentschieden|Gleichstand|letzte Runde|niemand",
+    does=r"werfen\b|behalten\b|Such aus|Aufhören|aufgeben|schließen|Tippe?|tap|nehmen",
+    again=r"Revanche|Noch eine Runde\?",
+    aims={
+        "midnight": r"Hol dir 1 und 4, dann viele Punkte\.",
+        "mexico": r"Wer am wenigsten hat, verliert\. 21 schlägt alles\.",
+        "ship": r"Hol 6, 5, 4, dann Ladung\.",
+        "threes": r"Wenig gewinnt\. Dreien zählen null\.",
+        "shutbox": r"Schließ Klappen, die deine Würfel ergeben; was offen bleibt, zählt gegen dich\.",
+    },
+    needs={
+        "midnight": r"brauch(t|st) \d+|Gleichstand|Einer reicht",
+        "420": r"20 gewinnt|Genau \d+|20",
+        "mexico": r"brauch(t|st) mehr|Gleichstand|wenig verliert",
+        "ship": r"brauch(t|st) \d+|Gleichstand|Einer reicht",
+        "threes": r"brauch(t|st) (\d+( oder weniger)?|fünf Sechsen)|Gleichstand",
+        "shutbox": r"brauch(t|st) weniger als \d+|Gleichstand",
+    },
+)
+TONGUES = pytest.mark.parametrize(
+    ("tongue", "says"), [("en-GB", ENGLISH), ("de-DE", GERMAN)], ids=["English", "German"]
+)
+NAMES = "Ann", "Ben"
+
+
+def whose(sight: dict[str, Any], says: Says, own: int | None) -> int:
+    """The seat whose turn it is, by the heading; the row that is marked agrees."""
+    marked = [seat for seat, (_, is_marked) in enumerate(sight["rows"]) if is_marked]
+    if re.match(says.yours, sight["heading"]):
+        assert own is not None
+        seat = own
+    else:
+        found = re.match(says.turn, sight["heading"])
+        assert found, sight["heading"]
+        seat = NAMES.index(found[1])
+    assert marked == [seat], "the row that is marked"
+    return seat
+
+
+def who_is_where(sight: dict[str, Any], view: dict[str, Any]) -> None:
+    """Each row has its name, its score of this round and its points of the match."""
+    assert len(sight["rows"]) == len(view["seats"])
+    for (row, _), seat in zip(sight["rows"], view["seats"], strict=True):
+        for known in (seat["name"], seat["score"], seat["points"]):
+            assert known in row, (row, seat)
+
+
+def is_begun(view: dict[str, Any]) -> bool:
+    """Whether somebody has scored in this round."""
+    return any(seat["score"] for seat in view["seats"])
+
+
+def answers(sight: dict[str, Any], view: dict[str, Any], says: Says, game: str, own: int | None) -> None:
+    """Find all four answers in the middle of a match."""
+    assert whose(sight, says, own) == view["mover"]
+    who_is_where(sight, view)
+    wanted = says.needs[game] if game == "420" or is_begun(view) else says.aims[game]
+    assert re.search(wanted, sight["told"]), (wanted, sight["told"])
+    if own == view["mover"]:
+        does = [one for one in (*sight["presses"], sight["waits"]) if re.search(says.does, one)]
+        assert does, sight
+        assert sight["presses"], "there is something to press"
+    else:
+        assert not sight["presses"], "nothing looks as if it were for those who wait"
+
+
+def at_the_end(sight: dict[str, Any], view: dict[str, Any], says: Says, own: int | None) -> None:
+    """Find who has won, and how to go on."""
+    found = re.search(says.ends, sight["heading"])
+    assert found, sight["heading"]
+    for seat in view["won"] if len(view["won"]) == 1 else []:
+        said = "You|Gewonnen|Du" if seat == own else NAMES[seat]
+        assert re.search(said, sight["heading"]), sight["heading"]
+    if own is not None:
+        assert any(re.search(says.again, one) for one in sight["presses"]), sight["presses"]
+
+
+@TONGUES
+@pytest.mark.parametrize("game", SHORT)
+def test_a_stranger_finds_all_answers_at_every_moment_of_a_match(
+    game: str, tongue: str, says: Says, visitor: Visitor
+) -> None:
+    met: set[tuple[str, bool]] = set()
+    for _ in range(MATCHES):
+        two = Two(visitor, game, tongue, SHORT[game])
+        tv = visitor(viewport=TV, locale=tongue, keep="tv").new_page()
+        tv.goto(f"{two.table}/big")
+        screens: list[tuple[Page, int | None]] = [(two.pages[0], 0), (two.pages[1], 1), (tv, None)]
+        for _ in range(STEPS):
+            view = two.view(tongue)
+            is_over = view["stage"] == "over"
+            moment = view["stage"] if is_over else view["ask"], is_begun(view)
+            if moment not in met or is_over:
+                met.add(moment)
+                for page, own in screens:
+                    page.wait_for_function(f"() => +document.getElementById('table').dataset.seq >= {view['seq']}")
+                    if is_over:
+                        expect(page.locator("#table")).to_have_attribute("data-stage", "over")
+                        if own is not None:  # the buttons come a moment after
+                            expect(page.get_by_role("button", name=re.compile(says.again)).first).to_be_visible()
+                        at_the_end(page.evaluate(SIGHT), view, says, own)
+                    else:
+                        answers(page.evaluate(SIGHT), view, says, game, own)
+            if is_over:
+                break
+            two.step()
+        asked = {ask for ask, _ in met}
+        if "over" in asked and "roll" in asked and asked & {"keep", "move"} and len(met) > 3:
+            break
+    else:
+        raise AssertionError(f"only {met}")
+
+
+@TONGUES
+@pytest.mark.parametrize("fixed", [True, False], ids=["fixed seats", "open table"])
+def test_a_stranger_finds_who_is_here_and_what_comes_next_in_the_lobby(
+    fixed: bool, tongue: str, says: Says, visitor: Visitor
+) -> None:
+    host, guest = visitor(locale=tongue), visitor(locale=tongue)
+    table = open_table(host, people=3 if fixed else None)
+    sit(guest, table, "Ben")
+    scene = Scene(visitor)
+    tv = visitor(viewport=TV, locale=tongue, keep="tv").new_page()
+    tv.goto(f"{table}/big")
+    german = says is GERMAN
+    wanted = (
+        r"bereit|Mit 2 Leuten|Sofort|Jetzt|fehlt|anfangen"
+        if german
+        else r"ready|Start with 2|Start now|Waiting for 1 more"
+    )
+    code = tv.locator(".bigcode").inner_text().split()
+    for page in (scene.at(table, host), scene.at(table, guest), tv):
+        page.evaluate("document.querySelectorAll('.refusal').forEach(node => node.remove())")  # phones do come here
+        tops = page.locator("#heading, #seats").evaluate_all(TOPS)
+        assert page is tv or tops == sorted(tops), "first what this is, then who is here"
+        assert page is tv or tops[-1] < PHONE["height"] / 2, "no hole between them"
+        sight = page.evaluate(SIGHT)
+        assert all(name in sight["all"] for name in NAMES), sight["all"]
+        if page is tv:
+            assert all(half in sight["all"] for half in code)
+            continue
+        does = " ".join([*sight["presses"], sight["waits"]])
+        assert re.search(wanted, does), does
+    starts = "Ann startet" if german else "Ann starts"
+    assert starts in scene.at(table, guest).evaluate(SIGHT)["all"]
