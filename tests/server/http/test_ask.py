@@ -9,15 +9,15 @@ import pytest
 
 from pubdice.advice.losses import SeatChances
 from pubdice.advice.questions import question
-from pubdice.advice.ranking import by_flags
+from pubdice.advice.ranking import PositionAdvice, by_flags
 from pubdice.core.errors import Refused
 from pubdice.games import GAMES
-from pubdice.server import answers
+from pubdice.server import answers, jobs
 from pubdice.server.answers import MOST_ASKED, MOST_OF_ONE, Answers
+from pubdice.server.jobs import best_play_figure, rank_position, tell_chances
+from pubdice.server.processes import ThreadWorker
+from pubdice.server.table.codes import format_code
 from pubdice.server.web.limits import Limits, Rate
-from pubdice.server.workers import jobs
-from pubdice.server.workers.jobs import rank_position
-from pubdice.server.workers.processes import ThreadWorker
 from support.asgi_client import Client
 from support.house import Pub, at_the_pub, play_out, seated
 from support.html_tree import read
@@ -33,6 +33,8 @@ ASKED: list[tuple[str, dict[str, str], dict[str, str]]] = [
     ("midnight", {"roll": "65432", "locked": "4", "format": "pot", "stake": "2", "round": "2", "chips": "-4,-4"}, {}),
     ("mexico", {"roll": "64", "scores": "33", "limit": "2", "lives-left": "2,1"}, {}),
 ]
+
+MEXICO_OF_FOUR = "its positions have some 3,100,000 moves, and the limit is 1,500,000. With 3 players it is."
 
 
 async def asked_of(client: Client, target: str, accept: str = "*/*") -> Answer:
@@ -52,7 +54,8 @@ async def test_the_numbers_are_those_of_advise_to_the_last_digit(
         flags.pop("ties", None)
     asked = question(GAMES[game], "advise")
     assert asked is not None
-    expected = asked.answer(flags)
+    found = asked.answer(flags)
+    expected = found.data()
     ann = pub.client("Ann")
     answer = await asked_of(ann, f"/ask/{game}?{urlencode(fields)}")
     assert (answer.status, answer.data) == (200, json.loads(json.dumps(expected)))
@@ -61,8 +64,8 @@ async def test_the_numbers_are_those_of_advise_to_the_last_digit(
     assert len(keeps) == len(expected["actions"])
     ranked = by_flags(GAMES[game], pub.house.config.language("en"), flags)
     told = [row.line for row in ranked.rows]
-    if asked.position is None or asked.position(flags) is None:  # in a match, a coach speaks
-        assert told == asked.tell(pub.house.config.language("en"), expected)
+    if not isinstance(found, PositionAdvice):  # in a match, a coach speaks
+        assert told == found.sentences(pub.house.config.language("en"))
     assert page.one("h2", id="answer").words() == told[0]
     assert [line.words() for line in page.all("p", **{"class": "line"})] == told[1:]
 
@@ -76,7 +79,7 @@ async def test_a_standing_has_a_link_that_fills_the_form_and_says_how_the_match_
     link = f"/ask/midnight?{urlencode({**MATCH, 'opener': 'winner', 'ties': 'share'})}"
     text = (await asked_of(ann, link, "text/html")).text
     page = read(text)
-    assert "Rounds won: Seat 1: 2, Seat 2: 1." in page.words()
+    assert "Rounds won: Seat 1 has 2, Seat 2 has 1." in page.words()
     form = next(form for form in page.all("form") if form.attrs.get("action") == "/ask/midnight")
     fields, chosen = dict[str, str | None](), dict[str, str | None]()
     for node in form.all("input"):
@@ -96,10 +99,17 @@ async def test_a_standing_has_a_link_that_fills_the_form_and_says_how_the_match_
 def test_a_link_and_a_record_of_one_match_share_a_solver() -> None:
     jobs._match_solver.cache_clear()
     asked = tuple({**MATCH, "opener": "rotate"}.items())
-    assert rank_position("midnight", asked, "en", None) == rank_position("midnight", asked, "en", None)
+    assert rank_position(None, "midnight", asked, "en") == rank_position(None, "midnight", asked, "en")
     record = "pubdice 1\ngame: midnight\nseats: Ann, Bob\nformat: rounds 3\n\nround 1\nAnn: 654321"
-    jobs.rank_decision(record, None, "en", None)
+    jobs.rank_decision(None, record, None, "en")
     assert jobs._match_solver.cache_info().misses == 1
+
+
+@at_the_pub()
+async def test_no_record_where_one_is_asked_for_is_refused_in_a_sentence(pub: Pub) -> None:
+    answer = await asked_of(pub.client("Ann"), "/ask?record=", "text/html")
+    assert answer.status == 422
+    assert "There is nothing to read." in read(answer.text).one("p", id="refusal").words()
 
 
 @at_the_pub()
@@ -113,7 +123,9 @@ async def test_an_empty_form_asks_for_each_flag_and_names_every_solved_game(pub:
         asked = question(kit, "advise")
         assert asked is not None
         assert fields == {flag.name for flag in asked.flags if flag.label}
-        assert "format" in fields
+        assert ("format" in fields) == (kit.name != "shutbox"), "a position of Shut the Box is a record"
+        assert [form.attrs["action"] for form in main.all("form")] == ([f"/ask/{game}", "/ask"] if fields else ["/ask"])
+        assert ("open" in main.all("details")[-1].attrs) == (not fields), "the only way to ask stands open"
         labels = {node.attrs["for"] for node in main.all("label")}
         assert labels == {*(node.attrs["id"] for node in main.all("input")), "record"}
         assert not main.all("select"), "a list that is filled in takes a screen reader away from the answer"
@@ -137,13 +149,13 @@ async def test_an_empty_form_asks_for_each_flag_and_names_every_solved_game(pub:
         ("/ask/midnight?roll=654321&format=rounds&to-beat=18", 'In a match, give "Scores of this round'),
         ("/ask/midnight?roll=654321&format=pot&pot-rounds=2&round=3&chips=1,-3", "That match is over already."),
         ("/ask/mexico?roll=64&lives-left=4,1", '"Lives left, in turn order": each number is from 0 to 3.'),
-        ("/ask/mexico?roll=64&seats=4", "it has 600,015 positions or more, and the limit is 600,000."),
+        ("/ask/mexico?roll=64&seats=4", MEXICO_OF_FOUR),
         ("/ask/420?format=drinks", 'Fill in "All hands'),
         ("/ask?record=nonsense", "pubdice 1"),
         ("/ask?record=pubdice+1%0Agame:+midnight%0Aseats:+Ann,+Bob%0A", "doesn't end where somebody has to choose"),
         (
             "/ask?record=pubdice+1%0Agame:+mexico%0Aseats:+Ann,+Bob,+Cid,+Dot%0A%0Around+1%0AAnn:+41",
-            "This match is not solved: it has 600,015 positions or more, and the limit is 600,000.",
+            f"This match is not solved: {MEXICO_OF_FOUR}",
         ),
     ],
 )
@@ -238,12 +250,12 @@ def test_a_slow_question_is_worked_out_once_and_answered_later(monkeypatch: pyte
     async def evening() -> None:
         worker = Held()
         house = Answers(worker)
-        assert await house.by_flags("threes", roll, "en", asker="Ann") is None
-        assert await house.by_flags("threes", roll, "en", asker="Ann") is None
+        assert await house.ask("Ann", rank_position, "threes", roll, "en") is None
+        assert await house.ask("Ann", rank_position, "threes", roll, "en") is None
         worker.may.set()
-        while (answer := await house.by_flags("threes", roll, "en", asker="Ann")) is None:
+        while (answer := await house.ask("Ann", rank_position, "threes", roll, "en")) is None:
             pass
-        assert answer == rank_position("threes", roll, "en", None)
+        assert answer == rank_position(None, "threes", roll, "en")
         assert worker.asked == 1
 
     asyncio.run(evening())
@@ -256,13 +268,13 @@ def test_no_more_questions_wait_than_are_allowed(monkeypatch: pytest.MonkeyPatch
         worker = Held()
         house = Answers(worker)
         for number in range(MOST_ASKED):
-            await house.by_flags("threes", (("roll", str(number)),), "en", asker=f"asker {number}")
+            await house.ask(f"asker {number}", rank_position, "threes", (("roll", str(number)),), "en")
         with pytest.raises(Exception, match="asks-waiting"):
-            await house.by_flags("threes", (("roll", "one more"),), "en", asker="Ann")
+            await house.ask("Ann", rank_position, "threes", (("roll", "one more"),), "en")
         worker.may.set()
-        while await house.by_flags("threes", (("roll", str(MOST_ASKED - 1)),), "en", asker="Ann") is None:
+        while await house.ask("Ann", rank_position, "threes", (("roll", str(MOST_ASKED - 1)),), "en") is None:
             pass
-        assert await house.by_flags("threes", (("roll", "one more"),), "en", asker="Ann") is not None
+        assert await house.ask("Ann", rank_position, "threes", (("roll", "one more"),), "en") is not None
 
     asyncio.run(evening())
 
@@ -271,10 +283,14 @@ def test_no_more_questions_wait_than_are_allowed(monkeypatch: pytest.MonkeyPatch
 async def test_nobody_asks_in_their_own_turn_but_where_the_table_has_lessons(pub: Pub) -> None:
     target = "/ask/threes?roll=33621"
     ann, bob, code = await seated(pub)
-    mover, other = (ann, bob) if pub.hub(code).state.mover == 0 else (bob, ann)
+    mover, other = (ann, bob) if pub.actor(code).state.mover == 0 else (bob, ann)
     refused = await mover.get(target)
     assert (refused.status, refused.data["code"]) == (409, "own-turn")
-    assert "It's your turn at a table." in read((await mover.get(target, "text/html")).text).words()
+    page = read((await mover.get(target, "text/html")).text)
+    assert f"It's your turn in Midnight, at table {format_code(code)}." in page.words()
+    there = next(node.attrs["href"] for node in page.one("main").all("a") if node.words() == "To the table")
+    assert (await mover.get(str(there), "text/html")).status == 200
+    assert pub.actor(code).code in str(there)
     assert (await asked_of(other, target)).status == 200
     await mover.done(code, "roll")
     assert (await mover.get(target)).data["code"] == "own-turn"
@@ -293,7 +309,7 @@ async def test_players_of_a_table_with_lessons_ask_at_any_time(pub: Pub) -> None
 async def test_a_long_record_is_asked_about(pub: Pub) -> None:
     ann, bob, code = await seated(pub, rules={"format": "rounds 20"})
     await play_out(pub, code, [ann, bob])
-    lines = (await pub.house.record(pub.hub(code))).splitlines()
+    lines = (await pub.house.record(pub.actor(code))).splitlines()
     last = max(number for number, line in enumerate(lines) if " k" in line)
     text = "\n".join([*lines[:last], lines[last].split(" k")[0]])
     assert len(f"/ask?{urlencode({'record': text})}") > 1_024
@@ -308,15 +324,15 @@ def test_one_asker_leaves_room_for_the_others(monkeypatch: pytest.MonkeyPatch) -
         worker = Held()
         house = Answers(worker)
         for number in range(MOST_OF_ONE):
-            await house.by_flags("threes", (("roll", str(number)),), "en", asker="Eve")
+            await house.ask("Eve", rank_position, "threes", (("roll", str(number)),), "en")
         with pytest.raises(Refused, match="asks-waiting"):
-            await house.by_flags("threes", (("roll", "one more"),), "en", asker="Eve")
-        assert await house.by_flags("threes", (("roll", "0"),), "en", asker="Eve") is None, "it is asked already"
-        assert await house.by_flags("threes", (("roll", "33621"),), "en", asker="Ann") is None
+            await house.ask("Eve", rank_position, "threes", (("roll", "one more"),), "en")
+        assert await house.ask("Eve", rank_position, "threes", (("roll", "0"),), "en") is None, "it is asked already"
+        assert await house.ask("Ann", rank_position, "threes", (("roll", "33621"),), "en") is None
         worker.may.set()
-        while await house.by_flags("threes", (("roll", "33621"),), "en", asker="Ann") is None:
+        while await house.ask("Ann", rank_position, "threes", (("roll", "33621"),), "en") is None:
             pass
-        while await house.by_flags("threes", (("roll", "one more"),), "en", asker="Eve") is None:
+        while await house.ask("Eve", rank_position, "threes", (("roll", "one more"),), "en") is None:
             pass
         assert not house._asked
 
@@ -330,7 +346,9 @@ def test_a_place_is_given_back_before_its_answer_is_told(asked_by: int) -> None:
     async def evening() -> None:
         worker = Held()
         house = Answers(worker)
-        asking = [house.by_flags("threes", (("roll", "33621"),), "en", asker=f"asker {at}") for at in range(asked_by)]
+        asking = [
+            house.ask(f"asker {at}", rank_position, "threes", (("roll", "33621"),), "en") for at in range(asked_by)
+        ]
         tasks = [asyncio.ensure_future(each) for each in asking]
         while not worker.asked:
             await asyncio.sleep(0)
@@ -350,15 +368,15 @@ def test_what_nobody_asks_for_any_longer_is_given_up(monkeypatch: pytest.MonkeyP
     async def evening() -> None:
         worker = Held()
         house = Answers(worker)
-        assert await house.by_flags("threes", (("roll", "33621"),), "en", asker="Ann") is None
-        assert await house.by_flags("threes", (("roll", "33622"),), "en", asker="Ann") is None
+        assert await house.ask("Ann", rank_position, "threes", (("roll", "33621"),), "en") is None
+        assert await house.ask("Ann", rank_position, "threes", (("roll", "33622"),), "en") is None
         for waiting in house._asked.values():
             waiting.asked_at -= answers.LEFT_AFTER_S + 1
         worker.may.set()
         while house._found and not all(one.done() for one in house._found.values()):
             await asyncio.sleep(0.01)
         assert worker.asked == 1, "the second had not begun, and nobody waits for it"
-        assert await house.by_flags("threes", (("roll", "33622"),), "en", asker="Ann") is not None
+        assert await house.ask("Ann", rank_position, "threes", (("roll", "33622"),), "en") is not None
         assert not house._asked
 
     asyncio.run(evening())
@@ -370,8 +388,8 @@ def test_lessons_and_chances_wait_for_no_strangers_question(monkeypatch: pytest.
 
     async def evening() -> None:
         house = Answers(Held(), live=ThreadWorker())
-        assert await house.by_flags("threes", (("roll", "33621"),), "en", asker="Ann") is None
-        while (found := await house.chances(rules, (), "en", asker="Ann")) is None:
+        assert await house.ask("Ann", rank_position, "threes", (("roll", "33621"),), "en") is None
+        while (found := await house.ask("Ann", tell_chances, rules, (), "en")) is None:
             pass
         assert isinstance(found, SeatChances)
 
@@ -384,13 +402,13 @@ def test_no_position_waits_for_the_figures_of_best_play(monkeypatch: pytest.Monk
     async def evening() -> None:
         held = Held()
         house = Answers(ThreadWorker(), figures=held)
-        assert await house.figure("threes", "spread", "en", asker="Ann") is None
-        while (answer := await house.by_flags("threes", (("roll", "33621"),), "en", asker="Ann")) is None:
+        assert await house.ask("Ann", best_play_figure, "threes", "spread", "en") is None
+        while (answer := await house.ask("Ann", rank_position, "threes", (("roll", "33621"),), "en")) is None:
             pass
-        assert answer == rank_position("threes", (("roll", "33621"),), "en", None)
+        assert answer == rank_position(None, "threes", (("roll", "33621"),), "en")
         assert held.asked == 1
         held.may.set()
-        while await house.figure("threes", "spread", "en", asker="Ann") is None:
+        while await house.ask("Ann", best_play_figure, "threes", "spread", "en") is None:
             pass
 
     asyncio.run(evening())

@@ -2,15 +2,22 @@
 
 import asyncio
 import re
+from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
+import pig
+from pubdice.advice.daily import ExplainedDay
 from pubdice.advice.figures import BestPlayFigure, BestPlayRow, figure_names
 from pubdice.games import GAMES
-from pubdice.server import answers
-from pubdice.server.pages.best_play import spoken
+from pubdice.kit import Option
+from pubdice.server import answers, jobs
+from pubdice.server.pages.best_play import picture, spoken
 from pubdice.server.web.limits import Limits, Rate
-from pubdice.text.catalogues import language
+from pubdice.solve.choose import solve_match
+from pubdice.text.language import language
+from small_games import TurnedPig
 from support.asgi_client import Client
 from support.house import Pub, at_the_pub
 from support.html_tree import read
@@ -42,16 +49,21 @@ async def test_every_picture_has_a_name_a_table_and_a_command(pub: Pub, game: st
     assert data["of"] == len(names)
     for section, figure in zip(sections, data["figures"], strict=True):
         assert section.one("code").words() == figure["command"]
-        if figure["name"] == "claims":
-            assert len(section.all("li")) == len(figure["rows"])
-            continue
+        if bars := section.all("ol", **{"class": "named"}):
+            rows = bars[0].all("li")
+            assert len(rows) == len(figure["rows"])
+            assert all(row.one("b").words() for row in rows)
+            continue  # each number stands beside its name, so there is neither picture nor table
         picture = section.one("svg")
         assert picture.attrs["role"] == "img"
         said = picture.one("title").words()
         assert section.one("h2").words() not in said, "a picture says what it shows, not what stands before it"
-        assert re.match(r"The columns go from (.+) to (.+)\. .*The table below has the numbers\.$", said)
+        assert re.match(r"The columns go from (.+) to (.+)\. .*Below, you can open a table of the numbers\.$", said)
         if peak := section.all("p", **{"class": "peak"}):
-            assert re.search(rf"\. The highest is at .+: {re.escape(peak[0].words())}\.", said)
+            column, _, value = peak[0].words().partition(" – ")
+            assert column in section.one("thead").words(), "the picture names the column whose numbers it shows"
+            assert bool(value) == ("The highest" in said)
+            assert not value or re.search(rf"\. The highest is at .+: {re.escape(value)}\.", said)
         assert picture.attrs["aria-labelledby"] == picture.one("title").attrs["id"]
         assert section.one("caption").words() == section.one("h2").words()
         assert len(section.one("tbody").all("tr")) == len(figure["rows"])
@@ -65,8 +77,8 @@ async def test_every_picture_has_a_name_a_table_and_a_command(pub: Pub, game: st
 def test_a_picture_is_told_by_its_ends_and_its_top() -> None:
     values = ("nothing", "0", None), ("two", "2", 0.1), ("three", "3", 0.5), ("four", "4", 0.2)
     rows = tuple(BestPlayRow(label, short, (), value) for label, short, value in values)
-    shown = BestPlayFigure("spread", "A title", "A lead.", (), rows, "pubdice", "50.0 %")
-    told = "The columns go from 2 to 4. The highest is at 3: 50.0 %. The table below has the numbers."
+    shown = BestPlayFigure("spread", "A title", "A lead.", (), rows, "pubdice", "50.0%")
+    told = "The columns go from 2 to 4. The highest is at 3: 50.0%. Below, you can open a table of the numbers."
     assert spoken(shown, language("en")) == told
 
 
@@ -74,7 +86,7 @@ def test_a_picture_is_told_by_its_ends_and_its_top() -> None:
 async def test_the_page_speaks_german_and_its_numbers_too(pub: Pub) -> None:
     page = read((await whole(pub.client("Eva", "de"), f"/best-play/{GAME}")).text)
     assert page.one("h1").words() == "Bestes Spiel: Schiff, Kapitän und Mannschaft"
-    assert " %" in page.one("main").words()
+    assert "%" in page.one("main").words()
     assert "," in page.one("section", id="first-rolls").one("tbody").words()
     assert "the share" not in page.words()
 
@@ -99,6 +111,41 @@ async def test_while_it_is_worked_out_the_page_shows_what_is_ready(pub: Pub, mon
 
 
 @at_the_pub()
+async def test_house_rules_in_the_address_have_figures_of_their_own(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    usual = read((await whole(ann, "/best-play/ship")).text).one("main")
+    assert usual.all("a", href="/best-play/ship?boxcars=yes")
+    shown = (await whole(ann, "/best-play/ship?boxcars=yes")).text
+    page = read(shown).one("main")
+    assert re.search('<p class="lead">.*6 6', shown)
+    assert page.all("a", href="/drill/ship?boxcars=yes")
+    assert page.all("a", href="/best-play/ship")
+    for there in ("/daily?game=ship&boxcars=yes", "/prices/ship?boxcars=yes"):
+        (link,) = page.all("a", href=there)
+        assert (await whole(ann, str(link.attrs["href"]))).status == 200
+    commands = [code.text for code in page.all("code")]
+    assert [command for command in commands if command.endswith(" --boxcars yes")]
+    assert (await ann.get("/best-play/ship?boxcars=9")).status == 422
+
+
+def test_house_rules_that_are_not_solved_are_refused_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pig to 12 is solved, and stands in for the usual 400; of 300 somebody asked."""
+    targets = Option("target", ("400", "12", "300"), "the points that win", ("long", "short", "quite long"))
+    large = replace(pig.KIT, options=(targets,), build=lambda options: TurnedPig(int(options["target"])))
+    monkeypatch.setitem(GAMES, "pig", replace(large, solver=solve_match))
+    drawn = jobs.best_play_figure(None, "pig", "first-rolls", "en")
+    assert isinstance(drawn, BestPlayFigure)
+    for answer in (
+        jobs.best_play_figure(None, "pig", "first-rolls", "en", (("target", "300"),)),
+        jobs.rank_drill(None, "pig", 1, "en", (("target", "300"),)),
+    ):
+        assert isinstance(answer, jobs.NoAnswer)
+        assert answer.why.count(".") <= 2
+        assert "With target 12 it is solved" in answer.why or "is not solved" in answer.why
+    assert isinstance(jobs.rank_drill(None, "pig", 1, "en", (("target", "12"),)), ExplainedDay)
+
+
+@at_the_pub()
 async def test_a_game_that_is_not_here_has_no_such_page(pub: Pub) -> None:
     assert (await pub.client("Ann").get("/best-play/chess")).status == 404
 
@@ -109,3 +156,57 @@ async def test_it_counts_as_a_question(pub: Pub) -> None:
     await ann.get("/best-play/chess")
     statuses = [(await ann.get(f"/best-play/{GAME}")).status for _ in range(2)]
     assert statuses[1] == 429
+
+
+COLUMN = re.compile(r"M([\d.]+) 100V([\d.]+)h([\d.]+)V100z")
+MARK = re.compile(r"M(\d+) ([\d.]+)h(\d+)")
+
+
+def rows_of(*values: float | None, marks: tuple[float, ...] = ()) -> BestPlayFigure:
+    """A figure of these values, the first with marks."""
+    rows = tuple(
+        BestPlayRow(f"column {at}", str(at), (), value, marks[at] if at < len(marks) else None)
+        for at, value in enumerate(values)
+    )
+    return BestPlayFigure("spread", "A title", "A lead.", (), rows, "pubdice")
+
+
+def test_a_column_is_as_high_as_its_number_and_stands_in_its_place() -> None:
+    values = (0.1, None, 0.5, 0.0, 0.2)
+    drawn = picture(rows_of(*values, marks=(0.25, 0.5)))
+    assert drawn is not None
+    assert drawn.wide == 10 * len(values)
+    columns = [tuple(map(float, found)) for found in COLUMN.findall(drawn.columns)]
+    assert "".join(f"M{x:g} 100V{top:.2f}h{wide:g}V100z" for x, top, wide in columns) == drawn.columns
+    assert [(100 - top) / 100 for _, top, _ in columns] == [0.2, 1.0, 0.0, 0.4], "of the greatest"
+    assert [int(x // 10) for x, _, _ in columns] == [0, 2, 3, 4], "what has no number leaves its place empty"
+    assert all(10 * (x // 10) < x and x + wide < 10 * (x // 10 + 1) for x, _, wide in columns), "each by itself"
+    assert [tuple(map(float, found)) for found in MARK.findall(drawn.line)] == [(0, 50, 10), (10, 0, 10)]
+    assert drawn.labels == tuple((str(at), 1) for at in range(5))
+
+
+@pytest.mark.parametrize("number", [12, 13, 59, 60, 252])
+def test_however_many_columns_there_are_they_fill_the_picture_and_their_names_have_room(number: int) -> None:
+    drawn = picture(rows_of(*[1 / (1 + at) for at in range(number)]))
+    assert drawn is not None
+    columns = [tuple(map(float, found)) for found in COLUMN.findall(drawn.columns)]
+    assert len(columns) == number
+    assert columns[-1][0] + columns[-1][2] <= drawn.wide == 10 * number
+    gaps = {after[0] - before[0] - before[2] for before, after in pairwise(columns)}
+    assert gaps == ({2.0} if number < 60 else {0.0})
+    assert len(drawn.labels) <= 12
+    assert sum(room for _, room in drawn.labels) == number, "the names stand under their columns"
+    at = 0
+    for name, room in drawn.labels:
+        assert name == str(at)
+        at += room
+
+
+def test_what_is_below_nothing_has_no_height_and_where_there_is_no_number_nothing_is_drawn() -> None:
+    drawn = picture(rows_of(-0.2, 0.4))
+    assert drawn is not None
+    assert [top for _, top, _ in COLUMN.findall(drawn.columns)] == ["100.00", "0.00"]
+    assert picture(rows_of(None, None)) is None
+    flat = picture(rows_of(0.0, 0.0))
+    assert flat is not None
+    assert [top for _, top, _ in COLUMN.findall(flat.columns)] == ["100.00", "100.00"]

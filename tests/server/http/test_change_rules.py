@@ -53,9 +53,9 @@ async def test_the_host_changes_the_rules_in_the_lobby_and_nobody_else_can(pub: 
     assert (fields["midnight.stake"], fields["midnight.pot-rounds"], fields["clock"]) == ("2", "3", "30")
     answer = await ann.send(f"/t/{code}", **{**fields, "midnight.format": "rounds", "midnight.rounds": "2"})
     assert answer.status == 303, answer.text
-    rules = pub.hub(code).state.setup.rules
+    rules = pub.actor(code).state.setup.rules
     assert rules["format"] == "rounds 2"
-    assert pub.hub(code).state.setup.clock_s == 30
+    assert pub.actor(code).state.setup.clock_s == 30
 
 
 @at_the_pub()
@@ -69,4 +69,4 @@ async def test_a_field_that_is_wrong_is_told_on_the_table_and_changes_nothing(pu
     assert "open" in page.one("details", id="change").attrs
     assert page.one("input", id="midnight.stake").attrs["aria-invalid"] == "true"
     assert page.one("p", id="refusal").words()
-    assert pub.hub(code).state.setup.rules["format"].startswith("rounds")
+    assert pub.actor(code).state.setup.rules["format"].startswith("rounds")

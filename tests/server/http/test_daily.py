@@ -69,7 +69,7 @@ async def test_the_grade_is_what_advise_says_is_lost_to_the_last_digit(pub: Pub,
     assert isinstance(choices, list)
     lost = next(each for each in json.loads(advised.out)["actions"] if each["action"] == choices[0])["lost"]
     page = read((await ann.get()).text)
-    percent = f"{100 * lost:.1f} %"
+    percent = f"{100 * lost:.1f}%"
     assert page.one("h1").words() == (
         "Best!" if not lost else f"Close: {percent} off" if lost < 0.05 else f"{percent} off"
     )
@@ -220,3 +220,38 @@ async def test_a_day_is_told_in_german(pub: Pub) -> None:
     page = read((await ann.get()).text)
     assert page.one("h1").words().endswith(" % daneben")
     assert "," in page.one("h1").words()
+
+
+@at_the_pub()
+async def test_house_rules_in_the_address_have_a_position_a_day_that_counts_for_no_streak(pub: Pub) -> None:
+    ann, here = Visitor(pub), "/daily?game=midnight&need=2,4"
+    question = await the_day(ann, here)
+    assert question["game"] == "midnight"
+    assert "need: 2 4\n" in str(question["record"])
+    assert question["answer"] is None
+    page = read((await ann.get(here)).text).one("main")
+    form = page.one("form")
+    assert form.attrs["action"] == here
+    assert "no streak" in form.words()
+    assert page.all("a", href="/drill/midnight?need=2,4")
+    choices = question["choices"]
+    assert isinstance(choices, list)
+    body = urlencode({"day": written_day(TODAY), "keep": choices[0]}).encode()
+    answered = await ann.client.request("POST", here, body, content_type=FORM, accept="text/html", cookie="none=1")
+    assert (answered.status, "set-cookie" in answered.headers) == (303, False)
+    assert answered.headers["location"] == f"{here}&keep={choices[0]}"
+    shown = await the_day(ann, answered.headers["location"])
+    room = Room(games=pub.games)
+    assert shown["answer"] == json.loads(room.run(f"advise midnight {_file(pub, str(question['record']))} --json").out)
+    earlier = f"/daily/{written_day(TODAY - 1)}?game=midnight&need=2,4"
+    assert page.all("a", href=earlier)
+    assert (await the_day(ann, earlier))["answer"] is not None
+    usual = await the_day(ann, "/daily?game=midnight")
+    assert "need: 1 4\n" in str(usual["record"])
+
+
+@pytest.mark.parametrize(("target", "status"), [("?game=chess", 404), ("?game=midnight&need=1,5", 422)])
+@at_the_pub()
+async def test_a_game_or_a_rule_that_is_not_here_has_no_day(pub: Pub, target: str, status: int) -> None:
+    answer = await Visitor(pub).get(f"/daily{target}")
+    assert answer.status == status

@@ -7,11 +7,10 @@ import msgspec
 import pytest
 
 from pubdice.core.errors import NotStored
-from pubdice.server import requests
+from pubdice.server import wire
 from pubdice.server.app import ROUTES
-from pubdice.server.web.openapi import describe
 from pubdice.server.web.refusals import REFUSED, STATUS, status_of
-from pubdice.server.web.routing import JSON, Route
+from pubdice.server.web.routing import JSON, Route, describe
 from support.asgi_client import Client
 from support.house import Pub, at_the_pub, seated
 from support.http_wire import Answer
@@ -28,7 +27,7 @@ def _as_described(route: Route, answer: Answer, status: int) -> None:
     kind = answer.headers.get("content-type", "").partition(";")[0]
     if status not in route.answers():
         assert kind == JSON
-        found = msgspec.json.decode(answer.body, type=requests.Refusal, strict=True)
+        found = msgspec.json.decode(answer.body, type=wire.Refusal, strict=True)
         assert status_of(found.code) == status or status == 422
         assert found.why
         return

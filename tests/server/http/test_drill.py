@@ -129,6 +129,14 @@ async def test_positions_count_as_questions(pub: Pub) -> None:
 
 
 @at_the_pub()
+async def test_where_no_dice_are_chosen_none_are_told_to_choose_from(pub: Pub) -> None:
+    for game, words in (("shutbox", ""), ("threes", "Choose the dice you keep")):
+        main = read((await Learner(pub).get(f"/drill/{game}/1")).text).one("main")
+        assert ("To choose from: " in main.words()) == bool(words)
+        assert [node.attrs.get("data-tap", "") for node in main.all("button")] == [words]
+
+
+@at_the_pub()
 async def test_a_position_out_of_turn_says_that_it_does_not_count(pub: Pub) -> None:
     ann = Learner(pub)
     told = "This position doesn't count for you: position 1 is next."
@@ -145,3 +153,19 @@ async def test_a_position_out_of_turn_says_that_it_does_not_count(pub: Pub) -> N
 @at_the_pub(games={})
 async def test_a_house_without_solved_games_says_so(pub: Pub) -> None:
     assert "nothing to drill" in read((await Learner(pub).get("/drill")).text).one("main").words()
+
+
+@at_the_pub()
+async def test_house_rules_in_the_address_are_drilled_and_scored_by_themselves(pub: Pub) -> None:
+    ann = Learner(pub)
+    assert (await ann.get("/drill/midnight?need=1,5")).status == 422
+    target = (await ann.get("/drill/midnight?need=2,4")).headers["location"]
+    assert target == "/drill/midnight/1?need=2,4"
+    shown = (await ann.get(target, "application/json")).data
+    assert "need: 2 4" in shown["record"]
+    answered = await ann.post(target, {"keep": shown["choices"][0]})
+    assert answered.headers["location"] == f"/drill/midnight/1?need=2,4&keep={shown['choices'][0]}"
+    page = (await ann.get(answered.headers["location"])).body.decode()
+    assert 'href="/drill/midnight?need=2,4"' in page
+    assert (await ann.get("/drill/midnight?need=2,4")).headers["location"] != target
+    assert await ann.next("midnight") == "/drill/midnight/1", "by the usual rules nothing is answered yet"

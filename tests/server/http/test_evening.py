@@ -1,5 +1,6 @@
 """The page of an evening: from any table of a chain, its tally, who buys, its matches, highlights, and records."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -9,13 +10,13 @@ from pubdice.games import GAMES
 from pubdice.kit import read_checked
 from pubdice.match.notation import parts
 from pubdice.match.sealed_record import check_dice
-from pubdice.server import answers, evenings
+from pubdice.server import answers, jobs
 from pubdice.server.answers import Answers
+from pubdice.server.jobs import NoAnswer
+from pubdice.server.pages import evening
 from pubdice.server.table.codes import read_code
 from pubdice.server.web.limits import Limits, Rate
-from pubdice.server.workers import jobs
-from pubdice.server.workers.jobs import NoAnswer
-from pubdice.text.catalogues import language
+from pubdice.text.language import language
 from server.http.test_ask import Held, asked_of
 from server.table.test_line_up import on
 from support.asgi_client import Client
@@ -50,7 +51,7 @@ async def page_of(client: Client, target: str) -> Node:
 
 @at_the_pub()
 async def test_an_evening_is_the_same_from_any_of_its_tables(pub: Pub) -> None:
-    ann, bob, codes = await chain(pub, "midnight rounds 1", "ship rounds 1")
+    ann, _, codes = await chain(pub, "midnight rounds 1", "ship rounds 1")
     found = [(await asked_of(ann, f"/t/{code}/evening")).data for code in codes]
     assert found[0] == found[1] == found[2]
     data = found[0]
@@ -59,7 +60,7 @@ async def test_an_evening_is_the_same_from_any_of_its_tables(pub: Pub) -> None:
     wins = {row["name"]: row["wins"] for row in data["rows"]}
     for name in ("Ann", "Bob"):
         assert wins[name] == sum(name in match["winners"] for match in data["matches"])
-    page = await page_of(bob, f"/t/{codes[0]}/evening")
+    page = await page_of(pub.client("Eve"), f"{pub.house.link(read_code(codes[0]) or '')}/evening")
     matches = page.one("section", id="matches").one("ol").all("li")
     for match, shown in zip(data["matches"], matches, strict=True):
         hrefs = [node.attrs["href"] for node in shown.all("a")]
@@ -130,7 +131,7 @@ async def test_before_the_first_end_there_is_nothing_to_tell_and_nobody_buys(pub
 async def test_a_long_evening_shows_its_latest_matches_and_sums_up_the_others(
     pub: Pub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(evenings, "MOST_SHOWN", 2)
+    monkeypatch.setattr(evening, "MOST_SHOWN", 2)
     ann, _, codes = await chain(pub, "midnight rounds 1", "threes rounds 1")
     data = (await asked_of(ann, f"/t/{codes[0]}/evening")).data
     assert (data["games"], data["older"], len(data["matches"]), data["of"]) == (3, 1, 2, 2)
@@ -145,9 +146,9 @@ async def test_finished_tables_are_read_once(pub: Pub) -> None:
     await asked_of(ann, f"/t/{codes[-1]}/evening")
     for first in (codes[-1], codes[0]):
         pub.forget()
-        assert not pub.house.hubs
+        assert not pub.house.actors
         await asked_of(ann, f"/t/{first}/evening")
-        assert set(pub.house.hubs) == {read_code(first), read_code(codes[-1])}
+        assert set(pub.house.actors) == {read_code(first), read_code(codes[-1])}
 
 
 @at_the_pub()
@@ -160,7 +161,7 @@ async def test_it_is_shown_while_highlights_are_found_and_asks_for_one_match_at_
     pub.house.answers = Answers(held)
     answer = await ann.get(f"/t/{codes[0]}/evening", "text/html")
     assert answer.status == 202
-    assert "The house is looking through the matches: 0 of 2." in read(answer.text).words()
+    assert "Looking through the matches: 0 of 2…" in read(answer.text).words()
     assert 'http-equiv="refresh"' in answer.text
     assert held.asked == 1
     held.may.set()
@@ -193,16 +194,105 @@ async def test_a_match_too_large_says_so_and_the_others_are_looked_through(
 ) -> None:
     ann, _, codes = await chain(pub, "midnight rounds 1")
 
-    def large(text: str, code: str, cache: Any) -> Any:
-        if "game: midnight" in text:
+    def large(cache: Any, match: jobs.MatchRecord, code: str, you: int | None) -> Any:
+        if "game: midnight" in match.text:
             return NoAnswer("too-large", "This match is too large to solve on this machine.")
-        return jobs.find_highlights(text, code, cache)
+        return jobs.find_highlights(cache, match, code, you)
 
-    monkeypatch.setattr(answers, "find_highlights", large)
+    monkeypatch.setattr("pubdice.server.pages.evening.find_highlights", large)
     page = await page_of(ann, f"/t/{codes[0]}/evening")
     assert "Match 2: This match is too large to solve on this machine." in page.words()
     data = (await asked_of(ann, f"/t/{codes[0]}/evening")).data
     assert (data["weighed"], [each["match"] for each in data["luckiest"]]) == (2, [1])
+
+
+@dataclass(frozen=True)
+class ToYou:
+    """How a page calls its reader, in a language."""
+
+    tongue: str
+    you: str
+    won: str
+    won_too: str
+    leads: str
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ToYou("en", "You", "You won", "Won by you and {names}", "You lead."),
+        ToYou("de", "Du", "Du hast gewonnen", "Gewonnen: du und {names}", "Du führst."),
+    ],
+    ids=["en", "de"],
+)
+@at_the_pub()
+async def test_players_are_told_as_you(pub: Pub, said: ToYou) -> None:
+    ann, bob, codes = await chain(pub, "ship rounds 1")
+    found = (await asked_of(ann, f"/t/{codes[0]}/evening")).data
+    wins = {row["name"]: row["wins"] for row in found["rows"]}
+    for reader, other in ((ann, bob), (bob, ann)):
+        reader.speaks = said.tongue
+        page = await page_of(reader, f"/t/{codes[0]}/evening")
+        names = {row.one("th").words() for row in page.one("table").one("tbody").all("tr")}
+        assert names == {said.you, other.name}
+        shown = page.one("section", id="matches").one("ol").all("li")
+        for match, item in zip(found["matches"], shown, strict=True):
+            if match["winners"] == [reader.name]:
+                assert said.won in item.words()
+            elif reader.name in match["winners"]:
+                assert said.won_too.format(names=other.name) in item.words()
+        assert (said.leads in page.words()) == (wins[reader.name] > wins[other.name])
+        shared = page.one("p", id="share").words()
+        assert reader.name in shared, "handed on, it is read by others"
+        assert reader.name not in page.words().replace(shared, "")
+    stranger = pub.client("Eve", speaks=said.tongue)
+    page = await page_of(stranger, f"{pub.house.link(read_code(codes[0]) or '')}/evening")
+    assert {row.one("th").words() for row in page.one("table").one("tbody").all("tr")} == {"Ann", "Bob"}
+
+
+ENDS = {
+    "en": {
+        "Ann": ("You lead", "Bob hasn't won yet, so Bob buys."),
+        "Bob": ("Ann leads", "You haven't won yet, so you buy."),
+        "Eve": ("Ann leads", "Bob hasn't won yet, so Bob buys."),
+    },
+    "de": {
+        "Ann": ("Du führst", "Bob hat noch nicht gewonnen, also zahlt Bob."),
+        "Bob": ("Ann führt", "Du hast noch nicht gewonnen, also zahlst du."),
+        "Eve": ("Ann führt", "Bob hat noch nicht gewonnen, also zahlt Bob."),
+    },
+}
+"""The leader and the buyer under a match that Ann has won, by language and reader."""
+
+
+@pytest.mark.parametrize("tongue", ENDS)
+@at_the_pub()
+async def test_the_end_of_a_match_calls_its_reader_you_too(pub: Pub, tongue: str) -> None:
+    ann, bob, code = await growing(pub, dice="real")
+    await ann.done(code, "start")
+    for client, dice in ((ann, "664414"), (bob, "111114")):
+        await client.done(code, "enter", dice=dice)
+        await client.done(code, "roll", marks=[*range(6)])
+    assert (await pub.view(code))["stage"] == "over"
+    for client in (ann, bob, pub.client("Eve")):
+        client.speaks = tongue
+        page = read((await client.get(pub.house.link(read_code(code) or ""), "text/html")).text)
+        shown = page.one("div", id="evening").words()
+        assert [said in shown for said in ENDS[tongue][client.name]] == [True, True], shown
+        afar = read((await client.get(f"{pub.house.link(read_code(code) or '')}/big", "text/html")).text)
+        assert ENDS[tongue]["Eve"][1] in afar.words(), "everybody reads it"
+
+
+@at_the_pub()
+async def test_people_who_share_a_phone_are_called_by_name_there(pub: Pub) -> None:
+    ann, bob, code = await growing(pub, game="threes")
+    await bob.done(code, "share", name="Kim")
+    await ann.done(code, "start")
+    await play_out(pub, code, [ann, bob])
+    for client, names in ((ann, {"You", "Bob", "Kim"}), (bob, {"Ann", "Bob", "Kim"})):
+        page = await page_of(client, f"/t/{code}/evening")
+        assert {row.one("th").words() for row in page.one("table").one("tbody").all("tr")} == names
+        assert ("You" in page.words()) == (client is ann)
 
 
 @at_the_pub()
@@ -224,7 +314,7 @@ async def test_the_table_pages_lead_there_once_a_match_is_over(pub: Pub) -> None
     href = f"{pub.house.link(read_code(code) or '')}/evening"
     assert href in [node.attrs.get("href") for node in read((await bob.page(code)).text).all("a")]
     big = read((await bob.get(f"{pub.house.link(read_code(code) or '')}/big", "text/html")).text)
-    assert "This evening: " in big.words()
+    assert "All square: split the bill" in big.words()
     following = await on(pub, code, [ann, bob])
     assert f"{pub.house.link(read_code(following) or '')}/evening" in (await bob.page(following)).text
 

@@ -13,8 +13,6 @@ from server.samples.front import FRONT
 from server.samples.tables import ENGLISH, TABLE
 from support.html_tree import Node, read
 
-PAGES = dict(every_page())
-
 
 def front(**facts: object) -> Node:
     return read(front_page.html(ENGLISH, replace(FRONT, **facts)))  # type: ignore[arg-type]
@@ -25,14 +23,14 @@ def golds(page: Node) -> list[str]:
 
 
 def test_every_rule_choice_and_bot_is_offered_with_what_it_does() -> None:
-    rules = read(PAGES["front"]).one("details", id="house")
-    labels = " ".join(node.words() for node in rules.all("label", "legend"))
     for game in FRONT.games:
+        rules = front(values={"game": game.name}).one("details", id="house")
+        labels = " ".join(node.words() for node in rules.all("label", "legend"))
         for form in game.formats:
             assert form.meaning[1:] in labels
             assert [node for node in rules.all() if form.name in str(node.attrs.get("id"))]
             assert all(rules.one(id=f"{game.name}.{field.key}") for field in form.fields)
-        for choice in (*game.openers, *game.bots):
+        for choice in (*(game.openers if len(game.openers) > 1 else ()), *game.bots):
             assert choice.meaning[1:] in labels
             assert [node for node in rules.all() if choice.value in str(node.attrs.get("id"))]
         for rule in game.rules:
@@ -40,12 +38,14 @@ def test_every_rule_choice_and_bot_is_offered_with_what_it_does() -> None:
             values = [node.attrs["value"] for node in rules.all("input", name=f"{game.name}.{rule.key}")]
             assert values == [choice.value for choice in rule.choices]
             assert all(choice.meaning[1:] in labels for choice in rule.choices)
+        named = {str(node.attrs["name"]).partition(".") for node in rules.all("input", "select")}
+        assert {of for of, dot, _ in named if dot} == {game.name}, "of the other games there is nothing"
     for label in ("Who can join", "Dice", "If someone drops out", "Time per turn", "How fast bots play"):
         assert label in labels
 
 
 def test_a_name_is_all_that_has_to_be_typed_and_everything_else_is_folded() -> None:
-    page = read(PAGES["front, empty"])
+    page = read(every_page()["front, empty"])
     form, rules = page.one("form", id="open"), page.one("details", id="house")
     blank = [node.attrs["name"] for node in form.all("input") if not node.attrs["value"] and "type" not in node.attrs]
     assert blank == ["name"]
@@ -58,7 +58,7 @@ def test_a_name_is_all_that_has_to_be_typed_and_everything_else_is_folded() -> N
 
 
 def test_enter_plays_with_friends_and_a_second_button_plays_a_bot() -> None:
-    friends, bot, *others = read(PAGES["front, empty"]).one("form", id="open").all("button")
+    friends, bot, *others = read(every_page()["front, empty"]).one("form", id="open").all("button")
     assert all("formaction" in node.attrs or node.attrs.get("type") == "button" for node in others)
     assert (friends.words(), friends.attrs["value"]) == ("Play with friends", "friends")
     assert (bot.words(), bot.attrs["value"]) == ("Play a bot", "bot")
@@ -72,7 +72,7 @@ def test_enter_plays_with_friends_and_a_second_button_plays_a_bot() -> None:
 
 
 def test_there_is_one_gold_button_and_the_table_that_waits_for_me_has_it() -> None:
-    assert golds(read(PAGES["front, empty"])) == ["Play with friends"]
+    assert golds(read(every_page()["front, empty"])) == ["Play with friends"]
     assert golds(front()) == [f"Play : {FRONT.mine[0].title}"]
     waiting = (replace(FRONT.mine[0], turn=False, go="Watch"),)
     assert golds(front(mine=waiting)) == ["Play with friends"]
@@ -90,11 +90,11 @@ def test_who_comes_back_finds_their_tables_first_and_is_known_by_name() -> None:
     assert not page.one("details", id="house").attrs.get("open")
     refused = front(refusal="Enter your name.", field="name")
     assert not refused.one("details", id="house").all("input", id="name")
-    assert not read(PAGES["front, empty"]).all("section", id="mine")
+    assert not read(every_page()["front, empty"]).all("section", id="mine")
 
 
 def test_a_refused_form_is_shown_as_it_was_with_the_reason_once_at_the_field() -> None:
-    page = read(PAGES["front, refused"])
+    page = read(every_page()["front, refused"])
     name = page.one("input", id="name")
     assert (name.attrs["value"], name.attrs["aria-invalid"], name.attrs["aria-describedby"]) == (
         "!!",
@@ -109,8 +109,9 @@ def test_a_refused_form_is_shown_as_it_was_with_the_reason_once_at_the_field() -
 
 
 @pytest.mark.parametrize("field", ["", "game", "grace", "midnight.stake", "midnight.bot", "420.first", "code"])
-def test_a_fault_is_told_at_its_field_and_unfolds_it(field: str) -> None:
-    page = front(refusal="No.", field=field)
+def test_a_fault_is_logged_at_its_field_and_unfolds_it(field: str) -> None:
+    game = field.partition(".")[0] if "." in field else "midnight"
+    page = front(refusal="No.", field=field, values={"game": game})
     assert page.one("p", id="refusal").words() == "No."
     folded = page.one("details", id="house")
     assert ("open" in folded.attrs) == bool(folded.all("p", id="refusal"))
@@ -130,9 +131,9 @@ def test_lists_are_kept_fresh_by_a_script_but_for_the_answer_to_a_form() -> None
         return [str(node.attrs["src"]).rpartition("/")[2] for node in page.all("script")]
 
     assert "page.js" in scripts(front())
-    assert "page.js" not in scripts(read(PAGES["front, refused"]))
+    assert "page.js" not in scripts(read(every_page()["front, refused"]))
     for name in ("front", "front, refused"):
-        assert read(PAGES[name]).one("section", id="lobby").all("a", href="/")
+        assert read(every_page()[name]).one("section", id="lobby").all("a", href="/")
 
 
 def test_tables_are_listed_with_where_they_are() -> None:
@@ -142,7 +143,7 @@ def test_tables_are_listed_with_where_they_are() -> None:
 
 def test_a_link_in_a_chat_shows_a_picture_and_the_game_and_nobodys_name() -> None:
     for text in (
-        PAGES["front"],
+        every_page()["front"],
         table_page.html(ENGLISH, replace(TABLE, origin="http://house", seat=1, words="a b c d")),
     ):
         metas = read(text).all("meta")

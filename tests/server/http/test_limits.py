@@ -155,7 +155,7 @@ def test_a_clock_set_back_turns_nobody_away() -> None:
     assert limiter.request("192.0.2.1", 10_000.0 - 3_600) == 0
 
 
-@pytest.mark.parametrize("missed", [Limiter.missed, Limiter.missed_words, Limiter.missed_book_words])
+@pytest.mark.parametrize("missed", [Limiter.missed, Limiter.missed_words])
 def test_a_wrong_guess_of_any_kind_is_kept_once(missed: Callable[[Limiter, str, float], None]) -> None:
     limiter = Limiter()
     assert limiter.changed_guesses(0) is None

@@ -7,7 +7,7 @@ from math import hypot
 
 import pytest
 
-from pubdice.server.web.link_preview import BONE_LIT, FACES, HEIGHT, NEEDED, WIDTH, preview, rounded
+from pubdice.server.pages.about import BONE_LIT, FACES, HEIGHT, NEEDED, WIDTH, preview, rounded
 from support.house import Pub, at_the_pub
 
 MOST_BYTES = 300 * 1024

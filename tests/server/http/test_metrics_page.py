@@ -44,7 +44,7 @@ class CountedHouse:
 
     def __init__(self) -> None:
         self.metrics = Metrics()
-        self.hubs = {"AAAAAA": SimpleNamespace(streams=[0] * 5), "BBBBBB": SimpleNamespace(streams=[0] * 2)}
+        self.actors = {"AAAAAA": SimpleNamespace(streams=[0] * 5), "BBBBBB": SimpleNamespace(streams=[0] * 2)}
 
 
 async def well() -> bool:

@@ -1,4 +1,4 @@
-"""Duplicate nights over HTTP: the same dice at every table, held back until one's own match is over; the ranking."""
+"""Same-dice nights over HTTP: the same dice at every table, held back until one's own match is over; the ranking."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -72,7 +72,7 @@ async def test_a_nights_matches_are_opened_by_a_loser_who_lost(pub: Pub) -> None
     form = {"game": "threes", "threes.format": "rounds", "threes.rounds": "2", "threes.opener": "loser"}
     code = await own_table(pub.client("Ann"), await begun(pub.client("Host"), **form))
     await pub.client("Bob").done(code, "sit", name="Bob")
-    live = pub.hub(code).state.match
+    live = pub.actor(code).state.match
     assert live is not None
     assert (live.table.match.opener, live.table.match.loser_lost) == ("loser", True)
 
@@ -146,9 +146,7 @@ async def test_who_still_plays_sees_no_other_table_of_the_night(pub: Pub) -> Non
     assert (await cid.get(f"{go}/evening/records")).data["code"] == "no-match-over", "the evening shows no dice of it"
     evening = (await asked_of(cid, f"{go}/evening")).data
     assert (evening["games"], len(evening["matches"]), evening["dearest"]) == (1, 1, [])
-    assert held.data["why"] == (
-        "You're at another table of this duplicate night, with the same dice. Finish that match first."
-    )
+    assert held.data["why"] == ("You're at another table of this night, with the same dice. Finish that match first.")
     mine = await data_of(cid, night)
     assert (mine["held"], mine["ranking"], mine["over"], mine["going"]) == (True, [], 1, 1)
     page = (await cid.get(night, "text/html")).text
@@ -187,12 +185,12 @@ async def test_a_rematch_is_of_no_night_and_its_rules_are_fixed(pub: Pub) -> Non
     assert (await eve.ask(third, "close", seat=1)).data["code"] == "night-rules"
     lobby = (await eve.page(third)).text
     assert f'href="{night}"' in lobby
-    assert "the dice of the duplicate night" in lobby
+    assert "the same dice as everybody in night" in lobby
     assert 'id="change"' not in lobby
     await play_out(pub, codes[0], [ann, bob])
     assert "The night&#39;s ranking" in (await ann.page(codes[0])).text
     go = (await ann.ask(codes[0], "rematch")).data["go"]
-    assert pub.hub(go.removeprefix("/t/").partition("-")[0]).state.setup.night == ""
+    assert pub.actor(go.removeprefix("/t/").partition("-")[0]).state.setup.night == ""
 
 
 @at_the_pub()
@@ -300,5 +298,5 @@ async def test_bots_and_seats_that_bots_played_are_not_ranked(pub: Pub) -> None:
 async def test_the_times_of_a_night_are_those_of_its_tables(pub: Pub) -> None:
     night = await begun(pub.client("Host"), clock="60", grace="30")
     code = await own_table(pub.client("Ann"), night)
-    setup = pub.hub(code).state.setup
+    setup = pub.actor(code).state.setup
     assert (setup.clock_s, setup.grace_s) == (60, 30)

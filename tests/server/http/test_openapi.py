@@ -8,9 +8,9 @@ from typing import Any, get_args
 import pytest
 import schemathesis
 
-from pubdice.server import requests, wire
+from pubdice.server import wire
 from pubdice.server.app import ROUTES, HttpConfig, create_app
-from pubdice.server.web.openapi import SENTENCES, describe
+from pubdice.server.web.routing import SENTENCES, describe
 
 
 def walk(node: Any) -> list[dict[str, Any]]:
@@ -42,9 +42,9 @@ def test_everything_referred_to_is_there() -> None:
 
 def test_every_deed_and_field_of_the_wire_is_described() -> None:
     described = describe(ROUTES, "1.2.3")["components"]["schemas"]
-    assert set(described["Request"]["properties"]["do"]["enum"]) == set(get_args(requests.Deed))
-    assert set(described["Request"]["properties"]) == set(requests.Request.__struct_fields__)
-    assert set(requests.Request.__struct_fields__) <= set(described["RequestForm"]["properties"])
+    assert set(described["Request"]["properties"]["do"]["enum"]) == set(get_args(wire.Deed))
+    assert set(described["Request"]["properties"]) == set(wire.Request.__struct_fields__)
+    assert set(wire.Request.__struct_fields__) <= set(described["RequestForm"]["properties"])
     assert set(described["View"]["properties"]) == set(wire.View.__struct_fields__)
     assert described["Request"]["additionalProperties"] is False
 

@@ -15,7 +15,7 @@ from pubdice.core.errors import Unsolved
 from pubdice.games import GAMES
 from pubdice.server import answers
 from pubdice.server.web.limits import Limits, Rate
-from pubdice.text.catalogues import language
+from pubdice.text.language import language
 from support.asgi_client import Client
 from support.house import Pub, at_the_pub
 from support.html_tree import Node, read
@@ -73,6 +73,20 @@ async def test_every_number_is_that_of_odds_to_the_last_digit(
     assert seen > 1
 
 
+@pytest.mark.parametrize(
+    ("speaks", "told"),
+    [
+        ("en", "2 players, first to 20 points."),
+        ("de", "2 Personen, wer zuerst 20 Punkte hat."),
+        ("es", "2 personas, quien llega primero a 20 puntos."),
+    ],
+)
+@at_the_pub()
+async def test_the_match_is_one_sentence(pub: Pub, speaks: str, told: str) -> None:
+    page = read((await pub.client("Ann", speaks).get("/prices/ship?format=points+20", "text/html")).text)
+    assert [node.words() for node in page.all("p") if node.attrs.get("class") == "lead"] == [told]
+
+
 @at_the_pub()
 async def test_each_choice_is_shown_with_its_difference_and_leads_to_its_match(pub: Pub) -> None:
     ann, target = pub.client("Ann"), "/prices/ship?seats=2&format=rounds:2&opener=rotate"
@@ -82,7 +96,7 @@ async def test_each_choice_is_shown_with_its_difference_and_leads_to_its_match(p
     assert list(sections) == [NOW, FAIR, "cargo", "boxcars", "opener", "format", "seats"]
     shares = data["prices"][0]["choices"][0]["odds"]["share"]
     told = [row.all("td")[-1].words() for row in sections[NOW].one("tbody").all("tr")]
-    assert told == [f"{100 * share:.1f} %" for share in shares]
+    assert told == [f"{100 * share:.1f}%" for share in shares]
     assert len(sections[NOW].all("svg")) == len(shares)
     bars = [cell for cell in sections[NOW].all("td") if cell.all("svg")]
     assert {cell.attrs["aria-hidden"] for cell in bars} == {"true"}, "an empty cell is read as blank"
@@ -91,7 +105,7 @@ async def test_each_choice_is_shown_with_its_difference_and_leads_to_its_match(p
         for row, choice in zip(rows, part["choices"], strict=True):
             links, (first, change) = row.all("a"), row.all("td")
             share = choice["odds"]["share"][0]
-            assert first.words().startswith(f"{100 * share:.1f} %")
+            assert first.words().startswith(f"{100 * share:.1f}%")
             if choice["rules"] == data["rules"]:
                 assert not links
                 assert row.one("th").words().endswith(", now")
@@ -116,8 +130,8 @@ async def test_the_fair_order_is_the_most_even_of_those_listed(pub: Pub) -> None
     best = fair["choices"][fair["best"]]
     section = read((await whole(ann, "/prices/ship", "text/html")).text).one("section", id=FAIR)
     assert section.all("p")[0].words() == (
-        "Most even: 10 rounds; next to start: the next player to the left. "
-        "Player 1 then has 50.0 %; the best and the worst place are 0.06 % apart."
+        "Fairest: 10 rounds; next to start: the next player to the left. "
+        "Player 1 then has 50.0%; the best and the worst place are 0.06% apart."
     )
     assert (best["rules"]["format"], best["rules"]["opener"]) == ("rounds:10", "rotate")
     assert len(section.one("tbody").all("tr")) == len(spreads)
@@ -215,8 +229,8 @@ async def test_everybody_at_a_table_is_led_to_its_match(pub: Pub) -> None:
     code = await ann.order(game="ship", people=None, rules={"format": "rounds 3", "cargo": "single"})
     await bob.done(code, "sit", name="Bob")
     for client in (ann, bob, pub.client("Eve")):
-        slate = read((await client.page(code)).text).one("section", id="play")
-        where = urlsplit(str(slate.one("a", **{"class": "button quiet"}).attrs["href"]))
+        links = [str(link.attrs["href"]) for link in read((await client.page(code)).text).all("a")]
+        where = urlsplit(next(link for link in links if link.startswith("/prices/")))
         assert where.path == "/prices/ship"
         asked = dict(parse_qsl(where.query))
         assert asked == {"cargo": "single", "boxcars": "no", "seats": "2", "format": "rounds:3", "opener": "rotate"}
@@ -266,6 +280,7 @@ async def test_a_form_leads_to_the_rules_that_are_chosen_in_it(pub: Pub) -> None
 async def test_every_switch_of_the_form_has_the_share_of_the_one_who_goes_first(pub: Pub, game: str) -> None:
     ann = pub.client("Ann")
     front = read((await ann.get("/", "text/html")).text)
+    front = read((await ann.send("/houserules", **(posted(front) | {"game": game}))).text)
     fields = posted(front) | {"game": game}
     data = (await whole(ann, (await ann.send("/prices", **fields)).headers["location"])).data
     priced: dict[tuple[str, str], str] = {}
@@ -280,7 +295,7 @@ async def test_every_switch_of_the_form_has_the_share_of_the_one_who_goes_first(
             if part["rule"] != FAIR and all(fields[number] == text for number, text in numbers):
                 priced[name, value] = choice["beside"]
             if "odds" in choice and (share := choice["odds"].get("share")):
-                assert choice["beside"].startswith(f"Player 1: {100 * share[0]:.1f} %")
+                assert choice["beside"].startswith(f"Player 1: {100 * share[0]:.1f}%")
     said = {f"{game}.{key}" for key in ("format", "opener", *(option.key for option in GAMES[game].options))}
     shown = [node for node in front.all("input", type="radio") if node.attrs["name"] in said]
     alone = {str(node.attrs["name"]) for node in shown}
@@ -294,13 +309,14 @@ async def test_a_form_says_what_its_match_comes_to_and_what_is_not_solved_once(p
     ann = pub.client("Ann")
     data = (await whole(ann, "/prices/ship?seats=2&format=rounds:2")).data
     share = data["prices"][0]["choices"][0]["odds"]["share"][0]
-    assert data["told"] == f"Share of the match: with these rules, Player 1 has {100 * share:.1f} %."
+    assert data["told"] == f"Share of the match: with these rules, Player 1 has {100 * share:.1f}%."
     fair = next(part for part in data["prices"] if part["rule"] == FAIR)
-    assert fair["told"].startswith("Most even: 10 rounds; ")
+    assert fair["told"].startswith("Fairest: 10 rounds; ")
     assert fair["choices"][fair["best"]]["fields"] == {
         "ship.format": "rounds",
         "ship.opener": "rotate",
         "ship.rounds": "10",
+        "ship.rounds-tie": "0",
     }
     large = (await whole(ann, "/prices/ship?seats=9")).data
     assert large["told"] == "Ship, Captain and Crew is solved for 6 seats at most."
@@ -348,7 +364,7 @@ async def test_the_page_speaks_german_and_its_numbers_too(pub: Pub) -> None:
     page = read((await whole(pub.client("Eva", "de"), "/prices/ship?format=rounds:2", "text/html")).text)
     assert page.one("h1").words() == "Was die Regeln ändern: Schiff, Kapitän und Mannschaft"
     told = page.one("main").words()
-    assert "Am gleichmäßigsten: 10 Runden; als Nächstes beginnt: " in told
+    assert "Am fairsten: 10 Runden; als Nächstes beginnt: " in told
     assert "50,0 %" in told
     assert "the " not in told
 

@@ -8,8 +8,7 @@ from starlette.requests import Request
 
 from pubdice.server.web.browser import Browser, PublicAddress
 from pubdice.server.web.guard import HEADER_VALUES
-from pubdice.text.catalogues import language
-from pubdice.text.language import Language
+from pubdice.text.language import CODES, Language, language
 from support.house_process import House
 
 LAN = "http://192.168.1.7:4224/"
@@ -34,7 +33,7 @@ def test_a_page_opened_on_the_machine_itself_passes_on_the_networks_address(host
 def test_where_only_this_machine_gets_in_the_page_says_so_and_how_to_mend_it(host: str) -> None:
     reach = PublicAddress(how="make serve HOST=0.0.0.0")
     assert reach.origin(browser(host)) == f"http://{host}"
-    for code in ("en", "de"):
+    for code in CODES:
         assert "make serve HOST=0.0.0.0" in reach.trouble(browser(host), language(code))
 
 

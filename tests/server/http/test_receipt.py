@@ -14,9 +14,9 @@ from pubdice.advice import review as ranks
 from pubdice.games import GAMES
 from pubdice.server import answers
 from pubdice.server.answers import MOST_RECEIPTS, Answers
+from pubdice.server.jobs import MatchRecord, NoAnswer, rank_position, write_receipt
+from pubdice.server.processes import ThreadWorker
 from pubdice.server.web.limits import Limits, Rate
-from pubdice.server.workers.jobs import NoAnswer, write_receipt
-from pubdice.server.workers.processes import ThreadWorker
 from server.http.test_ask import Held, asked_of
 from support.asgi_client import Client
 from support.house import ANY, Pub, at_the_pub, growing, play_out, seated
@@ -69,7 +69,7 @@ async def test_the_parts_make_the_result_exactly_and_as_they_are_printed(pub: Pu
     for (name, split), bill in zip(data["seats"].items(), bills, strict=True):
         parts = [split[part] for part in ("expectation", "luck", "skill", "given")]
         assert sum(parts) == pytest.approx(split["result"], abs=EXACT)
-        assert bill.one("h2").words().endswith(name)
+        assert bill.one("h2").words().endswith("You" if name == "Ann" else name), "she reads it"
         tenths, unit = (10, 1000) if "%" in bill.one("table").words() else (100, 100)
         *printed, result = [round(tenths * number(node.words())) for node in bill.all("b")]
         assert sum(printed) == result
@@ -95,9 +95,9 @@ async def test_every_move_has_a_page_with_dice_words_and_chances_and_links_to_th
         hrefs = [str(node.attrs["href"]) for node in moves.all("a")]
         for near in (step - 1, step + 1):
             assert (f"{link}/receipt?step={near}#step" in hrefs[:4]) == (0 <= near <= last)
-        rolls += "rolled" in " ".join(node.words() for node in moves.all("p"))
+        rolls += "rolled" in " ".join(node.words() for node in moves.all("p", "li"))
         decisions += any("/ask/" in href for href in hrefs)
-        assert len(moves.one("ul").all("li")) == 2
+        assert len(moves.one("ul", **{"class": "rows"}).all("li")) == 2
     listed = (await page_of(ann, f"/t/{code}/receipt")).one("ol").all("li")
     assert rolls >= 2
     assert decisions == len(listed)
@@ -146,7 +146,8 @@ async def test_a_costly_keep_is_asked_without_its_answer_and_then_told(pub: Pub)
     assert lost, "these dice leave something to lose"
     page = await page_of(ann, f"/t/{code}/receipt?again=1")
     main = page.one("main")
-    keys = [str(node.attrs["value"]) for node in main.all("input", name="keep")]
+    keys = [str(node.attrs["value"]) for node in main.all("input", name="keep", type="radio")]
+    assert not main.one("input", name="keep", type="hidden").attrs["value"], "no answer is an answer that is refused"
     assert "is best" not in main.words()
     assert "loses" not in main.words()
     assert not main.all("table")
@@ -167,7 +168,7 @@ async def test_a_costly_keep_is_asked_without_its_answer_and_then_told(pub: Pub)
 async def test_the_result_and_every_decision_lead_to_it_and_it_can_be_shared(pub: Pub) -> None:
     ann, code = await played(pub)
     link = pub.house.link(code)
-    assert read((await ann.page(code)).text).one("p", id="choices").all("a", href=f"{link}/receipt")
+    assert read((await ann.page(code)).text).one("div", id="next").all("a", href=f"{link}/receipt")
     decision = await page_of(ann, f"/t/{code}/ask/1")
     assert decision.all("a", href=f"{link}/receipt")
     page = await page_of(ann, f"/t/{code}/receipt")
@@ -232,8 +233,10 @@ def test_no_more_receipts_are_kept_than_are_allowed(monkeypatch: pytest.MonkeyPa
         worker.may.set()
         house = Answers(worker)
         for seq in range(MOST_RECEIPTS + 5):
-            await house.receipt(("CODE", seq), "nonsense", "en", asker="Ann")
-        known = [house.known_receipt(("CODE", seq), "en") is not None for seq in range(MOST_RECEIPTS + 5)]
+            await house.ask("Ann", write_receipt, MatchRecord(("CODE", seq), "nonsense"), "en")
+        known = [
+            house.known(write_receipt, MatchRecord(("CODE", seq)), "en") is not None for seq in range(MOST_RECEIPTS + 5)
+        ]
         assert known.count(True) <= MOST_RECEIPTS
         assert known[-1]
 
@@ -257,9 +260,9 @@ def test_other_questions_have_their_turn_between_the_parts_of_a_receipt_and_othe
         worker = ResumableJob()
         house = Answers(worker)
         await asyncio.gather(
-            house.receipt(("CODE", 1), "one", "en", asker="Ann"),
-            house.receipt(("CODE", 2), "two", "en", asker="Ann"),
-            house.by_flags("threes", (), "en", asker="Bob"),
+            house.ask("Ann", write_receipt, MatchRecord(("CODE", 1), "one"), "en"),
+            house.ask("Ann", write_receipt, MatchRecord(("CODE", 2), "two"), "en"),
+            house.ask("Bob", rank_position, "threes", (), "en"),
         )
         return worker.done
 
@@ -269,7 +272,7 @@ def test_other_questions_have_their_turn_between_the_parts_of_a_receipt_and_othe
 
 
 def test_numbers_of_the_page_are_read_as_they_are_printed() -> None:
-    assert (number("−31.3 %"), number("+0.07"), json.dumps(number("100.0 %"))) == (-31.3, 0.07, "100.0")
+    assert (number("−31.3%"), number("+0.07"), json.dumps(number("100.0%"))) == (-31.3, 0.07, "100.0")
 
 
 @at_the_pub()

@@ -22,7 +22,7 @@ from schemathesis.core.result import Ok
 from schemathesis.specs.openapi import checks
 
 from pubdice.server.app import ROUTES
-from pubdice.server.web.openapi import describe
+from pubdice.server.web.routing import describe
 from support.house_process import NIGHTLY, House, Phone, run
 
 DESCRIBED = describe(ROUTES, version("pubdice"))
@@ -32,7 +32,7 @@ OPERATIONS = {
         found.ok() for found in schemathesis.openapi.from_dict(DESCRIBED).get_all_operations() if isinstance(found, Ok)
     )
 }
-EXAMPLES, FEW = (300, 300) if NIGHTLY else (25, 10)
+EXAMPLES, FEW = (300, 300) if NIGHTLY else (15, 8)
 """Of every route; the second where the path is all that is asked, as it has one or two parts."""
 CHECKS = (
     checks.status_code_conformance,

@@ -35,7 +35,7 @@ async def test_a_table_stays_shut_through_restarts_and_rematches_but_not_to_thos
     await eve.done(code, "sit", name="Eve")
     await ann.done(code, "remove", seat=2)
     phone = pub.client("Bob's other phone")
-    words = pub.house.words(pub.hub(code), 1)
+    words = pub.house.words(pub.actor(code), 1)
     await phone.done(code, "join", words=words)
     await play_out(pub, code, [ann, bob])
     await pub.restart(kill=True)
@@ -182,7 +182,7 @@ async def test_who_queues_has_a_way_on_where_all_players_have_left(pub: Pub) -> 
     assert 'value="rematch"' not in (await pub.client("Eve").page(code)).text
     following = (await lou.ask(code, "rematch")).data["go"].removeprefix("/t/")
     assert (await mia.ask(code, "rematch")).data["go"].removeprefix("/t/") == following
-    state = pub.hub(following).state
+    state = pub.actor(following).state
     assert state.is_host(lou.person)
     assert {lou.person, mia.person} <= set(state.people)
     await pub.restart(kill=True)

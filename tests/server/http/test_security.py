@@ -11,8 +11,9 @@ from urllib.parse import urlencode
 import httpx
 import pytest
 
-from pubdice.server.run.serve import is_loopback
+from pubdice.server.serve import is_loopback
 from pubdice.server.web.guard import HEADERS, PART_HEADERS
+from pubdice.text.language import CODES
 from support.house_process import House, Phone, run, say
 from support.http_wire import Answer, answer_in, head_of
 
@@ -124,7 +125,7 @@ def test_no_page_has_anything_inline_or_from_elsewhere_and_every_answer_is_stric
     paths += [ask(house.port, f"/t/{code}").headers["location"] for code in played]
     for path in paths:
         for who in ({}, phone.cookie):
-            for language in ("en", "de"):
+            for language in CODES:
                 answer = ask(house.port, path, Accept="text/html", Accept_Language=language, **who)
                 assert answer.headers["content-type"].startswith("text/html"), path
                 strict = Strict()

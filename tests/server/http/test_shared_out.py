@@ -12,20 +12,37 @@ from starlette.routing import Route
 from pubdice.core.errors import Refused
 from pubdice.games import GAMES
 from pubdice.server import answers
+from pubdice.server import jobs as workers_jobs
 from pubdice.server.answers import AT_TABLES, MOST_ASKED, MOST_OF_ONE, Answers
+from pubdice.server.jobs import (
+    MatchRecord,
+    NoAnswer,
+    check_solvable,
+    rank_day,
+    rank_position,
+    tell_chances,
+    write_receipt,
+)
+from pubdice.server.processes import ThreadWorker
 from pubdice.server.table import new_tables
 from pubdice.server.table.services import HURRY, HURRY_MS, Hurry
-from pubdice.server.workers.jobs import NoAnswer
-from pubdice.server.workers.processes import ThreadWorker
-from server.http.test_book import joined
+from server.http.test_book import begun as book_begun
 from server.http.test_night import begun, own_table
 from server.http.test_records import saved
 from support.asgi_client import Client
 from support.house import Pub, at_the_pub, play_out, seated
 
-WORKS = {"by_flags", "at_decision", "of_day", "of_drill", "figure", "prices", "highlights", "receipt", "losses"} | {
-    "solvable",
-    "ledger",
+WORKS = {
+    *(
+        "best_play_figure",
+        "check_solvable",
+        "find_highlights",
+        "price_rules",
+        "rank_day",
+        "rank_decision",
+        "rank_drill",
+    ),
+    *("rank_position", "weigh_losses", "write_ledger", "write_receipt"),
 }
 """The answers that routes ask for; lessons and chances are asked for by tables."""
 ASKS_NOTHING = ("static", "events", "metrics", "healthz", "ready", "openapi", "preview", "qr", "language", "names")
@@ -34,7 +51,7 @@ FORMS: dict[str, dict[str, str]] = {
     "/tables": {"game": "threes", "name": "Ann", "key": "an order"},
     "/prices": {"game": "threes", "name": "Ann"},
     "/night": {"game": "midnight", "midnight.format": "rounds", "midnight.rounds": "1", "players": "2"},
-    "/book": {"do": "words"},
+    "/book": {"do": "carry"},
     "/t/{code}": {"do": "rematch", "key": "a rematch"},
     "/night/{code}": {"name": "Ann", "key": "a table"},
     "/daily": {"day": "2026-10-01", "keep": "-"},
@@ -52,31 +69,25 @@ class Asked:
 
     def __init__(self, pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
         self.found, self.route = list[tuple[str, str, str]](), ""
-        for name in WORKS:
-            monkeypatch.setattr(pub.house.answers, name, self._noting(name, getattr(pub.house.answers, name)))
+        monkeypatch.setattr(pub.house.answers, "ask", self._ask)
 
-    def _noting(self, name: str, ask: Callable[..., Any]) -> Callable[..., Any]:
-        async def noting(*given: Any, **named: Any) -> Any:
-            bound = inspect.signature(ask).bind(*given, **named)
-            self.found.append((self.route, name, bound.arguments["asker"]))
-            if name == "solvable":
-                return True
-            raise Refused("asks-waiting")
-
-        return noting
+    async def _ask(self, asker: str, work: Callable[..., Any], *given: object) -> Any:
+        self.found.append((self.route, work.__name__, asker))
+        if work is check_solvable:
+            return True
+        raise Refused("asks-waiting")
 
 
 async def set_up(pub: Pub) -> tuple[Client, dict[str, str]]:
-    """Ann, in the players' book, with finished matches at a table and in a night; what stands in addresses."""
+    """Ann, who has a book, with finished matches at a table and in a night; what stands in addresses."""
     ann, bob = pub.client("Ann"), pub.client("Bob")
-    await joined(ann)
-    pub.clock.ms += 1
     night = await begun(pub.client("Host"))
     at_night = await own_table(ann, night)
     await bob.done(at_night, "sit", name="Bob")
     await play_out(pub, at_night, [ann, bob])
     ann, bob, code = await seated(pub, game="threes", rules={"format": "rounds 1"})
     await play_out(pub, code, [ann, bob])
+    await book_begun(ann)
     places = {"code": code, "game": "threes", "number": "1", "date": "2026-10-01", "night": night.rpartition("/")[2]}
     return ann, places | {"opened": "0" * 16, "hash": "x", "name": "x"}
 
@@ -114,21 +125,20 @@ async def test_a_pocket_that_opens_records_says_who_asks(pub: Pub, monkeypatch: 
     for asked.route in (f"{opened}/receipt", f"{opened}/receipt.svg", f"{opened}/ask/1"):
         await ann.get(asked.route)
     assert [(name, who) for _, name, who in asked.found] == [
-        ("receipt", ann.address),
-        ("receipt", ann.address),
-        ("at_decision", ann.address),
+        ("write_receipt", ann.address),
+        ("write_receipt", ann.address),
+        ("rank_decision", ann.address),
     ]
 
 
 def test_every_answer_must_be_asked_for_by_somebody() -> None:
-    asking = {
-        name: inspect.signature(ask).parameters["asker"]
-        for name, ask in inspect.getmembers(Answers, inspect.iscoroutinefunction)
-        if not name.startswith("_")
-    }
-    assert asking.keys() == WORKS | {"lesson", "chances"}
-    assert {(each.kind, each.default) for each in asking.values()} == {
-        (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.empty)
+    asking = dict(inspect.getmembers(Answers, inspect.iscoroutinefunction))
+    assert [name for name in asking if not name.startswith("_")] == ["ask"]
+    asker = inspect.signature(Answers.ask).parameters["asker"]
+    assert asker.default is inspect.Parameter.empty
+    jobs = {name for name, job in vars(workers_jobs).items() if getattr(job, "__annotations__", {}).get("cache")}
+    assert {name for name in jobs if not name.startswith("_")} - {"weigh", "forget_least_used"} == WORKS | {
+        work.__name__ for work in AT_TABLES
     }
 
 
@@ -140,18 +150,18 @@ class Steps(ThreadWorker):
 
     async def run(self, work: Any, *arguments: object) -> Any:
         await self.let.acquire()
-        self.done.append(str(arguments[1]))
+        self.done.append(str(arguments[2]))
         return NoAnswer("x", "x")
 
 
 async def begin(house: Answers, asker: str, number: int) -> None:
     """Ask a question of one's own."""
-    assert await house.by_flags("threes", (("asker", asker), ("number", str(number))), "en", asker=asker) is None
+    assert await house.ask(asker, rank_position, "threes", (("asker", asker), ("number", str(number))), "en") is None
 
 
 async def begin_receipt(house: Answers, asker: str, number: int) -> None:
     """Ask for a receipt of one's own; they are written one at a time."""
-    assert await house.receipt((asker, number), "en", f"'{asker}' {number}", asker=asker) is None
+    assert await house.ask(asker, write_receipt, MatchRecord((asker, number), "en"), f"'{asker}' {number}") is None
 
 
 def turns(worker: Steps, asker: str) -> int:
@@ -211,7 +221,7 @@ def test_a_full_queue_makes_room_for_an_address_that_has_nothing_in_it(monkeypat
         assert not house._asked
         last = (("asker", "attacker 11"), ("number", str(MOST_ASKED - 1)))
         assert str(last) not in worker.done, "its place was given to Ann"
-        while await house.by_flags("threes", last, "en", asker="attacker 11") is None:
+        while await house.ask("attacker 11", rank_position, "threes", last, "en") is None:
             worker.let.release()
         assert str(last) in worker.done, "and it may ask again"
 
@@ -230,7 +240,7 @@ def test_a_question_that_forty_addresses_ask_takes_no_room_from_other_questions(
         for number in range(MOST_OF_ONE):
             await begin(house, "Eve", number)
         for number in range(40):
-            assert await house.of_day(("day",), 1, "en", asker=f"reader {number}") is None
+            assert await house.ask(f"reader {number}", rank_day, ("day",), 1, "en") is None
         for number in range(MOST_ASKED - MOST_OF_ONE - 1):
             await begin(house, f"other {number}", 1)
         held = places(house)
@@ -256,7 +266,7 @@ def test_a_question_that_another_asked_first_does_not_wait_for_the_others_queue(
         for number in range(5):
             await begin(house, "Eve", number)
         for asker in ("Eve", "Ann"):
-            assert await house.of_day(("day",), 1, "en", asker=asker) is None
+            assert await house.ask(asker, rank_day, ("day",), 1, "en") is None
         await drained(house, worker)
         assert worker.done.count("1") == 1, "it is worked out once"
         return worker.done.index("1")
@@ -272,7 +282,7 @@ def test_tables_of_one_address_may_have_more_lessons_and_chances_at_a_time(monke
         house, held = Answers(Steps()), Steps()
         house = Answers(held, live=held)
         for seats in range(2 * MOST_OF_ONE):
-            assert await house.chances((("game", "threes"),), (seats,), "en", asker="a pub") is None  # type: ignore[arg-type]
+            assert await house.ask("a pub", tell_chances, (("game", "threes"),), (seats,), "en") is None  # type: ignore[arg-type]
         await drained(house, held)
 
     asyncio.run(evening())

@@ -90,7 +90,8 @@ def test_codes_cannot_be_guessed_at_the_rate_that_is_allowed() -> None:
     limits, evening_s, day_s = Limits(), 5 * 3600, 86_400
     known = len(syllables())
     two = sum(not any(rude in a + b for rude in RUDE_CODES) for a in syllables() for b in syllables())
-    assert (known, two) == (575, 330_607)
+    assert known == 575
+    assert 330_500 < two <= 330_607, "each language leaves out a few"
     house, alone = limits.house_misses, limits.misses
     evening = house.burst + house.per_s * evening_s
     assert evening == 60 + 900

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from pubdice.core.errors import BadNotation
-from pubdice.server.web.trusted_hosts import Proxies, host_name, house_names, is_same_origin, read_proxies
+from pubdice.server.web.guard import Proxies, host_name, house_names, is_same_origin, read_proxies
 from server.guarded_app import HOST, ask, never_called, post, refused
 
 PROXY = read_proxies(["10.0.0.1", "2001:db8::/32"])

@@ -8,10 +8,10 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
+from pubdice.server.jobs import NoAnswer
 from pubdice.server.pages.visit import SOON_S, PageVisit, soon
 from pubdice.server.web.guard import HEADER_VALUES
 from pubdice.server.web.render import Frame
-from pubdice.server.workers.jobs import NoAnswer
 
 TOO_LARGE = NoAnswer("too-large", "Too large.")
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from pubdice.server import answers
+from pubdice.server.processes import ThreadWorker
 from pubdice.server.web.limits import Rate
-from pubdice.server.workers.processes import ThreadWorker
 from support.house import UNLIMITED, Pub
 from support.http_wire import Answer
 

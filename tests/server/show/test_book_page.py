@@ -2,16 +2,16 @@
 
 import pytest
 
-from pubdice.server.pages.book import BookPage, HeldBook, told_book
+from pubdice.server.pages.book import BookPage, HeldBook, filled_book
 from pubdice.store.players_book import BookSums
-from pubdice.text.catalogues import language
+from pubdice.text.language import language
 
 
 @pytest.mark.parametrize(("games", "decisions"), [(1, 1), (1, 7), (3, 1), (3, 12)])
 def test_games_and_real_decisions_are_counted_in_words(games: int, decisions: int) -> None:
     older = (BookSums("midnight", "share", games, 0.5, {"matches": games, "decisions": decisions}),)
-    told = told_book(BookPage(), language("en"), {"midnight": "Midnight"}, HeldBook((), older), str)
+    told = filled_book(BookPage(), language("en"), {"midnight": "Midnight"}, HeldBook((), older), str)
     assert told.games == ("1 game" if games == 1 else f"{games} games")
     assert told.decisions == ("1 real decision" if decisions == 1 else f"{decisions} real decisions")
-    there = told_book(BookPage(), language("de"), {}, HeldBook((), older), str)
+    there = filled_book(BookPage(), language("de"), {}, HeldBook((), older), str)
     assert (there.games, there.decisions) != (told.games, told.decisions)

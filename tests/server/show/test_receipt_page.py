@@ -6,9 +6,9 @@ from itertools import combinations
 import pytest
 
 from pubdice.advice.receipt import ReceiptMove
+from pubdice.server.charts import DASHES, FOOT, HIGH, LEFT, MOST_POINTS, TOP, WIDE
 from pubdice.server.pages import receipt as receipt_page
 from pubdice.server.pages.receipt import MOST_ROWS, chart_of, rows
-from pubdice.server.show.line_chart import DASHES, FOOT, HIGH, LEFT, MOST_POINTS, TOP, WIDE
 from pubdice.text.language import Language
 from server.samples.advice import receipt
 from support.html_tree import read
@@ -76,3 +76,14 @@ def test_every_text_of_the_card_stands_within_it_and_over_no_other(seats: int) -
         assert 28 <= top < foot <= receipt_page.HIGH - 28
     for one, other in combinations(boxes, 2):
         assert one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
+
+
+def test_the_mark_of_where_it_turned_lies_on_a_line() -> None:
+    low = receipt(2, 6)
+    heights = (500, 520, 480, 900, 880, 1000)
+    moves = tuple(replace(move, units=(each, 1000 - each)) for move, each in zip(low.moves, heights, strict=True))
+    found = chart_of(replace(low, moves=moves), 0)
+    assert found.turned == 3
+    points = [tuple(map(float, point.split(","))) for point in found.lines[0].points.split()]
+    (left, above), (right, below) = points[2:4]
+    assert found.turn == pytest.approx(((left + right) / 2, (above + below) / 2), abs=0.1)

@@ -6,7 +6,7 @@ from pathlib import Path
 from msgspec.structs import fields
 
 from pubdice.server import wire
-from pubdice.server.web.assets import STATIC
+from pubdice.server.web.render import STATIC
 
 DECLARED = re.findall(
     r"^  interface (\w+) \{\n(.*?)^  \}", (Path(str(STATIC)).parent / "wire.d.ts").read_text("utf-8"), re.M | re.S
@@ -16,5 +16,5 @@ DECLARED = re.findall(
 def test_every_type_of_the_scripts_has_the_fields_of_its_message() -> None:
     assert {name for name, _ in DECLARED} >= {"Update", "View", "SeatView", "DieView", "Say"}
     for name, body in DECLARED:
-        declared = re.findall(r"^    (\w+): ", body, re.M)
+        declared = re.findall(r"^    (\w+)\??: ", body, re.M)
         assert declared == [field.name for field in fields(getattr(wire, name))], name

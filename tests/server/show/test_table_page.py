@@ -41,7 +41,7 @@ def test_the_table_tells_scripts_where_it_stands() -> None:
 
 PLAYING = {
     "status", "counter", "clock", "act", "cup", "dice", "rail", "beam", "acts", "main", "bank", "tools", "back",
-    "unmark", "sure", "slate", "standing",
+    "unmark", "sure", "ladder", "told", "standing",
 }  # fmt: skip
 
 
@@ -138,7 +138,7 @@ def test_the_rail_shows_what_is_needed_won_and_chosen() -> None:
         for node in box.all("span", **{"class": "slot"})
     ]
     assert found == [
-        ("1", "data-need", "data-red", "data-won"), ("4", "data-need"), ("6", "data-won"), ("5", "data-preview"),
+        ("1", "data-need", "data-won"), ("4", "data-need"), ("6", "data-won"), ("5", "data-preview"),
         ("0",), ("0",),
     ]  # fmt: skip
     assert "Score 6." in box.words()
@@ -232,7 +232,8 @@ def test_a_big_screen_has_nothing_to_press_and_shows_the_way_in() -> None:
         assert not [
             node
             for node in big.one("main").all("button", "a", "summary")
-            if not node.hidden and node.attrs.get("class") != "die"
+            if not node.hidden
+            and not (node.attrs.get("class") in ("die", "tile") and node.attrs["aria-disabled"] == "true")
         ]
         assert "ABCDEF" in big.one("main").words()
         assert big.one("img", **{"class": "qr"}).attrs["src"] == "/t/ABCDEF/qr.svg"
@@ -270,7 +271,7 @@ def test_a_finished_table_shows_its_result_a_rematch_and_the_record() -> None:
     page = shown(replace(TABLE, seat=0, view=OVER)).one("section", id="play")
     assert page.one("h1").words() == f"{NASTY} wins"
     assert page.one("input", name="do").attrs["value"] == "rematch"
-    ways = ["/t/ABCDEF/record", "/t/ABCDEF/receipt", "/t/ABCDEF/ask/1", "/"]
+    ways = ["/t/ABCDEF/receipt", "/t/ABCDEF/ask/1", "/t/ABCDEF/record", "/"]
     assert [node.attrs["href"] for node in page.all("a")] == ways
     given = view(stage="over", mover=None, seats=[seat(kind="standin")])
     assert not shown(replace(TABLE, seat=0, view=given)).all("form", id="resume")
@@ -287,3 +288,13 @@ def test_the_clock_is_shown_before_any_script_runs() -> None:
 
 
 # Rules, static files, weight
+
+
+def test_settings_offer_what_the_game_has() -> None:
+    of_keeps = {"swap", "digits", "key-bank"}
+    ids = {node.attrs.get("id") for node in shown(replace(TABLE, seat=1)).all()}
+    assert ids >= {*of_keeps, "key-roll"}
+    of_moves = {node.attrs.get("id") for node in shown(replace(TABLE, seat=1, keeps_dice=False)).all()}
+    assert not of_moves & of_keeps
+    assert "key-roll" in of_moves
+    assert "1 to 9 choose a move or a tile." in shown(replace(TABLE, seat=1, keeps_dice=False)).one("body").words()

@@ -1,4 +1,4 @@
-"""Ask the house: what every keep of a position is worth, as a page and as data; the position is in the address."""
+"""Ask the house: the value of every keep of a position, as a page and as data; the position is in the address."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,28 +9,30 @@ from msgspec import Struct
 from starlette.responses import Response
 
 from pubdice.advice.questions import question
-from pubdice.advice.ranking import RankedKeep, Ranking
+from pubdice.advice.ranking import Ranking
+from pubdice.core.dice import SIX, DieFaces, whole_number
 from pubdice.core.errors import Refused
-from pubdice.core.whole_number import whole_number
 from pubdice.kit import Flag, Kit
+from pubdice.server.jobs import NoAnswer, RankingAnswer, rank_decision, rank_position
 from pubdice.server.pages.visit import CODE, FINDING, PageVisit
+from pubdice.server.table.codes import format_code
 from pubdice.server.web.render import Frame, Preview, render
 from pubdice.server.web.routing import GAME, JSON, NUMBER, PAGE, Field, Route
-from pubdice.server.workers.jobs import Answer, NoAnswer
 
 NEEDED = ("roll", "hands")
 """Fields without which there is no position."""
 WIN = ("to-beat", "holders", "to-come")
 """Fields that make winning the round the goal, in place of the best mean score."""
+NO_RANKING = Ranking((), "", {})
 SHOWN = 7
 """Keeps shown at once; the others are behind a fold."""
 
 
 class PositionAnswer(Struct):
-    """What every choice of a position is worth, best first, as ``pubdice advise --json`` prints it.
+    """The value of every choice of a position, best first, as ``pubdice advise --json`` prints it.
 
-    actions: each with its keep (the dice kept), value and lost, and what else is known of it, by name. bound: how far
-    a value may be off.
+    actions: each with its keep (the dice kept), value and lost, and what else is known of it, by name. bound: the error
+    bound of a value.
     """
 
     value: float
@@ -50,25 +52,21 @@ class FieldGroup:
 class AskPage:
     """One position. game: its name; "" if a record says it.
 
-    fields: of the form, with what they hold (values). rows: the keeps, best first; utility: what their values are;
-    before: what had happened. refusal: why there is no answer. again_s: when the page asks again; 0 for never. table:
-    the link of the finished match a decision is from, number and of: which. titles: the games it can be asked of.
-    origin: where others find the house.
+    fields: of the form, with what they hold (values). refusal: why there is no answer. again_s: when the page asks
+    again; 0 for never. table: the link of the finished match a decision is from. titles: the games it can be asked of.
+    origin: where others find the house. die: the faces that are tapped in.
     """
 
     game: str
     fields: tuple[Flag, ...] = ()
     values: Mapping[str, str] = field(default_factory=dict)
-    rows: tuple[RankedKeep, ...] = ()
-    utility: str = ""
-    before: tuple[str, ...] = ()
+    answer: Ranking = NO_RANKING
     refusal: str = ""
     again_s: int = 0
     table: str = ""
-    number: int = 0
-    of: int = 0
     titles: Sequence[tuple[str, str]] = ()
     origin: str = ""
+    die: DieFaces = SIX
 
     @property
     def groups(self) -> tuple[FieldGroup, ...]:
@@ -78,18 +76,18 @@ class AskPage:
 
     @property
     def grouped(self) -> bool:
-        """Whether some field under a heading is filled in."""
+        """True if some field under a heading is filled in."""
         return any(each.group and each.name in self.values for each in self.fields)
 
 
 async def first(visit: PageVisit) -> Response:
     """``GET /ask``: the first game's page; with ``record``, a position of any game."""
     text = visit.query("record")
-    if not text:
+    if "record" not in visit.request.query_params:
         return visit.redirect(f"/ask/{next(iter(_games(visit)))}")
     _check_turn(visit)
     visit.count("asking")
-    answer = await visit.house.answers.at_decision(text, None, visit.language, asker=visit.asker)
+    answer = await visit.ask(rank_decision, text, None, visit.language)
     return _ranked(visit, _page(visit, values={"record": text}), answer)
 
 
@@ -99,7 +97,8 @@ async def game(visit: PageVisit) -> Response:
     if kit is None:
         raise Refused("no-page")
     fields = flags_of(kit)
-    given = {name: text.strip() for name, text in visit.request.query_params.items() if text.strip()}
+    sent = {name: text.strip() for name, text in visit.request.query_params.items() if text.strip()}
+    given = _without_switches(kit, sent)
     if not given and visit.wants_page:
         return visit.html(html, _page(visit, kit.name, fields))
     unknown = [name for name in given if name not in {flag.name for flag in fields} and name != "goal"]
@@ -112,15 +111,15 @@ async def game(visit: PageVisit) -> Response:
         return _ranked(visit, page, NoAnswer("flag-missing", why))
     _check_turn(visit)
     visit.count("asking")
-    answer = await visit.house.answers.by_flags(kit.name, _asked(given), visit.language, asker=visit.asker)
+    answer = await visit.ask(rank_position, kit.name, _asked(given), visit.language)
     return _ranked(visit, page, answer)
 
 
 async def decision(visit: PageVisit) -> Response:
     """``GET /t/{code}/ask/{number}``: a decision of a table's finished match."""
-    hub = await visit.finished()
+    actor = await visit.finished()
     visit.count("record")
-    return await decision_in(visit, await visit.house.record(hub), hub.room.kit.name, visit.house.link(hub.code))
+    return await decision_in(visit, await visit.house.record(actor), actor.room.kit.name, visit.house.link(actor.code))
 
 
 async def decision_in(visit: PageVisit, text: str, game: str, link: str) -> Response:
@@ -129,18 +128,21 @@ async def decision_in(visit: PageVisit, text: str, game: str, link: str) -> Resp
     if number is None:
         raise Refused("no-page")
     visit.count("asking")
-    answer = await visit.house.answers.at_decision(text, number, visit.language, asker=visit.asker)
+    answer = await visit.ask(rank_decision, text, number, visit.language)
     return _ranked(visit, _page(visit, game, table=link), answer)
 
 
 def _check_turn(visit: PageVisit) -> None:
-    """Refuse people whose turn it is at a table without lessons. Raises Refused("own-turn")."""
-    if visit.house.has_to_move(visit.person):
-        raise Refused("own-turn")
+    """Refuse people whose turn it is at a table without lessons, and say at which. Raises Refused("own-turn")."""
+    if actor := visit.house.to_move(visit.person):
+        title = visit.tongue.say(actor.room.kit.words.title)
+        raise Refused("own-turn", game=title, table=format_code(actor.code), go=visit.house.link(actor.code))
 
 
-def _ranked(visit: PageVisit, page: AskPage, answer: Answer | None) -> Response:
-    return visit.worked_out(html, page, answer, answered, _data)
+def _ranked(visit: PageVisit, page: AskPage, answer: RankingAnswer | None) -> Response:
+    return visit.worked_out(
+        html, page, answer, lambda page, answer: replace(page, answer=answer), lambda _, answer: dict(answer.data)
+    )
 
 
 def _page(
@@ -151,37 +153,34 @@ def _page(
     table: str = "",
 ) -> AskPage:
     titles = tuple((name, kit.words.title) for name, kit in _games(visit).items())
-    return AskPage(game, fields, values or {}, table=table, titles=titles, origin=visit.public_origin)
-
-
-def answered(page: AskPage, answer: Ranking) -> AskPage:
-    """The page with its answer."""
-    found: dict[str, Any] = {"before": answer.before, "number": answer.number, "of": answer.of}
-    return replace(page, rows=answer.rows, utility=answer.utility, **found)
-
-
-def _data(page: AskPage, answer: Ranking) -> object:
-    return dict(answer.data)
+    die = visit.house.games[game].usual_game.faces if fields else SIX
+    return AskPage(game, fields, values or {}, table=table, titles=titles, origin=visit.public_origin, die=die)
 
 
 def html(frame: Frame, page: AskPage) -> str:
     """A position, every keep of it ranked, and the form to set up another."""
     example = f"pubdice 1\ngame: {page.game or page.titles[0][0]}\nseats: Ann, Bob\n\nround 1\nAnn: ..."
     facts: dict[str, Any] = {"titles": page.titles, "shown": SHOWN, "example": example}
-    if page.rows:
-        facts["preview"] = Preview(page.rows[0].line, " ".join([*page.before, page.utility]), page.origin)
-    return render("ask.html", frame, page=page, **facts)
+    if found := page.answer.rows:
+        facts["preview"] = Preview(found[0].line, " ".join([*page.answer.before, page.answer.utility]), page.origin)
+    return render("ask.html", frame, page=page, found=page.answer, **facts)
 
 
 def _games(visit: PageVisit) -> dict[str, Kit]:
     """The games that have an answer."""
-    return {name: kit for name, kit in visit.house.games.items() if question(kit, "advise") is not None}
+    return {name: kit for name, kit in visit.house.games.items() if kit.solver is not None}
 
 
 def flags_of(kit: Kit) -> tuple[Flag, ...]:
     """The fields of a game's form: its flags that have a label."""
     asked = question(kit, "advise")
     return tuple(flag for flag in asked.flags if flag.label) if asked else ()
+
+
+def _without_switches(kit: Kit, given: dict[str, str]) -> dict[str, str]:
+    """The fields but for switches left as usual: a form sends those of every format, and of no match too."""
+    usual = {(each.key, str(each.usual)) for kind in kit.formats for each in kind.fields if each.named}
+    return {name: text for name, text in given.items() if (name, text) not in usual}
 
 
 def _asked(given: dict[str, str]) -> tuple[tuple[str, str], ...]:

@@ -4,7 +4,7 @@ A picture is columns in an SVG that stretches to any width; words and numbers st
 their size. ``HIGH`` units high, with ``WIDE`` units a column.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,23 +13,24 @@ from starlette.responses import Response
 
 from pubdice.advice.figures import BestPlayFigure, figure_names
 from pubdice.core.errors import Refused
-from pubdice.server.pages.visit import PARTS_SOON_S, PageVisit
+from pubdice.kit import Kit
+from pubdice.server.jobs import NoAnswer, best_play_figure
+from pubdice.server.pages.visit import PARTS_SOON_S, PageVisit, query_of
 from pubdice.server.web.render import Frame, render
 from pubdice.server.web.routing import GAME, JSON, PAGE, Route
-from pubdice.server.workers.jobs import NoAnswer
-from pubdice.text.language import Language
+from pubdice.text.language import Language, sentence
 
 HIGH, WIDE, GAP = 100, 10, 2
 MANY = 60
-"""From so many columns on there is no gap between them."""
+"""The number of columns from which there is no gap between them."""
 MOST_LABELS = 12
 """Labels under a picture at most: on the smallest phone each has 24 px."""
 
 
 class Figures(Struct):
-    """Best play of a game in figures: those worked out so far, of so many.
+    """Best play of a game in figures: those worked out so far, and their number in all.
 
-    Each has the command that prints its numbers; given: what stands for N in it, or the record it reads.
+    Each has the command that prints its numbers; given: the value of N in it, or the record it reads.
     """
 
     game: str
@@ -39,8 +40,8 @@ class Figures(Struct):
 
 @dataclass(frozen=True, slots=True)
 class ColumnPicture:
-    """wide: of its box. columns, line: the paths of the columns and of the line of marks, "" for none. labels: what
-    stands beneath, from left to right, with the share of the width that each has.
+    """wide: of its box. columns, line: the paths of the columns and of the line of marks, "" for none. labels: those
+    beneath, from left to right, with the share of the width that each has.
     """
 
     wide: int
@@ -50,61 +51,81 @@ class ColumnPicture:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownFigure:
-    """A figure with its picture; None where its numbers are not drawn."""
-
-    figure: BestPlayFigure
-    picture: ColumnPicture | None
-
-
-@dataclass(frozen=True, slots=True)
 class BestPlayPage:
-    """A game's best play. game, title: the game's. figures: those worked out so far, of so many.
+    """A game's best play. game, title: the game's. figures: those worked out so far, and their number in all.
 
+    rules: the house rules it is about, if not the usual ones; query: names them in an address; daily: the address of
+    the day's position by them. others: the other rules of the game, each with the query of its page.
     again_s: when the page asks again for the others; 0 for never. refusal: why one could not be worked out.
     titles: the games that have such a page.
     """
 
     game: str
     title: str
-    figures: tuple[ShownFigure, ...]
+    figures: tuple[BestPlayFigure, ...]
     of: int
     again_s: int = 0
     refusal: str = ""
     titles: Sequence[tuple[str, str]] = ()
+    query: str = ""
+    rules: str = ""
+    others: Sequence[tuple[str, str]] = ()
+    daily: str = ""
 
 
 async def best_play(visit: PageVisit) -> Response:
     """``GET /best-play/{game}``: its figures; those that are ready, while others are worked out."""
     kit = visit.game()
-    names = figure_names(kit)
-    if not names:
+    if not figure_names(kit):
         raise Refused("no-page")
+    options = visit.options(kit)
+    chosen = kit.with_usual(dict(options))
+    names = [name for name in figure_names(chosen) if not options or name != "prices"]  # they compare the usual rules
     found: list[BestPlayFigure] = []
     refusal, again_s = "", 0
     for name in names:  # one after the other, so that a page has one place in the queue of questions
-        answer = await visit.house.answers.figure(kit.name, name, visit.language, asker=visit.asker)
+        answer = await visit.ask(best_play_figure, kit.name, name, visit.language, *([options] if options else []))
         if answer is None:
             again_s = PARTS_SOON_S
             break
         if isinstance(answer, NoAnswer):
             refusal = answer.why
+            if options:  # one reason for all
+                break
         else:
             found.append(answer)
     titles = [(name, each.words.title) for name, each in visit.house.games.items() if figure_names(each)]
-    figures = tuple(map(shown, found))
-    page = BestPlayPage(kit.name, kit.words.title, figures, len(names), again_s, refusal, titles)
+    others = [(rules_of(visit, each), query) for each, query in _others(kit, options)] if kit.options else []
+    rules = rules_of(visit, chosen) if options else ""
+    daily = "/daily" + query_of([("game", kit.name), *options])
+    query = query_of(options)
+    page = BestPlayPage(
+        kit.name, kit.words.title, tuple(found), len(names), again_s, refusal, titles, query, rules, others, daily
+    )
     return visit.show(html, page, data, again_s)
+
+
+def rules_of(visit: PageVisit, kit: Kit) -> str:
+    """The options of a kit in a few words."""
+    return sentence(kit.words.options(visit.tongue, kit.usual_game))
+
+
+def _others(kit: Kit, options: Sequence[tuple[str, str]]) -> Iterator[tuple[Kit, str]]:
+    """The kit with each option chosen otherwise, alone, and as usual; without the one that is shown."""
+    every = [(), *[((each.key, choice),) for each in kit.options for choice in each.choices[1:]]]
+    for found in every:
+        if found != tuple(options):
+            yield kit.with_usual(dict(found)), query_of(found)
 
 
 def html(frame: Frame, page: BestPlayPage) -> str:
     """Best play of a game in figures."""
-    return render("best_play.html", frame, page=page, titles=page.titles, spoken=spoken)
+    return render("best_play.html", frame, page=page, titles=page.titles, spoken=spoken, picture_of=picture)
 
 
 def data(page: BestPlayPage) -> Figures:
     """Figures for programs: their numbers as they are, and the commands that print them."""
-    return Figures(page.game, [_figure(each.figure) for each in page.figures], page.of)
+    return Figures(page.game, list(map(_figure, page.figures)), page.of)
 
 
 def _figure(figure: BestPlayFigure) -> dict[str, Any]:
@@ -115,11 +136,11 @@ def _figure(figure: BestPlayFigure) -> dict[str, Any]:
     }
 
 
-def shown(figure: BestPlayFigure) -> ShownFigure:
-    """A figure with its picture."""
+def picture(figure: BestPlayFigure) -> ColumnPicture | None:
+    """A figure's picture; None where its numbers are not drawn."""
     values = [row.value for row in figure.rows]
     if not any(value is not None for value in values):
-        return ShownFigure(figure, None)
+        return None
     top = max(max(filter(None, values), default=0.0), *(row.mark or 0.0 for row in figure.rows)) or 1.0
     gap = GAP if len(values) < MANY else 0
     columns = "".join(
@@ -129,7 +150,7 @@ def shown(figure: BestPlayFigure) -> ShownFigure:
     )
     marks = [(at, row.mark) for at, row in enumerate(figure.rows) if row.mark is not None]
     line = "".join(f"M{at * WIDE} {HIGH - HIGH * mark / top:.2f}h{WIDE}" for at, mark in marks)
-    return ShownFigure(figure, ColumnPicture(WIDE * len(values), columns, line, _labels(figure)))
+    return ColumnPicture(WIDE * len(values), columns, line, _labels(figure))
 
 
 def _labels(figure: BestPlayFigure) -> tuple[tuple[str, int], ...]:
@@ -142,14 +163,14 @@ def _labels(figure: BestPlayFigure) -> tuple[tuple[str, int], ...]:
 
 
 def spoken(figure: BestPlayFigure, language: Language) -> str:
-    """What the picture shows, by ear: its ends and its top. Title and lead stand before it."""
+    """The picture by ear: its ends and its top. Title and lead stand before it."""
     drawn = [row for row in figure.rows if row.value is not None]
     highest = max(drawn, key=lambda row: row.value or 0.0)
     first, top, last = (row.short or row.label for row in (drawn[0], highest, drawn[-1]))
     said = [language.say("The columns go from {first} to {last}.", first=first, last=last)]
     if figure.peak:
         said.append(language.say("The highest is at {label}: {value}.", label=top, value=figure.peak))
-    return " ".join([*said, language.say("The table below has the numbers.")])
+    return " ".join([*said, language.say("Below, you can open a table of the numbers.")])
 
 
 ROUTES = (
@@ -157,7 +178,7 @@ ROUTES = (
         "GET",
         "/best-play/{game}",
         best_play,
-        "Best play in figures.",
+        "Best play in figures; a house rule is a field by its key, such as need=2,4.",
         (GAME,),
         returns=Figures,
         asks=True,

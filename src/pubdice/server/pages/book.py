@@ -1,4 +1,4 @@
-"""The players' book: a page of one's own, by forms alone. Nobody sees another's, nor whether there is one."""
+"""The players' book: a page of one's own, by forms alone. It belongs to the phone, and nobody sees another's."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,44 +11,39 @@ from starlette.responses import Response
 
 from pubdice.advice.losses import Amounts, LossUnit
 from pubdice.advice.rating import LEAST_MATCHES, Interval, Sums, added, less_luck, luck_band, per_decision, rating
-from pubdice.core.errors import BadNotation, Refused
-from pubdice.server.book import Book, read_book_words, told_words
+from pubdice.core.errors import Refused
+from pubdice.server.book import Book
 from pubdice.server.pages.visit import PARTS_SOON_S, PageVisit
-from pubdice.server.web import responses
-from pubdice.server.web.browser import set_cookies
+from pubdice.server.table.codes import format_code
+from pubdice.server.web.browser import json_response, set_cookies, with_retry_after
 from pubdice.server.web.render import template
 from pubdice.server.web.routing import JSON, PAGE, Form, Route
-from pubdice.store.players_book import BookEntry, BookPlayer, BookSums, Opponent
+from pubdice.store.players_book import BookEntry, BookSums
 from pubdice.text.language import Language
 
-FORMS = ("join", "enter")
-"""What a person does who is not in the book: the forms that show why they were refused."""
-DEEDS = (*FORMS, "words", "leave", "erase")
-"""What a form may ask of the book."""
+FORMS = ("begin", "enter", "earlier")
+"""The forms of a person whose phone has no book, which show a refusal."""
+DEEDS = (*FORMS, "carry", "leave", "erase")
+"""The deeds of a form of the book."""
 RARE = 0.975
-"""Of all cases: luck further out, for better or worse, comes to 1 of 20 players."""
-MOST_LATEST, MOST_OPPONENTS = 20, 30
-"""Matches and opponents that are shown."""
+"""The share of cases from which luck is rare: luck further out, for better or worse, is that of 1 of 20 players."""
+MOST_LATEST = 20
+"""Matches that are shown."""
 html = template("book.html")
 
 
 class BookExport(Struct):
     """All that the players' book holds about a player; times are ms since 1970.
 
-    words: what scrypt makes of name and words, in hex: nothing else is kept of them. opener: until a match counts, two
-    bytes in hex that follow from the address; some 65,000 others have the same. browsers: hashes of their tokens,
-    and since when. matches: one by one; sums: those that were too old to be kept so. met: other players of the book,
-    with the results of the matches together.
+    words: the hash of a name and four words that an earlier version drew, in hex; else empty. browsers: hashes of their
+    tokens, and since when matches count; 0: all do. matches: one by one; sums: those that were too old to be kept so.
     """
 
-    name: str
     joined: int
     words: str
-    opener: str
     browsers: list[dict[str, Any]]
     matches: list[dict[str, Any]]
     sums: list[dict[str, Any]]
-    met: list[dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,16 +67,8 @@ class BookGame:
 
 
 @dataclass(frozen=True, slots=True)
-class BookOpponent:
-    """Another player of the book, and how the matches together ended, in a line."""
-
-    name: str
-    line: str
-
-
-@dataclass(frozen=True, slots=True)
 class BookMatch:
-    """A finished match. day: its date (UTC). line: what came of it. receipt: where what decided it stands."""
+    """A finished match. day: its date (UTC). line: its outcome. receipt: where what decided it stands."""
 
     day: str
     title: str
@@ -91,18 +78,23 @@ class BookMatch:
 
 @dataclass(frozen=True, slots=True)
 class BookPage:
-    """A player's page. name: "" for somebody who is not in the book; then the rest but the refusal is empty.
+    """A player's page. phones: the number of phones on which the book is open; 0 if this one has none, and then what
+    follows from a book is empty.
 
-    words: the four words, where they have just been drawn. given: a name that was typed. refusal: of which form
-    (refused: "join" or "enter"). erasing: whether the page asks before it erases everything. left: matches that
-    are not worked out yet; again_s: when the page asks again.
+    can_begin: true if this phone has games. earlier: true if the house has books of an earlier version. given: what was
+    typed first into the form that was refused (``refused``), with the reason (``refusal``). table, words: of the seat
+    that opens the book on another phone, once that was asked for. erasing: whether the page asks before it erases
+    everything. left: matches that are not worked out yet; again_s: when the page asks again.
     """
 
-    name: str = ""
-    words: str = ""
+    phones: int = 0
+    can_begin: bool = False
+    earlier: bool = False
     given: str = ""
     refusal: str = ""
     refused: str = ""
+    table: str = ""
+    words: str = ""
     erasing: bool = False
     left: int = 0
     again_s: int = 0
@@ -111,117 +103,113 @@ class BookPage:
     rating: Estimated | None = None
     luck: tuple[str, ...] = ()
     rows: tuple[BookGame, ...] = ()
-    opponents: tuple[BookOpponent, ...] = ()
     latest: tuple[BookMatch, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class HeldBook:
-    """What the book holds of a player: matches one by one, older ones in sums, other players met."""
+    """The book's content on a player: matches one by one, older ones in sums."""
 
     entries: Sequence[BookEntry]
     older: Sequence[BookSums] = ()
-    opponents: Sequence[Opponent] = ()
 
 
 async def page(visit: PageVisit) -> Response:
-    """``GET /book``: the player's page, or the forms to come in."""
+    """``GET /book``: the player's page, or the forms to begin a book or to open one."""
     return visit.html(html, await _page(visit))
 
 
 async def ask(visit: PageVisit) -> Response:
-    """``POST /book``: what the form asks for in ``do``."""
+    """``POST /book``: the deed in the form's ``do``."""
     visit.known()
     form: dict[str, str] = {}
     try:
         form = visit.form()
         visit.count("asking")
         return await _do(visit, form)
-    except (Refused, BadNotation) as error:
+    except Refused as error:
         if form.get("do") not in FORMS or not visit.wants_page:
             raise
         status, why = visit.refusal(error)
-        refused = BookPage(given=form.get("name", ""), refusal=why.why, refused=form["do"])
-        return responses.patient(visit.html(html, refused, status), error)
+        given = form.get("name", "") if form["do"] == "earlier" else form.get("table", "")
+        refused = replace(await _page(visit), given=given, refusal=why.why, refused=form["do"])
+        return with_retry_after(visit.html(html, refused, status), error)
 
 
 async def export(visit: PageVisit) -> Response:
     """``GET /book/export``: all the book holds about the player."""
     book, players = visit.site.part(Book), visit.house.config.players
-    player = await _player(visit)
+    player = await book.player(visit.person)
+    if player is None:
+        raise Refused("not-in-book")
     found = BookExport(**await book.read(players.export, player.id))
-    response = responses.data(msgspec.json.format(msgspec.json.encode(found)))
+    response = json_response(msgspec.json.format(msgspec.json.encode(found)))
     response.headers["content-disposition"] = 'attachment; filename="pubdice-book.json"'
     return response
 
 
 async def _do(visit: PageVisit, form: dict[str, str]) -> Response:
-    """Do what a form asks for. Raises Refused, NotStored, BadNotation."""
-    do, name, person, book = form.get("do"), form.get("name", ""), visit.known(), visit.site.part(Book)
-    if do == "join":
-        number = None
-        if await book.player(person) is None:
-            visit.count("opening")
-            number = await book.join(person, name, visit.address)
-        if number is None:  # the page with the words was loaded again
-            return visit.redirect("/book")
-        told = told_words(number, visit.language)
-        return set_cookies(visit.html(html, await _page(visit, BookPage(words=told))), visit)
-    if do == "enter":
-        limiter, now_s = visit.site.limiter, visit.now_s
-        if wait_s := limiter.guess_book_words(visit.address, now_s):
-            raise Refused("guesses", wait_s=wait_s)
-        words = read_book_words(form.get("words", ""))
-        if not await book.enter(person, name, words, visit.address):
-            limiter.missed_book_words(visit.address, now_s)
-            raise Refused("book-words")
+    """Do what a form asks for. Raises Refused, NotStored."""
+    do, person, book = form.get("do"), visit.known(), visit.site.part(Book)
+    player = await book.player(person)
+    if do in FORMS:
+        if player is None:
+            await _open(visit, book, form)
         return set_cookies(visit.redirect("/book"), visit)
-    if do == "leave":
+    if player is None:
+        raise Refused("not-in-book")
+    if do == "carry":
+        table, words = await book.carried(player, visit.language)
+        return visit.html(html, BookPage(player.phones, table=format_code(table), words=words))
+    if do == "leave" and player.phones > 1:  # the last phone's book would be nobody's: it is erased
         await book.leave(person)
         return visit.redirect("/book")
-    player = await _player(visit)
-    if do == "words":
-        told = told_words(await book.change_words(player, visit.address), visit.language)
-        return visit.html(html, await _page(visit, BookPage(words=told)))
-    if do != "erase":
+    if do not in DEEDS:
         raise Refused("fields", field="do")
-    if form.get("sure") != "yes":
-        return visit.html(html, BookPage(name=player.name, erasing=True))
+    if do != "erase" or form.get("sure") != "yes":
+        return visit.html(html, BookPage(player.phones, erasing=True))
     await book.erase(player)
     return visit.redirect("/book")
 
 
-async def _player(visit: PageVisit) -> BookPlayer:
-    """The player who asks. Raises Refused("not-in-book")."""
-    player = await visit.site.part(Book).player(visit.person)
-    if player is None:
-        raise Refused("not-in-book")
-    return player
+async def _open(visit: PageVisit, book: Book, form: Mapping[str, str]) -> None:
+    """Begin a book on a phone that has none, or open one there. Raises Refused, NotStored."""
+    person, limiter, address, now_s = visit.known(), visit.site.limiter, visit.address, visit.now_s
+    if form["do"] == "begin":
+        visit.count("opening")
+        return await book.begin(person)
+    if wait_s := limiter.guess_words(address, now_s):
+        raise Refused("guesses", wait_s=wait_s)
+    words = form.get("words", "")
+    if form["do"] == "earlier":
+        limiter.missed_words(address, now_s)  # before it is hashed, which is what a try costs
+        return await book.enter_earlier(person, form.get("name", ""), words)
+    try:
+        await book.enter(person, form.get("table", ""), words)
+    except Refused:
+        limiter.missed_words(address, now_s)
+        raise
 
 
-async def _page(visit: PageVisit, page: BookPage | None = None) -> BookPage:
+async def _page(visit: PageVisit) -> BookPage:
     """The page of the browser that asks, brought up to date. Raises Refused, NotStored."""
-    page, book, players = page or BookPage(), visit.site.part(Book), visit.house.config.players
+    book, players = visit.site.part(Book), visit.house.config.players
     player = await book.player(visit.person)
     if player is None:
-        return replace(page, given=visit.name)
-    if not page.words:
-        visit.count("asking")
+        can_begin, earlier = await book.has_games(visit.person), await book.read(players.has_words)
+        return BookPage(can_begin=can_begin, earlier=earlier)
+    visit.count("asking")
     left = await book.bring_up_to_date(player, asker=visit.asker)
-    return told_book(
-        replace(page, name=player.name, left=left, again_s=PARTS_SOON_S if left and not page.words else 0),
+    return filled_book(
+        BookPage(player.phones, left=left, again_s=PARTS_SOON_S if left else 0),
         visit.tongue,
         {name: kit.words.title for name, kit in visit.house.games.items()},
-        HeldBook(
-            await book.read(players.entries, player.id),
-            await book.read(players.sums, player.id),
-            await book.read(players.opponents, player.id, MOST_OPPONENTS),
-        ),
+        HeldBook(await book.read(players.entries, player.id), await book.read(players.sums, player.id)),
         lambda code: f"{visit.house.link(code)}/receipt",
     )
 
 
-def told_book(
+def filled_book(
     page: BookPage,
     language: Language,
     titles: Mapping[str, str],
@@ -249,19 +237,6 @@ def told_book(
         luck=_luck(language, kinds),
         rows=tuple(
             row for game in sorted(games) for row in _rows(language, language.say(titles.get(game, game)), games[game])
-        ),
-        opponents=tuple(
-            BookOpponent(
-                each.name,
-                language.say(
-                    "{games}; you won {won}, {name} won {theirs}",
-                    games=language.count("{number} game", "{number} games", each.games),
-                    won=_wins(language, each.won),
-                    theirs=_wins(language, each.theirs),
-                    name=each.name,
-                ),
-            )
-            for each in held.opponents
         ),
         latest=tuple(
             BookMatch(
@@ -307,11 +282,11 @@ def _rating(language: Language, kinds: Sequence[Sums]) -> Estimated | None:
     if not any(kind.rated for kind in kinds):
         return None
 
-    def told(amount: float) -> str:
+    def points(amount: float) -> str:
         return language.number(amount, 1).replace("-", "−")
 
     found = rating(kinds)
-    return Estimated(told(found.value), _band(language, found, told))
+    return Estimated(points(found.value), _band(language, found, points))
 
 
 def _lost(language: Language, amounts: Amounts, sums: Sums) -> Estimated | None:
@@ -333,12 +308,12 @@ def signed(amounts: Amounts, amount: float) -> str:
     return said if abs(amount) < 5e-5 else ("+" if amount > 0 else "−") + said
 
 
-def _band(language: Language, found: Interval, told: Callable[[float], str]) -> str:
-    return language.say("{low} to {high}", low=told(found.low), high=told(found.high))
+def _band(language: Language, found: Interval, format_amount: Callable[[float], str]) -> str:
+    return language.say("{low} to {high}", low=format_amount(found.low), high=format_amount(found.high))
 
 
 def _luck(language: Language, kinds: Sequence[Sums]) -> tuple[str, ...]:
-    """How all luck so far compares with what dice alone give; nothing while there are too few games to say."""
+    """All luck so far against that of dice alone; nothing while there are too few games to say."""
     share = less_luck(kinds)
     if share is None or sum(kind.matches for kind in kinds) < LEAST_MATCHES:
         return ()
@@ -376,17 +351,23 @@ def _result(language: Language, entry: BookEntry) -> str:
     )
 
 
-BOOK = ("often", "store-unwritable", "store-unreadable", "log-damaged")
-"""Why the book is not shown; a name that nobody may have, and text that is no form, have 422 and 4xx."""
+BOOK = ("often", "store-unwritable", "store-unreadable", "log-damaged", "game-gone")
+"""Why the book is not shown."""
 ROUTES = (
-    Route("GET", "/book", page, "The players' book: one's own page, or a form to be written in.", refuses=BOOK),
+    Route(
+        "GET",
+        "/book",
+        page,
+        "The players' book: one's own page, or forms to begin or open one.",
+        refuses=BOOK,
+    ),
     Route(
         "POST",
         "/book",
         ask,
-        "Be written into the book, come in by four words, draw others, leave, or be erased.",
-        takes=(Form("BookForm", ("do",), ("name", "words", "sure"), choices={"do": DEEDS}),),
-        refuses=(*BOOK, "guesses", "asks-waiting", "book-words", "book-full", "book-here", "not-in-book"),
+        "Begin a book, open one by a seat's four words, carry it on, leave it, or erase it.",
+        takes=(Form("BookForm", ("do",), ("table", "name", "words", "sure"), choices={"do": DEEDS}),),
+        refuses=(*BOOK, "guesses", "book-empty", "book-uncarried", "book-words", "not-in-book"),
         gives={200: (PAGE,), 303: ()},
     ),
     Route(

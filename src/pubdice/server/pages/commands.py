@@ -20,24 +20,28 @@ from pubdice.core.cup import read_night
 from pubdice.core.errors import BadNotation, IllegalAction, NotStored, Refused
 from pubdice.kit import Kit
 from pubdice.server.pages import table
-from pubdice.server.pages.newcomers import Newcomers
-from pubdice.server.pages.visit import CODE, FAULTS, PageVisit
-from pubdice.server.requests import Done, Request, wrong
+from pubdice.server.pages.visit import CODE, FAULTS, Newcomers, PageVisit
 from pubdice.server.table import commands as table_commands
-from pubdice.server.table import typed_line
-from pubdice.server.table.actor import Hub
+from pubdice.server.table.actor import TableActor
 from pubdice.server.table.codes import read_code
 from pubdice.server.table.commit import Key, key_of
 from pubdice.server.table.house import TABLES, House
 from pubdice.server.table.new_tables import OrderError, changes_from_form
-from pubdice.server.web import responses
-from pubdice.server.web.browser import Browser, cookies_of, set_cookies, set_others
-from pubdice.server.web.guard import WholeResponse
+from pubdice.server.web.browser import (
+    Browser,
+    cookies_of,
+    json_response,
+    refusal_response,
+    set_cookies,
+    set_others,
+    with_retry_after,
+)
+from pubdice.server.web.guard import HeaderValues, WholeResponse, client_address
 from pubdice.server.web.limits import Limiter
 from pubdice.server.web.refusals import REFUSED, Fault
 from pubdice.server.web.routing import JSON, Form, Route
-from pubdice.server.web.trusted_hosts import HeaderValues, client_address
-from pubdice.text.catalogues import ENGLISH
+from pubdice.server.wire import Done, Request, wrong
+from pubdice.text.language import ENGLISH
 
 JSON_TYPE = JSON.encode()
 COMING = ("sit", "share", "queue")
@@ -55,7 +59,7 @@ class HttpCommand(table_commands.TableRequest):
     """
 
     scope: Scope
-    hub: Hub
+    actor: TableActor
     http_answer: WholeResponse
     began: float
 
@@ -72,18 +76,18 @@ class CommandRoute:
     def read(
         self, scope: Scope, headers: HeaderValues, body: bytes, answer: WholeResponse
     ) -> Callable[[], None] | None:
-        """What carries out the command in a request; None if it needs a task. Changes nothing."""
+        """Carries out the command in a request; None if it needs a task. Changes nothing."""
         if headers.get(b"content-type") != JSON_TYPE or scope["query_string"]:
             return None
         address = scope["path"]
         if not address.startswith(TABLES) or "/" in address[len(TABLES) :]:
             return None
         code = read_code(address[len(TABLES) :])
-        hub = self.house.hubs.get(code) if code else None
-        if hub is None or b"cookie" not in headers:
+        actor = self.house.actors.get(code) if code else None
+        if actor is None or b"cookie" not in headers:
             return None
         person = cookies_of((headers[b"cookie"],), secure=scope["scheme"] == "https").person
-        state = hub.loaded.state
+        state = actor.loaded.state
         seat = None if person is None else state.seat_of(person)
         if person is None or seat is None or state.chairs[seat].why == "voted":
             return None
@@ -91,41 +95,41 @@ class CommandRoute:
             request = _requests.decode(body)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return None
-        if request.do in table_commands.BESIDE_THE_HUB or state.setup.lessons:
+        if request.do in table_commands.BESIDE_THE_ACTOR or state.setup.lessons:
             return None
         command = HttpCommand(
             request=request,
             person=person,
             key=key_of(person, request),
-            arrived=table_commands.known_now(hub),
+            arrived=table_commands.known_now(actor),
             reply=self._answer,
             scope=scope,
-            hub=hub,
+            actor=actor,
             http_answer=answer,
             began=perf_counter(),
         )
         return partial(self._carry_out, command)
 
     def _carry_out(self, command: HttpCommand) -> None:
-        """Hand a command to its hub; the answer is sent later, at the latest after 8 s."""
-        hub, person = command.hub, command.person
+        """Hand a command to its actor; the answer is sent later, at the latest after 8 s."""
+        actor, person = command.actor, command.person
         command.scope["route"] = ASK
         try:
             now = self.house.now()
             wait_s = self.limiter.command(person, now / 1000)
             if wait_s:
                 raise Refused("often", wait_s=wait_s)
-            hub.used = now
-            hub.seen(person, restores=False)  # as ``read`` found none to restore
-            table_commands.submit(hub, command)
+            actor.used = now
+            actor.seen(person, restores=False)  # as ``read`` found none to restore
+            table_commands.submit(actor, command)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is answered
             self._answer(command, error)
 
     def _answer(self, command: HttpCommand, outcome: bytes | Exception) -> None:
         if isinstance(outcome, bytes):
             self.house.metrics.commands.add(perf_counter() - command.began)
-            if command.hub.loaded.state.setup.listed:
-                self.newcomers.note(command.hub, command.person, client_address(command.scope))
+            if command.actor.loaded.state.setup.listed:
+                self.newcomers.note(command.actor, command.person, client_address(command.scope))
             command.http_answer.send(200, ((b"content-type", JSON_TYPE),), outcome)
         elif isinstance(outcome, NotStored) and outcome.code == "moved-on":
             self.house.background.spawn(self._ask_again(command))
@@ -135,7 +139,7 @@ class CommandRoute:
     async def _ask_again(self, command: HttpCommand) -> None:
         """Try a command again on the table as it is now: memory and log differed, or it was loaded again."""
         try:
-            done = await table_commands.ask(self.house, command.hub, command)
+            done = await table_commands.ask(self.house, command.actor, command)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is answered
             self._refuse(command, error)
         else:
@@ -146,9 +150,9 @@ class CommandRoute:
             self.failed(command.scope, error)
             error = Refused("fault")
         self.house.metrics.refused[error.code or "notation"] += 1
-        hub, browser = command.hub, Browser(HttpRequest(command.scope))
-        game: Any = hub.state.table.match.game if hub.state.table else None
-        response = responses.refused(browser, error, (), kit=hub.room.kit, game=game)
+        actor, browser = command.actor, Browser(HttpRequest(command.scope))
+        game: Any = actor.state.table.match.game if actor.state.table else None
+        response = refusal_response(browser, error, (), kit=actor.room.kit, game=game)
         headers = [header for header in response.raw_headers if header[0] != b"content-length"]  # which send adds
         command.http_answer.send(response.status_code, headers, bytes(response.body))
 
@@ -156,119 +160,119 @@ class CommandRoute:
 async def ask(visit: PageVisit) -> Response:
     """``POST /t/CODE``: a command, as JSON or from a form."""
     person, house = visit.known(), visit.house
-    hub: Hub | None = None
+    actor: TableActor | None = None
     deed = text = ""
     code = read_code(visit.path("code"))
-    arrived = table_commands.known_now(house.hubs.get(code) if code else None)
+    arrived = table_commands.known_now(house.actors.get(code) if code else None)
     if wait_s := visit.site.limiter.command(person, visit.now_s):
         raise Refused("often", wait_s=wait_s)
     try:
-        hub = await visit.table()
+        actor = await visit.table()
         form = {} if visit.is_json else visit.form()
         deed = "rules" if form.get("do") == "rules" else ""  # whose fields may be wrong before it is a request
-        asked = visit.data(_requests) if visit.is_json else from_form(form, hub.room.kit)
+        asked = visit.data(_requests) if visit.is_json else from_form(form, actor.room.kit)
         deed = asked.do
         key = key_of(person, asked)  # of a line as it was typed, whatever the table makes of it
         if deed == "type":
-            text = typed_line.line_of(asked)
-            if (said := _reply(visit, hub, text)) is not None:
-                return _answered(visit, hub, said)
-            asked = typed_line.meant(asked, hub.state)
-        done = await _ask(visit, hub, asked, key, arrived)
+            text = table_commands.line_of(asked)
+            if (said := _reply(visit, actor, text)) is not None:
+                return _answered(visit, actor, said)
+            asked = table_commands.meant(asked, actor.state, actor.room.kit, visit.tongue)
+        done = await _ask(visit, actor, asked, key, arrived)
     except FAULTS as error:
-        return _refused(visit, hub, error, deed, text)
+        return _refused(visit, actor, error, deed, text)
     name = asked.name if isinstance(asked.name, str) and deed in ("sit", "queue", "rename") else ""
     if visit.is_json:
-        return _remember(set_cookies(responses.data(done), visit, name), visit, hub, deed)
+        return _remember(set_cookies(json_response(done), visit, name), visit, actor, deed)
     if asked.do in ANSWERED:
         said = msgspec.json.decode(done, type=Done).said or ""
-        return _answered(visit, hub, said, hinted=asked.do == "hint")
-    go = msgspec.json.decode(done, type=Done).go or house.link(hub.code)
-    return _remember(set_cookies(visit.redirect(f"{go}#play"), visit, name), visit, hub, deed)
+        return _answered(visit, actor, said, hinted=asked.do == "hint")
+    go = msgspec.json.decode(done, type=Done).go or house.link(actor.code)
+    return _remember(set_cookies(visit.redirect(f"{go}#play"), visit, name), visit, actor, deed)
 
 
-def _remember(response: Response, visit: PageVisit, hub: Hub, deed: str) -> Response:
+def _remember(response: Response, visit: PageVisit, actor: TableActor, deed: str) -> Response:
     """Have a pocket remember who shares it, for the form of the next game."""
     if visit.is_pocket and deed in ("share", "leave"):
-        names = [hub.state.names[seat] for seat in hub.state.seats_of(visit.known())]
+        names = [actor.state.names[seat] for seat in actor.state.seats_of(visit.known())]
         set_others(response, [name for name in names if name != visit.name], secure=visit.secure)
     return response
 
 
-def _reply(visit: PageVisit, hub: Hub, text: str) -> str | None:
+def _reply(visit: PageVisit, actor: TableActor, text: str) -> str | None:
     """The answer to a typed line that only asks; None for any other."""
-    hub.seen(visit.person)
-    seat = hub.state.only_seat_of(visit.person)
-    view, lessons = hub.spectators.view(visit.language), bool(hub.state.setup.lessons)
-    return typed_line.answer(visit.tongue, text, view, seat, keeps_dice=hub.room.kit.keeps_dice, lessons=lessons)
+    actor.seen(visit.person)
+    seat = actor.state.only_seat_of(visit.person)
+    view, lessons = actor.spectators.view(visit.language), bool(actor.state.setup.lessons)
+    return table_commands.answer(visit.tongue, text, view, seat, lessons=lessons)
 
 
-def _answered(visit: PageVisit, hub: Hub, said: str, *, hinted: bool = False) -> Response:
+def _answered(visit: PageVisit, actor: TableActor, said: str, *, hinted: bool = False) -> Response:
     """The answer to a typed line, or a hint, as data or on the page."""
     if visit.is_json:
-        return set_cookies(visit.json(Done(hub.state.seq, said=said)), visit)
-    return set_cookies(table.show(visit, hub, said=said, hinted=hinted), visit)
+        return set_cookies(visit.json(Done(actor.state.seq, said=said)), visit)
+    return set_cookies(table.show(visit, actor, said=said, hinted=hinted), visit)
 
 
-async def _ask(visit: PageVisit, hub: Hub, asked: Request, key: Key, arrived: int | None) -> bytes:
+async def _ask(visit: PageVisit, actor: TableActor, asked: Request, key: Key, arrived: int | None) -> bytes:
     limiter, nights = visit.site.limiter, visit.site.nights
     if asked.do == "join" and (wait_s := limiter.guess_words(visit.address, visit.now_s)):
         raise Refused("guesses", wait_s=wait_s)
-    night, comes, waits = hub.state.setup.night, asked.do in (*COMING, "join"), hub.state.stage == "gathering"
+    night, comes, waits = actor.state.setup.night, asked.do in (*COMING, "join"), actor.state.stage == "gathering"
     if night and (comes or (waits and asked.do != "leave")):
         async with visit.house.one_comes:
             if comes:
-                await nights.check_comes(night, visit.known(), hub.code)
+                await nights.check_comes(night, visit.known(), actor.code)
             if waits:  # it may have given its place back, and would begin
-                await nights.check_room(read_night(night).code, visit.address, hub.code)
-            return await _run_request(visit, hub, asked, key, arrived)
-    return await _run_request(visit, hub, asked, key, arrived)
+                await nights.check_room(read_night(night).code, visit.address, actor.code)
+            return await _run_request(visit, actor, asked, key, arrived)
+    return await _run_request(visit, actor, asked, key, arrived)
 
 
-async def _run_request(visit: PageVisit, hub: Hub, asked: Request, key: Key, arrived: int | None) -> bytes:
+async def _run_request(visit: PageVisit, actor: TableActor, asked: Request, key: Key, arrived: int | None) -> bytes:
     person, house, newcomers = visit.known(), visit.house, visit.site.part(Newcomers)
     if asked.do in COMING:
-        wait_s = visit.site.limiter.coming(hub.code, visit.address, visit.now_s)
-        if wait_s and not hub.state.kept_for(person):
+        wait_s = visit.site.limiter.coming(actor.code, visit.address, visit.now_s)
+        if wait_s and not actor.state.kept_for(person):
             raise Refused("often", wait_s=wait_s)
-        newcomers.check(hub, person, visit.address)
-    hub.seen(person, restores=asked.do != "resume")  # which asks for it
+        newcomers.check(actor, person, visit.address)
+    actor.seen(person, restores=asked.do != "resume")  # which asks for it
     if asked.do != "resume":
-        await hub.restore_seat(person)
+        await actor.restore_seat(person)
     began = perf_counter()
     try:
-        speaks = asked.do == "type" or hub.state.setup.lessons  # the rest is answered without a word
+        speaks = asked.do == "type" or actor.state.setup.lessons  # the rest is answered without a word
         code = visit.language if speaks else ENGLISH
         address = visit.address if asked.do == "rematch" else ""
         table_request = table_commands.TableRequest(
             request=asked, person=person, key=key, language=code, address=address, arrived=arrived
         )
-        done = await table_commands.ask(house, hub, table_request)
+        done = await table_commands.ask(house, actor, table_request)
     except Refused as error:
         if error.code == "wrong-words":
             visit.site.limiter.missed_words(visit.address, visit.now_s)
         raise
     house.metrics.commands.add(perf_counter() - began)
-    if hub.state.seat_of(person) is not None:
-        visit.site.nights.part(hub.state.setup.night, person, hub.code)
-    newcomers.note(hub, person, visit.address)
+    if (night := actor.state.setup.night) and actor.state.seat_of(person) is not None:
+        visit.site.nights.part(night, person, actor.code)
+    newcomers.note(actor, person, visit.address)
     return done
 
 
-def _refused(visit: PageVisit, hub: Hub | None, error: Fault, deed: str, text: str) -> Response:
-    visit.kit = hub.room.kit if hub else None
-    game = hub.state.table.match.game if hub and hub.state.table else None
+def _refused(visit: PageVisit, actor: TableActor | None, error: Fault, deed: str, text: str) -> Response:
+    visit.kit = actor.room.kit if actor else None
+    game = actor.state.table.match.game if actor and actor.state.table else None
     visit.house.metrics.refused[error.code] += 1
-    if visit.is_json or hub is None or not deed:
+    if visit.is_json or actor is None or not deed:
         return visit.refused(error, game)
     status, why = visit.refusal(error, game)
     field = error.field if isinstance(error, OrderError) else ""
     told = {"refusal": why.why, "refused": deed, "typed": text, "field": field}
-    return responses.patient(table.show(visit, hub, status, **told), error)
+    return with_retry_after(table.show(visit, actor, status, **told), error)
 
 
 def from_form(form: dict[str, str], kit: Kit) -> Request:
-    """The request on a form: the fields of the wire; ``mark`` is short for marking these places.
+    """The request on a form: the fields of the wire; ``mark`` is short for marking these places, ``move`` for a move.
 
     Rules are written as on the front page's form. Raises Refused, OrderError.
     """
@@ -277,12 +281,14 @@ def from_form(form: dict[str, str], kit: Kit) -> Request:
         fields.update(changes_from_form(form, kit))
     if "mark" in form:
         fields.update(do="mark", marks=form["mark"])
+    if "move" in form:
+        fields.update(do="choose", action=form["move"])
     if "marks" in fields:
         fields["marks"] = fields["marks"].split()
     seat, _, whose = form.get("seat", "").partition(" ")
     if whose:  # a button names both the seat and whom it means
         fields.update(seat=seat, name=whose)
-    for name in ("seat", "to", "change"):
+    for name in ("seat", "to", "change", "decider"):
         if fields.get(name) == "":
             del fields[name]
     try:
@@ -291,7 +297,7 @@ def from_form(form: dict[str, str], kit: Kit) -> Request:
         raise wrong(error) from None
 
 
-FIELDS = (*(name for name in Request.__struct_fields__ if name != "key"), "mark")
+FIELDS = (*(name for name in Request.__struct_fields__ if name != "key"), "mark", "move")
 ASK = Route(
     "POST",
     "/t/{code}",

@@ -7,7 +7,7 @@ house wrote them. A cookie that lacks it, or holds what no streak can be, counts
 import hmac
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import Struct
 from starlette.responses import Response
@@ -18,23 +18,20 @@ from pubdice.advice.daily import (
     ExplainedDay,
     Streak,
     asked,
-    day_data,
-    line_to_share,
     number_at,
     read_day,
     read_streak,
-    reason,
-    said_grade,
     written_day,
 )
 from pubdice.advice.ranking import RankedKeep
 from pubdice.core.errors import BadNotation, Refused
-from pubdice.server.pages.visit import SOON_S, PageVisit
+from pubdice.kit import Kit
+from pubdice.server.jobs import DayAnswer, NoAnswer, rank_day
+from pubdice.server.pages.visit import SOON_S, PageVisit, query_of
 from pubdice.server.web.browser import DAILY_COOKIE, read_cookies, set_daily
 from pubdice.server.web.refusals import NO_DAY, UNREAD
-from pubdice.server.web.render import Frame, Preview, render
+from pubdice.server.web.render import Frame, Html, Preview, render
 from pubdice.server.web.routing import ASKING, Field, Form, Route
-from pubdice.server.workers.jobs import DayAnswer, NoAnswer
 from pubdice.text.language import Language
 
 TAG_DIGITS = 32
@@ -47,7 +44,7 @@ class DayPosition(Struct):
     """A day's position of Last orders, the same in every house with the same games.
 
     number: the day's, from 1; day: its date, in UTC. record: ends at the decision. choices: the actions, as records
-    write them. answer: what each is worth, as ``PositionAnswer``; none while this browser may still answer. A position
+    write them. answer: the value of each, as ``PositionAnswer``; none while this browser may still answer. A position
     of the drill has no date, and its own number.
     """
 
@@ -59,33 +56,92 @@ class DayPosition(Struct):
     answer: dict[str, Any] | None
 
 
-@dataclass(frozen=True, slots=True)
-class DailyPage:
-    """One day. number, day: which, and its date. today: whether it is still on.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PositionPage:
+    """A position to answer: a day's, or one of the drill. number: which. is_open: it may be answered.
 
-    told: the position; None while it is worked out. asks: whether it waits for an answer. choice: this browser's, from
-    0; None for none. grade, why: what is said of it. rows: every choice ranked. running, best: the streak; days: the
-    latest, and share: the result in a line, "" for none. before: the date of the day before, "" for none. again_s: when
-    the page asks again; 0 for never. refusal: what is wrong. origin: where others find the house.
+    told: the position; None while it is worked out. choice: the answer, from 0; None for none. again_s: when the page
+    asks again; 0 for never. refusal: what is wrong.
     """
 
     number: int
-    day: str
-    today: bool
+    is_open: bool = True
     told: ExplainedDay | None = None
-    asks: bool = False
     choice: int | None = None
-    grade: str = ""
-    why: str = ""
-    rows: tuple[RankedKeep, ...] = ()
-    running: int = 0
-    best: int = 0
-    days: tuple[DayMark, ...] = ()
-    share: str = ""
-    before: str = ""
     again_s: int = 0
     refusal: str = ""
+
+    @property
+    def asks(self) -> bool:
+        """True if it waits for an answer."""
+        return self.told is not None and self.is_open and self.choice is None
+
+    @property
+    def grade(self) -> str:
+        """The grade of the answer in words; "" for none."""
+        return "" if self.told is None or self.choice is None else self.told.choices[self.choice].said
+
+    @property
+    def why(self) -> str:
+        """The reason for it."""
+        return "" if self.told is None or self.choice is None else self.told.reason(self.choice)
+
+    @property
+    def rows(self) -> tuple[RankedKeep, ...]:
+        """Every choice ranked, once it is no secret."""
+        if self.told is None or self.asks:
+            return ()
+        rows = self.told.ranking.rows
+        if self.choice is None:
+            return rows
+        chosen = self.told.choices[self.choice].row
+        return tuple(replace(each, chosen=at == chosen) for at, each in enumerate(rows))
+
+
+def position_data(page: PositionPage, told: ExplainedDay) -> DayPosition:
+    """A position for programs; with its answer once this browser may know it."""
+    return DayPosition(**told.data(answered=not page.asks))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DailyPage(PositionPage):
+    """One day. day: its date. before: that of the day before, "" for none. streak: the browser's, with the running days
+    so far. share: the result in a line, "" for none. origin: where others find the house.
+
+    query: of a day at one game, the end of its address; "" of the house's. rules: the house rules there, "" for the
+    usual ones; drill: the address of their drill.
+    """
+
+    day: str
+    before: str
+    streak: Streak
+    running: int
+    share: str = ""
     origin: str = ""
+    query: str = ""
+    rules: str = ""
+    drill: str = "/drill"
+
+    @property
+    def days(self) -> tuple[DayMark, ...]:
+        """The latest days."""
+        return self.streak.row(self.number, DAYS_SHOWN)
+
+
+P = TypeVar("P", bound=PositionPage)
+
+
+def choice_of(visit: PageVisit, html: Html[P], page: P, told: DayAnswer | None) -> int | Response:
+    """The choice that a form names, from 0; else the page that asks for one. Raises Refused."""
+    if told is None:
+        raise Refused("day-soon", wait_s=SOON_S)
+    if isinstance(told, NoAnswer):
+        return visit.no_answer(told)
+    choice = told.chosen(visit.form().get("keep", ""))
+    if choice is None:
+        why = visit.tongue.say("Choose one of the answers first.")
+        return visit.html(html, replace(page, told=told, refusal=why), UNREAD)
+    return choice
 
 
 async def today(visit: PageVisit) -> Response:
@@ -99,44 +155,81 @@ async def day(visit: PageVisit) -> Response:
 
 
 async def answer(visit: PageVisit) -> Response:
-    """``POST /daily``: grade an answer to today's position. A second one changes nothing."""
+    """``POST /daily``: grade an answer to today's position. A second one changes nothing, nor one at a single game."""
     number, form = _today(visit), visit.form()
     if form.get("day") != written_day(number):
         raise Refused("day-over")
+    if kit := _one_game(visit):
+        return await _answer_at(visit, kit, number)
     streak = _streak(visit, number)
     if streak.of(number) is not None:
         return visit.redirect("/daily")
-    told = await _told(visit, number)
-    if told is None:
-        raise Refused("day-soon", wait_s=SOON_S)
-    if isinstance(told, NoAnswer):
-        return visit.no_answer(told)
-    choice = told.chosen(form.get("keep", ""))
-    if choice is None:
-        why = visit.tongue.say("Choose one of the answers first.")
-        page = told_page(day_page(number, number, streak), told, streak, visit.tongue)
-        return visit.html(html, replace(page, refusal=why, origin=visit.public_origin), UNREAD)
+    told = await _day_answer(visit, number)
+    choice = choice_of(visit, html, day_page(number, number, streak, visit.public_origin), told)
+    if isinstance(choice, Response):
+        return choice
+    assert isinstance(told, ExplainedDay)
     answered = streak.answered(number, told.choices[choice].grade, choice)
     response = visit.redirect("/daily")
     set_daily(response, _signed(visit, answered.write()), secure=visit.secure)
     return response
 
 
+def _one_game(visit: PageVisit) -> Kit | None:
+    """The one game that the query names; None for the house's position. Raises Refused."""
+    name = visit.query("game")
+    if name and name not in asked(visit.house.games):
+        raise Refused("no-page")
+    return visit.house.games[name] if name else None
+
+
+async def _answer_at(visit: PageVisit, kit: Kit, number: int) -> Response:
+    """Grade an answer at one game: it stands in the address, and counts for no streak."""
+    told, page = await _game_day_answer(visit, kit, number), _game_page(visit, kit, number, number)
+    choice = choice_of(visit, html, page, told)
+    if isinstance(choice, Response):
+        return choice
+    assert isinstance(told, ExplainedDay)
+    query = query_of([("game", kit.name), *visit.options(kit), ("keep", told.choices[choice].action)])
+    return visit.redirect(f"/daily{query}")
+
+
+async def _game_day_answer(visit: PageVisit, kit: Kit, number: int) -> DayAnswer | None:
+    """A day's position at one game by the rules of the query; None: not yet. Raises Refused, and BadNotation."""
+    visit.count("asking")
+    return await visit.ask(rank_day, (kit.name,), number, visit.language, (kit.name, visit.options(kit)))
+
+
+def _game_page(visit: PageVisit, kit: Kit, number: int, today: int) -> DailyPage:
+    """The page of a day at one game, before its position is known."""
+    options = visit.options(kit)
+    return replace(
+        day_page(number, today, Streak(), visit.public_origin),
+        query=query_of([("game", kit.name), *options]),
+        rules=kit.words.options(visit.tongue, kit.with_usual(dict(options)).usual_game) if options else "",
+        drill=f"/drill/{kit.name}{query_of(options)}",
+    )
+
+
 async def _show(visit: PageVisit, number: int) -> Response:
     now = _today(visit)
-    told = await _told(visit, number)
+    if kit := _one_game(visit):
+        at_game = await _game_day_answer(visit, kit, number)
+        if isinstance(at_game, NoAnswer):
+            return visit.no_answer(at_game)
+        graded = partial(_graded, keep=visit.query("keep"))
+        return visit.worked_out(html, _game_page(visit, kit, number, now), at_game, graded, position_data)
+    told = await _day_answer(visit, number)
     if isinstance(told, NoAnswer):
         return visit.no_answer(told)
-    streak = _streak(visit, now)
-    page = replace(day_page(number, now, streak), origin=visit.public_origin)
-    answered = partial(told_page, streak=streak, language=visit.tongue)
-    return visit.worked_out(html, page, told, answered, day_position)
+    page = day_page(number, now, _streak(visit, now), visit.public_origin)
+    return visit.worked_out(html, page, told, partial(told_page, language=visit.tongue), position_data)
 
 
-async def _told(visit: PageVisit, number: int) -> DayAnswer | None:
+async def _day_answer(visit: PageVisit, number: int) -> DayAnswer | None:
     """A day's position; None: not yet. Raises Refused."""
     visit.count("asking")
-    return await visit.house.answers.of_day(asked(visit.house.games), number, visit.language, asker=visit.asker)
+    return await visit.ask(rank_day, asked(visit.house.games), number, visit.language)
 
 
 def _today(visit: PageVisit) -> int:
@@ -148,7 +241,7 @@ def _today(visit: PageVisit) -> int:
 
 
 def _streak(visit: PageVisit, today: int) -> Streak:
-    """What the browser's cookie says; a fresh streak if the house did not write it."""
+    """The content of the browser's cookie; a fresh streak if the house did not write it."""
     signed = read_cookies(visit.request.scope["headers"]).get(DAILY_COOKIE, "")
     text = signed.rpartition("~")[0]
     known = hmac.compare_digest(signed.encode(), _signed(visit, text).encode())
@@ -160,84 +253,75 @@ def _signed(visit: PageVisit, text: str) -> str:
     return f"{text}~{tag[:TAG_DIGITS]}"
 
 
-def day_page(number: int, today: int, streak: Streak) -> DailyPage:
+def day_page(number: int, today: int, streak: Streak, origin: str = "") -> DailyPage:
     """The page before its position is known."""
     return DailyPage(
         number=number,
+        is_open=number == today,
         day=written_day(number),
-        today=number == today,
-        running=streak.running(today),
-        best=streak.best,
         before=written_day(number - 1) if number > 1 else "",
+        streak=streak,
+        running=streak.running(today),
+        origin=origin,
     )
 
 
-def told_page(page: DailyPage, told: ExplainedDay, streak: Streak, language: Language) -> DailyPage:
+def told_page(page: DailyPage, told: ExplainedDay, language: Language) -> DailyPage:
     """The page with its position; with the answer too once the day is over or this browser has answered."""
-    mark = streak.of(page.number)
-    choice = mark.choice if mark is not None and mark.choice < len(told.choices) else None
-    if page.today and choice is None:
-        return replace(page, told=told, asks=True)
-    if choice is None:
-        return replace(page, told=told, rows=told.ranking.rows)
-    shown = replace(page, **graded(told, choice, language))
-    if not page.today:
-        return shown
-    line = line_to_share(language, page.number, told.choices[choice].grade, told.row(choice).lost, page.running)
-    return replace(shown, share=line, days=streak.row(page.number, DAYS_SHOWN))
+    mark = page.streak.of(page.number)
+    if mark is None or mark.choice >= len(told.choices):
+        return replace(page, told=told)
+    share = told.line_to_share(mark.choice, page.running, language) if page.is_open else ""
+    return replace(page, told=told, choice=mark.choice, share=share)
 
 
-def graded(told: ExplainedDay, choice: int, language: Language) -> dict[str, Any]:
-    """The fields that a position's page has once it is answered, by name; the drill's page has the same."""
-    chosen = told.choices[choice]
-    return {
-        "told": told,
-        "choice": choice,
-        "grade": said_grade(language, chosen.grade, told.row(choice).lost),
-        "why": reason(told, choice),
-        "rows": tuple(replace(each, chosen=at == chosen.row) for at, each in enumerate(told.ranking.rows)),
-    }
+def _graded(page: DailyPage, told: ExplainedDay, keep: str) -> DailyPage:
+    """The page of a day at one game, with the answer that its address names."""
+    return replace(page, told=told, choice=told.chosen(keep))
 
 
 def html(frame: Frame, page: DailyPage) -> str:
     """A day of Last orders: the position to answer, or its answer."""
     say, text = frame.language.say, "One position a day, the same for everybody. What would you do?"
     preview = Preview(say("Last orders"), say(text), page.origin)
-    return render("daily.html", frame, page=page, preview=preview, first_day=FIRST_DAY)
+    return render("daily.html", frame, page=page, preview=preview)
 
 
-def day_position(page: DailyPage, told: ExplainedDay) -> DayPosition:
-    """A day for programs; with its answer once this browser may know it."""
-    return DayPosition(**day_data(told, answered=not page.asks))
-
-
+KEEP = Field("keep", "At one game: what one would have done, as a record has it.", schema={"maxLength": 40})
+ONE_GAME = Field(
+    "game",
+    "One game, in place of the day's; a house rule is a field by its key, such as need=2,4.",
+    schema={"maxLength": 16},
+)
 DATE = Field("date", schema={"pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"})
 ROUTES = (
     Route(
         "GET",
         "/daily",
         today,
-        "Today's position of Last orders.",
+        "Today's position of Last orders, of the house or at one game.",
+        (ONE_GAME, KEEP),
         returns=DayPosition,
         asks=True,
-        refuses=NO_DAY,
+        refuses=(*NO_DAY, "no-page"),
     ),
     Route(
         "POST",
         "/daily",
         answer,
         "Answer it.",
+        (ONE_GAME,),
         takes=(Form("DayForm", ("day", "keep")),),
-        refuses=(*ASKING, *NO_DAY, "day-over", "day-soon"),
+        refuses=(*ASKING, *NO_DAY, "day-over", "day-soon", "no-page"),
     ),
     Route(
         "GET",
         "/daily/{date}",
         day,
-        "A day's position; once it is over, answered.",
-        (DATE,),
+        "A day's position, of the house or at one game; once it is over, answered.",
+        (DATE, ONE_GAME, KEEP),
         returns=DayPosition,
         asks=True,
-        refuses=NO_DAY,
+        refuses=(*NO_DAY, "no-page"),
     ),
 )

@@ -1,5 +1,6 @@
 """An evening as a page, as data, and its records in one file: found from any table of its chain."""
 
+from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -9,18 +10,181 @@ from msgspec import Struct
 from starlette.responses import Response
 
 from pubdice.advice.receipt import Highlights, TurningPoint
-from pubdice.core.errors import Refused
+from pubdice.core.dice import SIX, DieFaces
+from pubdice.core.errors import NotStored, Refused
+from pubdice.core.game import Seat
 from pubdice.kit import Kit
 from pubdice.match.formats.format import Unit
+from pubdice.room import RoomState
+from pubdice.room.line_up import evening as rows_of
 from pubdice.room.setup import Row
-from pubdice.server.evenings import EveningMatch, Evenings, WholeEvening, units_of, who_buys
+from pubdice.room.state import Stage
+from pubdice.server.jobs import MatchRecord, NoAnswer, find_highlights
 from pubdice.server.pages.visit import CODE, FINDING, PARTS_SOON_S, PageVisit
 from pubdice.server.table import announce
-from pubdice.server.table.actor import Hub
+from pubdice.server.table.actor import TableActor
+from pubdice.server.table.commands import MOST_HOPS
+from pubdice.server.table.house import House
 from pubdice.server.web.render import Frame, Preview, render
 from pubdice.server.web.routing import JSON, PAGE, TEXT, Route
-from pubdice.server.workers.jobs import NoAnswer
-from pubdice.text.language import Language, stopped
+from pubdice.text.language import Language, sentence, stopped
+
+# Evenings: the tables of a chain one after the other, their records in one file, the highlights of their matches.
+#
+# A table is found from any other of its chain: those before it by the codes in the tables' first lines, those after
+# it by the rematches. What a finished table comes to is cached, so that a page of a long evening loads no log twice.
+#
+# A table of a duplicate night is in the tally alone: its own pages show its dice, to those who do not play it
+# elsewhere.
+
+
+MOST_SHOWN = 20
+"""Matches of an evening that are shown; those before them are summed up."""
+MOST_KEPT = 512
+"""Finished tables whose outcome is cached, the latest used; each takes less than 1 KB."""
+MOST_BYTES = 3_900_000
+"""Of one file of records: a little less than ``pubdice`` reads of one."""
+
+
+@dataclass(frozen=True, slots=True)
+class EveningMatch:
+    """A match of an evening. number: which one, from 1. seq: events of the match. winners: seats, none if nobody won.
+
+    seats: everybody's name, by seat. people: the persons of each seat. before, after: the codes of the tables before
+    and after it, if there are any.
+    """
+
+    code: str
+    number: int
+    game: str
+    format: str
+    stage: Stage
+    names: tuple[str, ...]
+    seats: tuple[str, ...]
+    people: tuple[tuple[str, ...], ...]
+    winners: tuple[Seat, ...]
+    seq: int
+    before: str
+    after: str
+
+    def seat_of(self, person: str | None) -> int | None:
+        """The seat that a page calls "you": the only one of a person, as in ``RoomState.only_seat_of``."""
+        seats = [seat for seat, people in enumerate(self.people) if person in people]
+        return seats[0] if len(seats) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class WholeEvening:
+    """A chain of tables. matches: the latest, oldest first; older: the number before them.
+
+    games, rows: matches played, and the tally. last: the present table.
+    """
+
+    matches: tuple[EveningMatch, ...]
+    older: int
+    games: int
+    rows: tuple[Row, ...]
+    last: TableActor
+
+
+def outcome(code: str, state: RoomState) -> EveningMatch:
+    """The outcome of a table."""
+    rules, live = state.setup.rules, state.match
+    winners: tuple[Seat, ...] = ()
+    if live is not None and state.stage == "over":
+        winners = live.table.match.format.champions(live.state.match.tally)
+    names = tuple(chair.name for chair in state.chairs if chair.kind != "empty" or chair.awaited)
+    return EveningMatch(
+        code,
+        state.setup.games + 1,
+        rules["game"],
+        rules["format"],
+        state.stage,
+        names,
+        tuple(state.names),
+        tuple(chair.people for chair in state.chairs),
+        winners,
+        0 if live is None else live.state.seq,
+        state.setup.before,
+        state.rematch,
+    )
+
+
+class Evenings:
+    """The evenings of a house."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._over: OrderedDict[str, EveningMatch] = OrderedDict()
+
+    async def of(self, actor: TableActor) -> WholeEvening:
+        """The evening that a table belongs to. Raises NotStored."""
+        last = await self._last(actor)
+        matches = [outcome(last.code, last.state)]
+        while len(matches) < MOST_SHOWN and matches[-1].before:
+            found = await self._match(matches[-1].before)
+            if found is None:
+                break
+            matches.append(found)
+        games, rows = rows_of(last.state)
+        return WholeEvening(tuple(reversed(matches)), matches[-1].number - 1, games, rows, last)
+
+    async def _last(self, actor: TableActor) -> TableActor:
+        """The last table of the chain, no more than ``MOST_HOPS`` after this one. Raises NotStored."""
+        code, after = actor.code, actor.state.rematch
+        for _ in range(MOST_HOPS):
+            found = await self._match(after) if after else None
+            if found is None:
+                break
+            code, after = found.code, found.after
+        return (await self._house.find(code)) or actor
+
+    async def _match(self, code: str) -> EveningMatch | None:
+        """The outcome of a table; None if it cannot be read. One that another follows changes no more."""
+        known = self._over.get(code)
+        if known is not None:
+            self._over.move_to_end(code)
+            return known
+        try:
+            actor = await self._house.find(code)
+        except NotStored:
+            return None
+        if actor is None or actor.state.setup.night:
+            return None
+        found = outcome(code, actor.state)
+        if found.after:
+            self._over[code] = found
+            if len(self._over) > MOST_KEPT:
+                self._over.popitem(last=False)
+        return found
+
+    async def records(self, whole: WholeEvening) -> str:
+        """The records of all matches that are over, oldest first, in one text. Raises Refused, NotStored."""
+        texts, size = list[str](), 0
+        for match in whole.matches:
+            if match.stage == "over" and (actor := await self._house.find(match.code)) is not None:
+                texts.append((await self._house.record(actor)).rstrip("\n") + "\n")
+                size += len(texts[-1].encode())
+                if size > MOST_BYTES:
+                    raise Refused("evening-large", most=MOST_BYTES // 1_000_000)
+        if not texts:
+            raise Refused("no-match-over")
+        return "\n".join(texts)
+
+    def known(self, match: EveningMatch, language: str, you: int | None) -> Highlights | NoAnswer | None:
+        """The highlights of a match, if they are found already. you: the seat that reads of them."""
+        return self._house.answers.known(find_highlights, MatchRecord((match.code, match.seq)), language, you)
+
+    async def find_highlights(
+        self, match: EveningMatch, language: str, you: int | None, *, asker: str
+    ) -> Highlights | NoAnswer | None:
+        """Those of a match that is over; None: not yet. asker: as in ``Answers``. Raises Refused, NotStored."""
+        actor = await self._house.find(match.code)
+        if actor is None:
+            return None
+        record = MatchRecord((match.code, match.seq), await self._house.record(actor))
+        return await self._house.answers.ask(asker, find_highlights, record, language, you)
+
 
 FoundHighlights = list[tuple[EveningMatch, Highlights | NoAnswer | None]]
 """The highlights of each match that is over; None where they are not found yet."""
@@ -29,10 +193,10 @@ FoundHighlights = list[tuple[EveningMatch, Highlights | NoAnswer | None]]
 class EveningAnswer(Struct):
     """An evening: the matches of a chain of tables.
 
-    games: played to their end. rows: everybody's matches won and amounts by unit, most won first. buys: who pays, in
+    games: played to their end. rows: everybody's matches won and amounts by unit, most won first. buys: the payers, in
     sentences. matches: the latest, oldest first, each with its number, game, format, stage, names, winners and table;
     older: how many there were before. dearest, luckiest: the dearest keep and the luckiest roll of each kind of value,
-    in matches that are ``weighed``, of so many.
+    in the number of matches ``weighed``, of all. Sentences call the asker "you".
     """
 
     games: int
@@ -48,19 +212,19 @@ class EveningAnswer(Struct):
 
 @dataclass(frozen=True, slots=True)
 class MatchRow:
-    """A match of the evening, and where its table is. won: who has, or that it is under way."""
+    """A match of the evening, and the address of its table. told: who won it, or that it is under way."""
 
     number: int
     title: str
     rules: str
-    won: str
+    told: str
     link: str
     over: bool
 
 
 @dataclass(frozen=True, slots=True)
 class TallyRow:
-    """What somebody has come to: matches won, and an amount in each column."""
+    """Somebody's tally: matches won, and an amount in each column."""
 
     name: str
     wins: int
@@ -69,22 +233,26 @@ class TallyRow:
 
 @dataclass(frozen=True, slots=True)
 class HighlightShown:
-    """A highlight of the night. match: which one, from 1. of: what its amount is, where there are several kinds."""
+    """A highlight of the night. match: its number, from 1. of: the name of its amount, if there are several kinds.
+
+    red: the faces that a turn needs; die: all faces.
+    """
 
     turning: TurningPoint
     match: MatchRow
     of: str
     red: tuple[int, ...]
+    die: DieFaces = SIX
 
 
 @dataclass(frozen=True, slots=True)
 class EveningPage:
     """An evening. table: the link of the one it was asked of; address: in full, to share.
 
-    lead: who leads. columns: what rows have besides matches won. buys: who pays. matches: the latest, oldest first;
-    older: those before. dearest, luckiest: one of each kind of value. weighed: matches looked through, of so many.
-    untold: why some could not be. planned: what comes next. share: a line to hand on. again_s: when the page asks again
-    by itself; 0 for never. origin: where others find the house.
+    lead: the leader, in a line. columns: the amounts of rows besides matches won. buys: the payers. matches: the
+    latest, oldest first; older: those before. dearest, luckiest: one of each kind of value. weighed: matches looked
+    through, of all. untold: the reason some could not be. planned: the next game. share: a line to hand on. again_s:
+    when the page asks again by itself; 0 for never. origin: where others find the house.
     """
 
     table: str
@@ -108,36 +276,37 @@ class EveningPage:
 
 async def evening(visit: PageVisit) -> Response:
     """``GET /t/{code}/evening``: the tally, who buys, every match, the dearest keep and the luckiest roll."""
-    hub = await visit.table()
-    whole = await visit.site.part(Evenings).of(hub)
-    page = _page(visit, hub, whole, await _highlights(visit, whole))
+    actor = await visit.table()
+    whole = await visit.site.part(Evenings).of(actor)
+    page = _page(visit, actor, whole, await _highlights(visit, whole))
     return visit.show(html, page, partial(_data, whole), page.again_s)
 
 
 async def records(visit: PageVisit) -> Response:
     """``GET /t/{code}/evening/records``: the records of all its matches that are over, one after the other."""
-    hub, evenings = await visit.table(), visit.site.part(Evenings)
-    whole = await evenings.of(hub)
+    actor, evenings = await visit.table(), visit.site.part(Evenings)
+    whole = await evenings.of(actor)
     for _ in [match for match in whole.matches if match.stage == "over"][1:]:  # one is counted already
         visit.site.limiter.record(visit.address, visit.now_s)
     text = await evenings.records(whole)
-    name = f'attachment; filename="evening-{hub.code}.records"'
+    name = f'attachment; filename="evening-{actor.code}.records"'
     return Response(text, media_type=TEXT, headers={"content-disposition": name})
 
 
 async def _highlights(visit: PageVisit, whole: WholeEvening) -> FoundHighlights:
     """The highlights of the matches that are over.
 
-    A page asks for those of one match after the other, until one takes longer: so an evening has one place in the
-    queue of questions. What is not cached counts as a question. Raises NotStored.
+    A page asks for those of one match after the other, until one takes longer: so an evening has one place in the queue
+    of questions. One that is not cached counts as a question. Raises NotStored.
     """
     evenings, asks, found = visit.site.part(Evenings), True, FoundHighlights()
     for match in [match for match in whole.matches if match.stage == "over"]:
-        known = evenings.known(match, visit.language)
+        you = match.seat_of(visit.person)
+        known = evenings.known(match, visit.language, you)
         if known is None and asks:
             try:
                 visit.count("asking")
-                known = await evenings.find_highlights(match, visit.language, asker=visit.asker)
+                known = await evenings.find_highlights(match, visit.language, you, asker=visit.asker)
             except Refused:  # too many questions wait: the page asks again
                 known = None
             asks = known is not None
@@ -145,20 +314,20 @@ async def _highlights(visit: PageVisit, whole: WholeEvening) -> FoundHighlights:
     return found
 
 
-def _page(visit: PageVisit, hub: Hub, whole: WholeEvening, highlights: FoundHighlights) -> EveningPage:
+def _page(visit: PageVisit, actor: TableActor, whole: WholeEvening, highlights: FoundHighlights) -> EveningPage:
     tongue, games = visit.tongue, visit.house.games
-    units, link = units_of(games.values()), visit.house.link
-    rows = {match.code: _row(tongue, match, games[match.game], link(match.code)) for match in whole.matches}
+    units, link, person = announce.units_of(games.values()), visit.house.link, visit.person
+    rows = {match.code: _row(tongue, match, person, games[match.game], link(match.code)) for match in whole.matches}
     found = [(rows[match.code], each) for match, each in highlights if isinstance(each, Highlights)]
     keys = columns(whole.rows, units)
-    lead = announce.lead(tongue, whole.rows) if whole.games else ""
+    read = announce.read_by(person, whole.rows)
     return EveningPage(
-        table=link(hub.code),
-        address=f"{visit.place(hub.code)}/evening",
-        lead=lead,
+        table=link(actor.code),
+        address=f"{visit.place(actor.code)}/evening",
+        lead=announce.lead(tongue, read) if whole.games else "",
         columns=tuple(tongue.say(units[key].label) for key in keys),
-        rows=tally_rows(whole.rows, keys),
-        buys=tuple(who_buys(tongue, whole.rows, units)) if whole.games else (),
+        rows=tally_rows(tongue, read, keys),
+        buys=tuple(announce.who_buys(tongue, read, units)) if whole.games else (),
         matches=tuple(rows.values()),
         older=whole.older,
         dearest=best_of(found, lambda each: each.lost, lambda each: each.dearest),
@@ -171,21 +340,24 @@ def _page(visit: PageVisit, hub: Hub, whole: WholeEvening, highlights: FoundHigh
             if isinstance(each, NoAnswer)
         ),
         planned=announce.planned(tongue, whole.last.room, whole.last.state),
-        share=share_line(tongue, whole.games, whole.rows, lead) if whole.games else "",
+        share=share_line(tongue, whole.games, whole.rows) if whole.games else "",
         again_s=PARTS_SOON_S if any(found is None for _, found in highlights) else 0,
         origin=visit.public_origin,
     )
 
 
-def _row(tongue: Language, match: EveningMatch, kit: Kit, link: str) -> MatchRow:
-    say = tongue.say
-    won = {
-        "gathering": say("about to begin"),
-        "playing": say("under way"),
-        "over": tongue.join(match.winners) if match.winners else say("nobody"),
-    }[match.stage]
+def _row(tongue: Language, match: EveningMatch, person: str | None, kit: Kit, link: str) -> MatchRow:
+    say, you = tongue.say, match.seat_of(person)
+    told = {"gathering": say("about to begin"), "playing": say("under way")}.get(match.stage, "")
+    if match.stage == "over":
+        names = ["" if seat == you else match.seats[seat] for seat in match.winners]
+        told = say("Won by {names}", names=say("nobody"))
+        if names == [""]:
+            told = say("You won")
+        elif names:
+            told = tongue.about_all("Won by {names}", "Won by you and {names}", names)
     rules = match_rules(tongue, kit, match.format)
-    return MatchRow(match.number, say(kit.words.title), rules, won, link, match.stage == "over")
+    return MatchRow(match.number, say(kit.words.title), rules, sentence(told), link, match.stage == "over")
 
 
 def _data(whole: WholeEvening, page: EveningPage) -> EveningAnswer:
@@ -197,17 +369,17 @@ def _data(whole: WholeEvening, page: EveningPage) -> EveningAnswer:
             "format": match.format,
             "stage": match.stage,
             "names": list(match.names),
-            "winners": list(match.winners),
+            "winners": [match.seats[seat] for seat in match.winners],
             "go": shown.link,
         }
         for match, shown in zip(whole.matches, page.matches, strict=True)
     ]
-    dearest, luckiest = _told(page.dearest), _told(page.luckiest)
+    dearest, luckiest = _highlight_data(page.dearest), _highlight_data(page.luckiest)
     buys = list(page.buys)
     return EveningAnswer(whole.games, rows, buys, matches, whole.older, dearest, luckiest, page.weighed, page.of)
 
 
-def _told(kind: Sequence[HighlightShown]) -> list[dict[str, Any]]:
+def _highlight_data(kind: Sequence[HighlightShown]) -> list[dict[str, Any]]:
     return [
         {"match": each.match.number, "dice": list(each.turning.dice), "told": list(each.turning.lines)} for each in kind
     ]
@@ -218,14 +390,15 @@ def columns(rows: Sequence[Row], units: Mapping[str, Unit]) -> tuple[str, ...]:
     return tuple(key for key, _ in (rows[0].takings if rows else ()) if key in units and units[key].label)
 
 
-def tally_rows(rows: Sequence[Row], keys: Sequence[str]) -> tuple[TallyRow, ...]:
+def tally_rows(language: Language, rows: Sequence[Row], keys: Sequence[str]) -> tuple[TallyRow, ...]:
     """The tally, with an amount for each key."""
-    return tuple(TallyRow(row.name, row.wins, tuple(dict(row.takings)[key] for key in keys)) for row in rows)
+    you = sentence(language.say("you"))
+    return tuple(TallyRow(row.name or you, row.wins, tuple(dict(row.takings)[key] for key in keys)) for row in rows)
 
 
 def match_rules(language: Language, kit: Kit, format_text: str) -> str:
     """The format of a match in a few words."""
-    return kit.format(format_text).words.rules(language)
+    return kit.format_rules(kit.format(format_text), language)
 
 
 def best_of(
@@ -243,15 +416,15 @@ def best_of(
     for match, each in best.values():
         there = turning(each)
         assert there is not None, "only those that are there were compared"
-        shown.append(HighlightShown(there, match, each.utility if len(best) > 1 else "", each.red))
+        shown.append(HighlightShown(there, match, each.utility if len(best) > 1 else "", each.red, each.die))
     return tuple(shown)
 
 
-def share_line(language: Language, games: int, rows: Sequence[Row], lead: str) -> str:
-    """A line of text to hand on."""
+def share_line(language: Language, games: int, rows: Sequence[Row]) -> str:
+    """A line of text to hand on, so everybody is called by name in it."""
     told = ", ".join(language.say("{name} {score}", name=row.name, score=row.wins) for row in rows)
     text = "One match this evening: {wins}.", "{number} matches this evening: {wins}."
-    return f"{language.count(*text, games, wins=told)} {stopped(lead)}"
+    return f"{language.count(*text, games, wins=told)} {stopped(announce.lead(language, rows))}"
 
 
 def html(frame: Frame, page: EveningPage) -> str:

@@ -14,16 +14,23 @@ from pubdice.room.nickname import read_nickname
 from pubdice.server.pages import prices
 from pubdice.server.pages.night import OPENING
 from pubdice.server.pages.visit import FINDING, PageVisit
-from pubdice.server.requests import Opened, Order
-from pubdice.server.show.game_cards import MOST_BOTS, OTHERS, GameCard, card
-from pubdice.server.table.actor import Hub
+from pubdice.server.table.actor import TableActor
 from pubdice.server.table.house import House
-from pubdice.server.table.new_tables import OrderError, from_form, setup_ordered
-from pubdice.server.web import responses
-from pubdice.server.web.browser import new_token, set_cookies, set_others
+from pubdice.server.table.new_tables import (
+    MOST_BOTS,
+    OTHERS,
+    GameCard,
+    OrderError,
+    card,
+    chosen_game,
+    from_form,
+    setup_ordered,
+)
+from pubdice.server.web.browser import new_token, set_cookies, set_others, with_retry_after
 from pubdice.server.web.refusals import Fault
 from pubdice.server.web.render import Frame, Preview, render
-from pubdice.server.web.routing import JSON, Field, Form, Route
+from pubdice.server.web.routing import JSON, PAGE, Field, Form, Route
+from pubdice.server.wire import Opened, Order
 from pubdice.store import Listed
 from pubdice.text.language import Language
 
@@ -54,10 +61,10 @@ class TableRow:
 class FrontPage:
     """The front page.
 
-    key: a fresh one, so that a table opened twice is opened once. name: what this person was called last;
-    others: those who shared the phone then. values: a refused form, to be shown again (fields left out show defaults).
-    refusal: why, in a sentence, and ``field`` the field it is about ("code": the form to enter a code). origin: where
-    others find the house, such as "http://house".
+    key: a fresh one, so that a table opened twice is opened once. name: this person's last; others: those who shared
+    the phone then. values: a refused form, to be shown again (fields left out show defaults). refusal: why, in a
+    sentence, and ``field`` the field it is about ("code": the form to enter a code). origin: where others find the
+    house, such as "http://house".
     """
 
     games: tuple[GameCard, ...]
@@ -100,6 +107,15 @@ async def open_table(visit: PageVisit) -> Response:
     return response
 
 
+async def house_rules(visit: PageVisit) -> Response:
+    """``POST /houserules``: the page again, with its form as it was and the house rules of the game chosen in it."""
+    try:
+        form = visit.form()
+    except (Refused, BadNotation) as error:
+        return visit.refused(error)
+    return await _show(visit, values=form, field="houserules")
+
+
 async def prices_of_form(visit: PageVisit) -> Response:
     """``POST /prices``: redirect from a form that opens a table to what the rules of its match change."""
     form: dict[str, str] = {}
@@ -128,14 +144,14 @@ async def find(visit: PageVisit) -> Response:
         with suppress(Refused):  # no night's link, or too many guesses: the same of a table is told below
             if (night := await visit.night(text)) is not None:
                 return visit.redirect(visit.site.nights.link(night.code))
-        hub = await visit.table(text)
+        actor = await visit.table(text)
     except (Refused, NotStored) as error:
         if not visit.wants_page:
             raise
         status, why = visit.refusal(error)
         shown = await _show(visit, status, values={"code": text}, refusal=why.why, field="code")
-        return responses.patient(shown, error)
-    return visit.redirect(visit.house.link(hub.code))
+        return with_retry_after(shown, error)
+    return visit.redirect(visit.house.link(actor.code))
 
 
 async def forget_others(visit: PageVisit) -> Response:
@@ -179,11 +195,11 @@ async def _rows(visit: PageVisit, *, mine: bool) -> tuple[TableRow, ...]:
         return ()
     rows = []
     for entry in listed:
-        hub = await _read(house, entry) if not entry.game or (mine and entry.stage == "playing") else None
-        if hub is not None:
-            entry = replace(entry, game=hub.room.kit.name, names=hub.state.names)  # noqa: PLW2901
-        if entry.game in house.games:
-            rows.append(_row(tongue, entry, visit, hub, mine=mine))
+        actor = await _read(house, entry) if not entry.game or (mine and entry.stage == "playing") else None
+        if actor is not None:
+            entry = replace(entry, game=actor.room.kit.name, names=actor.state.names)  # noqa: PLW2901
+        if entry.game in house.games or (mine and entry.game):
+            rows.append(_row(tongue, entry, visit, actor, mine=mine))
     return tuple(rows)
 
 
@@ -197,7 +213,7 @@ async def _lobby(house: House) -> list[Listed]:
     return [entry for entry in listed if entry.code in shown]
 
 
-async def _read(house: House, entry: Listed) -> Hub | None:
+async def _read(house: House, entry: Listed) -> TableActor | None:
     """The table of a row that does not hold enough; None if its log cannot be read."""
     await asyncio.sleep(0)  # others' moves come before the next of these
     try:
@@ -206,31 +222,34 @@ async def _read(house: House, entry: Listed) -> Hub | None:
         return None
 
 
-def _row(tongue: Language, entry: Listed, visit: PageVisit, hub: Hub | None, *, mine: bool) -> TableRow:
-    """A table in a list. hub: of a table of this browser's that is being played."""
-    title, names = tongue.say(visit.house.games[entry.game].words.title), [name for name in entry.names if name]
-    if hub is not None and (seat := hub.state.seat_of(visit.person)) is not None:
+def _row(tongue: Language, entry: Listed, visit: PageVisit, actor: TableActor | None, *, mine: bool) -> TableRow:
+    """A table in a list. actor: of a table of this browser's that is being played."""
+    kit, names = visit.house.games.get(entry.game), [name for name in entry.names if name]
+    title = tongue.say(kit.words.title) if kit else entry.game
+    if actor is not None and (seat := actor.state.seat_of(visit.person)) is not None:
         names = [name for other, name in enumerate(entry.names) if name and other != seat]
     elif mine and visit.name in names:
         names.remove(visit.name)
     if names:
         title = tongue.say("{game} with {names}", game=title, names=tongue.join(names))
-    turn = hub is not None and _moves(hub, visit.person)
+    turn = actor is not None and _moves(actor, visit.person)
     line, go = {
         "gathering": (tongue.say("Waiting for players"), tongue.say("Open") if mine else tongue.say("Join")),
         "playing": (tongue.say("Playing"), tongue.say("Watch")),
         "over": (tongue.say("Finished"), tongue.say("Result")),
     }[entry.stage]
-    if turn:
+    if kit is None:
+        line, go = tongue.say("This game is not installed here"), tongue.say("Open")
+    elif turn:
         line, go = tongue.say("Your turn"), tongue.say("Play")
-    elif hub is not None and hub.state.stage == "playing" and hub.state.mover is not None:
-        line = tongue.say("{name}'s turn", name=entry.names[hub.state.mover])
+    elif actor is not None and actor.state.stage == "playing" and actor.state.mover is not None:
+        line = tongue.say("{name}'s turn", name=entry.names[actor.state.mover])
     forget = new_token(visit.site.source) if mine and entry.stage == "over" else ""
     return TableRow(entry.code, title, line, go, turn, forget, visit.house.link(entry.code))
 
 
 def field_named(form: Mapping[str, str], error: Fault) -> str:
-    """Which of a form's names an error is about; "" for none of them.
+    """The name in a form that an error is about; "" for none of them.
 
     >>> field_named({"name": "Ann", "player2": "", "player3": "ann"}, Refused("name-taken", name="ann"))
     'player3'
@@ -247,25 +266,26 @@ def field_named(form: Mapping[str, str], error: Fault) -> str:
     return "name"
 
 
-def _moves(hub: Hub, person: str | None) -> bool:
-    """Whether it is this person's turn."""
-    seat = hub.state.seat_of(person)
-    return seat is not None and hub.state.stage == "playing" and hub.state.mover == seat
+def _moves(actor: TableActor, person: str | None) -> bool:
+    """True if it is this person's turn."""
+    seat = actor.state.seat_of(person)
+    return seat is not None and actor.state.stage == "playing" and actor.state.mover == seat
 
 
 def html(frame: Frame, page: FrontPage) -> str:
     """The front page: one's tables, a new game, a code to join with, public games."""
-    chosen = page.values.get("game", page.games[0].name)
+    chosen = chosen_game(page.games, page.values)
+    games = sorted(page.games, key=lambda card: card.name != chosen)  # in sight in a row that reaches over the edge
     say, given = frame.language.say, page.values.get
-    text = say("Start a game, let your friends scan the code, and roll. No sign-up.")
+    text = say("Friends scan a code. No sign-up.")
     if frame.pocket:
-        text = say("One phone for all of you. Pass it round, or play the bots. It needs no network.")
+        text = say("Pass this phone round, or play a bot.")
     preview = Preview(say("Pub dice for your table"), text, page.origin)
     return render(
         "front.html",
         frame,
-        page=page,
-        cards=page.games,
+        page=replace(page, games=tuple(games)),
+        cards=games[:1],
         most_priced=max(card.most_seats for card in page.games),
         changing=False,
         chosen=chosen,
@@ -275,7 +295,9 @@ def html(frame: Frame, page: FrontPage) -> str:
         others=OTHERS,
         most_bots=MOST_BOTS,
         known=dict(zip(("name", *OTHERS), (page.name, *page.others), strict=False)),
-        unfolded=len(page.others) > 3 or any(name == page.field or given(name, "").strip() for name in OTHERS[3:]),
+        unfolded=len(page.others) > 1
+        or given("bots", "0") != "0"
+        or any(name == page.field or given(name, "").strip() for name in (*OTHERS[1:], "bots")),
     )
 
 
@@ -311,6 +333,14 @@ ROUTES = (
         "From a form that opens a table to what the rules of its match change, for so many players.",
         takes=(ORDER_FORM,),
         refuses=("no-page",),
+    ),
+    Route(
+        "POST",
+        "/houserules",
+        house_rules,
+        "The front page with the house rules of the game chosen in its form.",
+        takes=(ORDER_FORM,),
+        gives={200: (PAGE,)},
     ),
     Route("POST", "/names", forget_others, "Forget the names of those who share this phone."),
 )

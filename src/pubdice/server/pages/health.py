@@ -1,4 +1,4 @@
-"""What machines ask for: whether the house can store, its metrics for Prometheus, its files, and its API described.
+"""Pages for machines: a health check, metrics for Prometheus, static files, and the API's description.
 
 A health check makes a small write, a probe, so that an alert knows of a dead database when nobody plays. Plain numbers
 are counted while people play (``observe``), and ``prometheus_client`` reads them when somebody asks: its own counters
@@ -20,11 +20,11 @@ from pubdice.core.errors import NotStored, Refused
 from pubdice.server.observe import Durations
 from pubdice.server.pages.visit import PageVisit, Site
 from pubdice.server.table.house import House
-from pubdice.server.web import assets
+from pubdice.server.web import render
 from pubdice.server.web.routing import TEXT, Field, Route
 
 WITHIN_S = 0.8
-"""How long a health check waits for its probe."""
+"""The time that a health check waits for its probe."""
 FRESH_S = 1.0
 """A successful probe counts for so long, so that frequent checks write nothing more."""
 TEXT_FORMAT = "text/plain; version=0.0.4; charset=utf-8"
@@ -45,13 +45,13 @@ class Health:
         self._late = False
 
     async def is_well(self) -> bool:
-        """Whether a write is on the disk within the second."""
+        """True if a write is on the disk within the second."""
         loop = asyncio.get_running_loop()
         if self._under_way is None:
             if loop.time() < self._well_at + FRESH_S:
                 return True
             self._under_way = loop.create_future()
-            self._house.store.probe(self._told, loop.call_soon_threadsafe)
+            self._house.store.probe(self._probed, loop.call_soon_threadsafe)
         elif self._late:
             return False  # it hangs: an earlier check has waited for it in vain
         try:
@@ -60,7 +60,7 @@ class Health:
             self._late = True
             return False
 
-    def _told(self, outcome: object) -> None:
+    def _probed(self, outcome: object) -> None:
         well, under_way = not isinstance(outcome, NotStored), self._under_way
         if well:
             self._well_at = asyncio.get_running_loop().time()
@@ -97,7 +97,7 @@ async def static(site: Site, request: Request) -> Response:
     """``GET /static/{hash}/{name}``: a style, a script or a picture; browsers may cache it permanently."""
     name = request.path_params["name"]
     try:
-        body, packed = assets.served(name)
+        body, packed = render.served(name)
     except OSError:
         return PageVisit(site, request).refused(Refused("no-page"))
     headers = {"cache-control": FOR_EVER, "vary": "accept-encoding"}
@@ -108,7 +108,7 @@ async def static(site: Site, request: Request) -> Response:
 
 @dataclass(frozen=True, slots=True)
 class _Scrape(Collector):
-    """What one scrape is told. stores: whether a small write was stored just now."""
+    """The values of one scrape. stores: true if a small write was stored just now."""
 
     house: House
     process: Collector
@@ -116,7 +116,7 @@ class _Scrape(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """The counts as they stand now."""
-        counts, hubs = self.house.metrics, self.house.hubs.values()
+        counts, actors = self.house.metrics, self.house.actors.values()
         yield CounterMetricFamily("pubdice_moves_total", "Commands done and stored.", counts.moves)
         refused = CounterMetricFamily("pubdice_refused_total", "Requests refused, by code.", labels=["code"])
         for code, count in sorted(counts.refused.items()):
@@ -127,8 +127,10 @@ class _Scrape(Collector):
             requests.add_metric([route, str(status)], count)
         yield requests
         yield CounterMetricFamily("pubdice_faults_total", "Requests that went wrong inside the house.", counts.faults)
-        yield GaugeMetricFamily("pubdice_streams", "Event streams open now.", sum(len(hub.streams) for hub in hubs))
-        yield GaugeMetricFamily("pubdice_tables", "Tables live now.", len(hubs))
+        yield GaugeMetricFamily(
+            "pubdice_streams", "Event streams open now.", sum(len(actor.streams) for actor in actors)
+        )
+        yield GaugeMetricFamily("pubdice_tables", "Tables live now.", len(actors))
         yield GaugeMetricFamily(
             "pubdice_store_up", "1 if a small write was stored within 0.8 s just now, else 0.", self.stores
         )

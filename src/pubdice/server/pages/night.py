@@ -1,4 +1,4 @@
-"""Duplicate nights: begin one, set up one's table of it, and see who gave least away."""
+"""Same-dice nights: begin one, set up one's table of it, and see who gave least away."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -8,31 +8,30 @@ from typing import Any
 from msgspec import Struct
 from starlette.responses import Response
 
-from pubdice.advice.losses import MatchLosses, NightRanking, decisions_sentence, ranked, ranking_data
+from pubdice.advice.losses import MatchLosses, NightRanking, ranked
 from pubdice.core.errors import BadNotation, NotStored, Refused
 from pubdice.kit import Kit
 from pubdice.room import Room, Setup
 from pubdice.room.setup import with_seats, within
+from pubdice.server.jobs import NoAnswer, check_solvable
 from pubdice.server.nights import DuplicateNight
 from pubdice.server.pages.table import rules_line
 from pubdice.server.pages.visit import CODE, SOON_S, PageVisit
-from pubdice.server.requests import MOST_ASKED_SEATS
-from pubdice.server.show.game_cards import GameCard, card
-from pubdice.server.table.codes import secret_in
-from pubdice.server.table.codes import shown as shown_code
-from pubdice.server.table.new_tables import OrderError, from_form, setup_ordered
-from pubdice.server.web import responses
-from pubdice.server.web.browser import new_token, set_cookies
+from pubdice.server.table.codes import format_code, secret_in
+from pubdice.server.table.new_tables import GameCard, OrderError, card, chosen_game, from_form, setup_ordered
+from pubdice.server.web.browser import new_token, set_cookies, with_retry_after
 from pubdice.server.web.refusals import UNREAD, Fault
 from pubdice.server.web.render import Frame, Preview, render
 from pubdice.server.web.routing import ASKING, JSON, PAGE, Form, Route
-from pubdice.server.workers.jobs import NoAnswer
+from pubdice.server.wire import MOST_ASKED_SEATS
 
 TRIES = 3
-"""How often a form that begins a night waits for the count of its match, two seconds each; then it is sent again."""
+"""The most times a form that begins a night waits for the count of its match, two seconds each; then it is sent again.
+"""
 MOST_PLAYERS = 12
 """Players that the form offers; a game may take fewer, and fewer still may be solved."""
-SAME_DICE = "Every table gets the same dice. Only choices differ."
+SAME_DICE = "Same dice for every table. Who plays them best?"
+NO_RANKING = NightRanking()
 
 
 class NightAnswer(Struct):
@@ -69,14 +68,13 @@ class NightForm:
 
 @dataclass(frozen=True, slots=True)
 class NightPage:
-    """A night. code: as people say it; address: in full, to share. game, title: the game's. rules: in a line.
+    """A night. code: in two halves; address: in full, to share. game, title: the game's. rules: in a line.
 
-    key: a fresh one. name: what this person was called last. own: the link of the table of the night at which this
-    person sits; "" for none. held: that match is not over, so the page tells nothing of other tables. played: this
-    person has played, and may follow links to tables. going, over: how many tables are not over, and how many are.
-    ranking: of those worked out; tables: the link of each of them, in the order the ranking counts them. failed: tables
-    whose losses cannot be worked out. again_s: when the page asks again; 0 for never. refusal: why the name was
-    refused.
+    key: a fresh one. name: this person's last. own: the link of the table of the night at which this person sits; ""
+    for none. held: that match is not over, so the page tells nothing of other tables. played: this person has played,
+    and may follow links to tables. going, over: the numbers of tables that are not over, and that are. ranking: of
+    those worked out; tables: the link of each of them, in the order the ranking counts them. failed: tables whose
+    losses cannot be worked out. again_s: when the page asks again; 0 for never. refusal: why the name was refused.
     """
 
     code: str
@@ -93,7 +91,7 @@ class NightPage:
     played: bool = False
     going: int = 0
     over: int = 0
-    ranking: NightRanking | None = None
+    ranking: NightRanking = NO_RANKING
     tables: tuple[str, ...] = ()
     failed: int = 0
     again_s: int = 0
@@ -106,6 +104,14 @@ async def form(visit: PageVisit) -> Response:
     return _form(visit, {})
 
 
+async def house_rules(visit: PageVisit) -> Response:
+    """``POST /houserules/night``: the form as it was, with the house rules of the game chosen in it."""
+    try:
+        return _form(visit, visit.form(), field="houserules")
+    except (Refused, BadNotation) as error:
+        return visit.refused(error)
+
+
 async def begin(visit: PageVisit) -> Response:
     """``POST /night``: begin a night, if its match can be solved."""
     given: dict[str, str] = {}
@@ -114,9 +120,10 @@ async def begin(visit: PageVisit) -> Response:
         visit.count("asking")
         given = visit.form()
         setup = _setup(visit, given)
-        rules, solved = tuple(with_seats(setup.rules, setup.seats).items()), None
+        rules = tuple(with_seats(setup.rules, setup.seats).items())
         for _ in range(TRIES):
-            solved = solved or await visit.house.answers.solvable(rules, visit.language, asker=visit.asker)
+            if (solved := await visit.ask(check_solvable, rules, visit.language)) is not None:
+                break
         if solved is None:
             raise Refused("night-counting", wait_s=SOON_S)
         if isinstance(solved, NoAnswer):
@@ -189,7 +196,6 @@ async def _show(visit: PageVisit, night: DuplicateNight, status: int = 200, refu
     nights, house = visit.site.nights, visit.house
     own = await nights.own_table(night.mark, visit.person)
     page = _page(visit, night)
-    found: list[MatchLosses] = []
     if own is not None:
         tables = await nights.tables(night)
         over = sum(entry.stage == "over" for entry in tables)
@@ -198,23 +204,22 @@ async def _show(visit: PageVisit, night: DuplicateNight, status: int = 200, refu
         visit.count("asking")
         standing = await nights.standing(night, asker=visit.asker)
         known = [(entry, losses) for entry, losses in standing.finished if isinstance(losses, MatchLosses)]
-        found = [losses for _, losses in known]
         waits = any(losses is None for _, losses in standing.finished)
         page = replace(
             page,
             played=await nights.has_played(night, visit.person),
             going=standing.going,
             over=len(standing.finished),
-            ranking=ranked(found, visit.tongue),
+            ranking=ranked([losses for _, losses in known]),
             tables=tuple(house.link(entry.code) for entry, _ in known),
             failed=sum(isinstance(losses, NoAnswer) for _, losses in standing.finished),
             again_s=SOON_S if waits else 0,
         )
     page = replace(page, refusal=refusal)
-    return visit.show(html, page, partial(_data, night, found), page.again_s, status)
+    return visit.show(html, page, partial(_data, night), page.again_s, status)
 
 
-def _data(night: DuplicateNight, found: list[MatchLosses], page: NightPage) -> NightAnswer:
+def _data(night: DuplicateNight, page: NightPage) -> NightAnswer:
     return NightAnswer(
         night.code,
         page.game,
@@ -223,7 +228,7 @@ def _data(night: DuplicateNight, found: list[MatchLosses], page: NightPage) -> N
         page.going,
         page.over,
         page.held,
-        ranking_data(page.ranking, found) if page.ranking else [],
+        page.ranking.data(),
     )
 
 
@@ -233,7 +238,7 @@ def _page(visit: PageVisit, night: DuplicateNight) -> NightPage:
     tongue = visit.tongue
     here = visit.site.nights.link(night.code)
     return NightPage(
-        code=shown_code(night.code),
+        code=format_code(night.code),
         address=f"{visit.public_origin}{here}",
         here=here,
         game=kit.name,
@@ -252,7 +257,7 @@ def _refused(visit: PageVisit, form: dict[str, str], error: Fault) -> Response:
     status, why = visit.refusal(error)
     field = error.field if isinstance(error, OrderError) else ""
     field = "players" if field.endswith(".people") else field
-    return responses.patient(_form(visit, form, status, why.why, field), error)
+    return with_retry_after(_form(visit, form, status, why.why, field), error)
 
 
 def _form(visit: PageVisit, values: dict[str, str], status: int = 200, why: str = "", field: str = "") -> Response:
@@ -262,26 +267,26 @@ def _form(visit: PageVisit, values: dict[str, str], status: int = 200, why: str 
 
 def form_html(frame: Frame, page: NightForm) -> str:
     """The form that begins a duplicate night."""
-    say = frame.language.say
+    say, chosen = frame.language.say, chosen_game(page.games, page.values)
+    games = sorted(page.games, key=lambda card: card.name != chosen)
     return render(
         "night_form.html",
         frame,
-        page=page,
-        cards=page.games,
+        page=replace(page, games=tuple(games)),
+        cards=games[:1],
         changing=True,
-        chosen=page.values.get("game", page.games[0].name),
+        chosen=chosen,
         given=page.values.get,
         most=MOST_PLAYERS,
-        preview=Preview(say("Duplicate night"), say(SAME_DICE), page.origin),
+        preview=Preview(say("Same-dice night"), say(SAME_DICE), page.origin),
     )
 
 
 def html(frame: Frame, page: NightPage) -> str:
     """A duplicate night: its link, one's table of it, and the ranking."""
     say = frame.language.say
-    preview = Preview(say("Duplicate night {code}", code=page.code), say(SAME_DICE), page.origin)
-    told = partial(decisions_sentence, language=frame.language)
-    return render("night.html", frame, page=page, preview=preview, decisions=told)
+    preview = Preview(say("Same-dice night {code}", code=page.code), say(SAME_DICE), page.origin)
+    return render("night.html", frame, page=page, preview=preview, ranking=page.ranking)
 
 
 NIGHT = ("guesses", "no-night", "no-link", "no-seals", "store-unreadable")
@@ -299,6 +304,15 @@ ROUTES = (
         "Begin a duplicate night, whose tables have the same dice.",
         takes=(Form("NightForm", more=True),),
         refuses=(*ASKING, *KEEPING, "night-counting", "no-code", "no-seals"),
+        only="house",
+    ),
+    Route(
+        "POST",
+        "/houserules/night",
+        house_rules,
+        "The form that begins a duplicate night, with the house rules of the game chosen in it.",
+        takes=(Form("NightForm", more=True),),
+        gives={200: (PAGE,)},
         only="house",
     ),
     Route(

@@ -1,4 +1,4 @@
-"""House rules with their price: what each does for the player who goes first, for the match in the address."""
+"""House rules with their price: the effect of each on the player who goes first, for the match in the address."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,24 +10,26 @@ from msgspec import Struct
 from starlette.responses import Response
 
 from pubdice.advice.questions import MATCH_FLAGS
-from pubdice.advice.rule_prices import FAIR, NOW, MatchRules, PricedChoice, PricedPart, match_rules, parts
+from pubdice.advice.rule_prices import FAIR, NOW, MatchRules, PricedPart, match_rules, parts
 from pubdice.core.errors import BadNotation, Refused
 from pubdice.kit import Kit
 from pubdice.match.formats import Format
+from pubdice.server.jobs import price_rules
 from pubdice.server.pages.visit import PARTS_SOON_S, PageVisit
-from pubdice.server.show.game_cards import match_fields
+from pubdice.server.table.new_tables import match_fields
 from pubdice.server.web.render import Frame, render
 from pubdice.server.web.routing import GAME, JSON, PAGE, Route
-from pubdice.text.language import Language, sentence
+from pubdice.text.language import Language
 
 
 class RulePrices(Struct):
-    """What each rule of a match does for the player who goes first: the parts worked out so far, of so many.
+    """The effect of each rule of a match on the player who goes first: the parts worked out so far, and their number in
+    all.
 
     rules: the match, as flags. prices: a part each: ``now``, ``fair`` (the order), or a rule; each with its choices,
-    and each choice with its rules and with ``odds``, as ``pubdice odds --json`` prints them, or with why not.
-    best: of ``fair``, which choice is the most even, from 0; told: the same in sentences. fields: those by which a form
-    that opens a table makes the choice; beside: what it shows there. told: what it shows above its choices.
+    and each choice with its rules and with ``odds``, as ``pubdice odds --json`` prints them, or with the reason for
+    none. best: of ``fair``, the number of the most even choice, from 0; told: the same in sentences. fields: those by
+    which a form that opens a table makes the choice; beside: the text there. told: the text above its choices.
     """
 
     game: str
@@ -38,29 +40,11 @@ class RulePrices(Struct):
 
 
 @dataclass(frozen=True, slots=True)
-class ShownChoice:
-    """A choice with the page of the match that it makes. best: it is the most even."""
-
-    choice: PricedChoice
-    link: str
-    best: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class ShownPart:
-    """A part of the page with its choices; best: the most even of them, None where that is not asked."""
-
-    part: PricedPart
-    choices: tuple[ShownChoice, ...]
-    best: ShownChoice | None
-
-
-@dataclass(frozen=True, slots=True)
 class PricePage:
     """The prices of a match's rules. game, title: the game's. here: this page's link. usual: that of the usual rules.
 
-    players: how many. now: the match in words. parts: those worked out so far, of so many; the first is the match as it
-    is. again_s: when the page asks again for the others; 0 for never. titles: the games that have such a page.
+    players: their number. now: the match in words. parts: those worked out so far, of so many; the first is the match
+    as it is. again_s: when the page asks again for the others; 0 for never. titles: the games that have such a page.
     """
 
     game: str
@@ -69,7 +53,7 @@ class PricePage:
     usual: str
     players: int
     now: str
-    parts: tuple[ShownPart, ...]
+    parts: tuple[PricedPart, ...]
     of: int
     again_s: int = 0
     titles: Sequence[tuple[str, str]] = ()
@@ -85,10 +69,10 @@ async def prices(visit: PageVisit) -> Response:
     if unknown := [name for name in given if name not in known]:
         raise Refused("fields", field=unknown[0])
     rules = match_rules(kit, given)
-    found, names, ask = list[PricedPart](), parts(kit, rules), visit.house.answers.prices
+    found, names = list[PricedPart](), parts(kit, rules)
     # one after the other, so that a page has one place in the queue; the order, of most matches, comes last
     for name in sorted(names, key=FAIR.__eq__):
-        part = await ask(kit.name, tuple(rules.items()), name, visit.language, asker=visit.asker)
+        part = await visit.ask(price_rules, kit.name, tuple(rules.items()), name, visit.language)
         if part is None:
             break
         found.append(part)
@@ -100,8 +84,8 @@ async def prices(visit: PageVisit) -> Response:
         link(kit.name, rules),
         f"/prices/{kit.name}",
         int(rules["seats"]),
-        sentence(kit.format(rules["format"]).words.rules(visit.tongue)),
-        tuple(shown(kit.name, part) for part in found),
+        kit.format_rules(kit.format(rules["format"]), visit.tongue),
+        tuple(found),
         len(names),
         again_s,
         [(name, each.words.title) for name, each in visit.house.games.items() if each.solver is not None],
@@ -110,14 +94,13 @@ async def prices(visit: PageVisit) -> Response:
 
 
 def html(frame: Frame, page: PricePage) -> str:
-    """What each rule of a match does for the player who goes first."""
-    return render("prices.html", frame, page=page, titles=page.titles)
+    """The effect of each rule of a match on the player who goes first."""
+    return render("prices.html", frame, page=page, titles=page.titles, link=link)
 
 
 def _data(kit: Kit, rules: MatchRules, tongue: Language, page: PricePage) -> RulePrices:
-    found = [each.part for each in page.parts]
-    said = told(found, tongue, waits=len(found) < page.of)
-    return RulePrices(kit.name, dict(rules), as_data(kit, found), page.of, said)
+    said = form_sentence(page.parts, tongue, waits=len(page.parts) < page.of)
+    return RulePrices(kit.name, dict(rules), as_data(kit, page.parts), page.of, said)
 
 
 def link(game: str, rules: Mapping[str, str]) -> str:
@@ -126,7 +109,7 @@ def link(game: str, rules: Mapping[str, str]) -> str:
 
 
 def link_of(kit: Kit, rules: Mapping[str, str], seats: int) -> str:
-    """The page of a table's match, with so many players and no fewer than two; "" without one."""
+    """The page of a table's match, with the players given and no fewer than two; "" without one."""
     if kit.solver is None:
         return ""
     given = _flags(kit, rules)
@@ -137,7 +120,7 @@ def link_of(kit: Kit, rules: Mapping[str, str], seats: int) -> str:
 
 
 def link_for(kit: Kit, rules: Mapping[str, str], seats: str) -> str:
-    """The page of a match that a form describes, with exactly so many players. Raises BadNotation; Refused("no-page")
+    """The page of a match that a form describes, with exactly the players given. Raises BadNotation; Refused("no-page")
     where there is none.
     """
     if kit.solver is None:
@@ -154,14 +137,6 @@ def _flags(kit: Kit, rules: Mapping[str, str]) -> dict[str, str]:
 
 def _as_flag(form: Format) -> str:
     return form.write().replace(" ", ":")
-
-
-def shown(game: str, part: PricedPart) -> ShownPart:
-    """A part with links."""
-    choices = tuple(
-        ShownChoice(choice, link(game, choice.rules), at == part.best) for at, choice in enumerate(part.choices)
-    )
-    return ShownPart(part, choices, None if part.best is None else choices[part.best])
 
 
 def as_data(kit: Kit, parts: Sequence[PricedPart]) -> list[dict[str, Any]]:
@@ -198,8 +173,8 @@ def choice_fields(kit: Kit, part: str, rules: MatchRules) -> dict[str, str]:
     return {key: text for key, text in match_fields(kit, rules).items() if key.removeprefix(f"{kit.name}.") in keys}
 
 
-def told(parts: Sequence[PricedPart], language: Language, *, waits: bool) -> str:
-    """What a form says above its choices: what the match comes to, or why that is not known; waits: more will come."""
+def form_sentence(parts: Sequence[PricedPart], language: Language, *, waits: bool) -> str:
+    """The text above a form's choices: the value of the match, or the reason for none; waits: more will come."""
     say, now = language.say, next((part.choices[0] for part in parts if part.name == NOW), None)
     if now is None:
         return say("The house is working it out.")

@@ -1,4 +1,6 @@
-"""What decided a finished match: the receipt as a page, as data, and as a picture to share. Nothing of it is stored."""
+"""The causes of a finished match's result: the receipt as a page, as data, and as a picture to share. Nothing of it is
+stored.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,18 +12,18 @@ from msgspec import Struct
 from starlette.responses import Response
 
 from pubdice.advice.receipt import Receipt, ReceiptMove, ReceiptPart, ReceiptQuestion
+from pubdice.core.dice import whole_number
 from pubdice.core.errors import Refused
-from pubdice.core.whole_number import whole_number
+from pubdice.server.charts import HIGH as CHART_HIGH
+from pubdice.server.charts import WIDE as CHART_WIDE
+from pubdice.server.charts import Chart, chart
+from pubdice.server.jobs import MatchRecord, NoAnswer, write_receipt
 from pubdice.server.pages.visit import CODE, FINDING, SOON_S, PageVisit, soon
-from pubdice.server.requests import Refusal
-from pubdice.server.show.line_chart import HIGH as CHART_HIGH
-from pubdice.server.show.line_chart import WIDE as CHART_WIDE
-from pubdice.server.show.line_chart import Chart, chart
-from pubdice.server.table.actor import Hub
+from pubdice.server.table.actor import TableActor
 from pubdice.server.web.refusals import UNREAD
 from pubdice.server.web.render import Frame, Preview, render
 from pubdice.server.web.routing import PICTURE, Field, Route
-from pubdice.server.workers.jobs import NoAnswer
+from pubdice.server.wire import Refusal
 from pubdice.text.language import Language
 
 MOST_ROWS = 250
@@ -37,11 +39,11 @@ SERIF, SANS = "Palatino, Georgia, serif", "system-ui, sans-serif"
 
 
 class ReceiptAnswer(Struct):
-    """What decided a match, as ``pubdice review --json`` prints it.
+    """The causes of a match's result, as ``pubdice review --json`` prints them.
 
-    utility: what values are. seats: each name's expectation, luck, skill, given and result; the first four add up to
-    the last. decisions, worst, best_roll: choices graded, the dearest, the luckiest roll. luck_rank: how each seat's
-    luck compares with that of so many replays. line: every seat's value at the start and after each move.
+    utility: the name of the values. seats: each name's expectation, luck, skill, given and result; the first four add
+    up to the last. decisions, worst, best_roll: choices graded, the dearest, the luckiest roll. luck_rank: the rank of
+    each seat's luck among the replays. line: every seat's value at the start and after each move.
     """
 
     utility: str
@@ -56,18 +58,19 @@ class ReceiptAnswer(Struct):
 
 @dataclass(frozen=True, slots=True)
 class ReceiptPage:
-    """One match. table: its link here; address: in full, to share. opened: it is a record from a file; dice: whether
+    """One match. table: its link here; address: in full, to share. opened: it is a record from a file; dice: true if
     its dice are those that were sealed.
 
-    step: the move shown, 0 for the start. question: the costly keep that is asked, from 1; 0 for none; chosen: the
-    key of the answer given. refusal: why there is no receipt. again_s: when the page asks again; 0 for never. origin:
-    where others find the house.
+    step: the move shown, 0 for the start; stepped: it was asked for. question: the costly keep that is asked, from 1; 0
+    for none; chosen: the key of the answer given. refusal: why there is no receipt. again_s: when the page asks again;
+    0 for never. origin: where others find the house.
     """
 
     table: str
     address: str = ""
     receipt: Receipt | None = None
     step: int = 0
+    stepped: bool = False
     question: int = 0
     chosen: str = ""
     refusal: str = ""
@@ -93,16 +96,16 @@ class ReceiptPage:
 
 
 async def page(visit: PageVisit) -> Response:
-    """``GET /t/{code}/receipt``: what decided it; with ``step`` a move; with ``again`` a costly keep as a question,
-    and with ``keep`` its answer.
+    """``GET /t/{code}/receipt``: the receipt; with ``step`` a move; with ``again`` a costly keep as a question, and
+    with ``keep`` its answer.
     """
-    hub = await visit.finished()
-    answer = await _receipt(visit, hub)
-    blank = ReceiptPage(visit.house.link(hub.code), f"{visit.place(hub.code)}/receipt")
-    return shown(visit, answer, blank)
+    actor = await visit.finished()
+    answer = await _receipt(visit, actor)
+    blank = ReceiptPage(visit.house.link(actor.code), f"{visit.place(actor.code)}/receipt")
+    return respond(visit, answer, blank)
 
 
-def shown(visit: PageVisit, answer: Receipt | NoAnswer | None, page: ReceiptPage) -> Response:
+def respond(visit: PageVisit, answer: Receipt | NoAnswer | None, page: ReceiptPage) -> Response:
     """The page of a receipt, with what the query asks for, once it is worked out. Raises Refused."""
     query = dict(visit.request.query_params)
     page = replace(page, origin=visit.public_origin)
@@ -111,8 +114,8 @@ def shown(visit: PageVisit, answer: Receipt | NoAnswer | None, page: ReceiptPage
 
 async def picture(visit: PageVisit) -> Response:
     """``GET /t/{code}/receipt.svg``: the result as a picture, once it is worked out."""
-    hub = await visit.finished()
-    return drawn(visit, await _receipt(visit, hub), hub.room.kit.words.title)
+    actor = await visit.finished()
+    return drawn(visit, await _receipt(visit, actor), actor.room.kit.words.title)
 
 
 def drawn(visit: PageVisit, answer: Receipt | NoAnswer | None, title: str) -> Response:
@@ -125,18 +128,19 @@ def drawn(visit: PageVisit, answer: Receipt | NoAnswer | None, title: str) -> Re
     return Response(text, media_type=PICTURE, headers={"cache-control": "private, max-age=300"})
 
 
-async def _receipt(visit: PageVisit, hub: Hub) -> Receipt | NoAnswer | None:
-    """The receipt; what is not cached counts as a record and a question. Raises Refused, NotStored."""
-    live = hub.state.match
+async def _receipt(visit: PageVisit, actor: TableActor) -> Receipt | NoAnswer | None:
+    """The receipt; one that is not cached counts as a record and a question. Raises Refused, NotStored."""
+    live = actor.state.match
     assert live is not None, "its match is over"
-    answers = visit.house.answers
-    match = hub.code, live.state.seq  # of the match: people who come and go afterwards change nothing
-    known = answers.known_receipt(match, visit.language)
+    place = actor.code, live.state.seq  # of the match: people who come and go afterwards change nothing
+    you = actor.state.only_seat_of(visit.person)
+    known = visit.house.answers.known(write_receipt, MatchRecord(place), visit.language, you)
     if known is not None:
         return known
     visit.count("record")
     visit.count("asking")
-    return await answers.receipt(match, await visit.house.record(hub), visit.language, asker=visit.asker)
+    record = MatchRecord(place, await visit.house.record(actor))
+    return await visit.ask(write_receipt, record, visit.language, you)
 
 
 def asked_for(page: ReceiptPage, receipt: Receipt, query: Mapping[str, str]) -> ReceiptPage:
@@ -146,7 +150,7 @@ def asked_for(page: ReceiptPage, receipt: Receipt, query: Mapping[str, str]) -> 
     if step is None or step > most:
         raise Refused("no-move", most=most)
     if "again" not in query:
-        return replace(page, step=step)
+        return replace(page, step=step, stepped="step" in query)
     if not receipt.questions:
         raise Refused("no-questions")
     number = whole_number(query["again"])
@@ -182,7 +186,7 @@ def chart_of(receipt: Receipt, step: int) -> Chart:
 
 
 def html(frame: Frame, page: ReceiptPage) -> str:
-    """What decided a match, its moves one by one, and its costly keeps as questions."""
+    """The page of a receipt: its causes, the moves one by one, and its costly keeps as questions."""
     say, preview = frame.language.say, {}
     if page.asked:
         preview = {"preview": Preview(say("Play it again"), say("What would you keep?"), page.origin)}
@@ -194,7 +198,7 @@ def html(frame: Frame, page: ReceiptPage) -> str:
 def receipt_card(receipt: Receipt, title: str, language: Language) -> str:
     """The picture. title: the game's."""
     seats = receipt.seats[:MOST_SEATS]
-    lead = receipt.result[0] if receipt.result else title
+    lead = receipt.lead or title
     drawn = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {HIGH}" width="{WIDE}" height="{HIGH}">',
         f"<title>{escape(receipt.share)}</title>",

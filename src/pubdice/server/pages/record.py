@@ -1,4 +1,4 @@
-"""Saved records opened again in a pocket: what decided the match, every choice, and its costly keeps as questions."""
+"""Saved records opened again in a pocket: the receipt, every choice, and the costly keeps as questions."""
 
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -18,6 +18,7 @@ from pubdice.match.sealed_record import (
     fault_sentence,
     gap_sentence,
 )
+from pubdice.server.jobs import MatchRecord, NoAnswer, write_receipt
 from pubdice.server.pages import receipt as receipts
 from pubdice.server.pages.ask import PositionAnswer, decision_in
 from pubdice.server.pages.receipt import ReceiptAnswer, ReceiptPage
@@ -25,7 +26,6 @@ from pubdice.server.pages.visit import PageVisit
 from pubdice.server.table.house import House
 from pubdice.server.web.render import template
 from pubdice.server.web.routing import JSON, NUMBER, PAGE, PICTURE, Field, Form, Route
-from pubdice.server.workers.jobs import NoAnswer
 from pubdice.text.language import Language
 
 MOST_OPEN = 40
@@ -52,12 +52,12 @@ class OpenRecords:
     def check(self, text: str, tongue: Language) -> OpenRecord:
         """One record, checked. Raises Refused, BadNotation, IllegalAction."""
         checked = read_checked(text, self._games, tongue)
-        if not checked.steps or not checked.steps[-1].after.over:
+        if not checked.is_over:
             raise Refused("not-over")
         verdict = check_dice(text)
         if verdict.fault not in (None, "unsealed"):
             error = Refused("dice-differ")
-            error.told = fault_sentence(verdict, tongue)
+            error.sentence = fault_sentence(verdict, tongue)
             raise error
         return OpenRecord(text, checked, verdict)
 
@@ -82,7 +82,7 @@ class OpenRecords:
 class OpenedRow:
     """A record of several that were opened at once.
 
-    link: where it is; title: its game, and who played; dice: whether they are those that were sealed.
+    link: its address; title: its game and players; dice: true if they are those that were sealed.
     """
 
     link: str
@@ -92,9 +92,9 @@ class OpenedRow:
 
 @dataclass(frozen=True, slots=True)
 class RecordPage:
-    """The form. text: what was refused, to be mended; refusal: why.
+    """The form. text: the refused one, to be mended; refusal: the reason.
 
-    rows: the matches of an evening that was opened; gaps: what is missing between them, in sentences.
+    rows: the matches of an evening that was opened; gaps: those missing between them, in sentences.
     """
 
     text: str = ""
@@ -123,7 +123,7 @@ async def open_records(visit: PageVisit) -> Response:
         found = [opened.check(part, tongue) for part in parts(text)]
     except (Refused, BadNotation, IllegalAction) as error:
         status, why = visit.refusal(error)
-        told = getattr(error, "told", None) or why.why
+        told = getattr(error, "sentence", None) or why.why
         return visit.html(html, RecordPage(text=text, refusal=told), status)
     rows = tuple(row(f"/record/{opened.add(each)}", each.checked, each.dice, tongue) for each in found)
     if len(rows) == 1:
@@ -142,7 +142,7 @@ async def receipt(visit: PageVisit) -> Response:
     """``GET /record/{opened}/receipt``: as a table's."""
     record, answer = await _worked_out(visit)
     dice = dice_sentence(record.dice, visit.tongue)
-    return receipts.shown(visit, answer, ReceiptPage(_link(visit), opened=True, dice=dice))
+    return receipts.respond(visit, answer, ReceiptPage(_link(visit), opened=True, dice=dice))
 
 
 async def picture(visit: PageVisit) -> Response:
@@ -160,7 +160,7 @@ async def decision(visit: PageVisit) -> Response:
 async def _worked_out(visit: PageVisit) -> tuple[OpenRecord, Receipt | NoAnswer | None]:
     name = visit.path("opened")
     record = visit.site.part(OpenRecords).find(name)
-    return record, await visit.house.answers.receipt((name, 0), record.text, visit.language, asker=visit.asker)
+    return record, await visit.ask(write_receipt, MatchRecord((name, 0), record.text), visit.language)
 
 
 def _link(visit: PageVisit) -> str:

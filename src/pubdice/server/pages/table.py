@@ -8,12 +8,13 @@ from itertools import count
 from typing import Any
 
 import segno
+from msgspec.structs import replace as with_fields
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from pubdice.core.cup import read_night
+from pubdice.core.dice import whole_number
 from pubdice.core.errors import NotStored, Refused
-from pubdice.core.whole_number import whole_number
 from pubdice.kit import PERFECT
 from pubdice.match.narrate import Narrator
 from pubdice.match.notation import RawHeader
@@ -21,30 +22,29 @@ from pubdice.room import Room, RoomState
 from pubdice.room.line_up import following
 from pubdice.room.setup import MOST_PERFECT, PACE_MS, least_seats, placeholders
 from pubdice.room.state import is_full
+from pubdice.server.charts import HIGH, WIDE, ChancePanel
 from pubdice.server.pages import prices
-from pubdice.server.pages.newcomers import Newcomers
-from pubdice.server.pages.visit import CODE, FINDING, PageVisit
-from pubdice.server.show.chance_panel import ChancePanel
-from pubdice.server.show.game_cards import GameCard, card
-from pubdice.server.show.line_chart import HIGH, WIDE
-from pubdice.server.sse import Stream
-from pubdice.server.table.actor import Hub
-from pubdice.server.table.announce import PlanForm, plan_form
-from pubdice.server.table.codes import shown
+from pubdice.server.pages.visit import CODE, FINDING, Newcomers, PageVisit
+from pubdice.server.table.actor import TableActor
+from pubdice.server.table.announce import PlanForm, plan_form, tally
+from pubdice.server.table.codes import format_code
 from pubdice.server.table.house import AGAIN_S
-from pubdice.server.table.new_tables import to_form
+from pubdice.server.table.new_tables import GameCard, card, to_form
+from pubdice.server.table.presence import Stream
 from pubdice.server.table.stream import CLOSING
 from pubdice.server.web.browser import new_token, set_cookies
 from pubdice.server.web.guard import STREAM
-from pubdice.server.web.render import Frame, Preview, render, told
+from pubdice.server.web.render import Frame, Preview, line_text, render
 from pubdice.server.web.routing import EVENTS, JSON, PAGE, PICTURE, TEXT, Field, Route
 from pubdice.server.wire import PHRASES, DieView, State, View
+from pubdice.text.game_words import Offer, by_things
 from pubdice.text.language import Language, sentence
 
 STORY = 30
 """Lines of the story on a fresh page."""
 FULL_S = 8.0
-"""When to try again if too many streams are open: the next heartbeat finds out which connections are lost."""
+"""The delay before the next try if too many streams are open: the next heartbeat finds out which connections are lost.
+"""
 REFRESH_S = 10
 """A page without scripts reloads so often while one waits; ``presence.SEEN_MS`` is longer."""
 MODULES = (
@@ -61,7 +61,8 @@ class TablePage:
     address: in full, to be shared. game: the kit's name. title: the game's. rules: those in force, in a line. seat: the
     one this browser acts for, the mover's where several (``seats``) are; held: the one whose hands the phone is in.
     queued: wants to play in the next match. host: may run the table, and remove those at ``removable`` seats (None: at
-    any). words: the four words of one's seat. story: lines, oldest first. key: a fresh one. name: what this person was
+    any). words: the four words of one's seat; theirs: of those that the host may let in on another phone, by seat.
+    story: lines, oldest first. key: a fresh one. name: what this person was
     called last. bots: that may play for people, the usual one first. banned: was removed, and cannot sit here again.
     real: the dice are the people's own. refusal: why ``refused`` (a deed, such as "sit") was not done. said: the answer
     to a typed line; typed: one that was refused. unreachable: why no phone can come to ``address``, and how to mend it;
@@ -88,6 +89,7 @@ class TablePage:
     host: bool = False
     removable: frozenset[int] | None = None
     words: str = ""
+    theirs: Mapping[int, str] = field(default_factory=dict)
     story: tuple[str, ...] = ()
     name: str = ""
     pace_ms: int = PACE_MS
@@ -119,43 +121,44 @@ class TablePage:
 
 async def page(visit: PageVisit) -> Response:
     """``GET /t/CODE``: the lobby, the table or its end, as this browser may see it."""
-    person, hub = visit.known(), await visit.table()
-    link = visit.house.link(hub.code)
+    person, actor = visit.known(), await visit.table()
+    link = visit.house.link(actor.code)
     if not link.endswith(f"/{visit.path('code')}"):
         return set_cookies(visit.redirect(link, 307), visit)
-    hub.seen(person, restores=False)
-    if hub.state.setup.listed:
-        visit.site.part(Newcomers).note(hub, person, visit.address)
-    await hub.spectators.chances.catch_up(visit.language)
-    return set_cookies(show(visit, hub), visit)
+    actor.seen(person, restores=False)
+    if actor.state.setup.listed:
+        visit.site.part(Newcomers).note(actor, person, visit.address)
+    await actor.spectators.chances.catch_up(visit.language)
+    return set_cookies(show(visit, actor), visit)
 
 
 async def big(visit: PageVisit) -> Response:
     """``GET /t/CODE/big``: the table for a big screen."""
     visit.known()
-    hub = await visit.table()
-    return set_cookies(visit.html(big_html, _page(visit, hub)), visit)
+    actor = await visit.table()
+    page = replace(_page(visit, actor), view=actor.spectators.view(visit.language))  # everybody reads it
+    return set_cookies(visit.html(big_html, page), visit)
 
 
 async def state(visit: PageVisit) -> Response:
     """``GET /t/CODE/state``: the whole state in one request."""
-    person, hub = visit.known(), await visit.table(current=True)
-    hub.seen(person, restores=False)
-    return set_cookies(visit.json(hub.spectators.whole(visit.language, person)), visit)
+    person, actor = visit.known(), await visit.table(current=True)
+    actor.seen(person, restores=False)
+    return set_cookies(visit.json(actor.spectators.whole(visit.language, person)), visit)
 
 
 async def record(visit: PageVisit) -> Response:
     """``GET /t/CODE/record``: the match so far as a record."""
-    hub = await visit.table()
-    text = await visit.house.record(hub)
-    name = f'attachment; filename="{hub.room.kit.name}-{hub.code}.record"'
+    actor = await visit.table()
+    text = await visit.house.record(actor)
+    name = f'attachment; filename="{actor.room.kit.name}-{actor.code}.record"'
     return Response(text, media_type=TEXT, headers={"content-disposition": name})
 
 
 async def qr(visit: PageVisit) -> Response:
     """``GET /t/CODE/qr.svg``: the table's link as a QR code, for those who may see the table."""
-    hub = await visit.table()
-    picture = qr_code(visit.place(hub.code))
+    actor = await visit.table()
+    picture = qr_code(visit.place(actor.code))
     return Response(picture, media_type=PICTURE, headers={"cache-control": "private, max-age=3600"})
 
 
@@ -164,9 +167,9 @@ async def events(visit: PageVisit) -> Response:
     request, house, limiter, address = visit.request, visit.house, visit.site.limiter, visit.address
     if request.method == "HEAD":
         return Response(media_type=EVENTS)
-    hub = await visit.table()
+    actor = await visit.table()
     seq = whole_number(request.headers.get("last-event-id") or visit.query("from"))
-    behind = hub.is_shared and (seq or 0) > hub.state.seq and not await hub.catch_up()
+    behind = actor.is_shared and (seq or 0) > actor.state.seq and not await actor.catch_up()
     if behind or house.cut_off:
         raise NotStored("store-unreadable", wait_s=AGAIN_S)  # another process may have told more
     if not limiter.stream_opens(address):
@@ -175,13 +178,13 @@ async def events(visit: PageVisit) -> Response:
 
     async def serve(receive: Receive, send: Send) -> None:
         try:
-            hub.join(stream)
+            actor.join(stream)
             if house.closed:
                 stream.end(CLOSING)
-            stream.begin(hub.spectators.since(hub.state.seq if seq is None else seq, stream.language))
+            stream.begin(actor.spectators.since(actor.state.seq if seq is None else seq, stream.language))
             await stream.serve(receive, send)
         finally:
-            hub.leave(stream)
+            actor.leave(stream)
             limiter.stream_closed(address)
 
     return _Streamed(serve)
@@ -198,37 +201,45 @@ class _Streamed(Response):
         scope[STREAM] = self._serve
 
 
-def show(visit: PageVisit, hub: Hub, status: int = 200, **told: Any) -> Response:
+def show(visit: PageVisit, actor: TableActor, status: int = 200, **told: Any) -> Response:
     """The page, with what was refused or answered: ``refusal`` of ``refused`` at ``field``, ``said``, ``typed``."""
-    return visit.html(html, _page(visit, hub, **told), status)
+    return visit.html(html, _page(visit, actor, **told), status)
 
 
-def _page(visit: PageVisit, hub: Hub, **told: Any) -> TablePage:
-    state, kit, tongue = hub.state, hub.room.kit, visit.tongue
-    seat, moment = state.seat_of(visit.person), hub.spectators.context()
+def _page(visit: PageVisit, actor: TableActor, **told: Any) -> TablePage:
+    state, kit, tongue = actor.state, actor.room.kit, visit.tongue
+    seat, moment = state.seat_of(visit.person), actor.spectators.context()
     lost = state.lost(moment.gone, moment.now)
-    changes = state.stage == "gathering" and not state.setup.night and state.may_run(visit.person, lost)
+    runs, own = state.may_run(visit.person, lost), state.seats_of(visit.person)
+    removable = None if state.is_host(visit.person) else lost
+    theirs = [at for at, chair in enumerate(state.chairs) if runs and chair.people and at not in own]
+    changes = state.stage == "gathering" and not state.setup.night and runs
     return TablePage(
-        code=shown(hub.code),
-        here=visit.house.link(hub.code),
+        code=format_code(actor.code),
+        here=visit.house.link(actor.code),
         keeps_dice=kit.keeps_dice,
         lessons=state.setup.lessons,
-        chances=hub.spectators.chances.panel(visit.language),
+        chances=actor.spectators.chances.panel(visit.language),
         prices=prices.link_of(kit, state.setup.rules, len(state.chairs)) if state.stage == "gathering" else "",
-        address=visit.place(hub.code),
+        address=visit.place(actor.code),
         game=kit.name,
         title=tongue.say(kit.words.title),
-        rules=rules_line(tongue, hub.room, state),
-        view=hub.spectators.view(visit.language),
+        rules=rules_line(tongue, actor.room, state),
+        view=_view(visit, actor),
         key=new_token(visit.site.source),
         seat=seat,
-        seats=state.seats_of(visit.person),
+        seats=own,
         held=whole_number(visit.query("me")),
         queued=visit.person in dict(state.queue),
-        host=state.may_run(visit.person, lost),
-        removable=None if state.is_host(visit.person) else lost,
-        words="" if seat is None else visit.house.words(hub, seat, visit.language),
-        story=tuple(hub.spectators.story(visit.language, STORY, state.only_seat_of(visit.person))),
+        host=runs,
+        removable=removable,
+        words="" if seat is None else visit.house.words(actor, seat, visit.language),
+        theirs={
+            at: visit.house.words(actor, at, visit.language)
+            for at in theirs
+            if not visit.is_pocket and (removable is None or at in removable)
+        },
+        story=tuple(actor.spectators.story(visit.language, STORY, state.only_seat_of(visit.person))),
         name=visit.name,
         pace_ms=state.pace_ms,
         bots=tuple(bot for bot in kit.bots if bot != PERFECT or len(state.chairs) <= MOST_PERFECT),
@@ -240,16 +251,24 @@ def _page(visit: PageVisit, hub: Hub, **told: Any) -> TablePage:
         origin=visit.public_origin,
         card=card(kit) if changes else None,
         values=to_form(state.setup, kit),
-        plan=_plan(tongue, hub.room, state, runs=state.may_run(visit.person, lost)),
-        more=state.stage == "over" and following(kit, hub.room.games, state).planned,
+        plan=_plan(tongue, actor.room, state, runs=runs),
+        more=state.stage == "over" and following(kit, actor.room.games, state).planned,
         change="change" in visit.request.query_params,
         night=visit.site.nights.link(read_night(state.setup.night).code) if state.setup.night else "",
         **told,
     )
 
 
+def _view(visit: PageVisit, actor: TableActor) -> View:
+    """The view, with the evening as its reader is told of it."""
+    view = actor.spectators.view(visit.language)
+    if view.evening is None or actor.state.only_seat_of(visit.person) is None:
+        return view
+    return with_fields(view, evening=tally(visit.tongue, actor.room, actor.state, visit.person))
+
+
 def _plan(tongue: Language, room: Room, state: RoomState, *, runs: bool) -> PlanForm | None:
-    """What somebody may plan here; ``runs``: they may run the table."""
+    """The choices for a plan here; ``runs``: they may run the table."""
     return plan_form(tongue, room, state) if runs and state.stage != "playing" and not state.rematch else None
 
 
@@ -264,7 +283,7 @@ def rules_line(tongue: Language, room: Room, state: RoomState) -> str:
     if setup.dice == "sealed":
         rules.append(say("sealed dice"))
     if setup.night:
-        rules.append(say("the dice of the duplicate night {code}", code=shown(read_night(setup.night).code)))
+        rules.append(say("the same dice as everybody in night {code}", code=format_code(read_night(setup.night).code)))
     if setup.clock_s:
         rules.append(tongue.count("{number} second a turn", "{number} seconds a turn", setup.clock_s))
     if setup.lessons:
@@ -288,9 +307,11 @@ def _rendered(template: str, frame: Frame, page: TablePage) -> str:
     view, numbers, say = page.view, count(1), frame.language.say
     seats = page.seats or (() if page.seat is None else (page.seat,))
     page = replace(page, seats=seats)
-    dice: dict[int, DieView] = {die.place: die for die in view.dice}
     own = seats[0] if len(seats) == 1 else None
     acts = page.seat is not None and (view.ask == "draw" or view.mover in seats)
+    if acts and view.left and own not in view.left.own:  # one's own turn begins with the cup
+        view = with_fields(view, dice=[], left=None)
+    dice: dict[int, DieView] = {die.place: die for die in view.dice}
     holder = page.held if page.held in seats else next(iter(seats), None)
     passing = len(seats) > 1 and view.mover in seats and view.mover != holder
     sitting = sum(seat.kind != "empty" for seat in view.seats)
@@ -307,6 +328,7 @@ def _rendered(template: str, frame: Frame, page: TablePage) -> str:
         high=HIGH,
         dice=dice,
         loose=sum(not view.rail or die.status != "locked" for die in view.dice),
+        tapped=by_things([Offer(one.move, one.label, one.key, tuple(one.takes)) for one in view.moves]),
         chosen=any(die.status == "marked" for die in view.dice),
         big=template == "big.html",
         mine=view.seats[page.seat] if page.seat is not None else None,
@@ -316,12 +338,15 @@ def _rendered(template: str, frame: Frame, page: TablePage) -> str:
         holder=holder,
         turn=_turn(frame.language, view, own, acts=acts),
         sitting=sitting,
+        company=lambda: frame.language.join(
+            seat.name for at, seat in enumerate(view.seats) if seat.kind != "empty" and at not in seats
+        ),
         waits=waits and not page.refusal,
         others=[at for at, seat in enumerate(view.seats) if seat.kind in ("person", "standin") and _goes(page, at)],
         empty=[at for at, seat in enumerate(view.seats) if seat.kind == "empty"],
         bots=[at for at, seat in enumerate(view.seats) if seat.kind == "bot"],
         fresh=lambda: f"{page.key}-{next(numbers)}",
-        told=lambda line: told(line, own),
+        told=lambda line: line_text(line, own),
         called=lambda seat: view.seats[seat].name or say("Seat {number}", number=seat + 1),
         own=own,
         modules=MODULES,
@@ -337,22 +362,22 @@ def _rendered(template: str, frame: Frame, page: TablePage) -> str:
 
 
 def _invitation(language: Language, page: TablePage) -> Preview:
-    """What a link to a table looks like: the game and its rules, and nobody's name."""
+    """The look of a link to a table: the game and its rules, and nobody's name."""
     text = language.say("Enter your name and roll. No sign-up. {rules}", rules=page.rules)
     return Preview(language.say("Join us for {game}", game=page.title), text, page.origin)
 
 
 def _turn(language: Language, view: View, own: int | None, *, acts: bool) -> str:
-    """What the title says: whose turn it is, or how it ended."""
+    """The title's text: the turn, or the end."""
     if view.stage == "gathering":
         return language.say("Join this table")
     if view.stage == "over" and view.result:
-        return told(view.result[0], own).rstrip(".!")
-    return language.say("Your turn") if acts else told(view.heading, own)
+        return line_text(view.result[0], own).rstrip(".!")
+    return language.say("Your turn") if acts else line_text(view.heading, own)
 
 
 def _goes(page: TablePage, seat: int) -> bool:
-    """Whether one may ask this seat's people to leave."""
+    """True if one may ask this seat's people to leave."""
     return seat not in page.seats and (page.removable is None or seat in page.removable)
 
 
@@ -362,20 +387,25 @@ def spoken(language: Language, title: str, *, pocket: bool = False) -> dict[str,
     title: the game's. pocket: the house runs on the same device, so that no connection can be lost.
     """
     say = language.say
-    blank = {name: f"{{{name}}}" for name in ("number", "time", "die", "word", "name", "face", "dice")}
+    blank = {name: f"{{{name}}}" for name in GAPS}
 
     def gap(text: str, *names: str) -> str:
         return say(text, **{name: blank[name] for name in names})
 
     return {
         "game": title,
+        "tap_tiles": say("Tap what you take"),
+        "tapped": gap("{tiles} chosen.", "tiles"),
+        "tapped_none": say("Nothing chosen."),
+        "tile_down": gap("{tile}: down", "tile"),
+        "no_tile": gap("{tile} can't be taken now.", "tile"),
         "your_turn": say("Your turn"),
         "lost": say("Pubdice doesn't answer. Your game is safe; trying again.")
         if pocket
         else say("The connection is lost. Your seat waits; trying again."),
         "no_line": say("Waiting for Pubdice") if pocket else say("Waiting for the connection"),
         "back": say("Pubdice answers again.") if pocket else say("Connected again."),
-        "sending": say("Still being sent."),
+        "sending": say("One moment…"),
         "unsent": say("No answer yet; trying again."),
         "clock": gap("{time} left", "time"),
         "left": gap("{number} seconds left.", "number"),
@@ -394,7 +424,7 @@ def spoken(language: Language, title: str, *, pocket: bool = False) -> dict[str,
         "free": say("free"),
         "undo": say("Undo"),
         "undo_by": gap("{name}: undo", "name"),
-        "rolling": say("rolling"),
+        "which": gap("{roll}: {main}. {bank}: {stop}.", "roll", "main", "bank", "stop"),
         "nudge": gap("Nudge {name}", "name"),
         "pass": gap("Pass to {name}", "name"),
         "passing": gap("Pass to {name}. Space: I'm {name}.", "name"),
@@ -407,9 +437,14 @@ def spoken(language: Language, title: str, *, pocket: bool = False) -> dict[str,
         "slot_full": gap("Die {number}: {face}. Change it", "number", "face"),
         "slot_empty": gap("Die {number}: still empty", "number"),
         "copied": say("Copied."),
+        "copied_mark": say("Copied ✓"),
         "key_taken": say("That key is taken."),
         "key_set": say("Key changed."),
     }
+
+
+GAPS = ("number", "time", "die", "word", "name", "face", "dice", "roll", "main", "bank", "stop", "tile", "tiles")
+"""Facts in the sentences of ``spoken``."""
 
 
 @lru_cache(maxsize=256)

@@ -4,6 +4,7 @@ The check itself runs in the browser, and for those without scripts here.
 """
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,11 +38,10 @@ from pubdice.match.sealed_record import (
     matches_sentence,
 )
 from pubdice.server.pages.visit import CODE, FINDING, PageVisit
-from pubdice.server.web import assets
-from pubdice.server.web.render import Frame, render, template
+from pubdice.server.web.render import Frame, render, served, template
 from pubdice.server.web.routing import Route
 from pubdice.text.language import Language
-from pubdice.text.word_lists import LANGUAGES, seal_words, word_list
+from pubdice.text.word_lists import seal_words, word_list
 
 STYLES, SCRIPTS = ("house.css", "paper.css", "seal.css"), ("sha256.js", "verify.js")
 html = template("verify.html")
@@ -77,31 +77,30 @@ async def alone(visit: PageVisit) -> Response:
 
 async def table(visit: PageVisit) -> Response:
     """``GET /t/{code}/verify``: the page with a table's record, checked in a thread, as a long one takes 0.2 s."""
-    hub = await visit.table()
-    if hub.state.setup.dice != "sealed":
+    actor = await visit.table()
+    if actor.state.setup.dice != "sealed":
         raise Refused("not-sealed")
-    text = await visit.house.record(hub)
+    text = await visit.house.record(actor)
     verdict = await asyncio.to_thread(check_dice, text)
-    return visit.html(html, checked(visit.tongue, text, verdict, visit.house.link(hub.code)))
+    return visit.html(html, checked(visit.tongue, text, verdict, visit.house.link(actor.code)))
 
 
 def alone_html(frame: Frame, page: VerifyPage) -> str:
     """The check of sealed dice as one file, with its styles and its script inside."""
-    styles = "".join(assets.served(name)[0].decode() for name in STYLES)
-    script = "\n".join(assets.served(name)[0].decode() for name in SCRIPTS)
+    styles = "".join(served(name)[0].decode() for name in STYLES)
+    script = "\n".join(served(name)[0].decode() for name in SCRIPTS)
     return render("verify_alone.html", frame, page=page, styles=styles, script=script)
 
 
 def blank(language: Language) -> VerifyPage:
     """The page without a record."""
-    code = language.code if language.code in LANGUAGES else LANGUAGES[0]
-    return VerifyPage({"words": word_list(code), "said": script_sentences(language)})
+    return VerifyPage({"words": word_list(language.code), "said": script_sentences(language)})
 
 
 def checked(language: Language, text: str, verdict: DiceCheck, table: str) -> VerifyPage:
     """The page with a record, and the house's own verdict on it."""
     page = blank(language)
-    words = seal_words(verdict.proof.seal.shown, language.code) if verdict.proof else ()
+    words = seal_words(verdict.proof.seal.public_digest, language.code) if verdict.proof else ()
     if verdict.fault or verdict.proof is None:
         lines = [fault_sentence(verdict, language)]
     else:
@@ -109,8 +108,11 @@ def checked(language: Language, text: str, verdict: DiceCheck, table: str) -> Ve
     return VerifyPage(page.told, text, words, tuple(lines), verdict.fault is not None, table)
 
 
-def script_sentences(language: Language) -> dict[str, str | list[str]]:
-    """The sentences of the script, by name, some for one seat and for several; it fills in the {facts}."""
+def script_sentences(language: Language) -> dict[str, str | Sequence[str | Sequence[str]]]:
+    """The sentences of the script, by name, some for one seat and for several; it fills in the {facts}.
+
+    changes: ``Language.changes``, as the script joins names itself.
+    """
     say = language.say
     gaps = {name: f"{{{name}}}" for name in ("number", "expected", "line", "said", "one", "other", "chain")}
 
@@ -135,6 +137,7 @@ def script_sentences(language: Language) -> dict[str, str | list[str]]:
         "attempts": gap(ATTEMPTS),
         "old": say(OLD),
         "and": say("{some} and {last}", some="{some}", last="{last}"),
+        "changes": language.changes,
         "line": gap("Line {line}: {said}"),
         "missing": gap(MISSING),
         "broken": gap(BROKEN),

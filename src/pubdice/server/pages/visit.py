@@ -1,14 +1,17 @@
-"""A request at a house: who asks and for what, the table or night that is meant, and how it is answered.
+"""A request at a house: the person, the address, the table or night, and the answer.
 
 Nobody can guess a link's secret, so links have no limit. A bare code can be guessed: wrong ones are counted
 (``limits``), and a code is retired when nobody has played at its table for a month, or a day after the match is over.
 It always lets in people who have sat at the table, or at one of the night.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+from urllib.parse import urlencode
+from weakref import WeakKeyDictionary
 
 import msgspec
 from starlette.requests import Request
@@ -16,31 +19,109 @@ from starlette.responses import RedirectResponse, Response
 
 from pubdice.core.errors import BadNotation, IllegalAction, NotStored, Refused
 from pubdice.kit import Kit
+from pubdice.server.jobs import NoAnswer
 from pubdice.server.nights import DuplicateNight, Nights
-from pubdice.server.requests import Refusal
-from pubdice.server.table.actor import Hub
+from pubdice.server.table.actor import TableActor
 from pubdice.server.table.codes import SECRET_LETTERS, is_link, read_code, secret_in
 from pubdice.server.table.house import House
 from pubdice.server.table.new_tables import DAY_MS, MONTH_MS
-from pubdice.server.web import responses
-from pubdice.server.web.browser import Browser, PublicAddress, new_token, person_with
+from pubdice.server.web.browser import (
+    Browser,
+    PublicAddress,
+    frame_of,
+    html_response,
+    json_response,
+    new_token,
+    person_with,
+    refusal_response,
+)
 from pubdice.server.web.limits import Limiter, block_of
 from pubdice.server.web.refusals import UNREAD, Fault, refusal
 from pubdice.server.web.render import Html, Trouble, trouble
 from pubdice.server.web.routing import Field, Limit, Route
-from pubdice.server.workers.jobs import NoAnswer
-from pubdice.text.catalogues import language
-from pubdice.text.language import Language
+from pubdice.server.wire import Refusal
+from pubdice.text.language import Language, language
+
+# A limit on seats from one address at a table listed for everybody, so that one program cannot take all seats.
+#
+# A whole pub may share the host's address, so people there have no limit; nor have people at tables that are not
+# listed, who had a link or a code. The counts are in memory only, and begin again after a restart.
+
+
+MOST_SEATED = 3
+"""Seats of one address, and people of it in the queue, at a listed table at a time; and never most of its seats.
+
+The host's address has no such limit."""
+GONE_MS = 10 * 60 * 1000
+"""A person who has left still counts for so long: else one could take seats by sitting down and leaving in turn."""
+
+
+class Newcomers:
+    """The people at listed tables, by the address they sat down from."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._hosts: WeakKeyDictionary[TableActor, str] = WeakKeyDictionary()
+        self._sat: WeakKeyDictionary[TableActor, dict[str, dict[str, int]]] = WeakKeyDictionary()
+
+    def check(self, actor: TableActor, person: str, address: str) -> None:
+        """Raise Refused if enough people of an address sit at a table, or did lately, for a person to sit there too."""
+        block = block_of(address)
+        if actor.state.is_host(person):
+            self._hosts[actor] = block
+        own = len(actor.state.seats_of(person))  # several, if people share the phone
+        if not actor.state.setup.listed or self._hosts.get(actor) == block or actor.state.kept_for(person):
+            return
+        if sum(_seats(actor, other) for other in self._lately(actor, block) if other != person) + own >= _most(actor):
+            raise Refused("seats-here")
+
+    def note(self, actor: TableActor, person: str | None, address: str) -> None:
+        """Remember the address of a person who has a seat, or waits for one."""
+        state = actor.state
+        if not state.setup.listed or person is None or not _is_in(actor, person):
+            return
+        block = block_of(address)
+        if state.is_host(person):
+            self._hosts[actor] = block
+        else:
+            self._lately(actor, block)[person] = self._house.now()
+
+    def _lately(self, actor: TableActor, block: str) -> dict[str, int]:
+        """The people of an address who sit at a table or did lately, and when each was there last (ms since 1970)."""
+        people = self._sat.setdefault(actor, {}).setdefault(block, {})
+        now = self._house.now()
+        for person in people:
+            if _is_in(actor, person):
+                people[person] = now
+        for person in [person for person, at in people.items() if now > at + GONE_MS]:
+            del people[person]
+        return people
+
+
+def _is_in(actor: TableActor, person: str) -> bool:
+    """True if somebody has a seat, or waits for one in the queue."""
+    return actor.state.seat_of(person) is not None or person in dict(actor.state.queue)
+
+
+def _seats(actor: TableActor, person: str) -> int:
+    """The number of seats a person counts for: several if they share a phone."""
+    return max(1, len(actor.state.seats_of(person)))
+
+
+def _most(actor: TableActor) -> int:
+    return MOST_SEATED if actor.state.setup.grows else max(1, min(MOST_SEATED, (len(actor.state.chairs) - 1) // 2))
+
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
+JobArguments = ParamSpec("JobArguments")
 T = TypeVar("T")
 Page = TypeVar("Page")
 P = TypeVar("P", bound="DataclassInstance")
 
 SOON_S = 2
-"""When to ask again for an answer that is still being worked out."""
+"""The delay before the next request for an answer that is still being worked out."""
 PARTS_SOON_S = 3
 """The same for a page of several parts, which is shown with those that are ready."""
 CODE = Field(
@@ -48,10 +129,20 @@ CODE = Field(
     "A table's code, or its link: the code and a secret, which lets everybody in who holds it.",
     schema={"pattern": f"^([A-Za-z]{{6}}|[A-Za-z]{{9}})(-[a-z2-7]{{{SECRET_LETTERS}}})?$"},
 )
-FINDING = ("guesses", "no-table", "code-retired", "no-link", "log-damaged", "store-unreadable")
+FINDING = ("guesses", "no-table", "code-retired", "no-link", "log-damaged", "game-gone", "store-unreadable")
 """Why a table is not found, or not shown."""
 FAULTS = (Refused, NotStored, IllegalAction, BadNotation)
-"""What an endpoint may raise; anything else is a fault of ours."""
+"""The errors an endpoint may raise; anything else is a fault of ours."""
+
+
+def query_of(options: Iterable[tuple[str, str]]) -> str:
+    """The end of an address that names these house rules; "" without any.
+
+    >>> query_of([("need", "2 4")])
+    '?need=2,4'
+    """
+    found = [(key, choice.replace(" ", ",")) for key, choice in options]
+    return f"?{urlencode(found, safe=',')}" if found else ""
 
 
 class Site:
@@ -70,7 +161,7 @@ class Site:
         self._parts: dict[Callable[[House], Any], Any] = {}
 
     def part(self, kind: Callable[[House], T]) -> T:
-        """What a page keeps as long as the house is open, such as its cache: made when it is first asked for."""
+        """A part that a page keeps as long as the house is open, such as its cache: made at its first use."""
         if kind not in self._parts:
             self._parts[kind] = kind(self.house)
         found: T = self._parts[kind]
@@ -100,7 +191,7 @@ class PageVisit(Browser):
 
     @property
     def asker(self) -> str:
-        """Whom the worker's time is shared out to: the block of the address."""
+        """The account that the worker's time is shared out to: the block of the address."""
         return block_of(self.address)
 
     @property
@@ -119,6 +210,15 @@ class PageVisit(Browser):
         if wait_s:
             raise Refused("often", wait_s=wait_s)
 
+    async def ask(
+        self,
+        work: Callable[Concatenate[Path | None, JobArguments], T],
+        *given: JobArguments.args,
+        **named: JobArguments.kwargs,
+    ) -> T | None:
+        """The result of a worker's job, counted for this asker; None: not yet. Raises as ``Answers.ask``."""
+        return await self.house.answers.ask(self.asker, work, *given, **named)
+
     # what is asked
 
     def path(self, name: str) -> str:
@@ -130,6 +230,11 @@ class PageVisit(Browser):
         """A field of the query; "" where there is none."""
         return self.request.query_params.get(name, "")
 
+    def options(self, kit: Kit) -> tuple[tuple[str, str], ...]:
+        """The house rules that the query names, but for the usual choices. Raises BadNotation("option")."""
+        found = [(each, each.read(text)) for each in kit.options if (text := self.query(each.key))]
+        return tuple([(each.key, choice) for each, choice in found if choice != each.choices[0]])
+
     def game(self) -> Kit:
         """The game in the address. Raises Refused("no-page")."""
         self.kit = self.house.games.get(self.path("game"))
@@ -137,27 +242,27 @@ class PageVisit(Browser):
             raise Refused("no-page")
         return self.kit
 
-    async def table(self, text: str | None = None, *, current: bool = False) -> Hub:
+    async def table(self, text: str | None = None, *, current: bool = False) -> TableActor:
         """The table of a link or a code, that of the address if none is given; current: see ``House.find``.
 
         Raises Refused, and counts codes that lead nowhere; Refused("night-held") for a table of a duplicate night at
         which this person still plays elsewhere; NotStored.
         """
-        hub = await self._table(self.path("code") if text is None else text, current)
-        if hub.state.setup.night and hub.state.seat_of(self.person) is None:
-            await self.site.nights.check_shown(hub, self.person)
-        return hub
+        actor = await self._table(self.path("code") if text is None else text, current)
+        if actor.state.setup.night and actor.state.seat_of(self.person) is None:
+            await self.site.nights.check_may_watch(actor, self.person)
+        return actor
 
-    async def finished(self) -> Hub:
+    async def finished(self) -> TableActor:
         """The table of the address, whose match is over. Raises Refused("not-over"), and as ``table``."""
-        hub = await self.table()
-        if hub.state.stage != "over":
+        actor = await self.table()
+        if actor.state.stage != "over":
             raise Refused("not-over")
-        return hub
+        return actor
 
-    async def _table(self, text: str, current: bool) -> Hub:
+    async def _table(self, text: str, current: bool) -> TableActor:
         code, secret, house = read_code(text), secret_in(text), self.house
-        known = house.hubs.get(code) if code else None
+        known = house.actors.get(code) if code else None
         if known is not None and known.state.seat_of(self.person) is not None:
             if known.is_shared:
                 return await house.find(known.code, current=current) or known
@@ -168,24 +273,24 @@ class PageVisit(Browser):
         sat = code is not None and self.person is not None and await house.read(house.store.sat, self.person, code)
         if not sat:  # before anything is looked up: how long that takes would tell which codes there are
             self._check_guess()
-        hub = await house.find(code, current=current) if code else None
-        if hub is None:
+        actor = await house.find(code, current=current) if code else None
+        if actor is None:
             self.missed()
             raise Refused("no-table")
-        kept_ms = DAY_MS if hub.state.stage == "over" else MONTH_MS
-        if not sat and not self.is_pocket and house.now() - hub.state.at > kept_ms:
+        kept_ms = DAY_MS if actor.state.stage == "over" else MONTH_MS
+        if not sat and not self.is_pocket and house.now() - actor.state.at > kept_ms:
             self.missed()
             raise Refused("code-retired")
-        return hub
+        return actor
 
-    async def _linked(self, code: str | None, secret: str, current: bool) -> Hub:
+    async def _linked(self, code: str | None, secret: str, current: bool) -> TableActor:
         """The table of a link: nothing is looked up unless its secret is right."""
         if code is None or not is_link(self.house.secret, code, secret):
             raise Refused("no-link")
-        hub = await self.house.find(code, current=current)
-        if hub is None:  # it was there: an older copy of the house was put back
+        actor = await self.house.find(code, current=current)
+        if actor is None:  # it was there: an older copy of the house was put back
             raise Refused("no-table")
-        return hub
+        return actor
 
     async def night(self, text: str) -> DuplicateNight | None:
         """The duplicate night of a link or a code; None if there is none. Raises Refused("guesses"), ("no-link").
@@ -222,11 +327,11 @@ class PageVisit(Browser):
 
     def html(self, html: Html[Page], page: Page, status: int = 200) -> Response:
         """A page as HTML."""
-        return responses.html(self, html(responses.frame(self, self.site.games), page), status)
+        return html_response(self, html(frame_of(self, self.site.games), page), status)
 
     def json(self, value: object, status: int = 200) -> Response:
         """A value as JSON."""
-        return responses.data(msgspec.json.encode(value), status)
+        return json_response(msgspec.json.encode(value), status)
 
     def redirect(self, to: str, status: int = 303) -> Response:
         """On to another address of the house."""
@@ -238,7 +343,7 @@ class PageVisit(Browser):
 
     def refused(self, error: Fault, game: Any = None) -> Response:
         """A refusal, as a page of its own or as data."""
-        return responses.refused(self, error, self.site.games, kit=self.kit, game=game)
+        return refusal_response(self, error, self.site.games, kit=self.kit, game=game)
 
     def no_answer(self, answer: NoAnswer) -> Response:
         """Why the worker has no answer, as a page of its own or as data."""
@@ -277,7 +382,7 @@ class PageVisit(Browser):
 
 
 def soon(response: Response, again_s: int) -> Response:
-    """The response as one to ask for again in so many seconds: 202, and Retry-After; 0 for one that is whole.
+    """The response as one to ask for again in some seconds: 202, and Retry-After; 0 for one that is whole.
 
     A refusal keeps its status.
     """
@@ -289,7 +394,7 @@ def soon(response: Response, again_s: int) -> Response:
 
 
 def served(site: Site, route: Route) -> Callable[[Request], Awaitable[Response]]:
-    """How Starlette serves a route of a house: fields checked, the request counted, what is raised refused."""
+    """Makes a route of a house ready for Starlette: fields checked, the request counted, errors refused."""
     if route.plain:
         return partial(route.answer, site)
     return partial(_serve, site, route, tuple(each for each in route.fields if each.pattern))

@@ -6,6 +6,7 @@ from msgspec import Struct
 from starlette.responses import Response
 
 from pubdice.advice.ranking import Ranking
+from pubdice.server.jobs import rank_position
 from pubdice.server.pages.visit import PageVisit
 from pubdice.server.web.render import template
 from pubdice.server.web.routing import GAME, Field, Route
@@ -35,7 +36,7 @@ async def worth(visit: PageVisit) -> Response:
     """``GET /worth/{game}``: the best keep, once the worker has found it."""
     kit, roll = visit.game(), visit.query("roll")
     flags = (("roll", roll),)
-    answer = await visit.house.answers.by_flags(kit.name, flags, visit.language, asker=visit.asker)
+    answer = await visit.ask(rank_position, kit.name, flags, visit.language)
     return visit.worked_out(html, WorthPage(kit.words.title, roll), answer, _answered, _data)
 
 
