@@ -5,6 +5,7 @@ import signal
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
+from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,10 +14,11 @@ import pytest
 
 from cluster.houses import houses
 from pubdice.core.errors import NotStored
-from pubdice.server.house_parts import AWAY, TRIES, open_house
-from pubdice.store.places import read_place
+from pubdice.server.cli import AWAY, TRIES, Patience, ended_by_signals, open_house
+from pubdice.store.copying import read_place
 from pubdice.store.postgres import PostgresStore
 from pubdice.store.postgres.schema import why
+from pubdice.text.language import language
 from support.house_process import House, Phone, run
 from support.postgres import PostgresServer, database, own_programs, own_server
 
@@ -81,6 +83,29 @@ def test_a_house_that_waits_ends_when_it_is_told_to(
         assert "Traceback" not in house.errors()
     finally:
         house.clear()
+
+
+class Falls:
+    """Raises a signal while it is deleted, as the collector may do at any moment."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def __del__(self) -> None:
+        signal.raise_signal(self.number)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize(("number", "ends"), [(signal.SIGTERM, SystemExit), (signal.SIGINT, KeyboardInterrupt)])
+def test_a_signal_that_python_drops_ends_a_house_that_waits_too(number: int, ends: type[BaseException]) -> None:
+    said, waited = StringIO(), list[float]()
+    with ended_by_signals() as end:
+        patience = Patience(language("en"), said, end, waited.append)
+        patience(NotStored(AWAY, file="x", reason="gone"))
+        Falls(number)
+        with pytest.raises(ends):
+            patience(NotStored(AWAY, file="x", reason="gone"))
+    assert (len(waited), said.getvalue().count(WAITS)) == (1, 1)
 
 
 def test_what_waiting_does_not_help_ends_the_house_at_once(tmp_path: Path, postgres_server: str) -> None:

@@ -20,18 +20,19 @@ from play import read
 from pubdice.core.cup import Cup, SeededCup
 from pubdice.core.dice import Roll
 from pubdice.core.errors import BadNotation, IllegalAction, Refused
+from pubdice.core.game import MoveGame
 from pubdice.core.seal import digest_of_seat, read_seal
 from pubdice.games import GAMES
 from pubdice.match.record import Drawn, Rolled
 from pubdice.room import RoomState, Step
 from pubdice.room.events import Moved
-from pubdice.server.requests import Deed, Order, Request
-from pubdice.server.table.actor import Hub
+from pubdice.server.table.actor import TableActor
 from pubdice.server.table.commands import TableRequest, ask
 from pubdice.server.table.commit import key_of
 from pubdice.server.table.new_tables import OrderError
 from pubdice.server.web.refusals import refusal
-from pubdice.text.catalogues import CODES, language
+from pubdice.server.wire import Deed, Order, Request
+from pubdice.text.language import CODES, language
 from server.state_laws import lawful
 from support.house import Pub
 
@@ -53,7 +54,11 @@ SEATED: tuple[Deed, ...] = (
     "pace",
     "nudge",
 )
-FORMS = {"midnight": ("rounds 1", "rounds 3", "pot 2 rounds 2", "pot 1"), "420": ("race", "drinks", "rounds 2")}
+FORMS = {
+    "midnight": ("rounds 1", "rounds 3", "pot 2 rounds 2", "pot 1"),
+    "420": ("race", "drinks", "rounds 2"),
+    "shutbox": ("rounds 1", "rounds 2"),
+}
 _SENTENCE = re.compile(r"\S.*[.?]", re.DOTALL)
 
 
@@ -64,8 +69,8 @@ class Watched:
     cup: Cup
     given: list[Any] = field(default_factory=list)
 
-    def roll(self, number: int, index: int) -> Roll:
-        self.given.append(self.cup.roll(number, index))
+    def roll(self, number: int, index: int, sides: int = 6) -> Roll:
+        self.given.append(self.cup.roll(number, index, sides))
         return self.given[-1]  # type: ignore[no-any-return]
 
     def draw(self, number: int, index: int) -> int:
@@ -78,7 +83,7 @@ class Live:
     """A table under test, and the state its log alone leads to."""
 
     code: str
-    hub: Hub
+    actor: TableActor
     shadow: RoomState
     asked: list[tuple[str, Request, bytes | None]] = field(default_factory=list)
     commands: int = 0
@@ -104,7 +109,7 @@ class Fuzz:
     def order(self) -> Order:
         """A table nearly of any kind."""
         source = self.source
-        game = source.choice(("midnight", "midnight", "420"))
+        game = source.choice(("midnight", "midnight", "420", "shutbox"))
         rules = {"format": source.choice(FORMS[game])}
         kit = GAMES[game]
         if source.random() < 0.3:
@@ -128,15 +133,14 @@ class Fuzz:
 
     def request(self, live: Live) -> tuple[str, Request]:
         """Somebody asks something."""
-        source, state, number = self.source, live.hub.state, self.source.random()
+        source, state, number = self.source, live.actor.state, self.source.random()
         if live.asked and number < 0.04:  # again, or somebody else's very words
             person, request, _ = source.choice(live.asked)
             return (person if source.random() < 0.7 else self.anybody(), request)
         if number < 0.06 and state.chairs:
             return state.host, self.made("remove", seat=source.randrange(len(state.chairs)))
         if number < 0.1:  # what was done least so far, by whom it is most likely to be allowed
-            rare = min(DEEDS, key=lambda do: self.done[do])
-            return source.choice((state.host, *state.people)), self.deed(live, rare)
+            return source.choice((state.host, *state.people)), self.deed(live, self.rare(state))
         if state.stage == "gathering" and number < 0.6:
             if state.people and number < 0.2:
                 return source.choice(state.people), self.deed(
@@ -163,6 +167,11 @@ class Fuzz:
             deed = source.choice(("resume", "vote"))
         return person, self.deed(live, deed)
 
+    def rare(self, state: RoomState) -> Deed:
+        """The deed that was done least so far; nothing is taken off a line-up that is empty."""
+        rare = min(DEEDS, key=lambda do: self.done[do])
+        return "plan" if rare == "unplan" and not state.setup.line_up else rare
+
     def anybody(self) -> str:
         return self.source.choice(PEOPLE)
 
@@ -188,6 +197,10 @@ class Fuzz:
             return self.made("enter", dice="".join(str(source.randint(1, 6)) for _ in range(number)))
         if due:
             return self.made("roll")
+        match = state.table.match
+        if isinstance(match.game, MoveGame):
+            open_now = [match.game.write_action(action) for action in match.legal(state.match.state.match)]
+            return self.made("choose", action=source.choice([*open_now * 3, *match.game.moves[:3], "k45"]))
         locked, _ = state.table.hands(state.match.state.match, state.mover)
         free = list(state.match.state.trays[state.mover].free(locked))
         number = source.choice((len(free), len(free) - 1, source.randint(0, len(free))))
@@ -220,7 +233,7 @@ class Fuzz:
             fields |= {"rules": {"format": source.choice(("rounds 1", "rounds 2", "race", "pot 1"))}}
             fields |= {"dice": source.choice(("house", "house", "real", "mine")), "clock_s": source.choice((0, 9, 60))}
         if do in ("plan", "unplan"):
-            line_up = live.hub.state.setup.line_up
+            line_up = live.actor.state.setup.line_up
             games = [planned.rules["game"] for planned in line_up[:1]] if do == "unplan" else ["", *FORMS, "chess"]
             fields |= {"play": source.choice(games or ["midnight"]), "to": 0 if source.random() < 0.9 else 1}
             fields |= {"times": source.choice(("1", "2", "best of 3", "0"))}
@@ -234,8 +247,8 @@ class Fuzz:
         if do == "pace" and source.random() < 0.9:
             fields["ms"] = source.choice((0, 0, 500, 10_000, 10_001, 60_000))
         if do == "join":
-            taken = [seat for seat, chair in enumerate(live.hub.state.chairs) if chair.people]
-            right = self.pub.house.words(live.hub, source.choice(taken)) if taken else ""
+            taken = [seat for seat, chair in enumerate(live.actor.state.chairs) if chair.people]
+            right = self.pub.house.words(live.actor, source.choice(taken)) if taken else ""
             fields["words"] = right if source.random() < 0.5 else source.choice(("", "fakal " * 4, right[:-1]))
         return self.made(do, **fields)
 
@@ -248,8 +261,8 @@ class Fuzz:
         except (OrderError, BadNotation) as error:
             self.sentence(error, None)
             return
-        hub = self.pub.hub(code)
-        self.tables.append(Live(code, hub, hub.room.start()))
+        actor = self.pub.actor(code)
+        self.tables.append(Live(code, actor, actor.room.start()))
         self.follow(self.tables[-1])
 
     async def once(self) -> None:
@@ -257,60 +270,60 @@ class Fuzz:
         while len(self.tables) < TABLES:
             await self.lay()
         live = self.source.choice(self.tables)
-        hub = live.hub = await self.pub.table(live.code)
-        mover = hub.state.mover
-        if mover is not None and hub.state.plays(mover) and self.source.random() < 0.5:
+        actor = live.actor = await self.pub.table(live.code)
+        mover = actor.state.mover
+        if mover is not None and actor.state.plays(mover) and self.source.random() < 0.5:
             await self.pub.advance(2_000)
             for each in self.tables:
                 self.follow(each)
         person, request = self.request(live)
         if self.source.random() < 0.1:
-            hub.seen(person)
+            actor.seen(person)
             await self.pub.settle()
             self.follow(live)
-        before, length = hub.state, len(hub.loaded.tail.lines)
+        before, length = actor.state, len(actor.loaded.tail.lines)
         stores = request.do != "forget" or self.pub.store.sat(
             person, live.code
         )  # who never sat there has nothing to forget
         known = next((answer for who, asked, answer in live.asked if (who, asked.key) == (person, request.key)), None)
         try:
             answer = await ask(
-                self.pub.house, hub, TableRequest(request=request, person=person, key=key_of(person, request))
+                self.pub.house, actor, TableRequest(request=request, person=person, key=key_of(person, request))
             )
         except (Refused, IllegalAction, BadNotation) as error:
-            assert hub.state is before
-            assert len(hub.loaded.tail.lines) == length
+            assert actor.state is before
+            assert len(actor.loaded.tail.lines) == length
             assert known is None, "what was done once is not refused"
-            self.sentence(error, hub)
+            self.sentence(error, actor)
         else:
             self.done[request.do] += 1
             assert answer == known or known is None
             if request.do == "react":
-                assert hub.state is before, "kept nowhere"
+                assert actor.state is before, "kept nowhere"
             elif known is None:
-                assert json.loads(answer)["seq"] == hub.state.seq
+                assert json.loads(answer)["seq"] == actor.state.seq
                 live.asked = [*live.asked[-40:], *([(person, request, answer)] if stores else [])]
             else:
-                assert hub.state is before
+                assert actor.state is before
             self.follow(live)
         live.commands += 1
         if self.source.random() < 0.05:
             await self.pub.advance(self.source.choice((0, 10, 1_000, 6_000, 60_000, 3_600_000)))
             for each in self.tables:
                 self.follow(each)
-        if (hub.state.stage == "over" or live.commands > 400) and self.source.random() < 0.1:
+        if (actor.state.stage == "over" or live.commands > 400) and self.source.random() < 0.1:
             await self.leave(live)
 
     def follow(self, live: Live) -> None:
-        """The log's new lines, on the state the log led to: it is the hub's, and nothing in it breaks a law."""
-        hub = live.hub
-        for step in hub.room.replay(live.shadow, hub.loaded.tail.since(live.shadow.seq)):
+        """The log's new lines, on the state the log led to: it is the actor's, and nothing in it breaks a law."""
+        actor = live.actor
+        for step in actor.room.replay(live.shadow, actor.loaded.tail.since(live.shadow.seq)):
             self.fair(step)
             lawful(step)
             live.shadow = step.after
-        assert live.shadow == hub.state
+        assert live.shadow == actor.state
         assert all(live.shadow.names) or live.shadow.table is None
-        assert hub.state.seq == hub.loaded.tail.first + len(hub.loaded.tail.lines)
+        assert actor.state.seq == actor.loaded.tail.first + len(actor.loaded.tail.lines)
 
     def fair(self, step: Step) -> None:
         """Dice and lots are what the cup gave, each for one event."""
@@ -330,10 +343,10 @@ class Fuzz:
         if isinstance(event.event, Drawn):
             self.cup.given.remove(event.event.seat)
 
-    def sentence(self, error: Any, hub: Hub | None) -> None:
+    def sentence(self, error: Any, actor: TableActor | None) -> None:
         """Every refusal has its sentence in every language, and a status."""
-        kit = hub.room.kit if hub else None
-        game = hub.state.table.match.game if hub and hub.state.table else None
+        kit = actor.room.kit if actor else None
+        game = actor.state.table.match.game if actor and actor.state.table else None
         for code in CODES:
             status, why = refusal(language(code), error, kit, game)
             assert 400 <= status < 500, (status, why)
@@ -344,18 +357,18 @@ class Fuzz:
 
     async def leave(self, live: Live) -> None:
         """A table is done with: what is stored replays to the same state, and its record reads."""
-        hub = await self.pub.table(live.code)
-        stored = self.pub.store.read(hub.number)
-        assert len(stored) == 1 + hub.state.seq
-        state = hub.room.start()
-        for step in hub.room.replay(state, stored[1:]):
+        actor = await self.pub.table(live.code)
+        stored = self.pub.store.read(actor.number)
+        assert len(stored) == 1 + actor.state.seq
+        state = actor.room.start()
+        for step in actor.room.replay(state, stored[1:]):
             state = step.after
-        assert state == hub.state
+        assert state == actor.state
         for code in CODES:
-            msgspec.json.encode(hub.spectators.whole(code, None))
-            hub.spectators.story(code, 30)
+            msgspec.json.encode(actor.spectators.whole(code, None))
+            actor.spectators.story(code, 30)
         with suppress(Refused):
-            _, steps = read(await self.pub.house.record(hub))
+            _, steps = read(await self.pub.house.record(actor))
             if steps and state.match is not None:
                 assert steps[-1].after == state.match.state.match
         self.tables.remove(live)

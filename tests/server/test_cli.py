@@ -10,9 +10,9 @@ import httpx
 import pytest
 
 from databases.every_event import spend
-from pubdice.server.run.serve import address_of, lan_address
+from pubdice.server.serve import address_of, lan_address
 from pubdice.store import SqliteReader
-from pubdice.store.sqlite.players import PlayersFile, beside
+from pubdice.store.sqlite.players import PlayersFile, book_path
 from support.console import Told, pubdice
 from support.house_process import House
 
@@ -85,12 +85,12 @@ def test_a_backup_of_a_running_house_is_sound(file: Path) -> None:
 
 
 def test_a_backup_holds_the_players_book_too(file: Path) -> None:
-    book = PlayersFile(beside(file))
-    book.join("person", "Queen of Diamonds", b"hash", 5)
+    book = PlayersFile(book_path(file))
+    book.begin("the Queen of Diamonds' phone", 5)
     book.close()
     copied = file.parent / "with book.db"
     assert pubdice("backup", str(copied), data=file.parent).status == 0
-    assert PlayersFile(beside(copied)).export(1)["name"] == "Queen of Diamonds"
+    assert PlayersFile(book_path(copied)).player_of("the Queen of Diamonds' phone") is not None
     copied.unlink()
     told = pubdice("backup", str(copied), data=file.parent)
     assert (told.status, copied.exists()) == (1, False), "the book of an earlier one is there still"

@@ -10,6 +10,7 @@ import zipfile
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -17,7 +18,7 @@ import pytest
 from databases.every_event import spend
 from pubdice.store.bundle import BOOK, KEY
 from pubdice.store.postgres.schema import migrate
-from pubdice.store.sqlite.house_files import beside
+from pubdice.store.sqlite.house_files import bundle_path
 from pubdice.store.sqlite.players import PlayersFile
 from pubdice.store.sqlite.store import SqliteReader
 from store.every_table import with_every_table
@@ -117,6 +118,23 @@ def test_a_house_that_moved_goes_on_where_it_was(tmp_path: Path, empty_database:
         assert run(again(house, code)) == (200, body)
 
 
+def test_a_copy_never_takes_itself_for_a_house(
+    file: Path, empty_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A busy server shows a connection for a moment after it was closed: each has a name that no house has."""
+    connect, names = psycopg.connect, set[str]()
+
+    def noted(address: str, **settings: Any) -> Any:
+        names.add(settings["application_name"])
+        return connect(address, **settings)
+
+    monkeypatch.setattr(psycopg, "connect", noted)
+    folder = file.parent
+    assert pubdice("move-house", str(file), empty_database, data=folder).status == 0
+    assert pubdice("move-house", empty_database, str(folder / "back.db"), data=folder).status == 0
+    assert names == {"pubdice copy"}
+
+
 def test_a_backup_of_a_database_is_a_house_in_a_file(file: Path, empty_database: str) -> None:
     folder = file.parent
     pubdice("move-house", str(file), empty_database, data=folder)
@@ -136,7 +154,7 @@ def test_a_backup_of_a_database_is_a_house_in_a_file(file: Path, empty_database:
 
 def test_a_backup_of_a_database_has_the_key_only_if_one_asks_for_it(file: Path, empty_database: str) -> None:
     with_every_table(empty_database)
-    beside(file, KEY).write_text("5e" * 32 + "\n")
+    bundle_path(file, KEY).write_text("5e" * 32 + "\n")
     assert pubdice("move-house", str(file), empty_database, data=file.parent).status == 0
     for words, has_key in (((), False), (("--with-key",), True)):
         target = file.parent / f"{has_key}.zip"
@@ -298,8 +316,8 @@ def test_a_copy_into_a_file_that_is_killed_leaves_nothing(file: Path, least: int
 
 
 def test_what_a_database_has_no_table_for_is_told(file: Path, empty_database: str) -> None:
-    with closing(PlayersFile(beside(file, BOOK))) as book:
-        book.join("person", "Queen of Diamonds", b"hash", 5)
+    with closing(PlayersFile(bundle_path(file, BOOK))) as book:
+        book.begin("person", 5)
     told = pubdice("move-house", str(file), empty_database, data=file.parent)
     with psycopg.connect(empty_database) as db:
         has_book = db.execute("SELECT to_regclass('players')").fetchall() != [(None,)]

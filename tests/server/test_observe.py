@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from pubdice.server.observe import (
     BOUNDS_S,
+    LOGGED_EVERY_S,
     SAMPLE_S,
-    TOLD_EVERY_S,
     Durations,
     EventLog,
     LoopLag,
@@ -169,7 +169,7 @@ def test_a_loop_held_again_and_again_is_told_once_a_second() -> None:
     for _ in range(30):
         loop.asked("/help", 0.1)
         loop.turn()
-    assert len(loop.told) == 3 * int(1 / TOLD_EVERY_S)
+    assert len(loop.told) == 3 * int(1 / LOGGED_EVERY_S)
     assert dict(loop.lag.buckets())["+Inf"] == 30
 
 

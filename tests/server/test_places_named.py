@@ -3,6 +3,7 @@ should not, has a process of its own; what ends by itself is asked in this one.
 """
 
 import os
+import pty
 import signal
 import subprocess
 from pathlib import Path
@@ -118,11 +119,20 @@ def test_a_command_that_reads_a_house_makes_no_folder(tmp_path: Path) -> None:
         assert sorted(tmp_path.iterdir()) == before, words
 
 
+def test_restore_makes_no_folder_that_nobody_said_yes_to(backup: Path, tmp_path: Path) -> None:
+    """In a script, too: a house in a folder with a typo in its name would be an empty one to everybody."""
+    folder = tmp_path / "no" / "such"
+    told = typed("restore", str(backup), "--data", str(folder / "x.db"), home=tmp_path)
+    assert (told.status, told.out, told.err) == (2, "", FOLDER.format(folder=folder))
+    assert not (tmp_path / "no").exists()
+    folder.mkdir(parents=True)
+    assert typed("restore", str(backup), "--data", str(folder / "x.db"), home=tmp_path).status == 0
+
+
 def test_a_command_that_writes_makes_its_folder(backup: Path, tmp_path: Path) -> None:
-    """docs/pocket-files.md names them: restore and move-house for a house, play for its saved games."""
+    """docs/pocket-files.md names them: move-house for a house, play for its saved games."""
     house, new = str(tmp_path / "house.db"), tmp_path / "new"
     for name, words, data in (
-        ("one", ("restore", str(backup), "--data", str(new / "one" / "x.db")), ""),
         ("two", ("move-house", house, str(new / "two" / "x.db")), ""),
         ("three", ("play", "midnight", "--seats", "bot:tip,bot:tip", "--format", "rounds:1"), str(new / "three")),
     ):
@@ -143,3 +153,28 @@ def test_a_first_start_makes_the_folder_at_home_and_a_file_in_a_folder_that_is_t
     assert process.returncode == 0
     assert (home / ".local/share/pubdice/house.db").is_file() == (not words)
     assert (tmp_path / "here.db").is_file() == bool(words)
+
+
+ASKED = {
+    "en": "There's no folder {folder}. Make it? y or n: ",
+    "de": "Den Ordner {folder} gibt es nicht. Soll ich ihn anlegen? j oder n: ",
+}
+
+
+@pytest.mark.parametrize(
+    ("code", "answer", "status"), [("en", "n", 2), ("en", "", 2), ("en", "j", 2), ("en", "y", 0), ("de", "j", 0)]
+)
+def test_at_a_keyboard_a_folder_that_is_not_there_is_asked_about(
+    backup: Path, tmp_path: Path, code: str, answer: str, status: int
+) -> None:
+    folder, (ours, theirs) = tmp_path / "no" / "such", pty.openpty()
+    words = [str(COMMAND), "restore", str(backup), "--data", str(folder / "x.db")]
+    environ, pipe = environment(tmp_path, "", "") | {"LC_ALL": f"{code}.UTF-8"}, subprocess.PIPE
+    with subprocess.Popen(words, stdin=theirs, stdout=pipe, stderr=pipe, env=environ, text=True) as process:
+        os.write(ours, f"{answer}\n".encode())
+        _, err = process.communicate(timeout=60)
+    os.close(ours)
+    os.close(theirs)
+    question = "pubdice: " + ASKED[code].format(folder=folder)
+    assert err == question + ("" if status == 0 else FOLDER.format(folder=folder))
+    assert (process.returncode, (folder / "x.db").is_file()) == (status, status == 0)

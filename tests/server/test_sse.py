@@ -96,11 +96,11 @@ async def test_a_slow_reader_is_let_go_and_comes_back_for_what_it_missed(pub: Pu
     slow.pause()
     for number in range(150):
         await ann.done(code, "mark", marks=[number % 6])
-    assert len(pub.hub(code).presence.streams) == 2
+    assert len(pub.actor(code).presence.streams) == 2
     slow.read_on()
     await pub.settle()
     assert slow.ended
-    assert len(pub.hub(code).presence.streams) == 1
+    assert len(pub.actor(code).presence.streams) == 1
     assert slow.log == pub.stored(code)[: len(slow.log)] != pub.stored(code)
     back = await bob.look(code, len(slow.log))
     assert slow.log + back.log == quick.log == pub.stored(code)
@@ -147,7 +147,7 @@ async def test_a_stream_that_ends_is_forgotten_and_counted_out(pub: Pub) -> None
         streams = [await ann.look(code, 0) for _ in range(3)]
         for stream in streams:
             await stream.drop()
-    assert not pub.hub(code).presence.streams
+    assert not pub.actor(code).presence.streams
     assert not pub.streams
     metrics = (await ann.get("/metrics")).text
     assert "pubdice_streams 0" in metrics
@@ -166,10 +166,10 @@ async def test_a_table_that_nobody_watches_is_forgotten_and_one_with_a_stream_is
     other = await ann.order()
     stream = await bob.look(code)
     await pub.advance(HOUR)
-    assert set(pub.house.hubs) == {code}
+    assert set(pub.house.actors) == {code}
     await stream.drop()
     await pub.advance(HOUR)
-    assert not pub.house.hubs
+    assert not pub.house.actors
     assert (await pub.view(other))["stage"] == "gathering"
 
 
@@ -178,15 +178,15 @@ async def test_a_fault_while_telling_is_noted_and_costs_no_move_and_no_turn(pub:
     ann = pub.client("Ann")
     code = await ann.order(people=1, bots=["tip"], rules={"format": "rounds 2"})
     stream, german = await ann.look(code, 0), await pub.client(speaks="de").look(code, 0)
-    hub = pub.hub(code)
-    speakers = hub.spectators.messages._speakers["de"]
+    actor = pub.actor(code)
+    speakers = actor.spectators.messages._speakers["de"]
     broken = object()
-    hub.spectators.messages._speakers["de"] = (broken, broken)  # type: ignore[assignment]
+    actor.spectators.messages._speakers["de"] = (broken, broken)  # type: ignore[assignment]
     assert (await ann.ask(code, "roll")).status == 200
     assert (await ann.ask(code, "bank", marks=[0, 1, 2, 3, 4, 5])).status == 200
     await pub.settle()
     assert stream.log == pub.stored(code)
-    hub.spectators.messages._speakers["de"] = speakers
+    actor.spectators.messages._speakers["de"] = speakers
     await pub.advance(MINUTE)
     assert stream.log == pub.stored(code)
     assert stream.view["mover"] == 0
@@ -201,14 +201,14 @@ async def test_a_fault_while_telling_is_noted_and_costs_no_move_and_no_turn(pub:
 @at_the_pub()
 async def test_answers_come_before_what_is_told_and_nothing_is_lost_or_told_twice_by_it(pub: Pub) -> None:
     ann, _, code = await playing(pub)
-    page, hub = await pub.client("Cid").look(code, 0), pub.hub(code)
-    mover = hub.state.chairs[hub.state.mover or 0].people[0]
+    page, actor = await pub.client("Cid").look(code, 0), pub.actor(code)
+    mover = actor.state.chairs[actor.state.mover or 0].people[0]
     before = len(page.messages)
     verbs: tuple[Verb, ...] = ("roll", "bank")  # a bank too early is refused, and told nobody
     for at, verb in enumerate(verbs):
         with suppress(IllegalAction):
-            said = await hub.ask(RollOrBank(verb), mover, Key(f"{mover} a-key-{at}"))
-            assert msgspec.json.decode(said)["seq"] == hub.state.seq == len(pub.stored(code))
+            said = await actor.ask(RollOrBank(verb), mover, Key(f"{mover} a-key-{at}"))
+            assert msgspec.json.decode(said)["seq"] == actor.state.seq == len(pub.stored(code))
             assert len(page.messages) == before, "the answer is there first"
             late = await pub.client("Eve").look(code, 0)
     assert len(page.messages) == before + 1, "who was here before is told when somebody else comes"
@@ -224,7 +224,7 @@ async def test_what_happens_before_anybody_is_told_is_told_in_one_message(
     pub: Pub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann, bob, code = await playing(pub)
-    page, hub = await pub.client("Cid").look(code, 0), pub.hub(code)
+    page, actor = await pub.client("Cid").look(code, 0), pub.actor(code)
     before = len(page.messages)
     monkeypatch.setattr(
         pub.house.services.broadcaster, "schedule", lambda table: None
@@ -232,12 +232,12 @@ async def test_what_happens_before_anybody_is_told_is_told_in_one_message(
     await play_turn(pub, code, [ann, bob])
     assert len(page.messages) == before
     monkeypatch.undo()
-    hub.spectators.broadcast()
+    actor.spectators.broadcast()
     await pub.settle()
     assert len(page.messages) == before + 1
     assert page.log == pub.stored(code)
     assert page.messages[-1].data["log"] == pub.stored(code)[-len(page.messages[-1].data["log"]) :]
     assert sum(" rolled " in text for text in page.said) == sum(" roll " in line for line in page.log)
-    hub.spectators.broadcast()
+    actor.spectators.broadcast()
     await pub.settle()
     assert len(page.messages) == before + 1, "what was told is told"

@@ -17,7 +17,7 @@ def test_the_houses_own_process_does_without_what_only_solvers_need() -> None:
 TOLD_EARLY = """
 import os, signal, sys
 from pubdice import cli
-from pubdice.server.run import serve
+from pubdice.server import serve
 
 def told(most):
     for _ in range(2):

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pubdice.server.sse import Stream
+from pubdice.server.table.presence import Stream
 
 
 class Reader:

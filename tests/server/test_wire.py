@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from pubdice.server.requests import ClientKey, OrderKey, Request
+from pubdice.server.wire import ClientKey, OrderKey, Request
 
 SOUND = ("abcdefgh", "A-Za-z0-9_-", "x" * 64)
 

@@ -11,40 +11,26 @@ from concurrent.futures import BrokenExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from pubdice.advice.losses import Lesson, MatchLosses, SeatChances
-from pubdice.advice.rating import Ledger
-from pubdice.advice.receipt import Highlights, Receipt
-from pubdice.advice.rule_prices import PricedPart
 from pubdice.core.errors import Refused
-from pubdice.match.match import MatchState
-from pubdice.server.workers.jobs import (
-    Answer,
-    DayAnswer,
-    FigureAnswer,
-    HeaderRules,
-    NoAnswer,
+from pubdice.server.jobs import (
     best_play_figure,
-    check_solvable,
     find_highlights,
     price_rules,
-    rank_day,
-    rank_decision,
-    rank_drill,
-    rank_position,
     teach,
     tell_chances,
     weigh_losses,
     write_ledger,
     write_receipt,
 )
-from pubdice.server.workers.processes import FairLock, Worker
+from pubdice.server.processes import FairLock, Worker
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 WAIT_S = 2.0
-"""How long a request waits for an answer."""
+"""The time that a request waits for an answer."""
 MOST_KEPT, MOST_ASKED, MOST_OF_ONE = 256, 32, 6
 """Answers cached, the latest used; questions of one queue that wait or are worked on; and those of one asker in all."""
 LEFT_AFTER_S = 30.0
@@ -55,7 +41,6 @@ MOST_LIVE = 64
 """Lessons and chances of matches under way among them: each is asked for once or twice, and there are many."""
 AT_TABLES: tuple[Callable[..., Any], ...] = (teach, tell_chances)
 """Work that matches under way ask for: a pub's many tables may have more of it at a time than ``MOST_OF_ONE``."""
-RECEIPT, HIGHLIGHTS, LOSSES, LEDGER, LIVE = "receipt", "highlights", "losses", "ledger", "live"
 
 
 class AbandonedError(Exception):
@@ -72,8 +57,8 @@ class _Queue:
 
 @dataclass(slots=True, eq=False)
 class _Question:
-    """What is worked out. asked_at: when somebody asked for it last (s, of the loop). places: the askers who wait for
-    it, each with the task that waits for the worker. begun: those among them who have had a turn.
+    """A question to work out. asked_at: when somebody asked for it last (s, of the loop). places: the askers who wait
+    for it, each with the task that waits for the worker. begun: those among them who have had a turn.
     """
 
     key: tuple[object, ...]
@@ -93,10 +78,10 @@ class Answers:
     so that no position waits for them. live: works out lessons and chances, so that no move waits for a stranger's
     question. Without them all is one queue.
 
-    asker: by whom a question is counted, a client's address or ``Hub.asker``. They take turns, so a question waits for
-    about one of each other asker's, however many those have; ``MOST_OF_ONE`` of an asker's are worked on at a time,
-    and in a full queue the asker with the most makes room. A question that several ask has a place for each of them, as
-    long as no other question needs it.
+    asker: by whom a question is counted, a client's address or ``TableActor.asker``. They take turns, so a question
+    waits for about one of each other asker's, however many those have; ``MOST_OF_ONE`` of an asker's are worked on at a
+    time, and in a full queue the asker with the most makes room. A question that several ask has a place for each of
+    them, as long as no other question needs it.
     """
 
     def __init__(
@@ -115,118 +100,18 @@ class Answers:
         self._alone = {work: FairLock() for work in alone}
         self._found: OrderedDict[tuple[object, ...], asyncio.Future[Any]] = OrderedDict()
 
-    async def by_flags(self, game: str, given: tuple[tuple[str, str], ...], code: str, *, asker: str) -> Answer | None:
-        """The ranking of a position that flags describe, in the language of this code; None: not yet.
+    async def ask(
+        self, asker: str, work: Callable[Concatenate[Path | None, P], T], *given: P.args, **named: P.kwargs
+    ) -> T | None:
+        """The result of a job of ``server.jobs``; None: not yet.
 
         Raises Refused("asks-waiting") or Refused("no-answer").
         """
-        return await self._get((game, given, code), rank_position, game, given, code, self._cache, asker=asker)
-
-    async def at_decision(self, text: str, number: int | None, code: str, *, asker: str) -> Answer | None:
-        """The ranking at a decision of a record, from 1, or at its end; None: not yet. Raises Refused as above."""
-        return await self._get((text, number, code), rank_decision, text, number, code, self._cache, asker=asker)
-
-    async def of_day(self, games: tuple[str, ...], day: int, code: str, *, asker: str) -> DayAnswer | None:
-        """The position of a day, by its number, with its answer; None: not yet. Raises Refused as above."""
-        return await self._get((games, day, code), rank_day, games, day, code, self._cache, asker=asker)
-
-    async def of_drill(self, game: str, number: int, code: str, *, asker: str) -> DayAnswer | None:
-        """A position of a game's drill, by its number, with its answer; None: not yet. Raises Refused as above."""
-        return await self._get((game, number, code, "drill"), rank_drill, game, number, code, self._cache, asker=asker)
-
-    def known_drill(self, game: str, number: int, code: str) -> DayAnswer | None:
-        """That answer if it is known, which costs nobody anything."""
-        found: DayAnswer | None = self._known((game, number, code, "drill"))
-        return found
-
-    async def figure(self, game: str, name: str, code: str, *, asker: str) -> FigureAnswer | None:
-        """A figure of a game's best play; None: not yet. Raises Refused as above."""
-        return await self._get(
-            (game, name, code, "figure"), best_play_figure, game, name, code, self._cache, asker=asker
-        )
-
-    async def lesson(
-        self, rules: HeaderRules, state: MatchState[Any], code: str, *, asker: str
-    ) -> Lesson | NoAnswer | None:
-        """The lesson at a decision of a match under way; None: not yet. Raises Refused as above."""
-        return await self._get((LIVE, rules, state, code), teach, rules, state, code, self._cache, asker=asker)
-
-    async def chances(
-        self, rules: HeaderRules, states: tuple[MatchState[Any], ...], code: str, *, asker: str
-    ) -> SeatChances | NoAnswer | None:
-        """Every seat's chances in these states, or at the start if there is none; None: not yet. Raises Refused."""
-        key = (LIVE, rules, states, code)
-        return await self._get(key, tell_chances, rules, states, code, self._cache, asker=asker)
-
-    async def prices(
-        self, game: str, rules: tuple[tuple[str, str], ...], part: str, code: str, *, asker: str
-    ) -> PricedPart | None:
-        """A part of what the rules of a match come to; None: not yet. Raises Refused as above."""
-        key = (game, rules, part, code, "prices")
-        return await self._get(key, price_rules, game, rules, part, code, self._cache, asker=asker)
-
-    def known_receipt(self, match: tuple[str, int], code: str) -> Receipt | NoAnswer | None:
-        """The receipt of a match, by its table and its events, if it is worked out already."""
-        found: Receipt | NoAnswer | None = self._known((RECEIPT, match, code))
-        return found
-
-    def _known(self, key: tuple[object, ...]) -> Any:
-        """What was asked under this key, if it is worked out; else None."""
-        future = self._found.get(key)
-        if future is None or not future.done() or future.exception() is not None:
-            return None
-        self._found.move_to_end(key)
-        return future.result()
-
-    def known_highlights(self, match: tuple[str, int], code: str) -> Highlights | NoAnswer | None:
-        """The dearest keep and the luckiest roll of a match, by its table and its events, if they are found already."""
-        found: Highlights | NoAnswer | None = self._known((HIGHLIGHTS, match, code))
-        return found
-
-    async def highlights(
-        self, match: tuple[str, int], text: str, code: str, *, asker: str
-    ) -> Highlights | NoAnswer | None:
-        """Those of a match that is over; text: its record. None: not yet. Raises Refused as above."""
-        return await self._get((HIGHLIGHTS, match, code), find_highlights, text, code, self._cache, asker=asker)
-
-    async def receipt(self, match: tuple[str, int], text: str, code: str, *, asker: str) -> Receipt | NoAnswer | None:
-        """The receipt of a match that is over; text: its record. None: not yet. Raises Refused as above."""
-        return await self._get((RECEIPT, match, code), write_receipt, text, code, self._cache, asker=asker)
-
-    def known_losses(self, table: str) -> MatchLosses | NoAnswer | None:
-        """What the seats of a table lost, if it is worked out already."""
-        found: MatchLosses | NoAnswer | None = self._known((LOSSES, table))
-        return found
-
-    async def losses(self, table: str, text: str, but: frozenset[int], *, asker: str) -> MatchLosses | NoAnswer | None:
-        """What the seats of a table lost whose match is over, but for these; text: its record. None: not yet.
-
-        Raises as above.
-        """
-        return await self._get((LOSSES, table), weigh_losses, text, but, self._cache, asker=asker)
-
-    async def solvable(self, rules: tuple[tuple[str, str], ...], code: str, *, asker: str) -> NoAnswer | bool | None:
-        """True if the house can solve a match of these rules; or why not. None: not yet. Raises as above."""
-        return await self._get((rules, code, "solvable"), check_solvable, rules, code, self._cache, asker=asker)
-
-    async def ledger(self, match: tuple[str, int], text: str, *, asker: str) -> Ledger | NoAnswer:
-        """What a match that is over says of each seat's play; text: its record. Raises Refused as above.
-
-        Waits until it is worked out, as nobody waits for it: the players' book asks in the background.
-        """
-        found: Ledger | NoAnswer | None = None
-        while found is None:
-            found = await self._get((LEDGER, match), write_ledger, text, self._cache, asker=asker)
-        return found
-
-    async def _get(
-        self, key: tuple[object, ...], work: Callable[..., T | None], *arguments: object, asker: str
-    ) -> T | None:
-        """What some work comes to; None: not yet. Raises Refused as above."""
-        now = asyncio.get_running_loop().time()
+        assert not named, "a worker takes no keywords"
+        key, now = (work, *given), asyncio.get_running_loop().time()
         future = self._found.get(key)
         if future is None or not future.done():
-            question = self._asked.get(key) or _Question(key, self._queue(work), work, arguments)
+            question = self._asked.get(key) or _Question(key, self._queue(work), work, (self._cache, *given))
             question.asked_at = now
             self._take_place(question, asker)
             future = question.answer
@@ -240,6 +125,17 @@ class Answers:
             return None
         except (BrokenExecutor, OSError):  # its process was ended, perhaps by a question too large for the machine
             raise Refused("no-answer") from None
+        return found
+
+    def known(self, work: Callable[Concatenate[Path | None, P], T], *given: P.args, **named: P.kwargs) -> T | None:
+        """The result of a job if it is worked out already, which costs nobody anything; else None."""
+        assert not named, "a worker takes no keywords"
+        key = (work, *given)
+        future = self._found.get(key)
+        if future is None or not future.done() or future.exception() is not None:
+            return None
+        self._found.move_to_end(key)
+        found: T = future.result()
         return found
 
     def _take_place(self, question: _Question, asker: str) -> None:
@@ -305,7 +201,7 @@ class Answers:
             question.answer.set_result(found)
 
     def _queue(self, work: Callable[..., Any]) -> _Queue:
-        """Where some work waits."""
+        """The queue of some work."""
         if work in (best_play_figure, price_rules, write_ledger):
             return self._figures
         return self._live if work in AT_TABLES else self._positions
@@ -333,8 +229,8 @@ class Answers:
 
     def _drop(self) -> None:
         """Forget the answers longest unused; questions still worked on stay."""
-        for kind, most in ((RECEIPT, MOST_RECEIPTS), (LIVE, MOST_LIVE)):
-            self._keep([key for key in self._found if key[0] == kind], most)
+        for kinds, most in (((write_receipt,), MOST_RECEIPTS), (AT_TABLES, MOST_LIVE)):
+            self._keep([key for key in self._found if key[0] in kinds], most)
         self._keep(list(self._found), MOST_KEPT)
 
     def _keep(self, keys: list[tuple[object, ...]], most: int) -> None:

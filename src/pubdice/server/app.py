@@ -34,17 +34,15 @@ from pubdice.server.pages import (
     table,
     verify,
 )
-from pubdice.server.pages.newcomers import Newcomers
-from pubdice.server.pages.visit import PageVisit, Site, served
-from pubdice.server.requests import Refusal
+from pubdice.server.pages.visit import Newcomers, PageVisit, Site, served
 from pubdice.server.table.house import HEARTBEAT_S, PARTS, House
-from pubdice.server.web import render, responses
-from pubdice.server.web.browser import Browser, PublicAddress
-from pubdice.server.web.guard import MOST_BODY, MOST_HEARD, Guard
+from pubdice.server.web import render
+from pubdice.server.web.browser import Browser, PublicAddress, guard_refusal, json_response
+from pubdice.server.web.guard import MOST_BODY, MOST_HEARD, Guard, Proxies
 from pubdice.server.web.limits import Limiter, Limits
-from pubdice.server.web.openapi import describe
-from pubdice.server.web.routing import JSON, Route
-from pubdice.server.web.trusted_hosts import Proxies
+from pubdice.server.web.routing import JSON, Route, describe
+from pubdice.server.wire import Refusal
+from pubdice.text.language import native_names
 
 PAGES = (
     health, table, commands, front, about, ask, best_play, prices, daily, drill, receipt, evening, verify, record,
@@ -55,12 +53,12 @@ for come first, as each route before the right one costs two calls: a page asks 
 APART_S = 0.02
 """Between one template compiled and the next."""
 GUESSES = "guesses"
-"""Where the buckets of wrong codes are kept in the store, so that a restart gives nobody new tries."""
+"""The name in the store of the buckets of wrong codes, so that a restart gives nobody new tries."""
 
 
 @dataclass(frozen=True, slots=True)
 class HttpConfig:
-    """How people get in: limits, the names the house goes by, the proxies it believes.
+    """The access of people: limits, the names the house answers to, the proxies it believes.
 
     public_address: the addresses under which people come. pocket: the house runs in one browser, where nobody else can
     come in; routes that are ``only`` for a house are refused there.
@@ -75,7 +73,7 @@ class HttpConfig:
 
 async def openapi(site: Site, request: Request) -> Response:
     """``GET /openapi.json``: the house's API."""
-    return responses.data(_described())
+    return json_response(_described())
 
 
 @cache
@@ -93,7 +91,7 @@ ROUTES = (
 
 @dataclass(frozen=True)
 class _Observed:
-    """What is counted and logged of every request, as it comes and as it is answered."""
+    """The counts and log lines of every request, as it comes and as it is answered."""
 
     house: House
     limiter: Limiter
@@ -145,6 +143,7 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
         limiter.restore_guesses(house.store.setting(GUESSES) or b"[]", house.now() / 1000)
         beat()
         load_templates(render.templates())
+        native_names()  # every page offers the languages: no first one reads their files
         following = None if house.replication is None else asyncio.ensure_future(house.replication.run())
         yield
         if following is not None:
@@ -154,7 +153,7 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
         await house.background.drain()
 
     def look(scope: Scope, status: int, code: str, why: str) -> tuple[str, bytes]:
-        return responses.guard_refusal(Browser(Request(scope)), site.games, status, Refusal(code, why))
+        return guard_refusal(Browser(Request(scope)), site.games, status, Refusal(code, why))
 
     async def wrong_way(request: Request, error: Exception) -> Response:
         refused = PageVisit(site, request).refused(Refused("no-way"))

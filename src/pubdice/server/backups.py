@@ -1,6 +1,6 @@
 """A house saved in a file, and put back: for the commands ``backup`` and ``restore``, and for a pocket.
 
-What is put back is staged beside its place and checked there, every log replayed; it counts all at once, or not at all.
+A restored house is staged beside its place and checked there, every log replayed; it counts all at once, or not at all.
 """
 
 import os
@@ -16,29 +16,26 @@ import msgspec
 from pubdice.advice.rating import Sums
 from pubdice.core.errors import BadNotation, NotStored
 from pubdice.kit import Kit
-from pubdice.match.notation import read_name
 from pubdice.room import RoomState
 from pubdice.server.nights import code_of_setting, read_stored_night
-from pubdice.server.pages.book import BookPage, HeldBook, told_book
+from pubdice.server.pages.book import BookPage, HeldBook, filled_book
 from pubdice.server.replay import read_log, replayed
-from pubdice.server.requests import Done
+from pubdice.server.table.actor import HOUR_MS
 from pubdice.server.table.codes import LANGUAGES, link, read_code, words_for
 from pubdice.server.table.house import TABLES as PATH
-from pubdice.server.table.new_tables import HOUR_MS
 from pubdice.server.web.refusals import REFUSED
+from pubdice.server.wire import Done
 from pubdice.store.bundle import BOOK, COOKIES, KEY, MOST_BYTES, TABLES, Bundle
 from pubdice.store.disk import StagedFiles, sync_file, sync_folder
-from pubdice.store.entries import TableSummary
-from pubdice.store.players_book import MOST_PLAYERS
-from pubdice.store.sqlite.house_files import StoredRows, beside, check_database, gone, pack, unpack
+from pubdice.store.sqlite.house_files import StoredRows, bundle_path, check_database, gone, pack, unpack
 from pubdice.store.sqlite.players import PlayersFile, copy_players
 from pubdice.store.sqlite.schema import not_stored
 from pubdice.store.sqlite.store import SqliteReader, copy, only_house
-from pubdice.text.catalogues import ENGLISH, language
-from pubdice.text.language import Language, Sentence, localized_facts
+from pubdice.store.writer import TableSummary
+from pubdice.text.language import ENGLISH, Language, Sentence, language, localized_facts
 
 SUFFIX = ".zip"
-"""How the name of a file ends that gets everything; any other gets the tables, and the book beside it."""
+"""The suffix of a file that gets everything; any other gets the tables, and the book beside it."""
 MOST_TOLD = 5
 """Tables of which the words of seats are told, the latest."""
 REFUSED_FILES: dict[str, Sentence] = {
@@ -57,18 +54,21 @@ REFUSED_PHONE: dict[str, Sentence] = {
     "store-unreadable": "Some tables here are damaged, so not everything fits into a file. "
     "You can still save each table that opens.",
 }
-"""What is said otherwise to the person at a phone: nobody there can mend a file, and trying again changes nothing."""
+"""The sentences for the person at a phone that differ: nobody there can mend a file, and trying again changes nothing.
+"""
 
 
 HERE = re.compile(r"/(?![/\\])[!-~]*")
 """An address of the house itself: browsers take two strokes at the beginning for another's name."""
 MOST_WORTH, ROUNDING = 1e15, 1e-6
-"""More than all matches of a player come to, by any name; and how far below 0 a sum may be that is never negative."""
+"""More than the sum of a player's matches, by any name; and the least, below 0 by rounding, of a sum that is never
+negative.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedHouse:
-    """What was found where all is sound.
+    """The counts of a house that is sound.
 
     places: the latest tables that go on, each with its path, and the name and four words of each seat somebody has.
     """
@@ -155,7 +155,7 @@ def restore(file: Path, data: Path, games: Mapping[str, Kit]) -> StagedHouse:
 def stage(
     source: IO[bytes], data: Path, games: Mapping[str, Kit], leave: Iterable[str] = (), most: int = MOST_BYTES
 ) -> StagedHouse:
-    """Unpack everything beside its place, and check it. leave: what is not taken; most: bytes, unpacked.
+    """Unpack everything beside its place, and check it. leave: the parts left out; most: bytes, unpacked.
 
     NotStored("bundle-damaged"), ("bundle-newer"), ("bundle-large"), ("bundle-log"), ("store-unwritable").
     """
@@ -174,10 +174,10 @@ def _stage_copy(file: Path, data: Path, games: Mapping[str, Kit]) -> StagedHouse
     staged, names = StagedFiles(data), [data.name]
     staged.discard()
     try:
-        book = beside(data, BOOK).name
-        if beside(file, BOOK).exists():
+        book = bundle_path(data, BOOK).name
+        if bundle_path(file, BOOK).exists():
             names.insert(0, book)
-            copy_players(beside(file, BOOK), staged.path(book))
+            copy_players(bundle_path(file, BOOK), staged.path(book))
             check_database(BOOK, staged.path(book))
         copy(file, staged.path(data.name))
         check_database(TABLES, staged.path(data.name))
@@ -199,7 +199,10 @@ def _checked(data: Path, games: Mapping[str, Kit]) -> CheckedHouse:
         for table, code, listed in rows.tables():
             try:
                 events[table], state = replayed(read_log(reader, table), games)
-            except NotStored:
+            except NotStored as error:
+                if error.code == "game-gone":  # kept as it is, and replayed once the game is installed
+                    events[table] = reader.length(table) - 1
+                    continue
                 raise NotStored("bundle-log", table=table) from None
             if code not in (None, read_code(code or "")) or not _is_listed(state, listed):
                 raise NotStored("bundle-log", table=table)
@@ -211,7 +214,7 @@ def _checked(data: Path, games: Mapping[str, Kit]) -> CheckedHouse:
     for name, value in rows.settings():
         if (of := code_of_setting(name)) is not None and not _is_night(of, value):
             raise NotStored("bundle-damaged")
-    if (book := StagedFiles(data).path(beside(data, BOOK).name)).exists():
+    if (book := StagedFiles(data).path(bundle_path(data, BOOK).name)).exists():
         _check_book(book)
     places = (
         [] if secret is None else [(PATH + link(secret, code), _words(secret, code, state)) for code, state in going_on]
@@ -220,7 +223,7 @@ def _checked(data: Path, games: Mapping[str, Kit]) -> CheckedHouse:
 
 
 def _is_listed(state: RoomState, said: TableSummary) -> bool:
-    """Whether a table's row says what its log comes to, which lacks its last entry if it does not.
+    """True if a table's row agrees with its log, which lacks its last entry if it does not.
 
     Version 1 kept no game and no names. Lists may be an hour behind the log, and as much ahead if a clock was set back.
     """
@@ -230,7 +233,7 @@ def _is_listed(state: RoomState, said: TableSummary) -> bool:
 
 
 def _is_answer(answer: bytes, events: int) -> bool:
-    """Whether a command can have been answered so. events: of its table, as an answer says how many there were."""
+    """True if a command can have been answered so. events: of its table, as an answer says how many there were."""
     try:
         done = msgspec.json.decode(answer, type=Done)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, TypeError):
@@ -244,14 +247,13 @@ def _check_book(path: Path) -> None:
         with closing(PlayersFile(path)) as book:
             for player in book.players():
                 everything = book.export(player)
-                held = HeldBook(book.entries(player), book.sums(player), book.opponents(player, MOST_PLAYERS))
-                told_book(BookPage(), language(ENGLISH), {}, held, str)
+                held = HeldBook(book.entries(player), book.sums(player))
+                filled_book(BookPage(), language(ENGLISH), {}, held, str)
                 worths = [each["worth"] for each in (*everything["matches"], *everything["sums"])]
-                if read_name(everything["name"]) != everything["name"] or not all(map(_is_worth, worths)):
+                if not all(map(_is_worth, worths)):
                     raise NotStored("bundle-damaged")
     except (
         NotStored,
-        BadNotation,
         ArithmeticError,
         AttributeError,
         LookupError,
@@ -263,7 +265,7 @@ def _check_book(path: Path) -> None:
 
 
 def _is_worth(worth: Mapping[str, object]) -> bool:
-    """Whether matches can have come to this, so that more can be added. Of all sums only luck may be negative."""
+    """True if matches can have this sum, so that more can be added. Of all sums only luck may be negative."""
     return all(
         isinstance(amount, int | float)
         and (-ROUNDING if name in Sums.__dataclass_fields__ and name != "luck" else -MOST_WORTH) < amount < MOST_WORTH
@@ -272,7 +274,7 @@ def _is_worth(worth: Mapping[str, object]) -> bool:
 
 
 def _is_night(code: str, value: bytes) -> bool:
-    """Whether this is a duplicate night's setting, of whatever game."""
+    """True if this is a duplicate night's setting, of any game."""
     try:
         read_stored_night(value)
     except BadNotation:
@@ -290,13 +292,13 @@ def _words(secret: bytes, code: str, state: RoomState) -> Sequence[tuple[str, st
 
 
 def _check_free(data: Path) -> None:
-    for path in (data, beside(data, BOOK)):
+    for path in (data, bundle_path(data, BOOK)):
         if path.exists():
             raise NotStored("house-there", folder=str(path.parent), file=str(path))
 
 
 def _check_key(data: Path) -> None:
     """Keep a key that lies there: it may be this house's own, which no copy of the tables holds."""
-    there, new = beside(data, KEY), StagedFiles(data).path(beside(data, KEY).name)
+    there, new = bundle_path(data, KEY), StagedFiles(data).path(bundle_path(data, KEY).name)
     if there.exists() and new.exists() and there.read_bytes().strip() != new.read_bytes().strip():
         raise NotStored("key-there", folder=str(data.parent), file=str(there))

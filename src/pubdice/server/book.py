@@ -1,9 +1,12 @@
-"""The players' book at work: who writes a name into it, which finished matches count, and what they come to.
+"""The players' book at work: the phones that have one, the finished matches that count, and their worth.
+
+A book belongs to a phone, as a seat does: the person in its cookie. Another phone opens it by the four words of a seat
+whose match is in it, so a book needs no words of its own, and a house stores none.
 
 Nothing happens at a table for it, and no move waits. When a player opens the book, the house looks through the tables
-at which the player's browsers sat and takes up those whose match is over since they were linked; a few at a time are
-then worked out in the process of figures. So nothing runs while nobody is there, and a crash loses nothing: what was
-not taken up is found again.
+at which the player's browsers sat and takes up those whose match is over; a few at a time are then worked out in the
+process of figures. So nothing runs while nobody is there, and a crash loses nothing: matches not taken up are found
+again.
 
 A match counts for a player who had one seat, from its beginning to its end, and was its only player of the book there.
 Not at all if a bot played the seat in between (given, voted away, out of time), or if several seats shared the player's
@@ -14,109 +17,36 @@ import asyncio
 import hashlib
 import hmac
 import unicodedata
-from collections import Counter
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
-from functools import cache, partial
+from functools import partial
 from typing import Any, TypeVar
 
 from pubdice.advice.rating import Ledger, SeatLedger, sums_of
 from pubdice.core.errors import NotStored, Refused
 from pubdice.match.notation import tidy
-from pubdice.room.nickname import read_nickname
+from pubdice.server.jobs import MatchRecord, write_ledger
 from pubdice.server.replay import lines_of, spoilt_seats
-from pubdice.server.table.actor import Hub
-from pubdice.server.table.codes import LANGUAGES, fold
-from pubdice.server.table.house import House, RomMix
-from pubdice.server.web.limits import block_of
-from pubdice.server.workers.processes import FairLock
-from pubdice.store.players_book import KEPT_FULL_MS, KEPT_MS, BookEntry, BookPlayer, PlayersBook
-from pubdice.text.word_lists import BITS_OF_A_WORD, word_list, words_of
-
-# The four words of a player in the players' book: drawn, read in any language, hashed. Knows no table and no file.
-#
-# They are 40 bits, which are four words in every language (``text.word_lists``). The file has only what scrypt makes
-# of name and bits, so a name need not be the only one of its kind, and whether a name is in the book shows in
-# nothing: every try costs one scrypt and one look-up, right or wrong.
-
-
-WORDS = 4
-"""Words of a player."""
-BITS = WORDS * BITS_OF_A_WORD
-NO_WORDS = b"\xff" * 8
-"""What is hashed where the text has no four words of a list: no drawn number has so many bits."""
-COST, BLOCK = 1 << 14, 8
-"""Of scrypt: 16 MB and some 50 ms (RFC 7914). A thief of the file needs 2 ** 39 of these for one player's words."""
-_LENGTH = 32
-_BETWEEN = str.maketrans(dict.fromkeys(",;.-_/", " "))
-_MOST_TYPED = 200
-
-
-def draw_words(source: Callable[[int], bytes]) -> int:
-    """The number of a new player's words. source: so many random bytes."""
-    return int.from_bytes(source(BITS // 8), "big")
-
-
-def told_words(number: int, code: str) -> str:
-    """The words of a number in a language; English where the language has no list."""
-    return " ".join(words_of(number, WORDS, code if code in LANGUAGES else LANGUAGES[0]))
-
-
-def read_book_words(text: str) -> int | None:
-    """The number of the words somebody typed, in any language; None if they are not four words of one list.
-
-    >>> read_book_words(told_words(2**39 + 77, "en").upper().replace(" ", ", ")) == 2**39 + 77
-    True
-    """
-    parts = [fold(part) for part in text[:_MOST_TYPED].translate(_BETWEEN).split()]
-    for code in LANGUAGES:
-        places = [_places(code).get(part) for part in parts]
-        if len(places) == WORDS and None not in places:
-            return sum(place << BITS_OF_A_WORD * at for at, place in enumerate(places) if place is not None)
-    return None
-
-
-def words_hash(salt: bytes, name: str, number: int | None, mix: RomMix | None = None) -> bytes:
-    """What the file has of a name and its words: 32 bytes. Takes 50 ms, so not on the event loop.
-
-    mix: where Python has no OpenSSL, what does scrypt's costly part; the same 32 bytes come out.
-    """
-    password = NO_WORDS if number is None else number.to_bytes(8, "big")
-    spelt = unicodedata.normalize("NFKC", tidy(name[:_MOST_TYPED])).casefold().encode()
-    own = hmac.digest(salt, spelt, "sha256")
-    if mix is None:
-        return hashlib.scrypt(password, salt=own, n=COST, r=BLOCK, p=1, dklen=_LENGTH)
-    return _pbkdf2(password, mix(_pbkdf2(password, own, 128 * BLOCK)), _LENGTH)
-
-
-def _pbkdf2(password: bytes, salt: bytes, length: int) -> bytes:
-    """PBKDF2-HMAC-SHA256 with one iteration, as scrypt has it twice. length: a multiple of 32 bytes."""
-    blocks = range(1, length // 32 + 1)
-    return b"".join(hmac.digest(password, salt + block.to_bytes(4, "big"), "sha256") for block in blocks)
-
-
-@cache
-def _places(code: str) -> dict[str, int]:
-    return {fold(word): at for at, word in enumerate(word_list(code))}
-
+from pubdice.server.table.actor import TableActor
+from pubdice.server.table.codes import LANGUAGES, fold, read_code
+from pubdice.server.table.house import House
+from pubdice.store.players_book import BookEntry, BookPlayer, PlayersBook
+from pubdice.text.word_lists import BITS_OF_A_WORD, word_list
 
 T = TypeVar("T")
 
 MOST_TABLES = 200
 """Tables of a browser that are looked through, the latest; older ones that were never looked at do not count."""
-MOST_TAKEN, MOST_WORKED = 12, 6
-"""Matches that are taken up, and worked out, each time a player opens the book."""
-MOST_HASHES, MOST_HASHES_HERE = 100, 2
-"""People who may wait for a hash of their words, one after the other by address in turns, 50 ms each; and those of them
-at one address.
+MOST_TAKEN, MOST_WORKED, MOST_CARRIED = 12, 6, 6
+"""Matches that are taken up, and worked out, each time a player opens the book; and those of which one is looked for
+whose seat has words.
 """
-MOST_DROPPED = 8
-"""Names of which no match counts that are looked at when another comes: more than one, so that there is room again."""
-UNSOUND = ("log-damaged", "no-table")
+UNSOUND, GONE = ("log-damaged", "no-table"), "game-gone"
 """Why a table can't be read, now or later; its match never counts. Anything else may pass."""
 WAIT_S = 2.0
-"""How long a page waits for matches that are worked out."""
+"""The time that a page waits for matches that are worked out."""
+MOST_TYPED = 200
+"""Letters of a name and words of an earlier version that are read."""
 
 
 class Book:
@@ -124,8 +54,7 @@ class Book:
 
     def __init__(self, house: House) -> None:
         self._house = house
-        self._hashing = ThreadPoolExecutor(1, "hash")  # a thread keeps 16 MB and more of what scrypt had
-        self._hashes, self._turns = Counter[str](), FairLock()
+        self._hashing = asyncio.Lock()  # one at a time, as scrypt takes 16 MB
         self._working: dict[int, asyncio.Task[None]] = {}
 
     @property
@@ -138,42 +67,63 @@ class Book:
         """The player whose browser this is."""
         return await self._ask(self._players.player_of, person) if person else None
 
-    async def join(self, person: str, name: str, address: str) -> int | None:
-        """Write a name into the book; the number of its four words, which are kept nowhere. None if it is in already.
+    async def has_games(self, person: str | None) -> bool:
+        """True if this browser has sat at a table, so that there is something to begin a book with."""
+        return bool(person and await self._house.read(self._house.store.tables_of, person, 1))
 
-        Raises BadNotation for the name, Refused("book-full"), ("book-here"), ("asks-waiting"); NotStored.
+    async def begin(self, person: str) -> None:
+        """Begin a book for a browser. Raises Refused("book-empty") for one that never sat at a table; NotStored.
+
+        So there are at most as many books as people who sit in the logs, and nobody fills the book by asking for pages.
         """
-        name, number = read_nickname(name), draw_words(self._house.config.source)
-        words = await self._hash(name, number, address)
-        await self._drop_unplayed(KEPT_MS)
-        here = hmac.digest(self._house.secret, f"book {block_of(address)}".encode(), "sha256")[:2]
-        write = partial(self._ask, self._players.join, person, name, words, self._house.now(), here)
-        try:
-            joined = await write()
-        except Refused as error:  # it is full, or has no room for this address
-            await self._drop_unplayed(KEPT_FULL_MS, here if error.code == "book-here" else b"")
-            joined = await write()
-        return number if joined else None
+        if not await self.has_games(person):
+            raise Refused("book-empty")
+        await self._ask(self._players.begin, person, self._house.now())
 
-    async def _drop_unplayed(self, kept_ms: int, opener: bytes = b"") -> None:
-        """Drop some names that are older than that and of which no match counts, not even one not taken up yet.
+    async def carried(self, player: BookPlayer, language: str) -> tuple[str, str]:
+        """A table whose match is in the book, and the four words of the player's seat there.
 
-        opener: those written from there alone; empty: from anywhere.
+        Raises Refused("book-uncarried") where the latest matches have none: their tables can't be read any more.
         """
-        before = self._house.now() - kept_ms
-        found = await self._ask(self._players.unplayed, before, MOST_DROPPED, opener)
-        await self._ask(self._players.drop_unplayed, [player for player in found if not await self._take_up(player)])
+        for entry in await self._ask(self._players.entries, player.id, MOST_CARRIED):
+            try:
+                actor = await self._readable(entry.code)
+            except NotStored as error:
+                if error.code != GONE:
+                    raise
+                continue
+            if actor is not None and actor.state.chairs[entry.seat].people:
+                return entry.code, self._house.words(actor, entry.seat, language)
+        raise Refused("book-uncarried")
 
-    async def enter(self, person: str, name: str, number: int | None, address: str) -> bool:
-        """Link a browser with the player of this name and these words; whether there is one. Raises as ``join``."""
-        words = await self._hash(name, number, address)
-        return await self._ask(self._players.enter, person, words, self._house.now())
+    async def enter(self, person: str, table: str, words: str) -> None:
+        """Link a browser with the player whose match at a table is in the book, by the words of the player's seat.
 
-    async def change_words(self, player: BookPlayer, address: str) -> int:
-        """Draw other words for a player; their number. Raises Refused("asks-waiting"), NotStored."""
-        number = draw_words(self._house.config.source)
-        await self._ask(self._players.change_words, player.id, await self._hash(player.name, number, address))
-        return number
+        A match in the book was played by one person on a seat of their own, so nobody who shared a phone knows its
+        words. Raises Refused("book-words") for any fault of the words; NotStored.
+        """
+        code = read_code(table)
+        seats = await self._ask(self._players.seats, code) if code else []
+        actor = await self._readable(code) if code and seats else None
+        found = [player for player, seat in seats if actor is not None and self._house.is_seat(actor, seat, words)]
+        if not found:
+            raise Refused("book-words")
+        await self._ask(self._players.enter, person, found[0], self._house.now())
+
+    async def enter_earlier(self, person: str, name: str, words: str) -> None:
+        """Link a browser with the player to whom an earlier version gave these words. Raises Refused("book-words").
+
+        It costs a hash of 50 ms, so callers count it against the limit of wrong words before they ask.
+        """
+        if not await self._ask(self._players.has_words):
+            raise Refused("book-words")
+        async with self._hashing:
+            salt = await self._ask(self._players.salt)
+            hashed = await asyncio.to_thread(earlier_hash, salt, name, words)
+        player = None if hashed is None else await self._ask(self._players.player_with, hashed)
+        if player is None:
+            raise Refused("book-words")
+        await self._ask(self._players.enter, person, player, self._house.now())
 
     async def leave(self, person: str) -> None:
         """Link a browser with nobody."""
@@ -190,18 +140,6 @@ class Book:
         """Ask the book something, in a thread. Raises NotStored."""
         return await self._ask(get, *arguments)
 
-    async def _hash(self, name: str, number: int | None, address: str) -> bytes:
-        here, loop = block_of(address), asyncio.get_running_loop()
-        if self._hashes[here] >= MOST_HASHES_HERE or self._hashes.total() >= MOST_HASHES:
-            raise Refused("asks-waiting")
-        self._hashes[here] += 1
-        try:
-            mix, salt = self._house.config.rom_mix, self._players.salt
-            async with self._turns.turn(here):
-                return await loop.run_in_executor(self._hashing, words_hash, salt, name, number, mix)
-        finally:
-            self._hashes -= Counter([here])  # which forgets an address without any
-
     @staticmethod
     async def _ask(do: Callable[..., T], *arguments: object) -> T:
         return await asyncio.to_thread(do, *arguments)
@@ -209,7 +147,7 @@ class Book:
     # matches
 
     async def bring_up_to_date(self, player: BookPlayer, *, asker: str) -> int:
-        """Take up finished matches and work some out; how many are left. asker: as in ``Answers``. Raises NotStored."""
+        """Take up finished matches and work some out; the number left. asker: as in ``Answers``. Raises NotStored."""
         more = await self._take_up(player.id)
         task = self._working.get(player.id)
         if task is None:
@@ -220,7 +158,7 @@ class Book:
         return more + await self._ask(self._players.waiting, player.id)
 
     async def _take_up(self, player: int) -> int:
-        """Enter finished matches that are not in the book yet, the latest first; how many are left to take up.
+        """Enter finished matches that are not in the book yet, the latest first; the number left to take up.
 
         A table that can't be read in time, and those after it, are left.
         """
@@ -235,47 +173,53 @@ class Book:
         for at, code in enumerate(codes[:MOST_TAKEN]):
             try:
                 entries = await self._entries(player, code, found[code])
-            except NotStored:
+            except NotStored as error:
+                if error.code == GONE:
+                    continue  # it is looked at again once its game is back
                 return len(codes) - at
             await self._ask(self._players.add, entries)
         return max(0, len(codes) - MOST_TAKEN)
 
     async def _entries(self, player: int, code: str, at: int) -> list[BookEntry]:
-        """What a table's match is to its players of the book; to this one, at least that it does not count.
+        """The entries of a table's match for its players of the book; for this one, at least that it does not count.
 
         at: when anything last changed there. NotStored for what another look may find.
         """
         out = BookEntry(player, code, at, 0, "", "", 0, 0.0, state="out")
+        actor = await self._readable(code)
+        if actor is None or actor.state.stage != "over":
+            return [out]
+        if actor.state.moved_at <= await self._ask(self._players.horizon, player):
+            return [out]  # it is in the sums already: only the table has changed since
+        read = partial(self._house.store.part, actor.number)
+        spoilt = await asyncio.to_thread(lambda: spoilt_seats(lines_of(read, actor.state.seq)))
+        links = await self._ask(self._players.links, list(actor.state.people))
+        entries = [
+            _entry(actor, at, seat)
+            for at, seat in seats_that_count(actor, links, spoilt).items()
+            if actor.state.moved_at > await self._ask(self._players.horizon, at)
+        ]
+        return entries if any(entry.player == player for entry in entries) else [*entries, out]
+
+    async def _readable(self, code: str) -> TableActor | None:
+        """A table; None if there is none, or none that can ever be read. NotStored for what another look may find."""
         try:
-            hub = await self._house.find(code)
+            return await self._house.find(code)
         except NotStored as error:
             if error.code not in UNSOUND:
                 raise
-            return [out]
-        if hub is None or hub.state.stage != "over":
-            return [out]
-        if hub.state.moved_at <= await self._ask(self._players.horizon, player):
-            return [out]  # it is in the sums already: only the table has changed since
-        read = partial(self._house.store.part, hub.number)
-        spoilt = await asyncio.to_thread(lambda: spoilt_seats(lines_of(read, hub.state.seq)))
-        links = await self._ask(self._players.links, list(hub.state.people))
-        entries = [
-            _entry(hub, at, seat)
-            for at, seat in seats_that_count(hub, links, spoilt).items()
-            if hub.state.moved_at > await self._ask(self._players.horizon, at)
-        ]
-        return entries if any(entry.player == player for entry in entries) else [*entries, out]
+            return None
 
     async def _work(self, player: BookPlayer, asker: str) -> None:
         """Work out some of a player's matches, the latest first."""
         for entry in await self._ask(self._players.new, player.id, MOST_WORKED):
             try:
-                hub = await self._house.find(entry.code)
-                if hub is None or hub.state.match is None:
+                actor = await self._house.find(entry.code)
+                if actor is None or actor.state.match is None:
                     raise NotStored("no-table")
-                found = await self._house.answers.ledger(
-                    (hub.code, hub.state.match.state.seq), await self._house.record(hub), asker=asker
-                )
+                match = MatchRecord((actor.code, actor.state.match.state.seq), await self._house.record(actor))
+                while (found := await self._house.answers.ask(asker, write_ledger, match)) is None:
+                    pass  # nobody waits for it: this is in the background
             except Refused as error:
                 if error.code == "asks-waiting":
                     return  # the page asks again
@@ -288,22 +232,22 @@ class Book:
                 await self._ask(self._players.worked, entry.code, utility, worth)
 
 
-def seats_that_count(hub: Hub, links: Mapping[str, tuple[int, int]], spoilt: frozenset[int]) -> dict[int, int]:
+def seats_that_count(actor: TableActor, links: Mapping[str, tuple[int, int]], spoilt: frozenset[int]) -> dict[int, int]:
     """The players of the book for whom a finished match counts, and the seat of each.
 
     links: each person's player, and since when. No match with lessons counts: the house helped to play it.
     """
-    if hub.state.setup.lessons:
+    if actor.state.setup.lessons:
         return {}
     seats: dict[int, set[int]] = {}
     shared: set[int] = set()
-    for seat, chair in enumerate(hub.state.chairs):
+    for seat, chair in enumerate(actor.state.chairs):
         players = {links[person][0] for person in chair.people if person in links}
-        if len(players) > 1 or seat in spoilt or any(len(hub.state.seats_of(person)) > 1 for person in chair.people):
+        if len(players) > 1 or seat in spoilt or any(len(actor.state.seats_of(person)) > 1 for person in chair.people):
             shared |= players
         for player in players:
             seats.setdefault(player, set()).add(seat)
-    joined = {player for player, since in links.values() if hub.state.moved_at > since}
+    joined = {player for player, since in links.values() if actor.state.moved_at > since}
     return {
         player: next(iter(mine))
         for player, mine in seats.items()
@@ -311,21 +255,48 @@ def seats_that_count(hub: Hub, links: Mapping[str, tuple[int, int]], spoilt: fro
     }
 
 
-def _entry(hub: Hub, player: int, seat: int) -> BookEntry:
-    live = hub.state.match
+def _entry(actor: TableActor, player: int, seat: int) -> BookEntry:
+    live = actor.state.match
     assert live is not None, "its match is over"
     match, tally = live.table.match, live.state.match.tally
     winners = match.format.champions(tally)
     won = 1 / len(winners) if seat in winners else 0.0
     written = match.format.write()
-    return BookEntry(player, hub.code, hub.state.moved_at, seat, hub.room.kit.name, written, match.seats, won)
+    return BookEntry(player, actor.code, actor.state.moved_at, seat, actor.room.kit.name, written, match.seats, won)
 
 
 def worth_of(ledger: Ledger) -> dict[int, dict[str, float]]:
-    """What the book keeps of each seat's match: sums that can be added, and the parts of its receipt."""
+    """The book's values of each seat's match: sums that can be added, and the parts of its receipt."""
     return {seat: _worth(mine) for seat, mine in enumerate(ledger.seats)}
 
 
 def _worth(seat: SeatLedger) -> dict[str, float]:
     parts: Mapping[str, Any] = asdict(seat)
     return {**asdict(sums_of(seat)), **{name: parts[name] for name in ("expectation", "skill", "given", "result")}}
+
+
+# Books of earlier versions, which a phone that is not linked with one opens by a name and four words.
+
+
+def earlier_hash(salt: bytes, name: str, words: str) -> bytes | None:
+    """The hash that an earlier version kept of a name and the four words it drew: scrypt's 32 bytes, with 16 MB in 50
+    ms.
+
+    None if they are not four words of one list, or this Python has no scrypt, as in a browser.
+    """
+    number = _earlier_words(words)
+    if number is None or not hasattr(hashlib, "scrypt"):
+        return None
+    spelt = unicodedata.normalize("NFKC", tidy(name[:MOST_TYPED])).casefold().encode()
+    own = hmac.digest(salt, spelt, "sha256")
+    return hashlib.scrypt(number.to_bytes(8, "big"), salt=own, n=1 << 14, r=8, p=1, dklen=32)
+
+
+def _earlier_words(text: str) -> int | None:
+    """The number of four words of one language's list, the first its lowest ten bits."""
+    parts = [fold(part) for part in text[:MOST_TYPED].translate(dict.fromkeys(map(ord, ",;.-_/"), " ")).split()]
+    for code in LANGUAGES:
+        places = {fold(word): at for at, word in enumerate(word_list(code))}
+        if len(parts) == 4 and all(part in places for part in parts):
+            return sum(places[part] << BITS_OF_A_WORD * at for at, part in enumerate(parts))
+    return None

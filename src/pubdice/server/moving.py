@@ -14,9 +14,17 @@ from pubdice.kit import Kit
 from pubdice.server.backups import SUFFIX, save_all
 from pubdice.server.replay import read_log, verify
 from pubdice.store.bundle import BOOK, KEY, OPENED
-from pubdice.store.copying import LostEvents, copy_rows, logs, lost_events, open_rows, open_target
-from pubdice.store.places import HousePlace, open_reader
-from pubdice.store.sqlite.players import beside, copy_players
+from pubdice.store.copying import (
+    HousePlace,
+    LostEvents,
+    copy_rows,
+    logs,
+    lost_events,
+    open_reader,
+    open_rows,
+    open_target,
+)
+from pubdice.store.sqlite.players import book_path, copy_players
 from pubdice.store.sqlite.schema import not_stored
 from pubdice.store.sqlite.store import SqliteReader, copy
 from pubdice.text.language import Language, Sentence
@@ -48,7 +56,7 @@ LEFT: dict[str, Sentence] = {
     KEY: "The key of sealed dice stays in {file}.",
     OPENED: "The list of opened seals stays in {file}.",
 }
-"""What a database has no table for."""
+"""The parts that a database has no table for."""
 LOST: dict[str, Sentence] = {
     "missing": ("{table} is missing, with one event", "{table} is missing, with {events} events", "events"),
     "shorter": ("{table} lacks its last event", "{table} lacks its last {events} events", "events"),
@@ -58,12 +66,12 @@ LOST: dict[str, Sentence] = {
         "events",
     ),
 }
-"""What a log lacks, by the kind of its loss."""
+"""The sentence for a loss of a log, by its kind."""
 
 
 @dataclass(frozen=True, slots=True)
 class Teller:
-    """How a command speaks: in which language, where to, and what it says of a failure."""
+    """The voice of a command: its language, its output, and its sentences for failures."""
 
     tongue: Language
     out: TextIO
@@ -93,6 +101,9 @@ def move_house(
             try:
                 events += verify(lines, games)
             except NotStored as error:
+                if error.code == "game-gone":
+                    teller.say(teller.unsound(number, error))
+                    continue
                 wrong += 1
                 if wrong <= MOST_TOLD:
                     teller.say(teller.unsound(number, error))
@@ -136,27 +147,28 @@ def _back_up_files(data: Path, file: Path, *, key: bool) -> None:
         return
     if key:
         raise NotStored("key-alone")
-    book = beside(data)
-    if book.exists() and beside(file).exists():
-        raise NotStored("backup-exists", folder=str(file.parent), file=str(beside(file)))
+    book = book_path(data)
+    if book.exists() and book_path(file).exists():
+        raise NotStored("backup-exists", folder=str(file.parent), file=str(book_path(file)))
     copy(data, file)
     if book.exists():
-        copy_players(book, beside(file))
+        copy_players(book, book_path(file))
 
 
 def check(place: HousePlace, games: Mapping[str, Kit], teller: Teller) -> int:
-    """Replay every log; the exit status, 0 if all are sound."""
+    """Replay every log; the exit status, 0 if all are sound but those whose game is not installed."""
     tongue = teller.tongue
     with closing(open_reader(place)) as reader:
         wrong = reader.damage() if isinstance(reader, SqliteReader) else []
+        gone: list[str] = []
         sound = events = 0
         for number in reader.tables():
             try:
                 events += verify(read_log(reader, number), games)
                 sound += 1
             except NotStored as error:
-                wrong.append(teller.unsound(number, error))
-    for line in wrong:
+                (gone if error.code == "game-gone" else wrong).append(teller.unsound(number, error))
+    for line in wrong + gone:
         teller.say(line)
     tables = tongue.count("{number} table is sound", "{number} tables are sound", sound)
     teller.say(tongue.say("{tables}, {events} events replayed.", tables=tables, events=events))
@@ -187,7 +199,7 @@ def check_against(place: HousePlace, old: HousePlace, teller: Teller) -> int:
 
 
 def _lost(tongue: Language, lost: LostEvents, old: str) -> str:
-    """What one table lacks: events with the time of the first and the last, and answers."""
+    """The loss of one table: events with the time of the first and the last, and answers."""
     table = tongue.say("Table {table}", table=f"{lost.table} ({lost.code})" if lost.code else lost.table)
     said = []
     if lost.kind in LOST:

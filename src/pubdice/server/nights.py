@@ -1,4 +1,4 @@
-"""Duplicate nights of a house: what is played, their tables, who may see which, and what every seat gave away.
+"""Same-dice nights of a house: their setup, their tables, who may see which, and every seat's losses.
 
 A night is a setting of the store: its code, and the rules and seats of its tables. Its dice follow from the key of the
 seals and the code (``core.cup``), so no secret of it is stored; its link follows from the house's secret, as a
@@ -24,15 +24,15 @@ from pubdice.core.cup import read_night
 from pubdice.core.errors import BadNotation, NotStored, Refused
 from pubdice.room import Setup
 from pubdice.room.setup import CLOCK_S, GRACE_S, MOST_SEATS, checked
+from pubdice.server.jobs import MatchRecord, NoAnswer, weigh_losses
 from pubdice.server.replay import lines_of, spoilt_seats
-from pubdice.server.table.actor import Hub
+from pubdice.server.table.actor import HOUR_MS, TableActor
 from pubdice.server.table.codes import link, new_code
 from pubdice.server.table.commit import Key, await_commit
 from pubdice.server.table.house import House
-from pubdice.server.table.new_tables import HOUR_MS, MONTH_MS, OrderError
+from pubdice.server.table.new_tables import MONTH_MS, OrderError
 from pubdice.server.table.stream import CLOSING
 from pubdice.server.web.limits import block_of
-from pubdice.server.workers.jobs import NoAnswer
 from pubdice.store import Listed
 
 SYLLABLES = 3
@@ -92,8 +92,8 @@ class DuplicateNight:
 
 @dataclass(frozen=True, slots=True)
 class NightStanding:
-    """What is known of a night's tables. finished: those that are over, oldest first; each with its losses, why they
-    are not known, or None while they are worked out. going: how many are not over.
+    """The state of a night's tables. finished: those that are over, oldest first; each with its losses, the reason
+    there are none, or None while they are worked out. going: the number that are not over.
     """
 
     finished: tuple[tuple[Listed, MatchLosses | NoAnswer | None], ...]
@@ -162,9 +162,9 @@ class Nights:
 
     def part(self, mark: str, person: str, code: str) -> None:
         """End a person's streams at other tables of the night, as they sit at this one now."""
-        for hub in self.house.hubs.values():
-            if mark and hub.state.setup.night == mark and hub.code != code:
-                for stream in [stream for stream in hub.presence.streams if stream.person == person]:
+        for actor in self.house.actors.values():
+            if actor.state.setup.night == mark and actor.code != code:
+                for stream in [stream for stream in actor.presence.streams if stream.person == person]:
                     stream.end(CLOSING)
 
     async def tables(self, night: DuplicateNight) -> list[Listed]:
@@ -212,10 +212,14 @@ class Nights:
                 return entry
         return None
 
-    async def check_shown(self, hub: Hub, person: str | None) -> None:
+    async def check_may_watch(self, actor: TableActor, person: str | None) -> None:
         """Raise Refused("night-held") for a table of a night whose dice this person may still meet elsewhere."""
-        mark = hub.state.setup.night
-        if mark and hub.state.match is not None and (own := await self.own_table(mark, person, hub.code)) is not None:
+        mark = actor.state.setup.night
+        if (
+            mark
+            and actor.state.match is not None
+            and (own := await self.own_table(mark, person, actor.code)) is not None
+        ):
             raise Refused("night-held", table=own.code)
 
     async def check_comes(self, mark: str, person: str, code: str) -> None:
@@ -226,29 +230,29 @@ class Nights:
             raise Refused("night-once")
 
     async def has_sat(self, code: str, person: str | None) -> bool:
-        """Whether a person has ever sat at a table of the night of this code."""
+        """True if a person has ever sat at a table of the night of this code."""
         if person is None:
             return False
         return bool(await self.house.read(self.house.store.opened_under, _prefix(code), 1, person))
 
     async def has_played(self, night: DuplicateNight, person: str | None) -> bool:
-        """Whether a person has sat at a table of the night that is over."""
+        """True if a person has sat at a table of the night that is over."""
         return any(entry.stage == "over" for entry in await self._sat(night.mark, person))
 
     async def standing(self, night: DuplicateNight, *, asker: str) -> NightStanding:
-        """What every seat of the night gave away, as far as it is known; asks for what is not.
+        """The losses of every seat of the night, as far as they are known; asks for the rest.
 
         asker: as in ``Answers``.
 
         Raises Refused, NotStored.
         """
-        answers, asked = self.house.answers, 0
+        asked = 0
         finished: list[tuple[Listed, MatchLosses | NoAnswer | None]] = []
         tables = await self.tables(night)
         for entry in tables:
             if entry.stage != "over":
                 continue
-            found = answers.known_losses(entry.code)
+            found = self.house.answers.known(weigh_losses, MatchRecord((entry.code, 0)))
             if found is None and asked < AT_ONCE:
                 asked += 1
                 found = await self._losses(entry, asker)
@@ -256,13 +260,14 @@ class Nights:
         return NightStanding(tuple(finished), len(tables) - len(finished))
 
     async def _losses(self, entry: Listed, asker: str) -> MatchLosses | NoAnswer | None:
-        hub = await self.house.find(entry.code)
-        if hub is None:
+        actor = await self.house.find(entry.code)
+        if actor is None:
             return None
-        read = partial(self.house.store.part, hub.number)
-        spoilt = await asyncio.to_thread(lambda: spoilt_seats(lines_of(read, hub.state.seq)))
-        bots = {seat for seat, chair in enumerate(hub.state.chairs) if chair.kind == "bot"}
-        return await self.house.answers.losses(entry.code, await self.house.record(hub), spoilt | bots, asker=asker)
+        read = partial(self.house.store.part, actor.number)
+        spoilt = await asyncio.to_thread(lambda: spoilt_seats(lines_of(read, actor.state.seq)))
+        bots = {seat for seat, chair in enumerate(actor.state.chairs) if chair.kind == "bot"}
+        match = MatchRecord((entry.code, 0), await self.house.record(actor), spoilt | bots)
+        return await self.house.answers.ask(asker, weigh_losses, match)
 
     async def _sat(self, mark: str, person: str | None) -> Sequence[Listed]:
         if not mark or person is None:
@@ -271,8 +276,8 @@ class Nights:
         return await self.house.read(store.opened_under, _prefix(read_night(mark).code), MOST_TABLES, person)
 
     async def _sits(self, entry: Listed, person: str | None) -> bool:
-        hub = await self.house.find(entry.code)
-        return hub is not None and hub.state.seat_of(person) is not None
+        actor = await self.house.find(entry.code)
+        return actor is not None and actor.state.seat_of(person) is not None
 
 
 def code_of_setting(name: str) -> str | None:
@@ -289,5 +294,5 @@ def _setting(code: str) -> str:
 
 
 def _prefix(code: str) -> str:
-    """How the keys of a night's tables begin; no person's key begins so."""
+    """The prefix of the keys of a night's tables; no person's key begins so."""
     return f"night:{code} "

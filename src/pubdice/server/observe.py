@@ -1,4 +1,4 @@
-"""What the person who runs the house can see of it: metrics, and an event log of one JSON line an event.
+"""Observability for the operator: metrics, and an event log of one JSON line an event.
 
 Knows no names, and lets none out: of the texts in a log entry only those under the keys in ``PLAIN`` stand there as
 they are; addresses, tables and persons are written as a hash with a salt that dies with the process, so that the lines
@@ -22,18 +22,18 @@ from pathlib import Path
 from time import perf_counter
 from typing import IO
 
-PLAIN = ("route", "method", "refusal", "game", "version", "signal", "command", "do")
+PLAIN = ("route", "method", "refusal", "game", "version", "signal", "command", "do", "package")
 """Keys whose texts are ours, not people's."""
 _OURS = re.compile(r"[A-Za-z0-9 _./{}:<>+-]{0,80}")
 BOUNDS_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
-"""Where the buckets of a histogram end."""
+"""The upper bounds of a histogram's buckets."""
 THREAD_TIME: Callable[[], float] = getattr(time, "thread_time", time.process_time)
 """The processor time of this thread (s); a browser's Python has one thread, and this clock for the process alone."""
 _LOG = logging.getLogger("pubdice")
 
 
 class Durations:
-    """How long something took, as counts between bounds: adding one is a search in eleven bounds, without a lock."""
+    """A histogram of durations, as counts between bounds: adding one is a search in eleven bounds, without a lock."""
 
     __slots__ = ("_counts", "sum_s")
 
@@ -47,16 +47,16 @@ class Durations:
         self.sum_s += seconds
 
     def buckets(self) -> list[tuple[str, int]]:
-        """How many took up to each bound, the last of which is "+Inf"."""
+        """The cumulative counts up to each bound, the last of which is "+Inf"."""
         return list(zip((*map(str, BOUNDS_S), "+Inf"), accumulate(self._counts), strict=True))
 
 
 class Metrics:
-    """What one house counts, as plain numbers; one event loop counts, so nothing is locked.
+    """The counters of one house, as plain numbers; one event loop counts, so nothing is locked.
 
     moves: commands done and stored. refused: by code. requests: answered, by route and status. faults: requests that
     failed by a fault of ours. commits: from handing events to the store to their being durable. commands: from a
-    command's arrival to its answer. loop_lag: how late the event loop's timers come (``LoopLag``).
+    command's arrival to its answer. loop_lag: the delay of the event loop's timers (``LoopLag``).
     """
 
     __slots__ = ("commands", "commits", "faults", "loop_lag", "moves", "refused", "requests")
@@ -76,18 +76,18 @@ class EventLog:
 
     def write(self, event: str, /, level: int = logging.INFO, **facts: object) -> None:
         """An event and its facts: numbers and texts of ours as they are, every other text as its hash."""
-        _LOG.log(level, event, extra={"facts": {key: self._told(key, fact) for key, fact in facts.items()}})
+        _LOG.log(level, event, extra={"facts": {key: self._loggable(key, fact) for key, fact in facts.items()}})
 
     def failed(self, error: BaseException, **facts: object) -> None:
-        """Something that should not have happened: what kind of error, and where, without its message."""
-        told = {key: self._told(key, fact) for key, fact in facts.items()}
+        """Log an error that should not have happened: its kind and its place, without its message."""
+        told = {key: self._loggable(key, fact) for key, fact in facts.items()}
         _LOG.error("failed", extra={"facts": told | error_facts(error)})
 
     def alias(self, text: str) -> str:
-        """What stands for a text in this process's log."""
+        """The alias of a text in this process's log."""
         return blake2b(text.encode(), key=self._salt[:64], digest_size=6).hexdigest()
 
-    def _told(self, key: str, fact: object) -> object:
+    def _loggable(self, key: str, fact: object) -> object:
         if fact is None or isinstance(fact, bool | int | float):
             return fact
         text = str(fact)
@@ -96,7 +96,7 @@ class EventLog:
 
 SAMPLE_S = 0.005
 HELD_S = 0.01
-TOLD_EVERY_S = 1.0
+LOGGED_EVERY_S = 1.0
 """While there are requests, event loop lag is sampled so often. A loop held for longer is told of, once in so long."""
 
 
@@ -105,7 +105,7 @@ def _soon(delay_s: float, do: Callable[[], None]) -> object:
 
 
 class LoopLag:
-    """Event loop lag: how late a timer comes, sampled while requests come, and which of them held the loop.
+    """Event loop lag: the delay of a timer, sampled while requests come, and the requests that held the loop.
 
     Nothing runs while nobody asks. A loop held for ``SAMPLE_S`` and ``HELD_S`` together is always found, one held for
     longer than ``HELD_S`` mostly. It is told in the event log as ``loop-held``: for how many ms, how many of them this
@@ -117,14 +117,14 @@ class LoopLag:
     def __init__(
         self,
         lag: Durations,
-        told: Callable[..., None],
+        log: Callable[..., None],
         after: Callable[[float, Callable[[], None]], object] = _soon,
         clock: Callable[[], float] = perf_counter,
         computed: Callable[[], float] = THREAD_TIME,
     ) -> None:
-        self._lag, self._told, self._after, self._clock, self._computed = lag, told, after, clock, computed
+        self._lag, self._log, self._after, self._clock, self._computed = lag, log, after, clock, computed
         self._due = self._at = self._longest = self._cpu = 0.0
-        self._told_at = -TOLD_EVERY_S
+        self._logged_at = -LOGGED_EVERY_S
         self._route: str | None = None
         self._sampling = self._busy = False
 
@@ -151,11 +151,11 @@ class LoopLag:
         now, cpu = self._clock(), self._computed()
         late = max(0.0, now - self._due)
         self._lag.add(late)
-        if late > HELD_S and now - self._told_at >= TOLD_EVERY_S:
-            self._told_at = now
+        if late > HELD_S and now - self._logged_at >= LOGGED_EVERY_S:
+            self._logged_at = now
             route = self._route if self._longest > late / 2 else None
             ms, computed_ms = (round(1000 * seconds, 1) for seconds in (late, cpu - self._cpu))
-            self._told("loop-held", ms=ms, computed_ms=computed_ms, route=route)
+            self._log("loop-held", ms=ms, computed_ms=computed_ms, route=route)
         self._cpu, self._sampling = cpu, self._busy
         if self._busy:
             self._sample()
@@ -180,7 +180,7 @@ def _is_news(record: logging.LogRecord) -> bool:
 
 
 def start_log(stream: IO[str] | None = None, level: int = logging.INFO) -> Callable[[], None]:
-    """Send the whole process's log to a stream (stderr), a line of JSON an event. What it gives back ends that."""
+    """Send the whole process's log to a stream (stderr), a line of JSON an event. The function returned ends that."""
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(JsonLines())
     handler.addFilter(_is_news)

@@ -12,7 +12,7 @@ from functools import partial
 from time import perf_counter
 
 from pubdice.core.errors import BadNotation, IllegalAction, NotStored, Refused
-from pubdice.kit import Kit
+from pubdice.kit import Kit, installed
 from pubdice.match import record
 from pubdice.match.notation import Header, RawHeader
 from pubdice.match.record import Move, Played, with_night
@@ -27,7 +27,7 @@ from pubdice.store.house_store import HouseReads
 LINES_KEPT = 640
 """The least number of lines kept of a log that has more; the oldest go when there are twice as many."""
 SNAPSHOT_EVERY = 32
-"""A snapshot of the state is kept every so many events, so a page that reconnects costs the replay of what it missed,
+"""The number of events between snapshots of the state, so a page that reconnects costs the replay of what it missed,
 and of fewer lines than this.
 """
 
@@ -41,7 +41,7 @@ class LogTail:
 
     @property
     def first(self) -> int:
-        """How many events there were before the first line kept."""
+        """The number of events before the first line kept."""
         return self._snapshots[0].seq
 
     def add(self, line: str, after: RoomState) -> None:
@@ -58,27 +58,28 @@ class LogTail:
         del self.lines[: self.first - before]
 
     def since(self, seq: int) -> Sequence[str]:
-        """The lines after so many events, as far as they are kept."""
+        """The lines after a number of events, as far as they are kept."""
         return self.lines[max(0, seq - self.first) :]
 
     def steps(self, room: Room, seq: int) -> list[Step]:
-        """The steps after so many events, as far as lines are kept, replayed from the nearest snapshot before."""
+        """The steps after a number of events, as far as lines are kept, replayed from the nearest snapshot before."""
         snapshot = next((snapshot for snapshot in reversed(self._snapshots) if snapshot.seq <= seq), self._snapshots[0])
         return [step for step in room.replay(snapshot, self.lines[snapshot.seq - self.first :]) if step.after.seq > seq]
 
 
 # Replays a log, a slice at a time, so that a long one delays nobody at other tables. Crash recovery is a replay of
-# the log: this is how a table comes back after a crash, a restart or a quiet hour. Knows no hub and no store.
+# the log: this is how a table comes back after a crash, a restart or a quiet hour. Knows no actor and no store.
 
 
 LINES_AT_ONCE = 500
 """Lines read at once: half a millisecond."""
 SLICE_S = 0.001
-"""How long all loading tables together replay lines in one turn of the event loop, which does nothing else then."""
+"""The time that all loading tables together replay lines in one turn of the event loop, which does nothing else then.
+"""
 SHORT = 100
-"""A log of so many lines is replayed in one go: 2 ms."""
+"""The most lines of a log that is replayed in one go: 2 ms."""
 SPOKEN = 63
-"""Of steps that happened at one time, so many are remembered beside the latest."""
+"""The most steps of one time that are remembered beside the latest."""
 
 
 class FairSlices:
@@ -106,15 +107,15 @@ class FairSlices:
 
 
 ReplayedSoFar = tuple[RoomState, int]
-"""Where the replay of a log has got to: the state there, and the marks since the last move."""
+"""The progress of a log's replay: the state there, and the marks since the last move."""
 
 
 @dataclass(slots=True)
 class Loaded:
     """A log replayed.
 
-    marks: how many since the last move. spoken: the steps of the latest command: what pages said last.
-    tail: the end of the log.
+    marks: the number since the last move. spoken: the steps of the latest command, from which pages have their last
+    lines. tail: the end of the log.
     """
 
     state: RoomState
@@ -140,19 +141,22 @@ async def load(
     *,
     clock: Callable[[], float] = perf_counter,
 ) -> Loaded:
-    """Replay a log, or the rest of one. read: takes a number, and returns so many lines from there on.
+    """Replay a log, or the rest of one. read: takes a number, and returns some lines from there on.
 
     Raises BadNotation or IllegalAction for a log that cannot be.
     """
     loaded, runs, ended = Loaded(*begun) if begun else Loaded(room.start()), _MarkRuns(), False
+    # Line 0 is the setup, so event n is in line n.
     next_line = 1 + loaded.state.seq
     await slices.begin()
     until = clock() + SLICE_S
     while not ended:
         lines = await read(next_line, LINES_AT_ONCE)
+        # A log that ends with a full batch costs one more read, which finds nothing.
         ended = len(lines) < LINES_AT_ONCE
         next_line += len(lines)
         for _ in _replay(room, loaded, runs, lines, ended=ended):
+            # A short log goes through in one go: a wait for the other loads would be longer than its rest.
             if clock() >= until and len(loaded.tail.lines) >= SHORT:
                 await slices.breathe()
                 until = clock() + SLICE_S
@@ -189,7 +193,9 @@ class _MarkRuns:
     def feed(self, lines: Sequence[str]) -> Iterator[tuple[int, str]]:
         """The lines to replay now, each with how many marks to skip before it; a run that may go on is held back."""
         for line in lines:
+            # By text, without parsing: a log may have thousands of marks, and most are not replayed.
             if line.partition(" ")[2].startswith("mark"):
+                # A full deque drops its oldest as this one is added: that one is skipped.
                 self._skipped += len(self._run) == LINES_KEPT
                 self._run.append(line)
             else:
@@ -205,13 +211,12 @@ class _MarkRuns:
 
 
 def _skip_marks(loaded: Loaded, marks: int) -> None:
-    """Count so many marks without applying them. They are not in the tail: a page that missed them loads the table
-    again.
-    """
+    """Count marks without applying them. They are not in the tail: a page that missed them loads the table again."""
     state = loaded.state
     if not marks or state.match is None:
         return  # without a match there is nothing to mark: the replay refuses the first mark it applies
     table, play = state.match.table, state.match.state
+    # Both count events, the room and its match. Without the second the next line's ``seen`` would refer to another.
     loaded.state = state.but(seq=state.seq + marks, match=Live(table, replace(play, seq=play.seq + marks)))
     loaded.tail = LogTail(loaded.state)
     loaded.marks += marks
@@ -236,7 +241,7 @@ def said_last(spoken: tuple[Step, ...], step: Step) -> tuple[Step, ...]:
 
 
 def _is_choice(step: Step) -> bool:
-    """Whether somebody played, and could have played otherwise."""
+    """True if somebody played, and could have played otherwise."""
     event, live = step.line.event, step.before.match
     return (
         live is not None and isinstance(event, Moved) and isinstance(event.event, Played) and len(live.state.legal) > 1
@@ -258,19 +263,20 @@ def read_log(reader: HouseReads, table: int) -> Iterator[str]:
 
 
 def verify(log: Iterable[str], games: Mapping[str, Kit]) -> int:
-    """Replay a log; how many events it has. Raises NotStored for the first line that cannot stand there."""
+    """Replay a log; returns the number of its events. Raises NotStored for the first line that cannot stand there."""
     return replayed(log, games)[0]
 
 
 def replayed(log: Iterable[str], games: Mapping[str, Kit]) -> tuple[int, RoomState]:
-    """The same, and the state at its end. Raises NotStored("log-impossible"), and what the log's reader raises."""
+    """The same, and the state at its end. NotStored: "log-impossible", "game-gone", and the reader's own."""
     events, lines = 0, iter(log)
     try:
         setup = read_setup(next(lines, ""))
-        room = Room(games[setup.rules["game"]], setup)
+        room = Room(installed(games, setup.rules["game"]), setup)
         state = room.start()
         for step in room.replay(state, lines):
             events, state = events + 1, step.after
+    # KeyError, IndexError: a game or a seat that does not exist, which only a forged file can name.
     except (BadNotation, IllegalAction, KeyError, IndexError, ValueError):
         raise NotStored("log-impossible", event=events + 1) from None
     return events, state
@@ -304,13 +310,13 @@ MOST_RECORDS = 4
 MOVES = ("draw", "roll", "play", "back")
 """The tags of a log's lines that are moves of the match, or take one back."""
 WriteRecord = Callable[[int, int, Header, Table], Awaitable[str | None]]
-"""Writes the record of a table from the first so many lines of its log; None if the house must write it."""
+"""Writes the record of a table from the first lines of its log; None if the house must write it."""
 
 
 class Records:
     """The records of a house's tables.
 
-    read: takes a table and a number, and returns so many lines from there on; called from any thread. write: is asked
+    read: takes a table and a number, and returns some lines from there on; called from any thread. write: is asked
     first.
     """
 
@@ -344,7 +350,7 @@ def write_record(header: Header, table: Table, lines: Iterator[str]) -> str:
 
 
 def lines_of(read: Callable[[int, int], Sequence[str]], seq: int) -> Iterator[str]:
-    """The first ``seq`` lines of a log, a part at a time. read: takes a number, returns so many lines from there."""
+    """The first ``seq`` lines of a log, a part at a time. read: takes a number, returns some lines from there."""
     next_line = 1
     while next_line <= seq and (lines := read(next_line, min(LINES_AT_ONCE, 1 + seq - next_line))):
         yield from lines

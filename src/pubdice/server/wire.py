@@ -1,19 +1,173 @@
-"""What a table sends to its pages, as data: its view, what has happened, what is said. Knows no HTTP.
+"""Messages between a house and its clients, as data: commands, orders and refusals; views of a table, and its news.
 
-Everything a person reads in here is already in their language. A view is the same for all who read that language, so it
-is made and encoded once; which seat is one's own, the page knows.
+Knows no HTTP. Everything a person reads in here is already in their language. A view is the same for all who read that
+language, so it is made and encoded once; which seat is one's own, the page knows.
 """
 
-from msgspec import Struct
+import re
+from typing import Annotated, Literal
 
-from pubdice.server.requests import PlaceOnTray
+from msgspec import UNSET, Meta, Struct, UnsetType, ValidationError
+
+from pubdice.core.errors import Refused
+from pubdice.room.setup import CLOCK_S, GRACE_S, MOST_LESSONS, PACE_MS
+
+Deed = Literal[
+    "mark", "roll", "reroll", "bank", "choose", "enter", "back", "draw",
+    "sit", "join", "give", "resume", "leave", "remove", "close", "start", "vote", "pace", "nudge", "rematch",
+    "ready", "share", "add-bot", "drop", "move", "rules", "rename", "handover", "pause", "unpause", "queue", "react",
+    "forget", "type", "admit", "unready", "seed", "hint", "plan", "unplan",
+]  # fmt: skip
+"""The deeds at a table; ``Request`` says which of its fields each needs."""
+
+MOST_ASKED_SEATS = 64
+"""Seats a message can name: the limit that keeps a message small. The game limits the seats of a table."""
+ClientKey = Annotated[str, Meta(min_length=8, max_length=64, pattern=r"^[A-Za-z0-9_-]+$(?!\n)")]
+OrderKey = Annotated[str, Meta(max_length=64, pattern=r"^[A-Za-z0-9_-]*$(?!\n)")]
+SeatNumber = Annotated[int, Meta(ge=0, lt=MOST_ASKED_SEATS)]
+PlaceOnTray = Annotated[
+    int, Meta(ge=0, lt=32, description='Where a die lies: from 0, left to right. People count from 1: "Die 3" is at 2.')
+]
+
+
+_FIELD = re.compile(r"field `(\w{1,40})`|`\$\.(\w+)")
+
+
+def wrong(error: ValidationError, field: str = "") -> Refused:
+    """The refusal of what does not fit: the field's name, as the rest is said in English and for programmers.
+
+    >>> wrong(ValidationError("Expected `int` >= 0 - at `$.seat`")).facts
+    {'field': 'seat'}
+    """
+    found = _FIELD.search(str(error))
+    name = (found[1] or found[2]) if found else field
+    return Refused("fields", field=name) if name else Refused("shape")
+
+
+HouseRules = Annotated[
+    dict[Annotated[str, Meta(max_length=40)], Annotated[str, Meta(max_length=200)]], Meta(max_length=20)
+]
+ClockSeconds = Annotated[int, Meta(ge=0, le=600)]
+GraceSeconds = Annotated[int, Meta(ge=0, le=3600)]
+PaceMs = Annotated[int, Meta(ge=0, le=10_000)]
+LessonsPercent = Annotated[int, Meta(ge=0, le=MOST_LESSONS)]
+
+
+class Request(Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """A command, with the key under which it counts once.
+
+    reroll keeps nothing, where roll is refused as it would throw away dice of which some could stay. marks: places from
+    0 (mark; roll and bank take them too, as the marks the player sees). action: one of ``View.moves`` (choose). dice:
+    real dice as they fell (enter). seat: which one (sit, give, resume, leave, remove, close, vote; draw with real
+    dice); the asker's own where it is left out; also of drop, rename, handover, move. to: its new place in the order
+    (move). name: of a person (sit, share, rename, queue; share takes several, with commas between), or the person
+    meant, as they may sit elsewhere by now (remove, drop, close, move, handover, vote); drop without a seat means
+    somebody in the queue. words: the four words of a seat (join). ms: a bot's pace. bot: which one (give, vote, start,
+    add-bot); the usual one where it is left out. rules, dice (house, real or sealed), clock_s, grace_s, pace_ms,
+    lessons, chances: the match to play, as in an ``Order``; fields left out stay (rules). phrase: its number (react).
+    change: come to the next table, but not ready yet (rematch). decider: the next table is one round more, between
+    those who share this match (rematch). text: a line as it is typed (type), dice by face: ``1 6 r``. digest, seed: for
+    sealed dice (seed), of ``seat``, where several share the phone, else of all the asker's seats that wait for one.
+    First the digest: the SHA-256 in hex of a seed that the phone keeps. Once the view has a header, the seed itself: 1
+    to 32 letters and digits. The house knows a seed without a digest early, and the record says so. seen: the last
+    event (``View.seq``) that the player had seen (mark, roll, reroll, bank, choose, enter, draw, back, type): where
+    dice have changed since then, the command is refused as ``seen-late``, and nothing changes. Send it always: left
+    out, or larger than the last event, the player counts as having seen all that the process knew when it read the
+    command; over PostgreSQL as having seen everything.
+
+    play: a game to plan for the evening, by name and format ("mexico lives 3"; plan), without it the one at the table;
+    "alone" for nothing after it, "all" for a match of every other game; times: how many matches of it, "3" or "best of
+    3" (plan); rules: its house rules (plan). unplan takes ``play`` off the list, at place ``to``.
+    """
+
+    key: ClientKey
+    do: Deed
+    marks: Annotated[list[PlaceOnTray], Meta(max_length=32)] | UnsetType = UNSET
+    action: Annotated[str, Meta(max_length=64)] | UnsetType = UNSET
+    dice: Annotated[str, Meta(max_length=64)] | UnsetType = UNSET
+    seat: SeatNumber | UnsetType = UNSET
+    name: Annotated[str, Meta(max_length=200)] | UnsetType = UNSET
+    words: Annotated[str, Meta(max_length=200)] | UnsetType = UNSET
+    ms: Annotated[int, Meta(ge=0, le=60_000)] | UnsetType = UNSET
+    bot: Annotated[str, Meta(max_length=40)] | UnsetType = UNSET
+    to: SeatNumber | UnsetType = UNSET
+    rules: HouseRules | UnsetType = UNSET
+    clock_s: ClockSeconds | UnsetType = UNSET
+    grace_s: GraceSeconds | UnsetType = UNSET
+    pace_ms: PaceMs | UnsetType = UNSET
+    lessons: LessonsPercent | UnsetType = UNSET
+    chances: bool | UnsetType = UNSET
+    phrase: Annotated[int, Meta(ge=0, le=5)] | UnsetType = UNSET
+    text: Annotated[str, Meta(max_length=200)] | UnsetType = UNSET
+    digest: Annotated[str, Meta(max_length=64)] | UnsetType = UNSET
+    seed: Annotated[str, Meta(max_length=200)] | UnsetType = UNSET
+    seen: Annotated[int, Meta(ge=0, le=1 << 53)] | UnsetType = UNSET
+    play: Annotated[str, Meta(max_length=200)] | UnsetType = UNSET
+    times: Annotated[str, Meta(max_length=40)] | UnsetType = UNSET
+    change: bool = False
+    decider: bool = False
+
+
+class Order(Struct, forbid_unknown_fields=True):
+    """A table to be set up, once under each ``key``.
+
+    rules: the game's options by key, and ``format`` ("rounds 5"), ``opener``, ``first`` ("draw"); the usual ones where
+    left out. people: seats for people; the first is the asker's, called ``name``. Left out, each person who comes gets
+    a new seat, and the match begins when the host says so or all are ready. others: names of those who share the
+    asker's phone, a seat each. start: it begins at once. bots: policies, a seat each. listed: whether it stands in the
+    lobby. dice: house, real or sealed, which wait for the seats' seeds before they start. grace_s: how long a lost seat
+    waits before the others may vote; clock_s: a turn's time, 0 for none; pace_ms: a bot's pause. lessons: everybody
+    gets hints, and a warning before a choice that loses this many percent of the prize; 0 for none. chances: everybody
+    sees each seat's chances.
+    """
+
+    game: Annotated[str, Meta(max_length=40)]
+    name: Annotated[str, Meta(max_length=200)]
+    key: OrderKey = ""
+    people: Annotated[int, Meta(ge=1, le=MOST_ASKED_SEATS)] | None = None
+    others: Annotated[list[Annotated[str, Meta(max_length=200)]], Meta(max_length=MOST_ASKED_SEATS - 1)] = []
+    bots: Annotated[list[str], Meta(max_length=MOST_ASKED_SEATS)] = []
+    rules: dict[str, str] = {}
+    listed: bool = False
+    dice: Literal["house", "real", "sealed"] = "house"
+    grace_s: GraceSeconds = GRACE_S
+    clock_s: ClockSeconds = CLOCK_S
+    pace_ms: PaceMs = PACE_MS
+    lessons: LessonsPercent = 0
+    chances: bool = False
+    start: bool = False
+
+
+class Opened(Struct):
+    """A table was set up: its code, and where it is."""
+
+    code: str
+    go: str
+
+
+class Done(Struct):
+    """A command was done and is stored: the table's events so far; where to go, if elsewhere.
+
+    said: the answer to a typed line, beside the events.
+    """
+
+    seq: int
+    go: str | None = None
+    said: str | UnsetType = UNSET
+
+
+class Refusal(Struct):
+    """A request was refused and nothing has changed: a stable code, and the reason in a sentence."""
+
+    code: str
+    why: str
 
 
 class DieView(Struct):
     """A die on the table.
 
     place: from 0, as in marks; people read and type one more. status: free, marked (to be kept), reroll (others are
-    kept, so this one is rolled again), idle (no legal keep holds it beside those marked), locked, or lying (nobody is
+    kept, so this one is rolled again), idle (it may not stay: no legal keep holds it), locked, or lying (nobody is
     choosing from it: dice that must all be rolled again lie so until then, and those of a keep without a choice until
     the next roll). fresh: fell with the last roll. label: "Die 3, five", which is at place 2. word: its status in a
     word, "" if idle or lying. marks: the marks after it is pressed, places from 0 parted by spaces; dice that can only
@@ -53,8 +207,8 @@ class SlotView(Struct):
 class RailView(Struct):
     """The dice a turn has won so far, slot by slot: first those a turn needs.
 
-    label: over the needed slots ("You need"). total_label, total: what counts so far ("Your score", "6"). said: the
-    same in a line.
+    label: over the needed slots ("You need"). total_label, total: the score so far ("Your score", "6"). said: the same
+    in a line.
     """
 
     slots: list[SlotView]
@@ -65,7 +219,7 @@ class RailView(Struct):
 
 
 class BeamView(Struct):
-    """A sum against a target, on a scale up to ``most``. label: what stands there ("20 wins"). said: in a line."""
+    """A sum against a target, on a scale up to ``most``. label: of the target ("20 wins"). said: in a line."""
 
     value: int
     target: int
@@ -74,16 +228,32 @@ class BeamView(Struct):
     said: Told
 
 
+class RungView(Struct):
+    """A score on a ladder: its label; here: it lies on the table; under: it is not above the lowest so far."""
+
+    label: str
+    here: bool
+    under: bool
+
+
+class LadderView(Struct):
+    """Some scores from the worst to the best; the labels under the first and under the last."""
+
+    rungs: list[RungView]
+    foot: str
+    top: str
+
+
 class SeatView(Struct):
     """A seat.
 
     kind: empty, person, bot, standin (a bot plays for a person). here: False while a person's connections are lost.
     note: a few words, such as "away" or "Tip plays". dice: the faces of those on the table. score: of this round, or a
-    word for it, such as "missed"; points: of the match. hand: its dice read out by name; own_hand: to those who
-    sit there. votable: the others may vote a bot in; voted: the seats that have, and whose votes are not enough yet.
-    out: it has left the match as a winner. side: what the game calls it where just so many play, such as "Red".
-    awaited: it is empty, and kept for who had it at the table before. ready: its people are ready for the match.
-    vote_at: when the others may vote, in the house's time; 0 if nobody is waited for.
+    word for it, such as "missed"; points: of the match. hand: its dice read out by name; own_hand: to those who sit
+    there. votable: the others may vote a bot in; voted: the seats that have, and whose votes are not enough yet. out:
+    it has left the match as a winner. side: its name in the game for this number of seats, such as "Red". awaited: it
+    is empty, and kept for who had it at the table before. ready: its people are ready for the match. vote_at: when the
+    others may vote, in the house's time; 0 if nobody is waited for.
     """
 
     name: str
@@ -106,18 +276,58 @@ class SeatView(Struct):
     vote_at: int = 0
 
 
+class MoveView(Struct):
+    """A move open to the mover: its notation, its label, and a letter that chooses it, "" for none.
+
+    takes: the numbers of the tiles it takes; where every move takes other tiles, tapping tiles says which is meant.
+    """
+
+    move: str
+    label: str
+    key: str = ""
+    takes: list[int] = []
+
+
+class TileView(Struct):
+    """A tile: the number by which moves take it, its label, and whether it stands there still."""
+
+    number: int
+    label: str
+    up: bool
+
+
+class CountView(Struct):
+    """An amount with a name, such as a bank."""
+
+    label: str
+    amount: str
+
+
+class ThingsView(Struct):
+    """The mover's things that are no dice: tiles under a heading (label), amounts, and all of it in a line (said)."""
+
+    label: str
+    tiles: list[TileView]
+    counts: list[CountView]
+    said: str
+
+
 class Button(Struct):
-    """A button of the mover's: what it asks for, and its label. One that is not ready says what is missing."""
+    """A button of the mover's: its deed, and its label. One that is not ready says what is missing.
+
+    gold: it is all that can be done, or what the player has chosen; where a choice is open, no button stands out.
+    """
 
     do: str
     label: str
     ready: bool = True
+    gold: bool = False
 
 
 class Sure(Struct):
     """A second, quiet action of the mover's that asks before it is done.
 
-    do: what it asks for. label: "Reroll all four…". question: "Throw away 17?". yes, no: the answers' labels.
+    do: its deed. label: "Reroll all four…". question: "Throw away 17?". yes, no: the answers' labels.
     """
 
     do: str
@@ -128,7 +338,7 @@ class Sure(Struct):
 
 
 class Standing(Struct):
-    """What somebody has come to in an evening, and their seat here, if they have one.
+    """Somebody's tally in an evening, and their seat here, if they have one.
 
     takings: amounts by unit, such as chips won or lost, each unit that occurred, the first to occur first. told: those
     of them that pages show beside the matches won, in words, such as "3 pints".
@@ -142,11 +352,12 @@ class Standing(Struct):
 
 
 class Evening(Struct):
-    """What a chain of ``games`` matches has come to, by matches won; and who leads, in a line."""
+    """The tally of a chain of ``games`` matches, by matches won; the leader, in a line; the buyer, in sentences."""
 
     games: int
     rows: list[Standing]
     lead: str
+    buys: list[str] = []
 
 
 class SealView(Struct):
@@ -154,8 +365,9 @@ class SealView(Struct):
 
     unseeded: the seats whose people have still to add a seed. opened: the match is over, and the record holds the seed.
     digests: by seat, of the seeds that phones keep, "-" for a seat without one, "" before. unopened: the seats whose
-    phones have still to open them. header: what the dice follow from, from when it is fixed to the first roll, at last
-    with all seeds. line: who adds no seed of their own, or is waited for, in a line; empty in a match.
+    phones have still to open them. header: the text that the dice follow from, from the time it is fixed to the first
+    roll, at last with all seeds. line: the seats without a seed of their own, or still waited for, in a line; empty in
+    a match.
     """
 
     words: list[str]
@@ -170,20 +382,25 @@ class SealView(Struct):
 
 
 class View(Struct):
-    """A table as it stands after ``seq`` events. ``dice`` are the mover's.
+    """A table as it stands after ``seq`` events. ``dice`` are the mover's; or else those of a turn that ended with a
+    roll, and left says whose: for a moment, and only for those who are not to roll now.
 
     shape: seq of the last event that changed who sits here or the stage, and, while people gather whose host is lost,
-    all seats that are lost; a page of another shape reloads.
-    stage: gathering, playing, over. mover: whose turn it is. ask: what the mover is to do: roll, keep, draw, enter
-    (real dice), none. rolls: rolls so far in the match. places: dice a seat has at most. due: dice to be rolled next.
-    heading: whose turn it is, and what to do; status: the one line under it. main: the one main button; sure:
-    a second action that asks first; bank: the one that ends a turn, where that is something else. rail, beam: what
-    the game shows of a turn. red: faces with red pips, those a turn needs. beat: what must be beaten; scores,
-    standing: the round and the match; whose: whose turn, or what is waited for, and who is here; counter: "Round 2 of
-    5"; last: what was said last. clock, now: the turn's deadline and the house's time, ms since 1970. result: how it
-    ended, who won first. won: the seats that won; won_dice: what the winner ended with. rematch: the next table's
-    address. seal: of sealed dice. paused: why nobody plays now. evening: what the matches of this chain have
-    come to. planned: what the line-up has next, in a line. queue: who watches and wants to play in the next match.
+    all seats that are lost; a page of another shape reloads. stage: gathering, playing, over. mover: whose turn it is.
+    ask: what the mover is to do: roll, keep, move, draw, enter (real dice), none. moves: those open to the mover where
+    actions are no keeps; things: what lies on the table besides dice. rolls: rolls so far in the match. places: dice a
+    seat has at most. due: dice to be rolled next. heading: whose turn it is, and what to do; status: the one line under
+    it. main: the one main button; sure: a second action that asks first; bank: the one that ends a turn, where that is
+    something else. rail, beam: what the game shows of a turn, and ladder of its scores. red: faces with red pips, those
+    that the turn still needs. beat: what must be beaten; scores, standing: the round and the match; whose: whose turn,
+    or what is waited for, and who is here; counter: "Round 2 of 5"; last: what was said last. clock, now: the turn's
+    deadline and the house's time, ms since 1970. result: how it ended, who won first. won: the seats that won;
+    won_dice: the best hand with which they won a round, empty where they won none; won_with: its score, and its round
+    where there were several. tied: nobody won alone, and one more round can decide it. rematch: the next table's
+    address. seal: of sealed dice. paused: why nobody plays now. evening: what the matches of this chain have come to.
+    planned: what the line-up has next, in a line. queue: who watches and wants to play in the next match.
+    faces: of dice that are not the usual ones, the names that are drawn on them. verbs: where actions are no keeps,
+    words that can be typed to roll and to move, each with what it does.
     While people gather: grows: each person who comes gets a new seat, if there is room. missing: so many players short.
     """
 
@@ -225,7 +442,15 @@ class View(Struct):
     room: bool = False
     missing: int = 0
     due: int = 0
+    won_with: str = ""
+    tied: bool = False
     seal: SealView | None = None
+    ladder: LadderView | None = None
+    left: Told | None = None
+    moves: list[MoveView] = []
+    things: ThingsView | None = None
+    faces: list[str] | UnsetType = UNSET
+    verbs: list[tuple[str, str]] | UnsetType = UNSET
 
 
 class Say(Struct):
@@ -242,7 +467,7 @@ class Say(Struct):
 
 
 PHRASES = ("Cheers!", "Ouch", "Lucky!", "Come on", "Nice!", "Oh no")
-"""What may be called across the table."""
+"""The phrases that players may call across the table."""
 
 
 class React(Struct):
@@ -254,9 +479,9 @@ class React(Struct):
 
 
 class Update(Struct):
-    """What a stream carries: events ``log`` up to ``seq`` (none if only the view changed), what to say, the view.
+    """A message of a stream: events ``log`` up to ``seq`` (none if only the view changed), the announcements, the view.
 
-    react: what somebody has called just now; it is kept nowhere.
+    react: a player's reaction of just now; it is kept nowhere.
     """
 
     seq: int

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from pubdice.server.run.uvicorn_protocol import HEAD_WITHIN_S
+from pubdice.server.uvicorn_protocol import HEAD_WITHIN_S
 from pubdice.server.web.guard import MOST_HEAD
 from server.abuse.scene import FORM, JSON, Scene, reason
 from support.house_process import say

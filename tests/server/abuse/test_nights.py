@@ -180,7 +180,7 @@ async def test_a_night_of_an_earlier_version_is_found_by_its_code_and_has_a_link
         assert found.headers["location"] == f"/night/{link(pub.house.secret, 'KORBUMTAL', 'night')}"
         ann = person(pub, "Ann")
         code = await own_table(ann, found.headers["location"])
-        assert pub.hub(code).state.setup.night.startswith("KORBUMTAL ")
+        assert pub.actor(code).state.setup.night.startswith("KORBUMTAL ")
 
 
 GOOD: dict[str, object] = {"rules": {"game": "midnight"}, "seats": 2, "begun": 1_763_640_000_000}

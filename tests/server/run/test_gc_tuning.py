@@ -3,7 +3,7 @@
 import gc
 from weakref import ref
 
-from pubdice.server.run.serve import THRESHOLDS, tune
+from pubdice.server.serve import THRESHOLDS, tune
 
 
 def test_the_collector_is_as_it_was_once_the_house_is_closed() -> None:

@@ -10,13 +10,13 @@ import time
 
 import pytest
 
-from pubdice.server.run import serve as serving
-from pubdice.server.run.serve import listen, serve
+from pubdice.server import serve as serving
+from pubdice.server.serve import listen, serve
 from support.ports import free_port
 
 HOUSE = '''
 import asyncio, sys
-from pubdice.server.run.serve import serve
+from pubdice.server.serve import serve
 
 class App:
     """Streams that end when the house says goodbye, or, if they are told to be deaf, never."""
@@ -143,7 +143,7 @@ def test_a_head_that_does_not_end_is_cut_off() -> None:
 def test_a_head_that_does_not_come_is_not_waited_for() -> None:
     port = free_port()
     waiting = HOUSE.replace(
-        "import asyncio, sys", "import asyncio, sys, pubdice.server.run.uvicorn_protocol as r; r.HEAD_WITHIN_S = 0.2"
+        "import asyncio, sys", "import asyncio, sys, pubdice.server.uvicorn_protocol as r; r.HEAD_WITHIN_S = 0.2"
     )
     with House(port=port, script=waiting) as house:
         for said in (b"", b"GET / HTTP/1.1\r\nHost"):

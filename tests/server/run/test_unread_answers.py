@@ -6,8 +6,8 @@ import weakref
 
 from uvicorn.server import ServerState
 
-from pubdice.server.run.serve import configured
-from pubdice.server.run.uvicorn_protocol import BoundedProtocol, DirectExchange, LazyFlow
+from pubdice.server.serve import configured
+from pubdice.server.uvicorn_protocol import BoundedProtocol, DirectExchange, LazyFlow
 from support.transport import Wire
 
 

@@ -18,9 +18,8 @@ from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http import httptools_impl
 from uvicorn.server import ServerState
 
-from pubdice.server import app
+from pubdice.server import app, serve, uvicorn_protocol
 from pubdice.server.pages import commands
-from pubdice.server.run import serve, uvicorn_protocol
 from support.transport import Wire
 
 PROTOCOL, CYCLE, FLOW, PARSER = "HttpToolsProtocol", "RequestResponseCycle", "FlowControl", "HttpRequestParser"

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from pubdice.server.run.uvicorn_protocol import HEAD_WITHIN_S, MOST_AHEAD
+from pubdice.server.uvicorn_protocol import HEAD_WITHIN_S, MOST_AHEAD
 from pubdice.server.web.browser import new_token
 from pubdice.server.web.guard import HEADERS
 from support.house_process import House

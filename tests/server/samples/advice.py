@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from pubdice.advice.daily import DayChoice, DayQuestion, ExplainedDay, Streak
+from pubdice.advice.daily import DayChoice, DayQuestion, DrillScore, ExplainedDay, Streak
 from pubdice.advice.figures import BestPlayFigure, BestPlayRow
 from pubdice.advice.ranking import RankedKeep, Ranking
 from pubdice.advice.receipt import (
@@ -20,12 +20,11 @@ from pubdice.core.seal import Seal
 from pubdice.games.midnight import KIT as MIDNIGHT
 from pubdice.match.sealed_record import Proof, check_dice, with_proof
 from pubdice.server.pages import verify as verify_page
-from pubdice.server.pages.ask import AskPage, answered, flags_of
-from pubdice.server.pages.best_play import BestPlayPage, shown
+from pubdice.server.pages.ask import AskPage, flags_of
+from pubdice.server.pages.best_play import BestPlayPage
 from pubdice.server.pages.daily import DailyPage, day_page, told_page
 from pubdice.server.pages.drill import DrillPage, graded_page
 from pubdice.server.pages.prices import PricePage
-from pubdice.server.pages.prices import shown as shown_part
 from pubdice.server.pages.receipt import ReceiptPage
 from pubdice.server.pages.verify import VerifyPage
 from pubdice.server.web import render
@@ -46,18 +45,17 @@ def _asked() -> Iterator[tuple[str, AskPage]]:
     fields = flags_of(MIDNIGHT)
     given = {"roll": "65321", "locked": "4", "to-beat": "18"}
     keeps = [
-        RankedKeep(tuple(FACES[: 1 + at]), f"{60 - at} %", f"{at} %" if at else "", 0.9, f"Keep {at}.")
-        for at in range(9)
+        RankedKeep(tuple(FACES[: 1 + at]), f"{60 - at}%", f"{at}%" if at else "", 0.9, f"Keep {at}.") for at in range(9)
     ]
     answer = Ranking(tuple(keeps), "The share of the round, with best play after it.", {})
     played = replace(answer, rows=(keeps[0], replace(keeps[1], chosen=True)), before=("Ann rolled 1.",), number=2, of=3)
     yield "empty", AskPage("midnight", fields)
-    yield "answered", answered(AskPage("midnight", fields, given), answer)
+    yield "answered", AskPage("midnight", fields, given, answer)
     match = {"roll": "65321", "locked": "4", "format": "rounds", "rounds": "3", "round": "2", "wins": "1,0"}
-    yield "match", answered(AskPage("midnight", fields, match), replace(answer, before=("Round 2 of 3",)))
+    yield "match", AskPage("midnight", fields, match, replace(answer, before=("Round 2 of 3",)))
     yield "refused", AskPage("midnight", fields, given, refusal="No turn comes to these dice.")
     yield "waiting", AskPage("midnight", fields, given, again_s=2)
-    yield "decision", answered(AskPage("midnight", table="/t/ABCDEF"), played)
+    yield "decision", AskPage("midnight", answer=played, table="/t/ABCDEF")
 
 
 def receipt(seats: int = 3, moves: int = 12) -> Receipt:
@@ -65,28 +63,30 @@ def receipt(seats: int = 3, moves: int = 12) -> Receipt:
     names = tuple((NASTY, "Bob", "Cid", "Dot", "Eve", "Fay")[:seats])
     parts = [("seat", 333, 0.0, 0.3), ("luck", 700, 0.3, 1.0), ("skill", -100, 0.9, 1.0), ("others", 67, 0.9, 1.0)]
     told = [
-        ReceiptPart(name, name, f"{NASTY}: {units}.", f"{units / 10} %", units, 0, *ends)
-        for name, units, *ends in parts
+        ReceiptPart(name, name, f"{NASTY}: {units}.", f"{units / 10}%", units, 0, begin, end, f"{units // 10}")
+        for name, units, begin, end in parts
     ]
-    whole = (*told, ReceiptPart("result", "Result", "", "100.0 %", 1000, 1000, 0.0, 1.0))
+    whole = (*told, ReceiptPart("result", "Result", "", "100.0%", 1000, 1000, 0.0, 1.0, "100"))
     units = [(1000 // seats + at, *(1000 // seats - at for _ in names[1:])) for at in range(moves)]
     line = tuple(
         ReceiptMove(
-            (f"{NASTY} rolled {at}.",) if at else (), (1, 4), "Round 1", tuple(f"{each / 10} %" for each in row), row,
+            (f"{NASTY} rolled {at}.",) if at else (), (1, 4), "Round 1", tuple(f"{each / 10}%" for each in row), row,
             at, at % 3,
         )
         for at, row in enumerate(units)
     )  # fmt: skip
     options = tuple(
-        ReceiptOption(f"k{at}", f"Keep {at}", "50 %", f"It loses {at}.", at, not at, at == 2) for at in range(3)
+        ReceiptOption(f"k{at}", f"Keep {at}", "50%", f"It loses {at}.", at, not at, at == 2) for at in range(3)
     )
-    question = ReceiptQuestion(2, NASTY, ("Round 1",), (1, 4), options, "Keep 0 is best.", f"{NASTY} kept 2.")
+    asked, kept = f"{NASTY} rolled this.", f"{NASTY} kept 2."
+    question = ReceiptQuestion(2, asked, ("Round 1",), (1, 4), options, "Keep 0 is best.", kept)
     turning = TurningPoint((1, 4, 6), (f"{NASTY} rolled 1 4 6.",), "Round 1", 1)
     return Receipt(
         result=(f"{NASTY} wins.",), rules="5 rounds", decided="The dice decided it.", utility="The chance to win",
         scale=1000, chances=True, names=names, rests="1,000 replays.", luckiest=turning, dearest=turning, moves=line,
         seats=tuple(ReceiptSeat(name, whole, f"{name} was lucky.") for name in names), questions=(question, question),
-        decisions=((1, "Kept 1."), (2, "Kept 2.")), share=f"{NASTY} wins. 100 %.", red=(1, 4), data={},
+        decisions=((1, "Kept 1."), (2, "Kept 2.")), lead=f"{NASTY} wins.",
+        share=f"{NASTY} wins. 100%.", red=(1, 4), data={},
     )  # fmt: skip
 
 
@@ -125,10 +125,10 @@ def checks(frame: render.Frame) -> Iterator[tuple[str, VerifyPage]]:
 def _told() -> ExplainedDay:
     """A position with many choices, of a game with a nasty name."""
     choices = tuple(
-        DayChoice(f"k{at}", f"Keep {at}", (at,), "best" if at == 1 else "off", at - 1) for at in range(1, 10)
+        DayChoice(f"k{at}", f"Keep {at}", "best" if at == 1 else "off", f"{at}% off", at - 1) for at in range(1, 10)
     )
     keeps = tuple(
-        RankedKeep((at,), f"{60 - at} %", f"{at} %" if at > 1 else "", 0.9, f"Keep {at}.") for at in range(1, 10)
+        RankedKeep((at,), f"{60 - at}%", f"{at}%" if at > 1 else "", 0.9, f"Keep {at}.") for at in range(1, 10)
     )
     return ExplainedDay(
         DayQuestion(9, "2025-04-29", "midnight", "pubdice 1"),
@@ -144,39 +144,31 @@ def days() -> Iterator[tuple[str, DailyPage]]:
     streak = Streak().answered(6, "best", 0).answered(7, "close", 1)
     today = day_page(9, 9, streak)
     yield "waiting", replace(today, again_s=2)
-    yield "asked", told_page(today, told, streak, Language())
-    yield "refused", replace(told_page(today, told, streak, Language()), refusal="Choose one of the answers first.")
+    yield "asked", told_page(today, told, Language())
+    yield "refused", replace(told_page(today, told, Language()), refusal="Choose one of the answers first.")
     answered_it = streak.answered(9, "off", 8)
-    yield "answered", told_page(day_page(9, 9, answered_it), told, answered_it, Language())
-    yield "over", told_page(day_page(9, 11, streak), told, streak, Language())
+    yield "answered", told_page(day_page(9, 9, answered_it), told, Language())
+    yield "over", told_page(day_page(9, 11, streak), told, Language())
 
 
 def drills() -> Iterator[tuple[str, DrillPage]]:
     """Positions of the drill: worked out, asked, refused, answered."""
-    page = DrillPage("midnight", NASTY, 17, 12, 9, 2)
+    page = DrillPage(game="midnight", title=NASTY, number=17, score=DrillScore(16, 12, 9, ((3, 14), (5, 15))))
     yield "waiting", replace(page, again_s=2)
-    yield "asked", graded_page(page, _told(), None, Language())
-    yield "refused", replace(graded_page(page, _told(), None, Language()), refusal="Choose one of the answers first.")
-    yield "answered", graded_page(page, _told(), 8, Language())
+    yield "asked", graded_page(page, _told())
+    yield "refused", replace(graded_page(page, _told()), refusal="Choose one of the answers first.")
+    yield "answered", graded_page(page, _told(), "k9")
 
 
 def figures() -> Iterator[tuple[str, BestPlayPage]]:
     """Best play of a game: nothing ready, some of it, all of it."""
-    rows = tuple(BestPlayRow(NASTY, str(at), (f"{at} %",), at / 20, at / 30) for at in range(20))
+    rows = tuple(BestPlayRow(NASTY, str(at), (f"{at}%",), at / 20, at / 30) for at in range(20))
     drawn = BestPlayFigure(
-        "reach", NASTY, "Lead.", ("Score", "Chance"), rows, "pubdice odds midnight", "95 %", ("Note.",)
+        "reach", NASTY, "Lead.", ("Score", "Chance"), rows, "pubdice odds midnight", "95%", ("Note.",)
     )
     card = replace(drawn, name="card", rows=(*rows[:3], BestPlayRow("4. Else", "4", ("–",), None)))
-    claims = BestPlayFigure(
-        "claims",
-        "Advice",
-        "Lead.",
-        ("", "", ""),
-        (BestPlayRow(NASTY, "1", ("true", "as", "12"), None),),
-        "x",
-    )
     first = replace(drawn, name="first-rolls", rows=tuple(replace(row, short="", given="pubdice 1\n") for row in rows))
-    every = tuple(map(shown, (drawn, card, first, claims)))
+    every = (drawn, card, first)
     yield "none yet", BestPlayPage("midnight", "Midnight", (), 4, 3)
     yield "some", BestPlayPage("midnight", "Midnight", every[:1], 4, 3)
     yield "all", BestPlayPage("midnight", "Midnight", every, 4, refusal="One is too large.")
@@ -185,11 +177,11 @@ def figures() -> Iterator[tuple[str, BestPlayPage]]:
 def priced() -> Iterator[tuple[str, PricePage]]:
     """Prices of rules: nothing ready, some of it, all of it with refusals."""
     rules = {"need": "1 4", "seats": "2"}
-    now = PricedChoice(rules, NASTY, True, "Share", ("48 %", "52 %"), (0.9, 1.0), 0.95, "", "4 %")
-    other = replace(now, rules={**rules, "need": "2 4"}, label="<Other>", now=False, difference="+1 %")
+    now = PricedChoice(rules, NASTY, True, "Share", ("48%", "52%"), (0.9, 1.0), 0.95, "", "4%")
+    other = replace(now, rules={**rules, "need": "2 4"}, label="<Other>", now=False, difference="+1%")
     refused = PricedChoice({**rules, "seats": "3"}, "3 players", False, why="Too large.")
     parts = tuple(
-        shown_part("midnight", PricedPart(name, name.title(), lead, choices, best))
+        PricedPart(name, name.title(), lead, choices, best)
         for name, lead, choices, best in (
             ("now", "", (now,), None),
             ("fair", "Most even.", (now, other, refused), 1),
@@ -202,5 +194,5 @@ def priced() -> Iterator[tuple[str, PricePage]]:
     yield "none yet", page
     yield "some", replace(page, parts=parts[:1])
     yield "all", replace(page, parts=parts, again_s=0)
-    unsolved = shown_part("midnight", PricedPart("now", "Now", "", (replace(refused, now=True),)))
+    unsolved = PricedPart("now", "Now", "", (replace(refused, now=True),))
     yield "unsolved", replace(page, parts=(unsolved,), again_s=0)

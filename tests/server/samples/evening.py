@@ -8,17 +8,17 @@ from pubdice.advice.rating import SeatLedger, Sums, sums_of
 from pubdice.advice.receipt import (
     TurningPoint,
 )
-from pubdice.server.pages.book import BookPage, HeldBook, told_book
+from pubdice.server.pages.book import BookPage, HeldBook, filled_book
 from pubdice.server.pages.evening import EveningPage, HighlightShown, MatchRow, TallyRow
 from pubdice.server.pages.night import NightPage
-from pubdice.store.players_book import BookEntry, BookSums, Opponent
+from pubdice.store.players_book import BookEntry, BookSums
 from pubdice.text.language import Language
 from server.samples.tables import NASTY
 
 
 def evenings() -> Iterator[tuple[str, EveningPage]]:
     """Evenings: nothing over, highlights being found, everything there is to tell, a long one with refusals."""
-    turning = TurningPoint((1, 4, 6), (f"{NASTY} rolled 1 4 6.", "That gave 5 %."), f"{NASTY}, round 1", 3)
+    turning = TurningPoint((1, 4, 6), (f"{NASTY} rolled 1 4 6.", "That gave 5.0% more."), f"{NASTY}, round 1", 3)
     matches = tuple(
         MatchRow(number, title, "5 rounds", won, f"/t/ABCDE{number}", number < 3)
         for number, title, won in ((1, "Mexico", NASTY), (2, "Mexico", "Bob"), (3, "Midnight", "under way"))
@@ -41,14 +41,14 @@ def nights() -> Iterator[tuple[str, NightPage]]:
     """A duplicate night: before one plays, while one does, ranked, waiting, and with a name refused."""
     page = NightPage(
         "KOR BUM TAL", "http://house/night/KORBUMTAL", "/night/KORBUMTAL", "midnight", "Midnight", "5 rounds.", 2,
-        "freshkey", name=NASTY, ranking=ranked((), Language()),
+        "freshkey", name=NASTY, ranking=ranked(()),
     )  # fmt: skip
     unit = LossUnit("chance of winning")
     tables = [
         MatchLosses((SeatLosses(NASTY, (0.0, 0.03)), SeatLosses("Bob", (0.2, 0.01, 0.0))), unit),
         MatchLosses((SeatLosses("<Cid>", (0.03,)), SeatLosses("Dot", ())), unit),
     ]
-    full = replace(page, over=2, ranking=ranked(tables, Language()), tables=("/t/ABCDEF", "/t/BCDEFG"))
+    full = replace(page, over=2, ranking=ranked(tables), tables=("/t/ABCDEF", "/t/BCDEFG"))
     yield "fresh", page
     yield "held", replace(page, own="/t/ABCDEF", held=True, going=1, over=2)
     yield "not played", full
@@ -58,12 +58,17 @@ def nights() -> Iterator[tuple[str, NightPage]]:
 
 
 def books() -> Iterator[tuple[str, BookPage]]:
-    """The players' book: for strangers, refused, with new words, empty, worked out in part and whole, being erased."""
-    yield "stranger", BookPage(given=NASTY)
-    yield "name refused", BookPage(given="You", refusal="That word means something else here.", refused="join")
-    yield "words refused", BookPage(given=NASTY, refusal="No player has those words.", refused="enter")
-    yield "written in", BookPage(name=NASTY, words="amber otter plain river")
-    yield "empty", BookPage(name=NASTY)
+    """The players' book: on a phone without one, refused, carried on, empty, worked out in part and whole, erased."""
+    yield "none", BookPage()
+    yield "before it begins", BookPage(can_begin=True, earlier=True)
+    yield "not begun", BookPage(refusal="Play on this phone first.", refused="begin")
+    yield "words refused", BookPage(given=NASTY, refusal="Those words open no book.", refused="enter")
+    yield (
+        "old words refused",
+        BookPage(earlier=True, given=NASTY, refusal="Those words open no book.", refused="earlier"),
+    )
+    yield "carried", BookPage(1, table="KOR BUM", words="amber otter plain river")
+    yield "empty", BookPage(1)
     seat = SeatLedger(0.5, 0.3, -0.1, 0.3, 1.0, 0.25, 7, 0.1, 0.5)
     worth = {name: getattr(sums_of(seat), name) for name in Sums.__dataclass_fields__}
     entry = BookEntry(1, "KORBUM", 1_763_640_000_000, 0, "midnight", "rounds 5", 3, 1.0, "worked", "share", worth)
@@ -72,10 +77,9 @@ def books() -> Iterator[tuple[str, BookPage]]:
     held = HeldBook(
         (entry, chips, bare, replace(bare, code="KORBUS", state="new")),
         (BookSums("midnight", "share", 40, 21.5, {name: 40 * amount for name, amount in worth.items()}),),
-        (Opponent(NASTY, 12, 5.5, 6.5), Opponent("Bob", 1, 0, 1)),
     )
     titles = {"midnight": "Midnight", "420": "420"}
-    whole = told_book(BookPage(name=NASTY), Language(), titles, held, lambda code: f"/t/{code}/receipt")
+    whole = filled_book(BookPage(2), Language(), titles, held, lambda code: f"/t/{code}/receipt")
     yield "whole", whole
-    yield "in part", replace(whole, left=3, again_s=3, rating=None, luck=(), opponents=())
-    yield "erasing", BookPage(name=NASTY, erasing=True)
+    yield "in part", replace(whole, left=3, again_s=3, rating=None, luck=())
+    yield "erasing", BookPage(1, erasing=True)

@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 
+from pubdice.advice.daily import DrillScore
 from pubdice.games.fourtwenty import KIT as FOURTWENTY
 from pubdice.games.midnight import KIT as MIDNIGHT
 from pubdice.server.pages import about, ask, best_play, book, daily, drill, evening, night, prices, receipt, verify
 from pubdice.server.pages import front as front_page
 from pubdice.server.pages import record as records
 from pubdice.server.pages import table as table_page
-from pubdice.server.pages.drill import DrilledGame
 from pubdice.server.pages.night import NightForm
 from pubdice.server.pages.record import OpenedRow, RecordPage
 from pubdice.server.web import render
@@ -19,7 +20,13 @@ from server.samples.front import FRONT
 from server.samples.tables import ENGLISH, tables
 
 
-def every_page(frame: render.Frame = ENGLISH) -> Iterator[tuple[str, str]]:
+@cache
+def every_page(frame: render.Frame = ENGLISH) -> dict[str, str]:
+    """The pages by their names, drawn once for all tests of a process, when the first of them asks."""
+    return dict(_drawn(frame))
+
+
+def _drawn(frame: render.Frame) -> Iterator[tuple[str, str]]:
     for name, page in tables():
         yield f"table, {name}", table_page.html(frame, page)
     yield "front", front_page.html(frame, FRONT)
@@ -29,8 +36,8 @@ def every_page(frame: render.Frame = ENGLISH) -> Iterator[tuple[str, str]]:
     yield "front, no code", front_page.html(frame, replace(FRONT, values={"code": "<x>"}, refusal="No.", field="code"))
     many = {"game": "420", "players": "9", "420.format": "drinks"}
     yield "front, players", front_page.html(frame, replace(FRONT, values=many, refusal="Too many.", field="players"))
-    yield "rules", about.rules_html(frame, about.RulesPage("Midnight", MIDNIGHT.rules(frame.code), "midnight"))
-    yield "rules of 420", about.rules_html(frame, about.RulesPage("420", FOURTWENTY.rules(frame.code)))
+    yield "rules", about.rules_html(frame, about.RulesPage("Midnight", MIDNIGHT.page(frame.code), "midnight"))
+    yield "rules of 420", about.rules_html(frame, about.RulesPage("420", FOURTWENTY.page(frame.code)))
     yield from ((f"ask, {name}", ask.html(frame, page)) for name, page in asked())
     yield from ((f"receipt, {name}", receipt.html(frame, page)) for name, page in receipts())
     yield from (
@@ -40,7 +47,9 @@ def every_page(frame: render.Frame = ENGLISH) -> Iterator[tuple[str, str]]:
     yield from ((f"drill, {name}", drill.html(frame, page)) for name, page in drills())
     yield (
         "drill",
-        drill.list_html(frame, (DrilledGame("threes", "<i>", 12, 9, 2), DrilledGame("420", "420", 0, 0, 0))),
+        drill.list_html(
+            frame, (("threes", "<i>", DrillScore(12, 12, 9, ((3, 14), (5, 15)))), ("420", "420", DrillScore()))
+        ),
     )
     yield "drill, no games", drill.list_html(frame, ())
     yield from ((f"daily, {name}", daily.html(frame, replace(page, origin="http://house"))) for name, page in days())

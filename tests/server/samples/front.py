@@ -3,24 +3,24 @@
 from pubdice.games.fourtwenty import KIT as FOURTWENTY
 from pubdice.games.midnight import KIT as MIDNIGHT
 from pubdice.server.pages import front as front_page
-from pubdice.server.show import game_cards
-from pubdice.server.show.game_cards import rule
+from pubdice.server.table import new_tables
+from pubdice.server.table.new_tables import rule
 from server.samples.tables import NASTY
 
 
-def card(name: str) -> game_cards.GameCard:
+def card(name: str) -> new_tables.GameCard:
     kit = {"midnight": MIDNIGHT, "420": FOURTWENTY}[name]
-    return game_cards.GameCard(
+    return new_tables.GameCard(
         name,
         kit.words.title,
         kit.words.tagline,
         tuple(map(rule, kit.options)),
         kit.formats,
         tuple(
-            game_cards.FormOption(opener, f"what {opener} means")
+            new_tables.FormOption(opener, f"what {opener} means")
             for opener in ("rotate", "fixed")[: 2 - kit.draws_from // 2]
         ),
-        tuple(game_cards.FormOption(bot, f"what {bot} does") for bot in kit.bots),
+        tuple(new_tables.FormOption(bot, f"what {bot} does") for bot in kit.bots),
         20,
         kit.draws_from,
     )

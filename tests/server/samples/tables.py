@@ -5,14 +5,28 @@ from dataclasses import replace
 
 from pubdice.advice.losses import SeatChances
 from pubdice.games.midnight import KIT as MIDNIGHT
+from pubdice.server import charts
 from pubdice.server.pages import table as table_page
-from pubdice.server.show import chance_panel, game_cards
-from pubdice.server.table import announce
+from pubdice.server.table import announce, new_tables
 from pubdice.server.web import render
-from pubdice.server.wire import Button, DieView, Evening, SealView, SeatView, Standing, Told, View
-from pubdice.text.language import Language
+from pubdice.server.wire import (
+    Button,
+    DieView,
+    Evening,
+    LadderView,
+    MoveView,
+    RungView,
+    SealView,
+    SeatView,
+    Standing,
+    ThingsView,
+    TileView,
+    Told,
+    View,
+)
+from pubdice.text.language import language
 
-ENGLISH = render.Frame(Language())
+ENGLISH = render.Frame(language("en"))
 NASTY = "O'Hara & Zoë"
 
 
@@ -74,15 +88,15 @@ def tables() -> Iterator[tuple[str, table_page.TablePage]]:
     yield "my turn", replace(TABLE, seat=1, words="amber otter plain river")
     yield "another's turn", replace(TABLE, seat=0, host=True)
     yield "a bot stands in", replace(TABLE, seat=0, view=view(seats=[seat(kind="standin"), *THREE[1:]]))
-    changed = replace(TABLE, card=game_cards.card(MIDNIGHT), prices="/prices/midnight?seats=2")
+    changed = replace(TABLE, card=new_tables.card(MIDNIGHT), prices="/prices/midnight?seats=2")
     yield "gathering", replace(changed, seat=0, host=True, view=GATHERING)
     yield "gathering, watched", replace(TABLE, view=GATHERING)
     yield "over", replace(TABLE, seat=0, host=True, view=OVER)
-    rows, said = ((612, 388, 0), (500, 400, 100)), (("61.2 %",) * 3, ("50.0 %",) * 3)
-    found = SeatChances(rows, said, "The chance to win.", scale=1000, chances=True, outlook="Chance to beat 18: 4 %.")
-    yield "chances", replace(TABLE, seat=0, lessons=2, chances=chance_panel.panel(["Ann", NASTY, "Cy"], 1, found, 0))
-    yield "chances, none", replace(TABLE, chances=chance_panel.ChancePanel(why="It has 600,015 positions."))
-    yield "chances, not yet", replace(TABLE, chances=chance_panel.ChancePanel())
+    rows, said = ((612, 388, 0), (500, 400, 100)), (("61.2%",) * 3, ("50.0%",) * 3)
+    found = SeatChances(rows, said, "The chance to win.", scale=1000, chances=True, outlook="Chance to beat 18: 4%.")
+    yield "chances", replace(TABLE, seat=0, lessons=2, chances=charts.panel(["Ann", NASTY, "Cy"], 1, found, 0))
+    yield "chances, none", replace(TABLE, chances=charts.ChancePanel(why="It has 600,015 positions."))
+    yield "chances, not yet", replace(TABLE, chances=charts.ChancePanel())
     seal = SealView(
         ["lantern"] * 8,
         "ab" * 32,
@@ -115,6 +129,16 @@ def tables() -> Iterator[tuple[str, table_page.TablePage]]:
     yield "six", replace(TABLE, seat=2, view=view(seats=many[:6]))
     yield "twenty", replace(TABLE, seat=2, host=True, view=view(seats=many))
     yield "420", replace(TABLE, game="420", title="420", seat=0, view=red, refusal="Keep three.", refused="roll")
+    rungs = [RungView("31", False, True), *[RungView(label, label == "54", False) for label in ("54", "66", "21")]]
+    ladder = LadderView(rungs, "lowest loses", "21 is Mexico")
+    yield "ladder", replace(TABLE, title="Mexico", seat=1, view=_but(MINE, ladder=ladder))
+    up = [TileView(number, str(number), number not in (3, 9)) for number in range(1, 10)]
+    moves = [MoveView(f"s{one}", f"Shut {one}", takes=[one]) for one in (8, 71, 62)]
+    box = {"things": ThingsView("The box", up, [], "Up: 1 2 4 5 6 7 8."), "moves": moves, "rail": None}
+    tiles = view(mover=1, seats=THREE, ask="move", places=2, dice=[die(0, 6, "lying"), die(1, 2, "lying")], **box)
+    yield "tiles", replace(TABLE, title="Shut the Box", seat=1, keeps_dice=False, view=tiles)
+    adding = [seat("Ann", score="+15", points="100", dice=FACES), *THREE[1:]]
+    yield "points", replace(TABLE, seat=1, view=_but(MINE, seats=adding))
     yield "name refused", replace(TABLE, refusal="Take another name.", refused="sit")
     yield "words refused", replace(TABLE, refusal="Those are not the words.", refused="join")
     yield "real dice", replace(TABLE, real=True, seat=0, view=entering)

@@ -1,4 +1,4 @@
-"""What is worked out in worker processes: answers about positions, bots' choices, and the replay of long logs.
+"""The jobs of worker processes: answers about positions, bots' choices, and the replay of long logs.
 
 A function here runs in a worker, which keeps the solvers it has made. ``BotProcess`` and ``ReplayProcess`` are the
 house's ends of two of them; ``answers`` is that of the third.
@@ -9,7 +9,7 @@ import re
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import asynccontextmanager, closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from pathlib import Path
 from stat import S_ISREG
@@ -18,30 +18,38 @@ from typing import Any, TypeVar
 
 from pubdice.advice.bots import Perfect
 from pubdice.advice.coach import Coach
-from pubdice.advice.daily import DayQuestion, ExplainedDay, drill_question, explain_day, find, read_question
-from pubdice.advice.figures import BestPlayFigure, data_of, figure, kept_figure
+from pubdice.advice.daily import (
+    DayQuestion,
+    ExplainedDay,
+    day_question,
+    drill_question,
+    explain_day,
+    find,
+    header_of,
+    read_question,
+)
+from pubdice.advice.figures import BestPlayFigure, answer_of, figure, kept_figure
 from pubdice.advice.losses import Lesson, MatchLosses, SeatChances, chances, lesson, weighing_losses
 from pubdice.advice.questions import question
 from pubdice.advice.ranking import Ranking, at_decision, by_flags
 from pubdice.advice.rating import Ledger, LedgerWriter
-from pubdice.advice.receipt import AnalysisJob, Highlights, Receipt, highlights, told
+from pubdice.advice.receipt import AnalysisJob, Highlights, Receipt, build_highlights, build_receipt
 from pubdice.advice.rule_prices import FAIR, NOW, PricedPart, PricedRules, Worth, compared, price_part, worth
-from pubdice.core.errors import BadNotation, Failure, IllegalAction, NotStored, Unsolved
+from pubdice.core.errors import BadNotation, IllegalAction, NotStored, Unsolved
 from pubdice.failures import no_solution
 from pubdice.games import GAMES
-from pubdice.kit import PERFECT, Kit, kit_of, read_checked
+from pubdice.kit import PERFECT, Checked, Kit, kit_of, read_checked
 from pubdice.match.match import Match, MatchState
 from pubdice.match.notation import Header, RawHeader, parse
 from pubdice.match.table import Table
 from pubdice.room import Room, read_setup
+from pubdice.server.processes import PART_S, FairLock, Worker, WorkerProcess, part_over
 from pubdice.server.replay import LINES_KEPT, Loaded, ReplayedSoFar, lines_of, replay, write_record
-from pubdice.server.workers.processes import PART_S, FairLock, Worker, WorkerProcess, part_over
 from pubdice.solve.acceleration import numpy_there
 from pubdice.solve.pauses import ResumableJob, ShouldYield
 from pubdice.solve.solver import Solver
 from pubdice.store.house_store import HouseReads
-from pubdice.text.catalogues import language
-from pubdice.text.language import Language
+from pubdice.text.language import Language, language
 
 T = TypeVar("T")
 
@@ -49,7 +57,8 @@ FLAG = re.compile("--([a-z]+(?:-[a-z]+)*)")
 _MOST_SOLVERS = 6
 """Solvers kept in memory, the latest used."""
 PROCESS_PART_S = 0.25
-"""How long a part of an answer takes until another question has its turn; less where moves wait for it (``PART_S``)."""
+"""The time that a part of an answer takes until another question has its turn; less if moves wait for it (``PART_S``).
+"""
 _MOST_WEIGHED = 4
 """Matches weighed that are kept, so that another language costs nothing more."""
 
@@ -62,29 +71,42 @@ class NoAnswer:
     why: str
 
 
-TAKE_NUMPY = ("card", "claims")
-"""Figures whose numbers are found with arrays."""
+@dataclass(frozen=True, slots=True)
+class MatchRecord:
+    """The record of a match that is over, known by its place: a table's code and the number of its last event.
+
+    text: the record itself, and without: seats that are left out; an answer is found by the place alone.
+    """
+
+    place: tuple[str, int]
+    text: str = field(default="", compare=False)
+    without: frozenset[int] = field(default=frozenset(), compare=False)
+
+
 QUOTED = '"{label}"'
 """A field's label within a sentence."""
-Answer = Ranking | NoAnswer
+RankingAnswer = Ranking | NoAnswer
+"""A ranking; or why there is none."""
 DayAnswer = ExplainedDay | NoAnswer
 """A day's position with its answer; or why it has none."""
 FigureAnswer = BestPlayFigure | NoAnswer
 """A figure; or why it could not be worked out."""
+GameRules = tuple[str, tuple[tuple[str, str], ...]]
+"""A game by its name, and options of it."""
+NO_GAME: GameRules = ("", ())
 HeaderRules = tuple[tuple[str, str], ...]
 """A match's rules as a record's header has them, with any names for its seats."""
 
+# The jobs. Of each the folder comes first in which solutions are kept, then what identifies its answer. None: one part
+# is done, ask for the next.
 
-def rank_position(game: str, given: tuple[tuple[str, str], ...], code: str, cache: Path | None) -> Answer:
-    """The ranking of a position that flags describe, in the worker."""
-    kit = GAMES[game]
-    try:
-        return by_flags(
-            _with_cache(game, cache), language(code), dict(given), lambda match: _match_solver(game, match, cache)
-        )
-    except (BadNotation, Unsolved, MemoryError) as error:
-        refusal = _refusal(error, kit, code)
-        return replace(refusal, why=by_labels(kit, refusal.why, language(code)))
+
+def rank_position(cache: Path | None, game: str, given: tuple[tuple[str, str], ...], code: str) -> RankingAnswer:
+    """The ranking of a position that flags describe."""
+    tongue = language(code)
+    kit = replace(_with_cache(game, cache), solver=lambda match: _match_solver(game, match, cache))
+    found = _attempt(code, kit, lambda: by_flags(kit, tongue, dict(given)))
+    return replace(found, why=by_labels(kit, found.why, tongue)) if isinstance(found, NoAnswer) else found
 
 
 def by_labels(kit: Kit, text: str, tongue: Language) -> str:
@@ -94,93 +116,99 @@ def by_labels(kit: Kit, text: str, tongue: Language) -> str:
     return FLAG.sub(lambda found: tongue.say(QUOTED, label=labels[found[1]]) if found[1] in labels else found[0], text)
 
 
-def rank_decision(text: str, number: int | None, code: str, cache: Path | None) -> Answer:
-    """The ranking at a record's decision, in the worker."""
-    tongue, kit = language(code), None
-    try:
-        checked = read_checked(text, GAMES, tongue)
-        kit = checked.kit
-        solve = _solver_of(cache)
-        return at_decision(checked, lambda: solve(checked.kit, checked.match), number, tongue)
-    except (BadNotation, IllegalAction, Unsolved, MemoryError) as error:
-        return _refusal(error, kit, code)
+def rank_decision(cache: Path | None, text: str, number: int | None, code: str) -> RankingAnswer:
+    """The ranking at a record's decision, from 1, or at its end."""
+
+    def ranked() -> Ranking:
+        checked = read_checked(text, GAMES, language(code))
+        return at_decision(checked, lambda: _coach(checked.kit, checked.match, cache).solver, number, language(code))
+
+    return _attempt(code, _kit_in(text), ranked)
 
 
-def teach(rules: HeaderRules, state: MatchState[Any], code: str, cache: Path | None) -> Lesson | NoAnswer:
-    """The lesson at a decision of a match under way, in the worker."""
-    return _coached(rules, code, cache, lambda coach, kit, tongue: lesson(coach, kit.words, tongue, state))
+def teach(cache: Path | None, rules: HeaderRules, state: MatchState[Any], code: str) -> Lesson | NoAnswer:
+    """The lesson at a decision of a match under way."""
+    return _coached(rules, code, cache, lambda coach, kit: lesson(coach, kit.words, language(code), state))
 
 
 def tell_chances(
-    rules: HeaderRules, states: tuple[MatchState[Any], ...], code: str, cache: Path | None
+    cache: Path | None, rules: HeaderRules, states: tuple[MatchState[Any], ...], code: str
 ) -> SeatChances | NoAnswer:
-    """Every seat's chances in these states of a match, or at its start if there is none, in the worker."""
+    """Every seat's chances in these states of a match, or at its start if there is none."""
 
-    def told(coach: Coach, kit: Kit, tongue: Language) -> SeatChances:
-        return chances(coach, kit.words, tongue, states or (coach.match.start(),))
+    def seat_chances(coach: Coach, kit: Kit) -> SeatChances:
+        return chances(coach, kit.words, language(code), states or (coach.match.start(),))
 
-    return _coached(rules, code, cache, told)
+    return _coached(rules, code, cache, seat_chances)
 
 
-def _coached(
-    rules: HeaderRules, code: str, cache: Path | None, tell: Callable[[Coach, Kit, Language], T]
-) -> T | NoAnswer:
-    """What there is to tell with a coach for a match of these rules; or why there is nothing."""
-    fields, tongue = dict(rules), language(code)
+def check_solvable(cache: Path | None, rules: HeaderRules, code: str) -> NoAnswer | bool:
+    """True if a match of these rules can be solved; or why not."""
+    return _coached(rules, code, cache, lambda coach, _: bool(len(coach.solver.values(coach.match.start()))))
+
+
+def _coached(rules: HeaderRules, code: str, cache: Path | None, work: Callable[[Coach, Kit], T]) -> T | NoAnswer:
+    """The answer of a coach for a match of these rules; or why there is nothing."""
+    fields = dict(rules)
     kit = GAMES[fields["game"]]
-    try:
-        match = kit.match(kit.normalize(RawHeader(fields)))
-        return tell(Coach(_solver_of(cache)(kit, match), match), kit, tongue)
-    except (BadNotation, Unsolved, MemoryError) as error:
-        return _refusal(error, kit, code)
+    return _attempt(code, kit, lambda: work(_coach(kit, kit.match(kit.normalize(RawHeader(fields))), cache), kit))
 
 
-def rank_day(games: tuple[str, ...], day: int, code: str, cache: Path | None) -> DayAnswer:
-    """A day's position of Last orders among these games, told and ranked, in the worker."""
-    tongue = language(code)
-    try:
-        question = _question(games, day, cache)
-        checked = read_question(question, GAMES, tongue)
-        solve = _solver_of(cache)
-        return explain_day(question, checked, lambda: solve(checked.kit, checked.match), tongue)
-    except (Unsolved, MemoryError) as error:
-        return _refusal(error, None, code)
+def rank_day(cache: Path | None, games: tuple[str, ...], day: int, code: str, rules: GameRules = NO_GAME) -> DayAnswer:
+    """The position of a day of Last orders among these games, by its number, told and ranked.
+
+    rules: the one game that was asked for, and its options that are not the usual ones.
+    """
+    game, options = rules
+    kit = GAMES.get(game)
+    return _attempt(
+        code,
+        kit,
+        lambda: _explained(_game_day(game, day, options, cache) if kit else _question(games, day, cache), code, cache),
+    )
 
 
-def rank_drill(game: str, number: int, code: str, cache: Path | None) -> DayAnswer:
-    """A position of a game's drill, told and ranked, in the worker."""
-    tongue, kit, solve = language(code), GAMES[game], _solver_of(cache)
-    try:
-        question = _drilled(game, number, cache)
-        checked = read_question(question, GAMES, tongue)
-        return explain_day(question, checked, lambda: solve(checked.kit, checked.match), tongue)
-    except (Unsolved, MemoryError) as error:
-        return _refusal(error, kit, code)
+def rank_drill(cache: Path | None, game: str, number: int, code: str, options: HeaderRules = ()) -> DayAnswer:
+    """A position of a game's drill, by its number, told and ranked. options: those that are not the usual ones."""
+    return _attempt(code, GAMES[game], lambda: _explained(_drilled(game, number, options, cache), code, cache))
 
 
-def best_play_figure(game: str, name: str, code: str, cache: Path | None) -> FigureAnswer:
-    """A figure of a game's best play, in the worker; without numpy one that was made before."""
-    kit = _with_cache(game, cache)
-    if not numpy_there() and (found := kept_figure(game, name, code, cache)) is not None:
+def _explained(question: DayQuestion, code: str, cache: Path | None) -> ExplainedDay:
+    checked = read_question(question, GAMES, language(code))
+    return explain_day(question, checked, lambda: _coach(checked.kit, checked.match, cache).solver, language(code))
+
+
+def best_play_figure(cache: Path | None, game: str, name: str, code: str, options: HeaderRules = ()) -> FigureAnswer:
+    """A figure of a game's best play; without numpy one that was made before.
+
+    options: those that are not the usual ones, for which alone it is made then.
+    """
+    kit = _with_cache(game, cache).with_usual(dict(options))
+    if not options and not numpy_there() and (found := kept_figure(game, name, code, cache)) is not None:
         return found
-    try:
-        if not numpy_there() and name in TAKE_NUMPY:
+
+    def made() -> BestPlayFigure:
+        if not numpy_there() and name == "card":  # its numbers are found with arrays
             raise Unsolved("needs-house", title=kit.words.title)
-        return figure(
-            kit,
-            name,
-            language(code),
-            _solver_of(cache),
-            lambda kit, asked, given: _asked(kit.name, asked, given, cache),
-        )
-    except (BadNotation, Unsolved, MemoryError) as error:
-        return _refusal(error, kit, code)
+        solve = _solver_of(cache)
+        if options:
+            _check_solved(kit, cache)
+        made = figure(kit, name, language(code), solve, lambda kit, *given: _asked(kit.name, *given, options, cache))
+        flags = "".join([f" --{key} {choice.replace(' ', ',')}" for key, choice in options])
+        return made if name == "first-rolls" else replace(made, command=made.command + flags)
+
+    return _attempt(code, kit, made)
 
 
 @lru_cache(maxsize=512)
-def _asked(game: str, name: str, given: tuple[tuple[str, str], ...], cache: Path | None) -> Any:
-    """What a command answers, which is the same in every language; figures of all games take about 250 of these."""
-    return data_of(_with_cache(game, cache), name, given)
+def _asked(game: str, name: str, given: tuple[tuple[str, str], ...], options: HeaderRules, cache: Path | None) -> Any:
+    """A command's answer, which is the same in every language; figures of all games take about 250 of these."""
+    return answer_of(_with_cache(game, cache).with_usual(dict(options)), name, given)
+
+
+def _check_solved(kit: Kit, cache: Path | None) -> None:
+    """Raise Unsolved where the usual match of a kit is not solved: somebody asked about these options alone."""
+    _match_solver(kit.name, kit.match(header_of(kit)), cache)
 
 
 @lru_cache(maxsize=64)
@@ -190,24 +218,34 @@ def _question(games: tuple[str, ...], day: int, cache: Path | None) -> DayQuesti
 
 
 @lru_cache(maxsize=64)
-def _drilled(game: str, number: int, cache: Path | None) -> DayQuestion:
+def _game_day(game: str, day: int, options: HeaderRules, cache: Path | None) -> DayQuestion:
+    """A day's position at one game, the same in every language."""
+    return day_question(_by_rules(game, options, cache), day, _solver_of(cache))
+
+
+@lru_cache(maxsize=64)
+def _drilled(game: str, number: int, options: HeaderRules, cache: Path | None) -> DayQuestion:
     """A position of the drill, which is the same in every language."""
-    return drill_question(GAMES[game], number, _solver_of(cache))
+    return drill_question(_by_rules(game, options, cache), number, _solver_of(cache))
+
+
+def _by_rules(game: str, options: HeaderRules, cache: Path | None) -> Kit:
+    """A game by these options; Unsolved where somebody asks for some that are not solved."""
+    kit = GAMES[game].with_usual(dict(options))
+    if options:
+        _check_solved(kit, cache)
+    return kit
 
 
 def _solver_of(cache: Path | None) -> Callable[[Kit, Match[Any, Any]], Solver]:
-    """What makes the solver of a match. Nobody's name is in a match, so like matches share one."""
+    """Makes the solver of a match. Nobody's name is in a match, so like matches share one."""
     return lambda kit, match: _match_solver(kit.name, match, cache)
 
 
-def price_rules(
-    game: str, rules: tuple[tuple[str, str], ...], part: str, code: str, cache: Path | None
-) -> PricedPart | None:
-    """A part of the prices of a match's rules, in the worker; None: one match is worked out, ask for the next."""
+def price_rules(cache: Path | None, game: str, rules: HeaderRules, part: str, code: str) -> PricedPart | None:
+    """A part of the prices of a match's rules, a match at a time."""
     priced = _priced(game, rules, part, cache)
-    if not priced.go_on():
-        return None
-    return price_part(GAMES[game], part, dict(rules), priced, language(code))
+    return price_part(GAMES[game], part, dict(rules), priced, language(code)) if priced.go_on() else None
 
 
 @lru_cache(maxsize=16)
@@ -219,91 +257,90 @@ def _priced(game: str, rules: tuple[tuple[str, str], ...], part: str, cache: Pat
 
 @lru_cache(maxsize=2048)
 def _worth(game: str, rules: tuple[tuple[str, str], ...], cache: Path | None) -> Worth:
-    """What a match is worth, which parts of one page and pages of like matches share."""
+    """The worth of a match, shared by parts of one page and pages of like matches."""
     return worth(_with_cache(game, cache), dict(rules))
 
 
-def write_receipt(text: str, code: str, cache: Path | None) -> Receipt | NoAnswer | None:
-    """The receipt of the match in a record that is over, in the worker; None: one part is done, ask for the next."""
-    tongue, kit = language(code), None
-    try:
-        kit = kit_of(parse(text), GAMES)
-        weighed = _weighing(text, cache).go_on(_part())
-        return None if weighed is None else told(weighed, tongue)
-    except (BadNotation, IllegalAction, Unsolved, MemoryError) as error:
-        return _refusal(error, kit, code)
+def write_receipt(
+    cache: Path | None, match: MatchRecord, code: str, you: int | None = None
+) -> Receipt | NoAnswer | None:
+    """The receipt of a match. you: the seat that reads it."""
+
+    def written() -> Receipt | None:
+        weighed = _weighing(match.text, cache).go_on(_part())
+        return None if weighed is None else build_receipt(weighed, language(code), you)
+
+    return _attempt(code, _kit_in(match.text), written)
 
 
-def find_highlights(text: str, code: str, cache: Path | None) -> Highlights | NoAnswer | None:
-    """The dearest keep and the luckiest roll of the match in a record that is over, in the worker; None: one part is
-    done, ask for the next.
-    """
-    tongue, kit = language(code), None
-    try:
-        kit = kit_of(parse(text), GAMES)
-        weighed = _weighing(text, cache).reviewed(_part())
-        return None if weighed is None else highlights(told(weighed, tongue))
-    except (BadNotation, IllegalAction, Unsolved, MemoryError) as error:
-        return _refusal(error, kit, code)
+def find_highlights(
+    cache: Path | None, match: MatchRecord, code: str, you: int | None = None
+) -> Highlights | NoAnswer | None:
+    """The dearest keep and the luckiest roll of a match. you: the seat that reads of them, None if it had none."""
+
+    def found() -> Highlights | None:
+        weighed = _weighing(match.text, cache).reviewed(_part())
+        return None if weighed is None else build_highlights(weighed, language(code), you)
+
+    return _attempt(code, _kit_in(match.text), found)
 
 
 @lru_cache(maxsize=_MOST_WEIGHED)
 def _weighing(text: str, cache: Path | None) -> AnalysisJob:
-    checked = read_checked(text, GAMES, language("en"))
-    return AnalysisJob(checked, Coach(_solver_of(cache)(checked.kit, checked.match), checked.match))
+    return AnalysisJob(*_read(text, cache))
 
 
-def weigh_losses(text: str, but: frozenset[int], cache: Path | None) -> MatchLosses | NoAnswer | None:
-    """What the seats of the match in a record lost, but for these, in the worker; if not, why in English. None: one
-    part is done, ask for the next.
-    """
-    kit = None
-    try:
-        kit = kit_of(parse(text), GAMES)
-        return _losses(text, but, cache).go_on(_part())
-    except (BadNotation, IllegalAction, Unsolved, MemoryError) as error:
-        return _refusal(error, kit, "en")
+def weigh_losses(cache: Path | None, match: MatchRecord) -> MatchLosses | NoAnswer | None:
+    """The losses of a match's seats, but for those without; if not, why in English."""
+    work = partial(_losses, match.text, match.without, cache)
+    return _attempt("en", _kit_in(match.text), lambda: work().go_on(_part()))
 
 
 @lru_cache(maxsize=2)
 def _losses(text: str, but: frozenset[int], cache: Path | None) -> ResumableJob[MatchLosses]:
-    checked = read_checked(text, GAMES, language("en"))
-    coach = Coach(_solver_of(cache)(checked.kit, checked.match), checked.match)
-    return ResumableJob(weighing_losses(checked, coach, but))
+    return ResumableJob(weighing_losses(*_read(text, cache), but))
 
 
-def _part() -> ShouldYield:
-    """Whether a part that begins now has taken long enough."""
-    return part_over(PROCESS_PART_S if numpy_there() else PART_S)
-
-
-def check_solvable(rules: HeaderRules, code: str, cache: Path | None) -> NoAnswer | bool:
-    """True if a match of these rules can be solved, in the worker; or why not."""
-
-    def solved(coach: Coach, kit: Kit, tongue: Language) -> bool:
-        coach.solver.values(coach.match.start())
-        return True
-
-    return _coached(rules, code, cache, solved)
-
-
-def write_ledger(text: str, cache: Path | None) -> Ledger | NoAnswer | None:
-    """The ledger of the match in a record that is over, in the worker; None: one part is done, ask for the next."""
-    try:
-        return _ledger_writer(text, cache).go_on(_part())
-    except (BadNotation, IllegalAction, Unsolved, MemoryError) as error:
-        return _refusal(error, None, "en")
+def write_ledger(cache: Path | None, match: MatchRecord) -> Ledger | NoAnswer | None:
+    """The ledger of a match: what it says of each seat's play; if there is none, why in English."""
+    return _attempt("en", _kit_in(match.text), lambda: _ledger_writer(match.text, cache).go_on(_part()))
 
 
 @lru_cache(maxsize=2)
 def _ledger_writer(text: str, cache: Path | None) -> LedgerWriter:
+    return LedgerWriter(*_read(text, cache))
+
+
+def _read(text: str, cache: Path | None) -> tuple[Checked, Coach]:
+    """A record checked, and the coach of its match."""
     checked = read_checked(text, GAMES, language("en"))
-    return LedgerWriter(checked, Coach(_solver_of(cache)(checked.kit, checked.match), checked.match))
+    return checked, _coach(checked.kit, checked.match, cache)
 
 
-def _refusal(error: Failure | MemoryError, kit: Kit | None, code: str) -> NoAnswer:
-    why = no_solution(language(code), error, kit.words if kit else None)
-    return NoAnswer("too-large" if isinstance(error, MemoryError) else error.code, why)
+def _part() -> ShouldYield:
+    """True once a part that begins now has taken long enough."""
+    return part_over(PROCESS_PART_S if numpy_there() else PART_S)
+
+
+def _kit_in(text: str) -> Kit | None:
+    """The kit of a record's game, in whose words its refusals are; None where the text names none."""
+    try:
+        return kit_of(parse(text).header, GAMES)
+    except BadNotation:
+        return None
+
+
+def _attempt(code: str, kit: Kit | None, work: Callable[[], T]) -> T | NoAnswer:
+    """The result of some work; or the reason for none, in the game's words."""
+    try:
+        return work()
+    except (BadNotation, IllegalAction, Unsolved, MemoryError) as error:
+        why = no_solution(language(code), error, kit.words if kit else None)
+        return NoAnswer("too-large" if isinstance(error, MemoryError) else error.code, why)
+
+
+def _coach(kit: Kit, match: Match[Any, Any], cache: Path | None) -> Coach:
+    return Coach(_match_solver(kit.name, match, cache), match)
 
 
 @lru_cache(maxsize=16)
@@ -347,9 +384,9 @@ class BotProcess:
     async def choose(
         self, rules: Mapping[str, str], bot: str, match: MatchState[Any], *, people: bool = True, asker: str = ""
     ) -> Sequence[tuple[Any, int]]:
-        """The weighted actions of a bot at a decision. people: whether anybody plays there. asker: ``Hub.asker``.
+        """The weighted actions of a bot at a decision. people: true if anybody plays there.
 
-        Raises NotStored("no-bots") if its process has died, or if too many wait; ask again.
+        asker: ``TableActor.asker``. Raises NotStored("no-bots") if its process has died, or too many wait; ask again.
         """
         solves = bot == PERFECT
         async with self._queues[solves].turn(asker, first=people):
@@ -435,11 +472,11 @@ def forget_least_used(folder: Path, most: int) -> None:
 OpenReader = Callable[[], HouseReads]
 
 LONG = 2_000
-"""A log of so many lines is long: the house would take 40 ms to replay it."""
+"""The number of lines from which a log is long: the house would take 40 ms to replay it."""
 REPLAYED_AT_ONCE, REPLAY_PART_S = 10_000, 0.25
 """Lines read at once; and how long one log has its turn, as others may be shorter."""
 LEAVE_AFTER_S = 30.0
-"""How long the process waits for another long log. It holds 40 MB."""
+"""The time that the process waits for another long log. It holds 40 MB."""
 
 
 class ReplayProcess:
@@ -494,7 +531,7 @@ class ReplayProcess:
 def replay_further(
     open_reader: OpenReader, stamp: object, table: int, begun: ReplayedSoFar | None, most: int
 ) -> ReplayedSoFar | None:
-    """Replay so many lines more of a log, or as many as there is time for.
+    """Replay a number of further lines of a log, or as many as there is time for.
 
     None if that fails: the house then meets the error itself. stamp: the house's ``program_stamp``, as another version
     might have been installed since it started.
@@ -534,6 +571,6 @@ def record_of(  # noqa: PLR0917 - a worker takes no keywords
 
 
 def program_stamp() -> tuple[int, int, int]:
-    """What tells one version of the program from another: how many files, their bytes, and the latest change (ns)."""
+    """The stamp of the program's version: the number of files, their bytes, and the latest change (ns)."""
     found = [file.stat() for file in Path(__file__).parents[2].rglob("*.py")]
     return len(found), sum(status.st_size for status in found), max((status.st_mtime_ns for status in found), default=0)

@@ -1,4 +1,4 @@
-"""How the house reads and answers HTTP: uvicorn's httptools protocol, with bounds and short ways. Knows no app.
+"""Reads and answers HTTP: uvicorn's httptools protocol, with bounds and short ways. Knows no app.
 
 uvicorn has no timeout for a request's head (slowloris), no limit on its size, and none on pipelined requests; it reads
 trailers as headers, and parses the bytes after ``Upgrade`` as a request (request smuggling). Here each part has a
@@ -16,9 +16,9 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from pubdice.server.web.guard import BODY, MOST_BODY, MOST_HEAD
 
 HEAD_WITHIN_S = 15.0
-"""A head has so long to come; what else comes outside of a request, or after its answer, has too."""
+"""The time for a head to come; anything else outside of a request, or after its answer, has as long."""
 MOST_REQUEST = 262_144
-"""Bytes of a request, however it is cut into chunks and whatever follows it."""
+"""Bytes of a request, in any chunks and with anything that follows it."""
 SLICE = 16_384
 """Bytes that are read at once."""
 MOST_AHEAD = 16
@@ -122,7 +122,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._await()
 
     def data_received(self, data: bytes) -> None:
-        """Some bytes of whatever it is, a slice at a time: of each it is known which request it belongs to."""
+        """Feed some bytes, a slice at a time, so that the request of each is known."""
         for at in range(0, len(data), SLICE):
             self._take_in(data[at : at + SLICE])
 
@@ -155,7 +155,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._begun, self._heard_bytes = self._begun + 1, 0
 
     def on_headers_complete(self) -> None:
-        """The head is whole; what is raised here makes the request an invalid one."""
+        """The head is whole; an error raised here makes the request an invalid one."""
         self._in_head = False
         self._wait_no_more()
         if sum([len(name) + len(value) for name, value in self.headers]) > MOST_HEAD:

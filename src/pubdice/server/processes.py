@@ -21,11 +21,11 @@ from pubdice.solve.pauses import PausedError, pausing
 T = TypeVar("T")
 
 PART_S = 0.1
-"""How long work holds up the event loop until others have their turn; a part under way is finished."""
+"""The time that work holds up the event loop until others have their turn; a part under way is finished."""
 
 
 def part_over(seconds: float) -> Callable[[], bool]:
-    """Whether a part that begins now has taken so long."""
+    """True once a part that begins now has taken this long."""
     until = perf_counter() + seconds
     return lambda: perf_counter() >= until
 
@@ -156,8 +156,8 @@ MOST_KNOWN = 1024
 
 
 class FairLock:
-    """A lock whose waiters go by rank, the least first, then in turns by asker. waiting: how many wait, cancelled ones
-    left out.
+    """A lock whose waiters go by rank, the least first, then in turns by asker. waiting: the number of waiters,
+    cancelled ones left out.
     """
 
     def __init__(self) -> None:
@@ -170,7 +170,7 @@ class FairLock:
 
     @asynccontextmanager
     async def turn(self, asker: str, rank: int = 0) -> AsyncIterator[None]:
-        """Acquire the lock, and release it at the end of the block. asker: who has turns in common."""
+        """Acquire the lock, and release it at the end of the block. asker: the account with turns in common."""
         own = self._rounds.pop(asker, self._round - 1) + 1
         turn_round = own if own > self._round else self._round - 1
         self._rounds[asker] = max(own, self._round)

@@ -1,8 +1,8 @@
-"""The house opened: a listening socket, uvicorn on it, and why it cannot listen there. Knows no app.
+"""Opens the house: a listening socket, uvicorn on it, and the reasons it cannot listen there. Knows no app.
 
-uvicorn is used as it is, but for four things. Connections that send no whole request head in time, or too large a
-one, are closed (slowloris: uvicorn's httptools protocol has no such bound). An answer goes out in one piece
-(``uvicorn_protocol`` does both). When told to stop, it first tells the app, so that streams say goodbye and end by
+uvicorn is used as it is, but for four things. Connections that send no whole request head in time, or too large a one,
+are closed (slowloris: uvicorn's httptools protocol has no such bound). An answer goes out in one piece
+(``uvicorn_protocol`` does both). On the signal to stop, it first tells the app, so that streams say goodbye and end by
 themselves instead of being waited for. And a signal that stopped the house does not kill the process afterwards, so the
 caller of ``serve`` can clean up.
 """
@@ -71,7 +71,7 @@ _LIGHT, _ON_DARK, _OFF = "\x1b[38;5;231m", "\x1b[48;5;16m", "\x1b[0m"
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach what listens there."""
+    """True if only this machine can reach a socket that listens there."""
     try:
         return ip_address(host).is_loopback
     except ValueError:
@@ -99,7 +99,7 @@ def address_of(host: str, port: int) -> str:
 
 
 def lan_address() -> str | None:
-    """The address of this machine in its network: what it would send from. Nothing is sent; None without a network."""
+    """The address of this machine in its network: the one it would send from. Sends nothing; None without a network."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))  # an address that is nobody's (RFC 5737)
@@ -110,7 +110,7 @@ def lan_address() -> str | None:
 
 
 def banner(language: Language, address: str, closed: str | None, *, show_qr: bool | None, out: TextIO) -> str:
-    """What is printed when the house is open: its address, a QR code of it if phones can use it, and who gets in."""
+    """The text printed when the house is open: its address, a QR code of it if phones can use it, and who gets in."""
     lines = [language.say("Pubdice is open at {address}", address=address)]
     drawn = qr_lines(address)
     if show_qr or (show_qr is None and not closed and _fits(drawn, out)):
@@ -125,7 +125,7 @@ def banner(language: Language, address: str, closed: str | None, *, show_qr: boo
 
 
 def qr_lines(address: str) -> list[str]:
-    """A QR code as text with its quiet zone, two rows a line: what is light as blocks, what is dark left out."""
+    """A QR code as text with its quiet zone, two rows a line: light squares as blocks, dark ones left out."""
     drawn = StringIO()
     segno.make_qr(address, error="l").terminal(drawn, border=QUIET_ZONE, compact=True)
     return drawn.getvalue().splitlines()
@@ -152,13 +152,13 @@ def _can_write(text: str, out: TextIO) -> bool:
 PORT = 4224
 BACKLOG = 2048
 UNACKED_MS = 10_000
-"""How long a phone may leave what it was sent unacknowledged before its connection counts as lost."""
+"""The time that a phone may leave bytes unacknowledged before its connection counts as lost."""
 SENT_AHEAD = 65_536
-"""Bytes on their way to one phone; what it has not taken beyond that waits in its stream's queue, which is bounded."""
+"""Bytes on their way to one phone; the rest waits in its stream's queue, which is bounded."""
 STOP_WITHIN_S = 2
 MOST_FILES = 65_536
 Wait = Callable[[float], Awaitable[object]]
-"""Waits so many seconds."""
+"""Waits some seconds."""
 
 
 def serve(
@@ -178,10 +178,10 @@ def serve(
 ) -> int:
     """Open the house until it is told to stop; the exit status.
 
-    address: what people type, where it is not what the machine calls itself (behind a proxy). before_stopping: awaited
-    when the house is to stop, while it still takes requests; it waits by the function that it is given, which a second
-    Ctrl+C ends. on_stopping: called then; if it gives back an awaitable, that is awaited. qr: always, never,
-    or (None) where phones can get in and the terminal can show it. how_to_open: what lets phones in, said while only
+    address: the one people type, if the machine calls itself by another (behind a proxy). before_stopping: awaited when
+    the house is to stop, while it still takes requests; it waits by the function that it is given, which a second
+    Ctrl+C ends. on_stopping: called then; if it gives back an awaitable, that is awaited. qr: always, never, or (None)
+    if phones can get in and the terminal can show it. how_to_open: the command that lets phones in, printed while only
     this machine can. ending: begins when the house is to stop; each step of that takes what is left.
     """
     out, err, language = out or sys.stdout, err or sys.stderr, language or Language()
@@ -216,7 +216,7 @@ def serve(
 
 
 def configured(app_factory: Callable[[], ASGIApp]) -> uvicorn.Config:
-    """How uvicorn is to run: one process, no WebSockets, no access log, no headers about itself."""
+    """The configuration of uvicorn: one process, no WebSockets, no access log, no headers about itself."""
     return uvicorn.Config(
         app_factory,
         factory=True,
@@ -335,9 +335,9 @@ class _House(uvicorn.Server):
 
 
 def _reader() -> type[asyncio.Protocol] | str:
-    """How uvicorn reads HTTP: with httptools where it is there, and then with bounds on a request's head."""
+    """The HTTP reader of uvicorn: httptools if it is there, and then with bounds on a request's head."""
     if not find_spec("httptools"):
         return "h11"
-    from pubdice.server.run.uvicorn_protocol import BoundedProtocol  # noqa: PLC0415 - needs httptools
+    from pubdice.server.uvicorn_protocol import BoundedProtocol  # noqa: PLC0415 - needs httptools
 
     return BoundedProtocol

@@ -1,0 +1,229 @@
+"""Every seat's chances over a match as lines, in SVG's numbers; and the panel of a table that shows them.
+
+Knows no request.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Protocol
+
+from pubdice.advice.losses import SeatChances
+from pubdice.server.web.render import render_part
+from pubdice.text.language import Language
+
+# Every seat's chances over a match as lines: a small picture in SVG's numbers. Knows no templates and no request.
+
+
+WIDE, HIGH = 300, 190
+LEFT, RIGHT, TOP, FOOT = 34, 8, 12, 12
+"""The picture of the chances, in its own units, and what is left free round the lines."""
+MOST_POINTS = 300
+"""The most points of a line; a longer match is thinned out to them."""
+DASHES = ("", "7 4", "1 4", "9 3 1 3", "3 3", "12 4", "5 2 1 2 1 2", "2 6")
+"""The dashes of a seat's line, so that it is known without its colour; round caps make dots of short dashes."""
+APART = 20
+"""The distance of the name at a line from other lines and names, if there is room."""
+
+
+class Scale(Protocol):
+    """The scale of printed units: the number that makes 1; and true if the values are chances."""
+
+    @property
+    def scale(self) -> int:
+        """Printed units that make 1."""
+
+    @property
+    def chances(self) -> bool:
+        """True if values are read in percent."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLine:
+    """A seat's line: its points as SVG has them, its dashes, and where its name stands."""
+
+    seat: int
+    name: str
+    points: str
+    dashes: str
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """The picture. grid: heights with their labels. rounds: where rounds end. at: where the shown move is.
+
+    said: each seat's name, and its chances at the start and at the end as they are read out. turn: where the
+    lines turned most; turned: after which step, 0 where they did not.
+    """
+
+    lines: tuple[SeatLine, ...]
+    grid: tuple[tuple[float, str], ...]
+    rounds: tuple[float, ...]
+    at: float
+    said: tuple[tuple[str, str, str], ...]
+    turn: tuple[float, float]
+    turned: int
+
+
+def turning_of(rows: Sequence[Sequence[int]]) -> tuple[int, int]:
+    """The step after which somebody's value had changed most, from 1, and whose it was; (0, 0) where none did."""
+    changes = [
+        (abs(after - before), -step, -seat)
+        for step, (earlier, later) in enumerate(pairwise(rows), 1)
+        for seat, (before, after) in enumerate(zip(earlier, later, strict=True))
+    ]
+    most, step, seat = max(changes, default=(0, 0, 0))
+    return (-step, -seat) if most else (0, 0)
+
+
+def chart(
+    names: Sequence[str],
+    rows: Sequence[Sequence[int]],
+    said: tuple[Sequence[str], Sequence[str]],
+    scale: Scale,
+    *,
+    ended: Sequence[int] = (),
+    at: int,
+) -> Chart:
+    """The chances as lines. rows: every seat's value at each step, in printed units. said: those of the first and the
+    last, as they are read out. ended: the steps that ended a round; at: the one to be marked.
+    """
+    every = -(-len(rows) // MOST_POINTS)
+    drawn = sorted({*range(0, len(rows), every), len(rows) - 1})
+    units = [value for row in rows for value in row]
+    low, high = min(0, *units), max(scale.scale if scale.chances else 0, *units)
+    high = max(high, low + 1)
+    last = max(1, len(rows) - 1)
+
+    def across(number: int) -> float:
+        return round(LEFT + (WIDE - LEFT - RIGHT) * number / last, 1)
+
+    def down(value: float) -> float:
+        return round(TOP + (HIGH - TOP - FOOT) * (high - value) / (high - low), 1)
+
+    heights = [[down(row[seat]) for row in rows] for seat in range(len(names))]
+    xs = [across(number) for number in range(len(rows))]
+    placed: list[tuple[float, float]] = []
+    lines: list[SeatLine] = []
+    for seat, name in enumerate(names):
+        x, y = _name_place(seat, heights, xs, placed, 7.5 * min(len(name), 16))
+        placed.append((x, y))
+        points = " ".join(f"{across(number)},{heights[seat][number]}" for number in drawn)
+        lines.append(SeatLine(seat, name, points, DASHES[seat % len(DASHES)], x, y))
+    levels = (0, high // 2, high) if scale.chances else (low, 0, high) if low < 0 < high else (low, high)
+    grid = tuple((down(level), _level(scale, level)) for level in levels)
+    rounds = tuple(map(across, ended)) if len(ended) <= MOST_POINTS // 10 else ()
+    step, seat = turning_of(rows)
+    turn = (
+        round((across(step) + across(max(0, step - 1))) / 2, 1),
+        round((heights[seat][step] + heights[seat][max(0, step - 1)]) / 2, 1),
+    )
+    return Chart(tuple(lines), grid, rounds, across(at), tuple(zip(names, *said, strict=True)), turn, step)
+
+
+def _level(scale: Scale, units: int) -> str:
+    """A height of the picture, as its label."""
+    amount = units * (100 if scale.chances else 1) / scale.scale
+    return f"{amount:.0f}".replace("-", "−")
+
+
+def _name_place(
+    seat: int,
+    heights: Sequence[Sequence[float]],
+    xs: Sequence[float],
+    placed: Sequence[tuple[float, float]],
+    wide: float,
+) -> tuple[float, float]:
+    """The middle of a seat's name: over or under its line, at the place where lines and names are furthest away."""
+    best, found = -1.0, (xs[0], heights[seat][0])
+    fits = [at for at, x in enumerate(xs) if LEFT + wide / 2 <= x <= WIDE - RIGHT - wide / 2] or [len(xs) // 2]
+    for at in fits[:: max(1, len(fits) // 40)]:
+        near = [number for number, x in enumerate(xs) if abs(x - xs[at]) <= wide / 2 + 4]
+        span = range(max(0, near[0] - 1), min(len(xs) - 1, near[-1] + 1))
+        edge = (min(heights[seat][number] for number in near) - 6, max(heights[seat][number] for number in near) + 14)
+        for y in edge:
+            if not TOP <= y <= HIGH - 2:
+                continue
+            clear = min([APART, *(_from(line[number : number + 2], y - 4) for line in heights for number in span)])
+            names = min([APART * 2, *(max(abs(y - there) * 2, abs(xs[at] - x) - wide) for x, there in placed)])
+            if clear + names > best:
+                best, found = clear + names, (xs[at], y)
+    return found
+
+
+def _from(ends: Sequence[float], y: float) -> float:
+    """The distance of a height from those between two ends."""
+    return max(0.0, min(ends) - y, y - max(ends))
+
+
+LEAST_POINTS, PANEL_POINTS = 24, 60
+"""Points of a line. Every page is sent all of them after each move: 1 KB a seat at most."""
+MOST_ROWS = 30
+"""Rows of the table, the latest moves: 80 bytes a seat and row."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatChance:
+    """A seat's chances now: its name, how they are read out, and how long its bar is, from 0 to 1."""
+
+    name: str
+    said: str
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class ChancePanel:
+    """The chances that a table shows. seats: in their order; none while nothing is worked out yet. why: there are no
+    chances.
+
+    utility: the name of the values. mover: whose turn it is; outlook: their chances, such as to beat a score. rows: the
+    number of each of the latest moves, and every seat's chances after it as they are read out. behind: the last move is
+    still worked out, so these are the chances before it.
+    """
+
+    seats: tuple[SeatChance, ...] = ()
+    utility: str = ""
+    mover: str = ""
+    outlook: str = ""
+    chart: Chart | None = None
+    rows: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    why: str = ""
+    behind: bool = False
+
+    @property
+    def line(self) -> str:
+        """All seats in one line, as it is heard."""
+        return ", ".join(f"{seat.name} {seat.said}" for seat in self.seats)
+
+
+def panel(names: Sequence[str], mover: int | None, found: SeatChances, first: int) -> ChancePanel:
+    """The panel of a match. found: the chances after each of the latest moves; first: the first one's number."""
+    last, said = found.units[-1], found.said
+    low, high = min(0, *last), max(found.scale if found.chances else 0, *last)
+    shares = [(units - low) / (high - low) if high > low else 1.0 for units in last]
+    every = -(-len(said) // PANEL_POINTS)
+    drawn = found.units[:-1][::every] + found.units[-1:]
+    dense = [row for one, other in pairwise(drawn) for row in _between(one, other, drawn)]
+    dense.append(drawn[-1])
+    begun = max(0, len(said) - MOST_ROWS)
+    return ChancePanel(
+        seats=tuple([SeatChance(*seat) for seat in zip(names, said[-1], shares, strict=True)]),
+        utility=found.utility,
+        mover="" if mover is None else names[mover],
+        outlook=found.outlook,
+        chart=chart(names, dense, (said[0], said[-1]), found, at=len(dense) - 1),
+        rows=tuple([(first + number, said[number]) for number in range(begun, len(said))]),
+    )
+
+
+def _between(one: Sequence[int], other: Sequence[int], drawn: Sequence[object]) -> list[tuple[int, ...]]:
+    """Points on the straight line from one move to the next, so that the few of a new match leave room for names."""
+    parts = -(-LEAST_POINTS // len(drawn))
+    return [tuple([a + (b - a) * part // parts for a, b in zip(one, other, strict=True)]) for part in range(parts)]
+
+
+def chances_html(language: Language, panel: ChancePanel) -> str:
+    """The panel as a part of its table's page."""
+    return render_part("chances.html", language, panel=panel, big=False, wide=WIDE, high=HIGH)

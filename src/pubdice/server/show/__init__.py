@@ -1,1 +1,0 @@
-"""The house's pages as frozen data, and as HTML."""

@@ -1,1 +1,0 @@
-"""What takes long: worker processes, and what is worked out in them."""

@@ -1,0 +1,272 @@
+"""``pubdice doctor``: each thing that can be wrong is done to a house, and it says so in a sentence."""
+
+import os
+import shutil
+import socket
+import sqlite3
+import ssl
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from databases.every_event import spend
+from pubdice.server.cli import trouble
+from pubdice.server.doctor import Finding, Patient, Urgency, examine
+from pubdice.server.serve import lan_address
+from pubdice.store.sqlite.schema import VERSIONS
+from pubdice.text.language import language
+from support.console import COMMAND, Told, pubdice
+from support.ports import free_port
+
+ENGLISH = language("en")
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A house after an evening."""
+    spend(tmp_path / "house.db")
+    return tmp_path / "house.db"
+
+
+def found(place: Path, **more: Any) -> list[Finding]:
+    """What the doctor finds; without more, at a free port of this machine."""
+    known: dict[str, Any] = {
+        "host": "127.0.0.1",
+        "port": free_port(),
+        "address": "",
+        "home": None,
+        "now_ms": time.time_ns() // 1_000_000,
+        "language": ENGLISH,
+        "trouble": lambda error: trouble(ENGLISH, error),
+    }
+    return list(examine(Patient(place, **(known | more))))
+
+
+def wrong(place: Path, **more: Any) -> list[str]:
+    return [each.said for each in found(place, **more) if each.urgency is Urgency.WRONG]
+
+
+def looks(place: Path, **more: Any) -> list[str]:
+    return [each.said for each in found(place, **more) if each.urgency is Urgency.LOOK]
+
+
+def asked(*words: str) -> Told:
+    return pubdice("doctor", "--host", "127.0.0.1", "--port", str(free_port()), *words)
+
+
+def test_a_sound_house_has_nothing_wrong_and_is_left_as_it_was(file: Path) -> None:
+    before = {each.name: each.read_bytes() for each in file.parent.iterdir() if each.is_file()}
+    told = asked("--data", str(file))
+    assert (told.status, told.err) == (0, "")
+    assert told.out.endswith("Nothing is wrong.\n")
+    assert f"Fine: {file} can be read, and has " in told.out
+    after = {each.name: each.read_bytes() for each in file.parent.iterdir() if each.is_file()}
+    assert {name: after.get(name) for name in before} == before
+
+
+def test_it_speaks_german(tmp_path: Path) -> None:
+    told = asked("--data", str(tmp_path / "none" / "x.db"), "--lang", "de")
+    assert told.status == 1
+    assert (
+        told.out.splitlines()[0]
+        == f"Falsch: Den Ordner {tmp_path / 'none'} gibt es nicht: Leg ihn zuerst an, oder prüf den Namen."
+    )
+    assert told.out.endswith("1 Sache stimmt nicht.\n")
+
+
+def test_a_folder_that_is_missing_or_cannot_be_written(tmp_path: Path) -> None:
+    gone = tmp_path / "none"
+    assert wrong(gone / "x.db") == [f"There's no folder {gone}: make it first, or check the name."]
+    assert not wrong(gone / "x.db", home=gone), "a house makes the platform's own folder"
+    if Path("/proc/self").exists():
+        assert wrong(Path("/proc/house.db"))[0].startswith(("Nobody can save in /proc", "You may not write in /proc"))
+
+
+def test_a_full_disk(file: Path) -> None:
+    (said,) = wrong(file, least_free=10**18)
+    assert said.startswith("Only ")
+    assert said.endswith(f" MB are left on the disk of {file.parent}. Make room.")
+
+
+@pytest.mark.parametrize("to", [len(VERSIONS) - 1, len(VERSIONS) + 1])
+def test_another_version_of_the_file(file: Path, to: int) -> None:
+    with closing(sqlite3.connect(file)) as db:
+        db.execute(f"PRAGMA user_version = {to}")
+    if to > len(VERSIONS):
+        assert wrong(file) == [f"{file} was written by a newer pubdice; this one leaves it alone."]
+    else:
+        assert looks(file)[0].startswith(f"An older pubdice wrote {file}.")
+
+
+def test_a_file_that_is_no_house(tmp_path: Path) -> None:
+    (tmp_path / "house.db").write_bytes(b"not a database, but long enough to be taken for one" * 20)
+    assert wrong(tmp_path / "house.db")[0].startswith("Can't read tables from ")
+
+
+def test_a_port_that_is_taken(file: Path) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+
+        def hang_up() -> None:
+            other.accept()[0].close()
+
+        threading.Thread(target=hang_up, daemon=True).start()
+        port = other.getsockname()[1]
+        assert wrong(file, port=port) == [f"Port {port} is in use already. Pick another with --port."]
+    assert wrong(file, host="192.0.2.77") == ["This machine has no address 192.0.2.77."]
+
+
+def test_a_port_that_a_house_has(file: Path) -> None:
+    port = free_port()
+    words = [str(COMMAND), "serve", "--data", str(file), "--port", str(port), "--no-qr"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as house:
+        try:
+            assert house.stdout is not None
+            house.stdout.readline()
+            said = [each.said for each in found(file, port=port)]
+        finally:
+            house.terminate()
+    assert f"A house is open at port {port} already." in said
+
+
+EVERY_HOST = "0.0.0.0"
+
+
+@pytest.mark.skipif(lan_address() is None, reason="needs a network")
+@pytest.mark.parametrize("host", ["127.0.0.1", EVERY_HOST])
+def test_a_house_is_asked_at_the_address_that_phones_type(host: str, file: Path) -> None:
+    port = free_port()
+    words = [str(COMMAND), "serve", "--data", str(file), "--host", host, "--port", str(port), "--no-qr"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as house:
+        try:
+            assert house.stdout is not None
+            house.stdout.readline()
+            said = [each.said for each in found(file, host=EVERY_HOST, port=port)]
+        finally:
+            house.terminate()
+    alone = "Only this machine can reach a house at 127.0.0.1. To let phones in: pubdice serve --host 0.0.0.0"
+    phones = f"Phones in the same network type http://{lan_address()}:{port}/"
+    assert (alone in said, phones in said) == ((True, False) if host == "127.0.0.1" else (False, True))
+
+
+def test_no_phone_is_told_an_address_that_the_house_cannot_have(file: Path, tmp_path: Path) -> None:
+    assert [each.said for each in found(file, host="192.0.2.77", root=tmp_path)][-1] == (
+        "This machine has no address 192.0.2.77."
+    )
+    told = pubdice("doctor", "--port", "0", "--data", str(file))
+    assert (told.status, told.out) == (2, "")
+    assert told.err == "pubdice: --port is a whole number from 1 to 65535.\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ("en", "{file} is empty. The house that opens makes its tables in it."),
+        ("de", "{file} ist leer. Das Haus, das öffnet, legt seine Tische darin an."),
+        ("es", "{file} está vacío. La casa que abra hará ahí sus mesas."),
+    ],
+)
+def test_a_file_of_no_bytes_is_empty_and_nobody_wrote_it(code: str, told: str, tmp_path: Path) -> None:
+    empty = tmp_path / "empty.db"
+    empty.touch()
+    assert looks(empty, language=language(code))[0] == told.format(file=empty)
+
+
+def test_an_address_that_only_this_machine_reaches(file: Path) -> None:
+    (said,) = looks(file)
+    assert said == ("Only this machine can reach a house at 127.0.0.1. To let phones in: pubdice serve --host 0.0.0.0")
+    assert not looks(file, host="0.0.0.0", root=file.parent)
+
+
+@pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="needs root, to take the network away")
+def test_a_machine_without_a_network(file: Path) -> None:
+    words = ["unshare", "--net", str(COMMAND), "doctor", "--data", str(file)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert "Wrong: This machine is in no network, so no phone can reach it.\n" in done.stdout
+    assert done.returncode == 1
+
+
+def test_a_firewall_is_named_with_the_command_that_opens_the_port(file: Path, tmp_path: Path) -> None:
+    conf = tmp_path / "etc/ufw/ufw.conf"
+    conf.parent.mkdir(parents=True)
+    port = free_port()
+    conf.write_text("# on or off\nENABLED=no\n", "utf-8")
+    assert not looks(file, host="0.0.0.0", port=port, root=tmp_path)
+    conf.write_text("# on or off\nENABLED=yes\n", "utf-8")
+    (tmp_path / "run/firewalld").mkdir(parents=True)
+    one, two = looks(file, host="0.0.0.0", port=port, root=tmp_path)
+    assert one == f"A firewall is on: ufw. If phones can't get in: sudo ufw allow {port}/tcp"
+    assert two.startswith("A firewall is on: firewalld.")
+
+
+def test_a_clock_that_was_never_set_or_went_back(file: Path) -> None:
+    assert "nobody has set it" in wrong(file, now_ms=86_400_000)[0]
+    with closing(sqlite3.connect(file)) as db:
+        (newest,) = db.execute("SELECT max(updated) FROM tables").fetchone()
+        later = time.time_ns() // 1_000_000 + 3_600_000
+        db.execute("UPDATE tables SET updated = ? WHERE updated = ?", (later, newest))
+        db.commit()
+    assert "but the newest table is from" in wrong(file)[0]
+
+
+@contextmanager
+def tls(folder: Path) -> Iterator[int]:
+    """A server on this machine with a certificate that nobody vouches for; its port."""
+    openssl = shutil.which("openssl")
+    if openssl is None:
+        pytest.skip("no openssl")
+    key, certificate = folder / "key.pem", folder / "certificate.pem"
+    asked_for = ["-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost", "-days", "2"]
+    made = [openssl, "req", *asked_for, "-keyout", str(key), "-out", str(certificate)]
+    subprocess.run(made, check=True, capture_output=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
+
+        def answer() -> None:
+            with suppress(OSError):
+                context.wrap_socket(listening.accept()[0], server_side=True).close()
+
+        threading.Thread(target=answer, daemon=True).start()
+        yield listening.getsockname()[1]
+
+
+def test_an_address_without_tls_without_a_name_without_an_answer_and_without_trust(file: Path, tmp_path: Path) -> None:
+    assert looks(file, address="http://dice.example") == [
+        "http://dice.example has no TLS: fine in your own network, not on the internet. See docs/club.md."
+    ]
+    assert wrong(file, address="https://no-such-name.invalid") == [
+        "The name no-such-name.invalid leads nowhere. Has its DNS record been set?"
+    ]
+    port = free_port()
+    (said,) = wrong(file, address=f"https://127.0.0.1:{port}")
+    assert said.startswith(f"Nobody answers at https://127.0.0.1:{port}.")
+    with tls(tmp_path) as port:
+        (said,) = wrong(file, address=f"https://127.0.0.1:{port}")
+    assert said.startswith("Browsers will refuse the certificate of 127.0.0.1: ")
+
+
+@pytest.mark.parametrize("command", ["doctor", "serve"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        f"{'a' * 70}.example", f"https://{'a' * 64}.example/", "https://dice.example:99999", "https://dice.example:abc",
+        "https://dice.example:0", "http://[::1", "[::1]:99999", "::1", "ftp://dice.example", "javascript:alert(1)",
+        "https://", "http:///x", "/", "https://-", "https://dice..example", "dice example", "http://me:pw@dice.example",
+        "192.168.1.300", "https://1.2.3/",
+    ],
+)  # fmt: skip
+def test_what_is_no_address_is_one_sentence(command: str, address: str, tmp_path: Path) -> None:
+    told = pubdice(command, "--port", "1", "--address", address, data=tmp_path)
+    assert (told.status, told.out) == (2, "")
+    assert told.err == f'pubdice: The house has no such address as "{address}": it is a name, such as dice.example.\n'
