@@ -9,7 +9,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from argparse import ArgumentParser
     from pathlib import Path
+
+    from pubdice.text.language import Language
 
 HELP = """\
 pubdice plays pub dice games, and solves them. Play with friends on their
@@ -24,12 +27,13 @@ Playing
   play GAME       play; pubdice play --help lists seats and house rules
   resume [N]      go on with game N, or with your newest unfinished one
   games           list your saved games
-  rules GAME      explain a game in a minute
+  rules [GAME]    explain a game in a minute, or name them all
   drill [GAME]    answer positions; the ones you miss come back first
   daily [DATE]    answer today's position, the same for everybody
 
 On the web: phones, keyboards and screen readers at one table
   serve           start it; --host 0.0.0.0 lets phones in
+  doctor          say what is wrong with a house and its network
   join URL        play at such a table from here
   backup FILE     copy all tables into a file, while they are played; FILE.zip
                   gets the players' book, too
@@ -44,7 +48,13 @@ Records
   review FILE|N   grade a match: every choice, the best roll, what was luck
   record N        print saved game N as a record
   verify FILE|N   check the sealed dice of a match
-  night FILE...   rank the tables of a duplicate night by what was given away
+  night FILE...   rank the tables of a same-dice night by what they gave away
+
+A game of your own
+  new-game NAME [DIR]
+                  write the smallest game there is, as a package to go on from
+  game check DIR  try a game: its rules, its words, its languages, its solver
+  game list       name every game that is here, and those left out
 
 The exact answer
   odds GAME       each player's chances if everybody plays perfectly
@@ -52,7 +62,10 @@ The exact answer
   price GAME      what each house rule does for the player who goes first
   card GAME       best play on a beer mat; --svg to print it
   perft GAME      count positions, rolls and legal choices
+  simulate GAME   play bots against each other, millions of times
 
+  completion SHELL
+                  complete commands and options in bash, zsh or fish
   -h, --help      this page; pubdice COMMAND --help says more
   --version       the version
 
@@ -67,7 +80,8 @@ Most commands print JSON with --json, and read standard input if the file is -.
 pubdice saves a game as you play it, in a folder of your own, so you can leave
 at any time and lose nothing. PUBDICE_DATA names another folder for games,
 PUBDICE_CACHE one for solutions and compiled code, and PUBDICE_STORE where the
-tables of a house are; NO_COLOR turns colour off.
+tables of a house are. It speaks the language that LC_ALL, LC_MESSAGES or LANG
+names, or --lang. --plain has it draw nothing; NO_COLOR turns colour off.
 Exit status: 0 all went well, 1 pubdice couldn't do it, 2 it couldn't read what
 you typed, 3 a move broke the rules.
 """
@@ -90,15 +104,30 @@ COMMANDS = (
     "drill",
     "daily",
     "join",
+    "completion",
 )
-HOUSE = ("serve", "backup", "restore", "check", "move-house")
+HOUSE = ("serve", "doctor", "backup", "restore", "check", "move-house")
 """Commands of the house on the web, which need its libraries."""
+NO_WEB = (
+    "pubdice: to play on the web you need more than was installed. To install it: pip install 'pubdice[web]'; with "
+    "pipx: pipx install --force 'pubdice[web]'.\n"
+)
 POCKET = "pocket"
 """The command that builds a house for browsers."""
+AUTHOR = ("new-game", "game")
+"""Commands for people who write a game."""
+LABORATORY = ("simulate",)
+"""Commands of the laboratory."""
+
+
+LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")
+"""Variables that name the language of messages, the strongest first (POSIX, "Environment Variables")."""
+ENGLISH = ("", "en", "c", "posix")
+"""Languages of locales that mean English, as C and POSIX do."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; the exit status. Whatever becomes of the streams, there is a status and no traceback."""
+    """Run one command; the exit status. There is a status and no traceback, even with broken streams."""
     for name in ("stdin", "stdout", "stderr"):
         if getattr(sys, name) is None:  # closed by the process that started us
             setattr(sys, name, open(os.devnull, "r+", encoding="utf-8"))  # noqa: SIM115
@@ -125,29 +154,82 @@ def _mute(status: int) -> int:
 
 
 def _main(words: list[str]) -> int:
+    code, plain = "", False
+    for word in words:
+        if word[:6] == "--lang" or word == "--plain":
+            words, code, plain = _everywhere(words)
+            break
+    for name in LOCALE:
+        if not code and name in os.environ:
+            code = os.environ[name].lower()
+            for end in "_.@-":
+                code = code.partition(end)[0]
     if words and words[0] in ("-h", "--help", "help"):
-        sys.stdout.write(HELP)
+        sys.stdout.write(HELP if code in ENGLISH else _help(code))
         return 0
     if words and words[0] in ("-V", "--version"):
         from importlib.metadata import version
 
         sys.stdout.write(f"pubdice {version('pubdice')}\n")
         return 0
-    if words and words[0] in HOUSE:
-        return _house(words)
-    if words and words[0] == POCKET:
-        return _pocket(words)
+    for names, run in (
+        (HOUSE, _house),
+        ((POCKET,), _pocket),
+        (AUTHOR, _author),
+        (LABORATORY, lambda words, code: _laboratory(words, code, plain=plain)),
+    ):
+        if words and words[0] in names:
+            return run(words, code)
     if words and words[0] not in COMMANDS:
-        found = "".join(char if char.isprintable() else "?" for char in words[0][:40])
-        sys.stderr.write(
-            f'pubdice: "{found}" is no command. Choose {", ".join((*COMMANDS, *HOUSE, POCKET))}. See pubdice --help.\n'
-        )
+        from pubdice.command_line import complain
+        from pubdice.games import GAMES
+        from pubdice.terminal.commands import no_command
+
+        commands = (*COMMANDS, *HOUSE, POCKET, *AUTHOR, *LABORATORY)
+        complain(sys.stderr, no_command(words[0], commands, tuple(GAMES), _language(code)))
         return 2
-    return _run(words)
+    return _run(words, _language(code), plain=plain)
+
+
+def _everywhere(words: list[str]) -> tuple[list[str], str, bool]:
+    """The words without ``--lang`` and ``--plain``; the language's code ("" without), and whether to be plain.
+
+    Raises SystemExit for a language that there is none of.
+    """
+    from pubdice.text.language import CODES, Language
+
+    rest, code, plain, wanted = list[str](), "", False, iter(words)
+    for word in wanted:
+        name, equals, value = word.partition("=")
+        if name == "--lang":
+            code = value if equals else next(wanted, "")
+            if code not in CODES:
+                sys.stderr.write(f"pubdice: --lang can be {Language().join(CODES, '{some} or {last}')}.\n")
+                raise SystemExit(2)
+        elif word == "--plain":
+            plain = True
+        else:
+            rest.append(word)
+    return rest, code, plain
+
+
+def _language(code: str) -> "Language":
+    """The language of that code, or English."""
+    from pubdice.text.language import CODES, language
+
+    return language(code if code in CODES else CODES[0])
+
+
+def _help(code: str) -> str:
+    """The page of help in another language, or in English where there is none."""
+    from pathlib import Path
+
+    page = Path(__file__).parent / "locale" / code / "help.txt"
+    return page.read_text(encoding="utf-8") if code.isalpha() and page.is_file() else HELP
 
 
 def _data() -> "Path | None":
-    """Where games and the house are kept."""
+    """The folder of games and of the house."""
     from pathlib import Path
 
     named = os.environ.get("PUBDICE_DATA")
@@ -164,40 +246,94 @@ def _home() -> "Path | None":
         return None
 
 
-def _house(words: list[str]) -> int:
+def _house(words: list[str], code: str) -> int:
     import secrets
     import time
+    from functools import partial
 
     from pubdice.cache_folder import cache_folder
+    from pubdice.command_line import complain
     from pubdice.core.cup import Pool, SystemCup
-    from pubdice.games import GAMES
+    from pubdice.games import GAMES, INSTALLED
 
     try:
         from pubdice.server.cli import CliConfig, run
-    except ModuleNotFoundError as error:
-        sys.stderr.write(f"pubdice: to play on the web you need {error.name}: pip install 'pubdice[web]'.\n")
+    except ModuleNotFoundError:
+        complain(sys.stderr, NO_WEB)
         return 1
+    _tell_left_out()
     data, home = _data(), _home()
     cup = SystemCup(Pool(secrets.token_bytes))
     file = data / "house.db" if data else None
     place = os.environ.get("PUBDICE_STORE") or None
+    language = _language(code)
     config = CliConfig(
-        GAMES, lambda table: cup, cup, time.time_ns, secrets.token_bytes, file, cache_folder(), place, os._exit, home
+        GAMES,
+        lambda table: cup,
+        cup,
+        time.time_ns,
+        secrets.token_bytes,
+        file,
+        cache_folder(),
+        place,
+        os._exit,
+        home,
+        language,
+        [(game.name, game.package) for game in INSTALLED.left_out],
+        partial(_ask, language) if sys.stdin.isatty() else None,
     )
     return run(words, config, sys.stdout, sys.stderr)
 
 
-def _pocket(words: list[str]) -> int:
+def _ask(language: "Language", question: str) -> bool:
+    """True if somebody at the keyboard says yes, in English or in their language."""
+    sys.stderr.write(f"pubdice: {question} ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().lower()[:1] in ("y", language.say("yes")[:1])
+
+
+def _tell_left_out() -> None:
+    """Name games that are installed and cannot be played, each in a sentence."""
+    from pubdice.command_line import complain
+    from pubdice.games import INSTALLED
+
+    for game in INSTALLED.left_out:
+        complain(sys.stderr, f"pubdice: {game.sentence}\n")
+
+
+def _author(words: list[str], code: str) -> int:
+    from pubdice.workshop.cli import run
+
+    return run(words, _language(code), sys.stdout, sys.stderr)
+
+
+def _laboratory(words: list[str], code: str, *, plain: bool) -> int:
+    import secrets
+    import time
+
+    from pubdice.games import GAMES
+    from pubdice.lab.cli import run
+
+    _tell_left_out()
+    clock, seed = time.monotonic, secrets.token_hex
+    return run(
+        words, _language(code), GAMES, sys.stdout, sys.stderr, clock=clock, new_seed=lambda: seed(8), plain=plain
+    )
+
+
+def _pocket(words: list[str], code: str) -> int:
     from pubdice.cache_folder import cache_folder
     from pubdice.pocket.cli import run
 
-    return run(words, cache_folder(), sys.stdout, sys.stderr)
+    _tell_left_out()
+    return run(words, _language(code), cache_folder(), sys.stdout, sys.stderr)
 
 
-def _run(words: list[str]) -> int:
+def _run(words: list[str], language: "Language", *, plain: bool) -> int:
     # only now is anything heavy needed
     import secrets
     import time
+    from functools import partial
 
     from pubdice.cache_folder import cache_folder
     from pubdice.core.cup import Cup, SeededCup, SystemCup
@@ -214,11 +350,12 @@ def _run(words: list[str]) -> int:
     def now() -> int:
         return time.time_ns() // 1_000_000
 
-    line = standard(dict(os.environ))
+    line = standard(dict(os.environ), plain=plain)
     data = _data()
     kept = data if data is None or "PUBDICE_DATA" in os.environ else data / "games"
     drills = FileStore(kept / "drills" if kept else None)
     live = sys.stdin.isatty()
+    _tell_left_out()
     games = {name: kit.with_cache(cache_folder()) for name, kit in GAMES.items()}
     tokens = kept / "houses.json" if kept else None
 
@@ -240,5 +377,21 @@ def _run(words: list[str]) -> int:
         tokens=tokens,
         days=FileStore(kept / "daily" if kept else None),
         seals=seals,
+        language=language,
+        others=partial(_other_parsers, language),
     )
     return run(words, outside)
+
+
+def _other_parsers(language: "Language") -> "dict[str, ArgumentParser | None]":
+    """The parsers of commands that are not the terminal's, for ``completion``; None where they can't be had."""
+    from pubdice.games import GAMES
+    from pubdice.lab.cli import parsers as of_laboratory
+
+    found: dict[str, ArgumentParser | None] = dict.fromkeys((*HOUSE, POCKET, *AUTHOR))
+    found |= of_laboratory(language, GAMES)
+    try:
+        from pubdice.server.cli import parsers
+    except ModuleNotFoundError:  # without the libraries of the web
+        return found
+    return {**found, **parsers(language)}

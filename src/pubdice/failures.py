@@ -1,4 +1,4 @@
-"""A failure in one sentence, and the exit status of a command that ends with it: what all edges have in common.
+"""A failure in one sentence, and the exit status of a command that ends with it: shared by all edges.
 
 Refusals of the table and troubles of the store are said by each edge in its own words, as they name what to do next:
 "Type r to roll" in a terminal (``terminal.sentences``), "Roll first" on a page (``server.web.refusals``).
@@ -7,6 +7,7 @@ Refusals of the table and troubles of the store are said by each edge in its own
 from typing import Any
 
 from pubdice.core.errors import BadNotation, Failure, IllegalAction, Place, Unsolved
+from pubdice.text.game_words import tongue_of
 from pubdice.text.language import (
     NOTATION,
     RULES,
@@ -16,7 +17,7 @@ from pubdice.text.language import (
     faces,
     illegal_action,
     localized_facts,
-    shown,
+    shorten,
 )
 
 BAD_NOTATION, ILLEGAL_ACTION, OTHER = 2, 3, 1
@@ -24,13 +25,21 @@ BAD_NOTATION, ILLEGAL_ACTION, OTHER = 2, 3, 1
 
 UNSOLVED = {
     "too-many-seats": "{title} is solved for {most} seats at most.",
+    "adds-up-seats": "Where scores add up, {title} is solved for two players.",
+    "too-many-points": "This match is not solved: there are too many points to reach, and {most} would do.",
+    "too-many-rounds": "This match is not solved: there are too many rounds, and {most} would do.",
     "no-solver": "{title} is not solved here.",
+    "limited-turn": (
+        "With this house rule, a turn depends on the opener's. Name the match, such as --format rounds:1."
+    ),
+    "card-rules": "There is no card for these house rules.",
     "format": "{title} is not solved for this format.",
     "order-seats": "This order is not solved for so many players.",
     "no-position": "{title} has no position at which anything can be lost.",
     "no-questions": "No game is solved here, so there is no position today.",
     "too-many-positions": "This match is not solved: it has {count} positions or more, and the limit is {most}.",
     "too-many-moves": "This match is not solved: its positions have {count} moves or more, and the limit is {most}.",
+    "too-large": "This match is not solved: its positions have some {count} moves, and the limit is {most}.",
     "too-many-standings": (
         "This match is not solved: rounds can begin in {count} ways or more, and the limit is {most}."
     ),
@@ -39,6 +48,9 @@ UNSOLVED = {
     "no-bound": "This race is not solved: some dice that may be kept cannot win at once, so its error has no bound.",
     "too-long": "This match has {count} moves, and a receipt is written for {most} at most.",
     "needs-house": "That is too large to work out here. A house, a computer with pubdice, can answer it.",
+    "ends-by-turn": "A turn can end this match in the middle of a round, so a round of it has no table of its own.",
+    "endless-match": "These bots did not end a match within {most} turns.",
+    "no-table": "A table of a round has {most} positions and {moves} moves at most, and this one has more.",
     "not-reached": "This match never comes to that position, so it has no value there.",
 }
 """Why a match is not solved, by code."""
@@ -53,7 +65,9 @@ def exit_status(error: Failure) -> int:
 
 
 def sentence(language: Language, error: Failure, words: Refusing | None = None, game: Any = None) -> str:
-    """What is wrong, without where. ``words`` and ``game``: whose rules forbid a move."""
+    """The fault in a sentence, without its place. ``words`` and ``game``: whose rules forbid a move."""
+    if words is not None:
+        language = tongue_of(words, language)
     match error:
         case BadNotation():
             return bad_notation(language, error.code, error.facts, NOTATION if words is None else words.faults)
@@ -73,18 +87,28 @@ def _unsolved(language: Language, error: Unsolved, words: Refusing | None) -> st
     title: str | None = getattr(words, "title", None)  # a house that refuses has no title
     if title is not None:
         facts["title"] = language.say(title)
-    return language.say(UNSOLVED[error.code], **facts)
+    said = language.say(UNSOLVED[error.code], **facts)
+    if "field" not in facts:
+        return said
+    return f"{said} {_solved_size(language, str(facts['field']), int(str(error.facts['size'])))}"
+
+
+def _solved_size(language: Language, field: str, size: int) -> str:
+    """The size of a match that is too large at which it would be solved."""
+    if field == "seats":
+        return language.count("With {number} player it is.", "With {number} players it is.", size)
+    return language.say("With {field} {size} or less it is.", field=field, size=size)
 
 
 def no_solution(language: Language, error: Failure | MemoryError, words: Refusing | None = None) -> str:
     """Why a question has no answer; a solution that outgrew the machine counts as a match too large to solve."""
     if isinstance(error, MemoryError):
         return language.say(TOO_LARGE)
-    return error.told or sentence(language, error, words)
+    return error.sentence or sentence(language, error, words)
 
 
 def explain(language: Language, error: Failure, words: Refusing | None = None, game: Any = None) -> str:
-    """What is wrong, and where: line and column in a record, or what was given."""
+    """The fault, and its place: line and column in a record, or the given text."""
     said = sentence(language, error, words, game)
     if isinstance(error, BadNotation | IllegalAction):
         return where(language, error.place, error.facts.get("found")) + said
@@ -92,13 +116,13 @@ def explain(language: Language, error: Failure, words: Refusing | None = None, g
 
 
 def where(language: Language, place: Place | None, found: object) -> str:
-    """Where something is wrong, to stand before what is wrong; empty if neither a place nor the text is known."""
+    """The place of a fault, to stand before it; empty if neither a place nor the text is known."""
     if place is None:
         if found is None:
             return ""
         text = faces(found) if isinstance(found, tuple) else str(found)
-        return language.say('"{found}":', found=shown(text)) + " "
-    facts = {"line": place.line, "column": place.column, "found": shown(place.found)}
+        return language.say('"{found}":', found=shorten(text)) + " "
+    facts = {"line": place.line, "column": place.column, "found": shorten(place.found)}
     if not place.found:
         return language.say("Line {line}, column {column}, at the end:", **facts) + " "
     return language.say('Line {line}, column {column}, "{found}":', **facts) + " "

@@ -10,6 +10,7 @@ import pytest
 
 from pubdice.advice.bots import REACHED
 from pubdice.cli import main
+from pubdice.games import GAMES
 from pubdice.terminal.playing import AIMING
 from support.console import Room, dice, pubdice, unprintable
 
@@ -26,7 +27,7 @@ def test_every_help_page_reads_like_a_manual(words: tuple[str, ...], tmp_path: P
     assert not unprintable(told.out)
     assert "usage: pubdice" in told.out
     assert len(told.out.splitlines()) >= 5
-    assert max(map(len, told.out.splitlines())) <= 120
+    assert max(map(len, told.out.splitlines())) <= 80
     assert "None" not in told.out
     assert "==SUPPRESS==" not in told.out
 
@@ -50,7 +51,7 @@ def test_the_page_of_play_says_who_opens_usually_and_what_bots_aim_at(tmp_path: 
     assert "who goes first in the next round; rotate is usual, loser with lives" in page
     assert "cautious for a score that steady reaches in 7 of 8 turns (midnight: 16), or for any score" in page
     assert "bold for one that it reaches in 1 of 5 turns (midnight: 22)." in page
-    assert {bot: float(Fraction(often.replace(" of ", "/"))) for bot, often in AIMING.items()} == REACHED
+    assert {bot: float(Fraction(*often)) for bot, often in AIMING.items()} == REACHED
 
 
 @pytest.mark.parametrize("option", ["--version", "-V"])
@@ -81,6 +82,13 @@ def test_the_rules_are_a_minutes_reading(game: str, pieces: tuple[str, ...], tmp
     assert 100 <= len(told.out.split()) <= 420
     for piece in pieces:
         assert piece.lower() in told.out.lower()
+
+
+def test_rules_without_a_game_name_them_all(tmp_path: Path) -> None:
+    told = pubdice("rules", data=tmp_path)
+    assert (told.status, told.err) == (0, "")
+    assert [line.split()[0] for line in told.out.splitlines()] == [*GAMES, "pubdice"]
+    assert "420       420: first to make exactly 20.\n" in told.out
 
 
 def test_games_are_listed_oldest_first_with_where_they_stand(tmp_path: Path) -> None:
@@ -135,16 +143,17 @@ def test_the_worked_examples_come_to_their_scores(tmp_path: Path) -> None:
 
 
 def test_pubdice_alone_asks_what_to_play(tmp_path: Path) -> None:
-    told = pubdice(data=tmp_path, typed="420\nAnn,Bob,Cid\ndrinks\nhouse\nr\nq\n")  # no first roll ends drinks
+    told = pubdice(data=tmp_path, typed="change\n420\nAnn,Bob,Cid\ndrinks\nhouse\nr\nq\n")  # no first roll ends drinks
     assert (told.status, told.err) == (0, "")
-    assert "Midnight" in told.replies[0]
-    assert "420" in told.replies[0]
+    assert told.replies[0] == "Enter plays Midnight against Tip: 5 rounds. Type change for anything else.\n"
+    assert "Midnight" in told.replies[1]
+    assert "420" in told.replies[1]
     assert " rolled " in told.out
     assert "Game 1 is kept" in told.out
 
 
 def test_enter_takes_the_usual_answers(tmp_path: Path) -> None:
-    told = pubdice(data=tmp_path, typed="\n" * 6)
+    told = pubdice(data=tmp_path, typed="change\n" + "\n" * 6)
     assert told.status == 0
     setup = (tmp_path / "1.log").read_text()
     assert "midnight" in setup
@@ -154,18 +163,28 @@ def test_enter_takes_the_usual_answers(tmp_path: Path) -> None:
 
 
 def test_each_answer_of_the_dialog_is_checked_at_once(tmp_path: Path) -> None:
-    typed = "chess\n1\nAnn,Ann\nAnn,Bob\n9\n2 4\nrace\nrounds 2\nloaded\nreal\n344512\n"
+    typed = "change\nchess\n1\nAnn,Ann\nAnn,Bob\n9\n2 4\nmaybe\nno\nrace\nrounds 2\nloaded\nreal\n344512\n"
     told = pubdice(data=tmp_path, typed=typed)
     assert (told.status, told.err) == (0, "")
-    for number, piece in ((1, "midnight"), (3, "same name"), (5, "2 4"), (7, "rounds"), (9, "real")):
+    for number, piece in ((2, "midnight"), (4, "same name"), (6, "2 4"), (8, "follow"), (10, "rounds"), (12, "real")):
         assert piece in told.replies[number]
     assert "Ann rolled 3 4 4 5 1 2." in told.out
     assert "rounds 2" in (tmp_path / "1.log").read_text()
 
 
-@pytest.mark.parametrize("answers", [0, 1, 2, 3, 4])
-def test_leaving_the_dialog_makes_no_game(answers: int, tmp_path: Path) -> None:
-    told = pubdice(data=tmp_path / "data", typed="\n" * answers)
+def test_enter_plays_the_usual_match_at_once_and_a_name_the_usual_one_of_that_game(tmp_path: Path) -> None:
+    told = pubdice(data=tmp_path, typed="\n\n")
+    assert (told.status, told.err) == (0, "")
+    assert re.match(r"Midnight: 5 rounds; .*you and Tip", told.replies[1])
+    assert "You rolled" in told.replies[2]
+    assert "Threes: " in pubdice("play", data=tmp_path, typed="?\nthrees\n").replies[2]
+    heads = [pubdice("record", number, data=tmp_path).out.splitlines()[1:3] for number in "12"]
+    assert heads == [["game: midnight", "need: 1 4"], ["game: threes", "moon: no"]]
+
+
+@pytest.mark.parametrize("typed", ["", "q\n", "chess\n", "?\n", *("change\n" + "\n" * answers for answers in range(5))])
+def test_leaving_the_dialog_makes_no_game(typed: str, tmp_path: Path) -> None:
+    told = pubdice(data=tmp_path / "data", typed=typed)
     assert (told.status, told.err) == (0, "")
     assert not (tmp_path / "data").exists()
 

@@ -41,13 +41,13 @@ def test_a_position_is_told_as_at_the_table_and_a_right_answer_is_praised() -> N
     for piece in (
         "Position 1.",
         "Midnight: 5 rounds",
-        "Bob nothing",
+        "Bob has nothing",
         "Rounds won:",
         "rolled 6 2 4 1 5 5",
         "Which dice do you keep?",
     ):
         assert piece in opening
-    assert told.replies[1].startswith("Right: keep 1 4 is best, 47.9 % (share of the match). Keep 1 loses 1.3 %; it ")
+    assert told.replies[1].startswith("Right: keep 1 4 is best, 47.9% (share of the match). Keep 1 loses 1.3%: ")
     assert told.paragraphs[-1] == "1 of 1 position right."
     assert room.drills.tables() == [], "what is right the first time needs no remembering"
     assert room.store.tables() == []
@@ -56,7 +56,10 @@ def test_a_position_is_told_as_at_the_table_and_a_right_answer_is_praised() -> N
 def test_a_wrong_answer_is_graded_with_the_reason_and_remembered() -> None:
     room = Room()
     told = _sound(room.run(DRILL, WRONG))
-    assert re.match(r"No: a (mistake|blunder)\. Keep 6 loses .* %; it .*\. Keep 1 4 is best, 47\.9 %", told.replies[1])
+    assert re.match(
+        r"No: a (mistake|blunder)\. Keep 6 loses .*%: .* points fewer on average.*\. Keep 1 4 is best, 47\.9%",
+        told.replies[1],
+    )
     assert told.paragraphs[-1] == "0 of 1 position right. One missed position comes first next time."
     (note,) = _notes(room)
     assert note["missed"] is True

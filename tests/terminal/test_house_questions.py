@@ -10,7 +10,7 @@ import pytest
 
 import pig
 from oracles.expectimax import expectimax
-from pubdice.core.turn_game import TurnGame
+from pubdice.core.game import TurnGame
 from pubdice.games import GAMES
 from pubdice.kit import Kit
 from pubdice.text.turn_words import TurnWords
@@ -96,7 +96,7 @@ def test_prices_have_a_row_for_each_choice_that_there_is() -> None:
 def test_a_price_that_is_no_share_says_what_it_counts_and_seats_say_in_which_match() -> None:
     lines = _out("price mexico").splitlines()
     assert "format pot: 0.167 chips, -0.167 chips." in lines
-    assert "format lives:1: 59.4 %, 40.6 %." in lines
+    assert "format lives:1: 59.4%, 40.6%." in lines
     assert lines[-1] == "Shares in turn order, the opener first. Seats are compared with the format lives:1."
 
 
@@ -174,4 +174,6 @@ def test_what_cannot_be_answered_is_one_sentence(words: str, typed: str, says: s
 def test_a_match_that_was_read_and_is_not_solved_is_no_fault_of_notation() -> None:
     told = pubdice("odds", "mexico", "--seats", "9", data=HERE, games=KITS)
     assert told.status == 1
-    assert "This match is not solved: it has" in one_sentence(told, "odds")
+    said = one_sentence(told, "odds")
+    assert "This match is not solved: its positions have some 14,000,000,000,000 moves, and the limit is " in said
+    assert said.endswith(" With 3 players it is.")

@@ -5,6 +5,7 @@ import json
 import re
 import stat
 import sys
+import threading
 import time
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator
@@ -16,11 +17,11 @@ from urllib.error import URLError
 
 import pytest
 
-from pubdice.terminal import web_client
+from pubdice.games import GAMES
 from pubdice.terminal.console import Console
 from pubdice.terminal.join import RemoteGame
 from pubdice.terminal.web_client import HouseError, Tokens, WebTable
-from pubdice.text.language import Language
+from pubdice.text.language import Language, language
 from support.console import Room, pubdice
 from support.house_process import House
 
@@ -84,7 +85,7 @@ def test_a_spectator_can_ask_and_not_move(house: House) -> None:
     assert "the score to beat" in told.out
     assert "the seat stays yours" in told.out
     assert not [line for line in told.out.splitlines() if line.startswith("  h ")], "no coach sits here"
-    assert "  d or h  your dice, or those of the player whose turn it is" in told.out
+    assert "  d, h    your dice, or those of the player whose turn it is" in told.out
     assert "coach" not in told.out
     assert told.out.startswith("Ann's turn.")
     assert told.out.split("> h")[1].startswith("\nNo dice on the table. They are all in the cup.\n")
@@ -148,6 +149,17 @@ class Typist(Heard):
         return any(re.search(pattern, line) for line in self.said)
 
 
+@pytest.mark.parametrize("code", ["en", "de", "es"])
+def test_help_at_a_game_of_moves_names_moves_and_no_dice_to_choose(house: House, code: str) -> None:
+    told = Room(language=language(code)).run(f"join {laid(house, game='shutbox')} --name Bob", "9", "?", "q")
+    verbs = dict(GAMES["shutbox"].words.verbs(language(code)))
+    assert all(f"  {key:<8}{does}\n" in told.out for key, does in verbs.items()), told.out
+    assert not re.search(r"^  (1 4 6|k 6 5|x 1 3|b) ", told.out, re.MULTILINE)
+    assert re.search("^  d, h ", told.out, re.MULTILINE)
+    asked = Room(language=language(code)).run(f"join {laid(house, game='midnight')} --name Bob", "?", "q")
+    assert re.search(r"^  1 4 6 ", asked.out, re.MULTILINE)
+
+
 def test_hints_warnings_and_chances_are_told(house: House) -> None:
     """At a table with lessons and chances, with real dice: what is best, what a bad keep loses, how both stand then."""
     bob = WebTable(f"http://127.0.0.1:{house.port}/t/AAAAAA", time.sleep)
@@ -155,7 +167,7 @@ def test_hints_warnings_and_chances_are_told(house: House) -> None:
     body = json.dumps({"game": "midnight", "name": "Bob", "bots": ["tip"], **order}).encode()
     address = f"http://127.0.0.1:{house.port}" + bob._data(bob._open("/tables", body))["go"]
     table = WebTable(address, time.sleep, cookie=bob.cookie)
-    chances = r"^Bob \d+\.\d %, Tip \d+\.\d %\.$"
+    chances = r"^Chances with \w+ to move: Bob \d+\.\d%, Tip \d+\.\d%\.$"
 
     def typed(said: list[str]) -> Iterator[str]:
         yield "2 6 4 1 3 5"
@@ -243,7 +255,8 @@ def test_what_is_planned_next_is_told_once_the_match_is_over(house: House, tmp_p
     assert "Next: Mexico, match 1, best of 3. Type rematch to go on." in " ".join(told.out.split())
 
 
-def test_a_rematch_is_joined_from_the_terminal(house: House, tmp_path: Path) -> None:
+def played_to_its_end(house: House, tmp_path: Path) -> WebTable:
+    """A table that Bob has played at alone, to its end; he is known in the file of houses."""
     bob = WebTable(f"http://127.0.0.1:{house.port}/t/AAAAAA", time.sleep)
     body = json.dumps({"game": "midnight", "name": "Bob", "people": 1, "rules": {"format": "rounds 1"}}).encode()
     address = f"http://127.0.0.1:{house.port}" + bob._data(bob._open("/tables", body))["go"]
@@ -252,13 +265,18 @@ def test_a_rematch_is_joined_from_the_terminal(house: House, tmp_path: Path) -> 
         places = [die["place"] for die in view["dice"] if die["status"] != "locked"]
         table.ask("roll", **({"marks": places} if view["ask"] == "keep" else {}))
     Tokens(tmp_path / "houses.json").keep(table.house, bob.cookie)
-    told = Room().run(f"join {address}", "s", "rematch", "w", "q", tokens=tmp_path / "houses.json")
+    return table
+
+
+def test_a_rematch_is_joined_from_the_terminal(house: House, tmp_path: Path) -> None:
+    table = played_to_its_end(house, tmp_path)
+    told = Room().run(f"join {table.address}", "s", "rematch", "w", "q", tokens=tmp_path / "houses.json")
     assert told.status == 0, told.err
     assert "You win with" in told.out or "You tie" in told.out or "Nobody scored" in told.out
     assert "Your turn. Here: Bob." in told.out.split("> rematch")[1]
     assert "Space" not in told.out
     assert "Type rematch" not in told.out, "who asked for it is going there"
-    over = Room().run(f"join {address} --name Eve", "w", "rematch", "q")
+    over = Room().run(f"join {table.address} --name Eve", "w", "rematch", "q")
     assert over.status == 0, over.err
     assert "The game is over, so nobody can sit down now." in over.out
     assert re.search(r"^(Bob wins with \d+|Nobody scored, so nobody wins)\. Here: Bob\.$", over.out, re.MULTILINE)
@@ -266,6 +284,19 @@ def test_a_rematch_is_joined_from_the_terminal(house: House, tmp_path: Path) -> 
         f"join {table.house}{table.state()['view']['rematch']} --words wrong", tokens=tmp_path / "houses.json"
     )
     assert (seated.status, seated.err) == (1, "pubdice join: No seat at this table has those four words.\n")
+
+
+def test_nobody_listens_to_a_rematch_that_was_left(house: House, tmp_path: Path) -> None:
+    table = played_to_its_end(house, tmp_path)
+    before = set(threading.enumerate())
+    assert Room().run(f"join {table.address}", "rematch", "w", "q", tokens=tmp_path / "houses.json").status == 0
+    following = WebTable(table.house + table.state()["view"]["rematch"], time.sleep, cookie=table.cookie)
+    for left in (table, following):
+        left.ask("react", phrase=2)  # a listener hears it, and sees that its table is left
+    end = time.monotonic() + WITHIN_S
+    while set(threading.enumerate()) - before:
+        assert time.monotonic() < end, "somebody listens"
+        time.sleep(0.02)
 
 
 @pytest.mark.parametrize(
@@ -303,7 +334,7 @@ def test_what_is_in_the_way_is_told_without_numbers() -> None:
         (TimeoutError(), ": no answer came in time"),
         (BadStatusLine("x"), ""),
     ):
-        assert web_client._why(error) == why
+        assert WebTable("http://127.0.0.1:9/t/ABCDEF", time.sleep)._why(error) == why
 
 
 def test_a_code_that_no_table_has_is_one_sentence(house: House) -> None:
@@ -393,11 +424,13 @@ def test_at_a_table_on_the_web_dice_can_be_named_to_be_rerolled(house: House, tm
     address = f"http://127.0.0.1:{house.port}" + bob._data(bob._open("/tables", body))["go"]
     Tokens(tmp_path / "houses.json").keep(f"http://127.0.0.1:{house.port}", bob.cookie)
     kept: list[int] = []
+    known = [-1]
 
     def line() -> str | None:
-        view = until(address, lambda view: view["stage"] != "gathering")
+        view = until(address, lambda view: view["stage"] != "gathering" and view["seq"] > known[-1])
         if view["stage"] == "over":
             return None
+        known.append(view["seq"])  # the next line is asked for before the house has done this one
         free = sorted(die["face"] for die in view["dice"] if die["status"] != "locked")
         if view["ask"] != "keep":
             return "r"

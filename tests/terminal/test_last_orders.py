@@ -1,6 +1,7 @@
 """``pubdice daily``: the page's position asked at the keyboard, graded the same, with a streak of its own."""
 
 import json
+import re
 
 import pytest
 
@@ -9,6 +10,7 @@ from pubdice.core.errors import NotStored
 from pubdice.games import GAMES
 from pubdice.store import MemoryStore
 from pubdice.terminal.drilling import DayLog
+from pubdice.text.language import CODES, language
 from support.console import Room, one_sentence
 
 NOW = 1_763_640_000_000
@@ -23,9 +25,18 @@ def test_a_position_is_asked_graded_and_kept() -> None:
     assert "You rolled 5 2 2 3." in told.out
     answer = json.loads(room.run("daily --json").out)["answer"]
     lost = next(each["lost"] for each in answer["actions"] if each["action"] == "k23")
-    assert f"{100 * lost:.1f} % off." in told.out
-    assert told.out.rstrip().endswith(f"Last orders 214 · {100 * lost:.1f} % off · 1 day")
+    assert f"{100 * lost:.1f}% off." in told.out
+    assert told.out.rstrip().endswith(f"Last orders 214 · {100 * lost:.1f}% off · 1 day")
     assert room.store.tables() == room.drills.tables() == []
+
+
+@pytest.mark.parametrize("code", CODES[1:])
+def test_who_answers_is_called_you_in_the_language_of_the_terminal(code: str) -> None:
+    tongue = language(code)
+    told = Room(now_ms=NOW, language=tongue).run("daily", "q")
+    assert told.status == 0
+    assert re.search(rf"\b{tongue.say('you')}\b", told.out)
+    assert not re.search(r"\byou\b", told.out, re.IGNORECASE)
 
 
 def test_the_first_answer_counts_and_days_make_a_streak() -> None:
@@ -87,4 +98,4 @@ def test_every_game_is_asked() -> None:
         told = room.run("daily", "q")
         assert told.status == 0, told.err
         found.add(json.loads(room.run("daily --json").out)["game"])
-    assert found == set(GAMES)
+    assert found == {name for name, kit in GAMES.items() if not kit.joins}

@@ -48,7 +48,7 @@ def test_three_tables_are_ranked_by_what_reviews_say_was_lost(files: list[Path])
     status, out, _ = _run(*files)
     lines = out.splitlines()
     assert status == 0
-    assert "gave least away" in lines[0]
+    assert "made the fewest mistakes" in lines[0]
     assert len(lines) == 7
     assert lines[1].startswith(f"1. {rows[0]['seat']}, table {rows[0]['table']}: lost ")
 
@@ -61,9 +61,9 @@ def test_other_commands_read_records_of_a_night(files: list[Path]) -> None:
 @pytest.mark.parametrize(
     ("change", "status", "why"),
     [
-        ((f"night: {CODE}", f"night: X{CODE}"), 2, "aren't from the same duplicate night."),
-        ((f"night: {CODE} ", "# "), 2, "isn't from a duplicate night."),
-        ((f"night: {CODE} ", "night: x "), 2, "A duplicate night is a code of capital letters and 16 hex digits."),
+        ((f"night: {CODE}", f"night: X{CODE}"), 2, "aren't from the same night."),
+        ((f"night: {CODE} ", "# "), 2, "isn't from a same-dice night."),
+        ((f"night: {CODE} ", "night: x "), 2, "the code of the night in capital letters, then 16 hex digits."),
     ],
 )
 def test_records_of_no_night_or_two_are_refused(

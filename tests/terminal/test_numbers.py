@@ -14,7 +14,8 @@ PAGES = (
 )  # fmt: skip
 NUMBER = re.compile(r"^  (--[a-z-]+) (?:N|K|M|SECONDS|PERCENT)\b", re.MULTILINE)
 WIN = "odds midnight --goal win"
-ROUNDS, POT = (f"advise midnight --roll 6,5,2,2,1,4 --format {form}" for form in ("rounds", "pot"))
+FORMATS = ("rounds", "pot", "points", "total")
+ROUNDS, POT, POINTS, TOTAL = (f"advise midnight --roll 6,5,2,2,1,4 --format {form}" for form in FORMATS)
 MEXICO = "advise mexico --roll 6,4"
 RANGES = {
     "play midnight --pause": "0 to 60",
@@ -41,6 +42,10 @@ RANGES = {
     f"{POT} --stake": "1 to 1000000",
     f"{POT} --pot-rounds": "1 to 1000",
     f"{POT} --round": "1 to 1020",
+    f"{POINTS} --points": "1 to 1000",
+    f"{POINTS} --even": "0 to 1",
+    f"{TOTAL} --total-rounds": "1 to 20",
+    f"{TOTAL} --round": "1 to 5",
     f"{MEXICO} --rolls": "1 to 3",
     f"{MEXICO} --scores 31 --limit": "1 to 3",
     f"{MEXICO} --lives": "1 to 12",

@@ -8,7 +8,7 @@ import pytest
 
 import pubdice
 from pubdice.advice.coach import Coach
-from pubdice.advice.receipt import AnalysisJob, told
+from pubdice.advice.receipt import AnalysisJob, build_receipt
 from pubdice.cli import main
 from pubdice.games import GAMES
 from pubdice.kit import read_checked
@@ -54,7 +54,7 @@ def test_a_receipt_of_a_seat_alone_is_told_as_the_game_counts() -> None:
     assert checked.kit.solver is not None
     weighed = AnalysisJob(checked, Coach(checked.kit.solver(checked.match), checked.match)).go_on()
     assert weighed is not None
-    found = told(weighed, Language())
+    found = build_receipt(weighed, Language())
     parts = {part.name: part.amount for part in found.seats[0].parts}
     assert parts == {"seat": "12.51", "luck": "+11.49", "skill": "0.00", "result": "24.00"}
     assert found.seats[0].parts[1].line == "The dice were unkind to Ann: 11.49 points less than on average."

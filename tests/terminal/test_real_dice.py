@@ -15,7 +15,7 @@ class NoCup:
     def __call__(self, seed: str | None, purpose: str) -> "NoCup":
         return self
 
-    def roll(self, number: int, index: int) -> tuple[int, ...]:
+    def roll(self, number: int, index: int, sides: int = 6) -> tuple[int, ...]:
         raise AssertionError("the house rolled")
 
     def draw(self, number: int, index: int) -> int:

@@ -214,7 +214,7 @@ def test_verify_accuses_no_house_that_began_while_this_device_slept() -> None:
         assert notes.compared(found.proof) == (verdict, ("Ann",) if verdict == "away" else ())
     notes.keep(found.proof.seal.write(), note())
     assert noted_sentences(found, notes, Language())[0].startswith(
-        "By this record nobody was there for Ann, so no seed"
+        "According to this record nobody was there for Ann, so no seed"
     )
 
 

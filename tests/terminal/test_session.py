@@ -65,7 +65,7 @@ def test_asking_changes_nothing_and_says_where_things_stand() -> None:
     told, log = _midnight("r", "k 4 5 r", "t", "s", "l", "d", "?")
     assert log == ["roll 344512", "mark 1 3", "play k45", "roll 6326"]
     beat, scores, last, lie, page = told.replies[3:8]
-    assert beat.startswith("Ann goes first. 1 player after that.")
+    assert beat.startswith("Ann goes first. Then one more.")
     assert scores.strip() == "Nobody has scored yet."
     assert last.startswith("Ann rolled 6 3 2 6.")
     assert "locked 4 5" in lie
@@ -221,8 +221,8 @@ def test_420_drinks_lose_a_winner_a_round_and_name_the_buyer() -> None:
     room = Room(rolls=dice("6554", "5555"), draws=(1,))
     told = room.run("play 420 --seats Ann,Bob,Cid --format drinks", "r", "r")
     assert "Player 1 is Bob" in told.out
-    assert "Ann is the last one left and buys the drinks." in told.out
-    assert "Ann buys a drink each for Bob and Cid." in told.out
+    assert "Ann is buying!" in told.out
+    assert "Ann owes Bob and Cid a drink each." in told.out
     assert room.log() == ["draw 1", "roll 6554", "roll 5555"]
 
 

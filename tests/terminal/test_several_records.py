@@ -5,7 +5,7 @@ from pathlib import Path
 
 from support.console import Room
 
-BOTS = "play threes --dice sealed --seats bot,bot --format rounds:1"
+BOTS = "play ship --dice sealed --seats bot,bot --format rounds:1"
 
 
 def kept(tmp_path: Path, matches: int = 2) -> tuple[Room, Path, list[str]]:

@@ -93,9 +93,9 @@ def test_prices_compare_one_rule_at_a_time() -> None:
 
 
 def test_answers_are_told_in_sentences() -> None:
-    assert "95.7 %" in _out("odds", "midnight", "--goal", "qualify")
+    assert "95.7%" in _out("odds", "midnight", "--goal", "qualify")
     assert _out("advise", "midnight", "--roll", "6,5,5,4,1,3").startswith("Keep ")
-    assert "In turn order: 46.0 %, 54.0 %." in _out("odds", "midnight", "--format", "rounds:1")
+    assert "In turn order: 46.0%, 54.0%." in _out("odds", "midnight", "--format", "rounds:1")
 
 
 @pytest.mark.parametrize(

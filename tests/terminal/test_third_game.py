@@ -54,9 +54,9 @@ def test_pig_is_in_the_pages_of_the_house(command: str, line: str, tmp_path: Pat
 
 
 def test_pig_is_offered_by_the_dialog(tmp_path: Path) -> None:
-    told = pubdice(data=tmp_path, games=GAMES, typed="pig\nAnn,Bob\n50\n\nreal\n6\nb\n1\n")
+    told = pubdice(data=tmp_path, games=GAMES, typed="change\npig\nAnn,Bob\n50\n\nreal\n6\nb\n1\n")
     assert (told.status, told.err) == (0, "")
-    assert "Pig" in told.replies[0]
+    assert "Pig" in told.replies[1]
     assert "Ann rolled 6." in told.out
     assert "held 6" in told.out
     assert "first to 50" in told.out
@@ -65,10 +65,10 @@ def test_pig_is_offered_by_the_dialog(tmp_path: Path) -> None:
 def test_pig_refuses_in_its_own_words_and_the_houses() -> None:
     room = Room(games=GAMES, rolls=dice("6"))
     told = room.run("play pig --seats Ann,Bob", "b", "1", "r", "zz", "s")
-    assert "one die" in told.replies[1]
+    assert "You can't choose yet." in told.replies[1]
     assert "You can't choose yet" in told.replies[2]
     assert "means nothing" in told.replies[4]
-    assert "Ann 0" in told.replies[5]
+    assert "Ann has 0" in told.replies[5]
     assert room.log() == ["roll 6"]
 
 

@@ -1,14 +1,15 @@
 """The commands by name, and what becomes of a fault: one sentence on standard error, and an exit status."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
+from pubdice.command_line import FaultError, complain, guess
 from pubdice.core.errors import BadNotation, NotStored, Refused
 from pubdice.failures import exit_status
-from pubdice.terminal import drilling, join, playing, reading, sealed_seat
+from pubdice.terminal import completion, drilling, join, playing, reading, sealed_seat
 from pubdice.terminal.arguments import Environment
-from pubdice.terminal.sentences import FaultError, explain
-from pubdice.text.language import Language
+from pubdice.terminal.sentences import explain
+from pubdice.text.language import Language, shorten
 
 __all__ = ["COMMANDS", "Environment", "run"]
 
@@ -27,12 +28,13 @@ COMMANDS: dict[str, Callable[[list[str], Environment, Language], None]] = {
     "daily": drilling.daily,
     "join": join.join,
     **{name: reading.question(name) for name in reading.DESCRIPTIONS},
+    "completion": lambda words, outside, language: completion.completion(words, outside, language, COMMANDS),
 }
 
 
 def run(words: list[str], outside: Environment) -> int:
     """Run one command; the exit status. A fault is one sentence on standard error."""
-    language = Language()
+    language = outside.language
     name = words[0] if words else "play"
     try:
         COMMANDS[name](words[1:], outside, language)
@@ -43,6 +45,19 @@ def run(words: list[str], outside: Environment) -> int:
     return 0
 
 
+def no_command(found: str, commands: Sequence[str], games: Sequence[str], language: Language) -> str:
+    """The line for a word that is no command; if it is a game, that is what they want to play."""
+    say, name = language.say, guess(found, (*commands, *games))
+    name = found if found in games else name
+    if name is None:
+        text = '"{found}" is no command. Choose {commands}.'
+        told = say(text, found=shorten(found), commands=", ".join(commands))
+    else:
+        meant = f"play {name}" if name in games else name
+        told = say('"{found}" is no command. Did you mean {name}?', found=shorten(found), name=f"pubdice {meant}")
+    return f"pubdice: {told} {say('See {program} --help.', program='pubdice')}\n"
+
+
 def _sorry(name: str, told: str, status: int) -> int:
-    sys.stderr.write(f"pubdice {name}: {told}\n")
+    complain(sys.stderr, f"pubdice {name}: {told}\n")
     return status

@@ -1,20 +1,22 @@
 """A conversation in lines: say something, ask something. Knows streams, nothing of games."""
 
-import re
+import os
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from io import TextIOWrapper
 from shutil import get_terminal_size
-from textwrap import fill
 from threading import Timer
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
+from pubdice.command_line import folded
 from pubdice.text.language import ISOLATES, printable
 
-_ITEM = re.compile(r"\s*(?:[-*] |[0-9]+\. |\S{1,6}(?: \S{1,3}){0,3} {2,})?")
+if TYPE_CHECKING:
+    from pubdice.terminal.drawn_console import Artist
+
 PATIENCE_S = 1.0
-"""How long something may take before a line says that it takes longer."""
+"""The time something may take before a line says that it takes longer."""
 BOLD, RESET = "\x1b[1m", "\x1b[0m"
 
 
@@ -25,9 +27,10 @@ class LeftError(Exception):
 class Console:
     """Plain sentences out, answers in.
 
-    colour only ever adds: the words alone say everything. Where the input is no terminal, answers are echoed after the
-    prompt, so that a transcript reads like the conversation it was. width: columns to break lines at, between words.
-    aside: a terminal for words beside the conversation, such as that something takes long; None if nobody reads them.
+    colour only ever adds: the words alone say everything. If the input is no terminal, answers are echoed after the
+    prompt, so that a transcript reads like the conversation. width: gives the columns to break lines at, between
+    words, as wide as the terminal is by then. aside: a
+    terminal for words beside the conversation, such as that something takes long; None if nobody reads them.
     """
 
     def __init__(
@@ -37,11 +40,16 @@ class Console:
         *,
         live: bool,
         colour: bool = False,
-        width: int | None = None,
+        width: Callable[[], int] | None = None,
         aside: TextIO | None = None,
     ) -> None:
         self._source, self._sink, self._live, self._colour, self._width = source, sink, live, colour, width
         self._aside, self._waits = aside, False
+
+    @property
+    def live(self) -> bool:
+        """True if somebody types at a terminal."""
+        return self._live
 
     def say(self, lines: Iterable[str]) -> None:
         """Lines, each heard in one go."""
@@ -53,13 +61,12 @@ class Console:
     def _fit(self, text: str) -> str:
         if self._width is None:
             return text
-        return "\n".join(self._broken(line, self._width) for line in text.split("\n"))
+        width = self._width()
+        return "\n".join(folded(line, width) for line in text.split("\n"))
 
-    @staticmethod
-    def _broken(line: str, width: int) -> str:
-        """Broken between words; the rest of an item of a list stands under its first word."""
-        mark = _ITEM.match(line)
-        return fill(line, width, subsequent_indent=" " * len(mark[0])) if mark and len(line) > width else line
+    def drawing(self, picture: "Artist") -> AbstractContextManager[None]:
+        """Draw a picture under what is said inside; here nothing is drawn."""
+        return nullcontext()
 
     @contextmanager
     def waiting(self, text: str) -> Iterator[None]:
@@ -84,7 +91,7 @@ class Console:
             self._aside.flush()
 
     def put(self, text: str) -> None:
-        """A text for files and programs: in UTF-8 whatever the terminal speaks, and not a line broken."""
+        """Write a text for files and programs: in UTF-8 in any terminal, and no line broken."""
         self._sink.flush()
         if isinstance(self._sink, TextIOWrapper):
             self._sink.buffer.write(text.encode())
@@ -112,6 +119,9 @@ class Console:
             self._sink.write("\n")
             self._sink.flush()
             raise LeftError from None
+        except KeyboardInterrupt:  # what the shell says next begins a line
+            self._sink.write("\n")
+            raise
         if not self._live:
             self._sink.write(printable(answer.replace("\t", " ")) + "\n")
         return answer
@@ -127,8 +137,37 @@ class Console:
         return answer
 
 
-def standard(environ: dict[str, str]) -> Console:
-    """The conversation on standard input and output; colour on a terminal, unless NO_COLOR is set or TERM is dumb."""
+READERS = ("ORCA", "NVDA", "JAWS", "BRLTTY", "BRLAPI", "SPEAKUP", "FENRIR", "EMACSPEAK", "TDSR", "YASR", "ACCESSIBLE")
+"""Beginnings of the names of variables that screen readers, and people who use one, set."""
+
+
+def can_draw(environ: Mapping[str, str], *, plain: bool = False) -> bool:
+    """True if the terminal shows pictures, and somebody looks at them: not with --plain, NO_COLOR, TERM=dumb, a screen
+    reader named in the environment, or an encoding other than UTF-8.
+    """
+    ends = sys.stdin.isatty() and sys.stdout.isatty() and "utf" in (sys.stdout.encoding or "").lower()
+    read_aloud = any(name.startswith(READERS) and value not in ("", "0") for name, value in environ.items())
+    return ends and _coloured(environ, plain=plain) and bool(environ.get("TERM")) and not read_aloud
+
+
+def _coloured(environ: Mapping[str, str], *, plain: bool) -> bool:
+    return sys.stdout.isatty() and not plain and not environ.get("NO_COLOR") and environ.get("TERM") != "dumb"
+
+
+def terminal_size() -> tuple[int, int]:
+    """The terminal's columns and rows as they are now, whatever COLUMNS says: a resize does not change that."""
+    with suppress(OSError, ValueError):
+        columns, rows = os.get_terminal_size(sys.stdout.fileno())
+        if columns and rows:
+            return columns, rows
+    size = get_terminal_size()
+    return size.columns, size.lines
+
+
+def standard(environ: Mapping[str, str], *, plain: bool = False) -> Console:
+    """The conversation on standard input and output: with pictures where the terminal can draw, with colour on a
+    terminal, and else in plain text.
+    """
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # what cannot be read or shown is a question mark, never a fall
@@ -136,7 +175,11 @@ def standard(environ: dict[str, str]) -> Console:
     if live:
         with suppress(ImportError):
             import readline  # noqa: F401, PLC0415 - line editing and history, where the system has it
-    colour = sys.stdout.isatty() and not environ.get("NO_COLOR") and environ.get("TERM") != "dumb"
-    width = get_terminal_size().columns if sys.stdout.isatty() else None
     aside = sys.stderr if sys.stderr.isatty() else None
+    if can_draw(environ, plain=plain):
+        from pubdice.terminal.drawn_console import DrawnConsole  # noqa: PLC0415 - only where something is drawn
+
+        return DrawnConsole(sys.stdin, sys.stdout, aside)
+    width = (lambda: terminal_size()[0]) if sys.stdout.isatty() else None
+    colour = _coloured(environ, plain=plain)
     return Console(sys.stdin, sys.stdout, live=live, colour=colour, width=width, aside=aside)

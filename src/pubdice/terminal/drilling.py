@@ -1,4 +1,4 @@
-"""``drill``: positions to answer, graded exactly; what was missed is asked again first, next time too."""
+"""``drill``: positions to answer, graded exactly; missed ones are asked again first, next time too."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -17,19 +17,17 @@ from pubdice.advice.daily import (
     Grade,
     Streak,
     asked,
-    day_data,
     explain_day,
     find,
-    line_to_share,
     number_at,
     read_day,
     read_question,
-    reason,
-    said_grade,
     written_day,
 )
+from pubdice.command_line import FaultError, Parser, add_option_flags, chosen_options, kit_named, one_of, seed_of
 from pubdice.core.cup import Cup
 from pubdice.core.errors import BadNotation, NotStored, Unsolved
+from pubdice.failures import TOO_LARGE
 from pubdice.kit import Checked, Kit, read_number
 from pubdice.match.match import Match, MatchState
 from pubdice.match.notation import Header, RawHeader
@@ -38,14 +36,15 @@ from pubdice.match.table import Draw, Table, TableEvent, TableState, write_event
 from pubdice.room import Room
 from pubdice.solve.solver import Solver
 from pubdice.store import MemoryStore, Store
-from pubdice.terminal.arguments import Environment, Parser, add_option_flags, chosen_options, kit_named, seed_of
+from pubdice.terminal.arguments import (
+    Environment,
+)
 from pubdice.terminal.console import LeftError
 from pubdice.terminal.reading import sound
 from pubdice.terminal.saved_games import GameLog, SavedGame, local_setup, replayed, seated
-from pubdice.terminal.sentences import FaultError, TableCoach, explain, not_solved, solved, too_much, working
+from pubdice.terminal.sentences import TableCoach, explain, not_solved, solved, working
 from pubdice.terminal.session import QuitError, Session, TerminalServices
-from pubdice.text.game_words import YOU
-from pubdice.text.language import Language, faces, sentence, stopped
+from pubdice.text.language import Language, sentence, stopped
 
 # An append-only log of JSON lines of a command's own, such as the drill's: one table of a store, found or begun.
 
@@ -66,7 +65,9 @@ class JsonLog:
         self._codes |= dict.fromkeys(("store-unreadable", "no-table"), "unreadable")
 
     def read(self, fact: Callable[[Any], T]) -> list[T]:
-        """What ``fact`` makes of each line after the first. Raises NotStored; a line it cannot read is damaged."""
+        """The facts that ``fact`` makes of each line after the first. Raises NotStored; a line it cannot read is
+        damaged.
+        """
         found = []
         with self._said():
             lines = self._store.read(TABLE) if self._store.tables() else []
@@ -106,7 +107,7 @@ class JsonLog:
 
 
 class DayLog:
-    """What was answered, day by day."""
+    """The answers, day by day."""
 
     def __init__(self, store: Store) -> None:
         self._log = JsonLog(store, "daily")
@@ -138,7 +139,7 @@ def _day_answer(data: Any) -> tuple[int, Grade, int]:
 
 
 class MissedPositions:
-    """What was missed and is not yet put right, oldest first."""
+    """The missed positions not yet put right, oldest first."""
 
     def __init__(self, store: Store) -> None:
         self._log = JsonLog(store, "drill")
@@ -264,7 +265,7 @@ RIGHT = {
     "mistake": "No: a mistake.",
     "blunder": "No: a blunder.",
 }
-"""What is said of an answer, by its verdict."""
+"""The sentence on an answer, by its verdict."""
 
 
 class AnsweredError(Exception):
@@ -295,19 +296,22 @@ def drill(words: list[str], outside: Environment, language: Language) -> None:
     """``pubdice drill``: ask positions, grade the answers, remember the misses."""
     games = outside.games
     solvable = [kit for kit in games.values() if kit.solver is not None]
-    parser = Parser(
-        "drill",
-        description="Answer positions as at the table. pubdice grades each answer against best play and says why.\n"
-        "The ones you miss come back first next time. Without GAME, all solved games take turns.",
+    say = language.say
+    text = say(
+        "Answer positions as at the table. pubdice grades each answer against best play and says why. The ones "
+        "you miss "
+        "come back first next time. Without GAME, all solved games take turns."
     )
-    parser.add_argument("game", nargs="?", metavar="GAME", help=" or ".join(kit.name for kit in solvable))
-    parser.add_argument("--count", metavar="N", help=f"how many positions ({USUAL_COUNT})")
-    parser.add_argument("--seed", metavar="WORD", help="the same word gives the same new positions again")
+    parser = Parser("drill", language, description=text)
+    names = [kit.name for kit in solvable]
+    parser.add_argument("game", nargs="?", metavar="GAME", help=one_of(names, language))
+    parser.add_argument("--count", metavar="N", help=say("how many positions ({usual})", usual=USUAL_COUNT))
+    parser.add_argument("--seed", metavar="WORD", help=say("the same word gives the same new positions again"))
     add_option_flags(parser, games)
     chosen = parser.parse_args(words)
     count = USUAL_COUNT if chosen.count is None else read_number("count", chosen.count, 1, MOST_COUNT)
     seed = seed_of(chosen.seed)
-    kits = [kit_named(chosen.game, games)] if chosen.game is not None else solvable
+    kits = [kit_named(chosen.game, games, language)] if chosen.game is not None else solvable
     if chosen.game is None and any(vars(chosen)[key] is not None for key in vars(chosen).keys() - OWN):
         parser.error("name the game: " + " or ".join(kit.name for kit in solvable))
     if not kits:
@@ -345,7 +349,7 @@ class _Drill:
         self._counsels: dict[tuple[str, Match[Any, Any]], TableCoach] = {}
 
     def run(self, new: Iterable[SavedGame], count: int) -> None:
-        """Ask so many positions, the missed ones first, and say how it went."""
+        """Ask this many positions, the missed ones first, and sum up."""
         missed = self._missed()
         if missed:
             one, many = "One position missed before comes first.", "{number} positions missed before come first."
@@ -365,7 +369,7 @@ class _Drill:
         return self._counsels[key]
 
     def _missed(self) -> list[SavedGame]:
-        """What was missed of these games."""
+        """The missed positions of these games."""
         found = (position_of(text, self.outside.games, self.language) for text in self.misses.positions())
         names = {kit.name for kit in self.kits}
         return [position for position in found if position is not None and position.kit.name in names]
@@ -389,16 +393,18 @@ class _Drill:
             self.misses.note(position.record(), missed=missed, kept=match.game.write_action(action))
 
     def _graded(self, counsel: TableCoach, state: MatchState[Any], advice: Advice, choice: Choice) -> str:
-        def told(text: str, choice: Choice) -> str:
-            facts = {"value": counsel.amounts.worth(choice.value), "utility": counsel.coach.solver.utility}
-            return sentence(self.say(text, act=counsel.act(state, choice), **facts))
+        spoken = counsel.spoken
 
-        said = told(RIGHT[choice.verdict], choice)
+        def filled(text: str, choice: Choice) -> str:
+            facts = {"value": spoken.amounts.worth(choice.value), "utility": counsel.coach.solver.utility}
+            return sentence(self.say(text, act=spoken.act(state, choice), **facts))
+
+        said = filled(RIGHT[choice.verdict], choice)
         if choice.lost == 0:
             other = next((each for each in advice.choices if each.lost > 0), None)
-            return said if other is None else f"{said} {counsel.compared(state, other, advice.best)}"
-        best = told("{act} is best, {value} ({utility}).", advice.best)
-        return f"{said} {counsel.compared(state, choice, advice.best)} {best}"
+            return said if other is None else f"{said} {spoken.compared(state, other, advice.best)}"
+        best = filled("{act} is best, {value} ({utility}).", advice.best)
+        return f"{said} {spoken.compared(state, choice, advice.best)} {best}"
 
     def _summary(self) -> str:
         if not self.asked:
@@ -415,22 +421,19 @@ class _Drill:
 # ``daily``: today's position of Last orders, asked as at the table and graded as on the page; or an earlier day's.
 
 
-YOURSELF = "you"
-assert YOURSELF in YOU
-
-
 def daily(words: list[str], outside: Environment, language: Language) -> None:
     """``pubdice daily``: ask the day's position once, grade the answer, keep the streak."""
-    parser = Parser(
-        "daily",
-        description="Answer today's position. There is one a day, the same for everybody, here and at /daily of every\n"
-        "house. It is graded exactly; days one after the other make a streak. With DATE, such as\n"
-        "2025-11-20, an earlier day with its answer. A day begins at midnight UTC.",
+    say = language.say
+    text = say(
+        "Answer today's position. There is one a day, the same for everybody, here and at /daily of every house. It is "
+        "graded exactly; days one after the other make a streak. With DATE, such as 2025-11-20, an earlier day "
+        "with its "
+        "answer. A day begins at midnight UTC."
     )
-    parser.add_argument("date", nargs="?", metavar="DATE", help="an earlier day, from 2025-04-21 on")
-    parser.add_argument(
-        "--json", action="store_true", help="print the position as JSON, and the answer once it is known"
-    )
+    parser = Parser("daily", language, description=text)
+    parser.add_argument("date", nargs="?", metavar="DATE", help=say("an earlier day, from 2025-04-21 on"))
+    text = say("print the position as JSON, and the answer once it is known")
+    parser.add_argument("--json", action="store_true", help=text)
     chosen = parser.parse_args(words)
     today = number_at(outside.now())
     if today < 1:
@@ -439,10 +442,10 @@ def daily(words: list[str], outside: Environment, language: Language) -> None:
     log = DayLog(outside.days)
     streak = log.streak()
     with working(language, None if chosen.json else outside.line):
-        checked, told = _told(number, outside, language)
+        checked, told = _day_position(number, outside, language)
     open_still = number == today and streak.of(number) is None
     if chosen.json:
-        outside.line.put(json.dumps(day_data(told, answered=not open_still), ensure_ascii=False) + "\n")
+        outside.line.put(json.dumps(told.data(answered=not open_still), ensure_ascii=False) + "\n")
         return
     head = language.say("Last orders {number}", number=number)
     outside.line.say([f"{head}: {told.title}, {told.question.day}."])
@@ -452,7 +455,7 @@ def daily(words: list[str], outside: Environment, language: Language) -> None:
         outside.line.say(_answer(told, streak, today, language))
 
 
-def _told(number: int, outside: Environment, language: Language) -> tuple[Checked, ExplainedDay]:
+def _day_position(number: int, outside: Environment, language: Language) -> tuple[Checked, ExplainedDay]:
     """A day's position and its match. Raises FaultError."""
 
     @cache
@@ -470,7 +473,7 @@ def _told(number: int, outside: Environment, language: Language) -> tuple[Checke
     except Unsolved as error:
         raise FaultError(explain(language, error), 1) from None
     except (MemoryError, RecursionError):
-        raise too_much(language) from None
+        raise FaultError(language.say(TOO_LARGE), 1) from None
 
 
 def _ask(told: ExplainedDay, checked: Checked, log: DayLog, outside: Environment, language: Language) -> None:
@@ -494,7 +497,7 @@ def _to_you(checked: Checked, outside: Environment, language: Language) -> Saved
     match, fields, names = checked.match, checked.header.fields, list(checked.header.names)
     mover = match.mover(checked.steps[-1].after)
     assert mover is not None, "a position is somebody's decision"
-    names[mover] = YOURSELF
+    names[mover] = language.say("you")
     first = names[checked.header.names.index(fields["first"])]
     header = checked.kit.normalize(RawHeader({**fields, "seats": ", ".join(names), "first": first}))
     position = position_of(write(header, match, moves(checked.steps)), outside.games, language)
@@ -505,15 +508,18 @@ def _to_you(checked: Checked, outside: Environment, language: Language) -> Saved
 def _answer(told: ExplainedDay, streak: Streak, today: int, language: Language, *, position: bool = True) -> list[str]:
     """The answer in sentences, with what one answered oneself. position: tell where things stand first."""
     number, rows, said = told.question.number, told.ranking.rows, language.say
-    lines = [f"{told.stands} {said('To choose from: {dice}.', dice=faces(told.free))} {told.ask}"] if position else []
+    lines = (
+        [f"{told.stands} {said('To choose from: {dice}.', dice=told.die.shown(told.free))} {told.ask}"]
+        if position
+        else []
+    )
     mark = streak.of(number)
     if mark is None or mark.choice >= len(told.choices):
         return [*lines, *[row.line for row in rows]]
-    row = told.row(mark.choice)
-    grade = told.choices[mark.choice].grade
+    choice = told.choices[mark.choice]
     if position:
-        lines.append(said("You answered: {act}.", act=told.choices[mark.choice].label))
-    lines += [stopped(said_grade(language, grade, row.lost)), reason(told, mark.choice)]
+        lines.append(said("You answered: {act}.", act=choice.label))
+    lines += [stopped(choice.said), told.reason(mark.choice)]
     if number == today:
-        lines.append(line_to_share(language, number, grade, row.lost, streak.running(today)))
+        lines.append(told.line_to_share(mark.choice, streak.running(today), language))
     return lines

@@ -5,19 +5,23 @@ from threading import Condition, Thread
 from typing import Any, get_args
 
 from pubdice import typed
+from pubdice.command_line import FaultError, Parser
+from pubdice.core.dice import SIX, DieFaces
 from pubdice.failures import BAD_NOTATION
-from pubdice.match.tray import Die
+from pubdice.match.table import Die
 from pubdice.terminal import sentences as own
-from pubdice.terminal.arguments import Environment, Parser
+from pubdice.terminal.arguments import Environment
+from pubdice.terminal.board import DrawnLine
 from pubdice.terminal.console import Console, LeftError
+from pubdice.terminal.remote_board import seen_from_afar
 from pubdice.terminal.sealed_seat import SealedSeat, SealNotes
-from pubdice.terminal.sentences import FaultError
 from pubdice.terminal.web_client import AddressError, HouseError, Tokens, WebTable
-from pubdice.text.language import Language, printable, stopped
+from pubdice.text.game_words import Offer
+from pubdice.text.language import Language, each_once, printable, stopped
 from pubdice.typed import (
-    HOUSE,
     OUTRIGHT,
     Choose,
+    CommandWord,
     Intent,
     Keys,
     Names,
@@ -26,34 +30,34 @@ from pubdice.typed import (
     Unclear,
     Word,
     choose,
+    command_words,
+    house_words,
+    listed,
+    move_named,
     others,
     read_answer,
 )
 
 SHOWN_WITHIN_S = 3.0
-"""How long to wait for the stream to show what was done, before the next question."""
-MOVES = ("mark", "roll", "reroll", "bank", "enter", "back", "draw")
-"""What is done to dice that lie there: the house refuses it where they have changed since they were shown here."""
+"""The time to wait for the stream to show a deed, before the next question."""
+MOVES = ("mark", "roll", "reroll", "bank", "choose", "enter", "back", "draw")
+"""Deeds with dice that lie there: the house refuses them if the dice have changed since they were shown here."""
 STATUS = {"free": "free", "reroll": "free", "marked": "marked", "locked": "locked"}
 
 
 def join(words: list[str], outside: Environment, language: Language) -> None:
     """Run ``join``. Raises FaultError."""
-    parser = Parser("join", description="Play at a table on the web, from the terminal.")
-    parser.add_argument("address", metavar="URL", help="the table's address, as its page shows it")
-    parser.add_argument("--name", help="sit down under this name; otherwise pubdice asks")
-    parser.add_argument("--watch", action="store_true", help="only watch")
-    parser.add_argument("--words", metavar="WORDS", help="the four words of your seat, to take it here")
-    parser.add_argument("--brief", action="store_true", help="say only what happens, not the dice each time")
-    parser.add_argument(
-        "--keys", choices=("face", "position"), default="face", help="name dice by face (usual) or by place"
-    )
-    parser.add_argument(
-        "--choose",
-        choices=get_args(Names),
-        default="keep",
-        help="name the dice you keep (usual), or the dice you reroll: the others stay",
-    )
+    say = language.say
+    parser = Parser("join", language, description=say("Play at a table on the web, from the terminal."))
+    parser.add_argument("address", metavar="URL", help=say("the table's address, as its page shows it"))
+    parser.add_argument("--name", help=say("sit down under this name; otherwise pubdice asks"))
+    parser.add_argument("--watch", action="store_true", help=say("only watch"))
+    parser.add_argument("--words", metavar="WORDS", help=say("the four words of your seat, to take it here"))
+    parser.add_argument("--brief", action="store_true", help=say("say only what happens, not the dice each time"))
+    text = say("name dice by their faces (usual) or by their places")
+    parser.add_argument("--keys", choices=("face", "position"), default="face", help=text)
+    text = say("name the dice you keep (usual), or the dice you reroll: the others stay")
+    parser.add_argument("--choose", choices=get_args(Names), default="keep", help=text)
     options = parser.parse_args(words)
     kept = Tokens(outside.tokens)
     try:
@@ -68,7 +72,7 @@ def join(words: list[str], outside: Environment, language: Language) -> None:
             kept.keep(table.house, table.cookie)
             visit.play()
         finally:
-            table.closed = True
+            visit.table.closed = True  # the last of them, after rematches: else its listener goes on
     except AddressError as error:
         raise FaultError(printable(str(error)), BAD_NOTATION) from None
     except HouseError as error:
@@ -122,16 +126,24 @@ class RemoteGame:
 
     def play(self) -> None:
         """Tell what happens and do what is typed, until one leaves."""
-        self.line.say([printable(self._told(self.view["whose"])), self.language.say("Type ? for all the commands.")])
-        Thread(target=self._listen, daemon=True).start()
-        while not self.table.closed:
-            try:
-                if not self._answer(self.line.ask("")):
+        self.line.say(
+            [printable(self._line_text(self.view["whose"])), self.language.say("Type ? for all the commands.")]
+        )
+        with self.line.drawing(self._draw):
+            Thread(target=self._listen, daemon=True).start()
+            while not self.table.closed:
+                try:
+                    if not self._answer(self.line.ask("")):
+                        return
+                except LeftError:
                     return
-            except LeftError:
-                return
-            except HouseError as error:
-                self.line.say([self._refused(error)])
+                except HouseError as error:
+                    self.line.say([self._refused(error)])
+
+    def _draw(self, width: int, height: int) -> list[DrawnLine]:
+        """The table as the house shows it now."""
+        layout = seen_from_afar(self.view, self.seat, self.table.place, places=self.keys == "position")
+        return [] if layout is None else layout.draw(width, height)
 
     def _refused(self, error: HouseError) -> str:
         """Why the house says no, and what to do next where the page would have a button for it."""
@@ -166,24 +178,31 @@ class RemoteGame:
             return
         if "anew" in update:
             said = self.language.say("The house restarted. Here is where the table stands.")
-            self.line.say([said, printable(self._told(update["view"]["whose"]))])
+            self.line.say([said, printable(self._line_text(update["view"]["whose"]))])
         mine = self.seat is not None and update["view"]["mover"] == self.seat
         laid = bool(update["view"].get("rematch")) and not self.view.get("rematch")
         ended = update["view"].get("stage") == "over" and self.view.get("stage") == "playing"
         most = 0 if self.brief or laid or ended else 2 if mine else 1  # the page's ways on are none from here
-        told = [self._told(say) for say in update["say"] if say["level"] <= most]
+        told = [self._line_text(say) for say in update["say"] if say["level"] <= most]
         if self.names == "reroll":
             told = [typed.to_reroll(self.language, text) for text in told]
-        self.line.say(printable(text) for text in told if text)
+        lines = [printable(text) for text in told if text]
         if laid and not self.going:
-            self.line.say([self.language.say("Type rematch to go there.")])
+            lines.append(self.language.say("Type rematch to go there."))
         elif ended and update["view"].get("planned"):
-            self.line.say([printable(update["view"]["planned"]), self.language.say("Type rematch to go on.")])
+            lines += [printable(update["view"]["planned"]), self.language.say("Type rematch to go on.")]
         elif ended and self.seat is not None and not self.brief:
-            self.line.say([self.language.say("Type rematch to play again.")])
-        before, asked = self.decision, any(text.endswith(self.language.say(typed.WHICH_REROLL)) for text in told)
+            lines.append(self.language.say("Type rematch to play again."))
+        known, before, asked = (
+            self.view.get("moves"),
+            self.decision,
+            any(text.endswith(self.language.say(typed.WHICH_REROLL)) for text in told),
+        )
         self._take_in(update)
+        self.line.say(lines)
         self._seal()
+        if self._mine() and self.view.get("moves") != known:
+            self.line.say(listed(self._offered()))
         if self._names_rerolls() and self.decision != before and not asked:
             self.line.say([self.language.say(typed.WHICH_REROLL)])
 
@@ -203,11 +222,17 @@ class RemoteGame:
     def _mine(self) -> bool:
         return self.seat is not None and self.view["mover"] == self.seat
 
-    def _told(self, line: dict[str, Any]) -> str:
+    def _line_text(self, line: dict[str, Any]) -> str:
         """A line as the own seat is told it: in the second person where it is about that seat."""
         own: dict[str, str] = line.get("own", {})
         text: str = line["text"]
         return own.get(str(self.seat), text)
+
+    @property
+    def _die(self) -> DieFaces:
+        """The faces of the table's dice."""
+        names = self.view.get("faces")
+        return DieFaces(tuple(names)) if names else SIX
 
     def _dice(self) -> tuple[Die, ...]:
         return tuple(
@@ -228,9 +253,13 @@ class RemoteGame:
 
     def _answer(self, text: str) -> bool:
         """Do what a line says; False to leave."""
-        extra = HOUSE.get(text.strip().lower())
+        offered = self._offered() if self._mine() else ()
+        if (move := move_named(text, offered)) is not None:
+            self._do("choose", action=move)
+            return True
+        extra = house_words(self.language).get(text.strip().lower())
         if extra == "whose":
-            self.line.say([printable(self._told(self.view["whose"]))])
+            self.line.say([printable(self._line_text(self.view["whose"]))])
             return True
         if extra == "rematch":
             self._rematch()
@@ -238,9 +267,15 @@ class RemoteGame:
         if extra is not None:
             self.line.say([printable(said) for said in [self._do(extra).get("said")] if said])
             return True
-        intents = read_answer(text)
+        main = self.view.get("main") or {}
+        rolls = not text and self._mine() and main.get("gold") is True and main.get("do") == "roll"
+        is_of_moves, words = bool(self.view.get("verbs")), command_words(self.language)
+        enters = self.view["ask"] == "enter"
+        intents = read_answer(text, self._die, words, names_dice=not is_of_moves, enters=enters)
+        if rolls:
+            intents = [CommandWord("roll")]
         if isinstance(intents, Unclear):
-            self.line.say([typed.unclear(self.language, intents)])
+            self.line.say([typed.unclear(self.language, intents, self._die)])
             return True
         return all(self._obey(intent, last=intent is intents[-1]) for intent in intents)
 
@@ -271,7 +306,10 @@ class RemoteGame:
 
     def _choose(self, choice: Choose, *, last: bool) -> None:
         if self.view["ask"] == "enter" and choice.how == "toggle":
-            self._do("enter", dice="".join(map(str, choice.digits)))
+            self._do("enter", dice=self._die.write(choice.digits))
+            return
+        if self._mine() and self._offered():
+            self._do("roll")  # which is refused
             return
         marks = self.marks
         if self._mine() and self.view["ask"] == "keep":
@@ -282,7 +320,7 @@ class RemoteGame:
                 else:
                     marks = choose(self._dice(), self.marks, choice, self.keys)
             except NoSuchDieError as error:
-                self.line.say([typed.no_such_die(self.language, error, self._dice())])
+                self.line.say([typed.no_such_die(self.language, error, self._dice(), self._die)])
                 return
         self._mark(marks, last=last)
         self.none = not marks and choice.how in OUTRIGHT
@@ -291,7 +329,14 @@ class RemoteGame:
         self._do("mark", marks=list(marks))
         self.marks = marks
         if last:
-            self.line.say([typed.marked(self.language, self._dice(), ends=False, names=self.names)])
+            self.line.say([typed.marked(self.language, self._dice(), ends=False, names=self.names, die=self._die)])
+
+    def _offered(self) -> tuple[Offer, ...]:
+        """The moves that the house offers to the mover."""
+        return tuple([
+            Offer(move["move"], printable(move["label"]), move["key"], tuple(move["takes"]))
+            for move in self.view.get("moves", ())
+        ])  # fmt: skip
 
     def _names_rerolls(self) -> bool:
         return self.names == "reroll" and self._mine() and bool(self.view["ask"] == "keep")
@@ -300,11 +345,11 @@ class RemoteGame:
         return self.rerolls.at(self.decision, self._dice(), self.marks)
 
     def _named(self, verb: str) -> bool:
-        """Where dice are named to be rerolled: False, and said, if none is named yet; to bank, all stay."""
+        """A check for people who name dice to reroll: False, with a line, if none is named yet; to bank, all stay."""
         if not self._names_rerolls() or self.marks or self.rerolls.begun(self.decision):
             return True
         if verb == "roll":
-            self.line.say([self.language.say(typed.NONE_TO_REROLL)])
+            self.line.say([typed.none_to_reroll(self.language)])
             return False
         self._mark(others(self._dice(), ()), last=False)
         return True
@@ -322,28 +367,39 @@ class RemoteGame:
             self.sealed = SealedSeat(self.table, self.line, self.language, self.notes)
             self.seq, self.marks = 0, ()
             self._take_in(self.table.state())
-            self.line.say([printable(self._told(self.view["whose"]))])
+            self.line.say([printable(self._line_text(self.view["whose"]))])
             self._seal()
             Thread(target=self._listen, daemon=True).start()
 
     def _reply(self, word: Word) -> list[str]:
         """The answer to a question, from what the house has said."""
-        view, told = self.view, self._told
+        view, line_text = self.view, self._line_text
         if word == "scores":
             said = [*view["result"], view["scores"], view["standing"]]
-            return [" ".join(filter(None, map(told, said))) or stopped(told(view["heading"]))]
+            return [each_once(map(line_text, said)) or stopped(line_text(view["heading"]))]
         if word == "beat":
-            return [told(view["beat"]) or stopped(told(view["heading"]))]
+            return [line_text(view["beat"]) or stopped(line_text(view["heading"]))]
         if word == "last":
-            return list(map(told, view["last"])) or [self.language.say("Nothing has happened yet.")]
+            return list(map(line_text, view["last"])) or [self.language.say("Nothing has happened yet.")]
         if word in ("dice", "advice"):
             seats = view["seats"]
             if self.seat is not None and seats[self.seat]["dice"]:
                 return [seats[self.seat]["own_hand"] or seats[self.seat]["hand"]]
             if view["mover"] is None:
-                return [stopped(told(view["heading"]))]
+                return [stopped(line_text(view["heading"]))]
             return [seats[view["mover"]]["hand"] or own.lie(self.language, (), self.keys)]
         verbs = [("r", self.language.say("keep what is marked, and roll the others"))]
         verbs.append(("b", self.language.say("bank, where the game has it")))
-        real, asking = view["ask"] == "enter", own.ASKING_THE_HOUSE
-        return own.page_of_help(self.language, verbs, self.keys, real=real, asking=asking, names=self.names)
+        moves = [(printable(each[0]), printable(each[1])) for each in view.get("verbs", ()) if len(each) > 1]
+        real = view["ask"] == "enter"
+        page = own.page_of_help(
+            self.language,
+            moves or verbs,
+            self.keys,
+            real=real,
+            names=self.names,
+            keeps_dice=not moves,
+            house=True,
+            die=self._die,
+        )
+        return [*listed(self._offered()), *page]

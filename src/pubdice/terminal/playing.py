@@ -3,14 +3,14 @@
 import argparse
 from collections import Counter
 from collections.abc import Callable, Mapping
-from shutil import get_terminal_size
-from textwrap import fill
+from functools import partial
 from typing import TypeVar, get_args
 
+from pubdice.command_line import Parser, add_option_flags, chosen_options, kit_named, one_of, seed_of
 from pubdice.core.dice import digits
 from pubdice.core.errors import BadNotation, Refused
+from pubdice.core.game import TurnGame
 from pubdice.core.seal import read_seal, read_seat_seed
-from pubdice.core.turn_game import TurnGame
 from pubdice.kit import PERFECT, Kit, Option
 from pubdice.match.formats import OPENERS
 from pubdice.match.notation import Header, RawHeader
@@ -21,26 +21,21 @@ from pubdice.room.decide import NO_SEALS
 from pubdice.room.state import sealed
 from pubdice.terminal import sentences as own
 from pubdice.terminal.arguments import (
-    USUAL_SEATS,
     Environment,
-    Parser,
-    add_option_flags,
-    chosen_options,
-    kit_named,
     number_of,
     read_seats,
-    seed_of,
+    usual_seats,
 )
 from pubdice.terminal.console import Console, LeftError
-from pubdice.terminal.reading import review_sentences, sound
+from pubdice.terminal.reading import analysed, sound
 from pubdice.terminal.saved_games import GameLog, SavedGame, create, latest, load, local_setup
 from pubdice.terminal.sentences import USUAL_PER_CENT, explain, solved, working
 from pubdice.terminal.session import QuitError, Session, TerminalServices
-from pubdice.text import language
-from pubdice.text.language import Language, shown
-from pubdice.typed import Names
+from pubdice.text.language import BOTS, Language, shorten
+from pubdice.text.language import OPENERS as OPENS
+from pubdice.typed import Names, command_words
 
-# ``pubdice`` alone: what shall we play, who plays, how. Each answer is checked at once; Enter takes the usual.
+# ``pubdice`` alone: the usual match, which Enter plays; or all the questions. Each answer is checked at once.
 
 
 T = TypeVar("T")
@@ -49,6 +44,10 @@ T = TypeVar("T")
 def ask_setup(games: Mapping[str, Kit], line: Console, language: Language) -> tuple[Header, dict[str, str], Dice]:
     """A table as people want it: its header, the bots by name, whose dice. Raises LeftError when they leave."""
     questions = _Questions(line, language)
+    usual = questions.usual(games)
+    if usual is not None:
+        names, bots = read_seats(usual_seats(language), usual)
+        return usual.normalize(RawHeader({"game": usual.name, "seats": ", ".join(names)})), bots, "house"
     kit = questions.game(games)
     names, bots = questions.seats(kit)
     fields = {"game": kit.name, "seats": ", ".join(names)}
@@ -58,38 +57,58 @@ def ask_setup(games: Mapping[str, Kit], line: Console, language: Language) -> tu
     return kit.normalize(RawHeader(fields)), bots, questions.dice()
 
 
+HELP = "Press Enter for the usual answer, type q to leave."
+HELP_FIRST = (
+    "Press Enter to play this. Type the name of another game to play that, change to choose game, players, house rules "
+    "and dice, or q to leave."
+)
+CHANGE = ("change", "c")
+"""Words for all the questions; a language has one of its own."""
+
+
 class _Questions:
     """The questions, one a method."""
 
     def __init__(self, line: Console, language: Language) -> None:
         self.line, self.language, self.say = line, language, language.say
 
-    def _ask(self, question: str, usual: str, read: Callable[[str], T]) -> T:
-        """An answer that reads. Raises LeftError for q and at the end of input."""
+    def _ask(self, question: str, usual: str, read: Callable[[str], T], help_: str = HELP) -> T:
+        """An answer that reads. Raises LeftError for q and at the end of input. help_: the answer to ?."""
         while True:
             answer = self.line.ask(question)
-            if answer.lower() in ("q", "quit"):
+            if command_words(self.language).get(answer.lower()) == "quit":
                 raise LeftError
             try:
                 if answer != "?":
                     return read(answer or usual)
-                self.line.say([self.say("Press Enter for the usual answer, type q to leave.")])
+                self.line.say([self.say(help_)])
             except BadNotation as error:
                 self.line.say([explain(self.language, error)])
+
+    def usual(self, games: Mapping[str, Kit]) -> Kit | None:
+        """Offer the usual match in a line: the game to play so, or None for all the questions."""
+        kit = next(iter(games.values()))
+        names, bots = read_seats(usual_seats(self.language), kit)
+
+        def read(text: str) -> Kit | None:
+            return None if text.lower() in (*CHANGE, self.say("change")) else kit_named(text, games, self.language)
+
+        title = kit.tongue(self.language).say(kit.words.title)
+        rules = kit.format_rules(kit.formats[0].usual, self.language)
+        against = self.language.join([name for name in names if name in bots])
+        text = "Enter plays {title} against {names}: {rules}. Type change for anything else."
+        return self._ask(self.say(text, title=title, names=against, rules=rules), kit.name, read, HELP_FIRST)
 
     def game(self, games: Mapping[str, Kit]) -> Kit:
         """Ask which game to play."""
         kits = {str(at): kit for at, kit in enumerate(games.values(), 1)}
-        menu = [f"{at} {kit.words.title}, {self.say(kit.words.tagline)}." for at, kit in kits.items()]
+        menu = [f"{at} {self.say(kit.words.title)}, {self.say(kit.words.tagline)}." for at, kit in kits.items()]
         self.line.say([self.say("Welcome. There are {number} games:", number=len(kits)), *menu])
 
         def read(text: str) -> Kit:
-            kit = kits.get(text) or games.get(text.lower())
-            if kit is None:
-                raise BadNotation("game", found=text, games=tuple(games))
-            return kit
+            return kits.get(text) or kit_named(text, games, self.language)
 
-        usual = kits["1"].words.title
+        usual = self.say(kits["1"].words.title)
         return self._ask(
             self.say("What do you want to play? Type its number, or press Enter for {usual}.", usual=usual), "1", read
         )
@@ -103,7 +122,8 @@ class _Questions:
             return names, bots
 
         question = "Who plays? Type names with commas between them; bot adds a bot. Press Enter for {usual}."
-        return self._ask(self.say(question, usual=USUAL_SEATS), USUAL_SEATS, read)
+        usual = usual_seats(self.language)
+        return self._ask(self.say(question, usual=usual), usual, read)
 
     def option(self, option: Option) -> str:
         """Ask about one house rule."""
@@ -117,7 +137,7 @@ class _Questions:
         return self._ask(question, option.choices[0], option.read)
 
     def format(self, kit: Kit) -> str:
-        """How rounds make a match."""
+        """The rules by which rounds make a match."""
         self.line.say(f"{kind.usual.write()}: {self.say(kind.meaning)}." for kind in kit.formats)
         usual = kit.formats[0].usual.write()
         question = self.say("How do you want to play? Press Enter for {usual}.", usual=usual)
@@ -142,54 +162,64 @@ class _Questions:
 PAUSE_S = 0.8
 RANDOM_SEED = 25
 """Dice whose faces are a random seed: 64 bits."""
-AIMING = {"cautious": "7 of 8", "bold": "1 of 5"}
-"""How often play for the mean score reaches what these bots aim at, at least: ``advice.bots.REACHED``."""
+AIMING = {"cautious": (7, 8), "bold": (1, 5)}
+"""The least share of turns in which play for the mean score reaches these bots' aims: ``advice.bots.REACHED``, as a
+fraction.
+"""
 SITTING = ("keys", "choose", "pause", "coach", "coach_at")
 """Options that say how to sit, not what to play."""
 
 
 def _add_session_options(parser: Parser) -> None:
+    say = parser.language.say
     parser.add_argument(
-        "--keys", choices=("face", "position"), help="name dice by their faces (usual) or by their places"
+        "--keys", choices=("face", "position"), help=say("name dice by their faces (usual) or by their places")
     )
     parser.add_argument(
         "--choose",
         choices=get_args(Names),
-        help="name the dice you keep (usual), or the dice you reroll: the others stay",
+        help=say("name the dice you keep (usual), or the dice you reroll: the others stay"),
     )
     parser.add_argument(
         "--pause",
-        type=_seconds,
+        type=partial(_seconds, parser.language),
         metavar="SECONDS",
-        help=f"how long a bot waits; {PAUSE_S}, or 0 if nobody types at a terminal",
+        help=say("how long a bot waits; {pause}, or 0 if nobody types at a terminal", pause=PAUSE_S),
     )
-    parser.add_argument("--coach", action="store_true", help="warn before a keep that loses much; review at the end")
+    parser.add_argument(
+        "--coach", action="store_true", help=say("warn before a keep that loses much; review at the end")
+    )
     parser.add_argument(
         "--coach-at",
-        type=_per_cent,
+        type=partial(_per_cent, parser.language),
         metavar="PERCENT",
-        help=f"the loss to warn of, in percent of what you play for ({USUAL_PER_CENT:g}): the match, the round won, "
-        "or a round's stakes; implies --coach",
+        help=say(
+            "the loss to warn of, in percent of what you play for ({usual}): the match, the round won, or a round's "
+            "stakes; implies --coach",
+            usual=f"{USUAL_PER_CENT:g}",
+        ),
     )
 
 
-def _seconds(text: str) -> float:
+def _seconds(language: Language, text: str) -> float:
     try:
         seconds = float(text)
     except ValueError:
         seconds = -1.0
     if not 0 <= seconds <= 60:
-        raise argparse.ArgumentTypeError(f'"{shown(text)}" is no number of seconds from 0 to 60')
+        raise argparse.ArgumentTypeError(
+            language.say('"{found}" is no number of seconds from 0 to 60', found=shorten(text))
+        )
     return seconds
 
 
-def _per_cent(text: str) -> float:
+def _per_cent(language: Language, text: str) -> float:
     try:
         part = float(text) / 100
     except ValueError:
         part = -1.0
     if not 0 <= part <= 1:
-        raise argparse.ArgumentTypeError(f'"{shown(text)}" is no percentage from 0 to 100')
+        raise argparse.ArgumentTypeError(language.say('"{found}" is no percentage from 0 to 100', found=shorten(text)))
     return part
 
 
@@ -203,30 +233,36 @@ def _warning(chosen: argparse.Namespace) -> float | None:
 def play(words: list[str], outside: Environment, language: Language) -> None:
     """A new table: by flags, or by asking."""
     games = outside.games
-    parser = Parser("play", description="Play a game. Without GAME, pubdice asks which.", epilog=_manual(games))
-    parser.add_argument("game", nargs="?", metavar="GAME", help=" or ".join(games))
+    say = language.say
+    text = say("Play a game. Without GAME, pubdice asks which.")
+    parser = Parser("play", language, description=text, epilog=_manual(games, language))
+    parser.add_argument("game", nargs="?", metavar="GAME", help=one_of(games, language))
     parser.add_argument(
         "--seats",
         metavar="NAMES",
-        help="who plays, in order, with commas: names, bot, bot:POLICY or NAME=POLICY; or a number of people "
-        f"({USUAL_SEATS})",
+        help=say(
+            "who plays, in order, with commas: names, bot, bot:POLICY or NAME=POLICY; or a number of people ({usual})",
+            usual=usual_seats(language),
+        ),
     )
     parser.add_argument(
-        "--format", metavar="FORMAT", help="; ".join(f"{kit.name}: {_formats(kit)}" for kit in games.values())
+        "--format", metavar="FORMAT", help="; ".join(f"{kit.name}: {_formats(kit, language)}" for kit in games.values())
     )
-    parser.add_argument("--opener", choices=OPENERS, help=f"who goes first in the next round; {_openers(games)}")
-    parser.add_argument("--first", metavar="NAME", help="who goes first in the first round, or draw to pick at random")
+    text = say("who goes first in the next round; {usual}", usual=_openers(games, language))
+    parser.add_argument("--opener", choices=OPENERS, help=text)
+    text = say("who goes first in the first round, or draw to pick at random")
+    parser.add_argument("--first", metavar="NAME", help=text)
     add_option_flags(parser, games)
-    text = "real: your own dice; you type what fell. sealed: anybody can check them afterwards (house)"
+    text = say("real: your own dice; you type what fell. sealed: anybody can check them afterwards (house)")
     parser.add_argument("--dice", choices=get_args(Dice), help=text)
-    parser.add_argument("--seed", metavar="WORD", help="the same word gives the same dice and bots again")
+    parser.add_argument("--seed", metavar="WORD", help=say("the same word gives the same dice and bots again"))
     _add_session_options(parser)
     chosen = parser.parse_args(words)
     asked = [option for option in vars(chosen) if option not in SITTING and vars(chosen)[option] is not None]
     if asked and chosen.game is None:
-        parser.error("name the game: " + " or ".join(games))
+        parser.error(say("name the game: {games}", games=one_of(games, language)))
     try:
-        wish = _wish(chosen, games) if chosen.game is not None else ask_setup(games, outside.line, language)
+        wish = _wish(chosen, games, language) if chosen.game is not None else ask_setup(games, outside.line, language)
     except LeftError:
         return
     if wish[2] == "sealed" and chosen.seed is not None:
@@ -269,61 +305,67 @@ def _own_seed(log: GameLog, outside: Environment, language: Language) -> str:
         return seed
 
 
-def _manual(games: Mapping[str, Kit]) -> str:
-    """What the words on the command line mean."""
-    formats = {kind.name: kind.meaning for kit in games.values() for kind in kit.formats}
+def _manual(games: Mapping[str, Kit], language: Language) -> str:
+    """The meaning of the words on the command line."""
+    say = language.say
+    formats = {kind.name: say(kind.meaning) for kit in games.values() for kind in kit.formats}
     bots = dict.fromkeys(name for kit in games.values() for name in kit.bots)
     lists = {
-        "formats": formats,
-        "openers": {name: language.OPENERS[name] for name in OPENERS},
-        "bots": {name: language.BOTS.get(name, "") for name in bots},
+        say("formats:"): formats,
+        say("openers:"): {name: say(OPENS[name]) for name in OPENERS},
+        say("bots:"): {name: say(BOTS.get(name, "")) if name in BOTS else "" for name in bots},
     }
     lines = []
     for head, rows in lists.items():
-        width = max(map(len, rows)) + 4
-        hang = " " * width
-        lines.append(f"{head}:")
-        lines += (
-            fill(f"  {name:<{width - 2}}{meaning}", max(40, get_terminal_size().columns - 1), subsequent_indent=hang)
-            for name, meaning in rows.items()
-        )
-        lines += [*([_goals(games)] if head == "bots" else []), ""]
-    return "\n".join([*lines, "pubdice saves the game as you play. Leave with q; go on with pubdice resume."])
+        width = max(map(len, rows)) + 2
+        lines += [head, *(f"  {name:<{width}}{meaning}" for name, meaning in rows.items())]
+        lines += [*([_goals(games, language)] if rows.keys() == bots.keys() else []), ""]
+    return "\n".join([*lines, say("pubdice saves the game as you play. Leave with q; go on with pubdice resume.")])
 
 
-def _goals(games: Mapping[str, Kit]) -> str:
-    """What the bots that play for a goal aim at, in the games of one turn a seat (``advice.bots``)."""
+def _goals(games: Mapping[str, Kit], language: Language) -> str:
+    """The aims of the bots that play for a goal, in the games of one turn a seat (``advice.bots``)."""
     kits = [kit for kit in games.values() if isinstance(kit.usual_game, TurnGame)]
     if not kits:
         return ""
-    names = Language().join(kit.name for kit in kits)
     cautious, bold = ([f"{kit.name}: {kit.thresholds[bot]}" for kit in kits if bot in kit.thresholds] for bot in AIMING)
-    text = f"In {names} steady plays for the best mean score; cautious for a score that steady reaches in "
-    text += f"{AIMING['cautious']} turns{_aside(cautious)}, or for any score; bold for one that it reaches in "
-    text += f"{AIMING['bold']} turns{_aside(bold)}."
-    return fill(text, max(40, get_terminal_size().columns - 1))
+    return language.say(
+        "In {names} steady plays for the best mean score; cautious for a score that steady reaches in {often} turns"
+        "{cautious}, or for any score; bold for one that it reaches in {seldom} turns{bold}.",
+        names=language.join(kit.name for kit in kits),
+        often=language.say("{part} of {whole}", part=AIMING["cautious"][0], whole=AIMING["cautious"][1]),
+        seldom=language.say("{part} of {whole}", part=AIMING["bold"][0], whole=AIMING["bold"][1]),
+        cautious=_aside(cautious),
+        bold=_aside(bold),
+    )
 
 
 def _aside(told: list[str]) -> str:
     return f" ({', '.join(told)})" if told else ""
 
 
-def _openers(games: Mapping[str, Kit]) -> str:
+def _openers(games: Mapping[str, Kit], language: Language) -> str:
     """The usual opener: of most formats, then of those that differ."""
     usual = {kind.name: kind.usual.openers[0] for kit in games.values() for kind in kit.formats}
     most = Counter(usual.values()).most_common(1)[0][0]
-    others = [f"{opener} with {name}" for name, opener in usual.items() if opener != most]
-    return ", ".join([f"{most} is usual", *others])
+    others = [
+        language.say("{opener} with {format}", opener=opener, format=name)
+        for name, opener in usual.items()
+        if opener != most
+    ]
+    return ", ".join([language.say("{opener} is usual", opener=most), *others])
 
 
-def _formats(kit: Kit) -> str:
-    return " or ".join(kind.usual.write().replace(" rounds ", ":").replace(" ", ":") for kind in kit.formats)
+def _formats(kit: Kit, language: Language) -> str:
+    return one_of([kind.usual.write().replace(" rounds ", ":").replace(" ", ":") for kind in kit.formats], language)
 
 
-def _wish(chosen: argparse.Namespace, games: Mapping[str, Kit]) -> tuple[Header, dict[str, str], Dice]:
-    """What the flags ask for: a header, the bots by name, whose dice. Raises BadNotation."""
-    kit = kit_named(chosen.game, games)
-    names, bots = read_seats(USUAL_SEATS if chosen.seats is None else chosen.seats, kit)
+def _wish(
+    chosen: argparse.Namespace, games: Mapping[str, Kit], language: Language
+) -> tuple[Header, dict[str, str], Dice]:
+    """The game that the flags ask for: a header, the bots by name, the owner of the dice. Raises BadNotation."""
+    kit = kit_named(chosen.game, games, language)
+    names, bots = read_seats(usual_seats(language) if chosen.seats is None else chosen.seats, kit)
     fields = {"game": kit.name, "seats": ", ".join(names)}
     fields.update(chosen_options(chosen, kit, games))
     for key in ("format", "opener", "first"):
@@ -369,7 +411,7 @@ def _sit(
     else:
         if session.counsel.warn is not None:
             told = sound(load(outside.store, number, outside.games).record(), outside.games, language)
-            line.say(review_sentences(told, session.counsel, language))
+            line.say(analysed(told, session.counsel).sentences(language))
         line.say([say("This was game {number}. pubdice replay {number} tells it again.", number=number)])
         if loaded.room.setup.dice == "sealed":
             line.say([say("The seal is open. pubdice verify {number} checks every roll.", number=number)])
@@ -377,8 +419,13 @@ def _sit(
 
 def resume(words: list[str], outside: Environment, language: Language) -> None:
     """A kept table, from where it stands."""
-    parser = Parser("resume", description="Go on with a game you left, or that was cut off. Nothing is lost.")
-    parser.add_argument("number", nargs="?", metavar="N", help="its number; without one, your newest unfinished game")
+    say = language.say
+    parser = Parser(
+        "resume", language, description=say("Go on with a game you left, or that was cut off. Nothing is lost.")
+    )
+    parser.add_argument(
+        "number", nargs="?", metavar="N", help=say("its number; without one, your newest unfinished game")
+    )
     _add_session_options(parser)
     chosen = parser.parse_args(words)
     store, games = outside.store, outside.games

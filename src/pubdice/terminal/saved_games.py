@@ -8,7 +8,7 @@ from typing import Any, get_args
 from pubdice.core.cup import Cup
 from pubdice.core.errors import BadNotation, IllegalAction, NotStored
 from pubdice.core.seal import Seals
-from pubdice.kit import Kit
+from pubdice.kit import Kit, installed
 from pubdice.match.narrate import Narrator
 from pubdice.match.notation import Header, RawHeader
 from pubdice.match.record import write
@@ -42,10 +42,11 @@ UNTIMED = 1
 
 @dataclass(frozen=True, slots=True)
 class GameLog:
-    """A game as text: its setup, what only the terminal knows, and the lines that a room's log has after the first.
+    """A game as text: its setup, the facts that only the terminal knows, and the lines that a room's log has after the
+    first.
 
-    seed: of dice and bots. choose: whether dice are named to be kept or to be rerolled. added: how many of the first
-    texts the file does not have, as it is of version 1.
+    seed: of dice and bots. choose: the habit of naming the dice to keep or to reroll. added: the number of the first
+    texts that the file does not have, as it is of version 1.
     """
 
     setup: Setup
@@ -57,7 +58,7 @@ class GameLog:
 
     @property
     def person(self) -> str | None:
-        """Who types: the people here; None, the table itself, where bots play alone."""
+        """The person who types: the people here; None, the table itself, if bots play alone."""
         return LOCAL if any(chair.people for chair in self.setup.expected) else None
 
     def write(self) -> list[str]:
@@ -66,7 +67,7 @@ class GameLog:
         return [write_setup(self.setup, **{OWN: own}), *self.texts]
 
     def seen(self, seq: int) -> int:
-        """Lines of the file after so many events."""
+        """The number of lines of the file after this many events."""
         return 1 + seq - self.added
 
     def lines(self, steps: Sequence[Step]) -> list[str]:
@@ -183,7 +184,7 @@ def load(store: Store, number: int, games: Mapping[str, Kit]) -> SavedGame:
     lines = store.read(number)
     try:
         log = read_log(lines)
-        return replayed(number, Room(games[log.setup.rules["game"]], log.setup), log)
+        return replayed(number, Room(installed(games, log.setup.rules["game"], number), log.setup), log)
     except (BadNotation, KeyError):
         raise NotStored("log-damaged", table=number, line=1) from None
 
@@ -226,7 +227,7 @@ def listed(store: Store, games: Mapping[str, Kit], language: Language) -> Iterat
         except NotStored as error:
             yield say("{number}. {why}", number=number, why=own.refused(language, error))
             continue
-        title, names = loaded.kit.words.title, language.join(loaded.state.names)
+        title, names = say(loaded.kit.words.title), language.join(loaded.state.names)
         stand = _stand(loaded, language)
         yield say("{number}. {title}, {names}: {stand}", number=number, title=title, names=names, stand=stand)
 
@@ -240,4 +241,6 @@ def _stand(loaded: SavedGame, language: Language) -> str:
     if mover is None:
         return language.say("waiting; Player 1 has not been drawn yet.")
     facts = {"number": inner.number, "name": loaded.state.names[mover]}
+    if inner.roll_off is not None:
+        return " ".join([language.say("waiting; roll-off, next: {name}.", **facts), *narrator.roll_off(inner)])
     return " ".join([language.say("waiting; round {number}, next: {name}.", **facts), *narrator.standing(inner.tally)])

@@ -1,4 +1,4 @@
-"""Sealed dice at a seat that is played from the terminal: what a phone does for its seat, and what it notes.
+"""Sealed dice at a seat that is played from the terminal: the duties of a phone for its seat, and its notes.
 
 The digest of a seed first; once all digests are told, a note of what was fixed, and the seed. ``static/seal.js`` keeps
 to the same rules: ``tests/support/seat_cases.py`` has the cases of both. A header is noted, and a seed opened, if
@@ -15,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
+from pubdice.command_line import FaultError, Parser
 from pubdice.core.errors import BadNotation, IllegalAction
 from pubdice.core.seal import NO_SEED, digest_of_seat
 from pubdice.failures import ILLEGAL_ACTION, OTHER, exit_status
@@ -43,17 +44,16 @@ from pubdice.match.sealed_record import (
     sealed_sentences,
 )
 from pubdice.terminal import sentences as own
-from pubdice.terminal.arguments import Environment, Parser
+from pubdice.terminal.arguments import Environment
 from pubdice.terminal.console import Console
-from pubdice.terminal.reading import records_in, text_of
-from pubdice.terminal.sentences import FaultError
+from pubdice.terminal.reading import record_meaning, records_in, text_of
 from pubdice.terminal.web_client import HouseError, WebTable, read_object, replace_object
 from pubdice.text.language import Language, printable
 from pubdice.text.word_lists import seal_words
 
 OTHER_HEADER = (
-    "The house tells something else about the seeds than this device told or noted, so it opens no seed. Don't play for"
-    " anything here."
+    "The house now says something different about the seeds than this device said or noted, so this device opens no"
+    " seed. Don't play for anything here."
 )
 WITHOUT_YOU = (
     "This match is played without a seed of {names}. If this device was here and awake when it began, don't play for"
@@ -263,17 +263,16 @@ NOTES: dict[Compared, str] = {
 
 def verify(words: list[str], outside: Environment, language: Language) -> None:
     """Check the dice of records, and that records of one evening follow each other."""
-    parser = Parser(
-        "verify",
-        description="Check that the dice of a match are those that were sealed before it began. Needs the record "
-        "only:\nno network, and not the house that wrote it. Give the records of an evening in their order, in\n"
-        "one file or several, and it also checks that none is missing between them.\n"
-        "Exit status 1: not sealed, or not opened. 2: pubdice can't read it. 3: the dice are not those sealed.",
+    text = language.say(
+        "Check that the dice of a match are those that were sealed before it began. Needs the record only: no network, "
+        "and not the house that wrote it. Give the records of an evening in their order, in one file or several, "
+        "and it "
+        "also checks that none is missing between them.\n"
+        "Exit status 1: not sealed, or not opened. 2: pubdice can't read it. 3: the dice are not those sealed."
     )
-    parser.add_argument(
-        "files", nargs="+", metavar="FILE", help="a record's file, the number of a saved game, or - for standard input"
-    )
-    parser.add_argument("--json", action="store_true", help="print what was found as JSON")
+    parser = Parser("verify", language, description=text)
+    parser.add_argument("files", nargs="+", metavar="FILE", help=record_meaning(language))
+    parser.add_argument("--json", action="store_true", help=language.say("print what was found as JSON"))
     chosen = parser.parse_args(words)
     records = [record for name in chosen.files for record in records_in(text_of(name, outside))]
     found, notes = [_checked(*record, outside, language) for record in records], SealNotes(outside.tokens)
@@ -308,7 +307,7 @@ def _checked(text: str, in_place: str, outside: Environment, language: Language)
     if verdict.place is not None:
         above = in_place.count("\n") - text.count("\n")
         verdict = replace(verdict, place=replace(verdict.place, line=verdict.place.line + above))
-    if verdict.fault is None and not (checked.steps and checked.steps[-1].after.over):
+    if verdict.fault is None and not checked.is_over:
         raise FaultError(language.say("This record ends before the match does."), ILLEGAL_ACTION)
     return verdict
 
@@ -333,7 +332,7 @@ def _data(verdict: DiceCheck) -> dict[str, Any]:
         "chain": proof and proof.seal.chain,
         "number": proof and proof.seal.number,
         "seal": proof and proof.seal.digest,
-        "words": proof and list(seal_words(proof.seal.shown, "en")),
+        "words": proof and list(seal_words(proof.seal.public_digest, "en")),
         "version": proof and proof.seal.version,
         "players": proof and proof.fixed and dict(zip(proof.names, proof.fixed.players, strict=True)),
     }

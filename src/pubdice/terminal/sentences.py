@@ -1,26 +1,31 @@
 """Sentences of the terminal's own: prompts, marks, help, the house's refusals, and the coach at a table."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 from pubdice import failures
-from pubdice.advice.coach import MISTAKE, Advice, Choice, Coach
-from pubdice.advice.losses import MOST_OTHERS, Amounts, SpokenAdvice
+from pubdice.advice.coach import MISTAKE, Advice, Coach
+from pubdice.advice.losses import MOST_OTHERS, SpokenAdvice
+from pubdice.command_line import FaultError, guessed
+from pubdice.core.dice import SIX, DieFaces
 from pubdice.core.errors import BadNotation, Failure, NotStored, Refused, Unsolved
 from pubdice.core.seal import Seal
-from pubdice.failures import OTHER, TOO_LARGE
+from pubdice.failures import TOO_LARGE, exit_status
 from pubdice.kit import Kit
 from pubdice.match.match import Match, MatchState
-from pubdice.match.tray import Die
+from pubdice.match.narrate import turn_to_tell
+from pubdice.match.table import Die
 from pubdice.terminal.console import Console
 from pubdice.text.game_words import GameWords
-from pubdice.text.language import Language, Sentence, faces
+from pubdice.text.language import Language, Sentence
 from pubdice.text.word_lists import seal_words
 from pubdice.typed import Keys, Names
 
-Rows = Sequence[tuple[str, str]]
-"""What can be typed, each with what it does."""
+T = TypeVar("T")
+Rows = Mapping[str, str]
+"""The words that can be typed, each with its meaning."""
 REFUSED: dict[str, Sentence] = {
     "match-over": "The match is over.",
     "house-dice": "You roll on screen here. Type r to roll.",
@@ -44,6 +49,7 @@ REFUSED: dict[str, Sentence] = {
     "rolled-is-rolled": "You've chosen no dice, and you can't undo a roll.",
     "no-table": "There's no game {table}. pubdice games lists your games.",
     "moved-on": "Game {table} went on somewhere else. pubdice resume {table} shows where it stands.",
+    "game-gone": "Game {table} is kept, but {game} is not installed here. Once it is, the game goes on as it was.",
     "log-damaged": "The file of game {table} is damaged at line {line}; nothing was changed.",
     "log-impossible": "The file of game {table} is damaged: event {event} cannot have happened; nothing was changed.",
     "store-unwritable": "Couldn't save the game in {folder} ({reason}), so nothing was played.",
@@ -64,18 +70,27 @@ REFUSED: dict[str, Sentence] = {
 }
 
 
-def refused(language: Language, error: Refused | NotStored, names: Iterable[str] = ()) -> str:
-    """Why the table or the store says no; ``names`` are those at the table."""
+def refused(language: Language, error: Refused | NotStored, names: Iterable[str] = (), die: DieFaces = SIX) -> str:
+    """Why the table or the store says no; ``names`` are those at the table, ``die`` names the faces."""
     facts = {"names": language.join(names or ("",), "{some} or {last}"), **error.facts}
     if error.code == "enter-dice":
         due = facts["due"]
-        facts["example"] = "344512"[: due if isinstance(due, int) else 6]
+        facts["example"] = example(die, due if isinstance(due, int) else 6)
     return language.tell(REFUSED[error.code], facts)
+
+
+def example(die: DieFaces, number: int) -> str:
+    """Dice as somebody might type them, "344512" or "K A 9".
+
+    >>> example(SIX, 3), example(DieFaces(("O", "S")), 3)
+    ('344', 'O S O')
+    """
+    return "344512"[:number] if die.is_usual else die.shown(1 + at % die.sides for at in range(number))
 
 
 def sealed(language: Language, seal: Seal) -> str:
     """The seal of the dice, as words to note."""
-    return sealed_as(language, " ".join(seal_words(seal.shown, language.code)))
+    return sealed_as(language, " ".join(seal_words(seal.public_digest, language.code)))
 
 
 def sealed_as(language: Language, words: str) -> str:
@@ -88,76 +103,90 @@ def own_seed(language: Language, seed: str) -> str:
     return language.say("Your seed: {seed}. Look for it in the record.", seed=seed)
 
 
-def lie(language: Language, dice: tuple[Die, ...], keys: Keys) -> str:
-    """The dice as they lie: by place, or the free, the marked and the locked ones."""
+def lie(language: Language, dice: tuple[Die, ...], keys: Keys, *, keeps_dice: bool = True, die: DieFaces = SIX) -> str:
+    """The dice as they lie: by place, or the free, the marked and the locked ones; all, where none can be chosen."""
     if not dice:
         return language.say("No dice on the table. They are all in the cup.")
+    if not keeps_dice:
+        return language.say("Dice: {dice}.", dice=die.shown(each.face for each in dice))
     if keys == "position":
         texts = {
             "free": "{place} is {face}",
             "marked": "{place} is {face} marked",
             "locked": "{place} is {face} locked",
         }
-        told = ", ".join(language.say(texts[die.status], place=die.place + 1, face=die.face) for die in dice)
+        told = ", ".join(
+            language.say(texts[each.status], place=each.place + 1, face=die.names[each.face - 1]) for each in dice
+        )
         return language.say("Dice by place: {dice}.", dice=told)
     texts = {"free": "free {dice}", "marked": "marked to keep {dice}", "locked": "locked {dice}"}
     told = "; ".join(
-        language.say(text, dice=faces(shown))
+        language.say(text, dice=die.shown(shown))
         for status, text in texts.items()
-        if (shown := [die.face for die in dice if die.status == status])
+        if (shown := [each.face for each in dice if each.status == status])
     )
     return language.say("Dice: {dice}.", dice=told)
 
 
-BY_FACE = (
-    ("1 4 6", "by face: choose these to keep; type them again to let go"),
-    ("+6 -6", "keep a 6, let go of a 6 (Shift and the digit keeps too)"),
-)
-BY_POSITION = (("1 4 6", "by place: choose the dice in these places, or let them go"),)
-BY_FACE_TO_REROLL = (
-    ("1 4 6", "by face: choose these to reroll, the others stay; type them again to let them stay"),
-    ("+6 -6", "reroll a 6, let a 6 stay"),
-)
-BY_POSITION_TO_REROLL = (("1 4 6", "by place: choose the dice in these places to reroll, or let them stay"),)
+BY_FACE: Rows = {
+    "1 4 6": "by face: choose these to keep; type them again to let go",
+    "+6 -6": "keep a 6, let go of a 6 (Shift and the digit keeps too)",
+}
+BY_POSITION: Rows = {"1 4 6": "by place: choose the dice in these places, or let them go"}
+BY_FACE_TO_REROLL: Rows = {
+    "1 4 6": "by face: choose these to reroll, the others stay; type them again to let them stay",
+    "+6 -6": "reroll a 6, let a 6 stay",
+}
+BY_POSITION_TO_REROLL: Rows = {"1 4 6": "by place: choose the dice in these places to reroll, or let them stay"}
 CHOOSING: dict[tuple[Names, Keys], Rows] = {
     ("keep", "face"): BY_FACE,
     ("keep", "position"): BY_POSITION,
     ("reroll", "face"): BY_FACE_TO_REROLL,
     ("reroll", "position"): BY_POSITION_TO_REROLL,
 }
-NAMING = (
-    ("k 6 5", "keep exactly these; k - keeps none"),
-    ("x 1 3", "reroll exactly these and keep the others"),
-    ("u", "undo your last choice"),
-)
-REAL = (
-    ("344512", "after you roll: your dice, with or without spaces"),
-    ("u", "with no dice chosen: undo what you typed last"),
-)
-STANDING = (
-    ("s", "the scores"),
-    ("d", "the dice on the table"),
-    ("l", "what happened last"),
-)
-ASKING: Rows = (
-    ("h", "what the coach would do, and why"),
-    ("t", "the score to beat, and your chance"),
-    *STANDING,
-    ("?", "this page; Enter repeats the question"),
-    ("q", "leave; the game is saved, and pubdice resume goes on"),
-)
-ASKING_THE_HOUSE: Rows = (
-    ("t", "the score to beat"),
-    ("s", "the scores"),
-    ("d or h", "your dice, or those of the player whose turn it is"),
-    ("l", "what happened last"),
-    ("w", "whose turn it is, and who is here"),
-    ("n", "nudge the player whose turn it is"),
-    ("give", "let a bot play for you; back takes the seat again"),
-    ("rematch", "after the game: play again"),
-    ("?", "this page"),
-    ("q", "leave; the seat stays yours, and pubdice join goes on"),
-)
+NAMING: Rows = {
+    "k 6 5": "keep exactly these; k - keeps none",
+    "x 1 3": "reroll exactly these and keep the others",
+    "u": "undo your last choice",
+}
+REAL: Rows = {
+    "344512": "after you roll: your dice, with or without spaces",
+    "u": "with no dice chosen: undo what you typed last",
+}
+OTHER_FACES: dict[Names, Rows] = {
+    "keep": {"+6 -6": "keep a die with {face}, let go of one"},
+    "reroll": {"+6 -6": "reroll a die with {face}, let one stay"},
+}
+OTHER_REAL: Rows = {"344512": "after you roll: your dice, with spaces between"}
+"""Of dice with other faces."""
+REAL_WITHOUT_KEEPS: Rows = {"u": "undo what you typed last"}
+STANDING: Rows = {
+    "s": "the scores",
+    "d": "the dice on the table",
+    "l": "what happened last",
+}
+ASKING: Rows = {
+    "h": "what the coach would do, and why",
+    "t": "the score to beat, and your chance",
+    **STANDING,
+    "Enter": "rolls, with what you chose if you had to choose; before that it repeats the question",
+    "?": "this page",
+    "q": "leave; the game is saved, and pubdice resume goes on",
+}
+WITHOUT_CHANCES: Rows = {"t": "the score to beat"}
+WITHOUT_KEEPS: Rows = {"Enter": "rolls; where you have to choose, it repeats the question"}
+ASKING_THE_HOUSE: Rows = {
+    "t": "the score to beat",
+    "s": "the scores",
+    "d, h": "your dice, or those of the player whose turn it is",
+    "l": "what happened last",
+    "w": "whose turn it is, and who is here",
+    "n": "nudge the player whose turn it is",
+    "give": "let a bot play for you; back takes the seat again",
+    "rematch": "after the game: play again",
+    "?": "this page",
+    "q": "leave; the seat stays yours, and pubdice join goes on",
+}
 """At a table of a house on the web, which has no coach."""
 
 
@@ -167,39 +196,66 @@ def page_of_help(
     keys: Keys,
     *,
     real: bool,
-    asking: Rows = ASKING,
     names: Names = "keep",
     keeps_dice: bool = True,
+    house: bool = False,
+    tells_chances: bool = True,
+    die: DieFaces = SIX,
 ) -> list[str]:
-    """All that can be typed, in lines. keeps_dice: dice can be chosen."""
+    """All that can be typed, in lines. keeps_dice: dice can be chosen. house: it is a table of a house on the web.
+
+    tells_chances: the game says them. die: the faces that the examples name; by place they are numbers of any die.
+    """
+    few = die.shown(sorted({1, (1 + die.sides) // 2, die.sides}))
+    last, by_other_faces = die.names[-1], keys == "face" and not die.is_usual
+    named = {"344512": example(die, 3)} if not die.is_usual else {}
+    if by_other_faces:
+        named |= {"1 4 6": few, "+6 -6": f"+{last} -{last}", "k 6 5": f"k {few}", "x 1 3": f"x {last}"}
+    asking = {**ASKING, **({} if tells_chances else WITHOUT_CHANCES), **({} if keeps_dice else WITHOUT_KEEPS)}
+    real_dice = {**REAL, **({} if die.is_usual else OTHER_REAL), **({} if keeps_dice else REAL_WITHOUT_KEEPS)}
+    choosing = {**CHOOSING[names, keys], **NAMING}
+    if by_other_faces:
+        choosing |= OTHER_FACES[names]
+    several = f"{few} r" if by_other_faces else "1 4 r"
 
     def lines(head: str, rows: Rows) -> list[str]:
-        return [language.say(head), *(f"  {key:<8}{language.say(text)}" for key, text in rows)]
+        return listed(head, {named.get(key, key): language.say(text, face=last) for key, text in rows.items()})
+
+    def listed(head: str, rows: Rows) -> list[str]:
+        return [language.say(head), *(f"  {key:<8}{told}" for key, told in rows.items())]
 
     return [
-        *(lines("Your own dice:", REAL) if real else []),
-        *(lines("To choose dice:", (*CHOOSING[names, keys], *NAMING)) if keeps_dice else []),
-        *lines("Then:" if keeps_dice else "To play:", verbs),
-        *lines("To ask and to leave:", asking),
-        *([language.say("You can type several at once, such as: 1 4 r")] if keeps_dice else []),
+        *(lines("Your own dice:", real_dice) if real else []),
+        *(lines("To choose dice:", choosing) if keeps_dice else []),
+        *listed("Then:" if keeps_dice else "To play:", dict(verbs)),
+        *lines("To ask and to leave:", ASKING_THE_HOUSE if house else asking),
+        *([language.say("You can type several at once, such as: {line}", line=several)] if keeps_dice else []),
     ]
 
 
 # A failure ready to be told in the terminal: a sentence, and the exit status that goes with it.
 
 
-class FaultError(Exception):
-    """A fault ready to be told: its sentence, and the exit status that goes with it."""
-
-    def __init__(self, told: str, status: int) -> None:
-        super().__init__(told)
-        self.status = status
+ALTERNATIVES = {
+    "game": "games",
+    "format": "formats",
+    "format-game": "formats",
+    "option": "choices",
+    "bot": "bots",
+    "opener": "openers",
+}
+"""The fact that lists what could have been typed, by the code of the BadNotation."""
 
 
 def explain(language: Language, error: Failure, words: GameWords | None = None, game: Any = None) -> str:
     """The sentence for a failure; ``words`` and ``game`` are needed for moves the rules forbid."""
     if isinstance(error, Refused | NotStored):
         return refused(language, error)
+    if isinstance(error, BadNotation) and error.place is None and error.code in ALTERNATIVES:
+        known: Any = error.facts[ALTERNATIVES[error.code]]
+        names = [str(name).partition(" ")[0] for name in known]
+        if told := guessed(language, str(error.facts.get("found", "")), names):
+            return told
     return failures.explain(language, error, words, game)
 
 
@@ -212,17 +268,26 @@ QUICK_SEATS = 4
 """With more seats a solution may take minutes: then it waits until advice is asked for outright."""
 
 
-def solved(kit: Kit, match: Match[Any, Any], language: Language) -> Coach:
+def solved(kit: Kit, match: Match[Any, Any], language: Language, line: Console | None = None) -> Coach:
     """A coach for a match. Raises FaultError where it is not solved, in a sentence."""
-    if kit.solver is None:
+    solve = kit.solver
+    if solve is None:
         raise FaultError(not_solved(language, kit), 1)
+    return worked_out(kit, language, line, lambda: Coach(solve(match), match))
+
+
+def worked_out(kit: Kit, language: Language, line: Console | None, work: Callable[[], T]) -> T:
+    """The result of some work with solved games; a word on the line if it takes long. Raises FaultError."""
     try:
-        return Coach(kit.solver(match), match)
+        with working(language, line):
+            return work()
     except ImportError:
         told = language.say("Advice needs numpy, which is not installed here: pip install numpy.")
         raise FaultError(told, 1) from None
     except (Unsolved, BadNotation) as error:
-        raise FaultError(explain(language, error, kit.words), OTHER) from None
+        raise FaultError(explain(language, error, kit.words), exit_status(error)) from None
+    except (MemoryError, RecursionError):
+        raise FaultError(language.say(TOO_LARGE), 1) from None
 
 
 def working(language: Language, line: Console | None) -> AbstractContextManager[None]:
@@ -231,17 +296,12 @@ def working(language: Language, line: Console | None) -> AbstractContextManager[
 
 
 def not_solved(language: Language, kit: Kit) -> str:
-    """What is said where a game has no solver."""
+    """The sentence for a game without a solver."""
     return language.say("{title} is not solved here, so the coach has nothing to say.", title=kit.words.title)
 
 
-def too_much(language: Language) -> FaultError:
-    """What is said where a solution outgrows the machine."""
-    return FaultError(language.say(TOO_LARGE), 1)
-
-
 class TableCoach:
-    """What the coach says at one table, in sentences; nothing is solved before it is asked.
+    """The coach of one table, in sentences; nothing is solved before it is asked.
 
     line: where somebody waits for it, if anybody does. warn: the least value lost, as a part of the yardstick, that is
     warned of; None never warns.
@@ -256,79 +316,52 @@ class TableCoach:
         warn: float | None = None,
     ) -> None:
         self.kit, self.match, self.words, self.language, self.warn = kit, match, kit.words, language, warn
-        self._line = line
+        self.line = line
         self._coach: Coach | None = None
         self._warned: set[tuple[MatchState[Any], Any]] = set()
-
-    def working(self) -> AbstractContextManager[None]:
-        """A word to those who wait, if what stands inside takes longer than a moment."""
-        return working(self.language, self._line)
 
     @property
     def coach(self) -> Coach:
         """The coach, made when first asked for. Raises FaultError."""
         if self._coach is None:
-            with self.working():
-                self._coach = solved(self.kit, self.match, self.language)
+            self._coach = solved(self.kit, self.match, self.language, self.line)
         return self._coach
 
     @property
-    def _quick(self) -> bool:
-        """Whether this match is solved within a few seconds."""
-        return self.match.seats <= QUICK_SEATS
-
-    @property
-    def amounts(self) -> Amounts:
-        """How this match's values are said."""
-        return self._spoken.amounts
-
-    @property
-    def _spoken(self) -> SpokenAdvice:
+    def spoken(self) -> SpokenAdvice:
+        """Sentences of what the coach knows. Raises FaultError."""
         return SpokenAdvice(self.words, self.match, self.language, self.coach.solver)
 
     def advise(self, state: MatchState[Any]) -> Advice:
         """The advice at a decision. Raises FaultError."""
-        coach = self.coach
-        try:
-            with self.working():
-                return coach.advise(state)
-        except (MemoryError, RecursionError):
-            raise too_much(self.language) from None
+        return worked_out(self.kit, self.language, self.line, partial(self.coach.advise, state))
 
     def advice(self, state: MatchState[Any], marked: Any = None, others: int = MOST_OTHERS) -> list[str]:
         """The best action and a few others; ``marked``: the one that is marked now. Raises FaultError."""
         say = self.language.say
         if state.over:
             return [say("The match is over.")]
-        if state.round is None:
+        if self.match.to_draw(state):
             return [say("Draw Player 1 first.")]
         if not self.match.legal(state):
             return [say("You can't choose yet. Roll first.")]
-        return self._spoken.advise(state, self.advise(state), marked, others)
-
-    def act(self, state: MatchState[Any], choice: Choice) -> str:
-        """An action in words."""
-        return self._spoken.act(state, choice)
-
-    def compared(self, state: MatchState[Any], choice: Choice, best: Choice) -> str:
-        """What an action loses against the best, and why."""
-        return self._spoken.compared(state, choice, best)
+        return self.spoken.advise(state, self.advise(state), marked, others)
 
     def chance(self, state: MatchState[Any]) -> list[str]:
         """The mover's chances; nothing where they are not known, or not quickly."""
         if self.kit.solver is None or state.over or state.round is None:
             return []
-        if self._coach is None and not self._quick:
+        if self._coach is None and self.match.seats > QUICK_SEATS:
             return []
         try:
-            with self.working():
+            with working(self.language, self.line):
                 facts = self.coach.outlook(state)
-            return self.words.chance(self.language, self.match.game, state.round, facts)
+            return self.words.chance(self.language, self.match.game, turn_to_tell(self.match, state).round, facts)
         except (FaultError, MemoryError, RecursionError):
             return []
 
     def holds_back(self, state: MatchState[Any], action: Any) -> list[str]:
-        """What to say before an action that loses too much, once; nothing if it may go ahead. Raises FaultError."""
+        """The warning before an action that loses too much, once; nothing if it may go ahead. Raises FaultError."""
         if self.warn is None or (state, action) in self._warned:
             return []
         advice = self.advise(state)
@@ -337,4 +370,4 @@ class TableCoach:
             return []
         self._warned.add((state, action))
         again = self.language.say("Nothing is done yet. Type it again to do it anyway, or do something else.")
-        return [f"{self._spoken.warning(state, chosen, advice.best)} {again}"]
+        return [f"{self.spoken.warning(state, chosen, advice.best)} {again}"]

@@ -11,29 +11,34 @@ from typing import Any
 
 from pubdice import typed
 from pubdice.advice.bots import Perfect, act
+from pubdice.command_line import FaultError
 from pubdice.core.cup import Cup
+from pubdice.core.dice import SIX, DieFaces
 from pubdice.core.errors import IllegalAction, Refused
-from pubdice.core.game import Policy, Seat, Verb
+from pubdice.core.game import KeepGame, Policy, Seat, Verb
 from pubdice.core.seal import Seals, read_seal
 from pubdice.failures import sentence
 from pubdice.kit import PERFECT, Kit
+from pubdice.match.formats import adding
 from pubdice.match.narrate import Narrator
 from pubdice.match.notation import find_name
-from pubdice.match.table import Marked, PlayAction, Table, TableState, TakenBack
-from pubdice.match.tray import Die
+from pubdice.match.table import Die, Marked, PlayAction, Table, TableState, TakenBack
 from pubdice.room import Caller, Step
 from pubdice.room.commands import Bot, Draw, EnterDice, Mark, Play, RollOrBank, TakeBack
 from pubdice.room.decide import NO_SEALS
 from pubdice.room.events import Moved, SealOpened
 from pubdice.store import Store
 from pubdice.terminal import sentences as own
+from pubdice.terminal.board import Board
 from pubdice.terminal.console import Console
 from pubdice.terminal.saved_games import SavedGame
-from pubdice.terminal.sentences import FaultError, TableCoach, solved, working
+from pubdice.terminal.sentences import TableCoach, solved, working
+from pubdice.text.game_words import offers
 from pubdice.text.language import Language, one_line
 from pubdice.typed import (
     OUTRIGHT,
     Choose,
+    CommandWord,
     Intent,
     Keys,
     Names,
@@ -42,6 +47,7 @@ from pubdice.typed import (
     Unclear,
     Word,
     choose,
+    command_words,
     others,
     read_answer,
 )
@@ -50,15 +56,20 @@ from pubdice.typed import (
 
 
 class Speaker:
-    """Speaks of one table, in one language; dice are named by face or by place."""
+    """Speaks of one table, in one language; dice are named by face or by place. live: somebody types at a terminal, and
+    is told what Enter does.
+    """
 
-    def __init__(self, table: Table, kit: Kit, language: Language, keys: Keys, names: Names = "keep") -> None:
-        self.names, self.keeps_dice = names, kit.keeps_dice
+    def __init__(
+        self, table: Table, kit: Kit, language: Language, keys: Keys, names: Names = "keep", *, live: bool = False
+    ) -> None:
+        self.names, self.keeps_dice, self.live = names, kit.keeps_dice, live
+        self.tells_chances = kit.tells_chances
         self.table, self.match, self.words, self.language, self.keys = table, table.match, kit.words, language, keys
         self.narrator = Narrator(language, kit.words, table.match, table.names)
 
-    def told(self, step: Step) -> list[str]:
-        """What a step is worth saying, in lines; nothing of who sits where, which the opening says."""
+    def sentences(self, step: Step) -> list[str]:
+        """The lines on a step; the opening lists the seats, so these do not."""
         before, event, after = step.before.match, step.line.event, step.after.match
         if before is None or after is None or not isinstance(event, Moved) or isinstance(event.event, Marked):
             return []
@@ -67,14 +78,16 @@ class Speaker:
         return self.narrator.tell(before.state.match, event.event, after.state.match)
 
     def opening(self, state: TableState, last: list[str]) -> list[str]:
-        """What is played and by whom, and where it stands."""
+        """The game and its players, and the standing."""
         inner = state.match
         said = [self.narrator.opening() + " " + self.language.say("Type ? for all the commands.")]
         if not state.seq:
             return [*said, *([] if inner.round is None else [self.narrator.round_opens(inner)]), *last]
-        if inner.round is None:
+        if self.match.to_draw(inner):
             return said
         going_on = self.language.say("Round {number} goes on.", number=inner.number)
+        if inner.roll_off is not None:
+            going_on = self.language.say("The roll-off goes on.")
         if inner.over:
             going_on = self.language.say("The match is over.")
         return [*said, one_line([going_on, *self._standing(state)]), *last]
@@ -89,19 +102,30 @@ class Speaker:
             return say("Who is Player 1? Draw with your own dice, and type the name.")
         name = self.narrator.name(mover)
         if self.match.to_roll(inner):
-            said = self.words.to_roll(self.language, self.match.game, inner.round)
-            text = "{said} Type what fell." if self.table.dice == "real" else "{said} r rolls."
-            said = say(text, said=said)
+            said = self.narrator.to_roll(inner)
+            text = "{said} Enter rolls." if self.live else "{said} r rolls."
+            said = say("{said} Type what fell." if self.table.dice == "real" else text, said=said)
         else:
             said = self.words.ask(self.language, self.match.game, inner.round)
             if self.names == "reroll":
                 said = typed.to_reroll(self.language, said)
-            if self.keys == "position":
-                said = own.lie(self.language, self.table.view(state, mover), "position") + " " + said
+            if self.keys == "position" and self.keeps_dice:
+                said = (
+                    own.lie(self.language, self.table.view(state, mover), "position", die=self.match.game.faces)
+                    + " "
+                    + said
+                )
         return self.language.about("{name}: {said}", "{said}", name, said=said)
 
+    def moves(self, state: TableState) -> list[str]:
+        """The moves open to the mover, each with what chooses it; none in a game of keeps."""
+        inner = state.match
+        if not state.legal:
+            return []
+        return typed.listed(offers(self.words, self.language, self.match.game, inner.round))
+
     def marks(self, state: TableState) -> str:
-        """What is marked, and what would happen to the rest."""
+        """The marked dice, and the fate of the rest."""
         mover = state.mover
         if mover is None:
             return ""
@@ -110,7 +134,12 @@ class Speaker:
             ends = True
         except IllegalAction:
             ends = False
-        return typed.marked(self.language, self.table.view(state, mover), ends=ends, names=self.names)
+        dice, die = self.table.view(state, mover), self.match.game.faces
+        return typed.marked(self.language, dice, ends=ends, names=self.names, die=die)
+
+    def all_marked(self, state: TableState) -> bool:
+        """True if no free die is left to reroll."""
+        return state.mover is None or not any(die.status == "free" for die in self.table.view(state, state.mover))
 
     def reply(self, word: Word, state: TableState, last: list[str]) -> list[str]:
         """The answer to a question a player asks."""
@@ -118,25 +147,44 @@ class Speaker:
         if word == "help":
             real = self.table.dice == "real"
             verbs = self.words.verbs(self.language)
-            return own.page_of_help(
-                self.language, verbs, self.keys, real=real, names=self.names, keeps_dice=self.keeps_dice
+            page = own.page_of_help(
+                self.language,
+                verbs,
+                self.keys,
+                real=real,
+                names=self.names,
+                keeps_dice=self.keeps_dice,
+                tells_chances=self.tells_chances,
+                die=self.match.game.faces,
             )
+            return [*self.moves(state), *page]
         if word == "last":
             return last or [self.language.say("Nothing has happened yet.")]
         if word == "dice":
             dice = () if mover is None else self.table.view(state, mover)
-            return [own.lie(self.language, dice, self.keys)]
-        if inner.round is None:
+            things = None if inner.round is None else self.words.things(self.language, self.match.game, inner.round)
+            return [
+                own.lie(self.language, dice, self.keys, keeps_dice=self.keeps_dice, die=self.match.game.faces),
+                *([things.said] if things is not None else []),
+            ]
+        if self.match.to_draw(inner):
             return [self.language.say("Draw Player 1 first.")]
+        if told := self.narrator.roll_off(inner):
+            return told
         if word == "beat" and mover is not None:
+            if adding(self.match.format) is not None:
+                told = [*self.narrator.needs(inner), *self.narrator.standing(inner.tally)]
+                return [one_line(told) or self.language.say("Nobody has scored yet.")]
             names = self.narrator.around(inner.order)
             told = self.words.to_beat(self.language, self.match.game, inner.round, names)
             return [one_line(told)]
         return [one_line(self._standing(state)) or self.language.say("Nobody has scored yet.")]
 
     def _standing(self, state: TableState) -> list[str]:
-        """Where the round and the match stand."""
+        """The standing of the round and the match."""
         inner = state.match
+        if told := self.narrator.roll_off(inner):
+            return told
         scores = self.words.scores(self.language, self.match.game, inner.round, self.narrator.around(inner.order))
         return [*scores, *self.narrator.standing(inner.tally)]
 
@@ -147,7 +195,7 @@ class QuitError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class TerminalServices:
-    """What a game needs from outside: a store, a cup for the dice, one for the bots, a pause before a bot acts.
+    """The services of a game: a store, a cup for the dice, one for the bots, a pause before a bot acts.
 
     now: the time, in ms since 1970. seals: of sealed dice.
     """
@@ -180,14 +228,14 @@ class Session:
         self.keys: Keys = keys or loaded.log.keys
         self.names: Names = names or loaded.log.choose
         self.rerolls = Rerolls()
-        self.speaker = Speaker(self.table, self.kit, language, self.keys, self.names)
+        self.speaker = Speaker(self.table, self.kit, language, self.keys, self.names, live=line.live)
         self.policies = {
             Seat(seat): self._player(chair.bot) for seat, chair in enumerate(loaded.state.chairs) if chair.bot
         }
         self.counsel = TableCoach(self.kit, self.match, language, line)
         self.last: list[str] = []
         for step in loaded.steps:
-            self.last = self.speaker.told(step) or self.last
+            self.last = self.speaker.sentences(step) or self.last
         self._asked: object = None  # the match as it stood when the question was last put in words
         self._turns = 0  # finished since this session began
         self._bot_moved = False  # since a person was last asked
@@ -207,6 +255,13 @@ class Session:
 
     def play(self) -> None:
         """Play to the end. Raises QuitError, or LeftError at the end of input: the table waits in the store."""
+        board = Board(
+            self.table, self.kit, self.speaker.narrator.language, self.speaker.narrator, self.keys == "position"
+        )
+        with self.line.drawing(lambda width, height: board.draw(self.state, width, height)):
+            self._play()
+
+    def _play(self) -> None:
         real = self.table.dice == "real"
         while not (state := self.state).match.over or (state.before is not None and not self._closed):
             policy = self._policy()
@@ -243,7 +298,7 @@ class Session:
             before, self.room_state = self.state, step.after
             self.live = step.after.match or self.live
             self._turns += self.match.turn_ended(before.match, self.state.match) is not None
-            told = self.speaker.told(step)
+            told = self.speaker.sentences(step)
             self.last = told or self.last
             self.line.say(told)
 
@@ -252,8 +307,9 @@ class Session:
         question = ""
         if self._asked is not self.state.match:
             question = self.speaker.question(self.state)
+            self.line.say(self.speaker.moves(self.state))
             if self.state.marks:
-                self.line.say([self.speaker.marks(self.state)])
+                self._say_marks()
         self._asked = self.state.match
         if self._bot_moved:
             self._bot_moved = False
@@ -267,9 +323,15 @@ class Session:
         if seat is not None:
             self._try(Draw(Seat(seat)))
             return
-        intents = read_answer(text)
+        if self._move(text):
+            return
+        gold = None if text else self.gold()
+        words, enters = command_words(self.language), drawing or self.table.enters_dice(self.state)
+        intents = read_answer(text, self._die, words, names_dice=self.speaker.keeps_dice, enters=enters)
+        if gold:
+            intents = [CommandWord(gold)]
         if isinstance(intents, Unclear):
-            told = typed.unclear(self.language, intents)
+            told = typed.unclear(self.language, intents, self._die)
             if drawing:
                 told = own.refused(self.language, Refused("name-player-one"), self.table.names)
             self.line.say([told])
@@ -284,10 +346,31 @@ class Session:
                 self.line.say([self.language.say("The rest of the line was left undone.")])
                 return
             if done and isinstance(intent, Choose) and choosing and not following:
-                self.line.say([self.speaker.marks(self.state)])
+                self._say_marks()
+
+    def _say_marks(self) -> None:
+        """Say what is marked, and at a terminal that Enter goes on with it."""
+        told = self.speaker.marks(self.state)
+        rolls = self.speaker.live and self.gold() and not self.speaker.all_marked(self.state)
+        self.line.say([self.language.say("{said} Enter rolls.", said=told) if rolls else told])
+
+    def gold(self) -> Verb | None:
+        """The verb that Enter stands for: all that can be done, or what the chosen dice say; None where nothing is
+        chosen yet, or real dice are due.
+        """
+        inner, game = self.state.match, self.match.game
+        if self._policy() is not None or self.room_state.mover is None:
+            return None
+        if self.match.to_roll(inner):
+            return None if self.table.dice == "real" else "roll"
+        meant = self._meant("roll") if self.state.marks else None
+        chosen = meant is not None and isinstance(game, KeepGame) and not game.gives_up(inner.round, meant)
+        return "roll" if chosen else None
 
     def _turn(self) -> object:
-        """What no line may outlast: whose turn it is, how many were finished before, and whether a bot is to choose."""
+        """The key of a turn, which no line may outlast: the mover, the number of finished turns, and whether a bot is
+        to choose.
+        """
         bot_chooses = self._policy() is not None and not self.match.to_roll(self.state.match)
         return self.state.match.number, self.room_state.mover, self._turns, bot_chooses
 
@@ -300,7 +383,7 @@ class Session:
             self.line.say([sentence(self.language, error, self.kit.words, self.match.game)])
             return False
         except Refused as error:
-            self.line.say([own.refused(self.language, error, self.table.names)])
+            self.line.say([own.refused(self.language, error, self.table.names, self.match.game.faces)])
             return False
         return True
 
@@ -310,17 +393,32 @@ class Session:
             choice = command if isinstance(command, Mark) else RollOrBank(command.verb)
             self.table.decide(self.state, choice, self.house.cup)
 
+    def _move(self, text: str) -> bool:
+        """Take the move that a whole line names, in a game of moves; False if the line names none."""
+        inner = self.state.match
+        if self._policy() is not None or not self.match.legal(inner):
+            return False
+        named = typed.move_named(text, offers(self.kit.words, self.language, self.match.game, inner.round))
+        if named is None:
+            return False
+        action = self.match.game.read_action(named)
+        if not self._held_back(action):
+            self._try(PlayAction(action, rolls=True))
+        return True
+
     def _obey(self, intent: Intent) -> bool:
         """Do one thing; True if it was done."""
         none, self._none = self._none, False
         if isinstance(intent, Choose):
-            if self.table.dice == "real" and self.match.to_roll(self.state.match) and intent.how == "toggle":
+            if self.table.enters_dice(self.state) and intent.how == "toggle":
                 return self._try(EnterDice(intent.digits))
             return self._mark(intent)
         if intent.word in ("roll", "bank"):
             verb: Verb = "roll" if intent.word == "roll" else "bank"
             none = (none or self.rerolls.begun(self.state.moved)) and not self.state.marks
-            done = self._named(verb) and not self._held_back(verb) and self._try(RollOrBank(verb, sure=none))
+            done = (
+                self._named(verb) and not self._held_back(self._meant(verb)) and self._try(RollOrBank(verb, sure=none))
+            )
             self._none = none and not done
             return done
         if intent.word == "undo":
@@ -353,9 +451,8 @@ class Session:
         except IllegalAction:
             return None
 
-    def _held_back(self, verb: Verb) -> bool:
-        """True if the coach has something to say before this is done, and has said it."""
-        action = self._meant(verb)
+    def _held_back(self, action: Any) -> bool:
+        """True if the coach has something to say before this is done, and has said it. action: None for no choice."""
         try:
             told = [] if action is None else self.counsel.holds_back(self.state.match, action)
         except FaultError as error:
@@ -364,7 +461,14 @@ class Session:
         self.line.say(told)
         return bool(told)
 
+    @property
+    def _die(self) -> DieFaces:
+        """The faces that a line may name; by place, numbers name the dice."""
+        return self.match.game.faces if self.keys == "face" or not self.match.legal(self.state.match) else SIX
+
     def _mark(self, choice: Choose) -> bool:
+        if self.speaker.moves(self.state):
+            return self._try(RollOrBank("roll"))  # which is refused
         places, dice = self.state.marks, self._dice()
         if self.match.legal(self.state.match):
             try:
@@ -373,7 +477,7 @@ class Session:
                     return self._reroll(named.choose(self.state.moved, dice, choice, self.keys))
                 places = choose(dice, places, choice, self.keys)
             except NoSuchDieError as error:
-                self.line.say([typed.no_such_die(self.language, error, dice)])
+                self.line.say([typed.no_such_die(self.language, error, dice, self._die)])
                 return False
         self._none = not places and choice.how in OUTRIGHT
         return self._try(Mark(places))
@@ -388,14 +492,16 @@ class Session:
         return self._try(Mark(others(self._dice(), named.places)))
 
     def _named(self, verb: Verb) -> bool:
-        """Where dice are named to be rerolled: True if some are, or if none is and all stay; otherwise say so."""
+        """A check for people who name the dice to reroll: True if some are, or if none is and all stay; otherwise say
+        so.
+        """
         if self.names == "keep" or not self.match.legal(self.state.match):
             return True
         if self.state.marks or self.rerolls.begun(self.state.moved):
             return True
         if verb == "bank":
             return self._try(Mark(others(self._dice(), ())))
-        self.line.say([self.language.say(typed.NONE_TO_REROLL)])
+        self.line.say([typed.none_to_reroll(self.language)])
         return False
 
     def _undo(self) -> bool:
@@ -403,7 +509,7 @@ class Session:
             self.rerolls = self.rerolls.at(self.state.moved, self._dice(), self.state.marks)
             if self.rerolls.places:
                 done = self._reroll(self.rerolls.back(self.state.moved))
-                self.line.say([self.speaker.marks(self.state)])
+                self._say_marks()
                 return done
             if self.state.marks and not self._try(Mark(())):
                 return False
@@ -412,5 +518,5 @@ class Session:
             self._asked = None if done else self._asked
             return done
         done = self._try(Mark(self.state.marks[:-1]))
-        self.line.say([self.speaker.marks(self.state)])
+        self._say_marks()
         return done

@@ -17,6 +17,8 @@ from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
+from pubdice.text.language import language
+
 # Session cookies, one file for every server, kept between one ``join`` and the next.
 
 
@@ -77,7 +79,7 @@ SEAT: Any = {"name": str, "dice": [int], "hand": str, "own_hand?": str}
 SEAL: Any = {"words": [str], "unseeded": [int], "seal?": str, "header?": str, "unopened?": [int], "digests?": [str]}
 VIEW: Any = {
     "seq": int, "stage": str, "mover": (int, None), "ask": str, "places": int, "dice": [DIE], "seats": [SEAT],
-    "rematch": (str, None), "seal?": (SEAL, None), "planned?": str, "last": [TOLD], "result": [TOLD],
+    "rematch": (str, None), "seal?": (SEAL, None), "planned?": str, "verbs?": [[str]], "last": [TOLD], "result": [TOLD],
     **dict.fromkeys(("heading", "status", "whose", "scores", "standing", "beat"), TOLD),
 }  # fmt: skip
 UPDATE: Any = {"seq": int, "log": [str], "say": [{**TOLD, "level": int}], "view": VIEW, "seat?": (int, None)}
@@ -92,7 +94,7 @@ class TooLongError(ValueError):
 def messages(read_line: Callable[[int], bytes]) -> Iterator[tuple[str, str]]:
     """The name and the data of every message of an event stream. Raises TooLongError.
 
-    read_line: the next line, no longer than so many bytes; empty at the end.
+    read_line: returns the next line, up to a number of bytes; empty at the end.
     """
     name, data = "", ""
     while raw := read_line(MOST_LINE + 1):
@@ -110,7 +112,7 @@ def messages(read_line: Callable[[int], bytes]) -> Iterator[tuple[str, str]]:
 
 
 def fits(value: object, shape: Any) -> bool:
-    """Whether a value is of a shape: a type, [shape], (shape, …) for any of them, {key: shape}; "key?" may be missing.
+    """True if a value is of a shape: a type, [shape], (shape, …) for any of them, {key: shape}; "key?" may be missing.
 
     >>> fits({"seq": 3, "go": None}, DONE), fits({"seq": True}, DONE), fits([], DONE)
     (True, False, False)
@@ -134,7 +136,7 @@ def _has(value: dict[str, object], key: str, shape: Any) -> bool:
 
 
 def is_update(update: object) -> bool:
-    """Whether that is what happened at a table, or how it stands.
+    """True if a message is an update of a table, its events or its standing.
 
     Houses of earlier versions counted places from 1, so their last die lies past the end: they are refused, for a mark
     at their table would name the die beside the one that was meant.
@@ -174,7 +176,7 @@ class AddressError(HouseError):
 
 @dataclass
 class WebTable:
-    """One table. ``cookie`` is who one is to the house; ``wait`` waits so many seconds."""
+    """One table. ``cookie`` is the player's identity to the house; ``wait`` waits some seconds."""
 
     address: str
     wait: Callable[[float], object]
@@ -190,19 +192,22 @@ class WebTable:
             parts = urlsplit(self.address if "://" in self.address else f"http://{self.address}")
             port = parts.port or (443 if parts.scheme == "https" else 80)
         except ValueError:  # brackets that do not match, a port that is not a number
-            raise AddressError(NEEDED) from None
+            raise AddressError(self._say(NEEDED)) from None
         code = parts.path.removeprefix("/t/").rstrip("/")
         if parts.scheme not in ("http", "https") or not parts.hostname or code == parts.path or not _is_code(code):
-            raise AddressError(NEEDED)
+            raise AddressError(self._say(NEEDED))
         self.place = f"{parts.hostname}, port {port}"
         self.house = f"{parts.scheme}://{parts.netloc}"
         self.path = parts.path.rstrip("/")
+
+    def _say(self, sentence: str, **facts: object) -> str:
+        return language(self.language).say(sentence, **facts)
 
     def state(self) -> dict[str, Any]:
         """The table as it stands; asked for again while the house can't look. Raises HouseError."""
         for attempt in range(TRIES):
             try:
-                return _checked(self._data(self._open(f"{self.path}/state")))
+                return self._checked(self._data(self._open(f"{self.path}/state")))
             except _UnreachableError as error:
                 if error.code != UNREADABLE or attempt == TRIES - 1:
                     raise
@@ -216,7 +221,7 @@ class WebTable:
             try:
                 done = self._data(self._open(self.path, body))
                 if not fits(done, DONE):
-                    raise HouseError(NO_HOUSE)
+                    raise HouseError(self._say(NO_HOUSE))
                 return done
             except _UnreachableError:
                 if attempt == TRIES - 1:
@@ -227,8 +232,8 @@ class WebTable:
     def follow(self, seq: int) -> Iterator[dict[str, Any]]:
         """Every update after ``seq`` events, through lost connections, until ``closed``.
 
-        Where more was missed than the house sends again, the table as it stands, as ``anew``. At tables that show
-        chances, a line of them after each turn, as ``chances``. Raises HouseError.
+        If more was missed than the house sends again, the whole table, as ``anew``. At tables that show chances, a line
+        of them after each turn, as ``chances``. Raises HouseError.
         """
         attempt = 0
         while not self.closed:
@@ -237,7 +242,7 @@ class WebTable:
                     for name, data in messages(stream.readline):
                         attempt = 0
                         if name in ("", "view"):
-                            update = _checked(json.loads(data))
+                            update = self._checked(json.loads(data))
                             seq = max(seq, update["seq"])
                             yield update
                         elif name == "reload":
@@ -246,10 +251,10 @@ class WebTable:
                             yield {**update, "anew": True}
                         elif name == "chances":
                             if not fits(news := json.loads(data), CHANCES):
-                                raise HouseError(NO_HOUSE)
+                                raise HouseError(self._say(NO_HOUSE))
                             yield {"chances": news["say"]}
             except TooLongError:
-                raise HouseError(NO_HOUSE) from None
+                raise HouseError(self._say(NO_HOUSE)) from None
             except (_UnreachableError, OSError, HTTPException, ValueError, RecursionError):
                 pass
             if not self.closed:
@@ -266,9 +271,10 @@ class WebTable:
         try:
             response: HTTPResponse = urlopen(request, timeout=within_s)  # noqa: S310
         except HTTPError as error:
-            raise _told(error) from None
+            raise self._house_error(error) from None
         except (OSError, HTTPException) as error:
-            raise _UnreachableError(f"Can't reach a table at {self.place}{_why(error)}.") from None
+            told = self._say("Can't reach a table at {place}{why}.", place=self.place, why=self._why(error))
+            raise _UnreachableError(told) from None
         for value in response.headers.get_all("set-cookie") or ():
             if value.partition("=")[0] in TOKENS:
                 self.cookie = value.partition(";")[0]
@@ -279,45 +285,42 @@ class WebTable:
             try:
                 data = json.loads(response.read(MOST_LINE))
             except (OSError, HTTPException, ValueError, RecursionError):
-                raise _UnreachableError("What the house answered cannot be read.") from None
+                raise _UnreachableError(self._say("What the house answered cannot be read.")) from None
         if not isinstance(data, dict):
-            raise HouseError(NO_HOUSE)
+            raise HouseError(self._say(NO_HOUSE))
         return data
+
+    def _checked(self, update: Any) -> dict[str, Any]:
+        """An update that is of the shape one has. Raises HouseError."""
+        if not is_update(update):
+            raise HouseError(self._say(NO_HOUSE))
+        checked: dict[str, Any] = update
+        return checked
+
+    def _why(self, error: Exception) -> str:
+        """The obstacle, as far as that helps the person who typed the address."""
+        reason = getattr(error, "reason", error)
+        if isinstance(reason, ConnectionRefusedError):
+            return self._say(": nothing answers there")
+        if isinstance(reason, TimeoutError):
+            return self._say(": no answer came in time")
+        if isinstance(reason, gaierror):
+            return self._say(": no machine of that name is known")
+        return ""
+
+    def _house_error(self, error: HTTPError) -> HouseError:
+        with error:
+            try:
+                told = json.loads(error.read(10_000))
+                why, code = str(told["why"]), str(told.get("code", ""))
+            except (OSError, HTTPException, ValueError, KeyError, TypeError):
+                why, code = self._say("The house answered {code}.", code=error.code), ""
+        return _UnreachableError(why, code) if error.code >= 500 or error.code == 429 else HouseError(why, code)
 
 
 class _UnreachableError(HouseError):
-    """Whether it was done is not known: the same key may be tried again."""
-
-
-def _checked(update: Any) -> dict[str, Any]:
-    """An update, if it is one. Raises HouseError."""
-    if not is_update(update):
-        raise HouseError(NO_HOUSE)
-    checked: dict[str, Any] = update
-    return checked
+    """Nobody knows if it was done: the same key may be tried again."""
 
 
 def _is_code(text: str) -> bool:
     return text.isascii() and text.replace("-", "").isalnum()
-
-
-def _why(error: Exception) -> str:
-    """What stood in the way, as far as that helps the person who typed the address."""
-    reason = getattr(error, "reason", error)
-    if isinstance(reason, ConnectionRefusedError):
-        return ": nothing answers there"
-    if isinstance(reason, TimeoutError):
-        return ": no answer came in time"
-    if isinstance(reason, gaierror):
-        return ": no machine of that name is known"
-    return ""
-
-
-def _told(error: HTTPError) -> HouseError:
-    with error:
-        try:
-            told = json.loads(error.read(10_000))
-            why, code = str(told["why"]), str(told.get("code", ""))
-        except (OSError, HTTPException, ValueError, KeyError, TypeError):
-            why, code = f"The house answered {error.code}.", ""
-    return _UnreachableError(why, code) if error.code >= 500 or error.code == 429 else HouseError(why, code)

@@ -1,0 +1,333 @@
+"""A table drawn in a terminal: seats, what a turn has won, and dice with pips.
+
+It says nothing that the sentences do not say, so it is left out where it would be read aloud or kept in a file.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+from unicodedata import combining, east_asian_width
+
+from pubdice.core.dice import SIX, DieFaces
+from pubdice.core.game import RoundSeat
+from pubdice.kit import Kit
+from pubdice.match.match import MatchState
+from pubdice.match.narrate import Narrator
+from pubdice.match.table import Die, Table, TableState
+from pubdice.text.game_words import Beam, Ladder, Rail, Slot, Things, told_dice
+from pubdice.text.language import Language, printable
+
+RESET = "\x1b[0m"
+BOLD, DIM, GOLD, RED, GREEN = "\x1b[1m", "\x1b[2m", "\x1b[1;33m", "\x1b[1;31m", "\x1b[1;32m"
+PIPS = ("    o    ", "o       o", "o   o   o", "o o   o o", "o o o o o", "o oo oo o")
+"""The nine places of a die's pips, row by row, by its face less one; the six stands on two columns."""
+PIP = "\N{BLACK CIRCLE}"
+LIGHT, HEAVY = "╭─╮│╰╯", "┏━┓┃┗┛"
+LARGE, SMALL, TINY = 7, 5, 3
+"""The inner width of a die: with room about its pips, without, and for a digit alone."""
+LEAST = (40, 16)
+"""Columns and rows below which nothing is drawn."""
+ROOM = 6
+"""Rows left for the question, what is typed, and what happened last."""
+MOST_ROWS = 4
+"""Seats with a row each; of more, all stand in lines of text."""
+
+
+def cells(text: str) -> int:
+    """The columns that a text takes: letters of East Asia two, accents that stand over a letter none.
+
+    >>> cells("Ann"), cells("安"), cells("e\u0301")
+    (3, 2, 1)
+    """
+    if text.isascii():
+        return len(text)
+    return sum(0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text)
+
+
+def cut(text: str, width: int) -> str:
+    """The beginning of a text that fits into so many columns, with "…" where more was left out."""
+    if cells(text) <= width:
+        return text
+    while text and cells(text) > width - 1:
+        text = text[:-1]
+    return text + "…"
+
+
+def padded(text: str, width: int) -> str:
+    """A text cut or filled with spaces to so many columns."""
+    text = cut(text, width)
+    return text + " " * (width - cells(text))
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnLine:
+    """A line of the picture: pieces of text, each with its style ("" for none)."""
+
+    pieces: tuple[tuple[str, str], ...]
+
+    def width(self) -> int:
+        """The columns it takes."""
+        return sum(cells(text) for text, _ in self.pieces)
+
+    def write(self) -> str:
+        """The line with its styles as escape sequences."""
+        return "".join(f"{style}{text}{RESET}" if style else text for text, style in self.pieces)
+
+
+def plain(text: str, style: str = "") -> DrawnLine:
+    """A line of one piece."""
+    return DrawnLine(((text, style),))
+
+
+def drawn_die(die: Die, inner: int, red: Sequence[int], faces: DieFaces = SIX) -> list[DrawnLine]:
+    """A die in lines: heavy and gold if it is marked, faint if it is locked, red pips on a face that a turn needs.
+
+    Dice with other faces than 1 to 6 show the name of theirs.
+    """
+    marked, locked = die.status == "marked", die.status == "locked"
+    left, bar, right, side, low_left, low_right = tuple(HEAVY if marked else LIGHT)
+    frame = GOLD if marked else DIM if locked else ""
+    ink = DIM if locked else RED if die.face in red else GOLD if marked else BOLD
+    if inner == TINY:
+        rows = [faces.names[die.face - 1][:TINY].center(TINY)]
+    elif not faces.is_usual:
+        rows = [text.center(inner) for text in ("", faces.names[die.face - 1][:inner], "")]
+    else:
+        places = PIPS[die.face - 1].replace("o", PIP)
+        rows = [" ".join(places[at : at + 3]).center(inner) for at in (0, 3, 6)]
+    middle = [DrawnLine(((side, frame), (row, ink), (side, frame))) for row in rows]
+    return [plain(left + bar * inner + right, frame), *middle, plain(low_left + bar * inner + low_right, frame)]
+
+
+def due_die(inner: int) -> list[DrawnLine]:
+    """A die that is in the cup."""
+    edge = "╭" + "╌" * inner + "╮", "╰" + "╌" * inner + "╯"
+    rows = 1 if inner == TINY else 3
+    return [plain(edge[0], DIM), *[plain(f"╎{' ' * inner}╎", DIM)] * rows, plain(edge[1], DIM)]
+
+
+def side_by_side(pictures: Sequence[list[DrawnLine]], indent: int = 2, gap: int = 1) -> list[DrawnLine]:
+    """Pictures of the same height in a row."""
+    lines = []
+    for row in zip(*pictures, strict=True):
+        pieces: list[tuple[str, str]] = [(" " * indent, "")]
+        for at, line in enumerate(row):
+            pieces += [*([(" " * gap, "")] if at else []), *line.pieces]
+        lines.append(DrawnLine(tuple(pieces)))
+    return lines
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRow:
+    """A seat as it is drawn: its name, its score in the round ("" before it has one), its part of the slate."""
+
+    name: str
+    score: str
+    note: str
+    moves: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TableLayout:
+    """All that is drawn of a table. dice: those that lie there; due: how many are in the cup; red: faces that a turn
+    needs. places: dice are named by their places, which stand under them.
+    """
+
+    head: str
+    seats: Sequence[SeatRow]
+    dice: Sequence[Die]
+    due: int = 0
+    red: Sequence[int] = ()
+    faces: DieFaces = SIX
+    places: bool = False
+    rail: Rail | None = None
+    beam: Beam | None = None
+    ladder: Ladder | None = None
+    things: Things | None = None
+
+    def draw(self, width: int, height: int) -> list[DrawnLine]:
+        """The picture in at most so many columns and rows; what does not fit is left out, the dice last."""
+        if width < LEAST[0] or height < LEAST[1]:
+            return []
+        head, seats, won = self._head(width), self._seats(width), self._won(width)
+        room = height - ROOM
+        for size in (LARGE, SMALL, TINY):
+            dice = self._dice(size)
+            fits = max([line.width() for line in dice], default=0) <= width
+            parts = [head, *seats, *won, *dice]
+            if fits and len(parts) <= room:
+                return parts
+        return [line for line in (head, *won) if line.width() <= width][:room]
+
+    def _head(self, width: int) -> DrawnLine:
+        """The game and its round on a rule."""
+        said = cut(f" {self.head} ", width - 4)
+        return DrawnLine((("──", DIM), (said, BOLD), ("─" * (width - 2 - cells(said)), DIM)))
+
+    def _seats(self, width: int) -> list[DrawnLine]:
+        """The seats, each with its score and its part of the slate."""
+        rows = self.seats
+        if len(rows) > MOST_ROWS:
+            return self._seats_in_lines(width)
+        most = min(24, max([cells(row.name) for row in rows], default=0))
+        scores = min(width // 3, max([cells(row.score) for row in rows], default=0))
+        return [
+            DrawnLine((
+                (" ▸ " if row.moves else "   ", GOLD),
+                (padded(row.name, most), BOLD if row.moves else ""),
+                ("  " + padded(row.score or "·", max(scores, 1)), GREEN if row.score else DIM),
+                (cut(f"  {row.note}", max(0, width - most - scores - 6)), DIM),
+            ))
+            for row in rows
+        ]  # fmt: skip
+
+    def _seats_in_lines(self, width: int) -> list[DrawnLine]:
+        """Many seats, as many in a line as fit, in three lines at most."""
+        lines, pieces, used = list[DrawnLine](), list[tuple[str, str]](), 0
+        for row in self.seats:
+            said = " ".join(filter(None, [cut(row.name, 16), cut(row.score, 12), row.note and f"({row.note})"]))
+            piece = (cut(f" ▸ {said}" if row.moves else f"   {said}", width), BOLD if row.moves else "")
+            if used + cells(piece[0]) > width and pieces:
+                lines.append(DrawnLine(tuple(pieces)))
+                pieces, used = [], 0
+            pieces.append(piece)
+            used += cells(piece[0])
+        return [*lines, DrawnLine(tuple(pieces))][:3]
+
+    def _won(self, width: int) -> list[DrawnLine]:
+        """The rows of a game: dice won, a sum, a ladder, and things that are no dice; an empty line before them."""
+        lines = [
+            *([_rail(self.rail, width)] if self.rail is not None else []),
+            *([_beam(self.beam, width)] if self.beam is not None else []),
+            *([_ladder(self.ladder)] if self.ladder is not None else []),
+            *(_things(self.things) if self.things is not None else []),
+        ]
+        fitting = [line for line in lines if line.width() <= width]
+        return [plain(""), *fitting] if fitting else []
+
+    def _dice(self, size: int) -> list[DrawnLine]:
+        """The dice that lie there, or those in the cup; where a rail shows what is locked, without these."""
+        lying = [die for die in self.dice if not self.due or die.status == "locked"]
+        pictures = [drawn_die(die, size, self.red, self.faces) for die in lying] + [due_die(size)] * self.due
+        if not pictures:
+            return []
+        lines = side_by_side(pictures)
+        if self.places and lying and not self.due:
+            lines.append(plain("  " + " ".join(str(die.place + 1).center(size + 2) for die in lying), DIM))
+        return [plain(""), *lines]
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """Draws one table of this program, in one language. places: dice are named by their places."""
+
+    table: Table
+    kit: Kit
+    language: Language
+    narrator: Narrator
+    places: bool = False
+
+    def draw(self, state: TableState, width: int, height: int) -> list[DrawnLine]:
+        """The picture in at most so many columns and rows; none before Player 1 is drawn and after the end."""
+        inner, mover = state.match, state.mover
+        if width < LEAST[0] or height < LEAST[1] or self.table.match.to_draw(inner) or inner.over:
+            return []
+        head, seats = self._head(inner), self._seats(inner)
+        if mover is None:
+            return TableLayout(head, seats, ()).draw(width, height)
+        words, game = self.kit.words, self.table.match.game
+        lying, due = self.table.view(state, mover), self.table.match.to_roll(inner)
+        if inner.roll_off is not None:
+            return TableLayout(head, seats, lying, due, words.red(game), game.faces, self.places).draw(width, height)
+        held = state.trays[mover].shows(state.marks) if state.marks and state.legal else ()
+        facts = self.language, game, inner.round
+        name = self.narrator.name(mover)
+        rail = words.rail(*facts, name, held)
+        if rail is not None and self.kit.keeps_dice:
+            lying = tuple(die for die in lying if die.status != "locked")
+        unheld = words.rail(*facts, "", ())
+        return TableLayout(
+            head,
+            seats,
+            lying,
+            due=due,
+            red=words.red(game) if unheld is None else [slot.want for slot in unheld.slots if not slot.face],
+            faces=game.faces,
+            places=self.places,
+            rail=rail,
+            beam=words.beam(*facts, name, held),
+            ladder=words.ladder(*facts),
+            things=words.things(*facts),
+        ).draw(width, height)
+
+    def _head(self, inner: MatchState[Any]) -> str:
+        """The game and its round."""
+        title, counter = self.language.say(self.kit.words.title), self.narrator.counter(inner)
+        return f"{title} · {counter}" if counter else title
+
+    def _seats(self, inner: MatchState[Any]) -> list[SeatRow]:
+        """The seats in the order of this round."""
+        game, words, mover = self.table.match.game, self.kit.words, self.table.match.mover(inner)
+        rows, off = [], inner.roll_off
+        for at, seat in enumerate(inner.order if off is None else off.seats):
+            if off is None:
+                score = game.score(inner.round, RoundSeat(at))
+                told = "" if score is None else words.score(self.language, game, score)
+            else:
+                told = told_dice(self.language, game, [face]) if (face := off.face(seat)) else ""
+            note = self.table.match.format.words.seat_note(inner.tally, seat)
+            rows.append(SeatRow(printable(self.table.names[seat]), told, note, seat == mover))
+        return rows
+
+
+def _rail(rail: Rail, width: int) -> DrawnLine:
+    """Slots in a line: dice won in brackets, those only marked in round ones, and the faces still wanted.
+
+    Where there is no room for the words beside them, slots and score stand alone.
+    """
+    pieces: list[tuple[str, str]] = []
+    for slot in rail.slots:
+        pieces += [_slot(slot), (" ", "")]
+    whole = DrawnLine(((f"   {rail.label}  ", DIM), *pieces, (f" {rail.total_label} ", DIM), (rail.total, BOLD)))
+    return whole if whole.width() <= width else DrawnLine((("   ", ""), *pieces, (f" {rail.total}", BOLD)))
+
+
+def _slot(slot: Slot) -> tuple[str, str]:
+    if slot.face:
+        return (f"({slot.face})", GOLD) if slot.preview else (f"[{slot.face}]", GREEN)
+    return (f" {slot.want} ", RED) if slot.want else (" · ", DIM)
+
+
+def _beam(beam: Beam, width: int) -> DrawnLine:
+    """A sum as a bar with a mark at its target."""
+    long = min(40, width - 20)
+    at = [max(0, min(long, round(long * number / max(1, beam.most)))) for number in (beam.value, beam.target)]
+    bar = "".join("━" if place < at[0] else "─" for place in range(long))
+    style = GREEN if beam.value == beam.target else RED if beam.value > beam.target else GOLD
+    before, after = bar[: at[1]], bar[at[1] :]
+    return DrawnLine(((f"   {beam.value:>2} ", BOLD), (before, style), (f"┃{beam.label}", BOLD), (after, DIM)))
+
+
+def _ladder(ladder: Ladder) -> DrawnLine:
+    """Scores from the worst to the best; the one that lies there in brackets."""
+    rungs = [
+        (f"[{rung.label}]", GREEN) if rung.here else (rung.label, DIM if rung.under else "") for rung in ladder.rungs
+    ]
+    return DrawnLine((("   ", ""), *_spaced(rungs)))
+
+
+def _things(things: Things) -> list[DrawnLine]:
+    """Tiles that stand in frames, and those that are down without; amounts after their names."""
+    lines = []
+    if things.tiles:
+        tiles = [(f"│{tile.label}│", BOLD) if tile.up else (f" {tile.label} ", DIM) for tile in things.tiles]
+        lines.append(DrawnLine((("   ", ""), *_spaced(tiles))))
+    if things.counts:
+        said = "   ".join(f"{count.label} {count.amount}" for count in things.counts)
+        lines.append(plain(f"   {said}", DIM))
+    return lines
+
+
+def _spaced(pieces: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Pieces with a space between."""
+    return [part for piece in pieces for part in ((" ", ""), piece)][1:]

@@ -1,0 +1,201 @@
+"""The terminal speaks the language of the locale, or the one it is told; letters that are typed are the same in all."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pubdice.cli import COMMANDS, HELP
+from pubdice.terminal.commands import COMMANDS as HERE
+from pubdice.terminal.completion import ASKING
+from pubdice.text.language import CODES, language
+from sentences import at_length
+from support.console import COMMAND, Room, Told, dice, one_sentence, pubdice, unprintable
+
+OTHERS = CODES[1:]
+EVERY_CODE = pytest.mark.parametrize("code", at_length(OTHERS))
+GAMES = ("midnight", "420", "mexico", "ship", "threes", "shutbox")
+ROLL = {"midnight": "Wirf 6 Würfel", "en": "Roll 6 dice"}
+LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")
+
+
+def _heard(folder: Path, *words: str, **locale: str) -> subprocess.CompletedProcess[str]:
+    """The program with nothing about languages in its environment but this."""
+    environ = {key: value for key, value in os.environ.items() if key not in LOCALE}
+    environ |= {"PUBDICE_DATA": str(folder), "PYTHONUTF8": "1", **locale}
+    return subprocess.run([COMMAND, *words], input="", capture_output=True, text=True, env=environ, check=False)
+
+
+DEAR = ("mexico", "midnight", "shutbox")
+"""Games whose coached match costs 8 to 20 s of the processor, for the same sentences of the terminal."""
+
+
+@pytest.mark.parametrize(
+    ("locale", "german"),
+    [
+        ({}, False),
+        ({"LANG": "de_DE.UTF-8"}, True),
+        ({"LANG": "de"}, True),
+        ({"LANG": "en_GB.UTF-8", "LC_MESSAGES": "de_AT.UTF-8"}, True),
+        ({"LANG": "de_DE.UTF-8", "LC_ALL": "C.UTF-8"}, False),
+        ({"LANG": "de_DE.UTF-8", "LC_ALL": ""}, True),
+        ({"LANG": "C"}, False),
+        ({"LANG": "POSIX"}, False),
+        ({"LANG": "tlh_QO.UTF-8"}, False),
+        ({"LANG": "../../help"}, False),
+    ],
+)
+def test_the_locale_is_heard_as_posix_has_it(locale: dict[str, str], german: bool, tmp_path: Path) -> None:
+    assert ("Aufruf:" in _heard(tmp_path, "--help", **locale).stdout) is german
+
+
+def test_a_game_is_told_in_the_language_of_the_locale_or_in_the_one_that_is_named(tmp_path: Path) -> None:
+    words = ("play", "midnight", "--seed", "7")
+    assert "Wirf 6 Würfel. r würfelt." in _heard(tmp_path, *words, LANG="de_DE.UTF-8").stdout
+    assert "Roll 6 dice. r rolls." in _heard(tmp_path, "--lang", "en", *words, LANG="de_DE.UTF-8").stdout
+    assert "Wirf 6 Würfel. r würfelt." in _heard(tmp_path, *words, "--lang=de", LANG="en_US.UTF-8").stdout
+    assert "Spiel 1 ist gespeichert" in _heard(tmp_path, "resume", "1", LANG="de_DE.UTF-8").stdout
+
+
+def test_a_language_that_there_is_none_of_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    for words in (("--lang", "xx", "play"), ("play", "--lang=xx"), ("play", "--lang")):
+        told = pubdice(*words, data=tmp_path)
+        assert told.status == 2
+        assert one_sentence(told, "") == "--lang can be en, de or es."
+
+
+def _strict(code: str, rolls: list[str], command: str, *typed: str) -> Told:
+    """A command in a language that raises an error where it lacks words."""
+    room = (
+        Room(rolls=dice(*rolls), language=language(code, strict=True))
+        if rolls
+        else Room(language=language(code, strict=True))
+    )
+    told = room.run(command, *typed)
+    assert not unprintable(told.out)
+    return told
+
+
+@EVERY_CODE
+@pytest.mark.parametrize(
+    "game", [pytest.param(game, marks=pytest.mark.nightly if game in DEAR else ()) for game in GAMES]
+)
+def test_a_match_with_everything_asked_has_words_for_all_of_it(game: str, code: str) -> None:
+    asked = ("?", "s", "d", "l", "u", "b", "x", "9", "zz", "6 6 6 6 6 6 6")
+    lines = ("", *asked, "t", "r", *asked, "1", "4", "r", *asked, "h")
+    for extra in ("--keys position", "--choose reroll", "--dice real", "--dice sealed"):
+        told = _strict(code, [], f"play {game} --seats you,Ann,bot {extra} --pause 0 --first you", *lines)
+        assert told.status == 0, told
+    told = _strict(code, [], f"play {game} --seats bot,bot:lucky --seed 5 --coach")
+    assert (told.status, told.err) == (0, "")
+
+
+@EVERY_CODE
+@pytest.mark.parametrize("name", HERE)
+def test_every_page_of_help_has_words(name: str, code: str) -> None:
+    helped = 0
+    for words in (f"{name} --help", *(f"{name} {game} --help" for game in GAMES if name in ASKING)):
+        try:
+            told = _strict(code, [], words)
+            assert name == "card", told  # which not every game has
+        except SystemExit:
+            helped += 1
+    assert helped > (3 if name in ASKING else 0)
+
+
+@EVERY_CODE
+@pytest.mark.parametrize(
+    "command",
+    [
+        "rules", "rules 420", "games", "odds midnight", "price midnight", "card 420", "perft midnight", "drill",
+        "daily", "resume", "resume 9", "replay 9", "advise midnight --roll 6,5,2,2 --locked 1,4", "play chess",
+        "play midnight --format race", "play midnight --seats Ann,Ann", "play --seats Ann", "play midnight --pause x",
+        "play midnight --coach-at x", "play midnight --keys x", "play midnight --wrong", "rules a b", "record",
+        "odds midnight --seats 2 --seats 3", "join nowhere", "join http://127.0.0.1:9/t/ABCDEF", "play --seed",
+        "play midnight --coach=1",
+    ],
+)  # fmt: skip
+def test_every_command_and_refusal_has_words(command: str, code: str) -> None:
+    told = _strict(code, [], command)
+    assert told.out or told.err
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_the_first_page_names_the_same_commands_in_every_language(code: str, tmp_path: Path) -> None:
+    page = pubdice("--lang", code, "--help", data=tmp_path).out
+    assert page != HELP
+    rows = re.compile(r"^  ([a-z-]+(?: [A-Z|.\[\]]+| check DIR| list)*)(?:  |$)", re.MULTILINE)
+    assert rows.findall(page) == rows.findall(HELP)
+    assert len(rows.findall(page)) > len(COMMANDS)
+    for name in ("PUBDICE_DATA", "PUBDICE_CACHE", "PUBDICE_STORE", "NO_COLOR", "--plain", "--lang", "LC_MESSAGES"):
+        assert name in page, name
+    assert max(map(len, page.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["a", "--wrong"], '"--wrong" means nothing here.'),
+        ([], "GAME is missing."),
+        (["a", "--keys"], "--keys needs a value."),
+        (["a", "--keys", "x"], '--keys: "x" is none of face, position.'),
+        (["a", "--yes=1"], "--yes takes no value."),
+    ],
+)
+def test_what_argparse_finds_wrong_is_said_in_sentences_of_ours(words: list[str], said: str) -> None:
+    """The messages are argparse's own, so a Python that words them in another way fails here."""
+    from pubdice.command_line import FaultError, Parser  # noqa: PLC0415
+
+    parser = Parser("play", language("en"))
+    parser.add_argument("game", metavar="GAME")
+    parser.add_argument("--keys", choices=("face", "position"))
+    parser.add_argument("--yes", action="store_true")
+    with pytest.raises(FaultError, match=re.escape(f"{said} See pubdice play --help.")):
+        parser.parse_args(words)
+
+
+@EVERY_CODE
+@pytest.mark.parametrize(
+    "command",
+    ["serve", "doctor", "backup", "restore", "check", "move-house", "pocket", "new-game", "game", "game check",
+     "game list"],
+)  # fmt: skip
+def test_help_of_commands_that_are_not_the_terminals_is_in_its_language_too(command: str, code: str) -> None:
+    pages = [pubdice("--lang", each, *command.split(), "--help") for each in ("en", code)]
+    english, other = (page.out for page in pages)
+    assert [(page.status, page.err) for page in pages] == [(0, ""), (0, "")]
+    for page in (english, other):
+        assert max(map(len, page.splitlines())) <= 80
+    told = re.compile(r"(?<!\S)(?!pubdice)[A-Za-z][a-z]+(?: [a-z]+){2,}")
+    assert told.findall(english), "sentences are found"
+    assert not set(told.findall(english)) & set(told.findall(other))
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("serve --data a --store b", "serve: --store verträgt sich nicht mit --data."),
+        ("restore", "restore: FILE fehlt."),
+        ("check --wrong", "check: „--wrong“ bedeutet hier nichts."),
+        ("game check x --within y", "game: --within: „y“ ist keine Zahl."),
+        ("game chekc", "game: „chekc“ bedeutet hier nichts. Meinst du check?"),
+        ("new-game", "new-game: NAME fehlt."),
+        ("new-game 9x", "Der Name eines Spiels hat"),
+        ("pocket none --verify", "Den Ordner none gibt es nicht."),
+    ],
+)
+def test_refusals_of_commands_that_are_not_the_terminals_are_german_too(words: str, said: str, tmp_path: Path) -> None:
+    told = pubdice("--lang", "de", *words.split(), data=tmp_path)
+    assert (told.status > 0, told.out, told.err.count("\n")) == (True, "", 1)
+    assert said in told.err.replace("\u2068", "").replace("\u2069", "")
+
+
+def test_help_in_english_loads_no_catalogue() -> None:
+    code = (
+        "import sys; from pubdice.cli import main; main(['--help']);"
+        "assert not [name for name in sys.modules if name.startswith('pubdice.text')], sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL, env={**os.environ, "LANG": "C"})
