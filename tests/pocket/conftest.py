@@ -13,21 +13,28 @@ import pytest
 from platformdirs import user_cache_path
 
 from pubdice.core.errors import Refused
-from pubdice.pocket.build import contents, parts
+from pubdice.pocket.browser import engine
+from pubdice.pocket.build import contents, libraries
 from pubdice.pocket.build.contents import assemble, make_folder, write_folder
-from pubdice.pocket.build.parts import fetch_parts
+from pubdice.pocket.build.libraries import fetch_parts
 from support.static_host import StaticHost
 
 KEPT = Path(__file__).parents[2] / ".cache" / "packed"
 MOST_KEPT = 60
 """Files, some 9 of them for a version: those that were not used for longest go first."""
-LARGE, QUICKLY = 1 << 20, {**parts._PACKED, "preset": 1}
+LARGE, QUICKLY = 1 << 20, {**libraries._PACKED, "preset": 1}
 """Files of more bytes are packed less densely: the five of a pocket in 3 s of processor, not 15, and a fifth larger."""
+
+
+@pytest.fixture(autouse=True)
+def _no_solution_is_left_in_the_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An engine in this process keeps what it solves beside the code, as in a pocket: a wheel would take it along."""
+    monkeypatch.setattr(engine, "SOLUTIONS", tmp_path / "solutions")
 
 
 def packed_here(file: bytes) -> bytes:
     """The file as ``packed`` ships it, or a large one so that the same code unpacks it."""
-    return lzma.compress(file, lzma.FORMAT_ALONE, filters=[QUICKLY]) if len(file) > LARGE else parts.packed(file)
+    return lzma.compress(file, lzma.FORMAT_ALONE, filters=[QUICKLY]) if len(file) > LARGE else libraries.packed(file)
 
 
 def _last_used(file: Path) -> float:
@@ -44,7 +51,7 @@ def packed_before(file: bytes) -> bytes:
     The name says everything that the bytes follow from: the file, the sources that pack it, and this Python with its
     lzma. So no change is hidden, and a fresh clone packs each file once.
     """
-    made_by = b"".join(Path(each).read_bytes() for each in (parts.__file__, __file__)) + sys.version.encode()
+    made_by = b"".join(Path(each).read_bytes() for each in (libraries.__file__, __file__)) + sys.version.encode()
     kept = KEPT / (sha256(file).hexdigest() + sha256(made_by).hexdigest()[:12])
     if not kept.exists():
         KEPT.mkdir(parents=True, exist_ok=True)

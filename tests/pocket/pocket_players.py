@@ -16,7 +16,7 @@ from browser.page_players import Ear, listen
 from pocket.small_folder import COMPLETE
 from pubdice.games import GAMES
 from pubdice.library import read_record
-from pubdice.server.show.game_cards import match_fields
+from pubdice.server.table.new_tables import match_fields
 from support.browser import phone_running
 from support.static_host import StaticHost
 
@@ -25,9 +25,11 @@ ENGINE_MS = 180_000
 MOVE_MS = 60_000
 MOST_MOVES = 600
 LOST = re.compile("does not answer|doesn't answer|antwortet nicht")
+MOVES, TILES = "#moves button", "#things .tile:not([aria-disabled], [aria-pressed=true])"
+READY = "#main:not([aria-disabled])"
 WAYS_ON = ", ".join(
     f"{control}:visible"
-    for control in ("#result", "#pass a", "#draw button", "#pad", "#main:not([aria-disabled])", "#main[data-waiting]")
+    for control in ("#result", "#pass a", "#draw button", "#pad", READY, "#main[data-waiting]", MOVES, TILES)
 )
 MOVED = """was => document.querySelector('#result') || !document.querySelector('#refusal')?.hidden
   || document.querySelector('#table').dataset.seq !== was"""
@@ -108,6 +110,7 @@ def house(page: Page) -> Frame:
 
 def set_up(frame: Frame, game: str, form: str, *names: str, bots: int = 0, dice: str = "house", **more: str) -> None:
     """A table by the form of the front page, as people fill it in. form: of the match, as the notation has it."""
+    frame.locator(".players > details").evaluate("details => { details.open = true }")
     for key, name in zip_longest(("name", "player2", "player3", "player4"), names, fillvalue=""):
         frame.locator(f"#{key}").fill(name)  # the form remembers who played before
     frame.locator("#bots").select_option(str(bots))
@@ -181,6 +184,10 @@ class ByTouch:
             self.frame.locator("#draw fieldset").wait_for(state="hidden")
         elif self.sees("#pad"):
             self._enter()
+        elif self.sees(MOVES):
+            self.press(f"{MOVES}[data-nth='{self._chance.randrange(self.frame.locator(MOVES).count())}']")
+        elif self.sees(TILES):
+            self._shut()
         elif self.sees("#bank") and self._chance.random() < 0.5:
             self.press("#bank")
         elif self.sees("#main[data-waiting]"):
@@ -196,6 +203,13 @@ class ByTouch:
             self.press(f"#pad .faces [data-face='{self._chance.randint(1, 6)}']")
         self.press("#main")
         self.entered += 1
+
+    def _shut(self) -> None:
+        """Tap the highest tiles until they mean a move."""
+        while not self.sees(READY):
+            numbers = self.frame.locator(TILES).evaluate_all("tiles => tiles.map(({ dataset }) => +dataset.number)")
+            self.press(f"#things .tile[data-number='{max(numbers)}']")
+        self.press("#main")
 
     def _keep(self) -> None:
         """Keep the highest of the dice that are free."""

@@ -22,12 +22,12 @@ from pubdice.store import SqliteReader, SqliteStore
 from pubdice.store.bundle import BOOK, COOKIES, KEY, PARTS, TABLES
 from pubdice.store.bundle import OPENED as OPENED_SEALS
 from pubdice.store.players_book import BookEntry
-from pubdice.store.sqlite.house_files import beside
+from pubdice.store.sqlite.house_files import bundle_path
 from pubdice.store.sqlite.players import PlayersFile
 
 TOKEN = "AAAAAAAAAAAAAAAAAAAAAA"
 COOKIES_KEPT = {"pubdice": TOKEN, "name": "Ann", "language": "en"}
-MORE = {"SHYPPP": "ship", "THREEZ": "threes"}
+MORE = {"SHYPPP": "ship", "THREEZ": "threes", "SHUTBX": "shutbox"}
 """Tables of games that the evening does not play."""
 GOES_ON = "PLAYNG"
 """A table where Ann and Bob are in the middle of Midnight."""
@@ -47,13 +47,13 @@ def live(folder: Path) -> Path:
                 for seat, name in enumerate(("Ann", "Bob")):
                     table.do(name, ask.Sit(seat, name))
                 table.play(lambda state: state.setup.rules["game"] == "midnight" and state.rolls > 2)
-    beside(data, KEY).write_text(SEALS.key.hex() + "\n", "ascii")
-    beside(data, COOKIES).write_text(json.dumps(COOKIES_KEPT), "utf-8")
+    bundle_path(data, KEY).write_text(SEALS.key.hex() + "\n", "ascii")
+    bundle_path(data, COOKIES).write_text(json.dumps(COOKIES_KEPT), "utf-8")
     with closing(SqliteReader(data)) as reader:
         sealed = json.loads(reader.read(reader.codes()["SEALED"])[0])["seal"]
-    beside(data, OPENED_SEALS).write_text(f"{read_seal(sealed).table}\n", "ascii")
-    book = PlayersFile(beside(data, BOOK))
-    book.join(person, "Queen of Diamonds", b"hash", 5)
+    bundle_path(data, OPENED_SEALS).write_text(f"{read_seal(sealed).table}\n", "ascii")
+    book = PlayersFile(bundle_path(data, BOOK))
+    book.begin(person, 5)
     worth = {"lost": 0.25, "decisions": 12.0}
     book.add([BookEntry(1, "SHYPPP", OPENED, 0, "ship", "rounds 1", 2, 1.0, "worked", "win", worth)])
     book.close()
@@ -64,7 +64,7 @@ def content(data: Path) -> Mapping[str, Any]:
     """All that lies in a folder of a house, however the pages of its databases lie."""
     found: dict[str, Any] = {}
     for name in PARTS:
-        path = beside(data, name)
+        path = bundle_path(data, name)
         if not path.exists():
             continue
         found[name] = path.read_bytes()
@@ -86,6 +86,9 @@ def at(folder: Path, work: Callable[[Pocket], Coroutine[Any, Any, Any]]) -> Any:
             await opened.end()
 
     return asyncio.run(whole())
+
+
+FORM = "application/x-www-form-urlencoded"
 
 
 def pocket(folder: Path) -> Pocket:
@@ -111,12 +114,14 @@ class Answered:
 
 
 async def page(of: Pocket, target: str, data: object = None) -> Answered:
-    """Ask the engine as a page does, and follow it where it leads."""
+    """Ask the engine as a page does, and follow it where it leads. data: of a script; bytes: a form's."""
     answer = Answered()
     headers = [("accept", "text/html,*/*")]
-    body = b"" if data is None else json.dumps(data).encode()
+    body = data if isinstance(data, bytes) else b"" if data is None else json.dumps(data).encode()
     if body:
-        headers = [("content-type", "application/json"), ("content-length", str(len(body)))]
+        kind = FORM if isinstance(data, bytes) else "application/json"
+        headers = [("accept", "text/html,*/*")] if kind == FORM else []
+        headers += [("content-type", kind), ("content-length", str(len(body)))]
 
     def begin(status: int, sent: list[tuple[str, str]]) -> None:
         answer.status, answer.headers = status, {name.lower(): value for name, value in sent}

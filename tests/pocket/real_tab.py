@@ -21,8 +21,8 @@ ASK = """async ([address, asked]) => {
   const text = await answer.text();
   try { return [answer.status, JSON.parse(text)]; } catch { return [answer.status, { text }]; }
 }"""
-JOIN = """async () => (await fetch('/book', {
-  method: 'POST', body: new URLSearchParams({ do: 'join', name: 'Queen of Diamonds' }),
+BEGIN_BOOK = """async () => (await fetch('/book', {
+  method: 'POST', body: new URLSearchParams({ do: 'begin' }),
 })).status"""
 ORDER = {"game": "420", "name": "Ann", "people": 1, "bots": ["lucky"], "pace_ms": 0, "rules": {"format": "race"}}
 SHIFT = "ms => { const real = Date.now.bind(Date); Date.now = () => real() + ms; }"

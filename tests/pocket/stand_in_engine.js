@@ -1,6 +1,7 @@
 /** A few pages that stand in for the engine's worker. STARTS: what it does when it is started; PREFIX: its folder. */
+const tongue = path => /^\/([a-z]{2})$/.exec(path)?.[1] ?? 'en';
 const words = path => `<!doctype html>
-  <html lang="${path.startsWith('/de') ? 'de' : 'en'}" ${path.startsWith('/dark') ? 'data-theme="dark"' : ''}>
+  <html lang="${tongue(path)}" ${path.startsWith('/dark') ? 'data-theme="dark"' : ''}>
   <head><meta charset="utf-8"><title>At ${path} | Pubdice</title>
   <style>a, button { display: inline-block; padding: 1rem; }</style></head><body>`;
 const site = ({ headers }) => new Map(headers).get('sec-fetch-site') ?? '';
@@ -33,7 +34,11 @@ window.Worker = class {
     if (data.save)
       this.tell({ saved: new TextEncoder().encode('every table'), name: 'pubdice.zip', large: !!window.large });
     if (data.look)
-      this.tell(data.look.byteLength > 9 ? { looked: { here: 3, there: 5 } } : { refused: 'That is no house.' });
+      this.tell(
+        data.look.byteLength > 9
+          ? { looked: { here: window.isEmpty ? 0 : 3, there: 5 } }
+          : { refused: 'That is no house.' },
+      );
     if (data.restore) this.tell({ restored: true });
     if (!data.method) return;
     const file = data.target.endsWith('/saved') && [['content-disposition', 'attachment; filename="a.record"']];

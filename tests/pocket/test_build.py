@@ -15,15 +15,27 @@ import pytest
 
 from pubdice.core.errors import Refused
 from pubdice.pocket import cli
-from pubdice.pocket.build import parts
-from pubdice.pocket.build import parts as parts_module
+from pubdice.pocket.build import libraries
+from pubdice.pocket.build import libraries as parts_module
 from pubdice.pocket.build.contents import Folder, make_folder, write_folder
-from pubdice.pocket.build.libraries import WITHOUT, standard_modules
-from pubdice.pocket.build.parts import ENGINE, WHEELS, fetch_parts, run_here
+from pubdice.pocket.build.libraries import (
+    ENGINE,
+    NPM_PACKAGES,
+    WHEELS,
+    WITHOUT,
+    Wheel,
+    fetch_parts,
+    run_here,
+    standard_modules,
+)
 from pubdice.pocket.cli import run
+from pubdice.text.language import language
 
 HERE = Path(__file__).parent
 MOST_BYTES = 9_000_000
+MOST_TO_JOIN, MOST_FOR_PHONES = 39_000, 65_000
+"""Bytes that a guest loads besides the page, and of all about other phones: with a reader of codes, which only those
+browsers load that have none."""
 STATIC = Path(parts_module.__file__).parents[1] / "static"
 
 
@@ -37,8 +49,27 @@ def _contents(folder: Path, name: str, packed: bool) -> bytes:
 
 def _pocket(*words: str, cache: Path) -> tuple[int, str, str]:
     out, err = io.StringIO(), io.StringIO()
-    status = run(["pocket", *words], cache, out, err, solve=lambda cache: ())  # solutions take minutes
+    status = run(["pocket", *words], language("en"), cache, out, err, solve=lambda cache: ())  # solutions take minutes
     return status, out.getvalue(), err.getvalue()
+
+
+class Screen(io.StringIO):
+    """A terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.usefixtures("_built_before")
+def test_a_terminal_is_told_each_step_and_nothing_else_is(pocket_folder: Path, pocket_parts: Path) -> None:
+    words, screen = ["pocket", "--verify", str(pocket_folder)], Screen()
+    made = [("turns-ship", b""), ("figures-en", b"")]
+    run(words, language("en"), pocket_parts.parent, io.StringIO(), screen, solve=lambda cache: made)
+    first, second, *files, last = screen.getvalue().splitlines()
+    assert (first, last) == ("Fetching what browsers need, once.", "Packing the files.")
+    assert second.startswith("Solving the games")
+    assert files == ["  turns-ship", "  figures-en"]
+    assert _pocket(*words[1:], cache=pocket_parts.parent)[2] == ""
 
 
 @pytest.fixture(scope="module")
@@ -70,13 +101,13 @@ def test_a_file_is_packed_to_the_same_bytes_every_time(pocket_folder: Path, buil
     """And those bytes are shipped, though tests keep what is large as it was packed by an earlier run."""
     name = "pocket/engine/pyodide.mjs"
     file = built.files[name]
-    assert parts.packed(file) == parts.packed(file) == (pocket_folder / f"{name}.lzma").read_bytes()
+    assert libraries.packed(file) == libraries.packed(file) == (pocket_folder / f"{name}.lzma").read_bytes()
 
 
 @pytest.mark.nightly
 def test_bytecode_is_compiled_to_the_same_bytes(pocket_folder: Path, pocket_parts: Path, tmp_path: Path) -> None:
     """Without what was kept: by another process, in another folder."""
-    for name in (ENGINE.file, *[wheel.file for wheel in WHEELS]):
+    for name in (each.file for each in (*NPM_PACKAGES, *WHEELS)):
         shutil.copy(pocket_parts / name, tmp_path / name)
     again = make_folder(tmp_path)
     for name in ("pocket/house.zip", "pocket/later.zip", "pocket/engine/python_stdlib.zip"):
@@ -85,6 +116,12 @@ def test_bytecode_is_compiled_to_the_same_bytes(pocket_folder: Path, pocket_part
 
 def test_it_weighs_nine_megabytes_at_most_on_any_host(pocket_folder: Path) -> None:
     assert sum(file.stat().st_size for file in pocket_folder.rglob("*") if file.is_file()) <= MOST_BYTES
+
+
+def test_to_join_another_phone_loads_39_kilobytes_and_to_read_its_code_26_more(pocket_folder: Path) -> None:
+    sizes = {file.name: file.stat().st_size for file in (pocket_folder / "pocket/phones").rglob("*") if file.is_file()}
+    assert sum(sizes.values()) <= MOST_FOR_PHONES
+    assert sum(sizes.values()) - sizes["decode.js.lzma"] <= MOST_TO_JOIN
 
 
 def test_the_list_has_every_file_with_the_hash_of_its_contents(pocket_folder: Path) -> None:
@@ -186,7 +223,7 @@ def test_what_is_no_folder_cannot_be_verified(tmp_path: Path) -> None:
 def test_every_part_is_named_with_version_checksum_and_licence(pocket_folder: Path) -> None:
     page = (pocket_folder / "pocket/licences.html").read_text("utf-8")
     for name, version, checksum in [
-        (ENGINE.name, ENGINE.version, ENGINE.integrity),
+        *[(each.name, each.version, each.integrity) for each in NPM_PACKAGES],
         *[(wheel.name, wheel.version, wheel.sha256) for wheel in WHEELS],
     ]:
         row = next(line for line in page.splitlines() if line.startswith(f"<tr><td>{name}</td>"))
@@ -280,7 +317,7 @@ def test_the_house_has_its_languages_and_none_of_its_command_lines(pocket_folder
     house = zipfile.ZipFile(io.BytesIO(_contents(pocket_folder, "pocket/house.zip", True)))
     later = zipfile.ZipFile(io.BytesIO(_contents(pocket_folder, "pocket/later.zip", True)))
     assert not set(house.namelist()) & set(later.namelist())
-    assert {"pubdice/server/app.pyc", "pubdice/locale/de.json"} <= set(house.namelist())
+    assert {"pubdice/server/app.pyc", "pubdice/locale/de/messages.json"} <= set(house.namelist())
     assert "pubdice/solve/plain/solver.pyc" in later.namelist(), "nobody waits for it"
     names = {*house.namelist(), *later.namelist()}
     assert not [name for name in names if name.startswith(("numpy", "pubdice/pocket/build", "pubdice/lab"))]
@@ -324,7 +361,7 @@ def test_a_part_that_is_not_the_pinned_one_is_refused_and_not_kept(tmp_path: Pat
 
 @pytest.mark.usefixtures("npm")
 def test_a_damaged_part_is_fetched_again_and_a_sound_one_is_not(pocket_parts: Path, tmp_path: Path) -> None:
-    for file in (ENGINE.file, *[wheel.file for wheel in WHEELS]):
+    for file in (each.file for each in (*NPM_PACKAGES, *WHEELS)):
         shutil.copy(pocket_parts / file, tmp_path / file)
     nothing = Fetching()
     fetch_parts(tmp_path, nothing)
@@ -353,15 +390,52 @@ def test_a_registry_that_does_not_answer_is_told_with_its_own_words(tmp_path: Pa
     assert refused.value.facts == {"part": "pyodide@314.0.7", "command": "npm", "why": "npm error network"}
 
 
-@pytest.mark.parametrize(("said", "why"), [("ERROR: no route", "ERROR: no route"), ("", "no file came")])
+@pytest.mark.parametrize(
+    ("said", "why", "part"),
+    [
+        ("ERROR: no route", "ERROR: no route", WHEELS[0]),
+        ("", "no file came", WHEELS[0]),
+        ("ERROR: no matching jinja2", "ERROR: no matching jinja2", WHEELS[2]),
+    ],
+)
 def test_a_wheel_that_does_not_come_is_told_with_what_pip_says(
-    said: str, why: str, pocket_parts: Path, tmp_path: Path
+    said: str, why: str, part: Wheel, pocket_parts: Path, tmp_path: Path
 ) -> None:
-    shutil.copy(pocket_parts / ENGINE.file, tmp_path / ENGINE.file)
+    for each in NPM_PACKAGES:
+        shutil.copy(pocket_parts / each.file, tmp_path / each.file)
     with pytest.raises(Refused) as refused:
         fetch_parts(tmp_path, Fetching(said=said))
-    first = f"{WHEELS[0].name}=={WHEELS[0].version}"
-    assert (refused.value.code, refused.value.facts) == ("not-fetched", {"part": first, "command": "pip", "why": why})
+    named = f"{part.name}=={part.version}"
+    assert (refused.value.code, refused.value.facts) == ("not-fetched", {"part": named, "command": "pip", "why": why})
+
+
+def test_a_wheel_that_is_not_the_pinned_one_is_refused(pocket_parts: Path, tmp_path: Path) -> None:
+    for each in NPM_PACKAGES:
+        shutil.copy(pocket_parts / each.file, tmp_path / each.file)
+    with pytest.raises(Refused) as refused:
+        fetch_parts(tmp_path, Fetching(b"another"))
+    assert refused.value.code == "part-differs"
+    assert {file.name for file in tmp_path.iterdir()} == {each.file for each in NPM_PACKAGES}
+
+
+def test_wheels_of_one_platform_are_fetched_by_one_pip(pocket_parts: Path, tmp_path: Path) -> None:
+    """Each starts for a second of processor."""
+    for each in NPM_PACKAGES:
+        (tmp_path / each.file).symlink_to(pocket_parts / each.file)
+    asked: list[set[str]] = []
+
+    def pip(command: Sequence[str], folder: Path) -> str:
+        lines = Path(command[command.index("--requirement") + 1]).read_text("utf-8").splitlines()
+        names = {line.split("==")[0] for line in lines}
+        asked.append(names)
+        for wheel in WHEELS:
+            if wheel.name in names:
+                shutil.copy(pocket_parts / wheel.file, Path(command[-1]) / f"{wheel.name}.whl")
+        return ""
+
+    fetch_parts(tmp_path, pip)
+    assert sorted(map(len, asked)) == [1, 1, len(WHEELS) - 2]
+    assert {wheel.file for wheel in WHEELS} <= {file.name for file in tmp_path.iterdir()}
 
 
 @pytest.mark.parametrize(
@@ -378,3 +452,9 @@ def test_a_command_that_fails_is_told_by_its_last_error_or_else_its_last_line(
     script: str, why: str, tmp_path: Path
 ) -> None:
     assert run_here(["sh", "-c", script], tmp_path) == why
+
+
+def test_a_solution_is_made_once_and_whole(tmp_path: Path) -> None:
+    made, folder = [b"solved"], tmp_path / "solutions"
+    assert [cli._once(folder, "turns", made.pop), cli._once(folder, "turns", made.pop)] == [("turns", b"solved")] * 2
+    assert _names(folder) == {"turns"}

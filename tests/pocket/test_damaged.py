@@ -11,8 +11,8 @@ from pubdice.core.errors import NotStored
 from pubdice.pocket.browser.engine import Pocket
 from pubdice.server.backups import refused_file
 from pubdice.store.bundle import BOOK, COOKIES, KEY, OPENED, TABLES
-from pubdice.store.sqlite.house_files import beside
-from pubdice.text.catalogues import language
+from pubdice.store.sqlite.house_files import bundle_path
+from pubdice.text.language import language
 
 SPOILT = b"\xaa" * 4096
 Damage = Callable[[bytes], bytes]
@@ -52,7 +52,7 @@ def folder(lived: Path, tmp_path: Path) -> Path:
 
 def spoil(folder: Path, name: str, how: Damage) -> tuple[Path, bytes]:
     """Damage a file; where it lies, and what it held."""
-    file = beside(folder / TABLES, name)
+    file = bundle_path(folder / TABLES, name)
     before = file.read_bytes()
     file.write_bytes(how(before))
     return file, before
@@ -76,20 +76,26 @@ def test_a_damaged_file_keeps_the_house_shut_and_stays_as_it_is(folder: Path, na
     assert content(folder / TABLES) == whole, "all the others were left alone too"
 
 
+IN_THE_MIDDLE = "REALDC", "DRYNKS"
+"""The tables whose lines lie in the page in the middle of the tables' file, or are found through it."""
+
+
 def test_a_damaged_page_of_the_tables_costs_no_other(folder: Path) -> None:
     whole = content(folder / TABLES)
     file, before = spoil(folder, TABLES, middle)
     damaged = file.read_bytes()
 
     async def asked(of: Pocket) -> tuple[list[Answered], str]:
-        answers = [await page(of, target) for target in ("/", "/book", "/record", f"/t/{GOES_ON}")]
+        targets = "/", "/book", "/record", *(f"/t/{code}" for code in IN_THE_MIDDLE)
+        answers = [await page(of, target) for target in targets]
         with pytest.raises(NotStored) as refused:
             of.save()
         return answers, refused_file(language("en"), refused.value)
 
-    (front, book, record, table), refused = at(folder, asked)
-    assert [front.status, book.status, record.status, table.status] == [200, 200, 200, 503]
-    assert "The file of this table is damaged. Nothing was changed." in table.text
+    answers, refused = at(folder, asked)
+    assert [answer.status for answer in answers] == [200, 200, 200, 503, 503]
+    for table in answers[3:]:
+        assert "The file of this table is damaged. Nothing was changed." in table.text
     assert refused == (
         "Some tables here are damaged, so not everything fits into a file. You can still save each table that opens."
     )

@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 from playwright.sync_api import Page
 
-from pubdice.pocket.build.parts import ENGINE, zipped
+from pubdice.pocket.build.libraries import ENGINE, zipped
 from support.browser import phone_running
 from support.static_host import StaticHost
 

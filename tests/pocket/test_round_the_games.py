@@ -110,6 +110,7 @@ def test_a_drill_asks_and_grades_and_counts(page: Page, game: str) -> None:
     for number in (1, 2):
         expect(frame.locator(".which")).to_contain_text(f"position {number}", timeout=WORKED_OUT_MS)
         shown(frame, ".answers")
+        frame.locator(".answers input").first.focus()
         frame.locator(".answers input").first.check()
         tap(frame, "button", "That's my answer")
         shown(frame, ".keeps .chosen")
@@ -153,6 +154,7 @@ def test_the_days_position_advice_best_play_and_rules_need_no_network(page: Page
     frame = house(page)
     tap(frame, "link", "Last orders")
     shown(frame, ".answers")
+    frame.locator(".answers input").first.focus()
     frame.locator(".answers input").first.check()
     tap(frame, "button", "That's my answer")
     expect(frame.locator("#line")).to_contain_text("1 day", timeout=WORKED_OUT_MS)
@@ -168,20 +170,17 @@ def test_the_days_position_advice_best_play_and_rules_need_no_network(page: Page
 
 def test_the_book_has_what_somebody_played_alone_and_is_saved(page: Page, tmp_path: Path) -> None:
     frame = house(page)
-    tap(frame, "link", "The players' book")
-    frame.get_by_label("Your name", exact=True).fill("Ann")
-    tap(frame, "button", "Write me into the book")
-    expect(frame.locator(".words")).to_have_text(re.compile(r"^\w+ \w+ \w+ \w+$"), timeout=WORKED_OUT_MS)
-    tap(frame, "link", "I've written them down")
-    home(frame)
     set_up(frame, "threes", "rounds 1", "Ann", bots=1)
     assert ByTouch(page).play()
     tap(frame, "link", "What decided it")
     shown(frame, "#step")
     tap(frame, "link", "In your book")
+    tap(frame, "button", "Begin my book")
     expect(frame.get_by_role("heading", name="Threes")).to_be_visible(timeout=WORKED_OUT_MS)
     book = saved(page, frame, "Save it as a file", tmp_path / "book")
     assert "threes" in book.read_text("utf-8")
+    tap(frame, "button", "Take it to a house")
+    expect(frame.locator(".words").last).to_have_text(re.compile(r"^\w+ \w+ \w+ \w+$"), timeout=WORKED_OUT_MS)
 
 
 def test_hints_warnings_and_chances_come_in_a_match_with_lessons(page: Page) -> None:

@@ -13,10 +13,11 @@ from contextlib import closing
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 
-from pocket.pockets import COOKIES_KEPT, GOES_ON, at, content, live, page, records
+from pocket.pockets import COOKIES_KEPT, FORM, GOES_ON, at, content, live, page, records
 from pubdice.core.errors import NotStored
 from pubdice.games import GAMES
 from pubdice.match.sealed_record import check_dice
@@ -26,10 +27,11 @@ from pubdice.server.backups import refused_file
 from pubdice.store import SqliteReader
 from pubdice.store.bundle import BOOK, COOKIES, KEY, OPENED, TABLES, Bundle
 from pubdice.store.disk import StagedFiles
-from pubdice.store.sqlite.house_files import beside
-from pubdice.text.catalogues import language
+from pubdice.store.sqlite.house_files import bundle_path
+from pubdice.text.language import language
 from support.console import pubdice, snapshot
 from support.house_process import NIGHTLY, House, Phone, run
+from support.html_tree import read
 
 TESTS = Path(__file__).parents[1]
 
@@ -86,7 +88,7 @@ def test_a_pocket_goes_to_another_phone(folder: Path, file: bytes, tmp_path: Pat
     assert at(other, look) == before, "also when it is opened next"
     assert all(any(f"game: {game}" in text for text in before[0].values()) for game in GAMES), "every game"
     assert check_dice(before[0]["SEALED"]).fault is None
-    assert json.loads(before[2])["name"] == "Queen of Diamonds"
+    assert json.loads(before[2])["matches"][0]["code"] == "SHYPPP"
 
 
 def test_a_pocket_goes_to_a_house_and_back(folder: Path, file: bytes, tmp_path: Path) -> None:
@@ -136,12 +138,33 @@ def test_people_play_on_in_a_house_by_the_words_of_their_seats(file: bytes, tmp_
         run(play_on(house))
 
 
+def test_the_book_opens_in_a_house_by_the_words_of_a_seat(folder: Path, file: bytes, tmp_path: Path) -> None:
+    (tmp_path / "pocket.zip").write_bytes(file)
+
+    async def carried(of: Pocket) -> list[str]:
+        told = await page(of, "/book", b"do=carry")
+        return [each.words() for each in read(told.text).all("p", **{"class": "words"})]
+
+    table, words = at(folder, carried)
+    assert table == "SHY PPP"
+    assert pubdice("restore", str(tmp_path / "pocket.zip"), data=tmp_path).status == 0
+
+    async def opens(house: House) -> tuple[int, int]:
+        phone = Phone(house.port, "somebody")
+        form = urlencode({"do": "enter", "table": table, "words": words}).encode()
+        entered = await phone.ask("POST", "/book", form, {"Content-Type": FORM})
+        return entered.status, (await phone.ask("GET", "/book/export")).status
+
+    with House(tmp_path) as house:
+        assert run(opens(house)) == (303, 200)
+
+
 def test_a_phone_is_the_same_person_after_its_file_is_read_back(folder: Path, file: bytes, tmp_path: Path) -> None:
     async def back(of: Pocket) -> None:
         assert GOES_ON not in (await page(of, "/")).text
         await of.restore(file)
         assert GOES_ON in (await page(of, "/")).text
-        assert (await page(of, "/book/export")).data["name"] == "Queen of Diamonds"
+        assert (await page(of, "/book/export")).data["matches"][0]["code"] == "SHYPPP"
 
     other = tmp_path / "other"
     other.mkdir()
@@ -180,10 +203,10 @@ def test_a_look_counts_tables_and_changes_nothing(folder: Path, file: bytes, tmp
 
 
 def test_seals_opened_since_the_file_was_saved_stay_opened(folder: Path, file: bytes) -> None:
-    with beside(folder / TABLES, OPENED).open("a") as opened:
+    with bundle_path(folder / TABLES, OPENED).open("a") as opened:
         opened.write("ffeeddccbbaa9988/2\n")
     at(folder, lambda of: of.restore(file))
-    assert "ffeeddccbbaa9988/2\n" in beside(folder / TABLES, OPENED).read_text()
+    assert "ffeeddccbbaa9988/2\n" in bundle_path(folder / TABLES, OPENED).read_text()
 
 
 def test_a_page_that_asks_meanwhile_is_answered_afterwards(folder: Path, file: bytes) -> None:

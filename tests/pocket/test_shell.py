@@ -16,7 +16,6 @@ from playwright.sync_api import Browser, BrowserContext, expect
 from benchmarks.pocket import SNAPSHOT
 from pocket.shell_pages import (
     BELOW,
-    DE,
     EN,
     SAID,
     chromium,
@@ -33,11 +32,37 @@ from pocket.shell_pages import (
     visit,
 )
 from pocket.small_folder import until
+from support.browser import PHONE
 from support.static_host import StaticHost
 
 __all__ = ["chromium", "closed", "home", "host"]
 FIRST_MS = 180_000
 """A first start imports everything: 20 s alone on a machine with two cores, and a minute beside other tests."""
+TUMBLED = """
+  window.tumbled = 0;
+  const { animate } = Element.prototype;
+  Element.prototype.animate = function (...how) {
+    if (this.closest('.dice')) tumbled++;
+    return animate.apply(this, how);
+  };
+  let lots = 0;
+  Math.random = () => [0.4, 0.99][lots++ % 2];
+"""
+"""Counts dice that begin to tumble; and lots that fall by turns."""
+FACES = "dice => dice.map(die => die.dataset.face)"
+SQUARE = "dice => dice.map(die => getComputedStyle(die).transform)"
+FILES_CAME = f"""async () => {{
+  const {{ installing, starting }} = await import('/{BELOW}pocket/shell_page.js');
+  const turn = () => new Promise(done => setTimeout(done));
+  installing(1e6, 2e6);
+  await turn();
+  starting('interpreter');
+  for (let told = 0; told < 2; told++) {{
+    installing(2e6, 2e6);
+    await turn();
+  }}
+}}"""
+"""The last file comes while the engine starts; that all are here is told by that file, and once all are checked."""
 VERSION = """new Promise(done => {
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = ({ data }) => done(data.version);
@@ -94,21 +119,76 @@ def test_a_first_visit_tells_how_far_it_is_then_the_house_is_there_with_the_focu
     context.close()
 
 
+def test_dice_tumble_while_the_real_house_is_on_its_way(chromium: Browser, whole: StaticHost) -> None:
+    whole.held = {"house.zip.lzma"}  # however fast this machine is, it is not there before the dice have been tapped
+    context = context_on(chromium, whole.address, reduced_motion="no-preference", has_touch=True, viewport=PHONE)
+    page = context.new_page()
+    page.add_init_script(TUMBLED)
+    page.goto("./")
+    dice = page.locator("#start .dice li")
+    for die in dice.all():
+        die.tap()
+    assert page.evaluate("tumbled") == 6
+    assert dice.evaluate_all(FACES) == ["3", "6", "3", "6", "3", "6"]
+    whole.let_go.set()
+    expect(page.locator("#start")).to_be_hidden(timeout=FIRST_MS)
+    house(page).locator("#name").wait_for()
+    context.close()
+
+
+@pytest.mark.parametrize(("motion", "tumbles"), [("no-preference", 6), ("reduce", 0)])
+def test_while_it_loads_six_dice_tumble_under_a_finger(
+    chromium: Browser, host: StaticHost, motion: str, tumbles: int
+) -> None:
+    context = context_on(chromium, host.address, reduced_motion=motion, has_touch=True, viewport=PHONE)
+    page = visit(context, TUMBLED + engine("this.tell({ stage: 'files' });"), ready=False)
+    dice = page.locator("#start .dice li")
+    expect(status(page)).to_have_text(EN["files"])
+    assert dice.evaluate_all(FACES) == ["1", "4", "6", "6", "5", "6"]
+    for _ in range(2):
+        for die in dice.all():
+            die.tap()
+    assert dice.evaluate_all(FACES) == ["3", "6", "3", "6", "3", "6"], "each by its own lot"
+    assert page.evaluate("tumbled") == 2 * tumbles
+    page.wait_for_function("() => document.getAnimations().length === 0")
+    assert set(dice.evaluate_all(SQUARE)) == {"none"}, "they lie square again"
+    expect(status(page)).to_have_text(EN["files"])
+    context.close()
+
+
+def test_files_that_are_told_to_be_here_twice_begin_no_step_again(chromium: Browser, host: StaticHost) -> None:
+    context = context_on(chromium, host.address)
+    page = visit(context, engine("this.tell({ stage: 'files' });"), ready=False)
+    expect(status(page)).to_have_text(EN["files"])
+    page.evaluate("said.length = 0")
+    page.evaluate(FILES_CAME)
+    steps = [EN[each] for each in ("installing", "interpreter")]
+    assert page.evaluate("said") == steps
+    expect(status(page)).to_have_attribute("aria-hidden", "true")  # it was said: a page read aloud says it once more
+    context.close()
+
+
 def test_the_address_the_title_the_language_and_the_theme_follow_the_house(home: BrowserContext) -> None:
     page = visit(home, engine())
     assert (path_of(page), page.title()) == (f"/{BELOW}", "At / | Pubdice")
     house(page).locator("#table").click()
     expect(house(page).locator("h1")).to_have_text("At /t/ABCDEF")
     assert (path_of(page), page.title()) == (f"/{BELOW}t/ABCDEF", "At /t/ABCDEF | Pubdice")
+    expect(page.locator("iframe")).to_have_attribute("title", "At /t/ABCDEF | Pubdice")
     page.frames[1].evaluate("document.title = 'Your turn – Midnight'")
     expect(page).to_have_title("Your turn – Midnight")
     house(page).locator("#dark").click()
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     house(page).locator("#german").click()
     expect(page.locator("html")).to_have_attribute("lang", "de")
-    expect(page.locator("iframe")).to_have_attribute("title", DE["frame"])
     page.go_back()
     expect(page).to_have_title("At /dark | Pubdice")
+    titles = """() => new Promise(done => {
+      const { contentWindow } = document.querySelector('iframe');
+      contentWindow.addEventListener('pagehide', () => done(document.querySelector('iframe').title));
+      contentWindow.location.reload();
+    })"""
+    assert page.evaluate(titles) == "", "while a page comes, nothing hides its own title (Firefox)"
     page.go_back()
     expect(house(page).locator("h1")).to_have_text("At /t/ABCDEF")
     assert path_of(page) == f"/{BELOW}t/ABCDEF"

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from pocket.pocket_players import house, set_up, there
 from pocket.shell_pages import EN, chromium, context_on, engine, host, visit
 from pocket.small_folder import until
-from support.browser import phone_running
+from support.browser import TONGUES, phone_running
 from support.static_host import StaticHost
 
 __all__ = ["chromium", "host"]
@@ -75,7 +75,7 @@ def test_what_has_the_focus_stays_in_sight_beside_a_notice(page: Page) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("locale", ["en-GB", "de-DE"])
+@pytest.mark.parametrize("locale", TONGUES)
 def test_the_board_of_a_phone_has_room_beside_a_notice(pocket_folder: Path, tmp_path: Path, locale: str) -> None:
     settings: dict[str, Any] = {"viewport": PHONE, "locale": locale, "has_touch": True}
     with StaticHost(pocket_folder) as host, phone_running(tmp_path, **settings) as context:

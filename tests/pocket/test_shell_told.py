@@ -24,6 +24,7 @@ from pocket.shell_pages import (
     visit,
 )
 from pocket.test_shell_words import words
+from pubdice.text.language import CODES
 from support.browser import DESKTOP, SMALL
 
 __all__ = ["chromium", "closed", "home", "host"]
@@ -65,6 +66,7 @@ LOW = """nodes => nodes.map(node => [node.textContent, node.getBoundingClientRec
 def test_trouble_is_one_sentence_and_a_way_on(home: BrowserContext, script: str, said: str, *, button: bool) -> None:
     page = visit(home, script, ready=False)
     expect(status(page)).to_have_text(EN[said])
+    expect(status(page)).not_to_have_attribute("aria-hidden", "true")
     expect(page.locator("#bar")).to_be_hidden()
     assert page.locator("iframe").count() == 0
     assert page.get_by_role("button", name=EN["again"]).is_visible() is button
@@ -155,12 +157,26 @@ def test_everything_is_saved_to_a_file_and_read_back(home: BrowserContext, tmp_p
     expect(stay).to_be_focused()
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    expect(page.locator("#answer")).to_have_text("Everything in a.zip is here again.")
+    expect(page.locator("#answer")).to_have_text(EN["restored"])
     assert page.evaluate("asked").count("restore") == 1
     expect(house(page).locator("h1")).to_have_text("At /")
     page.keyboard.press("Escape")
     expect(panel).to_be_hidden()
     expect(page.locator("iframe")).to_be_focused()
+
+
+def test_an_empty_device_reads_a_file_without_a_warning(home: BrowserContext, tmp_path: Path) -> None:
+    page = visit(home, engine(), "t/ABCDEF")
+    page.evaluate("window.isEmpty = true")
+    house(page).get_by_role("link", name="This device").click()
+    choose(page, tmp_path, b"long enough")
+    take = page.get_by_role("button", name=EN["take"])
+    expect(take).to_be_focused()
+    expect(page.locator("#sure .main")).to_have_text(EN["take"])
+    assert page.locator("#sure .refusal").count() == 0
+    expect(page.locator("#question")).to_have_text(EN["sure_empty"].format(name="a.zip", there=5))
+    page.keyboard.press("Enter")
+    expect(page.locator("#answer")).to_have_text(EN["restored"])
 
 
 def test_the_focus_is_in_the_house_as_soon_as_the_panel_closes(home: BrowserContext) -> None:
@@ -198,6 +214,7 @@ def choose(page: Page, folder: Path, contents: bytes) -> None:
     [
         pytest.param(SMALL, "de", "light", id="phone-light"),
         pytest.param(SMALL, "de", "dark", id="phone-dark", marks=pytest.mark.nightly),
+        *(pytest.param(SMALL, code, "light", id=f"phone-{code}", marks=pytest.mark.nightly) for code in CODES[2:]),
         pytest.param(DESKTOP, "en", "light", id="desktop-light", marks=pytest.mark.nightly),
         pytest.param(DESKTOP, "en", "dark", id="desktop-dark"),
     ],

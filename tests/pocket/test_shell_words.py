@@ -1,4 +1,4 @@
-"""The shell's own sentences and colours: whole in both languages, said as the house says things, and all in use."""
+"""The shell's own sentences and colours: whole in every language, said as the house says things, and all in use."""
 
 import json
 import re
@@ -8,41 +8,57 @@ from typing import Any
 import pytest
 
 import pubdice
-from pubdice.pocket.build.contents import shell_style
-from pubdice.server.web.assets import STATIC as HOUSE_STATIC
-from test_prose import MUDDLED, RIDDLES, STIFF
+from prose import MUDDLED, RIDDLES
+from pubdice.pocket.build.contents import SPEAKING, _static, said_outside, shell_style, speaking
+from pubdice.server.web.render import STATIC as HOUSE_STATIC
+from pubdice.text.language import CODES, LANGUAGE_FOLDERS
+from sentences import unsaid
 
 STATIC = Path(pubdice.__file__).parent / "pocket/static"
-WITH_WORDS = ("shell_words.js", "shell_missing.js")
-"""The second has its own, as it must need no other script."""
-OF_SCRIPTS = pytest.mark.parametrize("script", WITH_WORDS)
-SCRIPTS = "".join(file.read_text("utf-8") for file in sorted(STATIC.glob("shell*.js")) if file.name not in WITH_WORDS)
+SCRIPTS = "".join(file.read_text("utf-8") for file in sorted(STATIC.glob("shell*.js")) if file.name not in SPEAKING)
 PAGE = (STATIC / "index.html").read_text("utf-8")
 
 
 def words(script: str = "shell_words.js") -> dict[str, dict[str, str]]:
-    """The sentences, which stand in the script as JSON."""
-    text = (STATIC / script).read_text("utf-8")
-    found = re.search(r"^const WORDS = (\{\n.*?^\});$", text, re.DOTALL | re.MULTILINE)
-    assert found
-    told: dict[str, dict[str, str]] = json.loads(found[1])
-    return told
+    """The sentences of a script, by language."""
+    return {code: told[SPEAKING[script]] for code, told in said_outside().items()}
 
 
 def facts(text: str) -> set[str]:
     return set(re.findall(r"\{(\w+)\}", text))
 
 
-@OF_SCRIPTS
-def test_every_sentence_is_there_in_both_languages_with_the_same_facts(script: str) -> None:
-    told = words(script)
-    assert set(told) == {"en", "de"}
-    assert list(told["en"]) == list(told["de"])
-    for key, text in told["en"].items():
-        german = told["de"][key]
-        assert text.strip() == text != "", key
-        assert german.strip() == german != "", key
-        assert facts(text) == facts(german), key
+def read(code: str) -> dict[str, Any]:
+    """A language's own file."""
+    found: dict[str, Any] = json.loads((LANGUAGE_FOLDERS / code / "pocket.json").read_text(encoding="utf-8"))
+    return found
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_every_sentence_is_there_in_every_language_with_the_same_facts(code: str) -> None:
+    english, told = read("en"), read(code)
+    assert list(told) == list(english) == ["noscript", *SPEAKING.values()]
+    assert told["noscript"].strip() == told["noscript"] != ""
+    for part in SPEAKING.values():
+        assert list(told[part]) == list(english[part]), part
+        for key, text in told[part].items():
+            assert text.strip() == text != "", key
+            assert facts(text) == facts(english[part][key]), key
+
+
+def test_a_script_has_the_words_of_every_language_built_in() -> None:
+    for script, part in SPEAKING.items():
+        found = re.search(
+            r"^(?:export )?const WORDS = (\{\n.*?^\});$", speaking(script).decode(), re.DOTALL | re.MULTILINE
+        )
+        assert found, script
+        assert json.loads(found[1]) == {code: read(code)[part] for code in CODES}
+
+
+def test_the_page_asks_for_javascript_in_every_language() -> None:
+    asked = re.findall(r'<span lang="(\w+)">([^<]+)</span>', _static()["index.html"].decode())
+    assert [(code, text) for code, text in asked] == [(code, read(code)["noscript"]) for code in CODES[1:]]
+    assert f">{read('en')['noscript']}<" in PAGE
 
 
 def test_every_sentence_is_said_and_every_one_that_is_said_is_there() -> None:
@@ -55,16 +71,24 @@ def test_every_sentence_is_said_and_every_one_that_is_said_is_there() -> None:
     assert keys <= literal, "sentences that nobody says"
 
 
+def test_every_sentence_about_other_phones_is_said_and_no_other() -> None:
+    script = (STATIC / "phones/panel.js").read_text("utf-8")
+    said, own = set(re.findall(r"'(phones_\w+)'", script)), set(words("phones/words.js")["en"])
+    assert said == own
+    assert own.isdisjoint(words()["en"]), "the shell has both"
+
+
 def test_the_page_says_in_english_what_it_says_before_its_script_runs() -> None:
     said = re.findall(r'data-say="(\w+)">([^<]+)<', PAGE)
     assert len(said) > 8
     assert [words()["en"][key] for key, _ in said] == [text for _, text in said]
 
 
-@OF_SCRIPTS
-def test_the_shell_speaks_in_no_riddles(script: str) -> None:
-    for language, pattern in (("en", RIDDLES), ("en", MUDDLED), ("de", STIFF)):
-        assert [text for text in words(script)[language].values() if pattern.search(text)] == []
+@pytest.mark.parametrize("code", CODES)
+def test_the_shell_speaks_in_no_riddles(code: str) -> None:
+    patterns = (RIDDLES, MUDDLED) if code == "en" else unsaid(code)
+    said = [read(code)["noscript"], *(text for part in SPEAKING.values() for text in read(code)[part].values())]
+    assert [text for text in said for pattern in patterns if pattern.search(text)] == []
 
 
 def colours(style: str) -> list[dict[str, str]]:

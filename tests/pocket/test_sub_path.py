@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pubdice.pocket.browser.engine import SubPath, below
 from pubdice.server.pages import front as front_page
-from pubdice.server.web import assets
+from pubdice.server.web import render
 from server.samples.every_page import every_page
 from server.samples.front import FRONT
 from server.samples.tables import ENGLISH
@@ -102,7 +102,7 @@ def moved(part: Any) -> Any:
 
 def test_every_address_of_every_page_gets_the_prefix_once_and_nothing_else_changes() -> None:
     count = 0
-    for name, page in every_page():
+    for name, page in every_page().items():
         answer, before = sent("text/html; charset=utf-8", page), Parts(page).found
         assert Parts(answer.text).found == list(map(moved, before)), name
         assert answer.headers["content-length"] == str(len(answer.body)), name
@@ -252,14 +252,14 @@ def test_what_is_no_path_of_a_folder(prefix: str) -> None:
 
 
 def test_no_script_holds_an_address() -> None:
-    scripts = [file for file in assets.STATIC.iterdir() if file.name.endswith(".js")]
+    scripts = [file for file in render.STATIC.iterdir() if file.name.endswith(".js")]
     assert len(scripts) > 10
     for file in scripts:
         assert re.findall(r"""["'`]/[a-z][^"'`]*["'`]""", file.read_text("utf-8")) == [], file.name
 
 
 def test_the_longest_page_takes_less_than_three_milliseconds() -> None:
-    app = SubPath(Sending("text/html", max((page for _, page in every_page()), key=len)), PREFIX)
+    app = SubPath(Sending("text/html", max(every_page().values(), key=len)), PREFIX)
 
     async def fastest() -> float:
         async def send(message: Any) -> None:

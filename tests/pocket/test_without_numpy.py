@@ -18,8 +18,8 @@ from pubdice.advice.rule_prices import match_rules, parts
 from pubdice.games import GAMES
 from pubdice.match.notation import RawHeader
 from pubdice.match.record import Played, Rolled, write
-from pubdice.server.workers import jobs as house
-from pubdice.server.workers.jobs import weigh
+from pubdice.server import jobs as house
+from pubdice.server.jobs import weigh
 
 def header(kit, form, seats):
     names = ", ".join(["Ann", "Bob", "Cid", "Dan", "Eve", "Flo"][:seats])
@@ -59,14 +59,14 @@ for form in forms:
     match, rules = kit.match(head), tuple(head.fields.items())
     moves, choice = played(match)
     text = write(head, match, moves)
-    said["chances"] = told(house.tell_chances(rules, (), "en", None))
-    said["lesson"] = told(house.teach(rules, choice, "de", None)) if choice else "Lesson"
-    said["decision"] = told(house.rank_decision(text, 1, "en", None)) if choice else "Ranking"
-    said["losses"] = told(done(house.weigh_losses, text, frozenset(), None))
-    said["highlights"] = told(done(house.find_highlights, text, "en", None))
-    said["ledger"] = told(done(house.write_ledger, text, None))
-    said["receipt"] = told(done(house.write_receipt, text, "en", None))
-    said["solvable"] = house.check_solvable(rules, "en", None)
+    said["chances"] = told(house.tell_chances(None, rules, (), "en"))
+    said["lesson"] = told(house.teach(None, rules, choice, "de")) if choice else "Lesson"
+    said["decision"] = told(house.rank_decision(None, text, 1, "en")) if choice else "Ranking"
+    said["losses"] = told(done(house.weigh_losses, None, house.MatchRecord(("", 0), text)))
+    said["highlights"] = told(done(house.find_highlights, None, house.MatchRecord(("", 0), text), "en"))
+    said["ledger"] = told(done(house.write_ledger, None, house.MatchRecord(("", 0), text)))
+    said["receipt"] = told(done(house.write_receipt, None, house.MatchRecord(("", 0), text), "en"))
+    said["solvable"] = house.check_solvable(None, rules, "en")
     said["bots"] = all(weigh(rules, bot, choice, None) for bot in kit.bots) if choice else True
 print(json.dumps(every))
 """
@@ -86,30 +86,30 @@ said = {}
 for game, kit in GAMES.items():
     for kind in kit.formats:
         head = header(kit, kind.name, 3)
-        found = house.tell_chances(tuple(head.fields.items()), (), sys.argv[1], None)
+        found = house.tell_chances(None, tuple(head.fields.items()), (), sys.argv[1])
         said[f"{game} {kind.name}"] = [found.code, found.why]
 print(json.dumps(said))
 """
 PAGES = """
 game = sys.argv[1]
 kit = GAMES[game]
-said = {name: told(house.best_play_figure(game, name, "en", None)) for name in figure_names(kit) if name != "prices"}
+said = {name: told(house.best_play_figure(None, game, name, "en")) for name in figure_names(kit) if name != "prices"}
 rules = match_rules(kit, {"seats": "2"})
 for part in parts(kit, rules):
     if part != "fair":
-        said["price of " + part] = told(done(house.price_rules, game, tuple(rules.items()), part, "en", None))
+        said["price of " + part] = told(done(house.price_rules, None, game, tuple(rules.items()), part, "en"))
 print(json.dumps(said))
 """
 DAYS = """
-print(json.dumps([told(house.rank_day(("420", "mexico", "ship"), day, "en", None)) for day in range(6)]))
+print(json.dumps([told(house.rank_day(None, ("420", "mexico", "ship"), day, "en")) for day in range(6)]))
 """
 TURNS = """
 given = {"roll": "6 5 4 2 1"}
 found = []
 for flags in ({}, {"goal": "reach:7"}, {"goal": "win", "to-beat": "6", "to-come": "2"}, {"goal": "qualify"}):
-    found.append(told(house.rank_position("ship", tuple({**given, **flags}.items()), "en", None)))
+    found.append(told(house.rank_position(None, "ship", tuple({**given, **flags}.items()), "en")))
 asked = {**given, "format": "rounds", "rounds": "3", "seats": "2"}
-found.append(told(house.rank_position("ship", tuple(asked.items()), "en", None)))
+found.append(told(house.rank_position(None, "ship", tuple(asked.items()), "en")))
 print(json.dumps(found))
 """
 
@@ -126,6 +126,7 @@ def asked(script: str, *given: str, folder: Path | None = None) -> object:
     return json.loads(done.stdout)
 
 
+ADDS_UP = [(game, form) for game in ("midnight", "ship") for form in ("points", "total")]
 MATCHES = {"ship": ("rounds 3", "pot 1 2"), "mexico": ("lives 2", "rounds 2", "pot 1 2"), "420": ("race", "drinks")}
 LONGER = {"threes": ("rounds 2", "pot 1 1"), "midnight": ("rounds 1", "pot 1 1")}
 
@@ -147,9 +148,12 @@ def test_so_is_every_question_about_larger_turns(game: str) -> None:
 def test_more_seats_are_refused_with_a_sentence_that_says_who_can_answer(code: str, why: str) -> None:
     said = asked(REFUSED, code)
     assert isinstance(said, dict)
-    assert len(said) == 11
+    assert len(said) == 17
+    adds_up = {f"{game} {form}": said.pop(f"{game} {form}") for game, form in ADDS_UP}
     assert {found[0] for found in said.values()} == {"needs-house"}
     assert all(why in found[1] for found in said.values())
+    assert {found[0] for found in adds_up.values()} == {"adds-up-seats"}, "no house can answer that either"
+    assert not any(why in found[1] for found in adds_up.values())
 
 
 @pytest.mark.parametrize(

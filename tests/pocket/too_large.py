@@ -20,7 +20,7 @@ from pubdice.room import commands as ask
 from pubdice.server.web.browser import person_of
 from pubdice.store import SqliteStore
 from pubdice.store.bundle import COOKIES, TABLES
-from pubdice.store.sqlite.house_files import beside
+from pubdice.store.sqlite.house_files import bundle_path
 
 TABLES_OF = {
     "THREPS": {"game": "threes", "format": "rounds 1"},
@@ -82,7 +82,7 @@ async def asked(of: Pocket, target: str, tag: str, data: object = None, times: i
 async def main(folder: Path, tag: str) -> dict[str, list[Any]]:
     """By address: the status, and the words of the answer."""
     tables(folder / TABLES)
-    beside(folder / TABLES, COOKIES).write_text(json.dumps({**COOKIES_KEPT, "language": tag}), "utf-8")
+    bundle_path(folder / TABLES, COOKIES).write_text(json.dumps({**COOKIES_KEPT, "language": tag}), "utf-8")
     opened, found = pocket(folder), {}
     await opened.begin()
     for code in TABLES_OF:

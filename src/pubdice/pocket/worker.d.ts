@@ -16,10 +16,10 @@ declare var clients: Clients;
 declare function skipWaiting(): Promise<void>;
 declare function addEventListener(type: string, listener: (event: any) => unknown): void;
 
-/** A file of the folder, as the list in the service worker names it. packed: it lies compressed on the host. */
+/** A file of the folder, as the list in the service worker names it. packed: its bytes compressed; 0 if it is not. */
 interface FolderFile {
   name: string;
   bytes: number;
   sha256: string;
-  packed: boolean;
+  packed: number;
 }

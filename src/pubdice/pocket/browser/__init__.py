@@ -1,1 +1,1 @@
-"""What runs in the browser: the application on a folder, called without a network."""
+"""The code that runs in the browser: the application on a folder, called without a network."""

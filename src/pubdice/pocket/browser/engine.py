@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from functools import cached_property
 from http.cookies import CookieError, SimpleCookie
 from io import BytesIO
 from pathlib import Path
@@ -25,22 +26,23 @@ from pubdice.games import GAMES
 from pubdice.server.answers import Answers
 from pubdice.server.app import HttpConfig, create_app
 from pubdice.server.backups import StagedHouse, stage
+from pubdice.server.jobs import BotProcess
 from pubdice.server.observe import EventLog
-from pubdice.server.table.house import House, HouseConfig, RomMix
+from pubdice.server.processes import DirectWorker
+from pubdice.server.table.house import House, HouseConfig
 from pubdice.server.table.services import LoopClock
 from pubdice.server.web.browser import PublicAddress
+from pubdice.server.web.guard import NEAR, framed
 from pubdice.server.web.limits import Limits
-from pubdice.server.workers.jobs import BotProcess
-from pubdice.server.workers.processes import DirectWorker
-from pubdice.solve.kept_files import trust
+from pubdice.solve.turns.bare_turn import trust
 from pubdice.store.bundle import COOKIES, TABLES, Bundle
 from pubdice.store.disk import OpenedSealsFile, read_secret, sync_file, sync_folder
 from pubdice.store.sqlite.house_files import pack
-from pubdice.store.sqlite.players import PlayersFile, beside
+from pubdice.store.sqlite.players import PlayersFile, book_path
 from pubdice.store.sqlite.schema import exclusive
 from pubdice.store.sqlite.store import SqliteStore
 from pubdice.store.writer import DirectWriter
-from pubdice.text.catalogues import language
+from pubdice.text.language import language
 
 # The cookies of the pocket house: a service worker may not set any, so they are kept beside the tables.
 
@@ -232,28 +234,35 @@ def _put_in_page(prefix: str) -> Rewrite:
 
 
 HOST = "pocket.localhost"
-"""What the application is asked for: a name that leads nowhere else."""
+"""The host name that the application is asked for: it leads nowhere else."""
 SOLUTIONS = Path(__file__).parents[1] / "solutions"
-"""What was worked out when the folder was built (``pocket.build.solutions``); it need not be there."""
+"""The solutions worked out when the folder was built (``pocket.cli``); it need not be there."""
+OF_GUESTS = frozenset((
+    "accept", "accept-language", "content-type", "cookie", "idempotency-key", "last-event-id", "sec-fetch-site",
+))  # fmt: skip
+"""Headers that count in a guest's request, in small letters: a phone may send any."""
 BeginAnswer = Callable[[int, list[tuple[str, str]]], object]
 Part = Callable[[bytes, bool], object]
 
 
 @dataclass(frozen=True, slots=True)
 class PocketRequest:
-    """What a page asks. target: path and query."""
+    """A request of a page. target: path and query. near: other phones are guests of this house. guest: the address that
+    counts for the guest's limits; "" for a page on this phone.
+    """
 
     method: str
     target: str
     headers: Sequence[tuple[str, str]]
     body: bytes
+    near: bool = False
+    guest: str = ""
 
 
 class Engine:
     """An application that is asked without a network.
 
-    prefix: the path of its folder on the host, "" at the root. origin: of the host, for addresses to pass on. rom_mix:
-    for the words of the players' book, as this Python has no scrypt.
+    prefix: the path of its folder on the host, "" at the root. origin: of the host, for addresses to pass on.
     """
 
     def __init__(
@@ -264,14 +273,13 @@ class Engine:
         *,
         prefix: str = "",
         origin: str = "",
-        rom_mix: RomMix | None = None,
     ) -> None:
         self.file = file = folder / TABLES
         with ExitStack() as opened:  # a file that is damaged releases the others
             self.store = opened.enter_context(closing(SqliteStore(file, connect=exclusive, writer=DirectWriter)))
             key = read_secret(folder / "house.db.seals", source)
             seals = KeyedSeals(key, source, OpenedSealsFile(folder / "house.db.opened"))
-            self._players = opened.enter_context(closing(PlayersFile(beside(file))))
+            self._players = opened.enter_context(closing(PlayersFile(book_path(file))))
             self._jar = CookieJar(folder / COOKIES)
             self._files = opened.pop_all()
         trust(SOLUTIONS)
@@ -289,12 +297,21 @@ class Engine:
             event_log=EventLog(source(16)),
             answers=Answers(DirectWorker(), SOLUTIONS),
             players=self._players,
-            rom_mix=rom_mix,
         )
         self.house = House(config)
-        address = PublicAddress(f"{origin}{prefix}" if origin else "")
-        http = HttpConfig(limits=Limits(), names=(HOST,), public_address=address, pocket=True)
-        self._app = below(create_app(self.house, source, http), prefix)
+        self._source, self._prefix = source, prefix
+        self._address = PublicAddress(f"{origin}{prefix}" if origin else "")
+        self._app = self._application(pocket=True)
+
+    def _application(self, *, pocket: bool) -> ASGIApp:
+        """The application of this house: as a pocket, or as it is served to others."""
+        http = HttpConfig(limits=Limits(), names=(HOST,), public_address=self._address, pocket=pocket)
+        return below(create_app(self.house, self._source, http), self._prefix)
+
+    @cached_property
+    def _for_phones(self) -> ASGIApp:
+        """The application for this phone and its guests, over the same tables. Routes that open files are refused."""
+        return self._application(pocket=False)
 
     async def begin(self) -> None:
         """Start the application's lifespan."""
@@ -317,9 +334,17 @@ class Engine:
     async def answer(self, request: PocketRequest, begin: BeginAnswer, part: Part) -> None:
         """Answer a request. begin: called with the status and the headers; part: with each piece, and if more come.
 
-        Cancelling ends a stream, as a browser that goes away does.
+        Cancelling ends a stream, as a browser that goes away does. A guest is known by the cookies that its own phone
+        keeps, as at a served house; this phone's are in its jar.
         """
         path, _, query = request.target.partition("?")
+        headers = [(name.lower(), value) for name, value in request.headers]
+        if request.guest:
+            headers = [header for header in headers if header[0] in OF_GUESTS]
+            headers += [("content-length", str(len(request.body)))] if request.body else []
+        else:
+            headers.append(("cookie", self._jar.header))
+        near = request.near or bool(request.guest)
         scope = {
             "type": "http",
             "asgi": {"version": "3.0", "spec_version": "2.3"},
@@ -330,13 +355,10 @@ class Engine:
             "raw_path": path.encode(),
             "query_string": query.encode(),
             "root_path": "",
-            "headers": [
-                (b"host", HOST.encode()),
-                (b"cookie", self._jar.header.encode()),
-                *[(name.lower().encode(), value.encode()) for name, value in request.headers],
-            ],
-            "client": ("127.0.0.1", 1),
+            "headers": [(b"host", HOST.encode()), *[(name.encode(), value.encode()) for name, value in headers]],
+            "client": (request.guest or "127.0.0.1", 1),
             "server": (HOST, 80),
+            NEAR: near,
         }
         sent = False
         gone = asyncio.Event()
@@ -352,11 +374,11 @@ class Engine:
         async def send(message: Any) -> None:
             if message["type"] == "http.response.start":
                 for name, value in message["headers"]:
-                    if name == b"set-cookie":
+                    if name == b"set-cookie" and not request.guest:
                         self._jar.take(value.decode("latin-1"))
                 begin(
                     message["status"],
-                    [(name.decode(), _framed(value.decode("latin-1"))) for name, value in message["headers"]],
+                    [(name.decode(), framed(value.decode("latin-1"))) for name, value in message["headers"]],
                 )
             else:
                 more = message.get("more_body", False)
@@ -365,7 +387,7 @@ class Engine:
                     gone.set()
 
         try:
-            await self._app(scope, receive, send)
+            await (self._for_phones if near else self._app)(scope, receive, send)
         finally:
             gone.set()
 
@@ -380,11 +402,6 @@ class Engine:
         self._files.close()
 
 
-def _framed(value: str) -> str:
-    """A header that lets the shell show the page in its frame."""
-    return value.replace("frame-ancestors 'none'", "frame-ancestors 'self'")
-
-
 # The engine of a pocket, saved as one file to keep elsewhere, and replaced by what such a file holds.
 #
 # See ``store.bundle`` for the file, and ``store.disk`` for why a phone that dies meanwhile loses nothing.
@@ -396,7 +413,7 @@ place. More than that is saved all the same, as a house takes it."""
 
 
 def can_be_read_back(file: bytes) -> bool:
-    """Whether a phone takes a file that a pocket has saved; if not, a house does."""
+    """True if a phone takes a file that a pocket has saved; if not, a house does."""
     try:
         Bundle(BytesIO(file), MOST_BYTES)
     except NotStored:
@@ -444,7 +461,7 @@ class Pocket:
             await self.engine.end()
 
     async def look(self, data: bytes) -> tuple[int, int]:
-        """Check a file as ``restore`` does, and change nothing: how many tables are here, and in the file.
+        """Check a file as ``restore`` does, and change nothing: the number of tables here, and in the file.
 
         NotStored as ``restore``, and ("store-unreadable").
         """
@@ -456,7 +473,7 @@ class Pocket:
     async def restore(self, data: bytes) -> None:
         """Put everything that a file holds in the place of what is here, once it has been checked.
 
-        What a house's file does not hold stays: cookies, and the key of the seals. Seals that were opened here stay
+        Cookies, and the key of the seals, stay: a house's file does not hold them. Seals that were opened here stay
         opened. NotStored("bundle-damaged"), ("bundle-newer"), ("bundle-large"), ("bundle-log"), ("no-space"): nothing
         has changed then. A kill at any moment leaves all of the old or all of the new.
         """

@@ -1,7 +1,12 @@
-"""The engine as a page's worker calls it: JavaScript's values in and out. Runs in Pyodide only."""
+"""The engine as a page's worker calls it: JavaScript's values in and out; and the warm-up. Runs in Pyodide only."""
 
 import asyncio
+import gc
+import importlib
+import pkgutil
 import secrets
+import shutil
+import tempfile
 import time
 from functools import partial
 from pathlib import Path
@@ -9,11 +14,13 @@ from typing import Any
 
 from pyodide.ffi import create_proxy, to_js  # type: ignore[import-not-found]
 
+import pubdice
 from pubdice.core.errors import NotStored
 from pubdice.pocket.browser.engine import SOLUTIONS, Engine, Pocket, PocketRequest, can_be_read_back
 from pubdice.server.backups import refused_file
-from pubdice.solve.kept_files import trust
-from pubdice.text.catalogues import choose, language
+from pubdice.server.web import render
+from pubdice.solve.turns.bare_turn import trust
+from pubdice.text.language import CODES, choose, language
 
 
 class JsEngine:
@@ -23,9 +30,11 @@ class JsEngine:
         self._engine = engine
 
     def answer(self, asked: Any, begin: Any, part: Any) -> Any:
-        """The task that answers a request {method, target, headers, body}; JavaScript may await or cancel it."""
+        """The task that answers a request {method, target, headers, body, near, guest}; JavaScript may await or cancel
+        it.
+        """
         headers = [(name, value) for name, value in asked.headers.to_py()]
-        request = PocketRequest(asked.method, asked.target, headers, bytes(asked.body.to_py()))
+        request = PocketRequest(asked.method, asked.target, headers, bytes(asked.body.to_py()), asked.near, asked.guest)
         answer = self._engine.answer(
             request,
             lambda status, sent: begin(status, to_js(sent)),
@@ -74,14 +83,45 @@ class JsEngine:
         return asyncio.ensure_future(self._engine.end())
 
 
-async def open_engine(folder: str, prefix: str, origin: str, rom_mix: Any) -> Any:
-    """The engine on a folder, begun. prefix, origin: where browsers find it. rom_mix: the function of rom_mix.js."""
-
-    def mix(block: bytes) -> bytes:
-        return bytes(rom_mix(to_js(block)).to_py())
-
-    engine = Pocket(
-        partial(Engine, Path(folder), time.time_ns, secrets.token_bytes, prefix=prefix, origin=origin, rom_mix=mix)
-    )
+async def open_engine(folder: str, prefix: str, origin: str) -> Any:
+    """The engine on a folder, begun. prefix, origin: where browsers find it."""
+    engine = Pocket(partial(Engine, Path(folder), time.time_ns, secrets.token_bytes, prefix=prefix, origin=origin))
     await engine.begin()
     return create_proxy(JsEngine(engine))
+
+
+# What every start would do again, done once before a snapshot of the interpreter's memory is taken.
+#
+# All modules are imported, and a house is opened in memory that shows its front page: then templates are compiled,
+# catalogues read and regular expressions cached. Nothing of that house stays but these.
+
+
+async def warm_up() -> int:
+    """Import and open everything once; returns the number of modules imported."""
+    imported = sum(
+        _is_imported(module.name) for module in pkgutil.walk_packages(pubdice.__path__, "pubdice.", _unheard)
+    )
+    for name in render.templates():
+        render.load(name)
+    folder = Path(tempfile.mkdtemp())
+    engine = Engine(folder, time.time_ns, secrets.token_bytes)
+    for tag in CODES:
+        headers = [("accept", "text/html"), ("accept-language", tag)]
+        await engine.answer(PocketRequest("GET", "/", headers, b""), _unheard, _unheard)
+    engine.close()
+    shutil.rmtree(folder)
+    del engine
+    gc.collect()
+    return imported
+
+
+def _is_imported(name: str) -> bool:
+    try:
+        importlib.import_module(name)
+    except ImportError:  # it needs numpy, or something else that a browser has not
+        return False
+    return True
+
+
+def _unheard(*_: object) -> None:
+    """Nobody reads what is answered."""

@@ -7,13 +7,18 @@ import os
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import pubdice
 from pubdice.core.errors import Refused
 from pubdice.pocket.build import libraries
-from pubdice.pocket.build.parts import ENGINE, WHEELS, packed, unpacked, zipped
+from pubdice.pocket.build.libraries import ENGINE, QR, WHEELS, packed, unpacked, zipped
+from pubdice.server.web.guard import HEADERS, framed
+from pubdice.server.web.render import served
+from pubdice.text.language import CODES, ENGLISH, LANGUAGE_FOLDERS
 
 AT_ROOT = frozenset(("index.html", "manifest.webmanifest", "sw.js"))
 """Files that lie beside the folder ``pocket``: pages of the house have all other names."""
@@ -21,33 +26,45 @@ LIST, WORKER, PAGE, STYLE = "files.json", "sw.js", "index.html", "shell.css"
 NO_LIST = 'const BUILT = { version: "", files: [] };'
 """The line of the service worker in which the list is built in."""
 WORKER_PARTS = "sw/"
-"""Where the service worker's parts lie, which are put behind ``sw.js``."""
+"""The folder of the service worker's parts, which are put behind ``sw.js``."""
 NO_COLOURS, AFTER_COLOURS = "/* colours */\n", ".slate {"
-"""Where the house's colours go in the style of the page round the engine; what follows them in the house's own."""
+"""The place of the house's colours in the style of the page round the engine; the rule after them in the house's own.
+"""
 NO_VERSION = '<meta name="version" content="">'
-PACKED = ("pocket/engine/", "pocket/house.zip", "pocket/later.zip")
-"""What only the engine's worker loads is shipped compressed, so that it weighs the same on every host."""
+NO_WORDS = "const WORDS = {};"
+"""The line of a script in which its sentences are built in."""
+SPEAKING = {"shell_words.js": "shell", "shell_missing.js": "missing", WORKER: "worker", "phones/words.js": "phones"}
+"""The scripts with sentences, and their part of each ``locale/CODE/pocket.json``."""
+TRUSTED, NO_POLICY, NO_SCRIPTS = "phones/trusted.js", "export const POLICY = '';", "const SCRIPTS = {};"
+"""The script that knows the house's pages and scripts, and its lines in which those are built in."""
+NO_NOSCRIPT = "<!-- in other languages -->"
+"""The place of the sentence that asks for JavaScript, in every language but English."""
+NOSCRIPT = "noscript"
+PACKED = ("pocket/engine/", "pocket/house.zip", "pocket/later.zip", "pocket/phones/")
+"""The files that only the engine's worker loads, and those of the panel about other phones: they are shipped
+compressed, so that they weigh the same on every host.
+"""
 _STATIC = Path(pubdice.__file__).parent / "pocket" / "static"
 _HOUSE = _STATIC.parents[1] / "server" / "web" / "static"
 
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A built folder. version: of pubdice, and 12 digits that say what is in it. files: contents by name."""
+    """A built folder. version: of pubdice, and 12 digits that say what is in it. files: contents by name; packed: of
+    those that lie compressed on the host, as they lie there.
+    """
 
     version: str
     files: Mapping[str, bytes]
+    packed: Mapping[str, bytes]
 
     def shipped(self) -> dict[str, bytes]:
         """The files as they lie on the host, by the names that they have there."""
-        large = [name for name in self.files if is_packed(name)]
-        with ThreadPoolExecutor() as threads:  # the longest takes half of it all
-            done = dict(zip(large, threads.map(packed, [self.files[name] for name in large]), strict=True))
-        return {on_host(name): done.get(name, each) for name, each in self.files.items()}
+        return {on_host(name): self.packed.get(name, each) for name, each in self.files.items()}
 
 
 def is_packed(name: str) -> bool:
-    """Whether a file lies compressed on the host."""
+    """True if a file lies compressed on the host."""
     return name.startswith(PACKED)
 
 
@@ -61,20 +78,23 @@ def make_folder(parts: Path, solved: Mapping[str, bytes] | None = None) -> Folde
     standard = libraries.standard_library(parts)
     house = libraries.house(parts, standard)
     engine = {f"pocket/engine/{name}": each for name, each in libraries.engine(parts, standard).items()}
-    archives = {"house": zipped(house.first), "later": zipped({**house.later, **_beside(solved or {})})}
+    archives = {"house": zipped(house.first), "later": zipped({**house.later, **_as_house_files(solved or {})})}
     packed = {f"pocket/{name}.zip": each for name, each in archives.items()}
-    return assemble({**_static(), **engine, **_licences(parts), **packed})
+    codes = {f"pocket/phones/qr/{name}": each for name, each in libraries.qr_files(parts).items()}
+    return assemble({**_static(), **engine, **codes, **_licences(parts), **packed})
 
 
 def assemble(files: Mapping[str, bytes]) -> Folder:
     """A folder of these files, with its version and its list built into the page and the service worker."""
-    filled = dict(files)
-    number = f"{version('pubdice')}+{hashlib.sha256(_list(files)).hexdigest()[:12]}"
+    filled, large = dict(files), [name for name in files if is_packed(name)]
+    with ThreadPoolExecutor() as threads:  # the longest takes half of it all
+        done = dict(zip(large, threads.map(packed, [files[name] for name in large]), strict=True))
+    number = f"{version('pubdice')}+{hashlib.sha256(_list(files, done)).hexdigest()[:12]}"
     filled[PAGE] = _filled(files[PAGE], NO_VERSION, NO_VERSION.replace('""', f'"{number}"'))
     worker = filled.pop(WORKER)  # it has the list, so the list cannot have its hash
-    filled[LIST] = listed = _list(filled, number)
+    filled[LIST] = listed = _list(filled, done, number)
     filled[WORKER] = _filled(worker, NO_LIST, f"const BUILT = {listed.decode().strip()};")
-    return Folder(number, filled)
+    return Folder(number, filled, done)
 
 
 def service_worker() -> bytes:
@@ -84,7 +104,35 @@ def service_worker() -> bytes:
     host's folder is replaced file by file, and browsers take imports from the HTTP cache.
     """
     parts = sorted((_STATIC / WORKER_PARTS).glob("*.js"))
-    return b"\n".join(file.read_bytes() for file in (_STATIC / WORKER, *parts))
+    return b"\n".join((speaking(WORKER), *(file.read_bytes() for file in parts)))
+
+
+@cache
+def said_outside() -> dict[str, dict[str, Any]]:
+    """The sentences of a pocket outside of its house, by language, where one is lacking in English."""
+    files = {code: LANGUAGE_FOLDERS / code / "pocket.json" for code in CODES}
+    found = {code: json.loads(file.read_bytes()) for code, file in files.items() if file.is_file()}
+    english = found[ENGLISH]
+    for told in found.values():
+        told |= {part: {**english[part], **told.get(part, {})} for part in SPEAKING.values()}
+    return found
+
+
+def speaking(name: str) -> bytes:
+    """A script with its sentences in every language."""
+    words = {code: told[SPEAKING[name]] for code, told in said_outside().items()}
+    listed = json.dumps(words, ensure_ascii=False, indent=1)
+    return _filled((_STATIC / name).read_bytes(), NO_WORDS, f"const WORDS = {listed};")
+
+
+def _first_page() -> bytes:
+    """The page with the sentence that asks for JavaScript, in every language."""
+    told = [
+        f' <span lang="{code}">{html.escape(each[NOSCRIPT])}</span>'
+        for code, each in said_outside().items()
+        if NOSCRIPT in each
+    ]
+    return _filled((_STATIC / PAGE).read_bytes(), NO_NOSCRIPT, "".join(told[1:]))
 
 
 def shell_style() -> bytes:
@@ -94,7 +142,16 @@ def shell_style() -> bytes:
     return _filled((_STATIC / STYLE).read_bytes(), NO_COLOURS, colours[colours.index(":root") :])
 
 
-def _beside(solved: Mapping[str, bytes]) -> dict[str, bytes]:
+def _trusted() -> bytes:
+    """The script by which a guest's phone knows the house's pages and scripts, with their policy and hashes."""
+    names = sorted(file.name for file in _HOUSE.glob("*.js"))
+    hashes = {name: hashlib.sha256(served(name)[0]).hexdigest() for name in names}
+    policy = framed(dict(HEADERS)[b"content-security-policy"].decode())
+    script = _filled((_STATIC / TRUSTED).read_bytes(), NO_POLICY, f"export const POLICY = {json.dumps(policy)};")
+    return _filled(script, NO_SCRIPTS, f"const SCRIPTS = {json.dumps(hashes, indent=1)};")
+
+
+def _as_house_files(solved: Mapping[str, bytes]) -> dict[str, bytes]:
     """Solutions where the engine looks for them."""
     return {f"pubdice/pocket/solutions/{name}": each for name, each in solved.items()}
 
@@ -104,18 +161,22 @@ def _static() -> dict[str, bytes]:
     named = {file.relative_to(_STATIC).as_posix(): file for file in _STATIC.rglob("*") if file.is_file()}
     found = {name: file.read_bytes() for name, file in named.items() if not name.startswith(WORKER_PARTS)}
     found["icon.svg"] = (_HOUSE / "icon.svg").read_bytes()
-    found[WORKER], found[STYLE] = service_worker(), shell_style()
+    found |= {name: speaking(name) for name in SPEAKING}
+    found[TRUSTED] = _trusted()
+    found[WORKER], found[STYLE], found[PAGE] = service_worker(), shell_style(), _first_page()
     return {name if name in AT_ROOT else f"pocket/{name}": each for name, each in sorted(found.items())}
 
 
-def _list(files: Mapping[str, bytes], number: str = "") -> bytes:
-    """The list of files as JSON: of each its name, its bytes and their SHA-256, unpacked, and if it lies packed."""
+def _list(files: Mapping[str, bytes], done: Mapping[str, bytes], number: str = "") -> bytes:
+    """The list of files as JSON: of each its name, its bytes and their SHA-256, unpacked, and its bytes if it lies
+    packed on the host, else 0: so many are fetched.
+    """
     listed = [
         {
             "name": name,
             "bytes": len(files[name]),
             "sha256": hashlib.sha256(files[name]).hexdigest(),
-            "packed": is_packed(name),
+            "packed": len(done.get(name, b"")),
         }
         for name in sorted(files)
     ]
@@ -132,9 +193,11 @@ def _filled(text: bytes, mark: str, filling: str) -> bytes:
 def _licences(parts: Path) -> dict[str, bytes]:
     """A page that names the engine and every library with version, licence and checksum, and the licences' texts."""
     texts = {f"pocket/licences/{wheel.name}.txt": libraries.licences(parts, wheel).encode() for wheel in WHEELS}
+    texts[f"pocket/licences/{QR.name}.txt"] = libraries.qr_licence(parts)
     rows = [_row(ENGINE.name, ENGINE.version, ENGINE.licence, f"npm, {ENGINE.integrity}", "MPL-2.0.txt")]
     rows.append(_row("CPython", "3.14", "PSF-2.0", "in pyodide", "PSF-2.0.txt"))
     rows.append(_row("SQLite, zlib and others", "", "public domain, MIT, BSD, Zlib", "in pyodide", "engine-parts.txt"))
+    rows.append(_row(QR.name, QR.version, QR.licence, f"npm, {QR.integrity}", f"{QR.name}.txt"))
     rows += [
         _row(wheel.name, wheel.version, wheel.licence, f"PyPI, sha256 {wheel.sha256}", f"{wheel.name}.txt")
         for wheel in WHEELS
@@ -200,7 +263,7 @@ def _names(folder: Path) -> Iterator[str]:
 
 
 def differences(folder: Folder, found: Path) -> list[str]:
-    """What of a folder on the disk is not as it should be, a line each; contents count, not how they are packed."""
+    """The faults of a folder on the disk, a line each; contents count, not their packing."""
     expected = {on_host(name): name for name in folder.files}
     names = set(_names(found))
     lines = []
@@ -215,7 +278,7 @@ def differences(folder: Folder, found: Path) -> list[str]:
 
 
 def _difference(file: Path, name: str, expected: bytes) -> str:
-    """What is wrong with a file; "" if it is as it should be."""
+    """The fault of a file; "" if there is none."""
     contents: bytes | None = file.read_bytes()
     if is_packed(name):
         contents = unpacked(contents or b"", len(expected))

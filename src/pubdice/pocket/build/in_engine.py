@@ -1,8 +1,8 @@
 """Run by the pinned engine in Node (``bytecode.py``), never imported: compiles the modules in ``sources.zip``.
 
 A module keeps its line numbers and assertions, and loses columns and the docstrings of modules and functions: they are
-a third of its bytes, compressed. Where pubdice is among the modules, its templates are compiled too, and a house is
-opened and its front page asked for, which tells what a first visit needs.
+a third of its bytes, compressed. If pubdice is among the modules, its templates are compiled too, and a house is opened
+and its front page asked for, which tells what a first visit needs.
 """
 
 import ast
@@ -21,7 +21,7 @@ HERE, HOUSE = Path("/made"), Path("/house")
 AS_SOURCE = ("anyio/__init__.py",)
 """Modules that read their own source, to import lazily."""
 COMPILED, TEMPLATES = ".pyc", HOUSE / "pubdice/server/web/compiled"
-FIRST, TAGS = "first.json", ("en", "de")
+FIRST = "first.json"
 FIXED_TIME = (1980, 1, 1, 0, 0, 0)
 
 
@@ -80,7 +80,7 @@ async def opened() -> Iterable[str]:
     browser = importlib.import_module("pubdice.pocket.browser.engine")  # only now it lies here
     render = importlib.import_module("pubdice.server.web.render")
     engine = browser.Engine(Path(tempfile.mkdtemp()), time.time_ns, secrets.token_bytes)
-    for tag in TAGS:
+    for tag in importlib.import_module("pubdice.text.language").CODES:
         headers = [("accept", "text/html"), ("accept-language", tag)]
         await engine.answer(browser.PocketRequest("GET", "/", headers, b""), lambda *_: None, lambda *_: None)
     needed = {name.removeprefix(f"{HOUSE}/") for name in found if name.startswith(f"{HOUSE}/")}

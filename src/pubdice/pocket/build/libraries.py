@@ -1,16 +1,21 @@
-"""What goes into a browser's Python: the interpreter's standard library, the libraries and pubdice, as files by path.
+"""The content of a browser's Python: the interpreter's standard library, the libraries and pubdice, as files by path.
 
-What the house never imports stays out. An application in a browser has no processes, no command line, no debugger and
-no servers but its own, and reads text in the Unicode encodings only.
+Modules that the house never imports stay out. An application in a browser has no processes, no command line, no
+debugger and no servers but its own, and reads text in the Unicode encodings only.
 """
 
+import base64
+import hashlib
 import io
 import json
+import lzma
 import shutil
+import subprocess
+import sys
 import tarfile
 import tempfile
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.metadata import version
@@ -18,8 +23,232 @@ from pathlib import Path
 
 import pubdice
 from pubdice.core.errors import Refused
-from pubdice.pocket.build.parts import BROWSER, ENGINE, WHEELS, Run, Wheel, run_here, zipped
-from pubdice.text.catalogues import CODES, ENGLISH, kept
+from pubdice.games import GAMES, INSTALLED
+from pubdice.text.language import CODES, catalogue_file, kept
+
+# What a pocket house is made of besides pubdice: an interpreter from npm, wheels from the Python index, all pinned.
+#
+# Fetched by the machine's own ``npm`` and ``pip``, so from the registries it is set up for, into a folder, and used
+# from there the next time. Every file is checked against the hash that stands here before anything of it is used.
+
+
+BROWSER = "pyemscripten_2026_0_wasm32"
+"""The platform tag of wheels for the interpreter's version of Emscripten."""
+WITHIN_S = 900
+"""Seconds for npm, and for pip: 20 MB at 200 kbit/s."""
+Run = Callable[[Sequence[str], Path], str]
+"""Run a command in a folder; its error output if it failed, "" if all went well."""
+
+
+@dataclass(frozen=True, slots=True)
+class NpmPackage:
+    """An npm package. integrity: the hash of its file, as npm's lock files write it."""
+
+    name: str
+    version: str
+    integrity: str
+    licence: str
+
+    @property
+    def file(self) -> str:
+        """The name of the package's file."""
+        return f"{self.name}-{self.version}.tgz"
+
+    @property
+    def sha512(self) -> str:
+        """The SHA-512 of its file in hexadecimal digits."""
+        return base64.b64decode(self.integrity.removeprefix("sha512-")).hex()
+
+
+@dataclass(frozen=True, slots=True)
+class Wheel:
+    """A wheel of the Python index. sha256: of its file; platform and python: the tags that it is for."""
+
+    name: str
+    version: str
+    sha256: str
+    licence: str
+    platform: str = "any"
+    python: str = "314"
+
+    @property
+    def file(self) -> str:
+        """The name it is kept by: two builds of one version have two."""
+        return f"{self.name}-{self.version}-{self.sha256[:12]}.whl"
+
+    @property
+    def asked(self) -> str:
+        """A line of a requirements file."""
+        return f"{self.name}=={self.version} --hash=sha256:{self.sha256}\n"
+
+
+ENGINE = NpmPackage(
+    "pyodide",
+    "314.0.7",
+    "sha512-0YvXxEhfEdpLfb/XkM2BFAeMROq0iMUX2bzzH9pOttyMcWkwq+HbE5uyuGD82LN7y2q+SNvi/6V5JEsOlD2R1A==",
+    "MPL-2.0",
+)
+"""CPython 3.14 in WebAssembly (docs/decisions/0011-pyodide.md)."""
+QR = NpmPackage(
+    "qr",
+    "0.7.0",
+    "sha512-/VrrACmOAwZVipuRITwfEwOL5oAMEHH5PTmBWaGtlTom2Thxaa+rhmna4zU9PRN2uLw2wdccbkHOLGZb1Q9SdA==",
+    "MIT OR Apache-2.0",
+)
+"""Draws and reads the codes by which phones find each other (docs/decisions/0022-phones-without-a-house.md)."""
+NPM_PACKAGES = (ENGINE, QR)
+QR_FILES = ("index.js", "decode.js")
+WHEELS = (
+    Wheel("anyio", "4.16.0", "c66ae634e0b8228396b801741beb3294326d4b6102f7bba4041c0dfb58c29026", "MIT"),
+    Wheel("idna", "3.20", "ab7ae7122974553370f0bdb919e1a960b2cd1bc1ef0276416d896db81c14582c", "BSD-3-Clause"),
+    Wheel("jinja2", "3.1.6", "85ece4451f492d0c13c5dd7c13a64681a86afae63a5f347908daf103ce6d2f67", "BSD-3-Clause"),
+    Wheel(
+        # It has no wheel for browsers: its Python files do without the compiled one.
+        "markupsafe",
+        "3.0.4",
+        "8e124f974786f831d6043728e38296969d3579db8896fe004682f5758e613581",
+        "BSD-3-Clause",
+        "manylinux2014_x86_64",
+        "312",
+    ),
+    Wheel(
+        "msgspec", "0.22.0", "a66b1766311e42371e509c996c3933b161c7ae0eabdf361af5316dec197e1022", "BSD-3-Clause", BROWSER
+    ),
+    Wheel(
+        "prometheus-client",
+        "0.26.0",
+        "fa93d06737aa02bacd05794768508bb97d2fbee28cb3bca04eaae92f0ca953d6",
+        "Apache-2.0 AND BSD-2-Clause",
+    ),
+    Wheel("segno", "1.6.6", "28c7d081ed0cf935e0411293a465efd4d500704072cdb039778a2ab8736190c7", "BSD-3-Clause"),
+    Wheel("starlette", "1.10.0", "478c0ab3b4ced6e82719849c118fa406f0278a3499c1a898cd15cd31bdc38ce4", "BSD-3-Clause"),
+    Wheel("typing-extensions", "4.16.0", "481caa481374e813c1b176ada14e97f1f67a4539ce9cfeb3f350d78d6370c2e8", "PSF-2.0"),
+)
+
+
+def run_here(command: Sequence[str], folder: Path) -> str:
+    """Run npm or pip. Raises Refused if the machine has no such command."""
+    try:
+        done = subprocess.run(  # noqa: S603 - the words are ours
+            command, cwd=folder, capture_output=True, text=True, timeout=WITHIN_S, check=False
+        )
+    except FileNotFoundError:
+        raise Refused("no-command", command=command[0]) from None
+    except subprocess.TimeoutExpired:
+        return f"no end after {WITHIN_S} seconds"
+    said = (done.stderr.strip() or done.stdout.strip()).splitlines()
+    return "" if done.returncode == 0 else (said or [f"exit status {done.returncode}"])[-1]
+
+
+def fetch_parts(folder: Path, run: Run = run_here) -> None:
+    """Have every part in the folder, checked; parts that are there and sound are not fetched again.
+
+    Raises Refused (a command is missing, a part cannot be fetched, or is another than the pinned one), OSError.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder) as scratch:
+        for package in NPM_PACKAGES:
+            if not _sound(folder / package.file, "sha512", package.sha512):
+                _fetch_package(package, folder, Path(scratch), run)
+        missing = [wheel for wheel in WHEELS if not _sound(folder / wheel.file, "sha256", wheel.sha256)]
+        kinds = {(wheel.platform, wheel.python): Path(scratch) / str(at) for at, wheel in enumerate(missing)}
+        for (platform, python), beside in kinds.items():
+            alike = [wheel for wheel in missing if (wheel.platform, wheel.python) == (platform, python)]
+            _fetch_wheels(folder, beside, alike, run)
+
+
+def _fetch_package(package: NpmPackage, folder: Path, scratch: Path, run: Run) -> None:
+    npm = shutil.which("npm")
+    if npm is None:
+        raise Refused("no-command", command="npm")
+    wanted = f"{package.name}@{package.version}"
+    why = run([npm, "pack", "--silent", "--ignore-scripts", "--pack-destination", str(scratch), wanted], scratch)
+    found = scratch / package.file
+    if why or not found.exists():
+        raise Refused("not-fetched", part=wanted, command="npm", why=why or "no file came")
+    _keep(found, folder / package.file, wanted, "sha512", package.sha512)
+
+
+def _fetch_wheels(folder: Path, scratch: Path, wheels: Sequence[Wheel], run: Run) -> None:
+    """Fetch wheels of one platform by one pip, which takes a second of processor to start."""
+    scratch.mkdir()
+    asked, first = scratch / "wanted.txt", wheels[0]
+    asked.write_text("".join(wheel.asked for wheel in wheels), "utf-8")
+    words = ["--platform", first.platform, "--implementation", "cp", "--python-version", first.python]
+    quiet = ["--quiet", "--disable-pip-version-check"]
+    pip = [sys.executable, "-m", "pip", "download", *quiet, "--no-deps", "--only-binary", ":all:", *words]
+    why = run([*pip, "--require-hashes", "--requirement", str(asked), "--dest", str(scratch)], scratch)
+    found = {sha256(file.read_bytes()).hexdigest(): file for file in scratch.glob("*.whl")}
+    if why:
+        named = next((wheel for wheel in wheels if wheel.name in why), first)
+        raise Refused("not-fetched", part=named.asked.split()[0], command="pip", why=why)
+    strange = found.keys() - {wheel.sha256 for wheel in wheels}
+    for wheel in wheels:
+        if wheel.sha256 in found:
+            found[wheel.sha256].replace(folder / wheel.file)
+        elif strange:
+            raise Refused("part-differs", part=wheel.asked.split()[0])
+        else:
+            raise Refused("not-fetched", part=wheel.asked.split()[0], command="pip", why="no file came")
+
+
+def _keep(found: Path, file: Path, part: str, kind: str, expected: str) -> None:
+    """Move a fetched file to its place, if it is what was pinned."""
+    if not _sound(found, kind, expected):
+        raise Refused("part-differs", part=part)
+    found.replace(file)
+
+
+def _sound(file: Path, kind: str, expected: str) -> bool:
+    """True if a file is there and has this hash, in hexadecimal digits."""
+    try:
+        with file.open("rb") as contents:
+            return hashlib.file_digest(contents, kind).hexdigest() == expected
+    except OSError:
+        return False
+
+
+# Archives with the same bytes at every build: sorted names, one fixed time, nothing of the machine.
+
+
+FIXED_TIME = (1980, 1, 1, 0, 0, 0)
+"""The earliest time that a zip archive can say."""
+READABLE = 0o100644 << 16
+_PACKED = {"id": lzma.FILTER_LZMA1, "preset": 9, "lc": 3, "lp": 0, "pb": 0, "dict_size": 1 << 24}
+PROPERTIES = b"\x03"
+"""The first byte of a file packed so: (pb * 5 + lp) * 9 + lc. ``static/sw/lzma.js`` unpacks no other."""
+MOST_MEMORY = 1 << 26
+"""Bytes that unpacking may take, in spite of the file's claim."""
+
+
+def zipped(files: Mapping[str, bytes]) -> bytes:
+    """A zip archive of files by name, not compressed: packed as a whole it is 13 % smaller than file by file."""
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_STORED) as members:
+        for name in sorted(files):
+            member = zipfile.ZipInfo(name, FIXED_TIME)
+            member.create_system, member.external_attr = 3, READABLE  # not those of the machine that builds
+            members.writestr(member, files[name])
+    return archive.getvalue()
+
+
+def packed(contents: bytes) -> bytes:
+    """The contents compressed, as ``static/sw/lzma.js`` unpacks them. A quarter less than gzip, in 7 s for 9 MB."""
+    return lzma.compress(contents, lzma.FORMAT_ALONE, filters=[_PACKED])
+
+
+def unpacked(file: bytes, most: int) -> bytes | None:
+    """The unpacked content; None if it is damaged, packed as no phone unpacks it, or has more than ``most`` bytes."""
+    if file[:1] != PROPERTIES:
+        return None
+    unpacking = lzma.LZMADecompressor(lzma.FORMAT_ALONE, MOST_MEMORY)
+    try:
+        contents = unpacking.decompress(file, most + 1)
+    except (lzma.LZMAError, EOFError):
+        return None
+    whole = unpacking.eof and not unpacking.unused_data and len(contents) <= most
+    return contents if whole else None
+
 
 ENGINE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 """Files of the engine's package that are passed on as they are."""
@@ -61,15 +290,17 @@ UNUSED = (
     "starlette/middleware/sessions.py", "starlette/middleware/wsgi.py", "starlette/schemas.py",
     "starlette/templating.py", "starlette/testclient.py",
 )  # fmt: skip
-"""What of the libraries is never imported: other frameworks, command lines, tests, names of hosts."""
+"""The parts of the libraries that are never imported: other frameworks, command lines, tests, names of hosts."""
 OUTSIDE = (
-    "cli.py", "lab", "library.py", "pocket/build", "pocket/cli.py", "pocket/static", "server/cli.py",
-    "server/house_parts.py", "server/moving.py", "server/run", "store/copying.py", "store/places.py",
-    "store/postgres", "store/sqlite/copying.py", "terminal",
+    "cli.py", "lab", "laws", "library.py", "pocket/build", "pocket/cli.py", "pocket/static", "server/cli.py",
+    "server/moving.py", "server/serve.py", "server/uvicorn_protocol.py", "store/copying.py",
+    "store/postgres", "store/sqlite/copying.py", "terminal", "workshop",
 )  # fmt: skip
-"""What of pubdice a browser has no use for: command lines, and what starts processes and servers."""
+"""The parts of pubdice that a browser has no use for: command lines, and code that starts processes and servers."""
 SOURCES = frozenset((".css", ".html", ".js", ".md", ".py", ".svg", ".txt"))
-"""What belongs to pubdice in its folder; an editor's copies do not. Of ``.po`` files it has what is read from them."""
+"""The kinds of file that belong to pubdice in its folder; an editor's copies do not. Of ``.po`` files it has what is
+read from them.
+"""
 
 
 def engine_files(parts: Path) -> dict[str, bytes]:
@@ -78,6 +309,18 @@ def engine_files(parts: Path) -> dict[str, bytes]:
         found = {name: _member(package, name) for name in (*ENGINE_FILES, LIBRARY, LOCK)}
     lock = {**json.loads(found[LOCK]), "packages": {}}  # packages of the engine's own index, which nobody fetches here
     return {**found, LOCK: json.dumps(lock, sort_keys=True).encode()}
+
+
+def qr_files(parts: Path) -> dict[str, bytes]:
+    """The scripts that draw and read codes, by name."""
+    with tarfile.open(parts / QR.file) as package:
+        return {name: _member(package, name) for name in QR_FILES}
+
+
+def qr_licence(parts: Path) -> bytes:
+    """The text of the licence under which they are passed on."""
+    with tarfile.open(parts / QR.file) as package:
+        return _member(package, "LICENSE-MIT")
 
 
 def engine(parts: Path, standard: Mapping[str, bytes]) -> dict[str, bytes]:
@@ -106,7 +349,7 @@ def _member(package: tarfile.TarFile, name: str) -> bytes:
 
 
 def _is_kept(name: str) -> bool:
-    """Whether a file of the standard library is shipped."""
+    """True if a file of the standard library is shipped."""
     if name.endswith("/") or any(name == out or name.startswith(f"{out}/") for out in WITHOUT):
         return False
     top, _, rest = name.partition("/")
@@ -126,11 +369,17 @@ def libraries(parts: Path) -> dict[str, bytes]:
 
 
 def pubdice_files() -> dict[str, bytes]:
-    """Pubdice itself, and the version that it asks for."""
+    """Pubdice itself, and the version that it asks for; with the games that are installed beside it."""
     folder, number = Path(pubdice.__file__).parent, version("pubdice")
     metadata = f"Metadata-Version: 2.1\nName: pubdice\nVersion: {number}\n"
     files = {f"pubdice-{number}.dist-info/METADATA": metadata.encode()}
-    files |= {f"pubdice/locale/{code}.json": kept(code) for code in CODES if code != ENGLISH}
+    files |= {f"pubdice/locale/{code}/messages.json": kept(code) for code in CODES[1:]}
+    files |= {path: each.read_bytes() for path, each in INSTALLED.files().items() if each.suffix in SOURCES}
+    files |= INSTALLED.metadata()
+    for home in {kit.home for kit in GAMES.values()} - {""}:
+        path = home.replace(".", "/")
+        own = [code for code in CODES[1:] if catalogue_file(code, home).is_file()]
+        files |= {f"{path}/{code}.json": kept(code, home) for code in own}
     for file in sorted(folder.rglob("*")):
         path = file.relative_to(folder).as_posix()
         if file.suffix in SOURCES and not any(path == out or path.startswith(f"{out}/") for out in OUTSIDE):
@@ -139,7 +388,7 @@ def pubdice_files() -> dict[str, bytes]:
 
 
 def library(parts: Path, wheel: Wheel) -> dict[str, bytes]:
-    """What of a wheel is imported, by path; compiled modules are only of use if they are for browsers."""
+    """The parts of a wheel that are imported, by path; compiled modules are only of use if they are for browsers."""
     with zipfile.ZipFile(parts / wheel.file) as archive:
         names = [name for name in archive.namelist() if _is_used(name, wheel)]
         return {name: archive.read(name) for name in names}
@@ -155,7 +404,7 @@ def _is_used(name: str, wheel: Wheel) -> bool:
 
 
 def licences(parts: Path, wheel: Wheel) -> str:
-    """What a wheel says of its licence, all files of it in one text."""
+    """A wheel's licence, all files of it in one text."""
     with zipfile.ZipFile(parts / wheel.file) as archive:
         names = [name for name in sorted(archive.namelist()) if ".dist-info/licenses/" in name and name[-1] != "/"]
         return "\n\n".join(archive.read(name).decode("utf-8") for name in names)
@@ -171,12 +420,12 @@ def licences(parts: Path, wheel: Wheel) -> str:
 SCRIPTS = ("in_engine.mjs", "in_engine.py")
 FIRST = "first.json"
 COMPILED = (".pyc", ".bin")
-"""How names of modules end, and those of templates that are compiled."""
+"""The suffixes of modules, and those of templates that are compiled."""
 
 
 @dataclass(frozen=True, slots=True)
 class CompiledHouse:
-    """The house's files by path. first: what it takes to show the front page; later: all others."""
+    """The house's files by path. first: those needed to show the front page; later: all others."""
 
     first: Mapping[str, bytes]
     later: Mapping[str, bytes]
@@ -202,7 +451,7 @@ def house(parts: Path, standard: Mapping[str, bytes], run: Run = run_here) -> Co
 
 
 def _made(parts: Path, engine: Mapping[str, bytes], sources: Mapping[str, bytes], run: Run) -> dict[str, bytes]:
-    """What the engine makes of some sources, or has made before."""
+    """The engine's output for some sources, or an earlier one."""
     scripts = [(Path(__file__).parent / name).read_bytes() for name in SCRIPTS]
     summed = sha256(ENGINE.integrity.encode())
     for each in (engine[LIBRARY], *scripts, *sources.values()):

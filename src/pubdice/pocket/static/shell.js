@@ -8,6 +8,8 @@ import { noted, say, speak } from './shell_words.js';
 const ROOT = new URL('../', import.meta.url);
 const PREFIX = ROOT.pathname.slice(0, -1);
 const VERSION = document.querySelector('meta[name=version]')?.content || 'unbuilt';
+/** How another phone's code stands in an address. */
+const CODE = /^#phones=([\w-]+)$/;
 /** @type {[string, () => void]} */
 const again = ['again', () => location.reload()];
 /**
@@ -20,8 +22,8 @@ const FILES_WHY = [
 ];
 
 /**
- * The engine of this tab, and the promise that the service worker has a port to it.
- * @type {ReturnType<typeof runEngine> | null}
+ * The engine of this tab, or another phone's in its place, and the promise that the service worker has a port to it.
+ * @type {any}
  */
 let engine = null;
 /** @type {Promise<unknown> | null} */
@@ -38,21 +40,61 @@ let frame = null;
 let lock = null;
 // Whether a file of the folder is damaged on this device.
 let isDamaged = false;
+// Whether this phone is the house of others: no guest outlives this page, nor another tab that plays.
+let near = false;
+/**
+ * What other phones are let in by, and what this one comes to another by; loaded once somebody asks for it.
+ * @type {Promise<typeof import('./phones/panel.js')> | null}
+ */
+let phones = null;
 
 const focusFrame = () => frame?.contentWindow.focus();
 
 /** What the house's page is about. */
 const heading = () => frame.contentDocument.querySelector('h1')?.textContent.trim() ?? frame.contentDocument.title;
 
+/** The panel about other phones, and what it does to this tab. */
+const otherPhones = () =>
+  (phones ??= import('./phones/panel.js').then(panel => {
+    panel.useTab({
+      root: ROOT.href,
+      at: () => frame?.contentWindow.location.pathname ?? ROOT.pathname,
+      ask: (asked, port) => engine?.pass?.(asked, port),
+      /** @param {boolean} open */
+      openToOthers(open) {
+        near = open;
+        frame?.contentWindow.location.reload();
+      },
+      async visit(guest) {
+        const before = close();
+        if (before !== guest) await before?.end();
+        engine = guest;
+        served = guest.serve(navigator.serviceWorker.controller);
+        await served;
+        showHouse(new URL(guest.at || ROOT.pathname, ROOT).href);
+      },
+      async alone() {
+        if (engine && !engine.isGuest) return;
+        await close()?.end();
+        // the page is one of the other phone's tables
+        history.replaceState(history.state, '', ROOT.href);
+        begin(true);
+      },
+    });
+    return panel;
+  }));
+
 /** The house goes: another tab plays, or the engine is gone. Returns the engine. */
 function close() {
   const running = engine;
   useEngine(null);
+  phones?.then(panel => panel.closeHouse());
   if (frame) {
     frame.remove();
     hush(false);
   }
   frame = engine = null;
+  near = false;
   return running;
 }
 
@@ -79,13 +121,13 @@ async function takeOver() {
   begin();
 }
 
-function showHouse() {
+function showHouse(address = wanted(ROOT)) {
   resume('ready');
   if (isDamaged) tell('damaged');
-  useEngine(engine, () => {
+  useEngine(engine.isGuest ? null : engine, () => {
     frame.src = ROOT.pathname;
   });
-  frame = openFrame(wanted(ROOT), {
+  frame = openFrame(address, {
     shown() {
       if (leaveStart()) focusFrame();
       // Orca, which may still be reading the start page aloud, sometimes says nothing of the focus
@@ -104,6 +146,7 @@ function showHouse() {
     },
     lost: () => (frame?.classList.contains('waits') ? stop('page_lost', again) : tell('page_lost', [again])),
     device: openPanel,
+    phones: () => otherPhones().then(panel => panel.openPhones()),
     unsaved: () => tell('not_saved'),
   });
 }
@@ -127,7 +170,8 @@ async function heard({ stage, failed, ran, held, kept, full, slow }) {
   if (full) tell('full');
 }
 
-async function begin() {
+/** @param {boolean} [alone] whatever code is in the address */
+async function begin(alone = false) {
   resume('begin');
   const keeps = await canKeep();
   const trouble = await control();
@@ -138,10 +182,14 @@ async function begin() {
     return stop(trouble, again);
   }
   if (!keeps) keepsNothing();
+  const code = CODE.exec(location.hash)?.[1] ?? '';
+  if (code) history.replaceState(history.state, '', ROOT.href);
+  if (!alone && (code || noted().guest)) return (await otherPhones()).come(code);
   engine = runEngine(
     new URL('pocket/worker.js', ROOT),
     { start: VERSION, keeps, prefix: PREFIX, origin: ROOT.origin },
     heard,
+    () => near,
   );
   // what it is asked before it is ready waits
   served = engine.serve(navigator.serviceWorker.controller);

@@ -76,12 +76,18 @@ async function describe() {
 
 /**
  * Asks whether a file may replace what is here: the answer that changes nothing has the focus, and Escape gives it too.
+ * Where no table is, nothing warns, and the other answer has the focus.
  * @param {Record<string, unknown>} facts
  */
 function sure(facts) {
-  put(at('question'), 'sure', facts);
+  const isEmpty = facts.here === 0;
+  put(at('question'), isEmpty ? 'sure_empty' : 'sure', facts);
+  put(at('replace'), isEmpty ? 'take' : 'replace');
+  at('question').classList.toggle('refusal', !isEmpty);
+  at('stay').classList.toggle('main', !isEmpty);
+  at('replace').classList.toggle('main', isEmpty);
   at('sure').hidden = false;
-  at('stay').focus();
+  at(isEmpty ? 'replace' : 'stay').focus();
   return new Promise(resolve => {
     decide = goesOn => {
       decide = null;

@@ -59,13 +59,33 @@ export async function take(lost) {
 export const whenAsked = end => channel?.addEventListener('message', ({ data }) => data?.take && end());
 
 /**
+ * Lets a service worker pass requests on: through a port, which it gets. Resolves once it has it: until then it would
+ * wait for the engine of a tab that is closed. It answers messages in their order.
+ * @param {ServiceWorker | null} serviceWorker
+ * @param {(asked: any, port: MessagePort) => void} ask takes a request, and a port for the answer
+ */
+export function serveBy(serviceWorker, ask) {
+  const passed = new MessageChannel();
+  const taken = new MessageChannel();
+  passed.port1.onmessage = ({ data, ports }) => ask(data, ports[0]);
+  serviceWorker?.postMessage({ engine: true }, [passed.port2]);
+  return new Promise(done => {
+    taken.port1.onmessage = done;
+    setTimeout(done, TAKEN_MS);
+    serviceWorker?.postMessage({ version: true }, [taken.port2]);
+  });
+}
+
+/**
  * The engine's worker. told(event): {stage}, {kept: false}, {full: true}, {slow: true}, or {failed: cause, ran, held},
- * after which it is gone (held: another page has its files open). url: the worker's; asked: its first message.
+ * after which it is gone (held: another page has its files open). url: the worker's; asked: its first message; isNear:
+ * whether other phones are guests of this house.
  * @param {URL} url
  * @param {unknown} asked
  * @param {(event: any) => void} told
+ * @param {() => boolean} isNear
  */
-export function runEngine(url, asked, told) {
+export function runEngine(url, asked, told, isNear) {
   /** @type {Worker} */
   let worker;
   let ran = false;
@@ -138,21 +158,14 @@ export function runEngine(url, asked, told) {
   return {
     ask,
     /**
-     * Lets a service worker pass requests on to the engine: through a port, which it gets. Resolves once it has it:
-     * until then it would wait for the engine of a tab that is closed. It answers messages in their order.
-     * @param {ServiceWorker | null} serviceWorker
+     * Passes a request on to the engine, with a port for the answer.
+     * @param {any} asked
+     * @param {MessagePort} port
      */
-    serve(serviceWorker) {
-      const passed = new MessageChannel();
-      const taken = new MessageChannel();
-      passed.port1.onmessage = ({ data, ports }) => worker.postMessage(data, [...ports]);
-      serviceWorker?.postMessage({ engine: true }, [passed.port2]);
-      return new Promise(done => {
-        taken.port1.onmessage = done;
-        setTimeout(done, TAKEN_MS);
-        serviceWorker?.postMessage({ version: true }, [taken.port2]);
-      });
-    },
+    pass: (asked, port) => worker.postMessage(asked, [port]),
+    /** @param {ServiceWorker | null} serviceWorker */
+    serve: serviceWorker =>
+      serveBy(serviceWorker, (asked, port) => worker.postMessage({ ...asked, near: isNear() }, [port])),
     /** Ends it: what waits is written, and its files are closed. */
     async end() {
       if (ran) await ask({ end: true }, [], ENDING_MS);

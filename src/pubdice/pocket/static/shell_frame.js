@@ -6,6 +6,7 @@ import { announce } from './shell_page.js';
 import { note, say } from './shell_words.js';
 
 const DEVICE = '#this-device';
+const PHONES = '#other-phones';
 
 /**
  * The elements that say in which colour a browser draws its own frame.
@@ -27,18 +28,17 @@ export function wanted(root) {
 
 /**
  * Shows the house from an address on. shown: called when its first page is there; went: with each page's address, its
- * language, and whether a match is being played there; lost: when a page does not come; device: when somebody wants to
- * know about this device; unsaved: when a link did not save its file. Returns the frame.
+ * language, and whether a match is being played there; lost: when a page does not come; device, phones: when somebody
+ * wants to know about this device, or about others; unsaved: when a link did not save its file. Returns the frame.
  * @param {string} address
  * @param {{shown: () => void, went: (at: Location, lang: string, playing: boolean) => void,
- *   lost: () => void, device: () => void, unsaved: () => void}} told
+ *   lost: () => void, device: () => void, phones: () => void, unsaved: () => void}} told
  */
-export function openFrame(address, { shown, went, lost, device, unsaved }) {
+export function openFrame(address, { shown, went, lost, device, phones, unsaved }) {
   /** @type {PageElement} */
   const frame = document.createElement('iframe');
   const seen = new MutationObserver(() => copy());
   frame.title = say('frame');
-  frame.dataset.title = 'frame';
   frame.className = 'waits';
 
   function copy() {
@@ -51,6 +51,7 @@ export function openFrame(address, { shown, went, lost, device, unsaved }) {
     const own = document.documentElement;
     if (href !== location.href) history.replaceState(history.state, '', href);
     if (document.title !== contentDocument.title) document.title = contentDocument.title;
+    if (frame.title !== contentDocument.title) frame.title = contentDocument.title || say('frame');
     if (theme !== own.dataset.theme) {
       if (theme) own.dataset.theme = theme;
       else delete own.dataset.theme;
@@ -82,9 +83,12 @@ export function openFrame(address, { shown, went, lost, device, unsaved }) {
       // Orca is silent after Alt and an arrow
       announce(page.title);
     frame.contentWindow.addEventListener('hashchange', copy);
+    // a frame's title hides that of the page in it (Firefox): the next page is told by its own as it comes
+    frame.contentWindow.addEventListener('pagehide', () => frame.removeAttribute('title'));
     page.addEventListener('click', (/** @type {any} */ event) => {
       const link = event.target.closest?.('a');
       if (link?.getAttribute('href') === DEVICE) device();
+      else if (link?.getAttribute('href') === PHONES) phones();
       else if (link?.hasAttribute('download')) saveLink(link).then(saved => saved || unsaved());
       else return;
       event.preventDefault();

@@ -1,23 +1,11 @@
 /**
  * The sentence about a script that the host lacks. It needs no other script, as any may be the one, and the page does
- * not load it before that.
- */
-/**
- * biome-ignore format: tests read it as JSON.
+ * not load it before that. The build puts the words here, from the "missing" of each locale/CODE/pocket.json.
  * @type {Record<string, Record<string, string>>}
  */
-const WORDS = {
-  "en": {
-    "missing": "Pubdice can't start, because {files} can't be found at this address. If files are just being replaced, reload this page in a minute.",
-    "not_whole": "Pubdice can't start, because some of its files didn't come, or came damaged. Reload this page in a minute."
-  },
-  "de": {
-    "missing": "Pubdice startet nicht, weil es {files} unter dieser Adresse nicht gibt. Wenn gerade jemand Dateien austauscht, lade diese Seite in einer Minute neu.",
-    "not_whole": "Pubdice startet nicht, weil einige Dateien gar nicht oder beschädigt angekommen sind. Lade diese Seite in einer Minute neu."
-  }
-};
+const WORDS = {};
 const ROOT = new URL('../', import.meta.url).href;
-const ASKED_MS = 3000;
+const ASKED_MS = 10_000;
 /** @param {string} id */
 const at = id => document.getElementById(id);
 
@@ -40,7 +28,7 @@ const lacks = address =>
  * @param {string} [files]
  */
 function tell(key, files) {
-  const lang = navigator.language?.startsWith('de') ? 'de' : 'en';
+  const lang = navigator.languages.map(tag => tag.toLowerCase().split('-')[0]).find(code => WORDS[code]) ?? 'en';
   const told = WORDS[lang][key].replace('{files}', files ?? '');
   Object.assign(at('status'), { lang, textContent: told, className: 'refusal' });
   Object.assign(at('heard'), { lang, textContent: told });

@@ -42,7 +42,10 @@ const amount = at('amount');
 const again = at('again');
 const STAGES = ['files', 'interpreter', 'imports', 'house'];
 // Over in a moment: they are shown, and not said.
-const BRIEF = ['begin', 'files', 'house', 'ready'];
+const BRIEF = ['begin', 'files', 'imports', 'house', 'ready'];
+// A start is told in one of these, and that it is ready.
+const LOADS = ['installing', 'interpreter'];
+let isTold = false;
 
 // Whether the folder's files are still coming.
 let arriving = false;
@@ -78,7 +81,8 @@ function showStep(key, done, of) {
  * @param {number} of
  */
 export function installing(done, of) {
-  if (start.hidden || over) return;
+  // the last bytes are told twice: by the file that brought them, and once all is checked
+  if (start.hidden || over || (done >= of && !arriving)) return;
   arriving = done < of;
   showStep('installing', done, of);
   put(amount, 'bytes', { loaded: megabytes(done), of: megabytes(of) });
@@ -111,6 +115,7 @@ export function stop(key, button, cause = '') {
   start.hidden = false;
   at('loading').hidden = true;
   // the sentence describes the button, and is said with it
+  status.ariaHidden = null;
   writeStatus(key, !takes);
   status.className = 'refusal';
   again.hidden = !button;
@@ -137,7 +142,11 @@ export function resume(key) {
   at('why').hidden = true;
   again.hidden = true;
   status.className = '';
-  writeStatus(key, !BRIEF.includes(key));
+  const loads = LOADS.includes(key);
+  // a screen reader that reads the page as it loads would tell it a second time
+  status.ariaHidden = loads ? 'true' : null;
+  writeStatus(key, !BRIEF.includes(key) && !(loads && isTold));
+  isTold = loads || (isTold && BRIEF.includes(key));
 }
 
 /** Goes, as the house is there. True if it had the focus. */

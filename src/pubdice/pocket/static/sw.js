@@ -26,24 +26,12 @@ const CACHE = OURS + BUILT.version;
 const FILES = new Map(BUILT.files.map(file => [file.name, file]));
 const PAGE = 'index.html';
 
-/** @type {Record<string, Record<string, string>>} */
-const WORDS = {
-  en: {
-    damaged:
-      'A part of Pubdice on this device is damaged. Connect to the network, close this page and open it again. ' +
-      'No game is lost.',
-    noEngine: 'Pubdice is not running. Reload this page.',
-    slow: 'Pubdice does not answer. Reload this page. No game is lost.',
-  },
-  de: {
-    damaged:
-      'Ein Teil von Pubdice auf diesem Gerät ist beschädigt. Geh ins Netz, schließ diese Seite und öffne sie wieder. ' +
-      'Kein Spiel ist verloren.',
-    noEngine: 'Pubdice läuft nicht. Lade diese Seite neu.',
-    slow: 'Pubdice antwortet nicht. Lade diese Seite neu. Kein Spiel ist verloren.',
-  },
-};
-const LANGUAGE = navigator.language?.startsWith('de') ? 'de' : 'en';
+/**
+ * The build puts the words here, from the "worker" of each locale/CODE/pocket.json.
+ * @type {Record<string, Record<string, string>>}
+ */
+const WORDS = {};
+const LANGUAGE = navigator.languages.map(tag => tag.toLowerCase().split('-')[0]).find(code => WORDS[code]) ?? 'en';
 
 /** @type {Record<string, string>} */
 const TYPES = {
@@ -71,7 +59,7 @@ const HEADERS = {
   'referrer-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
-  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+  'permissions-policy': 'camera=(self), geolocation=(), microphone=(), payment=(), usb=()',
 };
 
 /**

@@ -3,7 +3,6 @@
 import { complete, laterFiles, openInterpreter } from './interpreter.js';
 import { closePool, keptFileSystem, openPool } from './kept_files.js';
 import { FILES } from './places.js';
-import { romMix } from './rom_mix.js';
 
 const FOLDER = '/pocket';
 const FULL_EVERY_MS = 30_000;
@@ -76,9 +75,7 @@ async function begin({ start: version, keeps, prefix, origin }) {
   if (pool) python.FS.mount(keptFileSystem(python.FS, pool, full), {}, FOLDER);
   told('house');
   try {
-    const engine = await python
-      .pyimport('pubdice.pocket.browser.js_engine')
-      .open_engine(FOLDER, prefix, origin, romMix);
+    const engine = await python.pyimport('pubdice.pocket.browser.js_engine').open_engine(FOLDER, prefix, origin);
     whole = () =>
       (all ??= rest()
         .then(() => engine.all_here())
@@ -144,7 +141,7 @@ async function answer(engine, asked, port) {
   let cancel = null;
   try {
     if (!isEarly(asked)) await whole();
-    const task = engine.answer(asked, begin, part);
+    const task = engine.answer({ near: false, guest: '', ...asked }, begin, part);
     // awaiting a task destroys its proxy
     cancel = task.cancel.copy();
     port.onmessage = () => cancel();

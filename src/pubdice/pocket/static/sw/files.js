@@ -2,7 +2,8 @@
 const LARGE = 200_000; // bytes from which a file comes in its turn, on the first visit
 const LAST = /^pocket\/later/; // comes once the house is open, so nobody is told how far it is
 const TURNS = [/\.asm\.mjs$/, /\.wasm$/, /^pocket\/engine\//, /^pocket\/house/, LAST];
-const NEEDED = /\.(html|js|mjs|css)$|^pocket\/engine\//; // of the small ones; pictures and licences come with the rest
+// of the small ones; pictures, licences and what lets other phones in come with the rest
+const NEEDED = /^(?!pocket\/phones\/).*\.(html|js|mjs|css)$|^pocket\/engine\//;
 const NEARLY = 0.75; // of a file: the next one is asked for, so that the line has no pause
 const LANES = 4; // small files fetched at once; over HTTP/1.1 browsers do six, and two are for the large ones
 const TOLD_EVERY_MS = 200;
@@ -62,6 +63,12 @@ function unpackedSoFar(packed, came, last) {
 }
 
 /**
+ * What is fetched of a file.
+ * @param {FolderFile} file
+ */
+const sentOf = ({ packed, bytes }) => packed || bytes;
+
+/**
  * What a host sends for a file, unpacked; null if its length is wrong, or it is packed and damaged. Rejects if the
  * network cuts it off.
  * @param {any} answer
@@ -71,27 +78,25 @@ function unpackedSoFar(packed, came, last) {
 async function unpacked(answer, file, got) {
   const bytes = new Uint8Array(file.bytes);
   const reader = answer.body.getReader();
-  const packed = file.packed && new Unpacking(bytes);
+  const packed = file.packed ? new Unpacking(bytes) : null;
   let at = 0;
   for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
-    const before = at;
     if (packed) {
       const whole = unpackedSoFar(packed, value);
       if (whole !== false) reader.cancel().catch(() => {}); // what else comes is none of it
       if (whole === null) return null;
-      at = packed.size;
     } else if (at + value.length > file.bytes) {
       await reader.cancel();
       return null;
     } else {
       bytes.set(value, at);
-      at += value.length;
     }
-    got(at - before);
+    at += value.length;
+    got(value.length);
   }
   if (packed) {
     if (!unpackedSoFar(packed, new Uint8Array(), true)) return null;
-    got(packed.size - at);
+    got(file.packed - at);
   }
   return packed || at === file.bytes ? bytes.buffer : null;
 }
@@ -158,7 +163,7 @@ function progress(count, of) {
 }
 
 /** @param {FolderFile[]} files */
-const sizeOf = files => files.reduce((sum, { bytes }) => sum + bytes, 0);
+const sizeOf = files => files.reduce((sum, file) => sum + sentOf(file), 0);
 
 /**
  * The install.
@@ -212,11 +217,11 @@ async function fill(wanted, told) {
   const got = told ? (/** @type {number} */ count) => progress(count, of) : () => {};
   /** @param {FolderFile} file */
   async function have(file) {
-    if (await kept(cache, file)) return got(file.bytes);
+    if (await kept(cache, file)) return got(sentOf(file));
     for (const other of earlier) {
       const bytes = await kept(other, file);
       if (bytes) {
-        got(file.bytes);
+        got(sentOf(file));
         return keep(cache, file, bytes);
       }
     }
@@ -268,7 +273,7 @@ async function bring(files) {
       const got = count => {
         had += count;
         if (!LAST.test(file.name)) progress(count, of);
-        if (had > NEARLY * file.bytes) nearly();
+        if (had > NEARLY * sentOf(file)) nearly();
       };
       const bytes = begun.then(() => fetched(file, got));
       coming.set(file.name, bytes);

@@ -1,0 +1,332 @@
+/**
+ * The phone that is the house: its guests, each on a line of its own, and what they ask, passed on to the engine.
+ *
+ * A guest says: {ask: number, method, target, headers, body} (a request, whose number is its own), {gone: number}
+ * (nobody reads its answer any more), {door: true, number} (a code for one more phone), {enter: code, number} (that
+ * phone's answer), {spare: code} (the answer to a spare line's offer), {leave: true} (it is a guest no more). This
+ * side says: {hello: {home, at}} (the folder's path, and the page to begin with), {head: number, status, headers},
+ * then the answer's parts as bytes (its number in four, 1 if more come, the part), {failed: number}, {answer, number}
+ * (a code or a word, to a guest that asked for the door; '' if there is none now), {spare: code}, {away: true} (the
+ * host sends it away). Whatever else a guest says ends its line.
+ */
+import { HOME } from '../places.js';
+import { certificate, Link, MOST_MESSAGE, nameOf, readCode } from './link.js';
+
+const MOST_GUESTS = 19;
+const MOST_ASKED = 48; // requests of one guest at a time; its streams are among them
+const MOST_HEADERS = 20;
+const MEETS_MS = 10_000;
+const HEAD = 5;
+const METHODS = ['GET', 'HEAD', 'POST'];
+const BUSY = new TextEncoder().encode('Too fast. Wait a moment.');
+
+/**
+ * Whether this is a request as our pages make them; what it may ask for the house decides.
+ * @param {any} asked
+ */
+const isRequest = ({ ask, method, target, headers, body }) =>
+  Number.isInteger(ask) &&
+  ask >= 0 &&
+  ask < 2 ** 32 &&
+  METHODS.includes(method) &&
+  /^\/[\x21-\x7e]*$/.test(target) &&
+  Array.isArray(headers) &&
+  headers.length <= MOST_HEADERS &&
+  headers.every(
+    header => Array.isArray(header) && header.length === 2 && header.every(text => /^[\x20-\x7e]*$/.test(text)),
+  ) &&
+  headers.flat().every(text => typeof text === 'string') &&
+  typeof body === 'string';
+
+/**
+ * The address that counts for a guest's limits: no network's, and another for each phone.
+ * @param {string} name
+ */
+const addressOf = name =>
+  `10.${(name.match(/../g) ?? [])
+    .slice(0, 3)
+    .map(digits => Number.parseInt(digits, 16))
+    .join('.')}`;
+
+/** The house of this phone with its guests. */
+export class Hosting {
+  /**
+   * ask: passes a request on to the engine, with a port for the answer; at: the page that newcomers see first; changed:
+   * called when somebody comes or goes.
+   * @param {{ask: (asked: any, port: MessagePort) => void, at: () => string, changed: () => void}} house
+   */
+  constructor(house) {
+    this.house = house;
+    /** @type {RTCCertificate | null} */
+    this.own = null;
+    /** @type {Map<string, {link: Link, spare: Link | null, label: string, asked: Map<number, MessagePort>,
+     *   lostAt: number}>} */
+    this.guests = new Map();
+    /** @type {Set<string>} */
+    this.sentAway = new Set();
+    /** @type {Set<Link>} */
+    this.doors = new Set();
+    this.ended = false;
+  }
+
+  /** Who is here: [name, what to call them, whether their line holds]. */
+  get present() {
+    return [...this.guests].map(([name, { label, link }]) => /** @type {const} */ ([name, label, link.isNear]));
+  }
+
+  /** The guest that is out of reach for longest; '' if all are in reach. */
+  get longestLost() {
+    const lost = [...this.guests].filter(([, { link }]) => link.isGone);
+    return lost.sort(([, one], [, other]) => one.lostAt - other.lostAt)[0]?.[0] ?? '';
+  }
+
+  /**
+   * Whether a guest of that name fits in, be it in place of one that is out of reach.
+   * @param {string} name
+   */
+  fits(name) {
+    return this.guests.has(name) || this.guests.size < MOST_GUESTS || this.longestLost !== '';
+  }
+
+  /**
+   * One more line, not yet to anybody.
+   * @param {string} [of] the guest that it is a spare one for
+   */
+  async line(of = '') {
+    this.own ??= await certificate();
+    const link = new Link(this.own, {
+      heard: message => this.hear(link, message),
+      lost: () => this.lose(link),
+    });
+    link.opened.then(() => this.enter(link, of));
+    return link;
+  }
+
+  /**
+   * An offer for one more phone: {link, code, accept}. accept(code) resolves to a word: in, apart, stale, unread, away,
+   * full.
+   */
+  async door() {
+    for (const old of [...this.doors].slice(0, -3)) this.shut(old);
+    const link = await this.line();
+    this.doors.add(link);
+    const code = await link.offer();
+    /** @param {string} text */
+    const accept = async text => {
+      const read = readCode(text);
+      if (!read) return 'unread';
+      if (this.sentAway.has(nameOf(read.fingerprint))) return 'away';
+      if (!this.fits(nameOf(read.fingerprint))) return 'full';
+      if (!this.doors.has(link) || !(await link.accept(read).catch(() => false))) return 'stale';
+      const met = await Promise.race([link.opened, new Promise(late => setTimeout(late, MEETS_MS, false))]);
+      this.doors.delete(link);
+      if (!met) link.close();
+      return met ? 'in' : 'apart';
+    };
+    return { link, code, accept };
+  }
+
+  /** @param {Link} link */
+  shut(link) {
+    this.doors.delete(link);
+    link.close();
+  }
+
+  /**
+   * A line is open: its phone is a guest from now on, or is again.
+   * @param {Link} link
+   * @param {string} of
+   */
+  enter(link, of) {
+    this.doors.delete(link);
+    const name = link.other;
+    if (this.ended || this.sentAway.has(name) || (of && of !== name) || !this.fits(name)) return link.close();
+    const before = this.guests.get(name);
+    if (!before && this.guests.size >= MOST_GUESTS) this.forget(this.longestLost);
+    const guest = { link, spare: null, label: before?.label ?? '', asked: new Map(), lostAt: 0 };
+    this.guests.set(name, guest);
+    if (before) this.leave(before);
+    link.send({ hello: { home: HOME, at: this.house.at() } });
+    this.makeSpare(name);
+    this.house.changed();
+  }
+
+  /**
+   * A spare line to a guest: its two ends know each other already, and it is used once the other one breaks.
+   * @param {string} name
+   */
+  async makeSpare(name) {
+    const guest = this.guests.get(name);
+    const spare = await this.line(name);
+    const code = await spare.offer().catch(() => '');
+    if (!guest || guest.link.isGone || this.guests.get(name) !== guest) return spare.close();
+    guest.spare = spare;
+    guest.link.send({ spare: code });
+  }
+
+  /** @param {{link: Link, spare: Link | null, asked: Map<number, MessagePort>}} guest */
+  leave({ link, spare, asked }) {
+    for (const port of asked.values()) {
+      port.postMessage('gone');
+      port.close();
+    }
+    asked.clear();
+    link.close();
+    if (spare && !spare.isOpen) spare.close();
+  }
+
+  /**
+   * A guest is one no more, and may come again.
+   * @param {string} name
+   */
+  forget(name) {
+    const guest = this.guests.get(name);
+    this.guests.delete(name);
+    if (guest) this.leave(guest);
+    this.house.changed();
+  }
+
+  /**
+   * A line is gone. Its guest stays one as long as a spare line waits and the house has room.
+   * @param {Link} link
+   */
+  lose(link) {
+    this.doors.delete(link);
+    const guest = this.guests.get(link.other);
+    if (!guest || (guest.link !== link && guest.spare !== link)) return;
+    if (guest.link === link) guest.lostAt = performance.now();
+    else if (!guest.link.isGone) return;
+    for (const port of guest.asked.values()) port.postMessage('gone');
+    guest.asked.clear();
+    if (!guest.spare || guest.spare.isGone) this.guests.delete(link.other);
+    this.house.changed();
+  }
+
+  /**
+   * Sends a guest away: it is not let in again while this phone is the house.
+   * @param {string} name
+   */
+  send(name) {
+    const guest = this.guests.get(name);
+    this.sentAway.add(name);
+    this.guests.delete(name);
+    guest?.link.send({ away: true });
+    // what is sent still goes out
+    if (guest) setTimeout(() => this.leave(guest), 200);
+    this.house.changed();
+  }
+
+  end() {
+    this.ended = true;
+    for (const link of this.doors) link.close();
+    for (const guest of this.guests.values()) this.leave(guest);
+    this.guests.clear();
+  }
+
+  /**
+   * What a guest says. Raises if it is nothing that a guest may say.
+   * @param {Link} link
+   * @param {any} message
+   */
+  hear(link, message) {
+    const guest = this.guests.get(link.other);
+    if (guest?.link !== link) return;
+    if ('ask' in message) this.ask(guest, message);
+    else if ('gone' in message) {
+      guest.asked.get(message.gone)?.postMessage('gone');
+      guest.asked.delete(message.gone);
+    } else if (message.door) this.pass(guest, null, message.number);
+    else if (typeof message.enter === 'string') this.pass(guest, message.enter, message.number);
+    else if (typeof message.spare === 'string') {
+      const read = readCode(message.spare);
+      if (!read || nameOf(read.fingerprint) !== link.other) throw new RangeError('another phone');
+      guest.spare?.accept(read).catch(() => {});
+    } else if (message.leave) this.forget(link.other);
+    else throw new RangeError('no message of a guest');
+  }
+
+  /**
+   * A guest shows the code of the door to one more phone, and reads its answer.
+   * @param {any} guest
+   * @param {string | null} code that answer
+   * @param {unknown} number the guest's own, of its question
+   */
+  async pass(guest, code, number) {
+    if (guest.passes) return guest.link.send({ answer: '', number }); // one at a time
+    guest.passes = true;
+    let answer = '';
+    try {
+      if (code === null) {
+        // the line of a phone that came in by it is no door any more
+        if (this.doors.has(guest.door?.link)) this.shut(guest.door.link);
+        guest.door = await this.door();
+        answer = guest.door.code;
+      } else answer = (await guest.door?.accept(code)) ?? 'stale';
+    } finally {
+      guest.passes = false;
+      guest.link.send({ answer, number });
+    }
+  }
+
+  /**
+   * @param {any} guest
+   * @param {any} message
+   */
+  ask({ link, asked }, message) {
+    if (!isRequest(message) || asked.has(message.ask)) throw new RangeError('no request');
+    const { ask, method, target, headers, body } = message;
+    /**
+     * @param {Uint8Array} bytes
+     * @param {boolean} more
+     */
+    const part = (bytes, more) => {
+      for (let at = 0; at === 0 || at < bytes.length; at += MOST_MESSAGE - HEAD) {
+        const piece = bytes.subarray(at, at + MOST_MESSAGE - HEAD);
+        const framed = new Uint8Array(HEAD + piece.length);
+        new DataView(framed.buffer).setUint32(0, ask);
+        framed[4] = more || at + piece.length < bytes.length ? 1 : 0;
+        framed.set(piece, HEAD);
+        link.send(framed);
+      }
+    };
+    if (asked.size >= MOST_ASKED) {
+      link.send({
+        head: ask,
+        status: 429,
+        headers: [
+          ['content-type', 'text/plain'],
+          ['retry-after', '1'],
+        ],
+      });
+      return part(BUSY, false);
+    }
+    this.call(link.other, headers);
+    const { port1, port2 } = new MessageChannel();
+    asked.set(ask, port1);
+    port1.onmessage = ({ data }) => {
+      if (data.status) return link.send({ head: ask, status: data.status, headers: data.headers });
+      if (data.failed) link.send({ failed: ask });
+      else part(data.part, !!data.more);
+      if (data.failed || !data.more) {
+        asked.delete(ask);
+        port1.close();
+      }
+    };
+    const sent = new TextEncoder().encode(body);
+    this.house.ask({ method, target, headers, body: sent, guest: addressOf(link.other) }, port2);
+  }
+
+  /**
+   * A guest is called by the name that it gave at a table.
+   * @param {string} name
+   * @param {string[][]} headers
+   */
+  call(name, headers) {
+    const guest = this.guests.get(name);
+    const cookie = headers.find(([key]) => key === 'cookie')?.[1] ?? '';
+    const label = /(?:^|; )name=([^;]{1,200})/.exec(cookie)?.[1] ?? '';
+    if (!guest || !label || guest.label === label) return;
+    guest.label = label;
+    this.house.changed();
+  }
+}

@@ -1,0 +1,340 @@
+/**
+ * Two browsers with no server between them: the codes by which they find each other, and the line they then have.
+ *
+ * A code is what an SDP of WebRTC says that the other side can't know, in base64url: VERSION, the fingerprint of the
+ * certificate (32 bytes), ufrag and password of ICE, each after its length, the ufrag of the offer that an answer is
+ * for (none in an offer), and up to four addresses, each a kind, the address and a port. The rest of both SDPs follows.
+ * Nothing that the browser made is changed in its own SDP: browsers are about to refuse that.
+ *
+ * A side that has made an offer answers the other's checks before it has read the answer, so the side that answers
+ * knows at once whether the network lets the two meet.
+ */
+import { HOME } from '../places.js';
+
+const VERSION = 1;
+const FINGERPRINT = 32;
+const MOST_PLACES = 4;
+export const MOST_CODE = 400;
+const GATHER_MS = 2000;
+const REACH_MS = 1500;
+export const MOST_MESSAGE = 16_384;
+const MOST_UNSENT = 4 << 20;
+const MOST_BUFFERED = 256 << 10;
+const CERTIFICATE_MS = 365 * 86_400_000;
+const DATABASE = `pubdice phones ${HOME}`;
+const [MDNS, IPV4, IPV6] = [0, 4, 6];
+const SIZES = { [MDNS]: 16, [IPV4]: 4, [IPV6]: 16 };
+const NAME = /^([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})\.local$/;
+
+/** @typedef {{fingerprint: Uint8Array, ufrag: string, pwd: string, of: string, places: [string, number][]}} Code */
+
+/** @param {string} digits */
+const fromHex = digits => Array.from(digits.match(/../g) ?? [], pair => Number.parseInt(pair, 16));
+/** @param {Iterable<number>} bytes */
+export const toHex = bytes => Array.from(bytes, byte => byte.toString(16).padStart(2, '0'));
+/** @param {string} text */
+const told = text => [text.length, ...Array.from(text, letter => letter.charCodeAt(0))];
+
+/**
+ * The sixteen bytes of an IPv6 address.
+ * @param {string} text
+ */
+function fromIpv6(text) {
+  const [head, tail] = text.split('::').map(half => half.split(':').filter(Boolean));
+  const zeros = Array(Math.max(0, 8 - head.length - (tail?.length ?? 0))).fill('0');
+  return [...head, ...(tail ? zeros : []), ...(tail ?? [])].flatMap(group => fromHex(group.padStart(4, '0')));
+}
+
+/**
+ * Kind and bytes of an address; null for one that no code has a place for.
+ * @param {string} text
+ * @returns {[number, number[]] | null}
+ */
+function packed(text) {
+  const name = NAME.exec(text);
+  if (name) return [MDNS, fromHex(name.slice(1).join(''))];
+  if (/^(\d{1,3}\.){3}\d{1,3}$/.test(text)) return [IPV4, text.split('.').map(Number)];
+  return /^[0-9a-f:]+$/i.test(text) && fromIpv6(text).length === 16 ? [IPV6, fromIpv6(text)] : null;
+}
+
+/**
+ * @param {number} kind
+ * @param {Uint8Array} bytes
+ */
+function unpacked(kind, bytes) {
+  const digits = toHex(bytes).join('');
+  if (kind === IPV4) return bytes.join('.');
+  if (kind === IPV6) return digits.match(/.{4}/g)?.join(':') ?? '';
+  return `${[...digits.matchAll(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/g)][0].slice(1).join('-')}.local`;
+}
+
+/**
+ * The code of an SDP. of: the ufrag of the offer that it answers.
+ * @param {string} sdp
+ * @param {string} [of]
+ */
+export function codeOf(sdp, of = '') {
+  /** @param {string} name */
+  const line = name => sdp.match(new RegExp(`^a=${name}(.+?)\\s*$`, 'm'))?.[1] ?? '';
+  const places = [...sdp.matchAll(/^a=candidate:\S+ 1 udp \d+ (\S+) (\d+) typ host/gim)]
+    .map(([, address, port]) => /** @type {const} */ ([packed(address), +port]))
+    .filter(([address]) => address)
+    .slice(0, MOST_PLACES)
+    .flatMap(([address, port]) => (address ? [address[0], ...address[1], port >> 8, port & 255] : []));
+  const bytes = [
+    VERSION,
+    ...fromHex(line('fingerprint:sha-256 ').replaceAll(':', '')),
+    ...told(line('ice-ufrag:')),
+    ...told(line('ice-pwd:')),
+    ...told(of),
+    ...places,
+  ];
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '');
+}
+
+/**
+ * What a code says; null if it is none. Anybody may have written it.
+ * @param {string} code
+ * @returns {Code | null}
+ */
+export function readCode(code) {
+  if (code.length > MOST_CODE || !/^[\w-]+$/.test(code)) return null;
+  let at = 1 + FINGERPRINT;
+  /** @type {Uint8Array} */
+  let bytes;
+  try {
+    bytes = Uint8Array.from(atob(code.replaceAll('-', '+').replaceAll('_', '/')), letter => letter.charCodeAt(0));
+  } catch {
+    return null;
+  }
+  const text = () => {
+    const length = bytes[at++] ?? 0;
+    const found = String.fromCharCode(...bytes.subarray(at, at + length));
+    at += length;
+    return found;
+  };
+  const [ufrag, pwd, of] = [text(), text(), text()];
+  /** @type {[string, number][]} */
+  const places = [];
+  while (at < bytes.length && places.length < MOST_PLACES) {
+    const kind = bytes[at];
+    const end = at + 1 + SIZES[kind];
+    if (!(end + 2 <= bytes.length)) return null;
+    places.push([unpacked(kind, bytes.subarray(at + 1, end)), bytes[end] * 256 + bytes[end + 1]]);
+    at = end + 2;
+  }
+  const letters = /^[\w+/-]+$/;
+  const sound = bytes[0] === VERSION && at === bytes.length && letters.test(ufrag) && letters.test(pwd);
+  return sound && ufrag.length >= 4 && pwd.length >= 22 && /^[\w+/-]*$/.test(of)
+    ? { fingerprint: bytes.slice(1, 1 + FINGERPRINT), ufrag, pwd, of, places }
+    : null;
+}
+
+/**
+ * The SDP of a code.
+ * @param {Code} code
+ * @param {'actpass' | 'active'} setup
+ */
+const sdpOf = ({ fingerprint, ufrag, pwd, places }, setup) =>
+  [
+    'v=0',
+    'o=- 1 1 IN IP4 127.0.0.1',
+    's=-',
+    't=0 0',
+    'a=group:BUNDLE 0',
+    'm=application 9 UDP/DTLS/SCTP webrtc-datachannel',
+    'c=IN IP4 0.0.0.0',
+    ...places.map(
+      ([address, port], at) => `a=candidate:${at + 1} 1 udp ${2_113_937_151 - at} ${address} ${port} typ host`,
+    ),
+    `a=ice-ufrag:${ufrag}`,
+    `a=ice-pwd:${pwd}`,
+    `a=fingerprint:sha-256 ${toHex(fingerprint).join(':').toUpperCase()}`,
+    `a=setup:${setup}`,
+    'a=mid:0',
+    'a=sctp-port:5000',
+    'a=max-message-size:262144',
+    '',
+  ].join('\r\n');
+
+/** The name of a phone: what its fingerprint begins with. */
+export const nameOf = (/** @type {Uint8Array} */ fingerprint) => toHex(fingerprint.subarray(0, 9)).join('');
+
+/**
+ * This phone's certificate, the same at every visit, where the browser keeps anything.
+ * @returns {Promise<RTCCertificate>}
+ */
+export async function certificate() {
+  /** @param {IDBRequest} request */
+  const done = request =>
+    new Promise((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = reject;
+    });
+  const make = () =>
+    RTCPeerConnection.generateCertificate(
+      /** @type {any} */ ({ name: 'ECDSA', namedCurve: 'P-256', expires: CERTIFICATE_MS }),
+    );
+  try {
+    const opening = indexedDB.open(DATABASE, 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore('own');
+    const database = await done(opening);
+    const own = () => database.transaction('own', 'readwrite').objectStore('own');
+    const kept = await done(own().get('certificate'));
+    if (kept?.expires > Date.now() + CERTIFICATE_MS / 12) return kept;
+    const made = await make();
+    await done(own().put(made, 'certificate'));
+    return made;
+  } catch {
+    return make();
+  }
+}
+
+/** A line to one other phone. It is whole and in order, or it is gone. */
+export class Link {
+  /**
+   * heard: called with each message, an object or bytes; lost: once it is gone.
+   * @param {RTCCertificate} own
+   * @param {{heard: (message: any) => void, lost: () => void}} told
+   */
+  constructor(own, { heard, lost }) {
+    this.peer = new RTCPeerConnection({ certificates: [own] });
+    this.channel = this.peer.createDataChannel('house', { negotiated: true, id: 0 });
+    this.channel.binaryType = 'arraybuffer';
+    this.channel.bufferedAmountLowThreshold = MOST_BUFFERED / 2;
+    /** @type {(string | Uint8Array<ArrayBuffer>)[]} */
+    this.waiting = [];
+    this.unsent = 0;
+    this.isOpen = false;
+    this.isGone = false;
+    this.other = '';
+    this.opened = new Promise(open => {
+      this.channel.onopen = () => {
+        this.isOpen = true;
+        open(true);
+        this.pump();
+      };
+    });
+    this.lost = lost;
+    this.channel.onclose = () => this.close();
+    this.channel.onbufferedamountlow = () => this.pump();
+    this.channel.onmessage = ({ data }) => this.hear(data, heard);
+    this.peer.onconnectionstatechange = () => {
+      if (['failed', 'closed'].includes(this.peer.connectionState)) this.close();
+    };
+  }
+
+  /** Makes an offer; its code. */
+  async offer() {
+    await this.peer.setLocalDescription(await this.peer.createOffer());
+    return codeOf(await this.gathered());
+  }
+
+  /**
+   * Answers an offer; resolves to the code of the answer. later: it says nothing of this phone's addresses, and the
+   * phones look for each other only once ``meet`` is called.
+   * @param {Code} code
+   * @param {boolean} [later]
+   */
+  async answer(code, later = false) {
+    this.other = nameOf(code.fingerprint);
+    await this.peer.setRemoteDescription({ type: 'offer', sdp: sdpOf(code, 'actpass') });
+    this.answered = await this.peer.createAnswer();
+    if (!later) await this.meet();
+    return codeOf(later ? (this.answered.sdp ?? '') : await this.gathered(), code.ufrag);
+  }
+
+  meet() {
+    return this.peer.setLocalDescription(this.answered);
+  }
+
+  /**
+   * Whether the phone that offered this line can be reached, for nothing but that: its line stays as it is, as this
+   * side waits for it to begin the encryption, which it does not.
+   * @param {Code} code
+   */
+  async reaches(code) {
+    await this.offer();
+    await this.peer.setRemoteDescription({ type: 'answer', sdp: sdpOf(code, 'active') });
+    for (let left = REACH_MS; left > 0 && !this.isNear; left -= REACH_MS / 10)
+      await new Promise(done => setTimeout(done, REACH_MS / 10));
+    const { isNear } = this;
+    this.close();
+    return isNear;
+  }
+
+  /**
+   * Takes the answer to this side's offer; false if it answers another.
+   * @param {Code} code
+   */
+  async accept(code) {
+    if (!this.peer.localDescription?.sdp.includes(`a=ice-ufrag:${code.of}\r\n`)) return false;
+    if (this.peer.signalingState !== 'have-local-offer') return false;
+    this.other = nameOf(code.fingerprint);
+    await this.peer.setRemoteDescription({ type: 'answer', sdp: sdpOf(code, 'active') });
+    return true;
+  }
+
+  /** Whether the network lets the two phones meet, as far as is known. */
+  get isNear() {
+    return this.isOpen || ['connected', 'completed'].includes(this.peer.iceConnectionState);
+  }
+
+  async gathered() {
+    const { peer } = this;
+    if (peer.iceGatheringState !== 'complete')
+      await new Promise(done => {
+        setTimeout(done, GATHER_MS);
+        peer.onicegatheringstatechange = () => peer.iceGatheringState === 'complete' && done(true);
+      });
+    return peer.localDescription?.sdp ?? '';
+  }
+
+  /**
+   * @param {string | ArrayBuffer} data
+   * @param {(message: any) => void} heard
+   */
+  hear(data, heard) {
+    if (this.isGone) return;
+    try {
+      if (typeof data === 'string' && data.length > MOST_MESSAGE) throw new RangeError('long');
+      heard(typeof data === 'string' ? JSON.parse(data) : new Uint8Array(data));
+    } catch {
+      this.close(); // no phone of ours says that
+    }
+  }
+
+  /**
+   * Sends an object as JSON, or bytes; once too much waits the line is gone.
+   * @param {object | Uint8Array<ArrayBuffer>} message
+   */
+  send(message) {
+    if (this.isGone) return;
+    const data = message instanceof Uint8Array ? message : JSON.stringify(message);
+    this.waiting.push(data);
+    this.unsent += data.length;
+    if (this.unsent > MOST_UNSENT) this.close();
+    else this.pump();
+  }
+
+  pump() {
+    while (this.isOpen && this.waiting.length && this.channel.bufferedAmount < MOST_BUFFERED) {
+      const data = /** @type {any} */ (this.waiting.shift());
+      this.unsent -= data.length;
+      this.channel.send(data);
+    }
+  }
+
+  close() {
+    if (this.isGone) return;
+    this.isGone = true;
+    this.isOpen = false;
+    this.waiting = [];
+    this.channel.close();
+    this.peer.close();
+    this.lost();
+  }
+}

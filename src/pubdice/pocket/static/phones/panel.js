@@ -1,0 +1,358 @@
+/**
+ * The panel about other phones: letting one in, coming to one, and who is here. It lies over the house, and is loaded
+ * once somebody asks for it.
+ */
+import { learn, note, noted, put, say } from '../shell_words.js';
+import { askForCamera, draw, readByCamera } from './codes.js';
+import { Hosting } from './hosting.js';
+import { readCode } from './link.js';
+import { Visiting } from './visiting.js';
+import { WORDS } from './words.js';
+
+learn(WORDS);
+
+const APART_MS = 8000;
+const LOOK_MS = 500;
+const LOST_MS = 6000;
+const MOST_NAME = 24;
+const OFFER = /([\w-]+)\s*$/;
+
+/**
+ * An element with a sentence, or with children.
+ * @param {string} name
+ * @param {string} key
+ * @param {Record<string, any>} [more]
+ * @param {any[]} children
+ * @returns {PageElement}
+ */
+function make(name, key, more = {}, ...children) {
+  const node = Object.assign(document.createElement(name), more);
+  if (key) put(node, key);
+  node.append(...children);
+  return node;
+}
+
+/**
+ * @param {string} key
+ * @param {() => unknown} action
+ * @param {string} [className]
+ */
+const button = (key, action, className = '') => make('button', key, { type: 'button', onclick: action, className });
+/** @param {any[]} buttons */
+const row = (...buttons) => make('p', '', { className: 'row' }, ...buttons);
+
+const body = make('div', '');
+const status = make('p', '', { id: 'phones-status' });
+status.setAttribute('role', 'status');
+const title = make('h2', 'phones_title', { id: 'phones-title', tabIndex: -1 });
+const panel = make(
+  'dialog',
+  '',
+  { id: 'phones' },
+  title,
+  status,
+  body,
+  row(button('close', () => panel.close(), 'quiet')),
+);
+panel.setAttribute('aria-labelledby', 'phones-title');
+document.body.append(panel);
+document.head.append(make('link', '', { rel: 'stylesheet', href: new URL('panel.css', import.meta.url).href }));
+
+/**
+ * What this panel does to the tab.
+ * @type {{root: string, at: () => string, ask: (asked: any, port: MessagePort) => void,
+ *   openToOthers: (open: boolean) => void, visit: (guest: Visiting) => Promise<void>, alone: () => Promise<void>}}
+ */
+let tab;
+/** @type {Hosting | null} */
+let hosting = null;
+/** @type {Visiting | null} */
+let visiting = null;
+// Whose house is shown here; '' for this phone's own.
+let shownOf = '';
+/** @type {ReturnType<typeof setInterval> | undefined} */
+let looking;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let lostFor;
+/** @type {(() => void) | null} */
+let stopCamera = null;
+
+/** @param {typeof tab} given */
+export const useTab = given => {
+  tab = given;
+};
+
+/**
+ * @param {any[]} nodes
+ */
+function show(...nodes) {
+  stopCamera?.();
+  clearInterval(looking);
+  put(status, '');
+  body.replaceChildren(...nodes);
+  if (!panel.open) panel.showModal();
+  title.focus();
+}
+
+panel.addEventListener('close', () => {
+  stopCamera?.();
+  clearInterval(looking);
+  if (visiting && !shownOf) leave();
+});
+
+/**
+ * A code as a picture, and as text that can be copied.
+ * @param {string} text
+ * @param {string} key what the text is
+ */
+function shown(text, key) {
+  const field = make('textarea', '', { value: text, readOnly: true, rows: 3, className: 'phones-code' });
+  const copy = async () => {
+    field.select();
+    const copied = await navigator.clipboard?.writeText(text).then(
+      () => true,
+      () => false,
+    );
+    if (copied || document.execCommand('copy')) put(status, 'phones_copied');
+  };
+  return [
+    make('p', '', { className: 'qr' }, draw(text)),
+    make(
+      'details',
+      '',
+      {},
+      make('summary', 'phones_by_hand'),
+      make('label', '', {}, make('span', key), field),
+      row(button('phones_copy', copy)),
+    ),
+  ];
+}
+
+/**
+ * What reads the other phone's code, by camera or by hand.
+ * @param {(code: string) => unknown} taken
+ */
+function reading(taken) {
+  const view = make('video', '', { hidden: true, muted: true, playsInline: true, className: 'phones-camera' });
+  const field = make('textarea', '', { rows: 3, className: 'phones-code', spellcheck: false, autocapitalize: 'off' });
+  const take = (/** @type {string} */ text) => taken(OFFER.exec(text)?.[1] ?? '');
+  const look = async () => {
+    stopCamera?.();
+    put(status, '');
+    const camera = readByCamera(view);
+    stopCamera = camera.stop;
+    const text = await camera.text.catch(() => null);
+    if (text) take(text);
+    else if (text === null) {
+      put(status, 'phones_no_camera');
+      hand.open = true;
+      field.focus();
+    }
+  };
+  const hand = make(
+    'details',
+    '',
+    {},
+    make('summary', 'phones_by_hand'),
+    make('label', '', {}, make('span', 'phones_paste'), field),
+    row(button('phones_take', () => take(field.value))),
+  );
+  return [row(button('phones_read_it', look, 'main')), view, hand];
+}
+
+// The house: this phone, with guests.
+
+/** @type {PageElement} */
+const guests = make('ul', '', { className: 'phones-guests' });
+/** @type {PageElement} */
+const awake = make('p', '', { className: 'hint' });
+
+/** What a guest is called here. */
+function called(/** @type {string} */ label, /** @type {number} */ at) {
+  try {
+    return decodeURIComponent(label).slice(0, MOST_NAME) || say('phones_phone', { number: at + 1 });
+  } catch {
+    return say('phones_phone', { number: at + 1 });
+  }
+}
+
+function listGuests() {
+  const rows = (hosting?.present ?? []).map(([name, label, isNear], at) => {
+    const away = button('phones_send_away', () => hosting?.send(name), 'quiet');
+    const who = called(label, at);
+    put(away, 'phones_send_away', { name: who });
+    return make('li', '', {}, make('bdi', '', { textContent: who }), isNear ? ' ' : ' … ', away);
+  });
+  guests.replaceChildren(...rows);
+}
+
+/** The phone's screen stays on: the house sleeps with it. */
+async function stayAwake() {
+  if (!hosting || document.hidden) return;
+  const lock = await navigator.wakeLock?.request('screen').catch(() => null);
+  put(awake, lock ? 'phones_awake' : 'phones_sleeps');
+}
+document.addEventListener('visibilitychange', stayAwake);
+
+/** This phone is the house from now on. */
+async function host() {
+  if (!hosting) {
+    await askForCamera();
+    hosting = new Hosting({ ask: tab.ask, at: tab.at, changed: listGuests });
+    tab.openToOthers(true);
+    stayAwake();
+  }
+  return openDoor(() => /** @type {Hosting} */ (hosting).door());
+}
+
+function stopHosting() {
+  hosting?.end();
+  hosting = null;
+  tab.openToOthers(false);
+  panel.close();
+}
+
+/**
+ * Lets one phone in after the other.
+ * @param {() => Promise<{code: string, accept: (code: string) => Promise<string>}>} door
+ * @param {string} [word] how it went with the one before
+ */
+async function openDoor(door, word = '') {
+  const { code, accept } = await door();
+  if ((word || !code) && !panel.open) return; // somebody closed it meanwhile
+  if (!code) {
+    show(make('p', 'phones_silent'), row(button('phones_let_in', () => openDoor(door))));
+    return tellOf(word);
+  }
+  const enter = async (/** @type {string} */ text) => {
+    put(status, 'phones_seeking');
+    const found = await accept(text);
+    if (found === 'unread' || !found) put(status, found ? 'phones_unread' : 'phones_silent');
+    else await openDoor(door, found);
+  };
+  show(
+    make('p', 'phones_scan'),
+    ...shown(`${tab.root}#phones=${code}`, 'phones_link'),
+    make('p', 'phones_read'),
+    ...reading(enter),
+    ...(hosting ? [guests, awake, row(button('phones_stop', stopHosting))] : []),
+  );
+  listGuests();
+  tellOf(word);
+}
+
+/** @param {string} word */
+function tellOf(word) {
+  const keys = {
+    in: 'phones_in',
+    apart: 'phones_apart',
+    stale: 'phones_stale',
+    away: 'phones_away',
+    full: 'phones_full',
+  };
+  put(status, keys[/** @type {keyof typeof keys} */ (word)] ?? '');
+}
+
+// A guest: this phone, with another's house.
+
+/**
+ * Comes to another phone by its code; without one, by a code that is still to be read.
+ * @param {string} code
+ */
+export const come = code => (code ? meet(code) : ask(noted().guest ? 'phones_again' : 'phones_first'));
+
+/**
+ * Asks for the code of the other phone. key: why.
+ * @param {string} key
+ */
+function ask(key) {
+  visiting ??= new Visiting(heard);
+  show(make('p', key), ...reading(meet), row(button('phones_alone', leave)));
+}
+
+/** @param {string} code */
+async function meet(code) {
+  visiting ??= new Visiting(heard);
+  let answer = await visiting.come(code).catch(() => '');
+  // a code that names no address
+  if (answer && !readCode(answer)?.places.length && (await askForCamera())) answer = await visiting.come(code);
+  if (!answer) return put(status, 'phones_unread');
+  const far = make('p', 'phones_apart', { className: 'refusal', hidden: true });
+  show(make('p', 'phones_show'), ...shown(answer, 'phones_answer'), far, row(button('phones_alone', leave)));
+  put(status, 'phones_seeking');
+  const began = performance.now();
+  looking = setInterval(() => {
+    const isNear = visiting?.isNear;
+    far.hidden = isNear || performance.now() < began + APART_MS;
+    if (isNear && status.dataset.say !== 'phones_waits') put(status, 'phones_waits');
+  }, LOOK_MS);
+}
+
+/** @type {Record<string, () => unknown>} */
+const ON = {
+  here: enter,
+  lost: () => {
+    lostFor = setTimeout(ask, LOST_MS, 'phones_lost');
+  },
+  back: () => {
+    clearTimeout(lostFor);
+    panel.close();
+  },
+  over: () => {
+    clearTimeout(lostFor);
+    ask('phones_over');
+  },
+  away: () => show(make('p', 'phones_sent_away'), row(button('phones_alone', leave))),
+  elsewhere: () => put(status, 'phones_elsewhere'),
+  differs: () => show(make('p', 'phones_differs'), row(button('phones_leave', leave))),
+};
+/** @param {string} word */
+const heard = word => ON[word]();
+
+/** The house is there: it is shown, with the page that the host sees. */
+async function enter() {
+  const isHere = shownOf === visiting?.house;
+  shownOf = visiting?.house ?? '';
+  note({ guest: true });
+  panel.close();
+  if (visiting && !isHere) await tab.visit(visiting);
+}
+
+/** This phone plays on its own again. */
+async function leave() {
+  note({ guest: false });
+  const was = visiting;
+  visiting = null;
+  shownOf = '';
+  panel.close();
+  await was?.end(true);
+  await tab.alone();
+}
+
+/** Opens the panel. */
+export function openPhones() {
+  if (hosting) return host();
+  if (visiting && shownOf) {
+    const guest = visiting;
+    return show(
+      make('p', 'phones_guest'),
+      row(button('phones_let_in', () => openDoor(() => guest.door()))),
+      row(button('phones_leave', leave)),
+    );
+  }
+  return show(
+    make('p', 'phones_what'),
+    make('p', 'phones_camera', { className: 'hint' }),
+    row(button('phones_let_in', host, 'main')),
+    row(button('phones_join', () => come(''))),
+  );
+}
+
+/** The house of this tab goes, so its guests do, or it is a guest no more. */
+export function closeHouse() {
+  hosting?.end();
+  hosting = null;
+  if (!visiting?.ended) return;
+  visiting = null;
+  shownOf = '';
+}

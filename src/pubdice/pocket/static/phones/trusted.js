@@ -1,0 +1,48 @@
+/**
+ * What a guest's phone takes from the phone that is the house: pages, but no script that is not in its own folder, too.
+ * Those pages lie at the address of the guest's own pocket, so a script of theirs could read its tables.
+ */
+
+import { toHex } from './link.js';
+
+/** The policy of the house's pages, whatever that phone sends. The build puts it here. */
+export const POLICY = '';
+/**
+ * SHA-256 of each script of the house, by its name. The build puts them here.
+ * @type {Record<string, string>}
+ */
+const SCRIPTS = {};
+
+const HEADERS = ['content-type', 'cache-control', 'location', 'retry-after', 'content-disposition', 'content-language'];
+const STATIC = /\/static\/[0-9a-f]+\/([\w.-]+)$/;
+
+/**
+ * The headers of an answer that count here; this phone adds its own.
+ * @param {[string, string][]} headers
+ * @returns {[string, string][]}
+ */
+export const trusted = headers => [
+  ...headers
+    .map(([name, value]) => /** @type {[string, string]} */ ([name.toLowerCase(), value]))
+    // two slashes would begin the address of another host
+    .filter(([name, value]) => HEADERS.includes(name) && (name !== 'location' || /^\/(?![/\\])/.test(value))),
+  ['content-security-policy', POLICY],
+];
+
+/**
+ * Whether a browser could run an answer as a script: it looks at the type alone (nosniff).
+ * @param {[string, string][]} headers
+ */
+export const isScript = headers =>
+  headers.some(([name, value]) => name === 'content-type' && /script|wasm/i.test(value));
+
+/**
+ * Whether these bytes are the script that this phone's folder has at that address.
+ * @param {string} target
+ * @param {Uint8Array<ArrayBuffer>} bytes
+ */
+export async function isOurs(target, bytes) {
+  const name = STATIC.exec(target)?.[1] ?? '';
+  const told = toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))).join('');
+  return Object.hasOwn(SCRIPTS, name) && SCRIPTS[name] === told;
+}

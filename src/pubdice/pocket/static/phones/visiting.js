@@ -1,0 +1,412 @@
+/**
+ * A phone that is another's guest: its pages' requests go over a line to the phone that is the house. hosting.js lists
+ * the messages. Stands where the engine stands, so the service worker and the pages know nothing of it.
+ */
+
+import { HOME } from '../places.js';
+import { serveBy } from '../shell_engine.js';
+import { certificate, Link, MOST_MESSAGE, readCode } from './link.js';
+import { isOurs, isScript, trusted } from './trusted.js';
+
+const STORE = `pubdice guest ${HOME}`;
+const MOST_HOUSES = 8;
+const MOST_COOKIES = 40;
+const MOST_WAITING = 100;
+const MOST_KEPT = 2 << 20;
+const MOST_OF_SCRIPT = 1 << 20;
+const BACK_MS = 20_000; // requests wait so long for a line that comes back
+const MEETS_MS = 8000;
+const AGAIN_MS = 1000;
+const ANSWER_MS = 15_000;
+const SENT_MS = 200;
+const FOR_EVER = /immutable/;
+
+/** The cookies of one house: its own, as a house could use those of another. */
+class Cookies {
+  /** @param {string} house */
+  constructor(house) {
+    this.house = house;
+  }
+
+  all() {
+    try {
+      return JSON.parse(localStorage.getItem(STORE) ?? '{}');
+    } catch {
+      return {};
+    }
+  }
+
+  get header() {
+    return Object.entries(this.all()[this.house] ?? {})
+      .map(pair => pair.join('='))
+      .join('; ');
+  }
+
+  /** @param {string} set what a Set-Cookie header says */
+  take(set) {
+    const found = /^([\w-]+)=([^;]*)/.exec(set);
+    if (!found) return;
+    const { [this.house]: own = {}, ...others } = this.all();
+    delete own[found[1]];
+    if (!/; *max-age=0/i.test(set) && Object.keys(own).length < MOST_COOKIES) own[found[1]] = found[2];
+    const kept = Object.entries(others).slice(-MOST_HOUSES + 1);
+    try {
+      localStorage.setItem(STORE, JSON.stringify({ ...Object.fromEntries(kept), [this.house]: own }));
+    } catch {
+      // it lasts as long as this page: the person says their name once more
+    }
+  }
+}
+
+/** @typedef {{method: string, target: string, headers: string[][], body: Uint8Array}} Asked */
+/**
+ * checks: it is a script, which is passed on once it is whole and known.
+ * @typedef {{asked: Asked, port: MessagePort, status: number, headers: any, parts: Uint8Array<ArrayBuffer>[] | null,
+ *   checks: boolean}} Waiting
+ */
+
+/** @param {{parts: Uint8Array[] | null}} answer */
+const sizeOf = ({ parts }) => (parts ?? []).reduce((sum, part) => sum + part.length, 0);
+
+/** A guest of another phone. */
+export class Visiting {
+  /**
+   * changed: called with a word when the line changes: here, elsewhere, differs
+   * (it has other scripts), lost, back, over (it needs one more look), away.
+   * @param {(word: string) => void} changed
+   */
+  constructor(changed) {
+    this.changed = changed;
+    this.isGuest = true;
+    /** @type {RTCCertificate | null} */
+    this.own = null;
+    /** @type {Cookies | null} */
+    this.cookies = null;
+    this.isLooking = false;
+    /** @type {ReturnType<typeof readCode>} */
+    this.spareOf = null;
+    this.house = '';
+    this.at = '';
+    this.number = 0;
+    /** @type {Map<number, Waiting>} */
+    this.asked = new Map();
+    /** @type {Map<string, {status: number, headers: any, parts: Uint8Array[]}>} */
+    this.kept = new Map();
+    this.keptBytes = 0;
+    /** @type {(() => void)[]} */
+    this.held = [];
+    /** @type {Link | null} */
+    this.link = null;
+    /** @type {Link | null} */
+    this.spare = null;
+    this.ended = false;
+    this.questions = 0;
+    /** @type {Map<number, (answer: string) => void>} */
+    this.told = new Map();
+    this.look = () => this.link?.isNear || document.hidden || this.retry();
+    document.addEventListener('visibilitychange', this.look);
+    addEventListener('online', this.look);
+  }
+
+  /**
+   * Answers the offer in a code; the code of the answer, which the other phone has to read, or '' if that is no code.
+   * @param {string} text
+   */
+  async come(text) {
+    const code = readCode(text);
+    if (!code) return '';
+    this.own ??= await certificate();
+    const before = this.link;
+    const link = this.line();
+    this.link = link;
+    before?.close();
+    const answer = await link.answer(code);
+    link.opened.then(() => this.arrive(link));
+    return answer;
+  }
+
+  /** Whether the network lets this phone meet the other; known before that one has read the answer. */
+  get isNear() {
+    return !!this.link?.isNear;
+  }
+
+  line() {
+    /** @type {Link} */
+    const link = new Link(/** @type {RTCCertificate} */ (this.own), {
+      heard: message => this.hear(link, message),
+      lost: () => this.lose(link),
+    });
+    link.peer.addEventListener('connectionstatechange', () => {
+      if (link === this.link && link.isOpen && link.peer.connectionState === 'disconnected') this.retry();
+    });
+    return link;
+  }
+
+  /** @param {Link} link */
+  arrive(link) {
+    const before = this.link === link ? null : this.link;
+    const again = this.house !== '';
+    this.link = link;
+    if (this.spare === link) this.spare = null;
+    if (this.house !== link.other) this.forget();
+    this.house = link.other;
+    this.cookies = new Cookies(this.house);
+    this.fail();
+    before?.close();
+    for (const ready of this.held.splice(0)) ready();
+    if (again) this.changed('back');
+  }
+
+  /**
+   * The line is gone: each page that waits for an answer is told, and asks again under the same key, as after a restart
+   * of the engine.
+   * @param {Link} link
+   */
+  lose(link) {
+    if (link === this.spare) this.spare = null;
+    if (link !== this.link || this.ended) return;
+    this.fail();
+    if (!this.house) return;
+    this.changed('lost');
+    this.retry();
+  }
+
+  /** Looks for the house as long as it is out of reach, and then comes back by the spare line. */
+  async retry() {
+    if (this.isLooking || this.ended) return;
+    this.isLooking = true;
+    while (!this.ended && this.spare && this.link?.peer.connectionState !== 'connected') {
+      const { spare, spareOf } = this;
+      const probe = new Link(/** @type {RTCCertificate} */ (this.own), { heard() {}, lost() {} });
+      if (spareOf && (await probe.reaches(spareOf).catch(() => false))) {
+        await spare.meet().catch(() => {});
+        await Promise.race([spare.opened, new Promise(late => setTimeout(late, MEETS_MS))]);
+        if (!spare.isOpen) spare.close();
+      } else await new Promise(again => setTimeout(again, AGAIN_MS));
+    }
+    this.isLooking = false;
+    if (!this.ended && this.link?.isGone) this.changed('over');
+  }
+
+  fail() {
+    for (const { port } of this.asked.values()) {
+      port.postMessage({ failed: 'lost' });
+      port.close();
+    }
+    this.asked.clear();
+  }
+
+  /**
+   * @param {Link} link
+   * @param {any} message
+   */
+  hear(link, message) {
+    if (this.ended) return;
+    if (message instanceof Uint8Array) return this.part(message);
+    if (message.hello) {
+      const at = `${message.hello.at}`;
+      // two slashes would begin the address of another host
+      this.at = at.startsWith(HOME) && !at.startsWith('//') ? at : HOME;
+      this.changed(message.hello.home === HOME ? 'here' : 'elsewhere');
+    } else if ('head' in message) this.head(message);
+    else if ('failed' in message) {
+      this.asked.get(message.failed)?.port.postMessage({ failed: 'failed' });
+      this.asked.delete(message.failed);
+    } else if (typeof message.spare === 'string') this.keepSpare(link, message.spare);
+    else if (message.away) {
+      this.changed('away');
+      this.end();
+    } else this.told.get(message.number)?.(`${message.answer}`);
+  }
+
+  /**
+   * Makes this side of a spare line ready, and says what the house needs to know of it: where this phone is, it finds
+   * out once the phones meet.
+   * @param {Link} link
+   * @param {string} text
+   */
+  async keepSpare(link, text) {
+    const code = readCode(text);
+    if (!code) return;
+    const spare = this.line();
+    const answer = await spare.answer(code, true);
+    if (link.isGone || spare.other !== link.other) return spare.close();
+    this.spare?.close();
+    this.spare = spare;
+    this.spareOf = code;
+    spare.opened.then(() => this.arrive(spare));
+    link.send({ spare: answer });
+  }
+
+  /** @param {{head: number, status: number, headers: [string, string][]}} message */
+  head({ head, status, headers }) {
+    const found = this.asked.get(head);
+    if (!found) return;
+    for (const [name, value] of headers) if (name.toLowerCase() === 'set-cookie') this.cookies?.take(value);
+    const seen = trusted(headers);
+    const checks = isScript(seen);
+    const stays = status === 200 && headers.some(([name, value]) => name === 'cache-control' && FOR_EVER.test(value));
+    Object.assign(found, { status, headers: seen, parts: stays || checks ? [] : null, checks });
+    if (!checks) found.port.postMessage({ status, headers: seen });
+  }
+
+  /** @param {Uint8Array} bytes */
+  part(bytes) {
+    const number = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
+    const found = this.asked.get(number);
+    if (!found) return;
+    const piece = bytes.slice(5);
+    const more = bytes[4] === 1;
+    found.parts?.push(piece);
+    if (!found.checks) found.port.postMessage({ part: piece, more });
+    else if (sizeOf(found) > MOST_OF_SCRIPT) {
+      this.asked.delete(number);
+      return found.port.postMessage({ failed: 'failed' });
+    }
+    if (more) return;
+    if (found.checks) {
+      this.asked.delete(number);
+      return void this.check(found);
+    }
+    found.port.close();
+    this.asked.delete(number);
+    if (found.parts) this.keep(found.asked.target, found);
+  }
+
+  /**
+   * Passes a script on that this phone's folder has, too, and no other.
+   * @param {Waiting} found
+   */
+  async check(found) {
+    const { asked, port, status, headers, parts } = found;
+    const bytes = new Uint8Array(await new Blob(parts ?? []).arrayBuffer());
+    if (await isOurs(asked.target, bytes)) {
+      port.postMessage({ status, headers });
+      port.postMessage({ part: bytes, more: false });
+      this.keep(asked.target, found);
+    } else {
+      port.postMessage({ failed: 'failed' });
+      this.changed('differs');
+    }
+    port.close();
+  }
+
+  /**
+   * A file that never changes is asked for once.
+   * @param {string} target
+   * @param {any} answer
+   */
+  keep(target, { status, headers, parts }) {
+    const size = sizeOf({ parts });
+    if (this.keptBytes + size > MOST_KEPT) this.forget();
+    this.keptBytes += size;
+    this.kept.set(target, { status, headers, parts });
+  }
+
+  forget() {
+    this.kept.clear();
+    this.keptBytes = 0;
+  }
+
+  /**
+   * A page's request, on its way to the house.
+   * @param {Asked} asked
+   * @param {MessagePort} port
+   */
+  ask(asked, port) {
+    const kept = asked.method === 'GET' ? this.kept.get(asked.target) : null;
+    if (kept) {
+      port.postMessage({ status: kept.status, headers: kept.headers });
+      for (const part of kept.parts) port.postMessage({ part, more: true });
+      return port.postMessage({ part: new Uint8Array(), more: false });
+    }
+    if (this.link?.isOpen && !this.ended) return this.pass(asked, port);
+    if (this.ended || this.held.length >= MOST_WAITING) return port.postMessage({ failed: 'lost' });
+    const ready = () => {
+      clearTimeout(late);
+      this.pass(asked, port);
+    };
+    const late = setTimeout(() => {
+      this.held = this.held.filter(each => each !== ready);
+      port.postMessage({ failed: 'lost' });
+    }, BACK_MS);
+    this.held.push(ready);
+  }
+
+  /**
+   * @param {Asked} asked
+   * @param {MessagePort} port
+   */
+  pass(asked, port) {
+    const number = this.number++;
+    const cookie = this.cookies?.header ?? '';
+    const message = {
+      ask: number,
+      method: asked.method,
+      target: asked.target,
+      headers: [
+        ...asked.headers.filter(([name]) => name !== 'content-length'),
+        ...(cookie ? [['cookie', cookie]] : []),
+      ],
+      body: new TextDecoder().decode(asked.body),
+    };
+    if (JSON.stringify(message).length > MOST_MESSAGE) {
+      port.postMessage({ status: 413, headers: [['content-type', 'text/plain']] });
+      return port.postMessage({ part: new Uint8Array(), more: false });
+    }
+    this.asked.set(number, { asked, port, status: 0, headers: null, parts: null, checks: false });
+    port.onmessage = () => {
+      this.asked.delete(number);
+      this.link?.send({ gone: number });
+    };
+    this.link?.send(message);
+  }
+
+  /**
+   * Asks the house for something that is no page; '' if it doesn't answer.
+   * @param {object} message
+   * @returns {Promise<string>}
+   */
+  question(message) {
+    const number = this.questions++;
+    this.link?.send({ ...message, number });
+    return new Promise(resolve => {
+      const answer = (/** @type {string} */ text) => {
+        clearTimeout(late);
+        this.told.delete(number);
+        resolve(text);
+      };
+      const late = setTimeout(answer, ANSWER_MS, '');
+      this.told.set(number, answer);
+    });
+  }
+
+  /**
+   * Lets one more phone in, as the house does: a code to show, or '' if the house gives none, and what takes the
+   * other's answer.
+   */
+  async door() {
+    const code = await this.question({ door: true });
+    return { code: readCode(code) ? code : '', accept: (/** @type {string} */ text) => this.question({ enter: text }) };
+  }
+
+  /** @param {ServiceWorker | null} serviceWorker */
+  serve(serviceWorker) {
+    return serveBy(serviceWorker, (asked, port) => this.ask(asked, port));
+  }
+
+  /** leaves: by choice, so the house keeps no place for this phone. */
+  async end(leaves = false) {
+    if (this.ended) return;
+    this.ended = true;
+    document.removeEventListener('visibilitychange', this.look);
+    removeEventListener('online', this.look);
+    this.fail();
+    this.spare?.close();
+    const { link } = this;
+    if (!leaves || !link?.isOpen) return link?.close();
+    link.send({ leave: true });
+    // what is sent still goes out, and the phone's own house need not wait for it
+    setTimeout(() => link.close(), SENT_MS);
+  }
+}

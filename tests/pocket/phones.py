@@ -1,0 +1,145 @@
+"""Two phones and more without a house between them: browsers of their own, which meet by copied codes or by camera."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import segno
+from playwright.sync_api import Browser, BrowserContext, Frame, Page, expect
+
+from pocket.pocket_players import ENGINE_MS, ByTouch, house, there
+from pocket.test_shell_words import words
+from support.browser import PHONE, chromium_running
+
+EN = {**words()["en"], **words("phones/words.js")["en"]}
+IN_MS = 20_000
+
+
+def phone(browser: Browser, **settings: Any) -> BrowserContext:
+    """A phone of its own: storage, certificate, cookies."""
+    settings = {"viewport": PHONE, "locale": "en-GB", "reduced_motion": "reduce", "has_touch": True, **settings}
+    context = browser.new_context(**settings)
+    context.set_default_timeout(20_000)
+    return context
+
+
+@dataclass
+class Host:
+    """A phone that is the house."""
+
+    page: Page
+
+    @classmethod
+    def open(cls, context: BrowserContext, address: str) -> "Host":
+        page = context.new_page()
+        page.goto(address)
+        there(page)
+        return cls(page)
+
+    @property
+    def frame(self) -> Frame:
+        return house(self.page)
+
+    def let_in(self) -> str:
+        """Show a code; the address in it."""
+        panel = self.page.locator("#phones")
+        if not panel.is_visible():
+            self.frame.locator("a[href='#other-phones']").first.dispatch_event("click")
+        button = panel.get_by_role("button", name=EN["phones_let_in"])
+        expect(button.or_(panel.locator(".qr"))).to_be_visible()
+        if button.is_visible():
+            button.tap()
+        expect(panel.locator(".qr svg")).to_be_visible()
+        return panel.locator("textarea").first.input_value()
+
+    def take(self, code: str) -> None:
+        """Take the code of a phone, copied by hand."""
+        panel = self.page.locator("#phones")
+        panel.locator("details").nth(1).evaluate("details => { details.open = true }")
+        panel.locator("textarea").nth(1).fill(code)
+        panel.get_by_role("button", name=EN["phones_take"]).tap()
+
+    def close_panel(self) -> None:
+        self.page.locator("#phones").get_by_role("button", name=EN["close"]).tap()
+
+
+def answer(page: Page, address: str) -> str:
+    """Open the address of a code on another phone; the code that it shows then."""
+    page.goto(address)
+    expect(page.locator("#phones .qr svg")).to_be_visible(timeout=ENGINE_MS)
+    return page.locator("#phones textarea").first.input_value()
+
+
+def come(host: Host, context: BrowserContext) -> Page:
+    """A phone comes to the house; its page, with the house in it."""
+    page = context.new_page()
+    code = answer(page, host.let_in())
+    host.take(code)
+    expect(page.locator("iframe:not(.waits)")).to_be_visible(timeout=IN_MS)
+    return page
+
+
+def open_table(host: Host, name: str, game: str = "midnight") -> None:
+    """The host opens a table for friends."""
+    frame = host.frame
+    frame.locator("#name").fill(name)
+    frame.locator(f"label[for='game-{game}']").tap()
+    frame.locator("#open button[value=friends]").tap()
+    frame.locator("#play").wait_for()
+
+
+def sit(page: Page, name: str) -> None:
+    """A guest sits down at the host's table."""
+    frame = house(page)
+    frame.locator("#name").fill(name)
+    frame.get_by_role("button", name="Sit down").tap()
+    expect(frame.locator("#heading")).to_have_text("You're in")
+
+
+def play(*pages: Page, most: int = 600) -> None:
+    """Play a match to its end, each on their own phone."""
+    players = [ByTouch(page) for page in pages]
+    for _ in range(most):
+        for player in players:
+            if player.sees("#result"):
+                return
+            if player.sees("#main:not([aria-disabled])") or player.sees("#main[data-waiting]"):
+                player.play(1)
+        pages[0].wait_for_timeout(20)
+    raise AssertionError("the match never ends")
+
+
+WIDE, HIGH = 640, 480
+SCALE = 5
+LIGHT, DARK = 235, 16
+"""Luma of white and black in video."""
+
+
+def camera_sees(film: Path, text: str) -> None:
+    """A film of one picture: a code, as a camera sees it that is held still."""
+    modules = [list(row) for row in segno.make(text, error="l", micro=False).matrix]
+    left, top = ((of - len(modules) * SCALE) // 2 for of in (WIDE, HIGH))
+    luma = [bytearray([LIGHT]) * WIDE for _ in range(HIGH)]
+    for at, row in enumerate(modules):
+        drawn = b"".join(bytes([DARK if module else LIGHT]) * SCALE for module in row)
+        for line in range(SCALE):
+            luma[top + at * SCALE + line][left : left + len(drawn)] = drawn
+    frame = b"FRAME\n" + b"".join(luma) + bytes([128]) * (WIDE * HIGH // 2)
+    beside = film.with_suffix(".new")
+    beside.write_bytes(f"YUV4MPEG2 W{WIDE} H{HIGH} F10:1 Ip A1:1 C420\n".encode() + frame * 3)
+    os.replace(beside, film)
+
+
+@contextmanager
+def with_camera(film: Path) -> Iterator[Browser]:
+    """A browser whose camera sees a film, as it is when the camera begins."""
+    see = (
+        "--use-fake-ui-for-media-stream",
+        "--use-fake-device-for-media-stream",
+        f"--use-file-for-fake-video-capture={film}",
+    )
+    with chromium_running(*see) as browser:
+        yield browser

@@ -1,0 +1,351 @@
+"""Everybody on their own phone, and one of them is the house: no server between them, and no network but their own."""
+
+from collections.abc import Iterator
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from browser.page_players import listen
+from pocket.phones import EN, IN_MS, Host, answer, come, open_table, phone, play, sit
+from pocket.pocket_players import ENGINE_MS, house, record_of, there
+from pocket.small_folder import until
+from support.browser import chromium_running
+
+LINE = """async offer => {
+  const { Link, certificate, readCode } = await import('/pocket/phones/link.js');
+  window.heard = [];
+  window.gone = false;
+  const told = { heard: message => heard.push(message), lost: () => (window.gone = true) };
+  window.link = new Link(await certificate(), told);
+  return link.answer(readCode(offer));
+}"""
+"""A line to the house that says what a test wants, in place of what our pages say."""
+ASK = {"ask": 1, "method": "GET", "target": "/", "headers": [["accept", "text/html"]], "body": ""}
+NOT_OURS = [  # a line each
+    '"no JSON',
+    "[1, 2]",
+    '{"what": 1}',
+    '{"ask": -1}',
+    '{"ask": 1, "method": "CONNECT", "target": "/", "headers": [], "body": ""}',
+    '{"ask": 1, "method": "GET", "target": "http://elsewhere/", "headers": [], "body": ""}',
+    '{"ask": 1, "method": "GET", "target": "/", "headers": [["a", ["b"]]], "body": ""}',
+    '{"ask": 1, "method": "GET", "target": "/", "headers": [["host", "a\\r\\nb: c"]], "body": ""}',
+    '{"spare": "AQAA"}',
+    "x" * 17_000,
+]
+
+TAMPERED = """async ({ scripts, page }) => {
+  const { Link, certificate, readCode } = await import('/pocket/phones/link.js');
+  const told = text => new TextEncoder().encode(text);
+  const say = (ask, type, text) => {
+    link.send({ head: ask, status: 200, headers: [['content-type', type], ['content-security-policy', '']] });
+    const framed = new Uint8Array(5 + told(text).length);
+    new DataView(framed.buffer).setUint32(0, ask);
+    framed.set(told(text), 5);
+    link.send(framed);
+  };
+  window.asked = [];
+  const heard = ({ ask, target }) => {
+    if (ask === undefined) return;
+    asked.push(target);
+    const isScript = scripts.some(name => target.endsWith(name));
+    say(ask, isScript ? 'text/javascript' : 'text/html', isScript ? 'parent.owned = location.href' : page);
+  };
+  window.link = new Link(await certificate(), { heard, lost() {} });
+  link.opened.then(() => link.send({ hello: { home: '/', at: '/' } }));
+  window.take = code => link.accept(readCode(code));
+  return link.offer();
+}"""
+"""A house that sends scripts of its own, each of which would say that it ran."""
+SCRIPTS = ["/static/0123456789ab/table.js", "/evil.js", "/static/0123456789ab/none.js"]
+OWNED = "<script>parent.owned = 1</script><img src=x onerror='parent.owned = 2'>" + "".join(
+    f'<script src="{script}"></script><script type="module" src="{script}"></script>' for script in SCRIPTS
+)
+
+
+FULL = """async () => {
+  const { Hosting } = await import('/pocket/phones/hosting.js');
+  const { Visiting } = await import('/pocket/phones/visiting.js');
+  const house = new Hosting({ ask() {}, at: () => '/', changed() {} });
+  const isGuest = name => house.guests.has(name);
+  const guest = (isGone, lostAt) =>
+    ({ link: { isGone, isNear: !isGone, close() {}, send() {} }, spare: null, label: '', asked: new Map(), lostAt });
+  const meet = async () => {
+    const visiting = new Visiting(() => {});
+    const door = await house.door();
+    return [await door.accept(await visiting.come(door.code)), visiting];
+  };
+  for (let at = 0; at < 19; at++) house.guests.set(`guest ${at}`, guest(at === 4 || at === 7, at === 4 ? 2 : 1));
+  const [first, visiting] = await meet();
+  const kept = ['guest 4', 'guest 7'].map(isGuest);
+  const { other } = house.guests.get(visiting.link.other)?.link ?? {};
+  const was = isGuest(other);
+  await visiting.link.opened;
+  const gone = new Promise(done => (house.house.changed = done));
+  await visiting.end(true);
+  await gone;
+  const left = isGuest(other);
+  house.guests.set('guest 4', guest(false, 0)).set('guest 7', guest(false, 0));
+  const [second] = await meet();
+  return { first, kept, was, left, banned: house.sentAway.size, second };
+}"""
+"""A full house, two guests of which are out of reach. One more comes and leaves; one comes when all are in reach."""
+
+
+QUESTIONS = """async () => {
+  const { Hosting } = await import('/pocket/phones/hosting.js');
+  const { Visiting } = await import('/pocket/phones/visiting.js');
+  const visiting = new Visiting(() => {});
+  const asked = [];
+  visiting.link = { send: message => asked.push(message) };
+  const [first, second, door] = [visiting.question({ enter: 'a' }), visiting.question({ enter: 'b' }), visiting.door()];
+  for (const [at, answer] of [[1, 'in'], [0, 'late'], [2, 'undefined'], [7, 'nobody asked'], [1, 'twice']])
+    visiting.hear(visiting.link, { answer, number: asked[at]?.number ?? at });
+  const house = new Hosting({ ask() {}, at: () => '/', changed() {} });
+  const told = async (guest, number) => {
+    let found;
+    guest.link = { send: ({ answer, number }) => (found = [answer, number]) };
+    await house.pass(guest, null, number).catch(() => {});
+    return found;
+  };
+  house.door = () => Promise.reject(new Error('no line'));
+  const [busy, broken] = [await told({ passes: true }, 5), await told({}, 6)];
+  return { first: await first, second: await second, no: (await door).code, busy, broken };
+}"""
+"""Answers that come in another order than their questions, and a house that has no code."""
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with chromium_running() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def inn(chromium: Browser, pocket_host: str) -> Iterator[Host]:
+    """Ann's phone, which is the house, with a table at which nobody else sits yet."""
+    ours = phone(chromium)
+    host = Host.open(ours, pocket_host)
+    host.let_in()
+    host.close_panel()
+    open_table(host, "Ann")
+    yield host
+    ours.close()
+
+
+@pytest.fixture
+def theirs(chromium: Browser) -> Iterator[BrowserContext]:
+    """Another phone."""
+    context = phone(chromium)
+    yield context
+    context.close()
+
+
+def visitor(theirs: BrowserContext, address: str) -> Page:
+    """A page of another phone that says nothing yet."""
+    page = theirs.new_page()
+    page.goto(address, wait_until="commit")
+    until(page, "navigator.serviceWorker.controller !== null")
+    page.goto(f"{address}pocket/licences.html")
+    return page
+
+
+def line(inn: Host, page: Page) -> None:
+    """A line from such a page to the house."""
+    offer = inn.let_in().rpartition("=")[2]
+    inn.take(page.evaluate(LINE, offer))
+    until(page, "window.link.isOpen", within_ms=IN_MS)
+    expect(inn.page.locator("#phones-status")).to_have_text(EN["phones_in"])
+
+
+def test_a_guest_sits_down_at_another_phones_table_and_plays_a_match_by_touch(
+    chromium: Browser, pocket_host: str
+) -> None:
+    ours, theirs = phone(chromium), phone(chromium)
+    ears = [listen(ours), listen(theirs)]
+    host = Host.open(ours, pocket_host)
+    assert len(host.let_in()) <= 300
+    host.close_panel()
+    open_table(host, "Ann")
+    guest = come(host, theirs)
+    expect(host.page.locator("#phones-status")).to_have_text(EN["phones_in"])
+    host.close_panel()
+    assert house(guest).url.split("?")[0] == host.frame.url.split("?")[0], "at the host's table"
+    sit(guest, "Bob")
+    host.frame.get_by_role("button", name="Start with 2 players").tap()
+    play(host.page, guest)
+    assert record_of(host.frame) == record_of(house(guest))
+    assert [ear.faults for ear in ears] == [[], []]
+    for context in (ours, theirs):
+        context.close()
+
+
+def test_a_phone_that_was_killed_has_its_seat_again_after_one_more_look(inn: Host, theirs: BrowserContext) -> None:
+    guest = come(inn, theirs)
+    sit(guest, "Bob")
+    at = guest.url
+    guest.close()
+    back = theirs.new_page()
+    back.goto(at)
+    panel = back.locator("#phones")
+    expect(panel).to_contain_text(EN["phones_again"], timeout=ENGINE_MS)
+    code = inn.let_in().rpartition("=")[2]
+    panel.locator("summary").tap()
+    panel.locator("textarea").fill(code)
+    panel.get_by_role("button", name=EN["phones_take"]).tap()
+    expect(panel.locator(".qr svg")).to_be_visible()
+    inn.take(panel.locator("textarea").first.input_value())
+    expect(back.locator("iframe:not(.waits)")).to_be_visible(timeout=IN_MS)
+    expect(house(back).locator("#heading")).to_have_text("You're in")
+
+
+def test_a_phone_that_was_the_house_is_alone_when_its_page_comes_again(
+    theirs: BrowserContext, pocket_host: str
+) -> None:
+    host = Host.open(theirs, pocket_host)
+    for_friends = "#open button[value=friends]"
+    host.let_in()
+    expect(host.frame.locator(for_friends)).to_be_attached()
+    host.page.reload()
+    there(host.page)
+    expect(host.frame.locator("#open")).to_be_attached()
+    expect(host.frame.locator(for_friends)).to_have_count(0)
+
+
+def test_a_full_house_lets_one_in_for_the_guest_longest_out_of_reach_and_forgets_one_that_leaves(
+    theirs: BrowserContext, pocket_host: str
+) -> None:
+    found = visitor(theirs, pocket_host).evaluate(FULL)
+    assert found == {
+        "first": "in",
+        "kept": [True, False],
+        "was": True,
+        "left": False,
+        "banned": 0,
+        "second": "full",
+    }
+
+
+def test_each_question_of_a_guest_has_its_own_answer_and_no_code_is_none(
+    theirs: BrowserContext, pocket_host: str
+) -> None:
+    found = visitor(theirs, pocket_host).evaluate(QUESTIONS)
+    assert found == {"first": "late", "second": "in", "no": "", "busy": ["", 5], "broken": ["", 6]}
+
+
+@pytest.mark.nightly
+def test_a_guest_that_leaves_has_its_own_house_again(inn: Host, theirs: BrowserContext) -> None:
+    back = come(inn, theirs)
+    house(back).locator("a[href='#other-phones']").first.dispatch_event("click")
+    back.locator("#phones").get_by_role("button", name=EN["phones_leave"]).tap()
+    expect(back.locator("#phones")).to_be_hidden()
+    there(back)
+    expect(house(back).locator("#player2")).to_be_attached(timeout=ENGINE_MS)
+
+
+def test_a_line_that_breaks_is_there_again_by_itself_and_nothing_is_lost(inn: Host, theirs: BrowserContext) -> None:
+    theirs.add_init_script(
+        "const Peer = RTCPeerConnection; window.peers = [];"
+        "window.RTCPeerConnection = class extends Peer { constructor(how) { super(how); peers.push(this); } };"
+    )
+    guest = come(inn, theirs)
+    until(guest, "peers.length > 1 && peers[1].remoteDescription !== null")
+    guest.wait_for_timeout(500)
+    guest.evaluate("peers[0].close()")
+    guest.evaluate("peers[0].dispatchEvent(new Event('connectionstatechange'))")
+    until(guest, "peers.some((peer, at) => at && peer.connectionState === 'connected')", within_ms=IN_MS)
+    inn.close_panel()
+    sit(guest, "Cy")
+    expect(inn.frame.locator("#seats")).to_contain_text("Cy")
+
+
+def test_a_guest_lets_one_more_phone_in_and_the_host_sends_it_away(
+    inn: Host, theirs: BrowserContext, chromium: Browser
+) -> None:
+    guest, others = come(inn, theirs), phone(chromium)
+    inn.close_panel()
+    door = Host(guest)
+    third = come(door, others)
+    sit(third, "Dora")
+    inn.let_in()
+    away = inn.page.locator("#phones").get_by_role("button", name=EN["phones_send_away"].format(name="Dora"))
+    away.tap()
+    expect(third.locator("#phones")).to_contain_text(EN["phones_sent_away"])
+    expect(away).to_have_count(0)
+    # it is not let in again
+    third.close()
+    code = answer(others.new_page(), inn.let_in())
+    inn.take(code)
+    expect(inn.page.locator("#phones-status")).to_have_text(EN["phones_away"])
+    others.close()
+
+
+def test_codes_that_are_none_or_came_too_late_are_refused_in_a_sentence(
+    inn: Host, theirs: BrowserContext, pocket_host: str
+) -> None:
+    status = inn.page.locator("#phones-status")
+    first = inn.let_in()
+    page = theirs.new_page()
+    code = answer(page, first)
+    for wrong in ("", "hello", code[:-2], f"{code}AAAA", "A" * 401, first):
+        inn.take(wrong)
+        expect(status).to_have_text(EN["phones_stale" if wrong == first else "phones_unread"])
+        inn.let_in()
+    inn.close_panel()
+    inn.let_in()
+    inn.take(code)
+    expect(status).to_have_text(EN["phones_stale"])
+    wrong_page = theirs.new_page()
+    page.close()
+    wrong_page.goto(f"{pocket_host}#phones=AAAA")
+    expect(wrong_page.locator("#phones-status")).to_have_text(EN["phones_unread"], timeout=ENGINE_MS)
+
+
+def test_what_no_page_of_ours_says_ends_the_line_and_the_house_goes_on(
+    inn: Host, theirs: BrowserContext, pocket_host: str
+) -> None:
+    page = visitor(theirs, pocket_host)
+    for message in NOT_OURS:
+        line(inn, page)
+        page.evaluate("text => link.channel.send(text)", message)
+        until(page, "window.gone", within_ms=IN_MS)
+    assert inn.frame.evaluate("async () => (await fetch('/ready')).status") == 200, "the house goes on"
+
+
+def test_no_script_of_another_phone_runs_on_a_guests(
+    chromium: Browser, theirs: BrowserContext, pocket_host: str
+) -> None:
+    ours = phone(chromium)
+    page = visitor(ours, pocket_host)
+    code = page.evaluate(
+        TAMPERED, {"scripts": SCRIPTS, "page": f"<!doctype html><title>x</title>{OWNED}<p id=heading>"}
+    )
+    guest = theirs.new_page()
+    page.evaluate("code => take(code)", answer(guest, f"{pocket_host}#phones={code}"))
+    until(
+        page, "['table.js', 'evil.js', 'none.js'].every(name => asked.some(at => at.endsWith(name)))", within_ms=IN_MS
+    )
+    expect(guest.locator("#phones")).to_contain_text(EN["phones_differs"], timeout=IN_MS)
+    guest.wait_for_timeout(300)
+    assert guest.evaluate("window.owned") is None
+    ours.close()
+
+
+def test_a_flood_is_answered_at_once_and_nobody_else_waits(inn: Host, theirs: BrowserContext, pocket_host: str) -> None:
+    page = visitor(theirs, pocket_host)
+    line(inn, page)
+    page.evaluate(
+        "ask => { for (let at = 1; at <= 2000; at++) link.channel.send(JSON.stringify({ ...ask, ask: at })); }", ASK
+    )
+    assert inn.frame.evaluate("async () => (await fetch('/ready')).status") == 200
+    until(page, "heard.filter(message => message.status === 429).length > 1000 || window.gone", within_ms=IN_MS)
+
+
+def test_where_the_camera_is_refused_the_codes_are_copied(inn: Host) -> None:
+    inn.let_in()
+    panel = inn.page.locator("#phones")
+    panel.get_by_role("button", name=EN["phones_read_it"]).tap()
+    expect(panel.locator("#phones-status")).to_have_text(EN["phones_no_camera"])
+    expect(panel.get_by_role("button", name=EN["phones_take"])).to_be_visible()
