@@ -4,13 +4,13 @@ from pathlib import Path
 import pytest
 
 from pubdice.cli import main as main_of_pubdice
-from pubdice.lab.strategy import main, page
+from pubdice.workshop.strategy import main, page
 
 PAGE = Path(__file__).parents[2] / "docs" / "strategy.md"
 
 
 def test_the_page_of_strategy_is_what_the_solution_says_today() -> None:
-    """Made by ``python -m pubdice.lab.strategy docs/strategy.md``; make it again if a figure has a reason to change."""
+    """Made by ``python -m pubdice.workshop.strategy docs/strategy.md``; again if a figure has a reason to change."""
     assert PAGE.read_text(encoding="utf-8").splitlines() == page().splitlines()
 
 

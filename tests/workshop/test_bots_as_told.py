@@ -101,7 +101,7 @@ def test_a_bots_scores_are_found_again_from_what_the_page_says_of_it(bot: str) -
     found = [
         f"{mean:.3f}",
         f"{spread:.3f}",
-        *(f"{100 * float(part):.2f} %" for part in (1 - chances[0], chances[4:17].sum(), chances[24])),
+        *(f"{100 * float(part):.2f}%" for part in (1 - chances[0], chances[4:17].sum(), chances[24])),
     ]
     assert rows("| bot | mean score", "Their scores")[bot] == found
 
@@ -109,7 +109,7 @@ def test_a_bots_scores_are_found_again_from_what_the_page_says_of_it(bot: str) -
 @pytest.mark.parametrize("bot", BOTS)
 def test_a_bots_row_of_shares_is_found_again_from_what_the_page_says_of_it(bot: str) -> None:
     """Two misses share the round, as the page says."""
-    found = [f"{100 * share(bot, other):.2f} %" for other in BOTS]
+    found = [f"{100 * share(bot, other):.2f}%" for other in BOTS]
     assert rows("| first |", "### Midnight, one round of two")[bot] == found
 
 
@@ -174,5 +174,5 @@ def _share_of_wins(kept: naive_420.Dice) -> tuple[float, float]:
 
 @pytest.mark.parametrize("bot", BOTS)
 def test_a_bots_row_at_420_is_found_again_from_what_the_page_says_of_it(bot: str) -> None:
-    found = [f"{100 * naive_420.race(chosen_420(bot), chosen_420(other)):.2f} %" for other in BOTS]
+    found = [f"{100 * naive_420.race(chosen_420(bot), chosen_420(other)):.2f}%" for other in BOTS]
     assert rows("| first |", "### 420, a race of two")[bot] == found

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from pubdice.advice.card import per_cent
 from pubdice.cli import main
-from pubdice.lab.strategy import asked, command_lines, given_up
+from pubdice.workshop.claims import per_cent
+from pubdice.workshop.strategy import asked, command_lines, given_up
 
 PAGE = (Path(__file__).parents[2] / "docs" / "strategy.md").read_text(encoding="utf-8")
 SECTIONS = dict(re.findall(r"^## (.+?)\n(.+?)(?=^## )", PAGE, re.MULTILINE | re.DOTALL))

@@ -3,10 +3,10 @@
 TOP = """\
 # What best play is, and what it is worth
 
-All five games are small enough to solve, so this page argues with numbers. Each is worked out from the rules, with an
-error far below the last digit printed ([the bounds](solving.md#how-exact-it-is)), and nothing is simulated. "Best"
-never stands alone here. It is always best *for* something: a keep that is best for your mean score may be a poor one
-when you chase a 21.
+All six games are small enough to solve, so this page argues with numbers. Each is worked out
+from the rules, with an error far below the last digit printed ([the bounds](solving.md#how-exact-it-is)), and nothing
+is simulated. "Best" never stands alone here. It is always best *for* something: a keep that is best for your mean score
+may be a poor one when you chase a 21.
 
 In a minute:
 
@@ -20,13 +20,15 @@ In a minute:
 - Ship for two: five lines tell you everything. Stop with a cargo of {stop}, with one roll left with {late}.
 - Threes: keep 3s, or else one die, and hardly anything besides. Rolling last and behind, keep as little as you may.
 - Mexico for two: rolling first is worth a good deal. Stop with {early} at first, with {then} after that.
+- Shut the Box: shut few tiles, the highest first. If you may roll one die, do it once the tiles that are up make
+  {little} or less, not before.
 
 ## Who worked on this before
 
 Midnight:
 
 - The encyclopedia's article [*Midnight (game)*](https://en.wikipedia.org/wiki/Midnight_(game)) has the best chance to
-  qualify, 95.7 %, and how to get it.
+  qualify, 95.7%, and how to get it.
 - A thread in the newsgroup MathGroup of 10 May 2010 (message mg109653) has the best mean total of all six dice:
   23.46. That is the quantity of our first table: {mean}, and 5 more for the pair whenever it is there, {mean} + 5 ×
   {chance} = {total}.
@@ -60,13 +62,13 @@ Ship, Captain and Crew:
 Mexico:
 
 - Wikipedia's article [*Mexico (game)*](https://en.wikipedia.org/wiki/Mexico_(game)), "Strategy and Odds", has 54 as
-  the middle of one roll. It is also what the first of two players stops with at once.
+  the middle of all rolls. It is also what the first of two players stops with at once.
 - A close relative: the program [421-Solver](https://github.com/VincentPinet/421-Solver) of Vincent Pinet solves the
   French game 421 for two players and one chip, where the first player sets the number of rolls, too.
 
 As far as we know, nobody printed the rest before: rounds, matches and pots of Midnight (what each seat's share is,
-and how to play for it), what printed advice costs, and 420. If you do, please tell us. For Ship, Threes and Mexico we
-have looked less far.
+and how to play for it), what printed advice costs, and 420. If you do, please tell us. For Ship, Threes, Mexico and
+Shut the Box we have looked less far.
 """
 
 TURN = """
@@ -176,14 +178,15 @@ CARDS = """
 
 A few lines to play by. Read a card from the top. On Midnight's, each line adds dice to the ones you keep, and the two
 lines for the last to roll go before all others; where no line says what to keep, any one die is kept, by chance. On
-all others the first line that fits decides, but for lines that add a die to those kept: they say *too*. Beside each
+all others the first line that fits decides, but for lines that add a die to those kept: they say *too*. Line 2 of
+Shut the Box chooses among what line 1 leaves. Beside each
 line stands what you lose if you ignore it and follow the others, and at the foot what the whole card comes to. On
 Midnight's, line 2 also holds for lines 3 and 4: before you have both, if line 1 has kept nothing, they keep one 6, or
 one 5 if at most one die is left then. Line 8 is about the leader's score, not about what you lack. Midnight's lines
 for the last to roll are measured in a round of two, against an opener who plays for the mean score; equal scores
-share the round, and so do two who score nothing. At Ship, Threes and Mexico every line is measured in a round of two
-against best play, the mean of rolling first and last. The numbers in the lines are the ones that lose least. `pubdice
-card GAME --svg` draws them.
+share the round, and so do two who score nothing. At Ship, Threes, Mexico and Shut the Box every line is measured in a
+round of two against best play, the mean of rolling first and last. The numbers in the lines are the ones that lose
+least. `pubdice card GAME --svg` draws them.
 
 """
 
@@ -208,7 +211,7 @@ BOTS = """
   nothing, it keeps its highest die. At 420, Steere: it keeps three dice of 15. If somebody else, not over 20, holds
   three dice of 15, it keeps any three the rules allow, those of the lowest total. Otherwise it keeps two dice, else
   one, else three, each time those of the lowest total the rules allow; if they allow none, it rerolls all four. What
-  it does at Ship, Threes and Mexico, its rules print (`pubdice rules ship`).
+  it does at Ship, Threes, Mexico and Shut the Box, its rules print (`pubdice rules ship`).
 - `steady` plays for the best mean score at Midnight, Ship and Threes, and for the fewest turns to 20 on average at
   420.
 - `cautious` plays for the best chance of {midnight_cautious} or more at Midnight; of equal keeps, it takes the one
@@ -257,13 +260,23 @@ SHIP_BOTS = """
 `steady`, `cautious` and `bold` come to the same at Ship, as their three aims are best served by stopping with 8.
 """
 
-END = """
+SHUTBOX = """
 At Mexico `steady`, `cautious` and `bold` do not play: what a roll is worth there depends on the others' turns.
+
+### Shut the Box, one round of two
+
+The lower score has the round.
+
+"""
+
+END = """
+`steady`, `cautious` and `bold` choose dice to keep, and at Shut the Box there are none. Where one die or two may be
+rolled, `tip` rolls one whenever it may, and loses {tip} of a round of two to best play; by the card one loses {card}.
 
 ## Find all this again
 
 ```
-python -m pubdice.lab.strategy docs/strategy.md    this page
+python -m pubdice.workshop.strategy docs/strategy.md    this page
 pubdice odds midnight --goal score                 a turn; --goal exactly:24, --need 2,4 …
 pubdice odds midnight --seats 2 --format rounds:1  rolling last
 pubdice odds 420 --seats 3                         the races; --drinks

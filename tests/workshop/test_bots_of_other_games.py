@@ -27,7 +27,7 @@ Scores = dict[int, float]
 def rows(section: str, names: Sequence[str]) -> list[list[str]]:
     """The rows of the first table after a title of the page."""
     part = PAGE[PAGE.index(section) :].partition("| first |")[2]
-    return [re.findall(r"[\d.]+ %", part[part.index(f"\n| {name} |") :].splitlines()[1]) for name in names]
+    return [re.findall(r"[\d.]+%", part[part.index(f"\n| {name} |") :].splitlines()[1]) for name in names]
 
 
 def threshold(bot: str, game: str) -> int:
@@ -39,7 +39,7 @@ def threshold(bot: str, game: str) -> int:
 
 
 def told(shares: Sequence[float]) -> list[str]:
-    return [f"{100 * share:.2f} %" for share in shares]
+    return [f"{100 * share:.2f}%" for share in shares]
 
 
 def tie(one: int, other: int, lowest: bool = False) -> float:

@@ -1,35 +1,206 @@
-"""The page of strategy, docs/strategy.md, made from the solved games: ``python -m pubdice.lab.strategy [FILE]``.
+"""The page of strategy, docs/strategy.md, made from the solved games: ``python -m pubdice.workshop.strategy [FILE]``.
 
-Every figure on it is computed when it is made, and rounded so far that its last digit is sure. A test makes it again.
+Every figure on it is computed when it is made, and rounded so far that its last digit is sure, also where every bot
+plays every bot. A test makes it again.
 """
 
 import sys
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from textwrap import fill
 from typing import Any
 
-from pubdice.advice.bots import usual_threshold
-from pubdice.advice.card import ENGLISH, Claim, per_cent
+import numpy as np
+
+from pubdice.advice.bots import Perfect, usual_threshold
 from pubdice.advice.card_prices import share_against_best_play
 from pubdice.advice.questions import asked_options, question
-from pubdice.core.turn_game import TurnGame
+from pubdice.core.game import Policy, Seat, TurnGame
 from pubdice.games import GAMES
-from pubdice.games.fourtwenty.claims import claims as claims_420
 from pubdice.games.fourtwenty.rules import FourTwenty
 from pubdice.games.mexico import card as card_mexico
-from pubdice.games.midnight.claims import claims as claims_midnight
+from pubdice.games.mexico.lives import Lives
+from pubdice.games.mexico.rules import Mexico
 from pubdice.games.midnight.rules import Midnight
 from pubdice.games.ship import card as card_ship
+from pubdice.games.shutbox import card as card_shutbox
+from pubdice.games.shutbox.rules import ShutTheBox
 from pubdice.kit import PERFECT
-from pubdice.lab import arena, strategy_text
+from pubdice.match.formats import Rounds
+from pubdice.match.match import Match
+from pubdice.solve.choose import solve_match
+from pubdice.solve.finite.enumerated import Sheet
 from pubdice.solve.numerics import NOTHING
+from pubdice.solve.race.contest import best as best_420
+from pubdice.solve.race.contest import contest as contest_420
+from pubdice.solve.race.race import odds
 from pubdice.solve.race.seat import turns
-from pubdice.solve.race.solutions import odds
 from pubdice.solve.turns.goals import win
-from pubdice.solve.turns.turn import turn
+from pubdice.solve.turns.turn import Contest, PolicyScores, contest, turn
+from pubdice.solve.turns.turn import best as best_turn
 from pubdice.text.language import Language
+from pubdice.workshop import strategy_text
+from pubdice.workshop.claims import Claim, of_420, of_midnight, per_cent
+
+# Every bot against every bot, exactly: two seats, one round, at 420 one race, at Mexico one round and three lives
+# too.
+#
+# Shares are the first seat's: of the round, ½ each for equal scores; the chance to win at 420 and with lives. How
+# they are found is stated in ``solve.turns.turn``, ``solve.race.contest`` and, for Mexico, ``solve.finite.enumerated``:
+# chances pushed on, nothing simulated. The bot ``perfect`` plays best for the match on the assumption that the others
+# do so, too.
+
+
+ORDER = ("lucky", "tip", "steady", "cautious", "bold", PERFECT)
+MEXICANS = MOVERS = ("lucky", "tip", PERFECT)
+"""The bots of Mexico, where turns depend on those before them, and of Shut the Box, where moves are chosen, not dice to
+keep: nobody plays for a goal of their own there.
+"""
+WATCHES = ("tip",)
+"""The bots, beside ``perfect``, that look at the score to beat."""
+LIVES = 3
+"""Of Mexico's usual match."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShareTable:
+    """share[a][b]: the share of ``names[a]`` as first seat against ``names[b]`` as second."""
+
+    names: tuple[str, ...]
+    share: tuple[tuple[float, ...], ...]
+
+    def averaged(self, one: int, other: int) -> float:
+        """The share of one against another, the mean of both orders."""
+        return (self.share[one][other] + 1 - self.share[other][one]) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """A Midnight bot's score as first of two seats: mean, chance to qualify, standard deviation, and some chances."""
+
+    name: str
+    mean: float
+    qualify: float
+    deviation: float
+    best: float
+    modest: float
+
+
+@cache
+def _players(name: str) -> tuple[Contest, dict[str, PolicyScores]]:
+    """The scores of every bot of a game of one turn a seat, under its usual rules."""
+    kit = GAMES[name]
+    game = kit.usual_game
+    assert isinstance(game, TurnGame), name
+    house = contest(game)
+    players = {name: house.player(kit.policies[name], watches=name in WATCHES) for name in ORDER if name != PERFECT}
+    return house, {**players, PERFECT: house.player(best_turn)}
+
+
+@cache
+def turn_shares(name: str) -> ShareTable:
+    """The table of a game of one turn a seat: Midnight, Ship or Threes."""
+    house, players = _players(name)
+    share = tuple(tuple(house.share(players[one], players[other]) for other in ORDER) for one in ORDER)
+    return ShareTable(ORDER, share)
+
+
+@cache
+def shutbox_shares() -> ShareTable:
+    """The table of Shut the Box, where only ``perfect`` looks at the score to beat."""
+    kit = GAMES["shutbox"]
+    house = contest(ShutTheBox())
+    players = {name: house.player(kit.policies[name], watches=False) for name in MOVERS if name != PERFECT}
+    players[PERFECT] = house.player(best_turn)
+    share = tuple(tuple(house.share(players[one], players[other]) for other in MOVERS) for one in MOVERS)
+    return ShareTable(MOVERS, share)
+
+
+@cache
+def midnight_scores() -> tuple[Spread, ...]:
+    """Each bot's scores at Midnight, rolling first."""
+    house, players = _players("midnight")
+    scores = house.turn.mean
+    spreads = []
+    for name in ORDER:
+        opens = players[name].opens
+        mean = float(opens @ scores)
+        deviation = float(np.sqrt(opens @ (scores - mean) ** 2))
+        low = float(opens[(scores > 0) & (scores <= 16)].sum())
+        spreads.append(Spread(name, mean, float(1 - opens[0]), deviation, float(opens[-1]), low))
+    return tuple(spreads)
+
+
+@cache
+def fourtwenty() -> ShareTable:
+    """The table of 420."""
+    house, policies = contest_420(FourTwenty()), GAMES["420"].policies
+    players = {name: house.player(best_420 if name == PERFECT else policies[name]) for name in ORDER}
+    share = tuple(tuple(house.share(players[one], players[other]) for other in ORDER) for one in ORDER)
+    return ShareTable(ORDER, share)
+
+
+@cache
+def mexico_shares() -> tuple[ShareTable, ShareTable]:
+    """The tables of Mexico: one round, and a match of three lives that the loser of a round goes on to open.
+
+    With lives a tie is played off by the same opener, and best play of a round is the same at every standing
+    (``games.mexico.lives.same_openers``): so the chance q that an opener wins a round that somebody loses is all that a
+    match depends on.
+    """
+    one_round = {one: {other: _round(one, other, Rounds(1)) for other in MEXICANS} for one in MEXICANS}
+    lives = {one: {other: _round(one, other, Lives(LIVES)) for other in MEXICANS} for one in MEXICANS}
+
+    def opens(one: str, other: str) -> float:
+        won, tied = lives[one][other]
+        return won / (1 - tied)
+
+    def share(one: str, other: str) -> float:
+        first, second = opens(one, other), opens(other, one)
+
+        def left(own: int, others: int, opener: bool) -> float:
+            if not own or not others:
+                return float(own > 0)
+            won = first if opener else 1 - second
+            return won * left(own, others - 1, False) + (1 - won) * left(own - 1, others, True)
+
+        return left(LIVES, LIVES, True)
+
+    return (
+        ShareTable(MEXICANS, tuple(tuple(won + tied / 2 for won, tied in row.values()) for row in one_round.values())),
+        ShareTable(MEXICANS, tuple(tuple(share(one, other) for other in MEXICANS) for one in MEXICANS)),
+    )
+
+
+@cache
+def _round(one: str, other: str, form: Rounds | Lives) -> tuple[float, float]:
+    """The chances that the opener wins a round of Mexico for two, and that it is tied. form: for ``perfect``."""
+    seated = [_mexican(name, form) for name in (one, other)]
+    found = _SHEET.chances(lambda game, state: seated[game.mover(state)](game, state))
+    won = sum(chance for result, chance in found.items() if result.winners == (0,))
+    return won, sum(chance for result, chance in found.items() if len(result.winners) > 1)
+
+
+@cache
+def _mexican(name: str, form: Rounds | Lives) -> Policy[Any, Any]:
+    """A bot of Mexico; ``perfect`` as it plays the first round of a match of two."""
+    if name != PERFECT:
+        return GAMES["mexico"].policies[name]
+    match = Match(Mexico(), 2, form, form.openers[0], Seat(0))
+    bot, start = Perfect(solve_match(match)), match.start()
+
+    @cache
+    def play(game: Any, state: Any) -> tuple[tuple[Any, int], ...]:
+        return ((bot.action(match.at(start, state)), 1),)
+
+    return play
+
+
+_SHEET = Sheet(Mexico(), Mexico().start(2))
+"""A round of two, each position asked of the rules once."""
+
 
 # Sections of the page of strategy whose every figure is the answer to a command: Ship, Threes and Mexico.
 #
@@ -42,24 +213,29 @@ def _given(words: list[str]) -> dict[str, str]:
 
 
 @cache
-def asked(command: str) -> dict[str, Any]:
-    """What ``pubdice`` answers to a command such as ``odds ship --goal score``, as data. Raises BadNotation."""
+def answer_to(command: str) -> Any:
+    """The answer of ``pubdice`` to a command such as ``odds ship --goal score``. Raises BadNotation."""
     name, game, *words = command.split()
     found = question(GAMES[game], name)
     assert found is not None, command
     return found.answer(_given(words))
 
 
+def asked(command: str) -> dict[str, Any]:
+    """The answer as data."""
+    data: dict[str, Any] = answer_to(command).data()
+    return data
+
+
 def command_lines(command: str) -> list[str]:
-    """The lines that ``pubdice card GAME`` prints."""
-    found = question(GAMES[command.split()[1]], "card")
-    assert found is not None, command
-    return found.tell(Language(), asked(command))
+    """The lines that a command such as ``card ship`` prints."""
+    lines: list[str] = answer_to(command).sentences(Language())
+    return lines
 
 
 @cache
 def given_up(command: str) -> str:
-    """What the card of ``card ship --cargo single`` loses of a round of two against best play, all lines followed.
+    """The loss of the card of ``card ship --cargo single`` in a round of two against best play, all lines followed.
 
     Without what each line costs, which takes as many times longer as there are lines.
     """
@@ -68,8 +244,17 @@ def given_up(command: str) -> str:
     game: Any = kit.build(asked_options(kit, _given(words)))
     assert kit.card_lines is not None, command
     card = kit.card_lines(game)
-    lost = 0.5 - share_against_best_play(game)(card.play(frozenset(line.name for line in card.lines)))
+    lost = 0.5 - share_against_best_play(game, watches=card.watches)(
+        card.play(frozenset(line.name for line in card.lines))
+    )
     return "nothing" if lost < NOTHING else per_cent(lost)
+
+
+def tip_gives_up(name: str, **options: str) -> str:
+    """The loss of a bot that follows the printed tips, and looks at nobody's score, in a round of two to best play."""
+    kit = GAMES[name]
+    game: Any = kit.build(asked_options(kit, options))
+    return per_cent(0.5 - share_against_best_play(game, watches=False)(kit.policies["tip"]))
 
 
 def shares(command: str) -> tuple[str, ...]:
@@ -130,8 +315,8 @@ def mexico() -> list[FigureRow]:
 
 WIDTH = 118
 PAIR = 5
-"""What the 1 and the 4 add to the total of all six dice."""
-CARDS = ("midnight", "420", "ship", "threes", "mexico")
+"""The points the 1 and the 4 add to the total of all six dice."""
+CARDS = ("midnight", "420", "ship", "threes", "mexico", "shutbox --die may")
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -207,17 +392,15 @@ def _claims(claims: Sequence[Claim]) -> str:
 
 
 def _claim(claim: Claim) -> str:
-    parts = claim.advice, claim.source, claim.precise, claim.shown
-    advice, source, precise, shown = (words(ENGLISH) for words in parts)
     return (
-        fill(f"- **{claim.verdict.capitalize()}.** {advice} ({source})", WIDTH, subsequent_indent="  ")
+        fill(f"- **{claim.verdict.capitalize()}.** {claim.advice} ({claim.source})", WIDTH, subsequent_indent="  ")
         + "\n"
-        + fill(f"Taken as: {precise}. {shown}", WIDTH, initial_indent="  ", subsequent_indent="  ")
+        + fill(f"Taken as: {claim.precise}. {claim.shown}", WIDTH, initial_indent="  ", subsequent_indent="  ")
         + "\n"
     )
 
 
-def _against(found: arena.ShareTable, digits: int = 2) -> str:
+def _against(found: ShareTable, digits: int = 2) -> str:
     names = found.names
     ordered = [(one, *(per_cent(share, digits) for share in row)) for one, row in zip(names, found.share, strict=True)]
     both = [
@@ -238,7 +421,7 @@ def _spreads() -> str:
             per_cent(each.modest),
             per_cent(each.best),
         )
-        for each in arena.midnight_scores()
+        for each in midnight_scores()
     ]
     return table(("bot", "mean score", "spread", "qualifies", "4 to 16", "makes 24"), rows)
 
@@ -249,17 +432,18 @@ def _card(lines: Sequence[str]) -> str:
 
 def page() -> str:
     """The whole page as Markdown, solved afresh."""
-    spreads = {each.name: each for each in arena.midnight_scores()}
+    spreads = {each.name: each for each in midnight_scores()}
     opener, steady = spreads[PERFECT], spreads["steady"]
     numbers = {
         "stop": card_ship.STOP,
         "late": card_ship.STOP_LATE,
         "early": card_mexico.STOP_EARLY,
         "then": card_mexico.STOP,
+        "little": card_shutbox.LITTLE,
         "mean": f"{steady.mean:.4f}",
         "chance": f"{steady.qualify:.6f}",
         "total": f"{steady.mean + PAIR * steady.qualify:.4f}",
-        "last": per_cent(1 - arena.turns("midnight").share[-1][-1]),
+        "last": per_cent(1 - turn_shares("midnight").share[-1][-1]),
         **{
             f"{name}_{bot}": usual_threshold(_turn_game(name), bot)
             for name in ("ship", "threes")
@@ -267,7 +451,7 @@ def page() -> str:
         },
         **{f"midnight_{bot}": GAMES["midnight"].thresholds[bot] for bot in ("cautious", "bold")},
     }
-    one_round, lives = arena.mexico()
+    one_round, lives = mexico_shares()
     parts = (
         strategy_text.TOP.format(**numbers),
         strategy_text.TURN,
@@ -295,26 +479,28 @@ def page() -> str:
         strategy_text.CARDS,
         "\n".join(_card(command_lines(f"card {name}")) for name in CARDS),
         strategy_text.CLAIMS,
-        _claims(claims_midnight()),
+        _claims(of_midnight()),
         "\n### 420\n\n",
-        _claims(claims_420()),
+        _claims(of_420()),
         strategy_text.BOTS.format(**numbers),
-        _against(arena.turns("midnight")),
+        _against(turn_shares("midnight")),
         strategy_text.SPREADS,
         _spreads(),
         strategy_text.RACE,
-        _against(arena.fourtwenty()),
+        _against(fourtwenty()),
         strategy_text.RACE_FOUND,
         "\n### Ship, one round of two\n\n",
-        _against(arena.turns("ship")),
+        _against(turn_shares("ship")),
         strategy_text.SHIP_BOTS,
         "\n### Threes, one round of two\n\n",
-        _against(arena.turns("threes")),
+        _against(turn_shares("threes")),
         "\n### Mexico, one round of two\n\n",
         _against(one_round),
         "\n### Mexico, three lives, two players\n\n",
         _against(lives),
-        strategy_text.END,
+        strategy_text.SHUTBOX,
+        _against(shutbox_shares()),
+        strategy_text.END.format(tip=tip_gives_up("shutbox", die="may"), card=given_up("card shutbox --die may")),
     )
     return "".join(parts)
 

@@ -5,9 +5,9 @@ import re
 import numpy as np
 import pytest
 
-from lab.test_bots_as_told import PAGE, _alone
 from oracles import naive_midnight as naive
 from oracles import naive_ship, naive_threes
+from workshop.test_bots_as_told import PAGE, _alone
 
 TOLD = " ".join(PAGE.split())
 
@@ -25,7 +25,7 @@ def test_play_for_the_mean_qualifies_as_often_as_can_be_and_has_not_the_best_cha
     qualified, reached = (float(naive.values((least <= naive.SCORES).astype(float))) for least in (1, 24))
     assert qualify == pytest.approx(qualified, abs=1e-12)
     assert top < reached
-    figures = f"{mean:.4f}", *(f"{100 * part:.2f} %" for part in (qualify, qualified, top, reached))
+    figures = f"{mean:.4f}", *(f"{100 * part:.2f}%" for part in (qualify, qualified, top, reached))
     assert f"| 1 and 4 | {' | '.join(figures)} |" in PAGE
     assert f"{mean:.4f} + 5 × {qualify:.6f} = {mean + 5 * qualify:.4f}" in TOLD
     assert f"{mean + 5 * qualify:.2f}" == "23.46", "what the newsgroup has"
@@ -48,7 +48,7 @@ def test_played_alone_420_takes_the_turns_that_the_page_says() -> None:
 
 
 def test_all_three_come_aboard_as_often_as_the_page_says_and_8_is_best_for_the_mean_cargo() -> None:
-    assert f"All three come aboard {100 * float(naive_ship.all_aboard()):.2f} % of the time" in TOLD
+    assert f"All three come aboard {100 * float(naive_ship.all_aboard()):.2f}% of the time" in TOLD
     means = {
         least: sum(score * chance for score, chance in naive_ship.stopping_from(least).items())
         for least in range(2, 13)
@@ -61,8 +61,8 @@ def test_all_three_come_aboard_as_often_as_the_page_says_and_8_is_best_for_the_m
 def test_the_last_to_roll_has_the_better_seat_at_midnight_and_threes_and_the_first_at_mexico() -> None:
     """As the page says in a minute, and in its sections."""
     assert float(naive_threes.opener()) < 0.5
-    assert f"{100 * float(naive_threes.opener()):.2f} %" in PAGE
-    first = [float(cell) for cell in re.findall(r"both dice rolled \| ([\d.]+) %", PAGE)]
+    assert f"{100 * float(naive_threes.opener()):.2f}%" in PAGE
+    first = [float(cell) for cell in re.findall(r"both dice rolled \| ([\d.]+)%", PAGE)]
     assert first
     assert min(first) > 50
     assert "Midnight, to win: rolling last is an advantage." in TOLD

@@ -1,0 +1,111 @@
+"""``pubdice new-game`` and ``pubdice game``: for people who write a game."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TextIO
+
+from pubdice.command_line import FaultError, Parser, complain
+from pubdice.core.errors import Refused
+from pubdice.games import GAMES, INSTALLED
+from pubdice.text.language import Language
+from pubdice.workshop.check import WITHIN_S, check
+from pubdice.workshop.check import words as unsaid
+from pubdice.workshop.new_game import new_game
+
+TROUBLE = {
+    "game-name": "A game's name has up to 16 letters and digits, from a to z and 0 to 9, a letter first.",
+    "folder-used": "There is something in {folder} already. Name a new folder.",
+    "no-project": "{folder} is neither a game here ({games}) nor a folder with a pyproject.toml.",
+    "bad-project": "Couldn't read {file} ({why}).",
+    "no-entry": '{file} names no game: it lacks [project.entry-points."{group}"].',
+    "no-laws": "The laws are missing: pip install 'pubdice[laws]'.",
+    "no-package": "There is no folder {package} in {folder} or in its src.",
+}
+
+
+def run(words: Sequence[str], language: Language, out: TextIO, err: TextIO) -> int:
+    """Run one of the commands; the exit status, 1 for a game that does not hold yet, 3 where laws were not tried."""
+    try:
+        if words[0] == "new-game":
+            return _begin(words[1:], language, out)
+        command = _game(language).parse_args(list(words[1:2])).command
+        if command == "check":
+            options = _check(language).parse_args(list(words[2:]))
+            return check(options.game, out, options.within)
+        if command == "words":
+            return unsaid(_words(language).parse_args(list(words[2:])).game, out)
+        Parser("game list", language, description=language.say(LIST)).parse_args(list(words[2:]))
+        return _list(language, out)
+    except FaultError as fault:
+        complain(err, f"pubdice {words[0]}: {fault}\n")
+        return fault.status
+    except Refused as refused:
+        complain(err, f"pubdice: {language.say(TROUBLE[refused.code], **refused.facts)}\n")
+        return 2
+
+
+def _begin(words: Sequence[str], language: Language, out: TextIO) -> int:
+    say = language.say
+    text = say("Writes the smallest game there is as a package: rules to change, words to say, and an entry point.")
+    parser = Parser("new-game", language, description=text)
+    parser.add_argument("name", metavar="NAME", help=say("what people type to play it, such as pig"))
+    text = say("where to write it (a folder NAME here)")
+    parser.add_argument("folder", metavar="DIR", nargs="?", type=Path, help=text)
+    options = parser.parse_args(list(words))
+    folder = options.folder or Path(options.name)
+    for path in new_game(options.name, folder):
+        out.write(f"{path}\n")
+    out.write(say("To look whether it holds: {command}", command=f"pubdice game check {folder}") + "\n")
+    out.write(say("To play it: {command}", command=f"pip install --editable {folder}") + "\n")
+    return 0
+
+
+def _list(language: Language, out: TextIO) -> int:
+    for name, kit in GAMES.items():
+        title = language.say(kit.words.title)
+        told = f"{name}: {title}"
+        if name in INSTALLED.entries:
+            package = INSTALLED.entries[name].partition(":")[0]
+            told = language.say("{name}: {title}, from {package}", name=name, title=title, package=package)
+        out.write(f"{told}\n")
+    for game in INSTALLED.left_out:
+        out.write(f"{game.sentence}\n")
+    return 0
+
+
+LIST = "Names every game here, and those left out."
+
+
+def _game(language: Language) -> Parser:
+    say = language.say
+    more = say("pubdice game check --help says more.")
+    parser = Parser("game", language, description=say("For people who write games."), epilog=more)
+    text = say("check: try a game; words: what its languages lack; list: name all games")
+    parser.add_argument("command", choices=("check", "words", "list"), metavar="check|words|list", help=text)
+    return parser
+
+
+def _check(language: Language) -> Parser:
+    say = language.say
+    text = say(
+        "Tries a game: it loads, its code is clean and typed, its translations are whole, and every law holds over it."
+        " Exit status: 0 if all holds, 1 if something does not, 3 if the time was over before every law was tried,"
+        " 130 if it was interrupted."
+    )
+    parser = Parser("game check", language, description=text)
+    _add_game(parser, language)
+    text = say("how many seconds it may take ({seconds})", seconds=WITHIN_S)
+    parser.add_argument("--within", type=float, default=WITHIN_S, metavar="S", help=text)
+    return parser
+
+
+def _words(language: Language) -> Parser:
+    text = "Prints every sentence that a game's languages lack, to be pasted into the files that it names."
+    parser = Parser("game words", language, description=language.say(text))
+    _add_game(parser, language)
+    return parser
+
+
+def _add_game(parser: Parser, language: Language) -> None:
+    text = language.say("the folder of its package, or the name of a game that is here")
+    parser.add_argument("game", metavar="DIR", help=text)

@@ -1,0 +1,140 @@
+"""The smallest game there is, as a package to go on from: three dice a seat, the highest sum wins.
+
+Its rules are those of ``TurnGame``, so there is next to nothing to delete. Knows no game.
+"""
+
+from pathlib import Path
+
+from pubdice.core.errors import Refused
+from pubdice.games.installed import GROUP, NAME
+
+PROJECT = """\
+[build-system]
+requires = ["hatchling"]
+build-backend = "hatchling.build"
+
+[project]
+name = "pubdice-{name}"
+version = "0.1.0"
+description = "{title}, a dice game for pubdice."
+requires-python = ">=3.11"
+dependencies = ["pubdice"]
+
+[project.entry-points."{group}"]
+{name} = "pubdice_{name}:KIT"
+
+[tool.hatch.build.targets.wheel]
+packages = ["src/pubdice_{name}"]
+
+[tool.ruff]
+line-length = 120
+"""
+KIT = '''\
+"""{title}, a dice game for pubdice."""
+
+from functools import partial
+
+from pubdice.core.game import uniform
+from pubdice.kit import Kit
+from pubdice.match.formats import POT, ROUNDS
+from pubdice.text.language import page
+
+from .rules import {words}, tip
+from .words import {words}Words
+
+__all__ = ["KIT"]
+
+KIT = Kit(
+    name="{name}",
+    options=(),
+    build=lambda options: {words}(),
+    formats=(ROUNDS, POT),
+    names=("Ann", "Bob"),
+    draws_from=0,
+    words={words}Words(),
+    policies={{"tip": tip, "lucky": uniform}},
+    rules=partial(page, __name__),
+)
+'''
+RULES = '''\
+"""{title}, one round: three dice a seat, keep at least one of each roll, and the highest sum wins."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pubdice.core.dice import Hand
+from pubdice.core.game import Keep, RoundState, TurnGame
+
+GOOD = 5
+
+
+@dataclass(frozen=True, slots=True)
+class {words}(TurnGame):
+    """The rules: those of any game of one turn a seat, with three dice."""
+
+    number_of_dice: ClassVar[int] = 3
+    one_turn_each: ClassVar[bool] = True
+
+    def worth(self, hand: Hand) -> int:
+        """The sum of the three dice."""
+        return sum(hand)
+
+
+def tip(game: {words}, state: RoundState) -> tuple[tuple[Keep, int], ...]:
+    """Keep every 5 and 6; without one, the highest die."""
+    kept = tuple(face for face in state.free if face >= GOOD) or (max(state.free),)
+    return ((Keep(kept), 1),)
+'''
+WORDS = '''\
+"""The words of {title}: its name, and the game in half a line."""
+
+from pubdice.text.turn_words import TurnWords
+
+from .rules import {words}
+
+
+class {words}Words(TurnWords[{words}]):
+    """The words of a game of one turn a seat, under this name.
+
+    Sentences are found by reading this file: write each out as a string, with facts in braces, never put together.
+    """
+
+    title = "{title}"
+    tagline = "three dice: keep one at least, score high"
+'''
+PAGE = """\
+# {title}
+
+Each player has one turn in a round, with 3 dice.
+
+- Roll all dice. Keep at least one of each roll, and roll the others again, until you have kept all 3.
+- The sum of your dice is your score: 18 at best.
+
+The highest score wins the round.
+
+## How Tip plays
+
+The bot Tip keeps every 5 and 6. If that keeps no die, it keeps its highest.
+"""
+
+
+def new_game(name: str, folder: Path) -> list[Path]:
+    """Write a game of this name into a folder that is empty or not there; the files. Raises Refused, OSError."""
+    if not NAME.fullmatch(name) or not name[0].isalpha():
+        raise Refused("game-name")
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise Refused("folder-used", folder=str(folder))
+    package = folder / "src" / f"pubdice_{name}"
+    facts = {"name": name, "title": name.capitalize(), "words": name.capitalize(), "group": GROUP}
+    files = {
+        folder / "pyproject.toml": PROJECT,
+        package / "__init__.py": KIT,
+        package / "rules.py": RULES,
+        package / "words.py": WORDS,
+        package / "RULES.md": PAGE,
+        package / "py.typed": "",
+    }
+    package.mkdir(parents=True)
+    for path, text in files.items():
+        path.write_text(text.format(**facts), encoding="utf-8")
+    return list(files)
