@@ -1,1 +1,1 @@
-"""The lab: exact tables of one policy against another, and the page of strategy made from them."""
+"""The lab: matches between bots simulated by the million, and environments for learners; nobody who plays loads it."""

@@ -1,0 +1,396 @@
+"""A match between given bots as a Markov chain of turns, made from the rules alone: no game is named.
+
+Bots that are policies leave nothing open but the dice. So a turn, from the moment its seat is to move until another is,
+ends in finitely many positions, each with a chance, found by pushing chances along the rules:
+
+    C(roll) passes ways / s^n to what each hand makes,   C(decision) passes on by the policy's weights.
+
+A *node* is a match at the beginning of a turn, without what nothing later depends on (the number of the round, the
+result before). Its *row* has what follows: the next node or the end of the match, what happened (a ``TurnEvent``), and
+the chance. Rows are worked out when they are first asked for, and a turn that a policy plays is pushed once for all
+standings. A turn that takes more than ``LONGEST`` steps goes on as a node of its own, so that turns which come back to
+a position have rows, too.
+
+Rounding moves a chance by less than 1e-12. What follows is in the order in which the rules lead to it, so a row is the
+same in every process.
+"""
+
+import sys
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import pairwise
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+
+from pubdice.advice.bots import Perfect
+from pubdice.core.dice import rolls
+from pubdice.core.errors import IllegalAction, Unsolved
+from pubdice.core.game import Policy, Seat, is_limited
+from pubdice.match.formats import adding
+from pubdice.match.match import Match, MatchState
+from pubdice.solve.arrays import Floats
+from pubdice.solve.choose import turns_alike
+from pubdice.solve.numerics import TIE
+from pubdice.solve.turns.solver import TurnSolver
+from pubdice.solve.turns.turn import TurnGraph
+
+LONGEST = 200
+"""Steps, rolls and choices, that one row follows."""
+NEGLIGIBLE = 1e-16
+"""The chance that a turn goes on, below which its row leaves that out: less than rounding takes."""
+BotPolicy = Policy[Any, Any] | Perfect
+
+
+@dataclass(frozen=True, slots=True)
+class TurnEvent:
+    """The outcome of a turn: the seat whose it was with its score (-1 and 0: no turn has ended), and all that ended.
+
+    winners: of the round, None if it goes on. champions, points: of the match, empty if it goes on.
+    """
+
+    seat: int = -1
+    score: int = 0
+    winners: tuple[int, ...] | None = None
+    champions: tuple[int, ...] = ()
+    points: tuple[int, ...] = ()
+
+
+class Successor(NamedTuple):
+    """One way in which a turn goes on: the next node, None at the end of the match; the event; its chance."""
+
+    node: MatchState[Any] | None
+    event: TurnEvent
+    chance: float
+
+
+class _TurnEnd(NamedTuple):
+    """A position in which a turn ends, by the last step to it: from ``before``, the dice or the action; None for none
+    yet.
+
+    after: the position, None if the round is over.
+    """
+
+    chance: float
+    before: Any
+    hand: Any = None
+    action: Any = None
+    after: Any = None
+
+
+class MatchChain:
+    """A match whose seats are bots, by table seat. moves: rolls and actions followed so far, in all rows.
+
+    Raises IllegalAction, when a row is asked for, if a policy takes what the rules forbid.
+    """
+
+    def __init__(self, match: Match[Any, Any], bots: Sequence[BotPolicy]) -> None:
+        self.match, self.bots = match, tuple(bots)
+        self.moves = 0
+        self._game: Any = match.game
+        self._most_rounds = match.format.rounds_planned if adding(match.format) is None else sys.maxsize
+        self._alike = turns_alike(match.game)
+        self._watches_turns = hasattr(match.format, "ends_by_turn")
+        self._turns: dict[tuple[int, int], TurnEvent] = {}
+        self._blind: dict[Hashable, list[_TurnEnd] | None] = {}
+        self._ends: dict[Hashable, list[_TurnEnd]] = {}
+        self.start = self._bare(match.start())
+
+    def row(self, node: MatchState[Any]) -> list[Successor]:
+        """All that can follow a node; the chances sum to 1 but for rounding."""
+        match = self.match
+        if match.to_draw(node):
+            seats = range(match.seats)
+            return self._merged(node, [(match.draw(node, Seat(seat)), 1 / match.seats) for seat in seats])
+        if node.round is None:  # a roll-off
+            sides = match.game.faces.sides
+            return self._merged(node, [(match.roll(node, hand), ways / sides) for hand, ways in rolls(1, sides)])
+        followed, before, at = [], None, node
+        found: list[Successor] = []
+        for end in self._turn(node):
+            if end.after is not None and not self._watches_turns:
+                found.append(self._passed_on(node, end))
+                continue
+            if end.before is not before:
+                before, at = end.before, match.at(node, end.before)
+            if end.hand is not None:
+                followed.append((match.roll(at, end.hand), end.chance))
+            else:
+                followed.append((at if end.action is None else match.play(at, end.action), end.chance))
+        return found + self._merged(node, followed)
+
+    def _passed_on(self, node: MatchState[Any], end: _TurnEnd) -> Successor:
+        """The next turn of the same round, as ``Match.roll`` and ``Match.play`` make it."""
+        game, order, mover = self.match.game, node.order, node.mover
+        assert mover is not None, "asked after a turn"
+        score, following = game.score(end.after, node.local(mover)), game.mover(end.after)
+        assert following is not None, "asked of rounds that go on"
+        key = (-1, 0) if score is None else (mover, score)
+        event = self._turns.get(key) or self._turns.setdefault(key, TurnEvent(*key))
+        state = MatchState(order, end.after, node.tally, order[following], 1, None, False, None)
+        return Successor(state, event, end.chance)
+
+    def _merged(self, node: MatchState[Any], followed: Sequence[tuple[MatchState[Any], float]]) -> list[Successor]:
+        found: dict[tuple[MatchState[Any] | None, TurnEvent], float] = {}
+        for state, chance in followed:
+            key = None if state.over else self._bare(state), self._event(node, state)
+            found[key] = found.get(key, 0.0) + chance
+        return [Successor(after, event, chance) for (after, event), chance in found.items()]
+
+    def _bare(self, state: MatchState[Any]) -> MatchState[Any]:
+        """A match without what nothing later depends on; rounds are counted only as far as the format looks."""
+        tally = state.tally
+        if tally.rounds > self._most_rounds:
+            tally = replace(tally, rounds=self._most_rounds)
+        return MatchState(state.order, state.round, tally, state.mover, 1, None, False, state.roll_off)
+
+    def _event(self, before: MatchState[Any], after: MatchState[Any]) -> TurnEvent:
+        match = self.match
+        turn, result = match.turn_ended(before, after), match.round_ended(before, after)
+        seat, score = turn if turn is not None and before.roll_off is None else (-1, 0)
+        winners = None if result is None else result.winners
+        if not after.over:
+            return TurnEvent(seat, score, winners)
+        return TurnEvent(seat, score, winners, match.format.champions(after.tally), after.tally.points)
+
+    def _turn(self, node: MatchState[Any]) -> list[_TurnEnd]:
+        """The ends of the turn under way."""
+        assert node.mover is not None, "asked where somebody moves"
+        bot, game, position = self.bots[node.mover], self._game, node.round
+        if isinstance(bot, Perfect):
+            # where the opener limits the rolls, a turn's nodes are more than its dice
+            if isinstance(bot.solver, TurnSolver) and not is_limited(game) and game.alone(position) == game.start(1):
+                return _seated(turn_paths(bot.solver.turn).ends(bot.solver.node_values(node)), position)
+            return self._pushed(position, lambda at: ((bot.action(self.match.at(node, at)), 1),))
+        if self._alike:
+            alone = bot, game.alone(position)
+            if alone not in self._blind:
+                self._blind[alone] = self._alone(bot, position)
+            blind = self._blind[alone]
+            if blind is not None:
+                return _seated(blind, position)
+        key = bot, position
+        if key not in self._ends:
+            if len(self._ends) >= MOST_REMEMBERED:
+                self._ends.clear()
+            self._ends[key] = self._pushed(position, lambda at: bot(game, at))
+        return self._ends[key]
+
+    def _alone(self, bot: Policy[Any, Any], position: Any) -> list[_TurnEnd] | None:
+        """The ends of a turn, for a seat alone, if the bot looks at no score in the whole of it; else None.
+
+        It is shown none. So what it does holds after any scores, in a game whose turns go alike.
+        """
+        game, hidden = self._game, _HiddenScores()
+        try:
+            return self._pushed(
+                game.alone(position), lambda at: bot(game, replace(at, seats=position.seats, scores=hidden))
+            )
+        except TypeError:
+            return None
+
+    def _pushed(self, start: Any, choose: Callable[[Any], tuple[tuple[Any, int], ...]]) -> list[_TurnEnd]:
+        """The ends of a turn from a position on, each once."""
+        game = self.match.game
+        seat, sides = game.mover(start), game.faces.sides
+        ends: dict[Any, list[Any]] = {}
+        here = {start: 1.0}
+        for _ in range(LONGEST):
+            following: dict[Any, float] = {}
+            for position, mass in here.items():
+                due = game.to_roll(position)
+                weighted = rolls(due, sides) if due else choose(position)
+                if not weighted or min([weight for _, weight in weighted]) < 0:
+                    raise IllegalAction("no-choice", state=position, action=None)
+                each = mass / (sides**due if due else sum([weight for _, weight in weighted]))
+                for move, weight in weighted:
+                    after = game.roll(position, move) if due else game.play(position, move)
+                    if game.mover(after) == seat:
+                        following[after] = following.get(after, 0.0) + each * weight
+                    elif after in ends:
+                        ends[after][0] += each * weight
+                    else:
+                        step = (move, None) if due else (None, move)
+                        ends[after] = [each * weight, position, *step, None if game.mover(after) is None else after]
+                self.moves += len(weighted)
+            here = following
+            if sum(here.values()) < NEGLIGIBLE:
+                here = {}
+                break
+        return [*(_TurnEnd(*end) for end in ends.values()), *(_TurnEnd(mass, at) for at, mass in here.items())]
+
+
+def _seated(ends: Sequence[_TurnEnd], position: Any) -> list[_TurnEnd]:
+    """The ends of a turn alone as those of a turn in a round; ``after`` is found there by the last step."""
+    seated = {"seats": position.seats, "scores": position.scores}
+    return [end._replace(before=replace(end.before, **seated)) for end in ends]
+
+
+class TurnPaths:
+    """The turn of a game of one turn a seat as arrays, position by position, to follow best play through it at once.
+
+    It finds the same as ``_pushed``, which asks the bot ``perfect`` at every choice, 14,000 times in one turn of
+    Midnight: of equally good actions the first in the rules' order.
+    """
+
+    def __init__(self, turn: TurnGraph) -> None:
+        game, sides = turn.game, turn.game.faces.sides
+        positions = sorted(turn.chance, key=lambda position: -turn.chance[position])  # what follows has a smaller node
+        place = {position: at for at, position in enumerate(positions)}
+        source, share, starts, nodes, targets = list[int](), list[float](), list[int](), list[int](), list[int]()
+        self._last: dict[int, _TurnEnd] = {}  # by target: the last step of a turn that ends with this score
+        scores: dict[int, int] = {}
+        for at, position in enumerate(positions):
+            due = game.to_roll(position)
+            for hand, ways in rolls(due, sides):  # one empty hand where there is nothing to roll
+                fallen = game.roll(position, hand) if due else position
+                moves = [(action, game.play(fallen, action)) for action in game.legal(fallen)]
+                source.append(at)
+                share.append(ways / sides**due)
+                starts.append(len(nodes))
+                for action, after in moves or [(None, fallen)]:
+                    target = place.get(after)
+                    if target is None:
+                        target = len(place) + scores.setdefault(after.scores[0], len(scores))
+                        step = _TurnEnd(0.0, fallen, None, action) if moves else _TurnEnd(0.0, position, hand)
+                        self._last.setdefault(target, step)
+                    targets.append(target)
+                    nodes.append(turn.node(after))
+        self._start, self._most = place[game.start(1)], len(place) + len(scores)
+        self._source, self._share, self._starts = np.array(source), np.array(share), np.array(starts)
+        self._nodes, self._targets = np.array(nodes), np.array(targets)
+        self._owner = np.repeat(np.arange(len(starts)), np.diff([*starts, len(nodes)]))
+        heights = np.searchsorted(
+            [layer.kinds[0] for layer in turn.graph.layers], [turn.chance[at] for at in positions], "right"
+        )
+        cuts = np.flatnonzero(np.diff(heights[self._source])) + 1
+        self._layers = list(pairwise([0, *cuts.tolist(), len(source)]))
+
+    def ends(self, value: Floats) -> list[_TurnEnd]:
+        """The ends of a turn in which the first of the best actions is taken; value: [nodes]."""
+        worth = value[self._nodes]
+        good = worth >= (np.maximum.reduceat(worth, self._starts) - TIE)[self._owner]
+        number = np.arange(len(worth))
+        chosen = self._targets[np.minimum.reduceat(np.where(good, number, len(worth)), self._starts)]
+        mass = np.zeros(self._most)
+        mass[self._start] = 1.0
+        for first, behind in self._layers:
+            flow = mass[self._source[first:behind]] * self._share[first:behind]
+            mass += np.bincount(chosen[first:behind], flow, self._most)
+        return [step._replace(chance=float(mass[at])) for at, step in sorted(self._last.items()) if mass[at]]
+
+
+@cache
+def turn_paths(turn: TurnGraph) -> TurnPaths:
+    """The paths of a turn, asked of the rules once."""
+    return TurnPaths(turn)
+
+
+class _HiddenScores:
+    """Stands for the scores of a round, and raises TypeError where anybody looks at them."""
+
+    def _used(self, *_: object) -> NoReturn:
+        raise TypeError("a policy looks at the scores")
+
+    __bool__ = __eq__ = __ne__ = __hash__ = __iter__ = __len__ = __getitem__ = __contains__ = _used
+
+
+MOST_REMEMBERED = 20_000
+"""Turns whose ends are remembered, with some 20 each."""
+
+
+OVER = -1
+"""The target of a match that is over."""
+MOST_NODES = 40_000
+"""Nodes up to which a chain is worked out whole, before anything is drawn."""
+MOVES = 250
+"""Moves for each of them: 10 million take some 20 s."""
+SETTLED = 1e-13
+"""The chance that a match is not over yet, at which it counts as over."""
+MOST_TURNS = 20_000
+"""Turns of a match that ``WholeChain.expected`` follows."""
+ALIKE = 1e-10
+"""Sums that differ by less are those of nodes that are alike; ``WholeChain`` says which sums."""
+
+
+class WholeChain:
+    """All rows of a chain that is small enough, nodes that are alike being one.
+
+    Two nodes are *alike* if the same events follow with the same chances, and after each of them nodes that are alike
+    (ordinary lumpability: Kemeny and Snell, Finite Markov Chains, 1960, section 6.3). Found from the coarsest guess by
+    splitting, until nothing splits: a node's signature is the sum of its chances, each times a number drawn for event
+    and class of what follows. Nodes of two kinds share a signature with a chance below 1e-15. The 29,404 nodes of a
+    race of 420 between ``tip`` and ``steady`` become some hundreds.
+
+    events: by number. source, target, event, chance: [entries] by row; the target of a match that is over is ``OVER``.
+    """
+
+    def __init__(self, chain: MatchChain, most: int = MOST_NODES) -> None:
+        """Raises Unsolved for more nodes than ``most``, or ``MOVES`` times as many moves of the rules to follow."""
+        number, waiting, rows = {chain.start: 0}, [chain.start], 0
+        events: dict[TurnEvent, int] = {}
+        source, target, event, chance = list[int](), list[int](), list[int](), list[float]()
+        while rows < len(waiting):
+            for each in chain.row(waiting[rows]):
+                at = OVER
+                if each.node is not None:
+                    at = number.setdefault(each.node, len(waiting))
+                    if at == len(waiting):
+                        waiting.append(each.node)
+                source.append(rows)
+                target.append(at)
+                event.append(events.setdefault(each.event, len(events)))
+                chance.append(each.chance)
+            rows += 1
+            if len(waiting) > most:
+                raise Unsolved("too-many-positions", count=len(waiting), most=most)
+            if chain.moves > most * MOVES:
+                raise Unsolved("too-many-moves", count=chain.moves, most=most * MOVES)
+        self.events = tuple(events)
+        self._merge(rows, np.array(source), np.array(target), np.array(event), np.array(chance))
+
+    def _merge(self, rows: int, source: Any, target: Any, event: Any, chance: Any) -> None:
+        drawn: Any = np.random.Generator(np.random.Philox(key=1))
+        kind, kinds = np.zeros(rows, dtype=np.int64), 1
+        while True:
+            after = np.where(target == OVER, kinds, kind[target])  # what is over is a kind of its own
+            numbers = drawn.random((2, len(self.events) * (kinds + 1)))
+            key = event * (kinds + 1) + after
+            sums = [np.bincount(source, chance * row[key], rows) for row in numbers]
+            signature = np.stack([kind, *(np.round(each / ALIKE).astype(np.int64) for each in sums)], axis=1)
+            found, kind = np.unique(signature, axis=0, return_inverse=True)
+            kind = kind.ravel()
+            if len(found) == kinds:
+                break
+            kinds = len(found)
+        _, first = np.unique(kind, return_index=True)  # the node that stands for its kind
+        order = np.argsort(first)
+        place = np.empty(kinds, dtype=np.int64)
+        place[order] = np.arange(kinds)
+        kept = np.flatnonzero(first[kind[source]] == source)
+        merged: dict[tuple[int, int, int], float] = {}
+        for at in kept.tolist():
+            goes = OVER if target[at] == OVER else int(place[kind[target[at]]])
+            entry = int(place[kind[source[at]]]), goes, int(event[at])
+            merged[entry] = merged.get(entry, 0.0) + float(chance[at])
+        self.nodes = kinds
+        columns = np.array(list(merged)).T
+        self.source, self.target, self.event = columns[0], columns[1], columns[2]
+        self.chance = np.array(list(merged.values()))
+
+    def expected(self) -> dict[TurnEvent, float] | None:
+        """The events with how often each is met in one match, on average, exactly: chances pushed along the rows.
+
+        What is left out and rounding move no number by more than 1e-10. None for matches that go on for too long.
+        """
+        mass: Floats = np.zeros(self.nodes + 1)
+        met = np.zeros(len(self.chance))
+        mass[0] = 1.0
+        for _ in range(MOST_TURNS):
+            flow = mass[self.source] * self.chance
+            met += flow
+            mass = np.append(np.bincount(self.target + 1, flow, self.nodes + 1)[1:], 0.0)
+            if mass.sum() < SETTLED:
+                return dict(zip(self.events, np.bincount(self.event, met, len(self.events)).tolist(), strict=True))
+        return None

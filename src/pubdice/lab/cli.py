@@ -1,0 +1,267 @@
+"""``pubdice simulate``: the laboratory's commands in the terminal."""
+
+import csv
+import json
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, TextIO
+
+from pubdice.command_line import (
+    FaultError,
+    Parser,
+    add_option_flags,
+    chosen_options,
+    complain,
+    kit_named,
+    one_of,
+    seed_of,
+)
+from pubdice.core.errors import Failure, Refused
+from pubdice.failures import BAD_NOTATION, OTHER, exit_status, explain
+from pubdice.kit import Kit, read_number
+from pubdice.text.language import Language
+
+SIMULATE = "simulate"
+INTERRUPTED = 130
+"""The exit status of a command that Ctrl-C ended, as shells have it."""
+BAR_COLUMNS = 30
+TOLD_EVERY_S = 0.2
+
+TROUBLE = {
+    "resume-damaged": "{file} is no simulation to go on with. Name another file, or delete it.",
+    "resume-other": "{file} has another simulation: other games, seats, rules, seed or number of matches.",
+    "resume-version": "{file} is from another version of pubdice. Name another file, or delete it.",
+    "no-pyarrow": "Parquet needs pyarrow. To install it: pip install 'pubdice[parquet]'.",
+    "not-written": "Couldn't write {file} ({why}).",
+    "worker-died": "A worker ended before its work was done. What was counted until then is printed.",
+}
+"""Refusals of the laboratory, by code."""
+
+
+def parsers(language: Language, games: Mapping[str, Kit]) -> dict[str, Parser]:
+    """The parsers of the commands, by name."""
+    return {SIMULATE: _simulate(language, games)}
+
+
+def run(
+    words: Sequence[str],
+    language: Language,
+    games: Mapping[str, Kit],
+    out: TextIO,
+    err: TextIO,
+    *,
+    clock: Callable[[], float],
+    new_seed: Callable[[], str],
+    plain: bool,
+) -> int:
+    """Run one of the commands; the exit status. clock: seconds, from any zero. plain: draw nothing."""
+    try:
+        chosen = parsers(language, games)[words[0]].parse_args(list(words[1:]))
+        progress = ProgressBar(language, None if plain else err, clock)
+        return _simulated(chosen, language, games, out, progress=progress, new_seed=new_seed)
+    except FaultError as fault:
+        return _sorry(words[0], str(fault), fault.status, err)
+    except Refused as refused:
+        status = BAD_NOTATION if refused.code.startswith("resume") else OTHER
+        return _sorry(words[0], language.say(TROUBLE[refused.code], **refused.facts), status, err)
+    except Failure as error:
+        return _sorry(words[0], explain(language, error), exit_status(error), err)
+
+
+def _sorry(name: str, told: str, status: int, err: TextIO) -> int:
+    complain(err, f"pubdice {name}: {told}\n")
+    return status
+
+
+class ProgressBar:
+    """A bar on a terminal with the time left; nothing where nobody looks."""
+
+    def __init__(self, language: Language, err: TextIO | None, clock: Callable[[], float]) -> None:
+        self._language, self._clock = language, clock
+        self._err = err if err is not None and err.isatty() else None
+        self._begun: tuple[float, int] | None = None
+        self._told = -TOLD_EVERY_S
+
+    def __call__(self, done: int, of: int) -> None:
+        """Show how much is done."""
+        now = self._clock()
+        if self._begun is None:
+            self._begun = now, done
+        if self._err is None or (now - self._told < TOLD_EVERY_S and done < of):
+            return
+        self._told = now
+        begun, first = self._begun
+        filled = BAR_COLUMNS * done // of
+        left = ""
+        if first < done < of:
+            seconds = round((now - begun) * (of - done) / (done - first))
+            time = f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+            left = self._language.say("{time} left", time=time)
+        bar = "#" * filled + "." * (BAR_COLUMNS - filled)
+        self._err.write(f"\r[{bar}] {self._language.per_cent(done / of, 0)} {left}\x1b[K")
+        self._err.flush()
+
+    def now(self) -> float:
+        """The time, in seconds."""
+        return self._clock()
+
+    def clear(self) -> None:
+        """Take the bar away."""
+        if self._err is not None and self._begun is not None:
+            self._err.write("\r\x1b[K")
+            self._err.flush()
+
+
+def _simulate(language: Language, games: Mapping[str, Kit]) -> Parser:
+    say = language.say
+    text = say(
+        "Simulate matches between bots, and say how they end, with standard errors, and exact values where they are "
+        "known. The same seed gives the same result for any number of workers. Ctrl-C prints what is counted so far.\n"
+        "Exit status 2: pubdice can't read what you typed, or the file of --resume. 130: it was interrupted."
+    )
+    parser = Parser(SIMULATE, language, description=text)
+    parser.add_argument("game", metavar="GAME", help=one_of(games, language))
+    parser.add_argument("--seats", metavar="BOT,BOT", help=say("a bot for each seat (the usual bot, twice)"))
+    parser.add_argument("--games", metavar="N", default="100000", help=say("how many matches (100000)"))
+    parser.add_argument("--seed", metavar="SEED", help=say("a word or a number (drawn by lot)"))
+    parser.add_argument("--format", metavar="FORMAT", default="", help=say("how rounds make a match, as of play"))
+    parser.add_argument("--opener", metavar="RULE", default="", help=say("who opens the next round, as of play"))
+    add_option_flags(parser, games)
+    parser.add_argument("--workers", metavar="W", default="1", help=say("how many processes count (1)"))
+    text = say("keep what is counted in this file, and go on from it")
+    parser.add_argument("--resume", metavar="FILE", type=Path, help=text)
+    parser.add_argument("--json", action="store_true", help=say("print the result as JSON"))
+    parser.add_argument("--csv", metavar="FILE", type=Path, help=say("write the result as a table, too"))
+    text = say("write the same table for data frames; needs pyarrow")
+    parser.add_argument("--parquet", metavar="FILE", type=Path, help=text)
+    return parser
+
+
+def _asked(
+    chosen: Any, language: Language, games: Mapping[str, Kit]
+) -> tuple[str, tuple[str, ...], tuple[tuple[str, str], ...]]:
+    """The game, who sits where, and the lines of the header, as they were typed."""
+    kit = kit_named(chosen.game, games, language)
+    least = max(2, kit.usual_game.least_seats)
+    named = ",".join([next(iter(kit.policies))] * least) if chosen.seats is None else chosen.seats
+    seats = tuple([part.strip().lower().removeprefix("bot:") for part in named.split(",")])
+    given = {"format": chosen.format, "opener": chosen.opener, **chosen_options(chosen, kit, games)}
+    return kit.name, seats, tuple(sorted((key, value) for key, value in given.items() if value))
+
+
+def _simulated(
+    chosen: Any,
+    language: Language,
+    games: Mapping[str, Kit],
+    out: TextIO,
+    *,
+    progress: ProgressBar,
+    new_seed: Callable[[], str],
+) -> int:
+    # numpy only now, so that --help need not wait for it
+    from pubdice.lab.simulation import (  # noqa: PLC0415
+        MOST_GAMES,
+        MOST_WORKERS,
+        SAVED_EVERY_S,
+        Counts,
+        SimulationPlan,
+        check,
+        count_blocks,
+        counted,
+        result,
+        save,
+        saved,
+    )
+
+    game, seats, header = _asked(chosen, language, games)
+    number = read_number("games", chosen.games, 1, MOST_GAMES)
+    workers = read_number("workers", chosen.workers, 1, MOST_WORKERS)
+    seed = seed_of(chosen.seed) or ""
+    plan = SimulationPlan(game, seats, number, seed or new_seed(), header)
+    check(plan, workers)
+    write_parquet = _parquet_writer() if chosen.parquet else None
+    plan, counts = saved(chosen.resume, plan, seed) if chosen.resume else (plan, Counts(len(seats)))
+    before, kept = counts.games, progress.now()
+
+    def keep(file: Path) -> None:
+        save(file, plan, counts)
+
+    if chosen.resume:  # what cannot be kept is refused before anything is counted
+        _written(chosen.resume, keep)
+
+    def told(done: int, of: int) -> None:
+        nonlocal kept
+        progress(done, of)
+        if chosen.resume and progress.now() - kept >= SAVED_EVERY_S:
+            kept = progress.now()
+            with suppress(Refused):  # the last time tells; until then counting goes on
+                _written(chosen.resume, keep)
+
+    status, expected = 0, None
+    trouble: Refused | None = None
+    try:
+        expected = counted(plan, counts, workers, None, told)
+    except KeyboardInterrupt:
+        status = INTERRUPTED
+        if workers == 1 and counts.games > before:  # it is worked out already
+            expected = count_blocks(plan, 0, 0)[1]
+    except Refused as refused:
+        trouble = refused
+    progress.clear()
+    found = result(plan, counts, expected)
+    if chosen.json:
+        out.write(json.dumps(found.data(), ensure_ascii=False) + "\n")
+    else:
+        lines = found.sentences(language)
+        if status == INTERRUPTED:
+            one, many = "Interrupted: {games} match was asked for.", "Interrupted: {games} matches were asked for."
+            lines.append(language.count(one, many, plan.games, games=language.whole(plan.games)))
+        out.write("\n".join(lines) + "\n")
+    writings: Writings = [(chosen.resume, keep), (chosen.csv, lambda file: _write_csv(file, found.rows()))]
+    if write_parquet is not None:
+        writings.append((chosen.parquet, lambda file: write_parquet(file, found.rows())))
+    trouble = _all_written(writings, trouble)
+    if trouble is not None:
+        raise trouble
+    return status
+
+
+TableRows = list[dict[str, Any]]
+Writings = list[tuple[Path | None, Callable[[Path], None]]]
+"""Files, None for one that nobody asked for, and what writes each."""
+
+
+def _all_written(writings: Writings, trouble: Refused | None) -> Refused | None:
+    """Write what can be written; the first trouble, before or by that."""
+    for file, write in writings:
+        try:
+            if file:
+                _written(file, write)
+        except Refused as refused:
+            trouble = trouble or refused
+    return trouble
+
+
+def _written(file: Path, write: Callable[[Path], None]) -> None:
+    """Write a file. Raises Refused("not-written")."""
+    try:
+        write(file)
+    except OSError as error:
+        raise Refused("not-written", file=str(file), why=error.strerror or str(error)) from None
+
+
+def _write_csv(file: Path, rows: TableRows) -> None:
+    with file.open("w", encoding="utf-8", newline="") as to:
+        writer = csv.DictWriter(to, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def _parquet_writer() -> Callable[[Path, TableRows], None]:
+    """Writes a table by pyarrow. Raises Refused("no-pyarrow") before anything is counted."""
+    try:
+        from pyarrow import Table, parquet  # noqa: PLC0415  heavy, and an extra
+    except ModuleNotFoundError:
+        raise Refused("no-pyarrow") from None
+    return lambda file, rows: parquet.write_table(Table.from_pylist(rows), file)

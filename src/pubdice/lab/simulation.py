@@ -1,0 +1,574 @@
+"""Simulates matches between bots by the million: standard errors, and exact values beside them where they are known.
+
+A ``SimulationPlan`` says what is simulated; its games fall into blocks, whose size follows from their number alone. So
+a plan has one result, however many workers count it and however often it is interrupted. All that is counted are events
+(``chain.TurnEvent``), and sums of whole numbers for the standard error of scores.
+
+Standard errors. Matches are independent, so that of a share or of points is s / √n over matches. The turns of one match
+are not: that of a mean score comes from the blocks, which are (the ratio estimator: Cochran, Sampling Techniques, 3rd
+edition 1977, section 6.3), and there is none below ``FEWEST_BLOCKS``.
+"""
+
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, nullcontext
+from dataclasses import asdict, dataclass, field, replace
+from functools import lru_cache
+from importlib.metadata import version
+from math import sqrt
+from multiprocessing import get_context
+from pathlib import Path
+from signal import SIG_IGN, SIGINT, signal
+from typing import Any
+
+from pubdice.advice.bots import Perfect
+from pubdice.cache_folder import cache_folder
+from pubdice.core.errors import BadNotation, Failure, Refused, Unsolved
+from pubdice.core.game import KeepGame, Policy
+from pubdice.failures import explain
+from pubdice.games import GAMES
+from pubdice.kit import PERFECT, Kit
+from pubdice.lab.chain import MOST_NODES, MatchChain, TurnEvent, WholeChain
+from pubdice.lab.drawing import DrawnMatches
+from pubdice.match.match import Match
+from pubdice.match.notation import Header, RawHeader
+from pubdice.text.language import Language
+
+MOST_GAMES = 999_999_999
+"""Matches of a plan: nine digits, as numbers are read everywhere."""
+MOST_WORKERS = 64
+LARGEST_BLOCK, SMALLEST_BLOCK = 1 << 14, 1 << 8
+FEWEST_BLOCKS = 10
+LEAST_NODES = 2_000
+"""Nodes up to which any plan is worked out whole; a large one up to as many as it has games, ``MOST_NODES`` at most."""
+TASK_GAMES = 1 << 20
+"""Games that a worker counts at a time, at most: about half a second's."""
+SAVED_EVERY_S = 10.0
+Player = str | Policy[Any, Any]
+"""A bot of the house by its name, or a policy: from rules and a round to weighted actions."""
+
+
+@dataclass(frozen=True, slots=True)
+class SimulationPlan:
+    """A simulation: the game by name, who sits where, how many matches, the seed, and the lines of a header that say
+    how it is played.
+    """
+
+    game: str
+    seats: tuple[Player, ...]
+    games: int
+    seed: str
+    header: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def block(self) -> int:
+        """Matches of a block: a power of two, so that most plans have 32 or more."""
+        return min(LARGEST_BLOCK, max(SMALLEST_BLOCK, 1 << (self.games // 64).bit_length()))
+
+    @property
+    def blocks(self) -> int:
+        """The number of blocks, of which the last may be smaller."""
+        return -(-self.games // self.block)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The bots as people read them."""
+        return tuple([seat if isinstance(seat, str) else getattr(seat, "__name__", "policy") for seat in self.seats])
+
+    @property
+    def kit(self) -> Kit:
+        """The kit of the game. Raises BadNotation("game")."""
+        if self.game not in GAMES:
+            raise BadNotation("game", found=self.game, games=tuple(GAMES))
+        return GAMES[self.game]
+
+    def match(self) -> Match[Any, Any]:
+        """The match that is played. Raises BadNotation."""
+        return self.kit.match(self.settled())
+
+    def settled(self) -> Header:
+        """The header of its matches, in full, however it was typed. Raises BadNotation."""
+        kit = self.kit
+        for seat in self.seats:
+            if isinstance(seat, str) and seat not in kit.bots:
+                raise BadNotation("bot", found=seat, bots=kit.bots)
+        fields = {"game": kit.name, "seats": ", ".join(kit.numbered(len(self.seats))), **dict(self.header)}
+        return kit.normalize(RawHeader(fields))
+
+    def chain(self) -> MatchChain:
+        """The chain of its matches. Raises BadNotation and Unsolved."""
+        kit, match = self.kit.with_cache(cache_folder()), self.match()
+        bots: list[Policy[Any, Any] | Perfect] = []
+        for seat in self.seats:
+            if seat == PERFECT:
+                assert kit.solver is not None, "only solved games have this bot"
+                bots.append(Perfect(kit.solver(match)))
+            else:
+                bots.append(kit.policies[seat] if isinstance(seat, str) else seat)
+        return MatchChain(match, bots)
+
+
+@dataclass(slots=True)
+class Counts:
+    """The counts so far.
+
+    games: matches that are over. events: how often each was met. moments: by seat, sums over blocks of S², S·T and T²,
+    S being the sum of its scores there and T the number of its turns. blocks: counted.
+    """
+
+    seats: int
+    games: int = 0
+    blocks: int = 0
+    events: dict[TurnEvent, int] = field(default_factory=dict)
+    moments: list[list[int]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.moments = self.moments or [[0, 0, 0] for _ in range(self.seats)]
+
+    def add_block(self, games: int, events: Mapping[TurnEvent, int]) -> None:
+        """Count a block."""
+        moments = list[list[int]]()
+        for seat in range(self.seats):
+            total = sum([event.score * met for event, met in events.items() if event.seat == seat])
+            turns = sum([met for event, met in events.items() if event.seat == seat])
+            moments.append([total * total, total * turns, turns * turns])
+        self.add(Counts(self.seats, games, 1, dict(events), moments))
+
+    def add(self, other: "Counts") -> None:
+        """Add what was counted elsewhere: all of it, or nothing where Ctrl-C comes between."""
+        pairs = zip(self.moments, other.moments, strict=True)
+        moments = [[one + another for one, another in zip(mine, others, strict=True)] for mine, others in pairs]
+        events = dict(self.events)
+        for event, met in other.events.items():
+            events[event] = events.get(event, 0) + met
+        games, blocks = self.games + other.games, self.blocks + other.blocks
+        # no call and no loop from here on: Python looks for signals only at those
+        self.games, self.blocks, self.events, self.moments = games, blocks, events, moments
+
+
+@lru_cache(maxsize=2)
+def _rows(plan: SimulationPlan) -> tuple[MatchChain, WholeChain | None, dict[TurnEvent, float] | None]:
+    """The chain of a plan, worked out whole if it is small enough, and what is expected of a match then."""
+    chain = plan.chain()
+    try:
+        whole = WholeChain(chain, min(MOST_NODES, max(LEAST_NODES, plan.games)))
+    except Unsolved:
+        return chain, None, None
+    return chain, whole, whole.expected()
+
+
+@lru_cache(maxsize=2)
+def _drawn(plan: SimulationPlan) -> tuple[DrawnMatches, dict[TurnEvent, float] | None]:
+    """The matches of a plan, ready to be drawn, and what is expected of one if that is known exactly."""
+    chain, whole, expected = _rows(replace(plan, seed=""))
+    return DrawnMatches(chain, whole, plan.seed), expected
+
+
+def count_blocks(plan: SimulationPlan, first: int, behind: int) -> tuple[Counts, dict[TurnEvent, float] | None]:
+    """The blocks from ``first`` to the one before ``behind``, counted; and what is expected of a match."""
+    drawn, expected = _drawn(plan)
+    counts = Counts(len(plan.seats))
+    for number in range(first, behind):
+        games = min(plan.block, plan.games - number * plan.block)
+        counts.add_block(games, drawn.block(number, games))
+    return counts, expected
+
+
+# Blocks shared out between workers: tasks follow one another in order, so what is counted is always the first so many.
+
+
+ReportProgress = Callable[[int, int], None]
+"""Called with how many of how many matches are counted."""
+
+
+def counted(
+    plan: SimulationPlan,
+    counts: Counts,
+    workers: int,
+    executor: Executor | None,
+    told: ReportProgress,
+) -> dict[TurnEvent, float] | None:
+    """Count a plan on from what is counted already; what is expected of a match, if that is known.
+
+    Raises Refused("worker-died"). At an interruption ``counts`` has what was counted until then.
+    """
+    expected = None
+    alone = executor is None and workers == 1  # one block at a time, so that an interruption loses one at most
+    size = 1 if alone else max(1, min(TASK_GAMES // plan.block, -(-plan.blocks // (8 * workers))))
+    tasks = [(at, min(at + size, plan.blocks)) for at in range(counts.blocks, plan.blocks, size)]
+    told(counts.games, plan.games)
+    if not tasks:
+        return count_blocks(plan, 0, 0)[1]
+    if alone:
+        for task in tasks:
+            found, expected = count_blocks(plan, *task)
+            counts.add(found)
+            told(counts.games, plan.games)
+        return expected
+    pool = _processes(workers) if executor is None else nullcontext(executor)
+    try:
+        with pool as each:
+            waiting: list[Future[tuple[Counts, dict[TurnEvent, float] | None]]] = []
+            left = iter(tasks)
+            try:
+                while True:
+                    for task in left:
+                        waiting.append(each.submit(count_blocks, plan, *task))
+                        if len(waiting) >= 2 * workers:
+                            break
+                    if not waiting:
+                        return expected
+                    found, expected = waiting.pop(0).result()
+                    counts.add(found)
+                    told(counts.games, plan.games)
+            finally:
+                for future in waiting:
+                    future.cancel()
+    except BrokenProcessPool:
+        raise Refused("worker-died") from None
+
+
+@contextmanager
+def _processes(workers: int) -> Iterator[ProcessPoolExecutor]:
+    """Processes of our own, which leave an interruption to us."""
+    with ProcessPoolExecutor(workers, get_context("spawn"), signal, (SIGINT, SIG_IGN)) as pool:
+        yield pool
+
+
+# What was counted, as answers.
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A mean, its standard error (None for too few blocks), and the exact value if it is known."""
+
+    value: float
+    error: float | None
+    exact: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class SeatResult:
+    """A seat's result: its share of the match, its points or chips if the format counts them, its turns.
+
+    score: the mean of a turn, None where scores are no amounts, as at Mexico. scores: how often each was made, by the
+    name that people have for it. exact_scores: the chances of the same, if they are known.
+    """
+
+    bot: str
+    share: Estimate
+    chips: Estimate | None
+    turns: int
+    score: Estimate | None
+    scores: Mapping[str, int]
+    exact_scores: Mapping[str, float] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    """A simulation that was counted, whole or as far as it came. title: of the game. format: as notation.
+
+    games: matches counted. planned: matches that were asked for. A standard error is one standard deviation.
+    """
+
+    game: str
+    title: str
+    format: str
+    seed: str
+    planned: int
+    games: int
+    turns: int
+    seats: tuple[SeatResult, ...]
+
+    def data(self) -> dict[str, Any]:
+        """The result as plain data, unrounded."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        return "\n".join(self.sentences(Language()))
+
+    def sentences(self, language: Language) -> list[str]:
+        """The result in lines made to be heard."""
+        say = language.say
+        facts = {"games": language.whole(self.games), "turns": language.whole(self.turns)}
+        told = language.count("{games} match, {turns} turns.", "{games} matches, {turns} turns.", self.games, **facts)
+        lines = [f"{say(self.title)}, {self.format}: {told}"]
+        if not self.games:
+            return lines
+
+        def share(value: float) -> str:
+            return language.per_cent(value, 2)
+
+        def amount(value: float) -> str:
+            return language.number(value, 4)
+
+        for number, seat in enumerate(self.seats, 1):
+            who = say("Seat {number}, {bot}", number=number, bot=seat.bot)
+            parts = [say("{share} of the match", share=self._told(seat.share, share, language))]
+            if seat.chips is not None:
+                parts.append(say("{chips} chips", chips=self._told(seat.chips, amount, language)))
+            if seat.score is not None:
+                parts.append(say("a mean score of {mean} a turn", mean=self._told(seat.score, amount, language)))
+            lines.append(f"{who}: {'; '.join(parts)}.")
+        lines.append(say("± is one standard error. The seed is {seed}.", seed=self.seed))
+        return lines
+
+    @staticmethod
+    def _told(found: Estimate, amount: Callable[[float], str], language: Language) -> str:
+        parts = [] if found.error is None else ["± " + amount(found.error)]
+        if found.exact is not None:
+            parts.append(language.say("exactly {value}", value=amount(found.exact)))
+        return amount(found.value) + (f" ({', '.join(parts)})" if parts else "")
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The result as a table, for CSV and Parquet: one row a number; ``count`` is of matches, turns or scores."""
+        rows = []
+        for number, seat in enumerate(self.seats, 1):
+            head = {"seat": number, "bot": seat.bot}
+            for name, found, of in (
+                ("share", seat.share, self.games),
+                ("chips", seat.chips, self.games),
+                ("mean score", seat.score, seat.turns),
+            ):
+                if found is not None:
+                    rows.append({**head, "quantity": name, "score": None, "count": of, **asdict(found)})
+            for score, met in seat.scores.items():
+                exact = None if seat.exact_scores is None else seat.exact_scores[score]
+                value, error = met / seat.turns, None
+                known = {"value": value, "error": error, "exact": exact}
+                rows.append({**head, "quantity": "score", "score": score, "count": met, **known})
+        return rows
+
+
+def result(plan: SimulationPlan, counts: Counts, expected: Mapping[TurnEvent, float] | None) -> Simulation:
+    """The result of what was counted, with the exact values beside it."""
+    match = plan.match()
+    seats = tuple([_seat(plan, match, seat, counts, expected) for seat in range(match.seats)])
+    turns = sum([seat.turns for seat in seats])
+    title, form = plan.kit.words.title, match.format.write()
+    return Simulation(plan.game, title, form, plan.seed, plan.games, counts.games, turns, seats)
+
+
+def _seat(
+    plan: SimulationPlan, match: Match[Any, Any], seat: int, counts: Counts, expected: Mapping[TurnEvent, float] | None
+) -> SeatResult:
+    def share(event: TurnEvent) -> float:
+        return (seat in event.champions) / len(event.champions) if event.champions else 0.0
+
+    def chips(event: TurnEvent) -> float:
+        return float(event.points[seat])
+
+    def over(events: Mapping[TurnEvent, Any]) -> list[tuple[TurnEvent, Any]]:
+        return [(event, met) for event, met in events.items() if event.points]
+
+    def estimate(amount: Callable[[TurnEvent], float]) -> Estimate:
+        ends, games = over(counts.events), max(1, counts.games)
+        mean = sum([amount(event) * met for event, met in ends]) / games
+        squares = sum([(amount(event) - mean) ** 2 * met for event, met in ends])
+        exact = None if expected is None else sum([amount(event) * met for event, met in over(expected)])
+        return Estimate(mean, sqrt(squares / (games - 1) / games) if games > 1 else None, exact)
+
+    def scores(events: Mapping[TurnEvent, Any]) -> dict[int, Any]:
+        found: dict[int, Any] = {}
+        for event, met in events.items():
+            if event.seat == seat:
+                found[event.score] = found.get(event.score, 0) + met
+        return dict(sorted(found.items()))
+
+    made, write = scores(counts.events), match.game.write_score
+    turns = sum(made.values())
+    known = None if expected is None else scores(expected)
+    whole = 0.0 if known is None else sum(known.values())
+    exact = None if known is None else {write(score): chance / whole for score, chance in known.items()}
+    mean = None
+    if turns and _are_amounts(match.game, expected):
+        total = sum([score * met for score, met in made.items()])
+        value = None if known is None else sum([score * chance for score, chance in known.items()]) / whole
+        mean = Estimate(total / turns, _ratio_error(total, turns, counts.blocks, counts.moments[seat]), value)
+    named = {write(score): met for score, met in made.items()}
+    if exact is not None:
+        named = {score: named.get(score, 0) for score in exact}
+    return SeatResult(
+        plan.names[seat], estimate(share), estimate(chips) if match.format.stake else None, turns, mean, named, exact
+    )
+
+
+def _are_amounts(game: Any, expected: Mapping[TurnEvent, float] | None) -> bool:
+    """True if scores have a mean: at Mexico they are names, and at Threes the moon's, 31, stands for 30."""
+    if expected is not None:
+        return all(game.write_score(event.score) == str(event.score) for event in expected if event.seat >= 0)
+    return getattr(type(game), "write_score", None) is KeepGame.write_score
+
+
+def _ratio_error(total: int, turns: int, blocks: int, moments: Sequence[int]) -> float | None:
+    """The standard error of total / turns, of as many blocks."""
+    if blocks < FEWEST_BLOCKS:
+        return None
+    squares, products, lengths = moments
+    # blocks Σ (S - R T)², in whole numbers until the last step: T² Σ S² - 2 S T Σ S T + S² Σ T²
+    spread = turns * turns * squares - 2 * total * turns * products + total * total * lengths
+    return sqrt(max(0, spread) / (blocks - 1) * blocks) / turns / turns
+
+
+# A simulation in a file: what is counted so far, to go on from.
+
+
+LARGEST_SAVED = 10**30
+"""No sum of a plan is as large, and products of two squares of it are floats still."""
+
+
+def save(file: Path, plan: SimulationPlan, counts: Counts) -> None:
+    """Write what is counted so far; the file changes at once. Raises OSError."""
+    told = {
+        "pubdice simulation": version("pubdice"),
+        "plan": _told_plan(plan),
+        "games": counts.games,
+        "blocks": counts.blocks,
+        "moments": counts.moments,
+        "events": [[*_told_event(event), met] for event, met in counts.events.items()],
+    }
+    beside = file.with_name(f"{file.name}.new")
+    beside.write_text(json.dumps(told), encoding="utf-8")
+    os.replace(beside, file)
+
+
+def _told_plan(plan: SimulationPlan) -> dict[str, Any]:
+    rules = dict(plan.settled().fields)
+    return {"bots": list(plan.names), "games": plan.games, "seed": plan.seed, "rules": rules}
+
+
+def _told_event(event: TurnEvent) -> list[Any]:
+    return [event.seat, event.score, event.winners, event.champions, event.points]
+
+
+def saved(file: Path, plan: SimulationPlan, seed: str) -> tuple[SimulationPlan, Counts]:
+    """The plan, under the seed of the file where none is given, and what is counted of it; nothing without a file.
+
+    Raises Refused: "resume-damaged"; "resume-version" for a file of another version of pubdice, which may draw or count
+    otherwise; "resume-other" for another simulation's.
+    """
+    if not file.exists():
+        return plan, Counts(len(plan.seats))
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+        written, told = found["pubdice simulation"], found["plan"]
+        if written != version("pubdice"):
+            raise Refused("resume-version", file=str(file))
+        plan = plan if seed else replace(plan, seed=_saved_seed(told["seed"]))
+        if told != _told_plan(plan):
+            raise Refused("resume-other", file=str(file))
+        return plan, _saved_counts(found, plan)
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        raise Refused("resume-damaged", file=str(file)) from None
+
+
+def _saved_seed(found: Any) -> str:
+    """A seed from a file. Raises ValueError if no terminal can print it, TypeError if it is no text."""
+    if not str.isprintable(found):
+        raise ValueError(found)
+    return str(found)
+
+
+def _saved_counts(found: Mapping[str, Any], plan: SimulationPlan) -> Counts:
+    """The counts of a file. Raises ValueError, TypeError or KeyError if nobody can have counted that."""
+    seats = len(plan.seats)
+    moments = [[_whole(moment) for moment in row] for row in found["moments"]]
+    if [len(row) for row in moments] != [3] * seats:
+        raise ValueError(moments)
+    blocks = _whole(found["blocks"], 0, plan.blocks)
+    counts = Counts(seats, min(plan.games, blocks * plan.block), blocks, moments=moments)
+    for seat, score, winners, champions, points, met in found["events"]:
+        won = None if winners is None else _some_seats(winners, seats)
+        event = TurnEvent(
+            _whole(seat, -1, seats - 1),
+            _whole(score),
+            won,
+            _some_seats(champions, seats),
+            tuple([_whole(each) for each in points]),
+        )
+        if len(event.points) not in (0, seats) or event in counts.events:
+            raise ValueError(event)
+        counts.events[event] = _whole(met, 0)
+    over = sum([met for event, met in counts.events.items() if event.points])
+    if not over == _whole(found["games"]) == counts.games:
+        raise ValueError(over)
+    return counts
+
+
+def _whole(found: Any, least: int = -LARGEST_SAVED, most: int = LARGEST_SAVED) -> int:
+    """A whole number from a file. Raises ValueError for anything else."""
+    if type(found) is not int or not least <= found <= most:
+        raise ValueError(found)
+    return found
+
+
+def _some_seats(found: Any, seats: int) -> tuple[int, ...]:
+    """Seats from a file, each once. Raises ValueError for others."""
+    read = tuple([_whole(each, 0, seats - 1) for each in found])
+    if len(set(read)) < len(read):
+        raise ValueError(found)
+    return read
+
+
+def simulate(
+    game: str,
+    seats: Sequence[Player],
+    games: int = 100_000,
+    *,
+    seed: object = "",
+    format: str = "",  # noqa: A002 - that is its name in records, and on the command line
+    opener: str = "",
+    first: str = "",
+    workers: int = 1,
+    executor: Executor | None = None,
+    **options: object,
+) -> Simulation:
+    """Simulate matches between bots: ``simulate("midnight", ["tip", "perfect"], 1_000_000, seed=7)``.
+
+    seats: a bot's name or a policy each. seed: the same gives the same result for any number of workers. executor: to
+    count in, in place of processes of our own. options: house rules, as of ``new_match``. Raises BadNotation, Unsolved,
+    IllegalAction for a policy that takes what the rules forbid, and Refused.
+    """
+    given = {"format": format, "opener": opener, "first": first, **options}
+    header = {
+        key: " ".join(map(str, value)) if isinstance(value, tuple | list) else str(value)
+        for key, value in given.items()
+        if value
+    }
+    plan = SimulationPlan(
+        str(game).lower(), tuple(seats), games, str(seed) or os.urandom(8).hex(), tuple(sorted(header.items()))
+    )
+    with explained():
+        check(plan, workers)
+        counts = Counts(len(plan.seats))
+        expected = counted(plan, counts, workers, executor, lambda done, of: None)
+    return result(plan, counts, expected)
+
+
+@contextmanager
+def explained() -> Iterator[None]:
+    """Failures inside say what is wrong in a sentence."""
+    try:
+        yield
+    except Failure as error:
+        error.sentence = explain(Language(), error)
+        raise
+
+
+def check(plan: SimulationPlan, workers: int) -> None:
+    """Raise BadNotation for a plan that cannot be."""
+    numbers: tuple[tuple[str, object, int], ...] = (
+        ("games", plan.games, MOST_GAMES),
+        ("workers", workers, MOST_WORKERS),
+    )
+    for flag, number, most in numbers:
+        if not isinstance(number, int) or not 1 <= number <= most:
+            raise BadNotation("flag-number", found=number, flag=flag, least=1, most=most)
+    options = {option.key for option in plan.kit.options}
+    for key, _ in plan.header:
+        if key not in options | {"format", "opener", "first"}:
+            raise BadNotation("option-game", key=key, title=plan.kit.words.title)
+    plan.match()

@@ -1,0 +1,143 @@
+"""Environments for learners pass the frameworks' own checks, for every game; what they say of regret is exact."""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from pettingzoo.test import api_test, seed_test
+
+from pubdice.core.errors import BadNotation, Unsolved
+from pubdice.games import GAMES
+from pubdice.lab.environments import RawRound, SeatEnv, StepwiseMatch, aec, observed
+
+
+@pytest.mark.filterwarnings("ignore:Observation:UserWarning")  # that it is a dict, as with all that have masks
+@pytest.mark.parametrize("game", GAMES)
+def test_pettingzoo_takes_it(game: str, capsys: pytest.CaptureFixture[str]) -> None:
+    api_test(aec(game), num_cycles=60)
+    assert "Passed API test" in capsys.readouterr().out
+    seed_test(partial(aec, game), num_cycles=20)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_gymnasium_takes_it(game: str) -> None:
+    check_env(SeatEnv(game, ["tip", "you"]), skip_render_check=True)
+    if GAMES[game].usual_game.least_seats == 1:
+        check_env(SeatEnv(game), skip_render_check=True)
+
+
+def test_more_seats_house_rules_and_drinks_pass_too() -> None:
+    for env in (aec("420", 3, format="drinks"), aec("midnight", 4, need="2 4"), aec("mexico", 3, format="lives 2")):
+        env.reset(seed=3)
+        for _ in env.agent_iter(3000):
+            seen, *_, ended, cut, _ = env.last()
+            env.step(None if ended or cut else int(np.flatnonzero(seen["action_mask"])[0]))
+        assert env.agents == []
+
+
+def _played(env: RawRound, seed: int, choose: Any) -> list[float]:
+    env.reset(seed=seed)
+    while not any(env.terminations.values()):
+        agent = env.agent_selection
+        env.step(choose(env.observe(agent)["action_mask"], env.infos[agent]))
+    return [env.rewards[agent] for agent in env.agents]
+
+
+def test_who_never_regrets_has_the_value_of_the_match_and_regret_adds_up_to_what_is_lost() -> None:
+    env = RawRound("threes", 2)
+    solver = env.table.solver
+    assert solver is not None
+    exact = solver.values(env.table.match.start())[0]
+    best = [_played(env, seed, lambda mask, info: int(np.argmin(info["regret"])))[0] for seed in range(2000)]
+    assert np.mean(best) == pytest.approx(exact, abs=4 * 0.5 / 2000**0.5)
+    lost: list[float] = []
+    worse = []
+    for seed in range(2000):
+        regrets: list[float] = []
+
+        def careless(mask: Any, info: Any, regrets: list[float] = regrets) -> int:
+            action = int(np.flatnonzero(mask)[0])
+            if env.agent_selection == "seat_0":
+                regrets.append(info["regret"][action])
+                return action
+            return int(np.argmin(info["regret"]))
+
+        worse.append(_played(env, seed, careless)[0])
+        lost.append(sum(regrets))
+    assert np.mean(worse) + np.mean(lost) == pytest.approx(exact, abs=0.06)
+    assert np.mean(lost) > 0.05
+
+
+def test_regret_is_finite_for_legal_actions_alone_and_the_best_has_none() -> None:
+    env = SeatEnv("420", ["you", "perfect"])
+    for seed in range(5):
+        seen, info = env.reset(seed=seed)
+        assert (np.isfinite(info["regret"]) == (seen["action_mask"] == 1)).all()
+        assert info["regret"].min() == 0
+
+
+def test_an_illegal_action_ends_the_match_and_costs_one() -> None:
+    env = SeatEnv("midnight", ["you"])
+    env.reset(seed=1)
+    assert env.step(0)[1:4] == (-1.0, True, False), "nothing is kept"
+    table = aec("midnight")
+    table.reset(seed=1)
+    first = table.agent_selection
+    table.step(0)
+    assert table.terminations[first]
+    assert table.rewards[first] == -1
+
+
+def test_a_turn_alone_is_played_for_its_score() -> None:
+    env = SeatEnv("threes")
+    seen, info = env.reset(seed=2)
+    ended, reward = False, 0.0
+    while not ended:
+        action = int(np.argmin(info["regret"]))
+        seen, reward, ended, _, info = env.step(action)
+    assert -30 <= reward <= 0
+    assert seen["action_mask"].sum() == 0
+
+
+def test_observations_tell_all_positions_apart() -> None:
+    for game in ("420", "mexico", "shutbox"):
+        table, seen = StepwiseMatch(game, 2, {}), dict[bytes, Any]()
+        random = np.random.default_rng(4)
+        for _ in range(60):
+            table.begin(random)
+            while not table.state.over:
+                position = table.state.round
+                assert seen.setdefault(table.observation().tobytes(), position) == position
+                table.play(int(random.choice(np.flatnonzero(table.mask()))), random)
+
+
+@dataclass(frozen=True)
+class Odd:
+    """A state that an installed game might have."""
+
+    field: Any
+
+
+def test_states_that_are_no_numbers_are_refused() -> None:
+    with pytest.raises(TypeError, match="neither a number"):
+        observed(Odd("six"), 2)
+    with pytest.raises(TypeError, match="13 numbers"):
+        observed(Odd((1,) * 13), 2)
+
+
+@pytest.mark.parametrize(
+    ("seats", "code"), [(["tip"], "people-none"), (["you", "you"], "people-none"), (["you", "genius"], "bot")]
+)
+def test_seats_without_a_learner_or_with_a_bot_that_is_not_there_are_refused(seats: list[str], code: str) -> None:
+    with pytest.raises(BadNotation) as refused:
+        SeatEnv("midnight", seats)
+    assert refused.value.code == code
+    assert refused.value.sentence
+
+
+def test_perfect_sits_only_where_the_match_is_solved() -> None:
+    with pytest.raises(Unsolved, match="solved for two players"):
+        SeatEnv("midnight", ["perfect", "you", "tip"], format="total 2")
