@@ -7,23 +7,29 @@ The names below are the library's door; ``docs/library.md`` shows every one of t
 TYPE_CHECKING = False  # typing's own would be the only import here, and cost more than all the rest
 if TYPE_CHECKING:
     from pubdice.advice.review import Review
+    from pubdice.advice.solved_round import SolvedRound
     from pubdice.core.cup import Cup
     from pubdice.core.errors import BadNotation, Failure, IllegalAction, Unsolved
     from pubdice.core.game import Keep
+    from pubdice.lab.simulation import Simulation, simulate
     from pubdice.library import (
         Choices,
+        HouseBot,
         MatchInPlay,
         Odds,
         Picture,
         RankedAction,
         advise,
+        bot,
         cup,
         new_match,
         odds,
         picture,
+        play_out,
         read_position,
         read_record,
         review,
+        solve_round,
     )
 
     __version__: str
@@ -33,6 +39,7 @@ _HOMES = {
     "Choices": "library",
     "Cup": "core.cup",
     "Failure": "core.errors",
+    "HouseBot": "library",
     "IllegalAction": "core.errors",
     "Keep": "core.game",
     "MatchInPlay": "library",
@@ -40,15 +47,21 @@ _HOMES = {
     "Picture": "library",
     "RankedAction": "library",
     "Review": "advice.review",
+    "Simulation": "lab.simulation",
+    "SolvedRound": "advice.solved_round",
     "Unsolved": "core.errors",
     "advise": "library",
+    "bot": "library",
     "cup": "library",
     "new_match": "library",
     "odds": "library",
     "picture": "library",
+    "play_out": "library",
     "read_position": "library",
     "read_record": "library",
     "review": "library",
+    "simulate": "lab.simulation",
+    "solve_round": "library",
 }
 
 __all__ = [
@@ -56,6 +69,7 @@ __all__ = [
     "Choices",
     "Cup",
     "Failure",
+    "HouseBot",
     "IllegalAction",
     "Keep",
     "MatchInPlay",
@@ -63,16 +77,22 @@ __all__ = [
     "Picture",
     "RankedAction",
     "Review",
+    "Simulation",
+    "SolvedRound",
     "Unsolved",
     "__version__",
     "advise",
+    "bot",
     "cup",
     "new_match",
     "odds",
     "picture",
+    "play_out",
     "read_position",
     "read_record",
     "review",
+    "simulate",
+    "solve_round",
 ]
 
 if not TYPE_CHECKING:  # a checker would take every misspelt name for one that __getattr__ knows

@@ -1,8 +1,8 @@
 """The folder of all that is computed once and kept: solutions, and code compiled to compute them.
 
 This is the only place that asks the system for it, at each call: processes started by us (bots, replays) inherit the
-name. The solvers of games are handed it (``Kit.with_cache``); what numba compiles of the sums themselves belongs to the
-machine and to no match, so ``solve.finite.kernels`` asks here.
+name. The solvers of games are handed it (``Kit.with_cache``); the code that numba compiles belongs to the machine and
+to no match, so ``solve.finite.kernels`` asks here.
 """
 
 import os
@@ -23,7 +23,7 @@ def cache_folder() -> Path | None:
 
 
 def own_folder(folder: Path) -> bool:
-    """Make a folder for code that is kept; whether only this user can have written what is in it. Raises OSError.
+    """Make a folder for code that is kept; False if another user can have written to it. Raises OSError.
 
     A file of code that somebody else wrote would run in this process; no checksum helps, as they would write that, too.
     """
@@ -33,5 +33,5 @@ def own_folder(folder: Path) -> bool:
 
 
 def is_own(found: os.stat_result) -> bool:
-    """Whether something is this user's, and nobody else may write to it. Windows tells neither, and is believed."""
+    """True if only this user may write to a file or folder. Windows tells neither, and is believed."""
     return not hasattr(os, "getuid") or (found.st_uid == os.getuid() and not found.st_mode & 0o022)

@@ -1,15 +1,18 @@
-"""What a player's line means: a list of intents. Knows letters and digits, no game and no state.
+"""Parses a player's line into a list of intents. Knows letters and digits, no game and no state.
 
 A line is read whole before anything is done, so that a slip of the finger does nothing.
 """
 
 import re
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, lru_cache
 from typing import Literal
+from unicodedata import combining, normalize
 
-from pubdice.core.dice import faces_in
-from pubdice.match.tray import Die
+from pubdice.core.dice import SIX, DieFaces
+from pubdice.match.table import Die
+from pubdice.text.game_words import Offer, by_things
 from pubdice.text.language import Language, faces
 
 Word = Literal["roll", "bank", "undo", "scores", "beat", "last", "dice", "advice", "help", "quit"]
@@ -42,6 +45,8 @@ WORDS: dict[str, Word] = {
     "exit": "quit",
     "leave": "quit",
 }
+IN_A_LANGUAGE = "roll, bank, undo, scores, beat, last, dice, hint, help, quit"
+"""A word for each command, as one sentence: a translation has as many, in the same order."""
 HOUSE: dict[str, str] = {
     "w": "whose",
     "who": "whose",
@@ -71,16 +76,28 @@ _PIECE = re.compile(
     | (?P<toggle>[1-6](?:\s*[1-6])*)
     | (?<![0-9])(?P<sign>[+-])\s*(?P<signed>[1-6]+)
     | (?P<shifted>[!@#$%^])
-    | (?P<word>[a-z]+|\?)
+    | (?P<word>[^\W\d_]+|\?)
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
 _REST = re.compile(r"\s*([0-9]+|\w+|\S)")
 
 
+@cache
+def _pieces(die: DieFaces) -> re.Pattern[str]:
+    """The pieces of a line where dice show other faces: their names in capitals, with spaces or dots between."""
+    longest_first = sorted(die.names, key=len, reverse=True)
+    face = f"(?:{'|'.join(longest_first)})(?![A-Za-z0-9])"
+    dice = rf"{face}(?:[\s.]+{face})*"
+    return re.compile(
+        rf"\s*(?:(?P<list>keep|k|reroll|x)(?![A-Za-z])\s*(?P<dice>-|{dice})|(?P<toggle>{dice})"
+        rf"|(?P<sign>[+-])\s*(?P<signed>{dice})|(?P<shifted>[!@#$%^])|(?P<word>[^\W\d_]+|\?))"
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Choose:
-    """Dice named by the digits 1 to 6; what to do with them."""
+    """Dice named by their faces or their places, as numbers from 1, and a verb for them."""
 
     how: How
     digits: tuple[int, ...]
@@ -104,8 +121,54 @@ class Unclear:
     why: Literal["word", "digit", "list"]
 
 
-def read_answer(text: str) -> list[Intent] | Unclear:
+@lru_cache(maxsize=64)
+def command_words(language: Language) -> Mapping[str, Word]:
+    """The words that are commands, in small letters: English ones, and the language's own, with marks or without.
+
+    >>> command_words(Language()) == WORDS
+    True
+    """
+    return {**{word: WORDS[command] for word, command in _own_words(language).items()}, **WORDS}
+
+
+@lru_cache(maxsize=64)
+def house_words(language: Language) -> Mapping[str, str]:
+    """The words of ``HOUSE``, and the language's own for those that stand in ``IN_A_LANGUAGE``.
+
+    >>> house_words(Language()) == HOUSE
+    True
+    """
+    return {**{word: HOUSE[command] for word, command in _own_words(language).items() if command in HOUSE}, **HOUSE}
+
+
+def _own_words(language: Language) -> dict[str, str]:
+    """The language's own words for commands, with marks and without, each with the English one."""
+    own = dict(zip(language.say(IN_A_LANGUAGE).lower().split(", "), IN_A_LANGUAGE.split(", "), strict=False))
+    return {**{without_marks(word): command for word, command in own.items()}, **own}
+
+
+def without_marks(word: str) -> str:
+    """A word in plain letters.
+
+    >>> without_marks("último")
+    'ultimo'
+    """
+    return "".join(char for char in normalize("NFD", word) if not combining(char))
+
+
+def read_answer(
+    text: str,
+    die: DieFaces = SIX,
+    words: Mapping[str, Word] = WORDS,
+    *,
+    names_dice: bool = True,
+    enters: bool = False,
+) -> list[Intent] | Unclear:
     """The intents of a line, in order, or the first piece that is unclear.
+
+    die: names the faces. words: those that are commands (``command_words``). names_dice: numbers are dice here, and no
+    moves: else any other number chooses what nobody can, which the table refuses. enters: real dice are due, so that a
+    line of several faces is one, in capitals or not.
 
     >>> read_answer("1 4 r")
     [Choose(how='toggle', digits=(1, 4)), CommandWord(word='roll')]
@@ -113,43 +176,96 @@ def read_answer(text: str) -> list[Intent] | Unclear:
     [Choose(how='keep', digits=(6, 5, 5)), CommandWord(word='roll')]
     >>> read_answer("7")
     Unclear(found='7', why='digit')
+    >>> read_answer("7", names_dice=False)
+    [Choose(how='toggle', digits=())]
     """
+    if enters and not die.is_usual and len(fell := die.read(text.strip(), between=", ") or ()) > 1:
+        return [Choose("toggle", fell)]
+    pieces = _PIECE if die.is_usual else _pieces(die)
     intents: list[Intent] = []
-    text, start = text.replace(",", " ").rstrip(), 0
+    text, start = normalize("NFC", text).replace(",", " ").rstrip(), 0
     while start < len(text):
-        piece = _PIECE.match(text, start)
-        intent = _intent(piece) if piece else None
+        piece = pieces.match(text, start)
+        intent = _intent(piece, die, words) if piece else None
         if piece is None or intent is None:
             rest = _REST.match(text, start)
-            return _unclear(rest[1] if rest else text[start:])
+            unclear = _unclear(rest[1] if rest else text[start:])
+            return unclear if names_dice or enters or unclear.why != "digit" else [Choose("toggle", ())]
         intents.append(intent)
         start = piece.end()
     return intents
 
 
-def _intent(piece: re.Match[str]) -> Intent | None:
-    """What one piece of a line means; None for a word that means nothing."""
+def _intent(piece: re.Match[str], die: DieFaces, words: Mapping[str, Word]) -> Intent | None:
+    """The intent of one piece of a line; None for a word that means nothing."""
     if piece["list"]:
-        return Choose(LISTS[piece["list"].lower()], _digits(piece["dice"]))
+        return Choose(LISTS[piece["list"].lower()], _digits(piece["dice"], die))
     if piece["toggle"]:
-        return Choose("toggle", _digits(piece["toggle"]))
+        return Choose("toggle", _digits(piece["toggle"], die))
     if piece["sign"]:
-        return Choose("mark" if piece["sign"] == "+" else "unmark", _digits(piece["signed"]))
+        return Choose("mark" if piece["sign"] == "+" else "unmark", _digits(piece["signed"], die))
     if piece["shifted"]:
         return Choose("mark", (SHIFTED[piece["shifted"]],))
-    word = WORDS.get(piece["word"].lower())
+    word = words.get(piece["word"].lower())
     return None if word is None else CommandWord(word)
 
 
-def _digits(text: str) -> tuple[int, ...]:
-    """The faces in a piece that matched: digits, space between them, or the "-" that stands for none."""
-    return faces_in("".join(text.split()), between="-") or ()
+def _digits(text: str, die: DieFaces) -> tuple[int, ...]:
+    """The faces in a piece that matched: their names, space between them, or the "-" that stands for none."""
+    return die.read(".".join(text.split()), between="-.") or ()
 
 
 def _unclear(found: str) -> Unclear:
     if found.lower() in LISTS:
         return Unclear(found, "list")
     return Unclear(found, "digit" if found[0].isdigit() else "word")
+
+
+# A move named by a line: by its notation, its letter, its label, the things it takes, or its number.
+
+
+def move_named(text: str, offered: Sequence[Offer]) -> str | None:
+    """The notation of the move that a whole line names; None if it names none.
+
+    Where things say which move is meant, numbers are theirs, with or without spaces; else they count the moves from 1.
+
+    >>> box = (Offer("s93", "Shut 9 and 3", "", (9, 3)), Offer("s84", "Shut 8 and 4", "", (8, 4)))
+    >>> move_named("3 9", box), move_named("84", box), move_named("s93", box), move_named("shut 9 and 3", box)
+    ('s93', 's84', 's93', 's93')
+    >>> move_named("2", (Offer("roll", "Roll again", "r"), Offer("hold", "Hold 12", "b"))), move_named("7", box)
+    ('hold', None)
+    """
+    line = " ".join(text.casefold().split())
+    named = [{offer.move, offer.key, " ".join(offer.label.casefold().split())} for offer in offered]
+    found = [offer.move for offer, names in zip(offered, named, strict=True) if line and line in names]
+    if found:
+        return found[0]
+    words = line.replace(",", " ").replace("+", " ").split()
+    if not words or not all(word.isascii() and word.isdigit() and len(word) <= MOST_DIGITS for word in words):
+        return None
+    if by_things(offered):
+        for numbers in (list(map(int, words)), list(map(int, "".join(words)))):
+            for offer in offered:
+                if sorted(offer.takes) == sorted(numbers):
+                    return offer.move
+        return None
+    number = int(words[0])
+    return offered[number - 1].move if len(words) == 1 and 1 <= number <= len(offered) else None
+
+
+def listed(offered: Sequence[Offer]) -> list[str]:
+    """The moves as lines, each after its letter or its number; where things say which is meant, after neither.
+
+    >>> listed((Offer("roll", "Roll again", "r"), Offer("hold", "Hold 12")))
+    ['r Roll again', '2 Hold 12']
+    """
+    if by_things(offered):
+        return [offer.label for offer in offered]
+    return [f"{offer.key or number} {offer.label}" for number, offer in enumerate(offered, 1)]
+
+
+MOST_DIGITS = 40
+"""The digits of a number that names a move or a thing, at most."""
 
 
 # Which places a player means to keep, after naming dice by face or by position (PlayPalace, "Keyboard Shortcuts").
@@ -226,7 +342,7 @@ def _unmark(free: list[Die], marks: tuple[int, ...], digits: tuple[int, ...], ke
 
 
 Names = Literal["keep", "reroll"]
-"""Whether people name the dice to keep or the dice to reroll."""
+"""The habit of naming the dice to keep or the dice to reroll."""
 _TURNED: dict[How, How] = {"keep": "reroll", "reroll": "keep"}
 
 
@@ -271,22 +387,35 @@ FEW = "There aren't that many {digit}s. The dice are {shown}."
 UNCLEAR = {
     "word": '"{found}" means nothing here. Nothing was done; type ? for all the commands.',
     "digit": '"{found}" is no die. Name dice by the digits 1 to 6. Nothing was done.',
+    "face": '"{found}" is no die. These dice show {shown}: name them so, with spaces between. Nothing was done.',
+    "face-or-word": (
+        '"{found}" means nothing here. These dice show {shown}, in capitals. Nothing was done; type ? for all the'
+        " commands."
+    ),
     "list": "k and x need dice after them, as in k 6 5, or k - for none. Nothing was done.",
 }
 
 
-def unclear(language: Language, piece: Unclear) -> str:
+def unclear(language: Language, piece: Unclear, die: DieFaces = SIX) -> str:
     """The sentence for a piece of a line that was not understood."""
-    return language.say(UNCLEAR[piece.why], found=_shown(piece.found))
+    shown = language.join(die.names, "{some} or {last}")
+    return language.say(UNCLEAR[why_unclear(piece, die)], found=_printable(piece.found), shown=shown)
 
 
-def no_such_die(language: Language, error: NoSuchDieError, dice: Iterable[Die]) -> str:
+def why_unclear(piece: Unclear, die: DieFaces) -> str:
+    """The code of the sentence: where dice have other faces, it names them."""
+    named = {} if die.is_usual else {"digit": "face", "word": "face-or-word"}
+    return named.get(piece.why, piece.why)
+
+
+def no_such_die(language: Language, error: NoSuchDieError, dice: Iterable[Die], die: DieFaces = SIX) -> str:
     """The sentence for a digit that names no die, with the dice that could have been named."""
-    free = [die for die in dice if die.status != "locked"]
+    free = [each for each in dice if each.status != "locked"]
     if not free:
         return language.say("There are no dice to choose from.")
-    places, shown = faces(die.place + 1 for die in free), faces(die.face for die in free)
-    facts = {"digit": error.digit, "places": places, "shown": shown}
+    places, shown = faces(each.place + 1 for each in free), die.shown(each.face for each in free)
+    named = die.names[error.digit - 1] if error.keys == "face" else error.digit
+    facts = {"digit": named, "places": places, "shown": shown}
     if error.why == "unmarked":
         text = (
             "You haven't chosen a {digit}." if error.keys == "face" else "You haven't chosen the die in place {digit}."
@@ -304,7 +433,11 @@ def no_such_die(language: Language, error: NoSuchDieError, dice: Iterable[Die]) 
 
 WHICH_KEEP = "Which dice do you keep?"
 WHICH_REROLL = "Which dice do you reroll?"
-NONE_TO_REROLL = "Choose the dice to reroll first. The others stay."
+
+
+def none_to_reroll(language: Language) -> str:
+    """The sentence for a roll before any die to reroll is named."""
+    return language.say("Choose the dice to reroll first. The others stay.")
 
 
 def to_reroll(language: Language, asked: str) -> str:
@@ -313,10 +446,10 @@ def to_reroll(language: Language, asked: str) -> str:
     return asked.removesuffix(keep) + language.say(WHICH_REROLL) if asked.endswith(keep) else asked
 
 
-def marked(language: Language, dice: tuple[Die, ...], *, ends: bool, names: Names = "keep") -> str:
+def marked(language: Language, dice: tuple[Die, ...], *, ends: bool, names: Names = "keep", die: DieFaces = SIX) -> str:
     """The sentence for what a roll would keep and reroll now. ends: it would end the turn."""
-    keep = faces(die.face for die in dice if die.status == "marked")
-    rest = faces(die.face for die in dice if die.status == "free")
+    keep = die.shown(each.face for each in dice if each.status == "marked")
+    rest = die.shown(each.face for each in dice if each.status == "free")
     if not keep and names == "reroll":
         return language.say("Reroll {rest}, all of them.", rest=rest)
     if not keep:
@@ -328,7 +461,7 @@ def marked(language: Language, dice: tuple[Die, ...], *, ends: bool, names: Name
     return language.say("Keep {keep}, all of them.", keep=keep)
 
 
-def _shown(text: str) -> str:
-    """What stood there, fit to be shown: one line, nothing that moves a cursor, not too long."""
+def _printable(text: str) -> str:
+    """The typed text fit to be shown: one line, nothing that moves a cursor, not too long."""
     text = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
     return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)

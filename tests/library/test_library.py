@@ -1,6 +1,7 @@
 """The library's door: every public name on its page, every example run, every mistake one plain sentence."""
 
 import doctest
+import json
 import re
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import aces
 import pubdice
 from play import KITS, choices, play, seatings
 from pubdice.games import GAMES
@@ -25,8 +27,9 @@ PAGE = (ROOT / "docs/library.md").read_text(encoding="utf-8")
 EXAMPLE = ROOT / "examples/best_of_a_roll.py"
 
 
-def test_every_example_of_the_page_does_what_it_says() -> None:
-    assert doctest.testfile(str(ROOT / "docs/library.md"), module_relative=False).failed == 0
+@pytest.mark.parametrize("page", ["library", "laboratory"])
+def test_every_example_of_the_page_does_what_it_says(page: str) -> None:
+    assert doctest.testfile(str(ROOT / f"docs/{page}.md"), module_relative=False).failed == 0
 
 
 def test_every_public_name_is_on_the_page_and_every_name_on_the_page_is_public() -> None:
@@ -122,6 +125,23 @@ MISTAKES: dict[str, Callable[[], Any]] = {
     '"A,B": Use letters and digits for a name, with spaces or - \' . _ & between them.': lambda: pubdice.new_match(
         "midnight", seats=["A,B", "C"]
     ),
+    '"1.5": Give the players\' names, or their number.': lambda: pubdice.new_match("midnight", seats=1.5),  # type: ignore[arg-type]
+    '"21": This game is for 1 to 20 players.': lambda: pubdice.new_match("midnight", seats=21),
+    '"3": Give a match in play, or the name of a game.': lambda: pubdice.odds(3),  # type: ignore[arg-type]
+    '"Eve": Nobody here has that name. At the table: Ann and Bob.': lambda: pubdice.odds(START)["Eve"],
+    '"clever": There\'s no bot of that name. Choose tip, lucky, steady, cautious, bold or perfect.': lambda: (
+        pubdice.play_out(START, "clever", pubdice.cup("stout"))
+    ),
+    "No bot plays for Bob. Give one for every player, or one for all.": lambda: pubdice.play_out(START, {"Ann": "tip"}),
+    '"Cid": Nobody here has that name. At the table: Ann and Bob.': lambda: pubdice.play_out(
+        START, {"Ann": "tip", "Bob": "tip", "Cid": "tip"}
+    ),
+    '"None": Give a cup of dice: pubdice.cup().': lambda: START.throw(None),  # type: ignore[arg-type]
+    '"7": Give a cup of dice: pubdice.cup().': lambda: pubdice.play_out(START, "tip", 7),  # type: ignore[arg-type]
+    '"5": Give a record as text, or the path of its file.': lambda: pubdice.read_record(5),  # type: ignore[arg-type]
+    '"5": Give a position as text, as MatchInPlay.position writes it.': lambda: pubdice.read_position(5),  # type: ignore[arg-type]
+    '"4": A player is a bot, its name, or a function from a match to an action.': lambda: pubdice.play_out(START, 4),  # type: ignore[arg-type]
+    '"7": Nobody here has that name. At the table: Ann and Bob.': lambda: START.roll("344512", by=7),  # type: ignore[arg-type]
     'The header says "need" twice.': lambda: pubdice.read_position("midnight; need 1 4; need 2 4 |"),
     'The header says "game" twice.': lambda: pubdice.read_position("midnight; game 420 |"),
 }
@@ -146,6 +166,60 @@ def test_a_whole_match_is_played_advised_and_reviewed(game: str) -> None:
     assert pubdice.read_record(match.record) == match == pubdice.read_position(match.position)
     assert hash(match) == hash(pubdice.read_record(match.record))
     assert "svg" in match._repr_svg_()
+
+
+def test_arguments_may_be_what_a_programmer_has(tmp_path: Path) -> None:
+    match = pubdice.new_match("midnight", seats=2, need=(2, 4), format="rounds 1").roll("344512")
+    assert match == pubdice.new_match("midnight", seats="Ann, Bob", need="2 4", format="rounds 1").roll("344512")
+    best = pubdice.advise(match).best
+    assert match.play(best) == match.play(best.action)
+    file = tmp_path / "match.txt"
+    file.write_text(match.record, encoding="utf-8")
+    assert pubdice.read_record(file) == match
+    values = pubdice.odds("420")
+    assert values["red"] == values.to_dict()["values"]["Red"]
+    assert json.loads(json.dumps(pubdice.advise(match).to_dict()))["ranked"][0]["action"] == best.action
+    assert best.to_dict()["verdict"] == "best"
+    assert match.play(pubdice.Keep.of(4)) == match.play("k4")
+
+
+def test_a_file_that_is_no_text_is_told_as_in_the_terminal(tmp_path: Path) -> None:
+    file = tmp_path / "match.txt"
+    file.write_bytes(b"\xff\xfe")
+    with pytest.raises(pubdice.BadNotation) as caught:
+        pubdice.read_record(file)
+    assert caught.value.code == "file-text"
+    assert str(caught.value).endswith(": That is no text in UTF-8: byte 1 is wrong.")
+
+
+def test_dice_of_other_faces_are_kept_by_their_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(GAMES, "aces", aces.KIT)
+    rolled = pubdice.new_match("aces").roll("K Q 9")
+    assert rolled.keep("K") == rolled.keep(5) == rolled.play("kk")
+
+
+@pytest.mark.parametrize("game", ["threes", "midnight"])
+def test_a_review_is_plain_data_too_with_values_as_the_game_counts_them(game: str) -> None:
+    played = pubdice.play_out(pubdice.new_match(game, seats=["Ann"], format="rounds 1"), "lucky", pubdice.cup("stout"))
+    found = pubdice.review(played)
+    told = json.loads(json.dumps(found.to_dict()))
+    assert told["seats"]["Ann"]["result"] == found.splits[0].result >= 0
+    assert {each["seat"] for each in told["decisions"]} == {"Ann"}
+    kept = [each["kept"] for each in told["decisions"]]
+    assert kept == [f"k{''.join(map(str, each.chosen.action.dice))}" for each in found.decisions]
+    assert told["worst"]["lost"] == max(each["lost"] for each in told["decisions"])
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_bot_of_every_game_plays_a_match_to_its_end_and_the_same_one_again(game: str) -> None:
+    start = pubdice.new_match(game)
+    for name in GAMES[game].bots:
+        first, second = (pubdice.play_out(start, pubdice.bot(name, "ale"), pubdice.cup("stout")) for _ in range(2))
+        assert first.over
+        assert first == second
+    one, *others = start.names
+    mixed = pubdice.play_out(start, {one: lambda match: match.legal[0], **dict.fromkeys(others, "tip")})
+    assert mixed.over
 
 
 @pytest.mark.parametrize("game", ["threes", "midnight"])

@@ -1,8 +1,23 @@
 """The grammar of answers: dice by digits, lists, signs, words, and several of them in one line."""
 
+from unicodedata import normalize
+
 import pytest
 
-from pubdice.typed import SHIFTED, WORDS, Choose, CommandWord, Intent, Unclear, Word, read_answer
+from pubdice.text.language import CODES, language
+from pubdice.typed import (
+    IN_A_LANGUAGE,
+    LISTS,
+    SHIFTED,
+    WORDS,
+    Choose,
+    CommandWord,
+    Intent,
+    Unclear,
+    Word,
+    command_words,
+    read_answer,
+)
 
 ROLL, BANK, UNDO = CommandWord("roll"), CommandWord("bank"), CommandWord("undo")
 MEANINGS: dict[str, list[Intent]] = {
@@ -88,3 +103,25 @@ def test_a_line_with_one_unclear_piece_means_nothing(text: str, found: str | Non
         assert meaning == [ROLL, Choose("mark", (1,))]
     else:
         assert meaning == Unclear(found, why)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_a_language_has_a_word_of_its_own_for_every_command_and_english_ones_mean_the_same(code: str) -> None:
+    english, said = IN_A_LANGUAGE.split(", "), language(code, strict=True).say(IN_A_LANGUAGE)
+    own = said.split(", ")
+    assert len(own) == len(english) == len({word.lower() for word in own})
+    words = command_words(language(code))
+    for word, meant in zip(own, english, strict=True):
+        assert word.isalpha(), word
+        assert word.lower() not in LISTS, word
+        for spelling in (word, word.upper(), normalize("NFD", word)):
+            assert read_answer(spelling, words=words) == [CommandWord(WORDS[meant])], spelling
+    assert {word: words[word] for word in WORDS} == WORDS
+
+
+def test_words_of_a_language_stand_among_dice_and_are_known_without_their_marks() -> None:
+    german = command_words(language("de"))
+    assert read_answer("1 4 würfeln", words=german) == [Choose("toggle", (1, 4)), CommandWord("roll")]
+    assert read_answer("wurfeln zurück", words=german) == [CommandWord("roll"), CommandWord("undo")]
+    assert read_answer("würfeln") == Unclear("würfeln", "word")
+    assert read_answer("rückwärts", words=german) == Unclear("rückwärts", "word")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pubdice.match.tray import Die
+from pubdice.match.table import Die
 from pubdice.typed import Choose, How, Keys, NoSuchDieError, choose
 
 ROLL = tuple(Die(place, face, "free") for place, face in enumerate((3, 4, 4, 5, 1, 2)))
