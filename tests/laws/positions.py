@@ -5,13 +5,15 @@ from dataclasses import replace
 from itertools import islice, product
 from typing import Any
 
-from play import endless, walk
+from play import NIGHTLY, endless, walk
 from pubdice.core.dice import hands
-from pubdice.core.turn_game import RoundState, TurnGame
+from pubdice.core.game import RoundState, TurnGame
 
 MOST = 6000
 """Positions of a round that are all gone through."""
 MOST_OF_A_TURN = 1_000_000
+OF_A_TURN = MOST if NIGHTLY else 2000
+"""About how many positions of a turn are taken."""
 WALKED = 1500
 """Positions of those rounds that are more: 420 for two has some 48,000 after the first turns alone."""
 
@@ -19,7 +21,7 @@ WALKED = 1500
 def steps(game: Any, state: Any) -> Iterator[Any]:
     """Every position that a roll or an action of a position leads to."""
     if due := game.to_roll(state):
-        yield from (game.roll(state, hand) for hand in hands(due))
+        yield from (game.roll(state, hand) for hand in hands(due, game.faces.sides))
     else:
         yield from (game.play(state, action) for action in game.legal(state))
 
@@ -49,7 +51,8 @@ def positions(game: Any, seats: int) -> list[Any]:
     """The positions of a round for so many seats.
 
     A turn of a ``TurnGame`` goes as it would alone: each of its positions is taken as the first seat's (of Midnight,
-    which has 12,355, every third), and each second one behind scores with which other turns can end.
+    which has 12,355, every seventh, and every third at night), and each second one behind scores with which other
+    turns can end.
     """
     if isinstance(game, TurnGame):
         return list(_in_turns(game, seats))
@@ -66,7 +69,7 @@ def _in_turns(game: TurnGame, seats: int) -> Iterator[RoundState]:
     alone = reached(game, 1, MOST_OF_A_TURN)
     ends = sorted({state.scores[0] for state in alone if state.scores and not game.wins_at_once(state.scores[0])})
     pairs = list(product(ends, repeat=seats - 1))
-    stride = 1 + len(alone) // MOST
+    stride = 1 + len(alone) // OF_A_TURN
     for at, state in enumerate([state for state in alone if not state.scores][::stride]):
         yield replace(state, seats=seats)
         if at % 2:

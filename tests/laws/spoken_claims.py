@@ -14,8 +14,7 @@ from typing import Any
 from play import NAMES
 from pubdice.core.dice import Hand, hands, subhands, together, without
 from pubdice.core.errors import IllegalAction
-from pubdice.core.game import Keep
-from pubdice.core.turn_game import RoundState, TurnGame
+from pubdice.core.game import Keep, RoundState, TurnGame
 from pubdice.games.fourtwenty.rules import TARGET, legal_keeps
 from pubdice.games.mexico.rules import Mexico
 from pubdice.games.mexico.rules import worth as mexican_worth
@@ -23,6 +22,7 @@ from pubdice.games.threes.rules import MOON
 
 Read = re.Match[str]
 FACES = frozenset(range(1, 7))
+TOP = mexican_worth((1, 2))
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ def ways(game: TurnGame, state: RoundState) -> Ways:
     """The ways on of a turn that is played alone; a hand counts if it wins then."""
     found = Ways(FACES, FACES, frozenset())
     if due := game.to_roll(state):
-        for hand in hands(due):
+        for hand in hands(due, game.faces.sides):
             found |= ways(game, game.roll(state, hand))
         return found
     for action in game.legal(state):
@@ -125,14 +125,16 @@ def needed(at: Position) -> frozenset[int]:
 
 @cache
 def most_rolls(game: Any, state: Any) -> int:
-    """How many rolls the mover's turn can still have."""
+    """How many rolls the mover's turn can still have; a turn of a ``TurnGame`` goes as it would alone."""
+    if isinstance(state, RoundState) and state.seats > 1:
+        return most_rolls(game, replace(state, seats=1, scores=()))
     mover = game.mover(state)
 
     def on(after: Any) -> int:
         return most_rolls(game, after) if game.mover(after) == mover else 0
 
     if due := game.to_roll(state):
-        return 1 + max(on(game.roll(state, hand)) for hand in hands(due))
+        return 1 + max(on(game.roll(state, hand)) for hand in hands(due, game.faces.sides))
     return max((on(game.play(state, action)) for action in game.legal(state)), default=0)
 
 
@@ -157,6 +159,8 @@ def dice_in(text: str | None) -> tuple[int, ...]:
 
 
 def _needs(at: Position, read: Read) -> bool:
+    if not isinstance(at.state, RoundState):
+        return True  # points, in a game whose turns need no faces: "You need 14 more"
     said = frozenset(dice_in(read["faces"]))
     return at.seat(read["who"]) == at.mover and _lacks(at, said)
 
@@ -271,6 +275,16 @@ def _only_tie(at: Position, read: Read) -> bool:
     return _leads(at, read) and not any(_wins(at, score) for score in turn(at).scores)
 
 
+def _needs_more(at: Position, read: Read) -> bool:
+    """At Mexico: all who have played have the same score, which can be beaten."""
+    return at.seat(read["who"]) == at.mover and len(set(at.state.scores)) == 1 and at.state.scores[0] < TOP
+
+
+def _at_best_ties(at: Position, read: Read) -> bool:
+    """The best that has been played is a Mexico."""
+    return at.seat(read["who"]) == at.mover and max(at.state.scores) == TOP
+
+
 def _nobody(at: Position, read: Read) -> bool:
     return _finished(at)[1] == ()
 
@@ -281,12 +295,12 @@ def _first(at: Position, read: Read) -> bool:
 
 
 def _after(at: Position, read: Read) -> bool:
-    return len(at.names) == int(read["number"]) + 1
+    return len(at.names) == int(read["number"] or 1) + 1
 
 
 def _listed(at: Position, read: Read) -> bool:
     for part in read["list"].split(", "):
-        name, _, word = part.partition(" ")
+        name, _, word = part.split(" ", 2)
         seat = at.seat(None if name in ("you", "du") else name)
         if at.comes_to(seat) != score_named(at.game, word):
             return False
@@ -318,19 +332,61 @@ def _this_turn(at: Position, read: Read) -> bool:
 
 
 def _exactly(at: Position, read: Read) -> bool:
-    """Of all dice that may fall, just those that sum to so much win at once; before a choice, of four."""
+    """Of all dice that may fall, just those that sum to so much win at once; before a choice, of four.
+
+    Where no number of dice is named, with those that stay.
+    """
     state, due = at.state, at.game.to_roll(at.state)
     if not due:
         state = at.after(Keep(()))
         due = at.game.to_roll(state)
-    wins = {sum(hand) for hand in hands(due) if at.game.result(at.game.roll(state, hand)) is not None}
+    stay = 0 if read.groupdict().get("number") else sum(state.kept)
+    wins = {
+        stay + sum(hand)
+        for hand in hands(due, at.game.faces.sides)
+        if at.game.result(at.game.roll(state, hand)) is not None
+    }
     return wins == {int(read["lack"])} and int(read.groupdict().get("number") or due) == due
 
 
 def _foundation(at: Position, read: Read) -> bool:
-    least = (0, *map(int, re.findall(r"\d+", read[0])))
-    legal = {action.dice for action in at.game.legal(at.state)}
-    return legal == {hand for hand in subhands(at.free) if len(hand) < 4 and sum(hand) >= least[len(hand)]}
+    """Just these single dice may stay, and of several just those that sum to so much; what is not said may not."""
+    least = {number: int(read[word]) for number, word in ((2, "two"), (3, "three")) if read[word]}
+    several = {hand for hand in subhands(at.free) if sum(hand) >= least.get(len(hand), 1 + TARGET)}
+    return {action.dice for action in at.game.legal(at.state)} == {
+        (),
+        *((face,) for face in dice_in(read["alone"])),
+        *several,
+    }
+
+
+def _aims_at(at: Position, read: Read) -> bool:
+    """Of a whole turn just these faces are needed, and then more is better."""
+    found = ways(at.game, at.game.start(1))
+    return frozenset(dice_in(read[0])) == found.counting - found.sure and _beats(at.game, 2, 1)
+
+
+@cache
+def _beats(game: Any, score: int, other: int) -> bool:
+    """Whether the one score wins against the other."""
+    start = game.start(2)
+    return bool(game.result(replace(start, scores=(score, other))).winners == (0,))
+
+
+def _low_wins(at: Position, read: Read) -> bool:
+    return _beats(at.game, 1, 2)
+
+
+def _threes_are_nothing(at: Position, read: Read) -> bool:
+    """A turn of threes alone ends with 0, and no other face's does."""
+    last = {face: RoundState(1, (), (face,) * 4, (face,)) for face in FACES}
+    return [face for face, state in last.items() if at.game.play(state, Keep((face,))).scores == (0,)] == [3]
+
+
+def _lowest_loses(at: Position, read: Read) -> bool:
+    """What is named wins against all other rolls."""
+    best = mexican_worth(tuple(sorted(dice_in(read["best"]))))
+    return all(worth == best or _beats(at.game, best, worth) for worth in map(mexican_worth, hands(2)))
 
 
 def _stay(at: Position, read: Read) -> bool:
@@ -405,7 +461,7 @@ CLAIMS: tuple[tuple[str, str, Check], ...] = (
     (rf"Roll {N} (?:die|dice)\.", rf"Wirf {N} Würfel\.", _to_roll),
     (rf"(?:You have )?{N} rolls? left\.", rf"(?:Du hast noch|Noch) {N} (?:Wurf|Würfe)\.", _left),
     (rf"You set the number of rolls: up to {N}\.", rf"Du bestimmst, wie oft alle würfeln: bis zu {N} Mal\.", _left),
-    (rf"{WHO} ha(?:s|ve) a cargo of {SCORE}\.", rf"{WHO} (?:hast|hat) eine Ladung von {SCORE}\.", _settled),
+    (rf"{WHO} ha(?:s|ve) a cargo of {SCORE}\.", rf"{WHO} (?:hast|hat) {SCORE} geladen\.", _settled),
     (rf"You have {SCORE} and {N} rolls? left\.", rf"Du hast {SCORE} und noch {N} (?:Wurf|Würfe)\.", _has_and_left),
     (rf"{NAMED} ha(?:s|ve) {SCORE}\.", rf"{NAMED} (?:haben|habt|hast|hat) {SCORE}\.", _have),
     (rf"{N} this turn\.", "-", _this_turn),
@@ -413,11 +469,12 @@ CLAIMS: tuple[tuple[str, str, Check], ...] = (
     (r"Which dice do you keep\?", r"Welche Würfel behältst du\?", _which_dice),
     (r"Stop, or roll again\?", r"Hörst du auf, oder würfelst du noch einmal\?", _stop_or_roll),
     (r"Roll again or stop\?", r"Weiterwürfeln oder aufhören\?", _stop_or_roll),
-    (r"Roll or hold\?|Draw or stand\?", "-", _stop_or_roll),
+    (r"(?:Roll again or hold(?: \d+)?|Draw a die or stand with \d+)\?", "-", _stop_or_roll),
     (r"All aboard\. Roll the two dice again, or keep them\?", "-", _stop_or_roll),
     (r"stop or roll again", "Hör auf oder würfle noch einmal", _stop_or_roll),
     (r"roll again or stop", "Würfle weiter oder hör auf", _stop_or_roll),
-    (r"roll or hold|draw or stand|roll the two dice again, or keep them", "-", _stop_or_roll),
+    (r"roll again or hold(?: \d+)?|draw a die or stand with \d+|roll the two dice again, or keep them", "-",
+     _stop_or_roll),
     (r"keep one or more", "Behalte mindestens einen", _any_but_none),
     (r"keep or reroll", "Behalten oder neu werfen", _some_or_none),
     (rf"{NAMED} ha(?:s|ve) {SCORE}, {WHO} needs? {MORE}(?: or less)?{ALSO}\.",
@@ -427,9 +484,9 @@ CLAIMS: tuple[tuple[str, str, Check], ...] = (
     (rf"{NAMED} ha(?:s|ve) {SCORE}: {WHO} can only tie\.",
      rf"{NAMED} (?:haben|habt|hast|hat) {SCORE}: (?:Für (?P<who>Ann|Bob|Cid) geht nur noch ein Gleichstand|"
      r"Mehr als ein Gleichstand geht nicht)\.", _only_tie),
-    (r"Nobody has scored yet\. Anything leads\.", r"Noch hat niemand Punkte\. Jede Punktzahl führt\.", _nobody),
-    (rf"{WHO} go(?:es)? first\.", rf"{WHO} beginn(?:t|st)\.", _first),
-    (rf"{N} players? after (?:you|that)\.", rf"(?:Danach|Nach dir) (?:ist|sind) noch {N} dran\.", _after),
+    (r"No score yet\. Anything beats it\.", r"Noch hat niemand Punkte\. Einer reicht\.", _nobody),
+    (rf"{WHO} go(?:es)? first\.", rf"{WHO} (?:fängst|fängt) an\.", _first),
+    (rf"Then (?:one|{N}) more\.", rf"Danach (?:kommt noch einer|kommen noch {N})\.", _after),
     (rf"(?:This round|So far): {LIST}\.", rf"(?:Diese Runde|Bisher): {LIST}\.", _listed),
     (rf"{WHO}:? (?:have )?{HAND}[:,] (?P<total>\d+)(?P<over>, too many)?\.",
      rf"{WHO}:? (?:hast )?{HAND}[:,] (?P<total>\d+)(?P<over>, zu viel)?\.", _hand),
@@ -442,12 +499,24 @@ CLAIMS: tuple[tuple[str, str, Check], ...] = (
     (rf"{WHO} rerolls? all four\.", rf"{WHO} wirf?s?t alle vier neu\.", _rerolls_all),
     (rf"Exactly (?P<lack>\d+)(?: with {N} (?:die|dice))? wins\.",
      rf"Genau (?P<lack>\d+)(?: mit {N} Würfeln?)? gewinnt\.", _exactly),
-    (r"One stays from \d+, two from \d+, three from \d+\.", r"Einer bleibt ab \d+, zwei ab \d+, drei ab \d+\.",
+    (r"You may keep (?:(?P<alone>\d(?:(?:, | or )\d)*) alone)?(?:(?:, | or )?two from (?P<two>\d+))?"
+     r"(?:(?:, | or )?three from (?P<three>\d+))?\.",
+     r"Bleiben darf: (?:(?P<alone>\d(?:(?:, | oder )\d)*) allein)?(?:(?:, | oder )?zwei ab (?P<two>\d+))?"
+     r"(?:(?:, | oder )?drei ab (?P<three>\d+))?\.",
      _foundation),
+    (r"Get \d and \d, then score high\.", r"Hol dir \d und \d, dann viele Punkte\.", _aims_at),
+    (r"Get \d, \d, \d, then cargo\.", r"Hol \d, \d, \d, dann Ladung\.", _aims_at),
+    (r"Low wins\.", r"Wenig gewinnt\.", _low_wins),
+    (r"Threes count nothing\.", r"Dreien zählen null\.", _threes_are_nothing),
+    (r"The lowest loses, (?P<best>\d\d) beats all\.",
+     r"Wer am wenigsten hat, verliert\. (?P<best>\d\d) schlägt alles\.", _lowest_loses),
     (rf"You keep {ROW}\.", rf"Du behältst {ROW}\.", _stay),
     (r"You may keep the (?P<face>\d) and roll the other die\.",
      r"Du darfst die (?P<face>\d) liegen lassen und den anderen Würfel werfen\.", _may_stay),
     (r"Mark a cargo die to hold it\.", r"Wähl einen Würfel der Ladung, um ihn zu halten\.", _may_hold),
+    (rf"{WHO} needs? more\.", rf"{WHO} brauch(?:t|st) mehr\.", _needs_more),
+    (rf"{WHO} can only tie\.", r"(?:Für (?P<who>Ann|Bob|Cid) geht nur noch ein Gleichstand|"
+     r"Mehr als ein Gleichstand geht nicht)\.", _at_best_ties),
     (rf"{NAMED} (?:is|are) (?:lowest|highest) with {SCORE}\.",
      rf"{NAMED} (?:haben|habt|hast|hat) am (?:wenigsten|meisten)(?::|, je) {SCORE}\.", _extreme),
     (rf"{WHO} ha(?:s|ve) {SCORE} of (?P<target>\d+)\.", rf"{WHO} (?:hat|hast) {SCORE} von (?P<target>\d+)\.", _sum_of),

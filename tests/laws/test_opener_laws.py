@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 
-from play import CASES, Case
+from play import CASES, Case, room_of
 from pubdice.core.dice import rolls
-from pubdice.core.game import Result, Seat
-from pubdice.core.turn_game import TurnGame
+from pubdice.core.game import Result, Seat, TurnGame, kept_by
 from pubdice.match.match import Match, MatchState
 
-LOWEST = {"threes", "flip"}
+LOWEST = {"threes", "flip", "shutbox"}
 """Games whose pages of rules say that the lowest score wins. In all others the highest does, or who comes first."""
 EVERY = pytest.mark.parametrize("case", CASES, ids=str)
 MOST_STEPS = 3_000
@@ -35,13 +34,16 @@ def _rounds(
         if match.to_draw(state):
             after = match.draw(state, Seat(chance.randrange(seats)))
         elif due := match.to_roll(state):
-            hand = chance.choice([hand for hand, _ in rolls(due)])
-            after = match.roll(state, (last,) * due if last and match.mover(state) == state.order[-1] else hand)
+            hand = chance.choice([hand for hand, _ in rolls(due, match.game.faces.sides)])
+            after = match.roll(
+                state,
+                (min(last, match.game.faces.sides),) * due if last and match.mover(state) == state.order[-1] else hand,
+            )
         elif last and match.mover(state) == state.order[-1]:
-            after = match.play(state, max(match.legal(state), key=lambda action: len(match.game.kept(action))))
+            after = match.play(state, max(match.legal(state), key=lambda action: len(kept_by(match.game, action))))
         else:
             after = match.play(state, chance.choice(match.legal(state)))
-        if (result := match.round_ended(state, after)) is not None:
+        if (result := match.round_ended(state, after)) is not None and after.roll_off is None:
             yield state, after, result
         state = after
 
@@ -65,7 +67,7 @@ def _opens(opener: str, lowest: bool, before: MatchState[Any], after: MatchState
 def test_the_next_round_is_opened_by_whom_the_opener_names(case: Case) -> None:
     fields, game = dict(case.fields), case.game
     lowest, moons, seen = case.kit.name in LOWEST, 0, 0
-    for seats in range(max(2, game.least_seats), 5):
+    for seats in room_of(game, 2, 4):
         for seed, last in (*((seed, 0) for seed in range(5)), *((0, face) for face in range(1, 7))):
             for before, after, result in _rounds(case, seats, seed, last):
                 if not after.over:
@@ -85,7 +87,7 @@ def test_what_a_game_says_of_its_lowest_score_is_what_wins_its_rounds(case: Case
     if dict(case.fields)["opener"] != "loser":
         return
     better = 0
-    for seats in range(max(2, game.least_seats), 5):
+    for seats in room_of(game, 2, 4):
         for seed in range(5):
             for _, _, result in _rounds(case, seats, seed):
                 won = [result.scores[seat] for seat in result.winners]

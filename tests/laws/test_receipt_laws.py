@@ -5,18 +5,19 @@ from typing import Any
 
 import pytest
 
+from laws.time_limit import MOST_S, within
 from play import CASES, KITS, Case, bot_match
 from pubdice.advice import review as ranks
 from pubdice.advice.coach import Coach
-from pubdice.advice.receipt import Analysis, AnalysisJob, Receipt, printed_splits, told
-from pubdice.advice.review import LuckRanks, _Replays, review
+from pubdice.advice.receipt import AnalysisJob, Receipt, build_receipt
+from pubdice.advice.review import Analysis, LuckRanks, _Replays, printed_splits, review
 from pubdice.core.errors import Unsolved
 from pubdice.core.game import Seat
 from pubdice.kit import read_checked
 from pubdice.match.match import MatchState
 from pubdice.match.record import Drawn, Move, Played, ReplayStep, Rolled, advance
 from pubdice.solve.pauses import ResumableJob
-from pubdice.text.catalogues import LANGUAGES, language
+from pubdice.text.language import CODES, language
 from support.house_process import PROFILE
 from support.luck import luck_ranks
 
@@ -56,11 +57,13 @@ def _weighed(case: Case) -> Analysis:
 
 
 def _weigh(case: Case) -> Analysis:
-    text = bot_match(case, SEATS, "receipt").text()
+    seats = 2 if dict(case.fields)["format"].split()[0] in ("points", "total") else SEATS  # solved for two
+    text = bot_match(case, seats, "receipt").text()
     checked = read_checked(text, KITS, language("en"))
     assert case.kit.solver is not None
     try:
-        weighed = AnalysisJob(checked, Coach(case.kit.solver(checked.match), checked.match)).go_on()
+        with within(MOST_S, str(case)):
+            weighed = AnalysisJob(checked, Coach(case.kit.solver(checked.match), checked.match)).go_on()
     except Unsolved as error:
         pytest.skip(str(error))
     assert weighed is not None
@@ -85,7 +88,7 @@ def test_expectation_luck_skill_and_what_others_gave_make_the_result(case: Case)
 
 @EVERY_FORMAT
 def test_a_receipt_says_the_same_numbers_in_every_language(case: Case) -> None:
-    receipts: list[Receipt] = [told(_weighed(case), language(code)) for code, _ in LANGUAGES]
+    receipts: list[Receipt] = [build_receipt(_weighed(case), language(code)) for code in CODES]
     for found in receipts:
         assert found.data == receipts[0].data
         for seat in found.seats:
@@ -143,8 +146,9 @@ def test_the_luck_of_a_replay_is_what_a_review_of_it_says_and_nobody_errs_in_it(
             state = after
         assert state.over
         found = review(coach, steps)
-        assert luck == pytest.approx([split.luck for split in found.splits], abs=EXACT)
-        assert [split.skill for split in found.splits] == pytest.approx([0] * coach.match.seats, abs=EXACT)
+        within = max(EXACT, coach.solver.bound)  # the bound is large where ties let a pot grow
+        assert luck == pytest.approx([split.luck for split in found.splits], abs=within)
+        assert [split.skill for split in found.splits] == pytest.approx([0] * coach.match.seats, abs=within)
 
 
 @EVERY_FORMAT

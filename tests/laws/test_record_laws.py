@@ -149,10 +149,12 @@ def _turned(state: MatchState[Any], by: int) -> MatchState[Any]:
 
     tally = state.tally
     resting = tuple(sorted(map(chair, tally.resting)))
-    turned = Tally(tally.rounds, row(tally.points), tally.pot, tuple(map(chair, tally.out)), resting)
+    won = None if tally.won is None else chair(tally.won)
+    turned = Tally(tally.rounds, row(tally.points), tally.pot, tuple(map(chair, tally.out)), resting, won)
     last = state.last and Result(tuple(map(chair, state.last.winners)), row(state.last.scores))
     mover = None if state.mover is None else chair(state.mover)
-    return MatchState(tuple(map(chair, state.order)), state.round, turned, mover, state.number, last, state.over)
+    off = state.roll_off and replace(state.roll_off, seats=tuple(map(chair, state.roll_off.seats)))
+    return MatchState(tuple(map(chair, state.order)), state.round, turned, mover, state.number, last, state.over, off)
 
 
 def _unordered(state: MatchState[Any]) -> MatchState[Any]:

@@ -10,17 +10,21 @@ from hypothesis import strategies as st
 from play import CASES, KITS, Choices, choices, seatings, walk
 from pubdice.core.dice import FACES, rolls
 from pubdice.core.errors import BadNotation, IllegalAction
-from pubdice.core.game import CanonicalStates, Keep, Seat, write_keep
+from pubdice.core.game import CanonicalStates, Keep, KeepGame, MoveGame, Seat, TurnedSeats, kept_by, write_keep
 from pubdice.kit import Kit
+from pubdice.solve.plain.round_graph import canonical
+from small_games import TurnedPig
 
 EVERY_KIT = pytest.mark.parametrize("kit", KITS.values(), ids=KITS)
 
 NOTATIONS = [write_keep(Keep(hand)) for size in range(7) for hand in combinations_with_replacement(FACES, size)]
-NOTATIONS += ["hold", "roll", "draw", "stand", "k66666666"]
-"""Every action any of the games can write, and some none can."""
+NOTATIONS += ["k66666666"]
+"""Every action that a game of keeps can write, and one that none can; a game of moves names its own."""
 
 
 def _actions(game: Any) -> list[Any]:
+    if isinstance(game, MoveGame):
+        return [*game.moves]
     found = []
     for text in NOTATIONS:
         try:
@@ -53,8 +57,9 @@ def test_the_chances_of_every_roll_sum_to_one_and_every_roll_can_fall(kit: Kit, 
     for state, _ in walk(game, seats, data.draw(choices(30))):
         due = game.to_roll(state)
         if due:
-            assert sum(ways for _, ways in rolls(due)) == 6**due
-            for hand, _ in rolls(due):
+            fall = rolls(due, game.faces.sides)
+            assert sum(ways for _, ways in fall) == game.faces.sides**due
+            for hand, _ in fall:
                 game.roll(state, hand)
 
 
@@ -127,12 +132,12 @@ def test_the_dice_a_seat_has_are_those_that_fell_and_were_kept(kit: Kit, data: s
                 assert hand == tuple(sorted(hand))
         if step is not None and game.legal(state):
             _, free = game.dice(state, game.mover(state))
-            assert free or not any(map(game.kept, game.legal(state)))  # where nothing is chosen, all may be locked
+            assert isinstance(game, KeepGame) or not free, "in a game of moves nothing is chosen of the dice"
             for action in game.legal(state):
-                assert not set(game.kept(action)) - set(free)
+                assert not set(kept_by(game, action)) - set(free)
             after = game.play(state, step)
             lying = sorted(sum(game.dice(after, game.mover(state)), ()))
-            assert not lying or not set(game.kept(step)) - set(lying)
+            assert not lying or not set(kept_by(game, step)) - set(lying)
 
 
 @pytest.mark.parametrize(
@@ -152,19 +157,47 @@ def test_a_canonical_state_goes_on_as_the_states_it_stands_for(kit: Kit, data: s
             assert game.canonical(go_on(same, step)) == game.canonical(go_on(state, step))
 
 
+TURNED = [TurnedPig(9), *(kit.usual_game for kit in KITS.values() if isinstance(kit.usual_game, TurnedSeats))]
+
+
+@pytest.mark.parametrize("game", TURNED, ids=lambda game: type(game).__name__)
+@given(data=st.data())
+def test_a_turned_state_goes_on_as_the_state_does_from_the_movers_chair(game: Any, data: st.DataObject) -> None:
+    seats = data.draw(st.integers(max(2, game.least_seats), min(4, game.most_seats)))
+    for state, step in walk(game, seats, data.draw(choices())):
+        mover = game.mover(state)
+        if mover is None or step is None:
+            continue
+        same = game.turned(state)
+        assert game.mover(same) == 0
+        assert game.turned(same) == same
+        assert (game.to_roll(same), game.legal(same)) == (game.to_roll(state), game.legal(state))
+        here, there = ((game.roll if game.to_roll(state) else game.play)(each, step) for each in (state, same))
+        right, found = game.result(here), game.result(there)
+        if right is None:
+            assert game.mover(here) == (game.mover(there) + mover) % seats
+            assert canonical(game, game.turned(here)) == canonical(game, game.turned(there))
+        else:
+            assert sorted((seat + mover) % seats for seat in found.winners) == sorted(right.winners)
+            assert [found.scores[seat - mover] for seat in range(seats)] == list(right.scores)
+
+
 @EVERY_KIT
 @given(data=st.data())
 def test_a_locked_die_never_changes_while_the_turn_lasts(kit: Kit, data: st.DataObject) -> None:
+    """In a game of moves no choice changes a die; it may take dice away, and before a roll all may go."""
     case, seats = data.draw(seatings(kit))
     game = case.game
     held: tuple[int, ...] = ()
-    whose = None
-    for state, _ in walk(game, seats, data.draw(choices())):
+    whose, moves, fell = None, isinstance(game, MoveGame), False
+    for state, step in walk(game, seats, data.draw(choices())):
         mover = game.mover(state)
         locked = game.dice(state, mover)[0] if mover is not None else ()
-        if mover == whose:
+        if mover == whose and moves:
+            assert fell or all(held.count(face) >= locked.count(face) for face in locked)
+        elif mover == whose:
             assert all(locked.count(face) >= held.count(face) for face in held)
-        held, whose = locked, mover
+        held, whose, fell = locked, mover, step is not None and game.to_roll(state) > 0
 
 
 @EVERY_KIT

@@ -1,5 +1,6 @@
 """Laws of the table: a log rebuilds it, a refusal changes nothing, dice stay where they lie."""
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, get_args
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from play import CASES, KITS, Choices, Live, choices, play, read, reload, seatings
 from pubdice.core.errors import BadNotation, IllegalAction, Refused
-from pubdice.core.game import Seat
+from pubdice.core.game import KeepGame, Seat
 from pubdice.kit import Kit
 from pubdice.match.record import Drawn, Played, Rolled
 from pubdice.match.record import moves as replayed
@@ -118,7 +119,7 @@ COMMANDS: list[TableCommand] = [
     RollOrBank("bank"),
     TakeBack(),
 ]
-NOTATIONS = ("k-", "k1", "k16", "k666666", "hold", "roll")
+NOTATIONS = ("k-", "k1", "k16", "k666666", "hold", "roll", "stay", "draw")
 
 
 def _commands(game: Any) -> Iterator[TableCommand]:
@@ -172,14 +173,26 @@ def test_dice_that_lie_on_the_table_keep_their_places_when_others_fall(
 @EVERY_DICE
 @given(data=st.data())
 def test_a_locked_die_never_changes(kit: Kit, dice: Dice, data: st.DataObject) -> None:
+    """In a game of keeps while the turn lasts; in one of moves while the rules have it, and it lies where it fell."""
     live = _live(kit, dice, data)
     table = live.table
     for before, event, after in zip(live.states, live.events, live.states[1:], strict=False):
         mover = before.mover
         if mover is None or isinstance(event, TakenBack) or table.match.turn_ended(before.match, after.match):
             continue
-        locked = [die for die in table.view(before, mover) if die.status == "locked"]
-        assert all(die in table.view(after, mover) for die in locked)
+        locked = {die.place: die for die in table.view(before, mover) if die.status == "locked"}
+        seen = {die.place: die for die in table.view(after, mover)}
+        if isinstance(table.match.game, KeepGame):
+            assert locked.items() <= seen.items()
+            continue
+        stay = sum((Counter(die.face for die in locked.values()) & Counter(die.face for die in seen.values())).values())
+        assert isinstance(event, Rolled) or seen.items() <= locked.items(), "an action rolls nothing"
+        if (
+            isinstance(event, Rolled)
+            and locked
+            and set(table.hands(before.match, mover)[0]) <= set(table.hands(after.match, mover)[0])
+        ):
+            assert sum(seen.get(place) == die for place, die in locked.items()) >= min(stay, len(locked))
 
 
 @EVERY_KIT

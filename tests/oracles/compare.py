@@ -27,7 +27,7 @@ def walks(match: Match[Any, Any], seed: int, matches: int) -> Iterator[MatchStat
             if match.to_draw(state):
                 state = match.draw(state, Seat(chance.randrange(match.seats)))
             elif due := match.to_roll(state):
-                state = match.roll(state, chance.choice([hand for hand, _ in rolls(due)]))
+                state = match.roll(state, chance.choice([hand for hand, _ in rolls(due, match.game.faces.sides)]))
             else:
                 state = match.play(state, chance.choice(match.legal(state)))
 

@@ -20,8 +20,9 @@ def holds(match: Match[Any, Any], solver: Solver, state: MatchState[Any], exact:
     """Assert that the values of a state are what the states after it say."""
     here = list(solver.values(state))
     if due := match.to_roll(state):
-        after = [(solver.values(match.roll(state, hand)), ways) for hand, ways in rolls(due)]
-        mean = [sum(values[seat] * ways for values, ways in after) / 6**due for seat in range(match.seats)]
+        sides = match.game.faces.sides
+        after = [(solver.values(match.roll(state, hand)), ways) for hand, ways in rolls(due, sides)]
+        mean = [sum(values[seat] * ways for values, ways in after) / sides**due for seat in range(match.seats)]
         assert here == pytest.approx(mean, abs=exact)
     elif actions := match.legal(state):
         mover = match.mover(state)

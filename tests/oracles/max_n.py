@@ -78,8 +78,9 @@ class MaxN:
             drawn = [self.values(match.draw(state, Seat(seat))) for seat in range(match.seats)]
             return tuple(sum(column) / match.seats for column in zip(*drawn, strict=True)), nothing
         if due := match.to_roll(state):
-            after = [self._step(state, match.roll(state, hand)) for hand, _ in rolls(due)]
-            chances = [self._number(Fraction(ways, 6**due)) for _, ways in rolls(due)]
+            fall = rolls(due, match.game.faces.sides)
+            after = [self._step(state, match.roll(state, hand)) for hand, _ in fall]
+            chances = [self._number(Fraction(ways, match.game.faces.sides**due)) for _, ways in fall]
             return _mean(chances, [values for values, _ in after]), _mean(chances, [means for _, means in after])
         mover = match.mover(state)
         assert mover is not None

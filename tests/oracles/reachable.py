@@ -1,10 +1,10 @@
-"""All positions a game reaches, each once: the union of the plies that ``solve.perft`` counts."""
+"""All positions a game reaches, each once: the union of the plies that ``solve.finite.enumerated`` counts."""
 
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from pubdice.core.game import Game
-from pubdice.solve.perft import Ply, count, steps
+from pubdice.solve.finite.enumerated import Ply, count, steps
 
 S = TypeVar("S")
 

@@ -1,0 +1,28 @@
+"""An evening of random commands at whose board somebody looks after every one that is done, while a match is played."""
+
+from collections.abc import Callable
+
+from pubdice.room import Live, Step
+from pubdice.room.commands import Command
+from pubdice.server.table.announce import Announcer
+from pubdice.server.table.views import ViewContext, Viewer
+from pubdice.server.wire import View
+from pubdice.text.language import Language
+from room.random_commands import Order, Walk
+
+
+class Looked(Walk):
+    """The evening. look: takes each view of the board, in one language (or English), and the match that it shows."""
+
+    def __init__(self, order: Order, look: Callable[[View, Live], None], language: Language | None = None) -> None:
+        super().__init__(order)
+        language, self.look = language or Language(), look
+        self.viewer = Viewer(language, self.room.kit, Announcer(language, self.room.kit))
+
+    def attempt(self, person: str | None, command: Command) -> tuple[Step, ...]:
+        """Ask for something, and look at the board."""
+        steps = super().attempt(person, command)
+        live = self.state.match
+        if live is not None and self.state.stage == "playing":
+            self.look(self.viewer.view(self.state, ViewContext(self.now, self.gone, "/t/".__add__), []), live)
+        return steps

@@ -1,0 +1,69 @@
+"""What is told to a person, who is "you" in it, is whole sentences: every "you" that begins a clause has its verb."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from laws.test_words_laws import PAST
+from play import CASES, NAMES, Case, bot_match
+from pubdice.match.narrate import Narrator
+from pubdice.match.table import Marked, TakenBack
+from pubdice.text.language import CODES, Language, language
+from sentences import homes, own_laws
+
+SEATS = 3
+BEGINS = r"(?:^|[.,:;!?] ){word} (?!{and} )([^\s.,:;!?]+)"
+"""The word after a "you" at the head of a clause; after "you and Bob" the verb comes later."""
+PRESENT = re.compile("are|can|can't|choose|go|have|hold|keep|lead|lose|may|must|need|play|score|set|still|take|tie|win")
+SAID = [
+    pytest.param(case, code, id=f"{case}-{code}")
+    for code in CODES
+    for case in CASES
+    if code == "en" or ("you" in own_laws(code) and case.kit.home in homes(code)[1:])  # other games speak English alone
+]
+
+
+def verbless(text: str, code: str) -> list[str]:
+    """The words that stand in place of a verb."""
+    you = {"word": "you", "and": "and"} if code == "en" else own_laws(code)["you"]
+    words = re.findall(BEGINS.format_map(you), text, re.IGNORECASE)
+    if code != "en":
+        return [word for word in words if not re.fullmatch(you["verb"], word)]
+    return [word for word in words if not PRESENT.fullmatch(word) and not PAST.fullmatch(word)]
+
+
+def test_a_clause_without_a_verb_is_found() -> None:
+    assert verbless("This round: you nothing.", "en") == ["nothing"]
+    assert verbless("Points: Ann 50, you 90. You lead by 40.", "en") == ["90"]
+    assert verbless("Score: you up 8, Bob down 8.", "en") == ["up"]
+    assert verbless("Diese Runde: du nichts.", "de") == ["nichts"]
+    assert verbless("Leben: Bob hat 1, du 2.", "de") == ["2"]
+    assert verbless("You and Bob have 3. You kept 5. You still need a 4.", "en") == []
+    assert verbless("Du hast 3. Du und Bob habt 5. Bob hat 4, du brauchst 5.", "de") == []
+
+
+def told(case: Case, said: Language) -> Iterator[str]:
+    """All that a match tells of its moves and of every position, to the seat that opens it."""
+    live = bot_match(case, SEATS, "you")
+    match, game, words = live.table.match, case.game, case.kit.words
+    to = Narrator(said, words, match, NAMES[:SEATS]).to(0)
+    for event, (before, after) in zip(live.events, zip(live.states, live.states[1:], strict=False), strict=True):
+        if not isinstance(event, Marked | TakenBack):
+            yield from to.tell(before.match, event, after.match)
+        state = after.match
+        yield from to.standing(state.tally, over=state.over, last=state.last)
+        if state.over or state.round is None:
+            continue
+        yield from to.needs(state)
+        facts = to.language, game, state.round
+        for tell in (words.status, words.to_beat, words.scores):
+            yield from tell(*facts, to.around(state.order))
+        if state.mover == 0 and match.legal(state):
+            yield from [words.ask(*facts), words.todo(*facts), words.hint(*facts), *words.to_choose(*facts)]
+
+
+@pytest.mark.parametrize(("case", "code"), SAID)
+def test_what_is_told_to_you_has_its_verb(case: Case, code: str) -> None:
+    said = language(code)
+    assert sorted({text for text in told(case, said) if verbless(text, code)}) == []

@@ -1,0 +1,164 @@
+"""One game by its folder: its names, its prose, its pages and its translations. Of the house every game is tried so.
+
+``pubdice game check`` runs these for one game, wherever its package lies.
+"""
+
+import ast
+import os
+import re
+from collections import Counter
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from string import Formatter
+from typing import Any
+
+import pytest
+
+import pubdice
+from play import KITS, ONE
+from prose import MUDDLED, clauses, explained, riddles
+from pubdice.core.errors import IllegalAction
+from pubdice.games.installed import fault_of
+from pubdice.kit import Kit
+from pubdice.text.language import CODES, NOTATION, RULES, Language, bad_notation, illegal_action
+from raised import facts_of, raised, said
+from sentences import in_folder, translations, unsaid
+from untranslated import entries, held, own, plural_forms, spoken
+
+HOUSE = Path(pubdice.__file__).parent
+MINE = {name: kit for name, kit in KITS.items() if kit.home}
+EVERY = pytest.mark.parametrize("kit", MINE.values(), ids=MINE)
+OTHERS = CODES[1:]
+
+
+def folder(kit: Kit) -> Path:
+    named = os.environ.get("PUBDICE_ONE_GAME_FOLDER") if ONE else None
+    return Path(named) if named else Path(str(resources.files(kit.home)))
+
+
+def modules(kit: Kit) -> list[Path]:
+    return sorted(folder(kit).rglob("*.py"))
+
+
+def catalogues(kit: Kit) -> list[str]:
+    """The languages that the game brings."""
+    return [code for code in OTHERS if (folder(kit) / f"{code}.po").is_file()]
+
+
+@EVERY
+def test_its_kit_can_be_played(kit: Kit) -> None:
+    assert fault_of(kit, kit.name) == ""
+    assert list(kit.policies)[:2] == ["tip", "lucky"], "the bots tip and lucky come first"
+
+
+@EVERY
+def test_no_class_of_it_has_the_name_of_another(kit: Kit) -> None:
+    """A search for a class finds one."""
+    mine = Counter(node.name for path in modules(kit) for node in _classes(path))
+    assert [name for name, times in mine.items() if times > 1] == []
+    others = _of_the_house()
+    shared = {name: others[name] for name in mine if name in others and name != "RoundState"}
+    assert shared == {}, "these names are pubdice's"
+
+
+@cache
+def _of_the_house() -> dict[str, str]:
+    """Where each class is that belongs to no game."""
+    return {
+        node.name: path.relative_to(HOUSE).as_posix()
+        for path in sorted(HOUSE.rglob("*.py"))
+        if not path.is_relative_to(HOUSE / "games") and not path.is_relative_to(HOUSE / "laws")
+        for node in _classes(path)
+    }
+
+
+def _classes(path: Path) -> list[ast.ClassDef]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+
+
+@EVERY
+def test_its_docstrings_comments_and_sentences_are_plain(kit: Kit) -> None:
+    for path in modules(kit):
+        found = [(line, *hits) for line, text in explained(path) if (hits := riddles(text) + riddles(text, MUDDLED))]
+        assert found == [], f"{path.name}: nobody would say that aloud"
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        assert clauses(tree) == [], f"{path.name}: a docstring begins with a noun or a verb"
+    for page in folder(kit).glob("RULES*.md"):
+        assert riddles(page.read_text(encoding="utf-8")) == [], page.name
+
+
+@EVERY
+def test_all_its_sentences_are_translated(kit: Kit) -> None:
+    for code in catalogues(kit):
+        missing = sorted(own(folder(kit)) - held(code, kit.home), key=str)
+        if missing:
+            lines = "\n".join(entries(missing, plural_forms(code)))
+            pytest.fail(f"paste these into {code}.po:\n{lines}", pytrace=False)
+        extra = held(code, kit.home) - in_folder(folder(kit))
+        assert not extra, f"nobody says these of {code}.po"
+
+
+@EVERY
+def test_the_labels_of_its_moves_are_found_by_who_looks_for_sentences(kit: Kit) -> None:
+    """One that is put together as the game is imported stands in no catalogue, so it stays English."""
+    words: Any = kit.words
+    labels = [
+        *getattr(words, "labels", {}).values(),
+        *(each for pair in getattr(words, "told", {}).values() for each in pair),
+    ]
+    known = {text for key in spoken(folder(kit)) for text in (key if isinstance(key, tuple) else (key,))}
+    if unknown := [label for label in labels if label not in known]:
+        said = ", ".join(map(repr, unknown))
+        pytest.fail(
+            f"write these out as strings in labels and told, so that they can be translated: {said}", pytrace=False
+        )
+
+
+def _facts(text: str) -> set[tuple[str, str]]:
+    return {(name, spec or "") for _, name, spec, _ in Formatter().parse(text) if name is not None}
+
+
+@EVERY
+def test_its_translations_have_the_facts_of_their_sentences(kit: Kit) -> None:
+    for code in catalogues(kit):
+        for sentence, text in translations(code, kit.home):
+            assert _facts(text) == _facts(sentence), sentence
+            assert (text[-1:] in ".?!") == (sentence[-1:] in ".?!"), sentence
+            assert [found for pattern in unsaid(code) for found in riddles(text, pattern)] == []
+
+
+@EVERY
+def test_its_rules_are_told_alike_in_every_language(kit: Kit) -> None:
+    english = kit.page("en")
+    assert english.startswith("# "), "the page of rules begins with the game's name"
+    for code in catalogues(kit):
+        other = kit.page(code)
+        assert other != english, f"RULES.{code}.md is missing"
+        assert set(re.findall(r"\b[0-9]+\b", other)) == set(re.findall(r"\b[0-9]+\b", english))
+        assert other.count("\n#") == english.count("\n#")
+
+
+@EVERY
+def test_whatever_it_refuses_has_a_sentence(kit: Kit) -> None:
+    """By the codes in its source: each is in its ``refusals`` or ``faults``, or is one of any game."""
+    for kind, where, code, names in raised(folder(kit)):
+        if kind == "IllegalAction":
+            known = code in RULES or kit.words.refusal(Language(), kit.usual_game, code, facts_of(names)) is not None
+            assert known, f"{where}: no sentence for {code!r}; write it in the words' refusals"
+            said(illegal_action(Language(), kit.words, kit.usual_game, code, facts_of(names)))
+        else:
+            known = code in NOTATION or code in kit.words.faults
+            assert known, f"{where}: no sentence for {code!r}; write it in the words' faults"
+            said(bad_notation(Language(), code, facts_of(names), kit.words.faults))
+
+
+@EVERY
+def test_it_refuses_what_it_does_not_know(kit: Kit) -> None:
+    """A word that is no action, and a seat too many."""
+    game = kit.usual_game
+    with pytest.raises(ValueError, match=r"."):
+        game.read_action("no-such-action-of-any-game")
+    with pytest.raises((ValueError, IllegalAction)):
+        game.start(game.most_seats + 1)

@@ -1,0 +1,252 @@
+"""One game tried alone (``pubdice game check``): which tests are about it, for how long they run, what they found.
+
+A plugin of pytest that ``--game`` asks for. Tests that are not about the game are left out; those that the time is too
+short for are named as not tried; and each fault is told with the law as a sentence and what broke it.
+
+The time ends a test from inside, by an alarm. Where it cannot, as a solver is in compiled code or tests are still being
+read, the process that shares them out tells what it knows GRACE_S later, and ends.
+"""
+
+import functools
+import gc
+import os
+import re
+import signal
+import threading
+import time
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from laws.time_limit import left_out
+from pubdice.workshop.check import END, LATE, TOLD
+
+MOST_LINES = 14
+"""Lines that are told of what an assertion compared; a sentence of the law and an example are told whole."""
+EXAMPLE = re.compile("Falsifying example|Failing test case")
+"""Its first line, by older Hypothesis and newer."""
+SAID = "Failed: "
+"""Begins a sentence of the law."""
+LEFT_OUT = "left out"
+NOT_TRIED = "not tried: the time was over"
+AGAIN_S = 0.2
+"""Between two tries to end a test."""
+GRACE_S = 2.0
+"""Until the whole run is ended from outside its tests."""
+
+
+class OneGame:
+    """The run. Its workers learn of the game, its folder and the end of the time by their environment."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.name = str(config.getoption("--game"))
+        os.environ["PUBDICE_ONE_GAME"] = self.name
+        if folder := config.getoption("--game-folder"):
+            os.environ["PUBDICE_ONE_GAME_FOLDER"] = str(Path(folder).resolve())
+        self.until = float(config.getoption("--until") or time.time() + 600)
+        self.begun = time.time()
+        self._all: set[str] = set()
+        self._broken: list[Exception] = []
+        self._last = threading.Timer(max(0.0, self.until + GRACE_S - time.time()), self._end, [config])
+        self._last.daemon = True
+        if not hasattr(config, "workerinput"):
+            self._last.start()
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        self._all |= {item.nodeid for item in session.items}
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, ids: Sequence[str]) -> None:
+        self._all |= set(ids)
+
+    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
+        """Keep the tests about this game: those of its own folder first, then the quick ones."""
+        kept = [item for item in items if self._is_about(item)]
+        config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+        items[:] = sorted(
+            kept, key=lambda item: ("one_game/" not in item.nodeid, any(part in item.nodeid for part in SLOW))
+        )
+
+    def _is_about(self, item: pytest.Item) -> bool:
+        if "one_game/" in item.nodeid:
+            return True
+        spoken = "test_languages" in item.nodeid
+        if spoken and not list(_folder().glob("*.po")):
+            return False
+        values = (
+            item.callspec.params.values() if isinstance(item, pytest.Function) and hasattr(item, "callspec") else ()
+        )
+        return any(_names(value) == self.name for value in values)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Iterator[None]:
+        """End a test when the time is over. One that has found a fault by then, and looks for a smaller one, fails."""
+        self._broken.clear()
+        if self.until - time.time() < 1:
+            pytest.skip(NOT_TRIED)
+        with self._alarm(), self._watched(item):
+            try:
+                return (yield)
+            except pytest.skip.Exception as late:
+                raise (self._broken[-1] if self._broken else late) from None
+
+    @contextmanager
+    def _alarm(self) -> Iterator[None]:
+        if not hasattr(signal, "setitimer"):
+            yield
+            return
+
+        def end(number: int, frame: FrameType | None) -> None:
+            callbacks = [getattr(each, "__code__", None) for each in gc.callbacks]
+            if (
+                frame is None or frame.f_code not in callbacks
+            ):  # there Python loses what is raised; the timer comes again
+                pytest.skip(NOT_TRIED)
+
+        before = signal.signal(signal.SIGALRM, end)
+        signal.setitimer(signal.ITIMER_REAL, max(AGAIN_S, self.until - time.time()), AGAIN_S)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+
+    @contextmanager
+    def _watched(self, item: pytest.Item) -> Iterator[None]:
+        """Remember what an example of Hypothesis was broken by."""
+        handle = getattr(getattr(item, "obj", None), "hypothesis", None)
+        if handle is None:
+            yield
+            return
+        inner = handle.inner_test
+
+        def tried(*args: Any, **facts: Any) -> Any:
+            try:
+                return inner(*args, **facts)
+            except Exception as error:
+                if not type(error).__module__.startswith("hypothesis."):
+                    self._broken.append(error)
+                raise
+
+        handle.inner_test = functools.wraps(inner)(tried)
+        try:
+            yield
+        finally:
+            handle.inner_test = inner
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, Any, Any]:
+        """Count what fails after the end as not tried: in ``__del__`` the alarm becomes a fault."""
+        report = yield
+        while left_out:
+            item.user_properties.append((LEFT_OUT, left_out.pop()))
+        if report.failed and time.time() >= self.until and not self._broken:
+            report.outcome, report.longrepr = "skipped", (str(item.path), 0, NOT_TRIED)
+        return report
+
+    def _end(self, config: pytest.Config) -> None:
+        """Tell what is known, and end the run where its tests cannot be ended. Called by a thread of its own."""
+        capture: Any = config.pluginmanager.get_plugin("capturemanager")
+        capture.suspend_global_capture()  # of a test that is run by this process
+        reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
+        self._tell(reporter)
+        failed = reporter.stats.get("failed") or reporter.stats.get("error")
+        reporter.flush()
+        os._exit(int(pytest.ExitCode.TESTS_FAILED) if failed else LATE)
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        self._last.cancel()
+        self._tell(terminalreporter)
+
+    def _tell(self, terminalreporter: Any) -> None:
+        """Tell what was found."""
+        write, stats = terminalreporter.write_line, terminalreporter.stats
+        write(TOLD)
+        known = dict[str, list[str]]()
+        for report in (*stats.get("failed", []), *stats.get("error", [])):
+            law, *lines = told(report)
+            alike = known.setdefault(lines[0] if lines else "", [])
+            alike.append(law.removeprefix("- "))
+            if len(alike) == 1:
+                for line in (law, *lines):
+                    write(line)
+        for fault, laws in known.items():
+            if len(laws) > 1:
+                write(f"{fault.strip()}: so say {len(laws) - 1} laws more: {' '.join(laws[1:])}")
+        passed, failed = len(stats.get("passed", [])), len(stats.get("failed", [])) + len(stats.get("error", []))
+        late = self._late(terminalreporter)
+        seconds = time.time() - self.begun
+        write(f"{passed} laws hold, {failed} do not; tried in {seconds:.0f} s.")
+        untold = {value for reports in stats.values() for report in reports for value in _left_out(report)}
+        if untold:
+            write(
+                f"Too slow to be solved by default, so that no review of it was looked at: {'; '.join(sorted(untold))}."
+            )
+        if late:
+            untried = "; ".join(sorted({_law(name) for name in late}))
+            write(f"{len(late)} were not tried, as the time was over (--within gives them more): {untried}.")
+        elif not self._all:
+            write("None was tried, as the time was over while they were being read (--within gives them more).")
+        write(END)
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """A status of its own for a run that found nothing and left laws out."""
+        reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+        if reporter is not None and session.exitstatus == pytest.ExitCode.OK and self._late(reporter):
+            session.exitstatus = LATE
+
+    def _late(self, terminalreporter: Any) -> set[str]:
+        """The tests that the time was too short for: those of which nothing else is known."""
+        known = {
+            report.nodeid
+            for status in ("passed", "failed", "error", "skipped")
+            for report in terminalreporter.stats.get(status, [])
+            if NOT_TRIED not in str(report.longrepr)
+        }
+        return self._all - known
+
+
+def _left_out(report: Any) -> Iterator[str]:
+    """The ways to play that a law left to the night."""
+    yield from (value for key, value in getattr(report, "user_properties", ()) if key == LEFT_OUT)
+
+
+SLOW = ("review_laws", "receipt_laws", "whole_matches", "solver_laws")
+
+
+def _folder() -> Path:
+    return Path(os.environ.get("PUBDICE_ONE_GAME_FOLDER", "."))
+
+
+def _names(value: Any) -> str:
+    """The game that a value of a test is about; empty for none."""
+    kit = getattr(value, "kit", value)
+    return str(kit if isinstance(kit, str) else getattr(kit, "name", ""))
+
+
+def _law(nodeid: str) -> str:
+    """A law as a sentence, from the name of its test."""
+    name = re.sub(r"\[.*", "", nodeid.rpartition("::")[2])
+    text = name.removeprefix("test_").replace("_", " ")
+    return text[:1].upper() + text[1:]
+
+
+def told(report: Any) -> Iterator[str]:
+    """A fault: the law, where it was tried, and what broke it, without the code of the law."""
+    where = re.search(r"\[(.*)\]$", report.nodeid)
+    yield f"- {_law(report.nodeid)}" + (f" [{where[1]}]." if where else ".")
+    crash = getattr(report.longrepr, "reprcrash", None)
+    text = str(crash.message if crash is not None else report.longrepr)
+    lines = [line for line in text.splitlines() if line.strip() and "reproduce_failure" not in line]
+    if text.startswith(SAID):
+        lines, whole = [lines[0].removeprefix(SAID), *lines[1:]], 0
+    else:
+        whole = next((at for at, line in enumerate(lines) if EXAMPLE.search(line)), len(lines))
+    for line in lines[: min(MOST_LINES, whole)]:
+        yield f"    {line[:240]}"
+    for line in lines[whole:]:
+        yield f"    {line}"
