@@ -1,16 +1,21 @@
 """Chromium and Firefox with their windows open, told only where to go and who one is. The rest is done by keys."""
 
 import json
+import re
 import socket
 import time
 from pathlib import Path
+from shutil import which
 from typing import Any, Protocol
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import ConsoleMessage, Page, sync_playwright
 
 from benchmarks.load.chromium import CHROMIUM
 
+FIREFOX = "firefox" if which("firefox") and not which("firefox-esr") else "firefox-esr"
+"""Debian's name, or Ubuntu's."""
 READY_S = 40.0
+POLICY = re.compile("Content.Security.Policy")
 
 
 def first_page(folder: Path) -> str:
@@ -32,8 +37,17 @@ class Browser(Protocol):
     def open(self, house: str, path: str, cookie: str) -> None:
         """Come to a page of a house as the person whose cookie it is."""
 
+    def forget(self) -> None:
+        """Be nobody again: no house knows this browser."""
+
+    def cookies(self) -> dict[str, str]:
+        """The values of the cookies that the page's house has set, by their names."""
+
     def ask(self, script: str) -> Any:
         """What a script finds in the page."""
+
+    def refused(self) -> list[str]:
+        """What the browser kept from pages so far because their Content-Security-Policy forbids it, in its words."""
 
     def close(self) -> None:
         """Let go of it."""
@@ -61,6 +75,12 @@ class Chromium:
         self._playwright = sync_playwright().start()
         self._browser = self._playwright.chromium.connect_over_cdp(f"http://127.0.0.1:{self._port}")
         self._page = self._browser.contexts[0].pages[0]
+        self._refused: list[str] = []
+        self._page.on("console", self._hear)
+
+    def _hear(self, said: ConsoleMessage) -> None:
+        if POLICY.search(said.text):
+            self._refused.append(said.text)
 
     @property
     def page(self) -> Page:
@@ -73,9 +93,22 @@ class Chromium:
         self._browser.contexts[0].add_cookies([{"name": name, "value": value, "url": house}])
         self._page.goto(house + path)
 
+    def forget(self) -> None:
+        """Be nobody again: no house knows this browser."""
+        self._browser.contexts[0].clear_cookies()
+
+    def cookies(self) -> dict[str, str]:
+        """The values of the cookies that the page's house has set, by their names."""
+        found = self._browser.contexts[0].cookies(self._page.url)
+        return {cookie["name"]: cookie["value"] for cookie in found}
+
     def ask(self, script: str) -> Any:
         """What a script finds in the page."""
         return self._page.evaluate(script)
+
+    def refused(self) -> list[str]:
+        """What the browser kept from pages so far because their Content-Security-Policy forbids it, in its words."""
+        return self._refused
 
     def close(self) -> None:
         """Let go of it."""
@@ -97,16 +130,18 @@ class Firefox:
             "browser.shell.checkDefaultBrowser": False, "datareporting.policy.dataSubmissionEnabled": False,
             "toolkit.telemetry.enabled": False, "termsofuse.bypassNotification": True,
             "intl.accept_languages": "en-GB, en",
+            "dom.storageManager.prompt.testing": True, "dom.storageManager.prompt.testing.allow": True,
         }  # fmt: skip
         lines = [f"user_pref({json.dumps(name)}, {json.dumps(value)});" for name, value in facts.items()]
         (self._profile / "user.js").write_text("\n".join(lines), encoding="utf-8")
         return [
-            "firefox-esr",
+            FIREFOX,
             "--no-remote",
             "--new-instance",
             "--profile",
             str(self._profile),
             "--marionette",
+            "-remote-allow-system-access",  # to read its console
             first_page(self._folder),
         ]
 
@@ -124,9 +159,28 @@ class Firefox:
         self._tell("WebDriver:AddCookie", {"cookie": {"name": name, "value": value, "path": "/"}})
         self._tell("WebDriver:Navigate", {"url": house + path})
 
+    def go(self, address: str) -> None:
+        """Come to an address: Orca takes letters that are typed into this browser's address bar for its own."""
+        self._tell("WebDriver:Navigate", {"url": address})
+
+    def forget(self) -> None:
+        """Be nobody again: no house knows this browser."""
+        self._tell("WebDriver:DeleteAllCookies", {})
+
+    def cookies(self) -> dict[str, str]:
+        """The values of the cookies that the page's house has set, by their names."""
+        return {cookie["name"]: cookie["value"] for cookie in self._tell("WebDriver:GetCookies", {})}
+
     def ask(self, script: str) -> Any:
         """What a script finds in the page."""
         return self._tell("WebDriver:ExecuteScript", {"script": f"return {script}", "args": []})["value"]
+
+    def refused(self) -> list[str]:
+        """What the browser kept from pages so far because their Content-Security-Policy forbids it, in its words."""
+        self._tell("Marionette:SetContext", {"value": "chrome"})
+        said: list[str] = self.ask("Services.console.getMessageArray().map(each => `${each.message}`)")
+        self._tell("Marionette:SetContext", {"value": "content"})
+        return [each for each in said if POLICY.search(each)]
 
     def close(self) -> None:
         """Let go of it."""

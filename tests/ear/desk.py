@@ -14,14 +14,14 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from ear.browsers import Browser, Chromium, Firefox
+from ear.browsers import FIREFOX, Browser, Chromium, Firefox
 from ear.transcript import Transcript
 from support.ports import free_port
 
 MS_A_LETTER = os.environ.get("EAR_MS_A_LETTER", "6")
 """How fast is spoken: 55 is Orca's usual speed, 25 a practised ear's; assertions hold at any."""
 NEEDED = ("Xvfb", "dbus-daemon", "speech-dispatcher", "orca", "openbox", "xdotool", "gdbus")
-PROGRAMS = {"chromium": "chromium", "firefox": "firefox-esr"}
+PROGRAMS = {"chromium": "chromium", "firefox": FIREFOX}
 SPEECH = """LogLevel 1
 AudioOutputMethod "alsa"
 AudioALSADevice "null"
@@ -69,10 +69,10 @@ class Desk:
         self.heard.note("key", key)
         subprocess.run(["xdotool", "key", "--clearmodifiers", key], check=True, env=self.env)
 
-    def orca(self, letter: str) -> None:
-        """A command of Orca's own: Insert and a letter."""
-        self.heard.note("key", f"Insert {letter}")
-        for verb, key in (("keydown", "Insert"), ("key", letter), ("keyup", "Insert")):
+    def orca(self, letter: str, times: int = 1) -> None:
+        """A command of Orca's own: Insert and a letter; some are another one where the letter comes twice."""
+        self.heard.note("key", f"Insert {letter * times}")
+        for verb, key in (("keydown", "Insert"), *[("key", letter)] * times, ("keyup", "Insert")):
             subprocess.run(["xdotool", verb, key], check=True, env=self.env)
             time.sleep(0.1)
         self.heard.settle()

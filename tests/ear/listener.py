@@ -10,11 +10,14 @@ from ear.reader import Reader
 
 NAMES = r"(?:You|Ann|Bob)"
 ROLLED = re.compile(rf"\b{NAMES} rolled ((?:\d ?)+)\.")
+FREE = re.compile(r"(\d) (one|two|three|four|five|six)\b")
 ENDED = re.compile(r"\bwins? with \d|\btie with \d|\bshare")
 OURS = re.compile(r"\bYour turn|\b(?:Ann|Bob)'s turn|Roll \d dice")
 PASSED = re.compile(r"Space: I'm (Ann|Bob)\.")
 DONE = re.compile(rf"{ENDED.pattern}|turn\.|Pass to")
 """What is heard when a turn is over."""
+CHOICE = re.compile(rf"\b{NAMES} rolled \d(?: \d)+\.|{DONE.pattern}")
+"""What a roll is answered with in the end: a single die stays by itself, and on a busy machine the end comes later."""
 FACES = ("", "one", "two", "three", "four", "five", "six")
 ANSWER_S, TURN_S = 12.0, 60.0
 Keeps = Callable[[Mapping[int, int], Sequence[int]], list[int]]
@@ -73,22 +76,27 @@ class Listener:
 
     def _turn(self) -> str:
         """Roll and keep until the turn is over: what was heard at its end."""
-        text, self._free, self._kept = self.press("r", f"{ROLLED.pattern}|{DONE.pattern}"), [], []
+        text, self._free, self._kept = self.press("r", CHOICE.pattern), [], []
         while not DONE.search(text):
-            rolled = self._lie(ROLLED.findall(text)[-1])
+            rolled = self._lie(text)
             chosen = self.keeps(rolled, self._kept)
             for place in chosen:
                 self.press(str(place), f"Die {place}, {FACES[rolled[place]]}: kept")
-            text = self.press("r", f"{ROLLED.pattern}|{DONE.pattern}")
+            text = self.press("r", CHOICE.pattern)
             self._kept += [rolled[place] for place in chosen]
             self._free = [place for place in self._free if place not in chosen]
         return text
 
-    def _lie(self, faces: str) -> dict[int, int]:
-        """The faces just heard, by the places of the dice that were rolled: they are told from left to right."""
-        rolled = [int(face) for face in faces.split()]
+    def _lie(self, text: str) -> dict[int, int]:
+        """The faces just heard, by their places: told where dice are left over, and else from left to right."""
+        roll = list(ROLLED.finditer(text))[-1]
+        rolled, told = [int(face) for face in roll[1].split()], text[roll.end() :].partition("Free: ")[2]
+        if told:  # a die that stays with every keep is locked, and not told as free
+            lie = {int(place): FACES.index(face) for place, face in FREE.findall(told.partition(".")[0])}
+            self._free = list(lie)
+            return lie
         self._free = self._free or list(range(1, len(rolled) + 1))
-        assert len(rolled) == len(self._free), faces
+        assert len(rolled) == len(self._free), text
         return dict(zip(self._free, rolled, strict=True))
 
     def _wait(self) -> str:

@@ -14,6 +14,8 @@ from pubdice.terminal.web_client import WebTable
 from support.house_process import House
 
 MATCH_S = 300.0
+LAST_LINE_S = 20.0
+"""A screen reader on a busy machine is so far behind."""
 ECHOES = ("space", "shift", "question", "return", "enter", "left shift", "left alt", "left control")
 TOKENS = re.compile(r"\w+|[.!?]")
 
@@ -60,19 +62,28 @@ def found(line: Sequence[str], spoken: Sequence[str], start: int = 0) -> int:
 
 
 def check(told: Sequence[str], heard: str, result: str) -> None:
-    """Every line of the story was spoken whole, in order, and once; the result again where the focus comes to it."""
+    """Every line of the story was spoken whole, in order, and once, and so was the result."""
     spoken, at = words(heard), 0
     for line in told:
         place = found(words(line), spoken, at)
         before, after = " ".join(spoken[:at][-40:]), " ".join(spoken[at : at + 60])
         assert place >= 0, f"{line!r} was not heard after {before!r}, but {after!r}"
         at = place + len(words(line))
+    story = words(" ".join(told))
     for line in dict.fromkeys(told):
-        times, place = 0, found(words(line), spoken)
-        while place >= 0:
-            times, place = times + 1, found(words(line), spoken, place + 1)
-        more = range(2 if line.startswith(result) else 1)
-        assert times - list(told).count(line) in more, f"{line!r} was heard {times} times"
+        times = times_of(words(line), spoken)
+        assert times == times_of(words(line), story), f"{line!r} was heard {times} times"
+    lead = words(result.rstrip(".!"))
+    times = times_of(lead, spoken)
+    assert times == times_of(lead, story), f"the result was heard {times} times"
+
+
+def times_of(line: Sequence[str], spoken: Sequence[str]) -> int:
+    """How often a line is spoken."""
+    times, place = 0, found(line, spoken)
+    while place >= 0:
+        times, place = times + 1, found(line, spoken, place + 1)
+    return times
 
 
 def answer(desk: Desk, key: str) -> list[str]:
@@ -90,8 +101,12 @@ def answer(desk: Desk, key: str) -> list[str]:
 
 
 def keeps(game: str, view: Any) -> list[dict[str, Any]]:
-    """The dice that Ann keeps."""
+    """The dice that Ann keeps; none where she only rolls and stops."""
     free = [die for die in view["dice"] if die["marks"] is not None]
+    if game in ("mexico", "ship"):
+        return []
+    if game == "threes":
+        return [die for die in free if die["face"] in (1, 3)] or sorted(free, key=lambda die: int(die["face"]))[:1]
     if game == "420":
         for size, least in ((3, 15), (2, 10), (1, 5)):
             for some in combinations(free, size):
@@ -104,8 +119,24 @@ def keeps(game: str, view: Any) -> list[dict[str, Any]]:
     return chosen or sorted(free, key=lambda die: -int(die["face"]))[:1]
 
 
+def choose(desk: Desk, moves: Sequence[Any]) -> None:
+    """Ann's first move where no dice are kept, by its number; by the tiles it takes, and Space, where it takes any."""
+    each = {tuple(move["takes"]) for move in moves}
+    taken = moves[0]["takes"] if len(each) == len(moves) and all(each) else []
+    for number in taken or [1]:
+        assert answer(desk, str(number)), f"key {number} is met with silence"
+    for _ in range(2 if taken else 0):
+        on_board = desk.browser.ask("document.activeElement.closest('#play') !== null")
+        assert answer(desk, "space"), "space is met with silence"
+        if on_board:  # elsewhere it only says what it would do, and comes to the button
+            break
+
+
 def by_keys(desk: Desk, game: str, view: Any, turn: int) -> None:
     """One move of Ann's, dice by their places, then R and Space by turns; every key is answered."""
+    if view["moves"]:
+        choose(desk, view["moves"])
+        return
     if view["ask"] == "keep" and not any(die["status"] == "marked" for die in view["dice"]):
         for die in keeps(game, view):
             number = die["place"] + 1
@@ -113,6 +144,8 @@ def by_keys(desk: Desk, game: str, view: Any, turn: int) -> None:
             assert said, f"key {number} is met with silence"
     on_board = desk.browser.ask("document.activeElement.closest('#play') !== null")
     key = "space" if turn % 2 and on_board else "r"
+    if view["ask"] == "keep" and game in ("mexico", "ship"):
+        key = "b" if view["bank"] else "r"  # Space would only say which of the two keys does what
     assert answer(desk, key), f"{key} is met with silence"
 
 
@@ -139,8 +172,14 @@ def play(
         elif guest is not None:
             desk.heard.settle()
             marks = [die["place"] for die in keeps(game, view)] if view["ask"] == "keep" else []
-            guest.ask("roll", **({"marks": marks} if marks else {}))
+            if view["moves"]:
+                guest.ask("choose", action=view["moves"][0]["move"])
+            elif view["ask"] == "keep" and game in ("mexico", "ship") and view["bank"]:
+                guest.ask("bank")
+            else:
+                guest.ask("roll", **({"marks": marks} if marks else {}))
         time.sleep(0.15)
+    desk.heard.wait(lambda: found(words(story.lines[-1]), words(desk.heard.since(0))) >= 0, LAST_LINE_S)
     desk.heard.settle(2.0)
     lead = view["result"][0]
     return str(lead["own"].get(str(story.seat), lead["text"]))

@@ -1,6 +1,7 @@
 """Whole matches by a real screen reader: every line is spoken once, in order, none cut; every key answers."""
 
 import os
+import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -17,7 +18,19 @@ from support.house_process import House
 
 pytestmark = pytest.mark.nightly
 BROWSERS = pytest.mark.parametrize("browser", os.environ.get("EAR_BROWSERS", "chromium firefox").split())
+GAMES = [
+    ("midnight", "rounds 1"),
+    ("420", "race"),
+    ("mexico", "rounds 1"),
+    ("ship", "rounds 1"),
+    ("threes", "rounds 1"),
+    ("shutbox", "rounds 1"),
+]
+ADDED_UP = [("midnight", "points 25"), ("ship", "total 2")]
+"""Matches whose scores add up."""
 FIELD_S = 60.0
+ARRIVED_S = 30.0
+"""A page reads itself to its end, where the field is; who breaks in earlier is not in the page yet."""
 Sit = Callable[[WebTable], tuple[Desk, Story]]
 
 
@@ -40,6 +53,7 @@ def sit(browser: str, tmp_path: Path) -> Iterator[Sit]:
             folder.mkdir()
             here = stack.enter_context(desk(folder, browser))
             here.browser.open(table.house, table.path, table.cookie)
+            here.heard.wait(partial(said_since, here, 0, "Type your move"), ARRIVED_S)
             here.heard.settle(2.0)
             here.hush()
             return here, Story(table)
@@ -52,41 +66,123 @@ def heard_more(here: Desk, mark: int) -> bool:
     return len(here.heard.since(mark)) > 8
 
 
-def focus_mode(here: Desk) -> None:
-    """The way into focus mode that the page names."""
-    mark = len(here.heard.said)
-    here.orca("a")
-    if "Focus mode" not in " ".join(one.text for one in here.heard.said[mark:]):
-        here.orca("a")
-    assert "Focus mode" in " ".join(one.text for one in here.heard.said[mark:])
+def said_since(here: Desk, mark: int, text: str) -> bool:
+    """Whether a text has been spoken to its end since a mark."""
+    return text in here.heard.since(mark)
+
+
+def focus_mode(here: Desk, *, sticky: bool = False) -> None:
+    """The way into focus mode: once, which Orca may leave by itself; or twice, as the page says, so that it stays."""
+    mark, wanted = len(here.heard.said), "Focus mode is sticky" if sticky else "Focus mode"
+
+    def said() -> str:
+        return " ".join(one.text for one in here.heard.said[mark:])
+
+    for _ in range(3):
+        here.orca("a", times=2 if sticky else 1)
+        here.heard.wait(lambda: wanted in said())
+        if wanted in said():
+            return
+    raise AssertionError(said())
+
+
+AT_THE_END = (
+    ("s", r"You|Score|Tip|Nobody|Rounds"),
+    ("l", r"wins?\b|tie|lowest|won"),
+    ("w", "Here: Ann"),
+    ("h", "You have|dice"),
+)
+"""What the house's keys tell once a match is over."""
 
 
 @BROWSERS
-@pytest.mark.parametrize(("game", "rules"), [("midnight", "rounds 1"), ("420", "race")])
-def test_a_match_against_a_bot_is_heard_whole_in_order_and_once(game: str, rules: str, house: House, sit: Sit) -> None:
+@pytest.mark.parametrize(("game", "rules"), GAMES + ADDED_UP)
+@pytest.mark.parametrize("sticky", [True, False], ids=["sticky", "normal"])
+def test_a_match_against_a_bot_is_heard_whole_in_order_and_once(
+    game: str, rules: str, sticky: bool, house: House, sit: Sit
+) -> None:
+    """Orca stays in focus mode, so every key goes on to answer at the end, and Space joins the rematch."""
     here, story = sit(opened(house, game=game, rules={"format": rules}))
-    focus_mode(here)
+    focus_mode(here, sticky=sticky)
     for key in ("w", "w", "h", "s", "t", "l"):
         assert answer(here, key), f"{key} is met with silence"
     mark = len(here.heard.said)
     result = play(here, story, game, by_keys)
-    check(story.lines, here.heard.since(mark), result)
-    for key in ("s", "l", "w", "h"):
-        assert answer(here, key), f"{key} is met with silence at the end"
+    heard = here.heard.since(mark)
+    check(story.lines, heard, result)
+    if game in ("midnight", "threes"):
+        assert re.search(r"Free: [1-6] (one|two|three|four|five|six)", heard), "which keys choose the dice left over"
+    if "You have a cargo" in heard:
+        assert "Stop, or roll again?" in heard
+    assert "Browse mode" not in heard
+    for key, told in AT_THE_END:
+        assert re.search(told, " ".join(answer(here, key))), f"{key} at the end"
+    mark = len(here.heard.said)
+    here.strike("space")
+    here.heard.wait(lambda: "document web" in " ".join(one.text for one in here.heard.said[mark:]), 20)
+    assert here.browser.ask("location.pathname") != story.table.path, "Space goes on to the rematch"
 
 
 @BROWSERS
-def test_two_at_a_table_with_a_clock_are_heard_whole_in_order_and_once(house: House, sit: Sit) -> None:
-    table = opened(house, people=2, bots=[], clock_s=300)
+def test_the_last_seconds_of_a_turn_are_heard_and_who_plays_it_then(house: House, sit: Sit) -> None:
+    here, _ = sit(opened(house, clock_s=60))
+    focus_mode(here, sticky=True)
+    mark = len(here.heard.said)
+    assert answer(here, "r")
+    for told in (
+        "30 seconds left",
+        "10 seconds left",
+        "5 seconds left",
+        "3 seconds left",
+        "a bot plays this turn for you",
+        "You scored",
+    ):
+        here.heard.wait(partial(said_since, here, mark, told), 60)
+        assert said_since(here, mark, told)
+    assert "for Ann" not in here.heard.since(mark)
+
+
+@BROWSERS
+def test_somebody_goes_is_removed_and_comes_back(house: House, sit: Sit) -> None:
+    table = opened(house, people=2, bots=[])
+    bob = WebTable(table.address, time.sleep)
+    here, _ = sit(table)
+    focus_mode(here, sticky=True)
+    for deed, fields, told in (
+        ("sit", {"name": "Bob"}, "Bob sat down"),
+        ("leave", {}, "A bot, Tip, takes over from Bob"),
+        ("sit", {"name": "Bob"}, "Bob takes over from Tip"),
+    ):
+        mark = len(here.heard.said)
+        bob.state()
+        bob.ask(deed, **fields)
+        here.heard.wait(partial(said_since, here, mark, told), 20)
+        assert said_since(here, mark, told)
+    mark = len(here.heard.said)
+    table.state()
+    table.ask("remove", seat=1, name="Bob")
+    here.heard.wait(partial(said_since, here, mark, "Bob was removed"), 20)
+    assert said_since(here, mark, "Bob was removed")
+    for key in ("w", "h", "s", "t", "l"):
+        assert answer(here, key), f"{key} is met with silence"
+
+
+@BROWSERS
+@pytest.mark.parametrize(("game", "rules"), GAMES)
+def test_two_at_a_table_with_a_clock_are_heard_whole_in_order_and_once(
+    game: str, rules: str, house: House, sit: Sit
+) -> None:
+    table = opened(house, game=game, rules={"format": rules}, people=2, bots=[], clock_s=300)
     bob = WebTable(table.address, time.sleep)
     here, story = sit(table)
     mark = len(here.heard.said)
     bob.state()
     bob.ask("sit", name="Bob")
     Story(bob)  # Bob has the page open too
+    here.heard.wait(partial(said_since, here, mark, "The match begins."), ARRIVED_S)  # a key would flush what waits
     here.heard.settle(1.5)
     focus_mode(here)
-    result = play(here, story, "midnight", by_keys, bob)
+    result = play(here, story, game, by_keys, bob)
     check(story.lines, here.heard.since(mark), result)
 
 

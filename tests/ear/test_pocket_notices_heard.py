@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-from playwright.sync_api import Worker
+from playwright.sync_api import Page, Worker
 
+from ear.browsers import Chromium
 from ear.pocket_desk import HOUSE, Pocket, pocket_at_a_desk
 from ear.test_heard import focus_mode
 from pocket.conftest import pocket_folder, pocket_parts
@@ -30,9 +31,16 @@ def pocket(pocket_folder: Path, tmp_path: Path) -> Iterator[Pocket]:
         yield pocket
 
 
+def tab(pocket: Pocket) -> Page:
+    """The tab that the pocket is in."""
+    browser = pocket.reader.here.browser
+    assert isinstance(browser, Chromium)
+    return browser.page
+
+
 def engine(pocket: Pocket) -> Worker:
     """The engine's worker; another one makes a snapshot of its memory."""
-    return next(worker for worker in pocket.browser.page.workers if worker.url.endswith("/pocket/worker.js"))
+    return next(worker for worker in tab(pocket).workers if worker.url.endswith("/pocket/worker.js"))
 
 
 def once(heard: str, key: str) -> None:
@@ -70,7 +78,7 @@ def test_a_new_version_is_heard_and_used_when_somebody_says_so(pocket: Pocket) -
 
 
 def test_a_browser_that_stores_nothing_is_told_of_and_answered(pocket: Pocket) -> None:
-    pocket.browser.page.add_init_script(DENIED)
+    tab(pocket).add_init_script(DENIED)
     once(pocket.come(), "not_kept")
     pocket.reader.until("m", "Notices.*OK push button")
     pocket.reader.until("b", "OK push button")
