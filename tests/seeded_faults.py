@@ -7,9 +7,10 @@
 A fault is one place of one function: a condition negated, a comparison or a number off by one, two arguments swapped, a
 statement dropped, ``and`` for ``or``. They are drawn by kind, at most one a function. CLONE is a checkout of the same
 revision with an environment of its own (``make .venv/.dev``), whose files are written over; it can be used by one at a
-time. `reach` runs the default tests once with each such function saying by which file of tests it is entered, also in
-processes that a test starts. `run` seeds a fault and runs those files, the cheapest first, until a test fails or they
-have cost the budget. A fault that no file enters, or none finds, stays for the whole suite (``--whole``).
+time. `reach` runs the default tests once with each such function saying by which test it is entered; in a process that
+a test has started, by which file of tests, since several tests may share it. `run` seeds a fault and runs those, of the
+fault's own room first, then the cheapest, until a test fails or they have cost the budget. A fault that no test enters,
+or none finds, stays for the whole suite (``--whole``).
 """
 
 import argparse
@@ -23,6 +24,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from random import Random
+from xml.etree import ElementTree
 
 HERE = Path(__file__).parents[1]
 PACKAGE = "src/pubdice"
@@ -33,18 +35,20 @@ OFF_BY_ONE: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
     ast.GtE: ast.Gt,
 }
 WRITES = (ast.Attribute, ast.Subscript)
-FILES_AT_ONCE = 5
+FIRST_S, FIRST_TESTS = 10.0, 300
+"""The first of two runs, which finds most faults: as many s of processor, and as many tests."""
 DEAR_S = 20.0
-"""Files that cost more come last (s of processor)."""
+"""A test, or a file of tests, that costs more comes last (s of processor)."""
 MOST_S = 900
 """A run of a few files that takes longer hangs: the fault is found."""
-PROBE = '''"""Says which file of tests enters the functions that have a fault."""
-import os
+PROBE = '''"""Says which test enters the functions that have a fault."""
+import os, sys
 seen = set()
 def reached(fault):
-    test = os.environ.get("PYTEST_CURRENT_TEST", "").partition("::")[0]
+    test = os.environ.get("PYTEST_CURRENT_TEST", "")
     if (fault, test) not in seen:
         seen.add((fault, test))
+        test = test.rpartition(" (")[0] if "_pytest" in sys.modules else test.partition("::")[0]
         try:
             with open(os.environ["FAULTS_REACHED"], "a") as file:
                 file.write(f"{fault} {test}\\n")
@@ -213,12 +217,19 @@ def _pytest(clone: Path, arguments: Sequence[str], **environment: str) -> int:
     return run.returncode
 
 
+def _there(clone: Path) -> set[str]:
+    """The tests that a clone has, and their files."""
+    command = [str(clone / ".venv/bin/pytest"), "--collect-only", "--quiet", "-p", "no:cacheprovider"]
+    told = subprocess.run(command, cwd=clone, capture_output=True, text=True, check=True).stdout.splitlines()
+    return {name for line in told if "::" in line for name in (line, line.partition("::")[0])}
+
+
 def _restored(clone: Path) -> None:
     subprocess.run(["git", "checkout", "--quiet", "--", PACKAGE], cwd=clone, check=True)
 
 
 def reach(faults: Sequence[Fault], clone: Path) -> dict[str, dict[str, float]]:
-    """For each fault the files of tests that enter its function, with the processor seconds each costs."""
+    """For each fault the tests, and files of tests, that enter its function, with the processor seconds each costs."""
     reached, costs = clone.parent / f"{clone.name}.reached", clone.parent / f"{clone.name}.costs"
     for file in reached, costs:
         file.unlink(missing_ok=True)
@@ -240,47 +251,88 @@ def reach(faults: Sequence[Fault], clone: Path) -> dict[str, dict[str, float]]:
     for line in costs.read_text().splitlines():
         part, name, _, processor = json.loads(line)
         if part != "fixture":
+            seconds[name] += processor
             seconds[name.partition("::")[0]] += processor
     found: dict[str, dict[str, float]] = {str(number): {} for number in range(len(faults))}
     for line in reached.read_text().splitlines():
         entered, _, test = line.partition(" ")
         if test:
-            found[entered][test] = round(seconds[test], 1)
+            found[entered][test] = round(seconds[test], 3)
     return found
 
 
-def _batches(fault: Fault, files: Mapping[str, float], budget: float) -> Iterator[list[str]]:
-    """The files that enter a fault's function: those of its own room first, then the cheapest, as many as cost no more
-    than the budget (s of processor), and one at least.
+def _batches(fault: Fault, tests: Mapping[str, float], budget: float) -> Iterator[list[str]]:
+    """The tests that enter a fault's function: those of its own room first, then the cheapest, as many as cost no more
+    than the budget (s of processor), and one at least. A file of tests stands for all that it has.
     """
     room = fault.file.removeprefix(PACKAGE).split("/")[1]
 
     def order(name: str) -> tuple[bool, bool, float]:
-        return files[name] > DEAR_S, not name.startswith((f"tests/{room}", fault.file)), files[name]
+        return tests[name] > DEAR_S, not name.startswith((f"tests/{room}", fault.file)), tests[name]
 
-    ordered: list[str] = []
+    first: list[str] = []
+    others: list[str] = []
     spent = 0.0
-    for name in sorted(files, key=order):
-        spent += files[name]
-        if not ordered or spent <= budget:
-            ordered.append(name)
-    for begin in range(0, len(ordered), FILES_AT_ONCE):
-        yield ordered[begin : begin + FILES_AT_ONCE]
+    for name in sorted(tests, key=order):
+        if (file := name.partition("::")[0]) != name and file in tests:
+            continue
+        spent += tests[name]
+        if not first or (spent <= FIRST_S and len(first) < FIRST_TESTS):
+            first.append(name)
+        elif spent <= budget:
+            others.append(name)
+    yield from filter(None, (first, others))
 
 
-def found_by(fault: Fault, files: Mapping[str, float], clone: Path, budget: float, *, whole: bool) -> str | None:
-    """The files of tests of which one finds a fault, or None."""
+def _uncompiled(path: Path) -> None:
+    """Forget what is compiled of a file: Python takes it for this text's if size and second of writing are the same."""
+    for compiled in (path.parent / "__pycache__").glob(f"{path.stem}.*.pyc"):
+        compiled.unlink()
+
+
+def found_by(fault: Fault, tests: Mapping[str, float], clone: Path, budget: float, *, whole: bool) -> str | None:
+    """The test that finds a fault, or "whole", or None. SystemExit: that test fails without the fault too."""
+    found = _failing(fault, tests, clone, budget, whole=whole)
+    if found and "::" in found:
+        module, _, name = found.partition("::")
+        file = Path(*module.split(".")).with_suffix(".py")
+        if (clone / file).exists() and _pytest(clone, ["--numprocesses=0", f"{file}::{name}"]) == 1:
+            raise SystemExit(f"{found} fails without a fault: what this clone tells is worth nothing")
+    return found
+
+
+def _failing(fault: Fault, tests: Mapping[str, float], clone: Path, budget: float, *, whole: bool) -> str | None:
     path = clone / fault.file
     path.write_text(seeded(fault, path.read_text()))
+    _uncompiled(path)
     try:
         if whole:
             return "whole" if _pytest(clone, ["-x", "--numprocesses=3", "--dist=worksteal"]) else None
-        for batch in _batches(fault, files, budget):
-            if _pytest(clone, ["-x", *batch]):
-                return " ".join(batch)
+        chosen, failed = clone.parent / f"{clone.name}.chosen", clone.parent / f"{clone.name}.failed"
+        for batch in _batches(fault, tests, budget):
+            chosen.write_text("\n".join(batch))
+            failed.unlink(missing_ok=True)
+            if _pytest(clone, ["-x", f"--junit-xml={failed}", f"@{chosen}"]):
+                return _first_failed(failed)
     finally:
         _restored(clone)
+        _uncompiled(path)
     return None
+
+
+def _numbers(told: str) -> set[int]:
+    """3,5,10-20 as numbers."""
+    parts = [part.partition("-") for part in told.split(",")]
+    return {number for first, _, last in parts for number in range(int(first), int(last or first) + 1)}
+
+
+def _first_failed(report: Path) -> str:
+    """The first test that failed by a report as JUnit writes it; a run without one hung, or its tests are gone."""
+    if report.exists():
+        for case in ElementTree.parse(report).iter("testcase"):
+            if case.find("failure") is not None or case.find("error") is not None:
+                return f"{case.get('classname')}::{case.get('name')}"
+    return "no report"
 
 
 def main() -> None:
@@ -309,9 +361,13 @@ def main() -> None:
     if asked.command == "reach":
         print(json.dumps(reach(faults, clone)))
         return
-    reached = json.loads(asked.reached.read_text())
+    there = _there(clone)  # a test that a process has made up, or that is gone, finds nothing
+    reached = {
+        fault: {test: seconds for test, seconds in tests.items() if test in there}
+        for fault, tests in json.loads(asked.reached.read_text()).items()
+    }
     mine, of = map(int, asked.every.split("/"))
-    chosen = {int(one) for one in asked.only.split(",")} if asked.only else range(len(faults))
+    chosen = _numbers(asked.only) if asked.only else range(len(faults))
     for number, fault in enumerate(faults):
         if number in chosen and number % of == mine - 1:
             by = found_by(fault, reached[str(number)], clone, asked.budget, whole=asked.whole)

@@ -1,10 +1,14 @@
 """The tool that seeds faults: every fault is one that a program can have, and a test that looks finds it."""
 
 import ast
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
-from seeded_faults import HERE, Fault, Places, draw, faults_of, probed, seeded
+import pytest
+
+from seeded_faults import HERE, Fault, Places, draw, faults_of, found_by, probed, seeded
 
 SOURCE = '''
 """A module."""
@@ -93,3 +97,39 @@ def test_the_same_number_draws_the_same_faults_of_all_kinds_one_a_function() -> 
     for fault in faults:
         assert isinstance(fault, Fault)
         ast.parse(seeded(fault, Path(HERE, fault.file).read_text()))
+
+
+def _clone(folder: Path, expected: int) -> Path:
+    """A checkout that has one function, `one.more`, and one test of it, with this environment as its own."""
+    (folder / "src/pubdice").mkdir(parents=True)
+    (folder / "tests").mkdir()
+    (folder / ".venv").symlink_to(sys.prefix)
+    (folder / "src/pubdice/one.py").write_text("def more(n):\n    return n + 1\n")
+    (folder / "tests/test_one.py").write_text(
+        "import sys\nsys.path.insert(0, 'src/pubdice')\nfrom one import more\n\n\n"
+        f"def test_more():\n    assert more(3) == {expected}\n"
+    )
+    for command in (
+        ["init"],
+        ["add", "src", "tests"],
+        ["-c", "user.name=A", "-c", "user.email=a@b.c", "commit", "-m", "."],
+    ):
+        subprocess.run(["git", *command], cwd=folder, check=True, capture_output=True)
+    return folder
+
+
+@pytest.mark.nightly
+def test_a_fault_is_found_again_and_again_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    clone = _clone(tmp_path / "clone", 4)
+    (fault,) = faults_of("src/pubdice/one.py", (clone / "src/pubdice/one.py").read_text())
+    tests = {"tests/test_one.py::test_more": 0.1}
+    for _ in range(3):  # a text of the same size, often within the same second: Python takes compiled code for its own
+        assert found_by(fault, tests, clone, 1.0, whole=False) == "tests.test_one::test_more"
+
+
+@pytest.mark.nightly
+def test_a_test_that_fails_without_a_fault_ends_the_run(tmp_path: Path) -> None:
+    clone = _clone(tmp_path / "clone", 9)
+    (fault,) = faults_of("src/pubdice/one.py", (clone / "src/pubdice/one.py").read_text())
+    with pytest.raises(SystemExit, match="without a fault"):
+        found_by(fault, {"tests/test_one.py::test_more": 0.1}, clone, 1.0, whole=False)

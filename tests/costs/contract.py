@@ -27,7 +27,7 @@ LISTED = 0.01
 MOST_NAMED = 10
 MOST_IN_THE_LOOP = 20_000
 """Python calls in the event loop's thread, those of libraries included: some 5 ms, in which every table waits."""
-LIBRARIES = ("babel", "jinja2", "msgspec", "psycopg", "segno", "starlette")
+LIBRARIES = ("jinja2", "msgspec", "psycopg", "segno", "starlette")
 WRITE = "make costs"
 HEAD = """# Costs that a test counts; tests/costs/contract.py holds what is measured against them. CONTRIBUTING.md says
 # how to read a failure. `make costs` writes this file: read the difference before it is committed.

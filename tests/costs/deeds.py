@@ -22,7 +22,7 @@ WATCHING = {"nobody watching": 0, "one watching": 1, "four watching": 4}
 async def next_move(pub: CountedPub, code: str, people: Sequence[Client]) -> Deed:
     """The mover's next move: a roll, with the first free die kept where one must be."""
     view = await pub.view(code)
-    chair = pub.hub(code).state.chairs[view["mover"]]
+    chair = pub.actor(code).state.chairs[view["mover"]]
     mover = next(client for client in people if client.person in chair.people)
     free = [die["place"] for die in view["dice"] if die["status"] == "free"]
     fields: dict[str, Any] = {} if view["ask"] == "roll" else {"marks": free[:1]}

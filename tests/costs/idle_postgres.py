@@ -18,7 +18,7 @@ import psycopg
 from costs.houses import CountedPub, Traffic
 from costs.idle import fill
 from costs.measured import Cost
-from pubdice.server.house_parts import InThreads
+from pubdice.server.cli import InThreads
 from pubdice.server.table.replication import Cluster
 from pubdice.server.table.services import SharedClock
 from pubdice.store.postgres import PlayersTables, PostgresStore, PostgresWakeups
