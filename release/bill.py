@@ -1,10 +1,9 @@
 """The bill of materials of a release (SBOM), as CycloneDX: what a house needs to run, and what a pocket house ships.
 
 Of the house it is the lock, with who needs what; licences are those that the installed packages name. Of the pocket it
-is what ``pubdice.pocket.build.parts`` pins. cyclonedx-python-lib writes and checks it (decision 14).
+is what ``pubdice.pocket.build.libraries`` pins. cyclonedx-python-lib writes and checks it (decision 14).
 """
 
-import base64
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
@@ -21,7 +20,7 @@ from cyclonedx.output.json import JsonV1Dot6
 from cyclonedx.schema import SchemaVersion
 from packageurl import PackageURL
 
-from pubdice.pocket.build.parts import ENGINE, WHEELS
+from pubdice.pocket.build.libraries import NPM_PACKAGES, WHEELS, NpmPackage, Wheel
 from release.lock_file import Locked, read_lock
 
 MOST_LICENCE = 100
@@ -84,23 +83,18 @@ def _library(each: Locked) -> Component:
 
 
 def _pocket_parts() -> Iterator[Component]:
-    engine = base64.b64decode(ENGINE.integrity.removeprefix("sha512-")).hex()
-    yield Component(
-        name=ENGINE.name,
-        version=ENGINE.version,
-        bom_ref=f"pocket:{ENGINE.name}@{ENGINE.version}",
-        licenses=[LicenseExpression(ENGINE.licence)],
-        purl=PackageURL("npm", name=ENGINE.name, version=ENGINE.version),
-        hashes=[HashType(alg=HashAlgorithm.SHA_512, content=engine)],
-    )
-    for wheel in WHEELS:
+    parts: list[tuple[NpmPackage | Wheel, str, HashType]] = [
+        *[(each, "npm", HashType(alg=HashAlgorithm.SHA_512, content=each.sha512)) for each in NPM_PACKAGES],
+        *[(each, "pypi", HashType(alg=HashAlgorithm.SHA_256, content=each.sha256)) for each in WHEELS],
+    ]
+    for part, registry, checksum in parts:
         yield Component(
-            name=wheel.name,
-            version=wheel.version,
-            bom_ref=f"pocket:{wheel.name}@{wheel.version}",
-            licenses=[LicenseExpression(wheel.licence)],
-            purl=PackageURL("pypi", name=wheel.name, version=wheel.version),
-            hashes=[HashType(alg=HashAlgorithm.SHA_256, content=wheel.sha256)],
+            name=part.name,
+            version=part.version,
+            bom_ref=f"pocket:{part.name}@{part.version}",
+            licenses=[LicenseExpression(part.licence)],
+            purl=PackageURL(registry, name=part.name, version=part.version),
+            hashes=[checksum],
         )
 
 

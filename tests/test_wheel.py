@@ -1,9 +1,11 @@
 """The wheel, built and tried in an empty environment with an empty home: what ``pipx install pubdice`` will give."""
 
 import os
+import re
 import subprocess
 import sys
 import zipfile
+from email import message_from_string
 from pathlib import Path
 
 import pytest
@@ -39,15 +41,56 @@ def command(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "bin" / "pubdice"
 
 
-def test_the_wheel_holds_the_package_its_rules_and_its_types_and_no_tests(wheel: Path) -> None:
+LAWS = "pubdice/laws/"
+"""The tests that people try their own games with: see docs/decisions/0019."""
+
+
+def test_the_wheel_holds_the_package_its_rules_and_its_types_and_no_tests_but_the_laws(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     pages = [f"games/{game}/{page}" for game in ("midnight", "fourtwenty") for page in ("RULES.md", "de.po")]
-    for needed in ("py.typed", "cli.py", "pocket/build/parts.py", "pocket/static/sw.js", *pages):
+    for needed in ("py.typed", "cli.py", "pocket/build/libraries.py", "pocket/static/sw.js", *pages):
         assert f"pubdice/{needed}" in names
     tops = {name.split("/")[0] for name in names}
     assert {top for top in tops if not top.endswith(".dist-info")} == {"pubdice"}
-    assert not [name for name in names if name.startswith("test") or "/test" in name or name.endswith(".pyc")]
+    ours = [name for name in names if not name.startswith(LAWS)]
+    assert not [name for name in ours if name.startswith("test") or "/test" in name or name.endswith(".pyc")]
+    assert sum(zipfile.ZipFile(wheel).getinfo(name).compress_size for name in set(names) - set(ours)) < 150_000
     assert any(name.endswith("LICENSE") for name in names)
+
+
+def test_every_link_of_the_page_that_an_index_shows_leads_to_the_release(wheel: Path) -> None:
+    """README's are relative, so that they hold in a clone; on an index nothing lies beside the page."""
+    with zipfile.ZipFile(wheel) as files:
+        (name,) = (each for each in files.namelist() if each.endswith(".dist-info/METADATA"))
+        metadata = message_from_string(files.read(name).decode())
+    page, readme = str(metadata.get_payload()), (ROOT / "README.md").read_text("utf-8")
+    assert metadata["Description-Content-Type"] == "text/markdown"
+    urls = dict(url.split(", ", 1) for url in metadata.get_all("Project-URL", []))
+    targets = re.findall(r"\]\(([^)]+)\)", page)
+    assert len(targets) == len(re.findall(r"\]\(([^)]+)\)", readme)) > 20
+    ours = re.compile(rf"{re.escape(urls['Repository'])}/(blob|raw)/v{re.escape(metadata['Version'])}/([^#]+)(#.*)?")
+    for target in targets:
+        assert target.startswith("https://")
+        if found := ours.fullmatch(target):
+            assert (ROOT / found[2]).exists(), target
+            assert (found[1] == "raw") == found[2].endswith((".jpg", ".png"))
+    assert sum(ours.fullmatch(target) is not None for target in targets) > 20
+    assert re.sub(r"\]\([^)]+\)", "", page).strip() == re.sub(r"\]\([^)]+\)", "", readme).strip()
+
+
+@pytest.mark.nightly
+def test_the_laws_of_the_wheel_are_tried_over_a_game_elsewhere(wheel: Path, tmp_path: Path) -> None:
+    """In a Python that has what the extra ``laws`` installs, and no clone."""
+    zipfile.ZipFile(wheel).extractall(tmp_path / "site")
+    environ = {**os.environ, "PYTHONPATH": str(tmp_path / "site")}
+    pubdice = [sys.executable, "-c", "import sys; from pubdice.cli import main; sys.exit(main())"]
+    for words in (["new-game", "heap", "heap"], ["game", "check", "heap", "--within", "600"]):
+        done = subprocess.run(
+            [*pubdice, *words], capture_output=True, text=True, env=environ, cwd=tmp_path, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+    assert "laws hold, 0 do not" in done.stdout
+    assert "heap holds." in done.stdout
 
 
 def test_the_installed_command_plays_a_whole_game_and_tells_it_again(command: Path, tmp_path: Path) -> None:
@@ -73,3 +116,24 @@ def test_the_installed_command_plays_a_whole_game_and_tells_it_again(command: Pa
     assert "This was game 2" in pubdice("play", "420", "--seats", "bot,bot")
     assert len(pubdice("games").splitlines()) == 2
     assert list(home.rglob("1.log")), "games are kept in the home of who plays"
+
+
+def test_serve_without_its_libraries_says_the_command_that_installs_them(command: Path, tmp_path: Path) -> None:
+    for words in (["serve"], ["restore", "b.zip"], ["check"]):
+        done = subprocess.run(
+            [command, *words], capture_output=True, text=True, env={"HOME": str(tmp_path)}, cwd=tmp_path, check=False
+        )
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr == (
+            "pubdice: to play on the web you need more than was installed. To install it: pip install 'pubdice[web]'; "
+            "with pipx: pipx install --force 'pubdice[web]'.\n"
+        )
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("runner", [["pipx", "run", "--spec"], ["uvx", "--no-config", "--from"]], ids=lambda it: it[0])
+def test_it_plays_without_being_installed(runner: list[str], wheel: Path, tmp_path: Path) -> None:
+    program = Path(sys.executable).with_name(runner[0])
+    words: tuple[str | Path, ...] = (program, *runner[1:], wheel, "pubdice")
+    assert "This was game 1" in _run(*words, "play", "420", "--seats", "bot,bot", home=tmp_path, cwd=tmp_path)
+    assert list(tmp_path.rglob("1.log")), "kept in the home of who plays"

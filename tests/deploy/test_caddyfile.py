@@ -6,8 +6,8 @@ from starlette.applications import Starlette
 
 from deploy.deployed import DEPLOY, PACKAGE, PATHS, compose
 from pubdice.server.app import ROUTES
-from pubdice.server.requests import Request
-from pubdice.server.run.serve import configured
+from pubdice.server.serve import configured
+from pubdice.server.wire import Request
 
 TEXT = re.sub(r"#.*", "", (DEPLOY / "Caddyfile").read_text("utf-8"))
 COUNTED_BY_KEY = ("/tables", "/t/{code}", "/night/{code}")

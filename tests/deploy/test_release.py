@@ -15,7 +15,7 @@ from packaging.utils import canonicalize_name
 from platformdirs import user_cache_path
 
 from deploy.deployed import DEPLOY, ROOT
-from pubdice.pocket.build.parts import ENGINE, WHEELS
+from pubdice.pocket.build.libraries import NPM_PACKAGES, WHEELS
 from release.bill import bill, licence_named
 from release.lock_file import Locked, read_lock
 from release.make_release import pack, sums
@@ -87,13 +87,13 @@ def test_the_bill_of_materials_names_every_part_and_who_needs_it() -> None:
     assert refs == {
         "pubdice-pocket",
         *(f"{each.name}@{each.version}" for each in read_lock(LOCK)),
-        *(f"pocket:{each.name}@{each.version}" for each in (ENGINE, *WHEELS)),
+        *(f"pocket:{each.name}@{each.version}" for each in (*NPM_PACKAGES, *WHEELS)),
     }
     needed = {each["ref"]: each.get("dependsOn", []) for each in found["dependencies"]}
     assert any(ref.startswith("starlette@") for ref in needed["pubdice"])
     (starlette,) = (needs for ref, needs in needed.items() if ref.startswith("starlette@"))
     assert any(ref.startswith("anyio@") for ref in starlette)
-    assert len(needed["pubdice-pocket"]) == len(WHEELS) + 1
+    assert len(needed["pubdice-pocket"]) == len(NPM_PACKAGES) + len(WHEELS)
     assert found["metadata"]["timestamp"].startswith("2025-11-20T12:00:00")
     named = [part for part in found["components"] if part.get("licenses")]
     assert len(named) > len(refs) * 0.8

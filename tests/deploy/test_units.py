@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from deploy.deployed import DEPLOY, flags, flags_in, program, ran, variables_read
-from pubdice.server.run.serve import MOST_FILES, STOP_WITHIN_S
+from pubdice.server.serve import MOST_FILES, STOP_WITHIN_S
 from support.console import COMMAND
 from support.ports import free_port
 
