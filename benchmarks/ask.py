@@ -21,7 +21,7 @@ from pubdice.games import GAMES
 from pubdice.kit import Kit
 from pubdice.match.notation import RawHeader
 from pubdice.match.record import Drawn, Move, Played, Rolled, advance, write
-from pubdice.server.workers.jobs import NoAnswer, rank_decision
+from pubdice.server.jobs import NoAnswer, rank_decision
 
 MOST_MS = 50.0
 
@@ -59,7 +59,7 @@ def main() -> int:
             times = []
             for number in range(1, min(decisions, chosen.most) + 1):
                 began = perf_counter()
-                answer = rank_decision(text, number, "en", Path(folder))
+                answer = rank_decision(Path(folder), text, number, "en")
                 times.append(1000 * (perf_counter() - began))
                 if isinstance(answer, NoAnswer):
                     print(f"{name}: {answer.why}")

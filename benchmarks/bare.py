@@ -19,7 +19,7 @@ from time import process_time
 from typing import Any
 
 from pubdice.core.dice import rolls
-from pubdice.core.turn_game import TurnGame
+from pubdice.core.game import TurnGame
 from pubdice.games import GAMES
 from pubdice.games.fourtwenty import FourTwenty
 from pubdice.match.formats import POT, ROUNDS
@@ -28,9 +28,9 @@ from pubdice.match.notation import RawHeader
 from pubdice.solve.choose import one_turn_each, solve_match
 from pubdice.solve.pure_python.match_solver import BareMatchSolver
 from pubdice.solve.pure_python.turn_match import MOST_PLANNED, BareTurnSolver, ready_made
+from pubdice.solve.race.race import Solutions
 from pubdice.solve.race.races import solve_two
 from pubdice.solve.race.seat import one_seat
-from pubdice.solve.race.solutions import Solutions
 from pubdice.solve.solver import Solver
 
 LIMIT = 0.1

@@ -30,7 +30,7 @@ from benchmarks.load.playing import OPENING, closed, cpu_s_own, in_ms, p99_ms, s
 from benchmarks.load.process import Running, cpu_s, load_average, running
 from benchmarks.load.tables import Table, Times
 from benchmarks.load.wire import Address, Phone
-from pubdice.server.run.serve import MOST_FILES, allow_files
+from pubdice.server.serve import MOST_FILES, allow_files
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from support.postgres import PostgresServer, database, own_server

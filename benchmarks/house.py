@@ -44,7 +44,7 @@ from benchmarks.load.playing import (
 )
 from benchmarks.load.process import Running, load_average, running, sync_ms
 from benchmarks.load.tables import Times
-from pubdice.server.run.serve import MOST_FILES, allow_files
+from pubdice.server.serve import MOST_FILES, allow_files
 
 ACK_MS, MEMORY_MB, JOINS, JOINS_S = 50, 256, 500, 5
 MOST_POSTS = (4.0, 3.0)

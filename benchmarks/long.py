@@ -25,10 +25,10 @@ from pubdice.games import GAMES
 from pubdice.match.table import Mark
 from pubdice.room import Caller, Room, write_setup
 from pubdice.room import commands as ask
-from pubdice.server.requests import Order
 from pubdice.server.table.new_tables import setup_ordered
-from pubdice.store.entries import TableSummary
+from pubdice.server.wire import Order
 from pubdice.store.sqlite.store import SqliteStore
+from pubdice.store.writer import TableSummary
 
 MARKS, BOTS, TABLES = 288_000, 33_000, 30
 P99_MS, WORST_MS, OPENS_S = 50, 100, 1.0

@@ -38,9 +38,8 @@ from pubdice.solve.arrays import Floats
 from pubdice.solve.finite import backward_induction as induction
 from pubdice.solve.finite import kernels
 from pubdice.solve.finite.graph import Graph, enumerate_round
-from pubdice.solve.turns import rounds
 from pubdice.solve.turns.solver import TurnSolver
-from pubdice.solve.turns.turn import TurnGraph, turn
+from pubdice.solve.turns.turn import TurnGraph, replies, turn
 
 CORES = 2
 GOALS = {"numba/s": 80_000, "numpy/s": 1_900, "turn ms": 1.0, "graph ms": 120.0, "match s": 1.0}
@@ -203,7 +202,7 @@ def matches(turned: TurnGraph, batches: int) -> dict[str, float]:
         match = Match(Midnight(), 2, Rounds(20), opener)
 
         def solve(match: Match[Any, Any] = match) -> float:
-            rounds.replies.cache_clear()
+            replies.cache_clear()
             return TurnSolver(match).values(match.start())[0]
 
         assert abs(solve() - slow_match(turned, 20, opener)) < 1e-12

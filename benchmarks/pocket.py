@@ -32,7 +32,7 @@ from playwright.sync_api import BrowserContext, Frame, Page, sync_playwright
 from benchmarks.load.chromium import CHROMIUM, FLAGS
 from benchmarks.load.process import load_average, running
 from pubdice.pocket.build.contents import make_folder, write_folder
-from pubdice.pocket.build.parts import fetch_parts
+from pubdice.pocket.build.libraries import fetch_parts
 
 PER_S, LATENCY_S = 1_012_500, 0.165
 MOST_BYTES, FIRST_S, START_S, MOVE_RATIO = 9_000_000, 10.0, 4.0, 5.0
@@ -162,6 +162,16 @@ def slowed(times: float) -> Iterator[None]:
             thread.join()
 
 
+def pocket_folder(given: Path | None, made: Path) -> Path:
+    """The pocket that was named, or one built there from parts that are kept."""
+    if given is not None:
+        return given
+    parts = user_cache_path("pubdice", appauthor=False) / "pocket"
+    fetch_parts(parts)
+    write_folder(make_folder(parts), folder := made / "site")
+    return folder
+
+
 def opened(context: BrowserContext, address: str) -> tuple[Page, float]:
     """A tab in which the house is open, and how many seconds that took."""
     page = context.new_page()
@@ -193,11 +203,7 @@ def main() -> int:
     chosen = parser.parse_args()
     print(f"load {load_average()}")
     with tempfile.TemporaryDirectory() as made, sync_playwright() as playwright:
-        folder = chosen.folder
-        if folder is None:
-            parts = user_cache_path("pubdice", appauthor=False) / "pocket"
-            fetch_parts(parts)
-            write_folder(make_folder(parts), folder := Path(made) / "site")
+        folder = pocket_folder(chosen.folder, Path(made))
         weight = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
         held = [told("weight on the host", weight / 1e6, MOST_BYTES / 1e6, "MB")]
         phone = partial(playwright.chromium.launch_persistent_context, executable_path=CHROMIUM, args=FLAGS)

@@ -20,12 +20,11 @@ from pubdice.advice.rule_prices import match_rules, parts
 from pubdice.games import GAMES
 from pubdice.match.notation import RawHeader
 from pubdice.match.record import Played, Rolled, write
-from pubdice.server.workers import jobs
-from pubdice.server.workers.processes import PART_S, part_over
-from pubdice.solve import choose
-from pubdice.solve.kept_files import trust
+from pubdice.server import jobs
+from pubdice.server.processes import PART_S, part_over
 from pubdice.solve.pauses import PausedError, pausing
 from pubdice.solve.turns import bare_turn
+from pubdice.solve.turns.bare_turn import trust
 
 REMEMBERING = ("pubdice.advice", "pubdice.games", "pubdice.server.table", "pubdice.solve")
 """Packages whose caches are emptied; what a page needs, such as words, is there before anybody asks."""
@@ -71,7 +70,8 @@ def forget() -> None:
                 if isinstance(each, functools._lru_cache_wrapper):
                     each.cache_clear()
     bare_turn._TURNS.clear()
-    choose._REFUSED.clear()
+    if (refusals := sys.modules.get("pubdice.solve.refusals")) is not None:  # with numpy alone
+        vars(refusals)["_REFUSED"].clear()
     gc.collect()
 
 
@@ -136,17 +136,17 @@ def about_match(asker: Asker, game: str, form: str, options: Mapping[str, str], 
     moves, states, choices = played(match)
     few = choices[:: 1 + len(choices) // 12]
     house = jobs
-    asker.ask("solvable", lambda: house.check_solvable(rules, "en", cache))
+    asker.ask("solvable", lambda: house.check_solvable(cache, rules, "en"))
     asker.ask(
         "chances",
-        lambda: house.tell_chances(rules, (), "en", cache),
-        [functools.partial(house.tell_chances, rules, (state,), "en", cache) for state in states[::3]],
+        lambda: house.tell_chances(cache, rules, (), "en"),
+        [functools.partial(house.tell_chances, cache, rules, (state,), "en") for state in states[::3]],
     )
     if choices:
         asker.ask(
             "lesson",
-            lambda: house.teach(rules, choices[0], "en", cache),
-            [functools.partial(house.teach, rules, state, "en", cache) for state in few],
+            lambda: house.teach(cache, rules, choices[0], "en"),
+            [functools.partial(house.teach, cache, rules, state, "en") for state in few],
         )
         for bot in GAMES[game].bots:
             chosen = [functools.partial(jobs.weigh, rules, bot, state, cache) for state in (choices[0], *few)]
@@ -155,11 +155,11 @@ def about_match(asker: Asker, game: str, form: str, options: Mapping[str, str], 
         return
     text = write(head, match, moves)
     if choices:
-        asker.ask("decision", lambda: house.rank_decision(text, 1, "en", cache))
-    asker.ask("losses", lambda: house.weigh_losses(text, frozenset(), cache))
-    asker.ask("highlights", lambda: house.find_highlights(text, "en", cache))
-    asker.ask("receipt", lambda: house.write_receipt(text, "en", cache))
-    asker.ask("ledger", lambda: house.write_ledger(text, cache))
+        asker.ask("decision", lambda: house.rank_decision(cache, text, 1, "en"))
+    asker.ask("losses", lambda: house.weigh_losses(cache, house.MatchRecord(("", 0), text)))
+    asker.ask("highlights", lambda: house.find_highlights(cache, house.MatchRecord(("", 0), text), "en"))
+    asker.ask("receipt", lambda: house.write_receipt(cache, house.MatchRecord(("", 0), text), "en"))
+    asker.ask("ledger", lambda: house.write_ledger(cache, house.MatchRecord(("", 0), text)))
 
 
 def about_prices(asker: Asker, game: str, form: str, options: Mapping[str, str], cache: Path | None) -> None:
@@ -168,7 +168,7 @@ def about_prices(asker: Asker, game: str, form: str, options: Mapping[str, str],
     fields = dict(zip([field.key for field in GAMES[game].format(form).kind.fields], numbers, strict=True))
     rules = match_rules(GAMES[game], {"seats": "2", "format": kind, **fields, **options})
     for part in parts(GAMES[game], rules):
-        given = functools.partial(jobs.price_rules, game, tuple(rules.items()), part, "en", cache)
+        given = functools.partial(jobs.price_rules, cache, game, tuple(rules.items()), part, "en")
         asker.ask(f"price {part}", given)
 
 
@@ -177,11 +177,11 @@ def about_game(asker: Asker, game: str, cache: Path | None) -> None:
     for given in POSITIONS[game]:
         asked = tuple(sorted(given.items()))
         name = "ask " + given.get("goal", given.get("format", ""))
-        asker.ask(name, functools.partial(jobs.rank_position, game, asked, "en", cache))
+        asker.ask(name, functools.partial(jobs.rank_position, cache, game, asked, "en"))
     for name in figure_names(GAMES[game]):
-        asker.ask(f"figure {name}", functools.partial(jobs.best_play_figure, game, name, "en", cache))
+        asker.ask(f"figure {name}", functools.partial(jobs.best_play_figure, cache, game, name, "en"))
     for day in range(6):
-        asker.ask(f"day {day}", functools.partial(jobs.rank_day, (game,), day, "en", cache))
+        asker.ask(f"day {day}", functools.partial(jobs.rank_day, cache, (game,), day, "en"))
 
 
 def asked(game: str, forms: Sequence[tuple[str, Mapping[str, str]]], cache: Path | None, times: int) -> Any:

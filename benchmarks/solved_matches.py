@@ -20,7 +20,7 @@ from pubdice.text.language import Language
 
 @dataclass(frozen=True)
 class Shown:
-    """A match to be measured: game, seats, format, opener.
+    """A match to be measured: game, seats, format, opener, and the options that are not as usual.
 
     slow: only with ``--all``, as its peer takes minutes. refused: whether it is too large.
     """
@@ -31,20 +31,26 @@ class Shown:
     opener: str = ""
     slow: bool = False
     refused: bool = False
+    options: tuple[tuple[str, str], ...] = ()
 
     @property
     def match(self) -> Match[Any, Any]:
-        """The match, with the game's usual options."""
+        """The match, with the game's usual options but for those named."""
         kit = GAMES[self.game]
         form = kit.format(self.format)
-        options = {option.key: option.choices[0] for option in kit.options}
+        options = {option.key: option.choices[0] for option in kit.options} | dict(self.options)
         return Match(kit.build(options), self.seats, form, self.opener or form.openers[0])
 
     @property
     def name(self) -> str:
         """The match in a few words."""
         return ", ".join(
-            [f"{GAMES[self.game].words.title} for {self.seats}", self.format, *filter(None, [self.opener])]
+            [
+                f"{GAMES[self.game].words.title} for {self.seats}",
+                self.format,
+                *filter(None, [self.opener]),
+                *[f"{key} {choice}" for key, choice in self.options],
+            ]
         )
 
 
@@ -58,12 +64,20 @@ TABLE = (
     Shown("midnight", 2, "pot 1 rounds 5"),
     Shown("midnight", 6, "pot 1 rounds 5"),
     Shown("midnight", 7, "rounds 1", refused=True),
+    Shown("midnight", 2, "points 100"),
+    Shown("midnight", 2, "points 100", options=(("follow", "yes"),)),
+    Shown("midnight", 2, "total 5"),
     Shown("ship", 2, "rounds 5"),
     Shown("ship", 3, "rounds 5"),
     Shown("ship", 6, "rounds 5"),
+    Shown("ship", 2, "points 50"),
+    Shown("ship", 2, "total 5"),
     Shown("threes", 2, "rounds 5"),
     Shown("threes", 3, "rounds 5"),
     Shown("threes", 6, "rounds 5"),
+    Shown("shutbox", 2, "rounds 5"),
+    Shown("shutbox", 3, "rounds 5"),
+    Shown("shutbox", 6, "rounds 5"),
     Shown("420", 2, "race"),
     Shown("420", 4, "race"),
     Shown("420", 5, "race"),
@@ -122,12 +136,13 @@ def solved(shown: Shown) -> dict[str, Any]:
 
 def counted(solver: Any) -> tuple[str, str, dict[str, float]]:
     """The solver's name, the size of the match as it counts it, and the shares of its limits."""
-    from pubdice.solve.plain import match_graph, positions, solution  # noqa: PLC0415
+    from pubdice.solve.plain import match_graph, round_graph, solution  # noqa: PLC0415  in the process that is measured
     from pubdice.solve.plain.solver import HANGING, PlainSolver  # noqa: PLC0415
-    from pubdice.solve.race import races as hand_race  # noqa: PLC0415
-    from pubdice.solve.race import solutions  # noqa: PLC0415  in the process that is measured
+    from pubdice.solve.race import races  # noqa: PLC0415
+    from pubdice.solve.race.race import MOST  # noqa: PLC0415
     from pubdice.solve.turns import solver as turns  # noqa: PLC0415
     from pubdice.solve.turns.solver import count  # noqa: PLC0415
+    from pubdice.solve.turns.totals import TotalsSolver, most_number  # noqa: PLC0415
 
     seats = solver.match.seats
     if isinstance(solver, PlainSolver):
@@ -139,12 +154,16 @@ def counted(solver: Any) -> tuple[str, str, dict[str, float]]:
             "plain",
             f"{size} ({found['merged']:,} merged)",
             {
-                "positions": max(len(each.mover) for each in rounds) / positions.MOST_POSITIONS,
-                "moves": max(len(each.after) for each in rounds) / positions.MOST_MOVES,
+                "positions": max(len(each.mover) / round_graph.limits(each.seats)[0] for each in rounds),
+                "moves": max(len(each.after) / round_graph.limits(each.seats)[1] for each in rounds),
                 "standings": found["standings"] / match_graph.MOST_STANDINGS,
                 "moves of all rounds": work / solution.MOST_WORK,
             },
         )
+    if isinstance(solver, TotalsSolver):
+        number, most = solver._form.number, most_number(solver._scores, solver._form)
+        kind = "points" if solver.match.format.prize == "points" else "rounds"
+        return "turns.totals", f"{solver.turn.graph.nodes:,} positions of a turn", {kind: number / most}
     if isinstance(solver, turns.TurnSolver):
         size, limits = f"{solver.turn.graph.nodes:,} positions of a turn", {"seats": seats / turns.MOST_SOLVED_SEATS}
         if solver._whole and seats > 2 and not solver.match.format.is_one_round:
@@ -153,7 +172,7 @@ def counted(solver: Any) -> tuple[str, str, dict[str, float]]:
             limits["turns"] = number / turns.MOST_TURNS
         return "turns", size, limits
     values = solver._solutions.solved(seats, solver._drinks).race.values
-    most = min(hand_race.MOST_SOLVED_SEATS, solutions.MOST[solver._drinks])
+    most = min(races.MOST_SOLVED_SEATS, MOST[solver._drinks])
     return "race", f"{values.size:,} values", {"seats": seats / most}
 
 

@@ -4,9 +4,9 @@ Whole houses in turn (``closed``, 500 tables), the least of several runs each, a
 trick that saves less than a tenth of a move is marked; it should go.
 
 - callback: a command answered by a callback (``pages/commands``), past Starlette, its answer written in one piece
-  to the transport, with no task (``run/uvicorn_protocol``): one design, taken away as one; what each part saves is not
+  to the transport, with no task (``uvicorn_protocol``): one design, taken away as one; what each part saves is not
   measured
-- collector: frozen objects and long intervals (``run/serve.tune``)
+- collector: frozen objects and long intervals (``server/serve.tune``)
 - quick: states that are filled before they are frozen (``core/frozen``)
 
     .venv/bin/python -m benchmarks.tricks [--seconds 3] [--times 3] [NAME ...]
@@ -21,14 +21,12 @@ import uvloop
 from benchmarks.load.playing import closed, cpu_s_own, opened, settled
 from benchmarks.load.process import Running, load_average, running
 from benchmarks.load.tables import Times
-from pubdice.server.run.serve import MOST_FILES, allow_files
+from pubdice.server.serve import MOST_FILES, allow_files
 
 WITHOUT = {
     "all": "",
     "callback": "from pubdice.server.web.guard import Guard; Guard.submit = lambda *given: False",
-    "collector": (
-        "from pubdice.server.run import serve as g; g.THRESHOLDS = (700, 10, 10); g.gc.freeze = lambda: None"
-    ),
+    "collector": ("from pubdice.server import serve as g; g.THRESHOLDS = (700, 10, 10); g.gc.freeze = lambda: None"),
     "quick": "from pubdice.core import frozen; frozen.quick = frozen.maker = lambda cls: cls",
 }
 """What is run in the house's process before it is loaded."""
