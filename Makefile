@@ -5,6 +5,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Where it is set, every process compiles what it imports again: all that follow each other here read what one compiled.
+unexport PYTHONDONTWRITEBYTECODE
 
 HOST ?= 0.0.0.0
 PORT ?= 4224
@@ -21,12 +23,13 @@ QUICK := src tests/advice tests/contracts tests/core tests/costs tests/match tes
 	tests/room/test_seats.py tests/solve/finite/test_graph.py tests/solve/finite/test_evaluate.py \
 	tests/server/table/test_orders.py tests/server/http tests/server/show/test_pages.py tests/server/show/test_table_page.py \
 	tests/terminal/test_session.py tests/terminal/test_commands.py
-SLOW := $(addprefix tests/,advice/test_card_costs.py advice/test_goal_bots.py advice/test_rating.py contracts/test_house_stores.py \
-	store/test_copying.py store/test_shared_seals.py text/test_languages.py \
-	$(addprefix server/http/,test_ask.py test_best_play.py test_book.py test_daily.py test_schemathesis.py test_security.py \
-	test_too_often.py))
+SLOW := $(addprefix tests/,advice/test_card_costs.py advice/test_goal_bots.py advice/test_other_options.py advice/test_rating.py \
+	advice/test_receipt.py contracts/test_house_stores.py contracts/test_players_books.py contracts/test_stores.py \
+	match/test_forged_records.py oracles/test_naive_mexico.py store/test_copying.py store/test_shared_seals.py \
+	text/test_languages.py $(addprefix server/http/,test_ask.py test_best_play.py test_book.py test_daily.py test_prices.py \
+	test_schemathesis.py test_security.py test_too_often.py))
 
-.PHONY: serve play pocket test quick nightly words costs compare release lock system lint scripts types imports unit bench clean
+.PHONY: serve play pocket test quick nightly words language game costs compare release lock system lint scripts types imports unit bench clean
 
 serve: $(VENV)/.web
 	@$(BIN)/pubdice serve --host $(HOST) --port $(PORT) --how 'make serve HOST=0.0.0.0' $(ARGS)
@@ -61,9 +64,20 @@ quick: lint types imports
 nightly: $(VENV)/.dev
 	PUBDICE_PROFILE=nightly $(BIN)/pytest
 
-# Every sentence that has no German yet, to be pasted into the file named above it; fails if there is one.
+# Every sentence that a language lacks, to be pasted into the file named above it; fails if there is one.
 words: $(VENV)/.dev
 	@$(BIN)/python tests/untranslated.py
+
+# The files of a new language, to be filled in (docs/translating.md): make language CODE=fr
+language: $(VENV)/.dev
+	@$(BIN)/python tests/begin_language.py $(or $(CODE),$(error name a language: make language CODE=fr))
+
+# One game alone, in two minutes at most: make game NAME=threes, or NAME=FOLDER for a package elsewhere. Make's own status
+# is 2 for any that is not 0, so it says which one it was.
+game: $(VENV)/.dev
+	@$(BIN)/pubdice game check $(or $(NAME),$(error name a game: make game NAME=threes)) || { \
+		status=$$?; echo "The status of pubdice game check is $$status (1: a fault; 3: the time was over); make ends with 2."; \
+		exit $$status; }
 
 # What tests/costs counts now, written down in tests/costs/costs.toml: read the difference before you commit it.
 costs: $(VENV)/.dev
@@ -75,6 +89,8 @@ system: $(VENV)/.dev
 lint: $(VENV)/.dev scripts
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+	@$(BIN)/actionlint
+	@$(BIN)/zizmor --offline --persona pedantic --quiet --no-progress .github
 
 # JavaScript and CSS (docs/decisions/0016-checked-scripts.md): two seconds, once the two programs are here.
 NODE := node_modules/.bin
@@ -124,8 +140,9 @@ $(VENV)/.web: $(VENV)/.python pyproject.toml
 	@$(BIN)/pip install --quiet --editable '.[web]'
 	@touch $@ $(VENV)/.play
 
+# Without compiling: of 900 MB most is never imported, and what is, is compiled then.
 $(VENV)/.dev: $(VENV)/.python pyproject.toml
-	@$(BIN)/pip install --quiet --editable '.[dev]'
+	@$(BIN)/pip install --quiet --no-compile --editable '.[dev]'
 	@touch $@ $(VENV)/.play $(VENV)/.web
 
 # Nothing but what is locked, so that a release follows from its commit.

@@ -3,22 +3,25 @@
 Lines are read from the top. At Midnight each adds dice to those kept, the lines for the last to roll go before all
 others, and what no line settles is any one die by chance. At 420 the first line that keeps dice decides, at Ship and
 Mexico the first that fits, but that lines which hold a die add to each other, and one that only forbids to stop leaves
-the rest to those after it; what none settles is any legal keep by chance.
+the rest to those after it; what none settles is any legal keep by chance. At Shut the Box each line
+chooses among what those before it leave.
 """
 
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 from pubdice.core.game import Game, Keep, Policy
-from pubdice.core.turn_game import RoundState as TurnState
+from pubdice.core.game import RoundState as TurnState
 from pubdice.games.fourtwenty.rules import RoundState as FourTwentyState
 from pubdice.games.mexico.rules import MexicoRound
+from pubdice.games.shutbox.rules import BoxRound
 from pubdice.games.threes.rules import Threes as ThreesRules
 
 LINE = re.compile(
-    r"\d\. (?P<text>.+[.]) Ignored: (?P<cost>[0-9.]+) (?P<unit>points|% of the round|% of the race) lost\."
+    r"\d\. (?P<text>.+[.]) Ignored: (?P<cost>[0-9.]+) ?(?P<unit>points|% of the round|% of the race) lost\."
 )
 Weighted = tuple[tuple[Keep, int], ...]
 
@@ -345,3 +348,31 @@ def _mexico(hand: Sequence[int]) -> int:
 def _to_beat(state: TurnState | MexicoRound) -> int | None:
     """The best score so far, where the highest wins; None unless the mover is the last of several."""
     return max(state.scores) if state.scores and len(state.scores) == state.seats - 1 else None
+
+
+class ShutTheBox:
+    """The lines of Shut the Box: each leaves some of the moves that the lines before it left."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self._lines = lines
+
+    def __call__(self, game: Game[Any, Any], state: BoxRound) -> tuple[tuple[str, int], ...]:
+        left = list(game.legal(state))
+        tiles = {move: [int(tile) for tile in move[1:]] for move in left if move[0] == "s"}
+        for line in self._lines:
+            if line == "Shut as few tiles as you can.":
+                left = _least(left, {move: len(shut) for move, shut in tiles.items()})
+            elif line == "Of several ways, shut the highest tile.":
+                left = _least(left, {move: -max(shut) for move, shut in tiles.items()})
+            else:
+                said = re.fullmatch(r"One die if the tiles that are up make (\d+) or less, else two\.", line)
+                assert said, line
+                if not tiles:
+                    left = ["one" if sum(state.up) <= int(said[1]) else "two"]
+        return tuple([(move, 1) for move in left])
+
+
+def _least(moves: list[str], counts: dict[str, int]) -> list[str]:
+    """The moves with the least count; all where nothing is counted."""
+    least = min([counts[move] for move in moves], default=0) if counts else None
+    return [move for move in moves if counts.get(move) == least]

@@ -5,18 +5,24 @@ that is run for every game (and its options, or dice) shares MOST_OF_A_LAW examp
 law does not grow with each game of the house. Where PUBDICE_CI is set, nothing may be skipped but the long runs.
 """
 
+import fcntl
 import gc
 import os
 import shutil
+import signal
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import suppress
+from itertools import islice
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 from hypothesis.errors import InvalidArgument
+
+pytest.register_assert_rewrite("oracles.compare", "oracles.equation")
 
 NIGHTLY = "nightly"
 PROFILE = os.environ.get("PUBDICE_PROFILE", "default")
@@ -28,7 +34,12 @@ if not IS_WORKER:
     # Solutions and compiled code of this run: found by its workers, who inherit the name, and by no other run.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     # Where it is set, each of some 500 houses and commands would compile the house again: 1.5 s of processor, not 0.5.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # Its threads wait for each other by turning in a loop: with two, a race at 420 took 0.72 s of processor, not 0.05.
 sys.dont_write_bytecode = False
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    # A shell starts what it runs in the background so, and every house would inherit it: none could be interrupted.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile(
     "default", max_examples=40, derandomize=True, deadline=None, suppress_health_check=SLOW_IS_FINE
@@ -37,6 +48,9 @@ settings.register_profile(
     NIGHTLY, max_examples=1_000, deadline=None, print_blob=True, suppress_health_check=SLOW_IS_FINE
 )
 settings.load_profile(PROFILE)
+PROCESSES = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+WAITING = ("tests/cluster/", "tests/browser/test_without_javascript.py", "tests/server/table/test_two_processes.py")
+"""Tests that take 5 to 35 s, and next to nothing of the processor."""
 MOST_OF_A_LAW = 3_000 if PROFILE == NIGHTLY else 200
 
 
@@ -45,6 +59,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--regenerate", action="store_true", help="rewrite the golden records and published counts, and don't compare"
     )
     parser.addoption("--write-costs", action="store_true", help="write down what tests/costs counts, and don't compare")
+    parser.addoption("--game", help="try this game alone, and tell in sentences what is found (pubdice game check)")
+    parser.addoption("--game-folder", help="the folder of its package")
+    parser.addoption("--until", type=float, help="when that must be over, in seconds since 1970")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--game"):
+        from one_game.told import OneGame  # noqa: PLC0415 - for a run of its own
+
+        config.pluginmanager.register(OneGame(config))
 
 
 def _share_examples(items: list[pytest.Item]) -> None:
@@ -54,14 +78,37 @@ def _share_examples(items: list[pytest.Item]) -> None:
         if isinstance(item, pytest.Function) and is_hypothesis_test(item.obj):
             variants.setdefault(item.obj, []).append(item)
     for law, runs in variants.items():
-        share = MOST_OF_A_LAW // len(runs)
+        share = max(1, MOST_OF_A_LAW // len(runs))
         if share < settings.get_profile(PROFILE).max_examples and callable(law):
             with suppress(InvalidArgument):  # it has settings already
                 settings(max_examples=share)(law)
 
 
+def _waiting_first(items: list[pytest.Item]) -> None:
+    """Begin each process's share with tests that wait for clocks and databases: at the end the others would be idle.
+
+    Whole files, as tests of a file share a house; each process begins with a part of the list (``--dist worksteal``).
+    """
+    waiting: dict[Path, list[pytest.Item]] = {}
+    others: list[pytest.Item] = []
+    for item in items:
+        if item.nodeid.startswith(WAITING):
+            waiting.setdefault(item.path, []).append(item)
+        else:
+            others.append(item)
+    files, left = list(waiting.values()), iter(others)
+    share = -(-len(items) // PROCESSES)
+    items.clear()
+    for process in range(PROCESSES):
+        mine = [item for file in files[process::PROCESSES] for item in file]
+        items += [*mine, *islice(left, max(0, share - len(mine)))]
+    items += left
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     _share_examples(items)
+    if IS_WORKER:
+        _waiting_first(items)
     if PROFILE == NIGHTLY:
         return
     for item in items:
@@ -69,10 +116,31 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.skip(reason=LONG_RUN))
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """One process collects first: it compiles the tests, which takes 18 s of processor, and 7 where they are compiled.
+
+    Collecting makes objects that stay, so the collector of garbage would look at all of them again and again.
+    """
+    gc.disable()
+    try:
+        with (Path(os.environ["PUBDICE_CACHE"]) / "collecting.lock").open("a+") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            lock.seek(0)
+            if not IS_WORKER or lock.read():
+                fcntl.flock(lock, fcntl.LOCK_UN)
+            found = yield
+            lock.write("collected")
+            return found
+    finally:
+        gc.enable()
+
+
 def _freeze() -> None:
     """Leave what is loaded by now out of every later collection: they took 0.2 s each, at the end of each house."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(20_000)  # after 700 objects, as is usual, a twentieth of the processor's time
 
 
 def pytest_collection_finish() -> None:

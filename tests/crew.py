@@ -8,12 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from pig import PigWords
 from pubdice.core.dice import Hand, together, without
-from pubdice.core.game import Game, Keep, Verb, uniform
-from pubdice.core.turn_game import RoundState, TurnGame
+from pubdice.core.game import Game, Keep, RoundState, TurnGame, Verb, uniform
 from pubdice.kit import Kit
 from pubdice.match.formats import ROUNDS
+from pubdice.text.game_words import PlainWords
 from pubdice.text.language import Language, faces, localized_facts
 
 MOST_ROLLS = 3
@@ -82,23 +81,17 @@ def tip(game: Game[RoundState, Keep], state: RoundState) -> tuple[tuple[Keep, in
     return ((whole if sum(cargo) >= 8 else game.legal(state)[0], 1),)
 
 
-class CrewWords(PigWords):
-    """Crew in words: those of Pig but for its dice."""
+class CrewWords(PlainWords[Crew]):
+    """Crew in words."""
 
     title = "Crew"
     tagline = "6, 5, 4, then two dice that count"
 
-    def options(self, language: Language, game: Any) -> str:
-        return ""
-
-    def told(self, language: Language, game: Any, name: str, before: Any, action: Any) -> list[str]:
+    def action_sentences(self, language: Language, game: Any, name: str, before: Any, action: Any) -> list[str]:
         if not action.dice:
             return [language.about("{name} kept nothing.", "You kept nothing.", name)]
         kept = faces(action.dice[::-1])
         return [language.about("{name} kept {dice}.", "You kept {dice}.", name, dice=kept)]
-
-    def rolled(self, language: Language, game: Any, name: str, before: Any, dice: tuple[int, ...]) -> list[str]:
-        return []
 
     def to_roll(self, language: Language, game: Any, state: Any) -> str:
         return language.say("Roll {number} of {limit}.", number=state.rolls + 1, limit=MOST_ROLLS)
@@ -109,15 +102,15 @@ class CrewWords(PigWords):
     def todo(self, language: Language, game: Any, state: Any) -> str:
         return language.say("roll the two dice again, or keep them")
 
+    def status(self, language: Language, game: Any, state: Any, names: tuple[str, ...]) -> list[str]:
+        return self.to_beat(language, game, state, names)
+
     def to_beat(self, language: Language, game: Any, state: Any, names: tuple[str, ...]) -> list[str]:
         return [language.say("{most} leads.", most=max(state.scores))] if state.scores else []
 
     def scores(self, language: Language, game: Any, state: Any, names: tuple[str, ...]) -> list[str]:
         points = zip(names, state.scores, strict=False)
-        return [language.about("{name} {score}", "you {score}", name, score=score) for name, score in points]
-
-    def stand(self, language: Language, game: Any, state: Any, seat: int, marked: tuple[int, ...]) -> str:
-        return ""
+        return [language.about("{name} has {score}", "you have {score}", name, score=score) for name, score in points]
 
     def choice(self, language: Language, game: Any, state: Any, action: Any) -> str:
         return language.say("keep both" if action.dice == state.free else "roll the two dice again")

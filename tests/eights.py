@@ -3,22 +3,12 @@
 No line of the house knows it: what it answers about Eights, it answers about any race of hands.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from pubdice.core.dice import Hand, together
-from pubdice.core.game import (
-    Game,
-    Keep,
-    RoundResult,
-    RoundSeat,
-    Verb,
-    keeps,
-    read_keep,
-    sorted_roll,
-    uniform,
-    write_keep,
-)
+from pubdice.core.game import Game, Keep, KeepGame, RoundResult, RoundSeat, keeps, sorted_roll, uniform
 from pubdice.games import GAMES
 from pubdice.kit import Kit, lazy
 from pubdice.match.formats import DRINKS, RACE
@@ -39,12 +29,11 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Eights:
+class Eights(KeepGame):
     """The rules."""
 
-    least_seats = 2
-    most_seats = 9
-    lowest_wins = False
+    least_seats: ClassVar[int] = 2
+    most_seats: ClassVar[int] = 9
 
     def start(self, seats: int) -> Table:
         return Table(((),) * seats, RoundSeat(0), ())
@@ -75,32 +64,17 @@ class Eights:
         assert action in self.legal(state)
         return Table(state.hands, state.mover, action.dice)
 
-    def choose(self, state: Table, verb: Verb, kept: Hand) -> Keep:
-        return Keep(kept)
-
     def gives_up(self, state: Table, action: Keep) -> bool:
         return not action.dice
 
     def dice(self, state: Table, seat: RoundSeat) -> tuple[Hand, Hand]:
         return (), state.hands[seat]
 
-    def kept(self, action: Keep) -> Hand:
-        return action.dice
-
     def score(self, state: Table, seat: RoundSeat) -> int | None:
         return sum(state.hands[seat]) or None
 
     def result(self, state: Table) -> RoundResult | None:
         return RoundResult((state.mover,), tuple(map(sum, state.hands))) if self._won(state) else None
-
-    def write_action(self, action: Keep) -> str:
-        return write_keep(action)
-
-    def read_action(self, text: str) -> Keep:
-        return read_keep(text)
-
-    def write_score(self, score: int) -> str:
-        return str(score)
 
 
 class EightsWords(PlainWords[Game[Any, Any]]):
@@ -116,7 +90,7 @@ class EightsWords(PlainWords[Game[Any, Any]]):
         return []
 
 
-def tell_keeps(language: Language, data: dict[str, Any]) -> list[str]:
+def tell_keeps(language: Language, data: Mapping[str, Any]) -> list[str]:
     """The values alone, with two decimals."""
     return [f"{row['keep']}: {row['value']:.2f}" for row in data["actions"]] or [f"{data['value']:.2f}"]
 
@@ -133,6 +107,6 @@ KIT = Kit(
     solver=lazy(SOLVER, "HandRaceSolver"),
     start_odds=lazy(SOLVER, "start_odds"),
     most_solved={"race": 4, "drinks": 3},
-    tells={"advise": tell_keeps},
+    tell_hands=tell_keeps,
     rules=GAMES["420"].rules,
 )

@@ -94,7 +94,7 @@ class LivesWords:
 
     def standing(self, to: Audience, tally: Tally, *, over: bool, last: Result | None) -> list[str]:
         lives = (
-            to.language.about("{name} {lives}", "you {lives}", to.name(seat), lives=lives)
+            to.language.about("{name} has {lives}", "you have {lives}", to.name(seat), lives=lives)
             for seat, lives in enumerate(tally.points)
         )
         return [to.language.say("Lives: {lives}.", lives=", ".join(lives))]
@@ -103,7 +103,7 @@ class LivesWords:
         text = "{name} is the last one in and wins.", "You are the last one in and win."
         return [to.language.about(*text, to.name(tally.still_in[0])), *self.standing(to, tally, over=True, last=last)]
 
-    def beside(self, tally: Tally, seat: Seat) -> str:
+    def seat_note(self, tally: Tally, seat: Seat) -> str:
         return "\N{BLACK HEART SUIT}" * tally.points[seat]
 
 

@@ -86,7 +86,7 @@ class PintsWords:
 
     def standing(self, to: Audience, tally: Tally, *, over: bool, last: Result | None) -> list[str]:
         bought = (
-            to.language.about("{name} {pints}", "you {pints}", to.name(seat), pints=pints)
+            to.language.about("{name} has {pints}", "you have {pints}", to.name(seat), pints=pints)
             for seat, pints in enumerate(tally.points)
         )
         return [to.language.say("Pints bought: {pints}.", pints=", ".join(bought))]
@@ -95,7 +95,7 @@ class PintsWords:
         names = to.listed(self.format.champions(tally))
         return [to.language.say("Fewest pints: {names}.", names=names), *self.standing(to, tally, over=True, last=last)]
 
-    def beside(self, tally: Tally, seat: Seat) -> str:
+    def seat_note(self, tally: Tally, seat: Seat) -> str:
         return str(tally.points[seat])
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+import aces
 import crew
 import flip
 import mexico
@@ -20,9 +21,10 @@ from pubdice.advice import bots
 from pubdice.core.cup import Cup, SeededCup
 from pubdice.core.dice import Hand, Roll
 from pubdice.core.errors import BadNotation, IllegalAction, Refused
-from pubdice.core.game import Seat, Verb
+from pubdice.core.game import KeepGame, MoveGame, Seat, Verb
 from pubdice.games import GAMES
 from pubdice.kit import Kit
+from pubdice.match.formats import FormatKind
 from pubdice.match.match import MatchState
 from pubdice.match.notation import Header, RawHeader, Record, parse
 from pubdice.match.record import ReplayStep, replay, write
@@ -43,13 +45,16 @@ from pubdice.match.table import (
     write_event,
 )
 
-MORE = {kit.name: kit for kit in (pig.KIT, mexico.KIT, crew.KIT, twentyone.KIT, flip.KIT) if kit.name not in GAMES}
+OWN = (pig.KIT, mexico.KIT, crew.KIT, twentyone.KIT, flip.KIT, aces.KIT)
+MORE = {kit.name: kit for kit in OWN if kit.name not in GAMES}
 """The tests' own games. One that the house takes up under the same name gives way to the house's."""
-KITS: dict[str, Kit] = {**GAMES, **MORE}
+ONE = os.environ.get("PUBDICE_ONE_GAME", "")
+"""The only game to be tried, if ``--game`` names one (``conftest.py``)."""
+KITS: dict[str, Kit] = {ONE: {**MORE, **GAMES}[ONE]} if ONE else {**GAMES, **MORE}
 NAMES = ("Ann", "Bob", "Cid", "Dot", "Eve", "Fay")
 NIGHTLY = os.environ.get("PUBDICE_PROFILE") == "nightly"
 VERBS: tuple[Verb, ...] = ("roll", "bank")
-SHORT = {"rounds": "rounds 2", "pot": "pot 2 2", "lives": "lives 1"}
+SHORT = {"rounds": "rounds 2", "pot": "pot 2 2", "lives": "lives 1", "points": "points 30", "total": "total 2"}
 """Formats made short, so that tests see matches end."""
 
 
@@ -61,7 +66,13 @@ class Case:
     fields: tuple[tuple[str, str], ...]
 
     def __str__(self) -> str:
-        return "-".join([self.kit.name, *(value.replace(" ", "_") for _, value in self.fields)])
+        left_out = {(option.key, option.before) for option in self.kit.options}
+        told = [value.replace(" ", "_") for key, value in self.fields if (key, value) not in left_out]
+        return "-".join([self.kit.name, *told])
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """Say it in an example of Hypothesis, which would print the whole kit."""
+        printer.text(str(self))
 
     def table(self, seats: int, dice: Dice = "house", **chosen: str) -> tuple[Header, Table]:
         header = self.header(seats, **chosen)
@@ -78,13 +89,24 @@ class Case:
         return self.kit.build({**options, **dict(self.fields)})
 
 
+def switched_on(kit: Kit, kind: FormatKind) -> str:
+    """A short format of this kind with all its switches on, such as ``rounds 2 rolloff``; "" if it has none."""
+    short, fields = kit.format(SHORT.get(kind.name, kind.name)), kind.fields
+    numbers = [1 if field.named else number for field, number in zip(fields, short.numbers, strict=True)]
+    return kind.build(*numbers).write() if any(field.named for field in fields) else ""
+
+
 def _cases() -> Iterator[Case]:
+    """Every short format with every option and opener; with its switches on, as the game is usually played."""
     for kit in KITS.values():
         options = [[(option.key, choice) for choice in option.choices] for option in kit.options]
         for form in kit.formats:
             text = SHORT.get(form.name, form.name)
             for chosen, opener in product(product(*options), form.usual.openers):
                 yield Case(kit, (*chosen, ("format", text), ("opener", opener)))
+            if text := switched_on(kit, form):
+                chosen = tuple(option[0] for option in options)
+                yield Case(kit, (*chosen, ("format", text), ("opener", form.usual.openers[0])))
 
 
 CASES = tuple(_cases())
@@ -100,13 +122,18 @@ def covering(rows: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     return chosen
 
 
+def room_of(game: Any, least: int = 0, most: int = 20) -> range:
+    """The numbers of seats that a game has room for, among those from the least to the most."""
+    return range(max(least, game.least_seats), min(most, game.most_seats) + 1)
+
+
 def seated(seats: Iterable[int]) -> list[tuple[Case, int]]:
     """Every case at tables of these sizes at night; by default so many that every two choices meet in each game.
 
     Choices are the options of the game, the format, who opens, and the seats. A fault that takes three of them is left
     to the night.
     """
-    every = [(case, number) for case in CASES for number in seats]
+    every = [(case, number) for case in CASES for number in seats if number in room_of(case.game)]
     if NIGHTLY:
         return every
     found = {(case.kit.name, *case.fields, number): (case, number) for case, number in every}
@@ -136,9 +163,9 @@ class Choices:
     def draw(self, number: int, index: int) -> int:
         return self.below(number)
 
-    def roll(self, number: int, index: int) -> Roll:
-        code = self.below(6**number)
-        return tuple(1 + code // 6**place % 6 for place in range(number))
+    def roll(self, number: int, index: int, sides: int = 6) -> Roll:
+        code = self.below(sides**number)
+        return tuple(1 + code // sides**place % sides for place in range(number))
 
 
 def endless(seed: int) -> Choices:
@@ -161,7 +188,7 @@ def choices(most: int = 100) -> st.SearchStrategy[Choices]:
 def seatings(kit: Kit, most: int = 6) -> st.SearchStrategy[tuple[Case, int]]:
     """A case of this game and how many sit down."""
     mine = [case for case in CASES if case.kit is kit]
-    return st.tuples(st.sampled_from(mine), st.integers(mine[0].game.least_seats, most))
+    return st.tuples(st.sampled_from(mine), st.sampled_from(room_of(mine[0].game, most=most)))
 
 
 def walk(game: Any, seats: int, numbers: Choices) -> Iterator[tuple[Any, Any]]:
@@ -171,7 +198,7 @@ def walk(game: Any, seats: int, numbers: Choices) -> Iterator[tuple[Any, Any]]:
         try:
             due, legal = game.to_roll(state), game.legal(state)
             if due:
-                step: Any = tuple(sorted(numbers.roll(due, 0)))
+                step: Any = tuple(sorted(numbers.roll(due, 0, game.faces.sides)))
             elif legal:
                 step = legal[numbers.below(len(legal))]
             else:
@@ -186,8 +213,10 @@ def walk(game: Any, seats: int, numbers: Choices) -> Iterator[tuple[Any, Any]]:
 def wrong_play(game: Any, state: Any, kept: Hand, fallen: Hand) -> Iterator[Callable[[], Any]]:
     """What somebody may try in a state, most of it against the rules: each raises IllegalAction or is legal."""
     yield partial(game.roll, state, fallen)
-    for verb in VERBS:
+    for verb in VERBS if isinstance(game, KeepGame) else ():
         yield lambda verb=verb: game.play(state, game.choose(state, verb, kept))  # type: ignore[misc]
+    for move in game.moves if isinstance(game, MoveGame) else ():
+        yield partial(game.play, state, move)
     written = "k" + ("".join(map(str, kept)) or "-")
     with suppress(BadNotation):  # where actions are no keeps
         yield partial(game.play, state, game.read_action(written))
@@ -221,8 +250,11 @@ def ask(table: Table, state: TableState, numbers: Choices) -> TableCommand:
     if match.to_draw(state.match):
         return Draw(Seat(numbers.below(match.seats)) if table.dice == "real" else None)
     if due:
-        return EnterDice(numbers.roll(due, state.seq)) if table.dice == "real" else RollOrBank("roll")
+        fell = partial(numbers.roll, due, state.seq, match.game.faces.sides)
+        return EnterDice(fell()) if table.dice == "real" else RollOrBank("roll")
     legal, how = match.legal(state.match), numbers.below(6)
+    if isinstance(match.game, MoveGame):
+        return PlayAction(legal[numbers.below(len(legal))], rolls=how > 0)
     mover = state.mover
     if how in (0, 2) and mover is not None:
         places = [die.place for die in table.view(state, mover) if die.status != "locked"]
@@ -253,7 +285,7 @@ def play(case: Case, seats: int, numbers: Choices, dice: Dice = "house", **chose
 
 def go_on(case: Case, table: Table, state: TableState, seed: str) -> Iterator[tuple[TableEvent, TableState]]:
     """The game's bots, in turn round the table, play to the end with seeded dice."""
-    policies = [case.kit.policies[name] for name in ("tip", "lucky")]
+    policies = [case.kit.policies[name] for name in ("tip", "lucky") if name in case.kit.policies]
     cup: Cup = SeededCup(seed)
     lots = SeededCup(seed, "bots")
     while not state.match.over:

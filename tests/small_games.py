@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from pig import Pig, Piggery
+from pig import FIRST, Pig, Piggery
 from pubdice.core.dice import Hand, together, without
-from pubdice.core.game import Keep
-from pubdice.core.turn_game import RoundState, TurnGame
+from pubdice.core.game import Keep, RoundState, TurnGame
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +51,27 @@ class Piglet(Pig):
     def roll(self, state: Piggery, hand: Hand) -> Piggery:
         after = Pig.roll(self, state, hand)
         return Piggery(after.banked, after.mover, min(after.turn, self.target), after.die)
+
+
+@dataclass(frozen=True, slots=True)
+class TurnedPig(Pig):
+    """Pig as it is large: a turn counts no further than what is missing, dice that lie there are forgotten, and a
+    position is told as its mover sees it.
+    """
+
+    def roll(self, state: Piggery, hand: Hand) -> Piggery:
+        after = Pig.roll(self, state, hand)
+        missing = self.target - after.banked[after.mover]
+        return Piggery(after.banked, after.mover, min(after.turn, missing), after.die)
+
+    def canonical(self, state: Piggery) -> Piggery:
+        """The points alone, and whether there is something to choose."""
+        return Piggery(state.banked, state.mover, state.turn, (2,)) if state.die else state
+
+    def turned(self, state: Piggery) -> Piggery:
+        """The mover's points first."""
+        banked = (*state.banked[state.mover :], *state.banked[: state.mover])
+        return Piggery(banked, FIRST, state.turn, state.die)
 
 
 @dataclass(frozen=True, slots=True)

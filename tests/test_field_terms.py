@@ -15,8 +15,8 @@ WHERE = {
     "heartbeat": "server/table/house.py",
     "CSRF": "server/web/guard.py",
     "forged or foreign origin": "server/web/guard.py",
-    "garbage collection": "server/run/serve.py",
-    "GIL": "store/sqlite/transactions.py",
+    "garbage collection": "server/serve.py",
+    "GIL": "store/sqlite/store.py",
     "middleware": "server/web/guard.py",
     "migration": "store/sqlite/schema.py",
     "reconnect": "server/replay.py",
@@ -29,8 +29,8 @@ WHERE = {
     "replay of the log": "server/replay.py",
     "event sourcing": "room/events.py",
     "optimistic concurrency": "store/files.py",
-    "slowloris": "server/run/uvicorn_protocol.py",
-    "request smuggling": "server/run/uvicorn_protocol.py",
+    "slowloris": "server/uvicorn_protocol.py",
+    "request smuggling": "server/uvicorn_protocol.py",
 }
 
 

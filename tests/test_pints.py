@@ -80,8 +80,15 @@ def test_a_unit_has_a_short_plain_key_that_no_row_has(key: str) -> None:
         Unit(key)
 
 
-def test_a_prize_that_no_solver_knows_leads_to_the_plain_one_and_midnight_is_too_large_for_it() -> None:
+@pytest.mark.nightly
+def test_a_prize_that_no_solver_knows_leads_to_the_plain_one_and_midnight_of_three_is_too_large_for_it() -> None:
     assert MIDNIGHT.solver is not None
-    header = MIDNIGHT.normalize(RawHeader({"game": "midnight", "seats": "Ann, Bob"}))
+    two, three = (
+        MIDNIGHT.match(MIDNIGHT.normalize(RawHeader({"game": "midnight", "seats": seats})))
+        for seats in ("Ann, Bob", "Ann, Bob, Cid")
+    )
     with pytest.raises(Unsolved, match="too-many-moves"):
-        MIDNIGHT.solver(MIDNIGHT.match(header))
+        MIDNIGHT.solver(three)
+    solver = MIDNIGHT.solver(two)
+    assert solver.utility == "share of the match"
+    assert sum(solver.values(two.start())) == pytest.approx(1, abs=1e-9)

@@ -7,31 +7,19 @@ import ast
 import re
 import subprocess
 import sys
-import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from pubdice.cli import COMMANDS, HELP, HOUSE, POCKET
+from prose import MUDDLED, clauses, docstrings, explained, riddles
+from pubdice.cli import AUTHOR, COMMANDS, HELP, HOUSE, LABORATORY, POCKET
 from pubdice.games import GAMES
-from sentences import SCANNED, SOURCE, sentences
+from pubdice.text.language import CODES, LANGUAGE_FOLDERS
+from sentences import SCANNED, SOURCE, homes, sentences, translations, unsaid
 
 ROOT = Path(__file__).parents[1]
 COMMAND = Path(sys.executable).with_name("pubdice")
-RIDDLES = re.compile(
-    r"\b(whoever|anew|of itself|of themselves|for ever|is not to be|are not to be|are to be|is to be"
-    r"|out of the date|hang(?:s|ing)? on|look(?:s|ing)? on(?! the))\b",
-    re.IGNORECASE,
-)
-"""What names no subject, turns a verb round, or nobody says. ``docs/style.md`` quotes them, so it is left out."""
-MUDDLED = re.compile(r"\b(whosever|that is none|what is no)\b", re.IGNORECASE)
-"""What makes a docstring a puzzle, besides; on a page such words may stand in a plain sentence."""
-STIFF = re.compile(
-    r"\b(Wartefrist|Tafel|qualifizier\w*|Qualifikation|Überwerfen|überworfen|abwesend|Anwesend"
-    r"|(?:ist|sind) zu \w+en|werden (?:muss|müssen|kann|können)|obig\w*|selbige\w*|Sie haben|Ihnen)\b"
-)
-"""German that nobody says at a table: see "In German" in ``docs/style.md``."""
 PAGES = sorted(
     page
     for pattern in ("*.md", "docs/**/*.md", "benchmarks/*.md", "tests/*/*.md", "src/pubdice/games/*/RULES.md")
@@ -40,65 +28,70 @@ PAGES = sorted(
 )
 
 
-def _found(text: str, pattern: re.Pattern[str] = RIDDLES) -> list[str]:
-    return [f"{text[max(0, hit.start() - 40) : hit.end() + 20]!r}" for hit in pattern.finditer(" ".join(text.split()))]
+def _german(text: str) -> list[str]:
+    return [found for pattern in unsaid("de") for found in riddles(text, pattern)]
 
 
 def test_the_lists_find_what_nobody_says_and_let_pass_what_one_does() -> None:
-    assert _found("It plays of itself, anew, for ever.")[0]
-    assert _found("Dice are to be rolled.")
-    assert not _found("You can't roll now. It works itself out forever; the mover rolls again.")
-    assert _found("Nach der Wartefrist ist zu werfen.", STIFF)
-    assert not _found("Du bist dran: Wirf 6 Würfel. Sie sind deine Hand.", STIFF)
+    assert riddles("It plays of itself, anew, for ever.")[0]
+    assert riddles("Dice are to be rolled.")
+    assert not riddles("You can't roll now. It works itself out forever; the mover rolls again.")
+    assert _german("Nach der Wartefrist ist zu werfen.")
+    assert not _german("Du bist dran: Wirf 6 Würfel. Sie sind deine Hand.")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_no_page_speaks_in_riddles(page: Path) -> None:
-    assert _found(page.read_text(encoding="utf-8")) == []
+    assert riddles(page.read_text(encoding="utf-8")) == []
 
 
 def test_no_sentence_that_is_said_is_a_riddle() -> None:
     keys = sentences(*SCANNED) | sentences("terminal/*.py")
     said = sorted(text for key in keys for text in ((key,) if isinstance(key, str) else key))
     assert len(said) > 500
-    assert [text for text in said if _found(text)] == []
-
-
-def _explained(path: Path) -> Iterator[tuple[int, str]]:
-    """Every string of several words, comment and function's name of a module, with its line.
-
-    Docstrings are strings. Code in double backquotes is left out.
-    """
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
-            yield node.lineno, re.sub(r"``[^`]*``", "", node.value)
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield node.lineno, node.name.replace("_", " ")
-    with path.open("rb") as source:
-        for token in tokenize.tokenize(source.readline):
-            if token.type == tokenize.COMMENT:
-                yield token.start[0], token.string
+    assert [text for text in said if riddles(text)] == []
 
 
 def test_no_string_comment_or_name_of_the_code_is_a_riddle() -> None:
-    explained = [(path, *each) for path in sorted(SOURCE.rglob("*.py")) for each in _explained(path)]
-    assert len(explained) > 2_000
+    said = [(path, *each) for path in sorted(SOURCE.rglob("*.py")) for each in explained(path)]
+    assert len(said) > 2_000
     assert [
         (str(path.relative_to(SOURCE)), line, *found)
-        for path, line, text in explained
-        if (found := _found(text) + _found(text, MUDDLED))
+        for path, line, text in said
+        if (found := riddles(text) + riddles(text, MUDDLED))
     ] == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        '"""What a game is."""',
+        '"""Advice: what each keep is worth."""',
+        'def f():\n    """Whether it is over."""',
+        'class Deadline:\n    """Who waits."""',
+        'MOST = 5\n"""How many there may be."""',
+    ],
+)
+def test_a_clause_at_the_beginning_of_a_docstring_is_found(source: str) -> None:
+    assert len(clauses(ast.parse(source))) == 1
+
+
+def test_every_docstring_begins_with_a_noun_or_a_verb() -> None:
+    """It says what the thing is or does: ``docs/style.md``, "To the next engineer"."""
+    trees = [(path, ast.parse(path.read_text(encoding="utf-8"))) for path in sorted(SOURCE.rglob("*.py"))]
+    assert sum(1 for _, tree in trees for _ in docstrings(tree)) > 4_000
+    assert [(str(path.relative_to(SOURCE)), *found) for path, tree in trees for found in clauses(tree)] == []
 
 
 @pytest.mark.parametrize("folder", ["tests", "benchmarks", "release", "examples"])
 def test_no_string_comment_or_name_beside_the_code_is_a_riddle(folder: str) -> None:
-    paths = sorted(path for path in (ROOT / folder).rglob("*.py") if path != Path(__file__))
+    paths = sorted(path for path in (ROOT / folder).rglob("*.py") if path.name not in (Path(__file__).name, "prose.py"))
     assert paths
     assert [
         (str(path.relative_to(ROOT)), line, *found)
         for path in paths
-        for line, text in _explained(path)
-        if (found := _found(text))
+        for line, text in explained(path)
+        if (found := riddles(text))
     ] == []
 
 
@@ -115,7 +108,7 @@ def test_no_comment_of_the_pages_scripts_styles_and_templates_is_a_riddle() -> N
     assert [
         (name, *found)
         for name, text in comments
-        if (found := [*_found(" ".join(text.replace("*", " ").split())), *_found(text, MUDDLED)])
+        if (found := [*riddles(" ".join(text.replace("*", " ").split())), *riddles(text, MUDDLED)])
     ] == []
 
 
@@ -132,21 +125,25 @@ def _helped() -> Iterator[tuple[str, str]]:
 def test_no_help_on_the_command_line_is_a_riddle() -> None:
     helped = [*_helped(), ("cli.py", HELP)]
     assert len(helped) > 40
-    assert [(name, text) for name, text in helped if _found(text)] == []
+    assert [(name, text) for name, text in helped if riddles(text)] == []
 
 
 def test_help_fits_a_terminal_and_names_every_command() -> None:
     assert max(map(len, HELP.splitlines())) < 80
-    assert all(f"\n  {name} " in HELP for name in (*COMMANDS, *HOUSE, POCKET))
+    assert all(f"\n  {name} " in HELP for name in (*COMMANDS, *HOUSE, POCKET, *AUTHOR, *LABORATORY))
     done = subprocess.run([COMMAND, "--help"], capture_output=True, text=True, check=True)
     assert done.stdout == HELP
 
 
-def test_german_is_what_one_says_at_a_table() -> None:
-    told = [path.read_text(encoding="utf-8") for path in SOURCE.glob("**/de.po")]
-    lines = [line for text in told for line in text.splitlines() if line.startswith(("msgstr", '"'))]
-    rules = [page.read_text(encoding="utf-8") for page in SOURCE.glob("games/*/RULES.de.md")]
+@pytest.mark.parametrize("code", CODES[1:])
+def test_a_language_is_what_one_says_at_a_table(code: str) -> None:
+    """Its ``laws.toml`` says how: the words of another way to say "you", and those that nobody says aloud."""
+    lines = [text for home in homes(code) for _, text in translations(code, home)]
+    rules = [page.read_text(encoding="utf-8") for page in SOURCE.glob(f"games/*/RULES.{code}.md")]
+    page = (LANGUAGE_FOLDERS / code / "help.txt").read_text(encoding="utf-8")
     assert len(lines) > 600
     assert len(rules) == len(GAMES)
-    assert len(told) == len(GAMES) + 1
-    assert [found for text in (*lines, *rules) for found in _found(text, STIFF)] == []
+    assert unsaid(code), "its laws.toml names an address that it does not use"
+    assert [
+        found for text in (*lines, *rules, page) for pattern in unsaid(code) for found in riddles(text, pattern)
+    ] == []

@@ -10,16 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from pubdice.cli import COMMANDS, HOUSE, POCKET
+from pubdice.cli import AUTHOR, COMMANDS, HOUSE, LABORATORY, POCKET
 from pubdice.games import GAMES
 from support.console import COMMAND, pubdice
 
 ROOT = Path(__file__).parents[1]
 
 
-def test_the_transcript_of_the_readme_is_what_the_program_prints(tmp_path: Path) -> None:
+def test_the_transcript_of_a_match_is_what_the_program_prints(tmp_path: Path) -> None:
     found = re.search(
-        r"```\n\$ pubdice ([^\n]*)\n(.*?)\n```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL
+        r"```\n\$ pubdice ([^\n]*)\n(.*?)\n```", (ROOT / "docs/using.md").read_text(encoding="utf-8"), re.DOTALL
     )
     assert found
     typed = "".join(f"{line[2:]}\n" for line in found[2].splitlines() if line.startswith("> "))
@@ -34,10 +34,17 @@ def test_the_transcript_of_the_readme_is_what_the_program_prints(tmp_path: Path)
     assert done.stdout.rstrip().splitlines() == found[2].splitlines()
 
 
-def test_the_readme_credits_every_year_in_which_turns_of_threes_were_worked_out() -> None:
-    strategy, readme = ((ROOT / page).read_text(encoding="utf-8") for page in ("docs/strategy.md", "README.md"))
+def test_the_readme_is_one_screen_with_a_picture_that_loads_at_once() -> None:
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert len(page.splitlines()) <= 60
+    (picture,) = re.findall(r"^!\[[^\]]{20,}\]\((docs/[\w-]+\.jpg)\)$", page, re.MULTILINE)
+    assert (ROOT / picture).stat().st_size < 120_000
+
+
+def test_every_year_is_credited_in_which_turns_of_threes_were_worked_out() -> None:
+    strategy, using = ((ROOT / page).read_text(encoding="utf-8") for page in ("docs/strategy.md", "docs/using.md"))
     sources = strategy.split("\nThrees:\n")[1].split("\nShip, Captain and Crew:\n")[0]
-    found = re.search(r"on those of Threes \((.*?)\)", readme, re.DOTALL)
+    found = re.search(r"on those of Threes \((.*?)\)", using, re.DOTALL)
     assert found
     assert set(re.findall(r"\b20\d\d\b(?=[,)])", sources)) == set(re.findall(r"\b20\d\d\b", found[1]))
 
@@ -99,7 +106,7 @@ def test_every_command_that_a_page_names_is_there_with_its_flags() -> None:
             asked.setdefault(first, set()).update(flag[0] for flag in flags if flag)
         elif first == "-m":
             assert find_spec(others[0]), words
-    assert asked.keys() <= {*COMMANDS, *HOUSE, POCKET}
+    assert asked.keys() <= {*COMMANDS, *HOUSE, POCKET, *AUTHOR, *LABORATORY}
     assert len(asked.keys() & {*HOUSE, POCKET}) > 5
     for command in sorted(asked.keys() & {*HOUSE, POCKET}):  # other commands have flags by game
         assert asked[command] <= set(re.findall(r"--[a-z][a-z-]*", help_of(command))), command
@@ -140,6 +147,11 @@ def test_make_quick_names_tests_that_are_there() -> None:
 
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+USING = (ROOT / "docs/using.md").read_text(encoding="utf-8")
+
+
+def test_the_readme_fits_on_one_screen() -> None:
+    assert README.count("\n") <= 60
 
 
 def test_the_python_of_the_readme_prints_what_stands_beside_it(capsys: pytest.CaptureFixture[str]) -> None:
@@ -150,27 +162,30 @@ def test_the_python_of_the_readme_prints_what_stands_beside_it(capsys: pytest.Ca
     assert capsys.readouterr().out.splitlines() == beside
 
 
-NAMED = sorted({line for line in re.findall(r"`pubdice ([^`]+)`", README) if line.split()[0] in (*COMMANDS, *HOUSE)})
+LISTED = (*COMMANDS, *HOUSE, *AUTHOR, *LABORATORY)
+NAMED = sorted({line for line in re.findall(r"`pubdice ([^`]+)`", USING) if line.split()[0] in LISTED})
 
 
 @pytest.mark.parametrize("line", [line for line in NAMED if "--" in line])
-def test_a_command_that_the_readme_names_has_its_flags(line: str) -> None:
+def test_a_command_that_the_page_names_has_its_flags(line: str) -> None:
     words = shlex.split(line.replace("…", "").replace("...", ""))
     helped = help_of(*(word for word in words[:2] if word == words[0] or word in GAMES))
     flags = [word for word in words if word.startswith("--")]
     assert [flag for flag in flags if not re.search(rf"{flag}\b", helped)] == []
 
 
-def test_the_readme_names_every_command() -> None:
-    assert {line.split()[0] for line in NAMED} == {*COMMANDS, *HOUSE}
+def test_the_page_of_commands_names_every_one() -> None:
+    assert {line.split()[0] for line in NAMED} == set(LISTED)
 
 
-def test_the_readme_counts_the_games_and_names_the_bots() -> None:
-    assert len(GAMES) == 5
-    assert "All five games are solved" in README
-    assert "third game" not in README
+def test_the_pages_count_the_games_and_name_the_bots() -> None:
+    assert len(GAMES) == 6
+    assert "All six games are solved" in README
+    assert "All six games are solved" in USING
     everywhere, elsewhere = ("lucky", "tip", "perfect"), ("cautious", "bold", "steady")
     for name, kit in GAMES.items():
-        assert set(kit.bots) == {*everywhere, *(() if name == "mexico" else elsewhere)}
+        assert set(kit.bots) == {*everywhere, *(() if name in ("mexico", "shutbox") else elsewhere)}
         assert kit.solver is not None
-    assert f"bots: {', '.join(everywhere)}, and in all games but Mexico {', '.join(elsewhere)};" in README
+    assert (
+        f"bots: {', '.join(everywhere)}, and in all games but Mexico and Shut the Box {', '.join(elsewhere)};" in USING
+    )

@@ -6,24 +6,23 @@ from pathlib import Path
 import pytest
 
 from benchmarks.solved_matches import TABLE, Shown, solved
+from play import NIGHTLY
 from pubdice.advice.odds import odds
 from pubdice.advice.receipt import MOST_MOVES as MOST_SHOWN
 from pubdice.advice.review import LEAST_REPLAYS, MOST_DECISIONS, MOST_REPLAYS
 from pubdice.core.errors import BadNotation, Unsolved
-from pubdice.core.game import MOST_SEATS
-from pubdice.core.turn_game import TurnGame
+from pubdice.core.game import MOST_SEATS, TurnGame
 from pubdice.games import GAMES
 from pubdice.match.formats import Pot
 from pubdice.match.match import Match
-from pubdice.pocket.build.solutions import FORMATS
+from pubdice.pocket.cli import FORMATS
 from pubdice.room.setup import MOST_PERFECT
 from pubdice.server.answers import MOST_RECEIPTS
-from pubdice.server.workers.jobs import _MOST_BOT_SOLVERS, _MOST_WEIGHED, MOST_CACHED
-from pubdice.server.workers.processes import PART_S
-from pubdice.solve.choose import MOST_REFUSED
+from pubdice.server.jobs import _MOST_BOT_SOLVERS, _MOST_WEIGHED, MOST_CACHED
+from pubdice.server.processes import PART_S
 from pubdice.solve.numerics import NOTHING, TIE
 from pubdice.solve.plain.match_graph import MOST_ENDINGS, MOST_STANDINGS
-from pubdice.solve.plain.positions import MOST_MOVES, MOST_POSITIONS
+from pubdice.solve.plain.round_graph import MOST_MOVES, MOST_MOVES_OF_TWO, MOST_POSITIONS, MOST_POSITIONS_OF_TWO
 from pubdice.solve.plain.solution import MOST_WORK, WIDEST
 from pubdice.solve.plain.solver import HANGING, MOST_TABLES
 from pubdice.solve.pure_python import turn_match as bare
@@ -31,13 +30,16 @@ from pubdice.solve.pure_python.match_solver import MOST_STANDINGS as FEW_STANDIN
 from pubdice.solve.pure_python.round_positions import MOST_MOVES as FEW_MOVES
 from pubdice.solve.pure_python.round_positions import MOST_POSITIONS as FEW_POSITIONS
 from pubdice.solve.pure_python.turn_match import ready_made
+from pubdice.solve.race.race import LEAST_NUMBERS, MOST
 from pubdice.solve.race.races import MOST_SOLVED_SEATS as MOST_RACING
-from pubdice.solve.race.solutions import LEAST_NUMBERS, MOST
+from pubdice.solve.refusals import MOST_REFUSED
 from pubdice.solve.turns import solver as turns
 from pubdice.terminal.console import PATIENCE_S
 
 ROOT = Path(__file__).parents[1]
 PAGE = " ".join((ROOT / "docs/solving.md").read_text(encoding="utf-8").split())
+LONG = (("midnight", MOST_SEATS), ("threes", MOST_SEATS)) if NIGHTLY else ()
+"""Odds that take 12 s; all games of one turn a seat have them from the same lines."""
 ROWS = re.findall(r"^\| (.+?) \| (.+?) \|.*\|$", (ROOT / "docs/solving.md").read_text(encoding="utf-8"), re.MULTILINE)
 
 
@@ -45,6 +47,7 @@ ROWS = re.findall(r"^\| (.+?) \| (.+?) \|.*\|$", (ROOT / "docs/solving.md").read
     "said",
     [
         f"{MOST_POSITIONS:,} positions of a round, or {MOST_MOVES:,} moves",
+        f"of two seats {MOST_POSITIONS_OF_TWO:,} positions, or {MOST_MOVES_OF_TWO:,} moves",
         f"{MOST_STANDINGS:,} standings in which a round can begin, or {MOST_ENDINGS:,} results",
         f"{MOST_WORK:,} moves of all its rounds together",
         f"come to {turns.MOST_TURNS:,} turns at most ({turns.MOST_TURNS_PLAIN:,} without numba)",
@@ -103,11 +106,11 @@ def test_the_odds_of_one_round_go_beyond_the_seats_of_everything_else() -> None:
     """The page: "before a match of one round, odds answers for any number of players that --seats takes"."""
     assert "Six seats hold for everything else." in PAGE
     assert "go to six seats in any format, and `odds` of a single round go further" in PAGE
-    for name in ("midnight", "ship", "threes"):
-        for seats in (turns.MOST_SOLVED_SEATS + 1, MOST_SEATS):
-            shares = odds(GAMES[name], {"seats": str(seats), "format": "rounds 1"})["share"]
-            assert len(shares) == seats
-            assert sum(shares) == pytest.approx(1)
+    most = turns.MOST_SOLVED_SEATS + 1
+    for name, seats in (("midnight", most), ("threes", most), ("ship", most), ("ship", MOST_SEATS), *LONG):
+        shares = odds(GAMES[name], {"seats": str(seats), "format": "rounds 1"}).numbers["share"]
+        assert len(shares) == seats
+        assert sum(shares) == pytest.approx(1)
     too_many = {"seats": str(turns.MOST_SOLVED_SEATS + 1)}
     for form in ("rounds 2", "pot 1"):
         with pytest.raises((Unsolved, BadNotation)):

@@ -21,6 +21,7 @@ from pubdice.kit import Kit
 from pubdice.store import MemoryStore, Store
 from pubdice.terminal.commands import Environment, run
 from pubdice.terminal.console import Console
+from pubdice.text.language import Language
 from support.scripted_cup import ScriptedCup
 
 NOW_MS = 1_763_638_000_000
@@ -107,6 +108,7 @@ class Room:
     seals: Callable[[], Seals] = lambda: KeyedSeals(bytes(32), CHAINS.randbytes)
     days: Store = field(default_factory=MemoryStore)
     now_ms: int = NOW_MS
+    language: Language = field(default_factory=Language)
 
     def __post_init__(self) -> None:
         if self.rolls or self.draws:
@@ -132,6 +134,7 @@ class Room:
             tokens=tokens,
             seals=self.seals,
             days=self.days,
+            language=self.language,
         )
         with redirect_stderr(errors), redirect_stdout(sink):
             status = run(command.split(), outside)

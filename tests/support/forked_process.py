@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import Any
 
 WARM = (
-    *("pubdice.cli", "pubdice.server.cli", "pubdice.server.app", "pubdice.server.run.serve"),
-    *("pubdice.server.run.uvicorn_protocol", "platformdirs", "encodings.idna"),
+    *("pubdice.cli", "pubdice.server.cli", "pubdice.server.app", "pubdice.server.serve"),
+    *("pubdice.server.uvicorn_protocol", "platformdirs", "encodings.idna"),
     *("uvicorn.main", "uvicorn.lifespan.on", "uvicorn.loops.uvloop", "uvicorn.protocols.http.httptools_impl"),
 )
 """What a house imports until it is open."""

@@ -26,14 +26,14 @@ from pubdice.room.events import public
 from pubdice.server.answers import Answers
 from pubdice.server.app import HttpConfig, create_app
 from pubdice.server.observe import EventLog
-from pubdice.server.table.actor import Hub
+from pubdice.server.processes import ThreadWorker, Worker
+from pubdice.server.table.actor import TableActor
 from pubdice.server.table.codes import read_code
-from pubdice.server.table.house import House, HouseConfig, RomMix
+from pubdice.server.table.house import House, HouseConfig
 from pubdice.server.table.replication import Cluster
 from pubdice.server.web.limits import Limits, Rate
-from pubdice.server.workers.processes import ThreadWorker, Worker
-from pubdice.store.sqlite.players import PlayersFile, beside
-from pubdice.text.catalogues import language
+from pubdice.store.sqlite.players import PlayersFile, book_path
+from pubdice.text.language import language
 from support.asgi_client import Client, Stream
 from support.clock import Lifetime
 from support.disk import Disk, Store
@@ -87,7 +87,6 @@ class Pub:
         self.key = b"the key of the seals"
         self.seals: Seals | None = None
         self.pocket = False
-        self.rom_mix: RomMix | None = None
         self.choose = chooser(games)
         self.worker: Worker = ThreadWorker()
         self.solutions: Path | None = None
@@ -122,7 +121,6 @@ class Pub:
             event_log=self.event_log,
             answers=Answers(self.worker, self.solutions),
             players=self.players,
-            rom_mix=self.rom_mix,
             cluster=self.cluster(),
         )
         self.house = House(config)
@@ -140,7 +138,7 @@ class Pub:
         """Open what the house is made of."""
         self.clock = Lifetime(self.clock.ms)
         self.store = Store(self.path, self.disk.connect)
-        self.players = PlayersFile(beside(self.path))
+        self.players = PlayersFile(book_path(self.path))
 
     def cluster(self) -> Cluster | None:
         """What binds it to other processes: it has none."""
@@ -184,8 +182,8 @@ class Pub:
 
     def forget(self) -> None:
         """Forget every table that nobody watches, as the house does after a while."""
-        for code in [code for code, hub in self.house.hubs.items() if hub.idle(self.clock.ms, -1)]:
-            self.house.hubs.pop(code).close()
+        for code in [code for code, actor in self.house.actors.items() if actor.idle(self.clock.ms, -1)]:
+            self.house.actors.pop(code).close()
 
     # time
 
@@ -235,17 +233,17 @@ class Pub:
         """A browser; without a name one that was never here."""
         return Client(self, name, speaks)
 
-    def hub(self, code: str) -> Hub:
+    def actor(self, code: str) -> TableActor:
         """A table that is in memory, or whose log is short."""
-        hub = now(self.house.find(read_code(code) or code))
-        assert hub is not None, "it is there"
-        return hub
+        actor = now(self.house.find(read_code(code) or code))
+        assert actor is not None, "it is there"
+        return actor
 
-    async def table(self, code: str) -> Hub:
+    async def table(self, code: str) -> TableActor:
         """A table, however long its log."""
-        hub = await self.house.find(read_code(code) or code)
-        assert hub is not None, "it is there"
-        return hub
+        actor = await self.house.find(read_code(code) or code)
+        assert actor is not None, "it is there"
+        return actor
 
     def stored(self, code: str) -> list[str]:
         """The lines of a table's log but for the first, as they are stored, as everybody may see them."""
@@ -314,13 +312,16 @@ async def play_turn(pub: Pub, code: str, clients: Sequence[Client]) -> bool:
     view = await pub.view(code)
     if view["stage"] != "playing" or view["mover"] is None:
         return False
-    state = pub.hub(code).state
+    state = pub.actor(code).state
     if state.plays(view["mover"]):
         return False
     chair = state.chairs[view["mover"]]
     mover = next(client for client in clients if client.person in chair.people)
     if view["ask"] == "roll":
         await mover.done(code, "roll")
+        return True
+    if view["moves"]:
+        await mover.done(code, "choose", action=view["moves"][-1]["move"])
         return True
     free = [die["place"] for die in view["dice"] if die["status"] == "free"]
     for do, marks in [("bank", free), *[("roll", free[:kept]) for kept in range(1, len(free) + 1)], ("reroll", [])]:

@@ -11,7 +11,7 @@ class ScriptedCup:
     def __init__(self, rolls: Sequence[Roll] = (), draws: Sequence[int] = ()) -> None:
         self._rolls, self._draws = iter(rolls), iter(draws)
 
-    def roll(self, number: int, index: int) -> Roll:
+    def roll(self, number: int, index: int, sides: int = 6) -> Roll:
         """The next roll of the script."""
         dice = next(self._rolls, None)
         if dice is None or len(dice) != number:

@@ -28,6 +28,7 @@ def played(
     *,
     rolls: int = 10**6,
     seeds: Sequence[str] = ("ann", "bob"),
+    names: Sequence[str] = ("Ann", "Bob"),
 ) -> Played:
     """Ann and Bob at a table with sealed dice, until the match is over or has so many rolls.
 
@@ -42,8 +43,8 @@ def played(
         log.extend(room.decide(state, command, Caller(person, 0), CUP, seals))
         return log[-1].after
 
-    for person in ("ann", "bob"):
-        state = do(person, ask.Sit(None, "" if setup.expected else person.capitalize()))
+    for person, name in zip(("ann", "bob"), names, strict=True):
+        state = do(person, ask.Sit(None, "" if setup.expected else name))
     for person in seeds:
         state = do(person, ask.Commit(digest_of_seat(f"{person}{setup.games}")))
     for person in {"ann", "bob"} - set(seeds):

@@ -14,7 +14,7 @@ from unittest.mock import patch
 from pubdice.server.table.commit import at_once
 from pubdice.server.table.replication import Cluster, Replication
 from pubdice.server.table.services import SharedClock
-from pubdice.store.cluster import Node
+from pubdice.store.house_store import Node
 from support.house import Pub
 
 
@@ -64,7 +64,7 @@ class BoardNodes:
         for table, text in people.items():
             self._board.here[table, self.id] = text
 
-    def shown(self, tables: Sequence[int]) -> Sequence[tuple[int, int, str]]:
+    def presence_texts(self, tables: Sequence[int]) -> Sequence[tuple[int, int, str]]:
         return [
             (table, node, text)
             for (table, node), text in self._board.here.items()
@@ -136,9 +136,9 @@ class SharedPub(Pub):
         while self.follower.adopting:
             table, _ = self.follower.adopting.popleft()
             for code in BoardNodes(self).codes_of([table]):
-                hub = await self.house.find(code)
-                assert hub is not None
-                hub.attend()
+                actor = await self.house.find(code)
+                assert actor is not None
+                actor.attend()
         await self.settle()
 
     async def look(self) -> None:

@@ -25,7 +25,10 @@ class _Quiet(SimpleHTTPRequestHandler):
         return super().send_head()
 
     def copyfile(self, source: Any, outputfile: Any) -> None:
-        if self.path.rpartition("/")[2] in self._host.cut:
+        name = self.path.rpartition("/")[2]
+        if name in self._host.held:
+            self._host.let_go.wait()
+        if name in self._host.cut:
             outputfile.write(source.read(100))
             self.close_connection = True
         else:
@@ -42,13 +45,16 @@ class _Server(ThreadingHTTPServer):
 class StaticHost:
     """A folder at http://localhost:PORT/, or one in it below a path that ends with a slash.
 
-    asked: the paths that were asked for, in order. cut: names of files of which it sends 100 bytes.
+    asked: the paths that were asked for, in order. cut: names of files of which it sends 100 bytes. held: of those that
+    wait until ``let_go`` is set.
     """
 
     def __init__(self, folder: Path, below: str = "") -> None:
         self._folder, self._below = folder, below
         self.asked: list[str] = []
         self.cut: set[str] = set()
+        self.held: set[str] = set()
+        self.let_go = threading.Event()
         self._server: _Server | None = None
         self._port = 0
         self.start()
@@ -67,6 +73,7 @@ class StaticHost:
 
     def stop(self) -> None:
         """Go away, as a network does."""
+        self.let_go.set()
         if self._server is not None:
             self._server.shutdown()
             self._server.server_close()

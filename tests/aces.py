@@ -1,0 +1,61 @@
+"""Aces, a game the house has not, in one file: three poker dice, 9 10 J Q K A; keep at least one of each roll.
+
+It has what no game of the house has: dice with other faces, which are drawn, told, typed and written by their names.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pubdice.core.dice import DieFaces, Hand
+from pubdice.core.game import Keep, RoundState, TurnGame
+from pubdice.kit import Kit
+from pubdice.text.turn_words import TurnWords
+
+ACE = 6
+POKER = DieFaces(
+    ("9", "10", "J", "Q", "K", "A"),
+    (
+        ("a nine", "{number} nines"),
+        ("a ten", "{number} tens"),
+        ("a jack", "{number} jacks"),
+        ("a queen", "{number} queens"),
+        ("a king", "{number} kings"),
+        ("an ace", "{number} aces"),
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Aces(TurnGame):
+    """The rules: an ace is needed; of the other two dice a nine counts 1, a ten 2, and so on to 6 for an ace."""
+
+    faces: ClassVar[DieFaces] = POKER
+    number_of_dice: ClassVar[int] = 3
+    one_turn_each: ClassVar[bool] = True
+
+    def worth(self, hand: Hand) -> int:
+        return sum(hand) - ACE if ACE in hand else 0
+
+
+class AcesWords(TurnWords[Aces]):
+    """Aces in words."""
+
+    title = "Aces"
+    tagline = "three poker dice: get an ace, then score high"
+
+    def red(self, game: Aces) -> tuple[int, ...]:
+        return (ACE,)
+
+
+def tip(game: Aces, state: RoundState) -> tuple[tuple[Keep, int], ...]:
+    """Keep aces and kings, or the best die."""
+    return ((Keep(tuple(face for face in state.free if face >= ACE - 1) or (max(state.free),)), 1),)
+
+
+KIT = Kit(
+    name="aces",
+    build=lambda options: Aces(),
+    words=AcesWords(),
+    policies={"tip": tip},
+    rules=lambda code: "Keep a die of each roll or more. You need an ace; of the others a nine counts 1, an ace 6.",
+)
