@@ -11,7 +11,8 @@ from pettingzoo.test import api_test, seed_test
 
 from pubdice.core.errors import BadNotation, Unsolved
 from pubdice.games import GAMES
-from pubdice.lab.environments import RawRound, SeatEnv, StepwiseMatch, aec, observed
+from pubdice.lab.environments import RawRound, SeatEnv, aec
+from pubdice.lab.stepwise import StepwiseMatch, observed
 
 
 @pytest.mark.filterwarnings("ignore:Observation:UserWarning")  # that it is a dict, as with all that have masks
