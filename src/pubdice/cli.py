@@ -63,6 +63,7 @@ The exact answer
   card GAME       best play on a beer mat; --svg to print it
   perft GAME      count positions, rolls and legal choices
   simulate GAME   play bots against each other, millions of times
+  plot            draw scores, chases and values
 
   completion SHELL
                   complete commands and options in bash, zsh or fish
@@ -116,7 +117,7 @@ POCKET = "pocket"
 """The command that builds a house for browsers."""
 AUTHOR = ("new-game", "game")
 """Commands for people who write a game."""
-LABORATORY = ("simulate",)
+LABORATORY = ("simulate", "plot")
 """Commands of the laboratory."""
 
 

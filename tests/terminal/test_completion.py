@@ -15,7 +15,7 @@ from support.console import COMMAND, one_sentence, pubdice
 
 PATIENCE_S = 30.0
 COMPLETED = {
-    "pl": "play",
+    "pla": "play",
     "move": "move-house",
     "play mid": "midnight",
     "play midnight --sea": "--seats",
@@ -31,6 +31,7 @@ COMPLETED = {
     "serve --por": "--port",
     "simulate mid": "midnight",
     "simulate 420 --wor": "--workers",
+    "plot exp": "exploitability",
     "completion fi": "fish",
     "play --pla": "--plain",
 }

@@ -1,4 +1,4 @@
-"""``pubdice simulate``: the laboratory's commands in the terminal."""
+"""``pubdice simulate`` and ``pubdice plot``: the laboratory's commands in the terminal."""
 
 import csv
 import json
@@ -20,28 +20,23 @@ from pubdice.command_line import (
 from pubdice.core.errors import Failure, Refused
 from pubdice.failures import BAD_NOTATION, OTHER, exit_status, explain
 from pubdice.kit import Kit, read_number
+from pubdice.lab import MISTYPED, TROUBLE
 from pubdice.text.language import Language
 
-SIMULATE = "simulate"
+SIMULATE, PLOT = "simulate", "plot"
+PICTURES = ("scores", "chase", "opener", "values", "threats", "exploitability")
+"""Pictures of a game, by name (``lab.plots``, which loads numpy)."""
+LEARNING = "learning"
+"""The picture of a file."""
 INTERRUPTED = 130
 """The exit status of a command that Ctrl-C ended, as shells have it."""
 BAR_COLUMNS = 30
 TOLD_EVERY_S = 0.2
 
-TROUBLE = {
-    "resume-damaged": "{file} is no simulation to go on with. Name another file, or delete it.",
-    "resume-other": "{file} has another simulation: other games, seats, rules, seed or number of matches.",
-    "resume-version": "{file} is from another version of pubdice. Name another file, or delete it.",
-    "no-pyarrow": "Parquet needs pyarrow. To install it: pip install 'pubdice[parquet]'.",
-    "not-written": "Couldn't write {file} ({why}).",
-    "worker-died": "A worker ended before its work was done. What was counted until then is printed.",
-}
-"""Refusals of the laboratory, by code."""
-
 
 def parsers(language: Language, games: Mapping[str, Kit]) -> dict[str, Parser]:
     """The parsers of the commands, by name."""
-    return {SIMULATE: _simulate(language, games)}
+    return {SIMULATE: _simulate(language, games), PLOT: _plot(language, games)}
 
 
 def run(
@@ -58,12 +53,14 @@ def run(
     """Run one of the commands; the exit status. clock: seconds, from any zero. plain: draw nothing."""
     try:
         chosen = parsers(language, games)[words[0]].parse_args(list(words[1:]))
+        if words[0] == PLOT:
+            return _plotted(chosen, language, games, out)
         progress = ProgressBar(language, None if plain else err, clock)
         return _simulated(chosen, language, games, out, progress=progress, new_seed=new_seed)
     except FaultError as fault:
         return _sorry(words[0], str(fault), fault.status, err)
     except Refused as refused:
-        status = BAD_NOTATION if refused.code.startswith("resume") else OTHER
+        status = BAD_NOTATION if refused.code in MISTYPED else OTHER
         return _sorry(words[0], language.say(TROUBLE[refused.code], **refused.facts), status, err)
     except Failure as error:
         return _sorry(words[0], explain(language, error), exit_status(error), err)
@@ -136,6 +133,43 @@ def _simulate(language: Language, games: Mapping[str, Kit]) -> Parser:
     text = say("write the same table for data frames; needs pyarrow")
     parser.add_argument("--parquet", metavar="FILE", type=Path, help=text)
     return parser
+
+
+def _plot(language: Language, games: Mapping[str, Kit]) -> Parser:
+    say = language.say
+    text = say(
+        "Draw a picture of what is known exactly, and write its data beside it.\n"
+        "scores: how often each bot makes each score. chase: the share of the second of two, by the score to beat. "
+        "opener: what opening is worth, by rounds. values: the value of every position. threats: what it costs never "
+        "to look at the others' hands. exploitability: what the best reply to each bot wins. learning: the curves of a "
+        "learner's table (FILE.csv in place of GAME)."
+    )
+    parser = Parser(PLOT, language, description=text)
+    kinds = (*PICTURES, LEARNING)
+    parser.add_argument("picture", metavar="PICTURE", choices=kinds, help=", ".join(kinds))
+    parser.add_argument("game", metavar="GAME", help=one_of(games, language))
+    parser.add_argument("--bots", metavar="BOT,BOT", help=say("the bots that are drawn (all)"))
+    add_option_flags(parser, games)
+    text = say("where to write it, as .svg or .png (PICTURE-GAME.svg)")
+    parser.add_argument("--file", metavar="FILE", type=Path, help=text)
+    return parser
+
+
+def _plotted(chosen: Any, language: Language, games: Mapping[str, Kit], out: TextIO) -> int:
+    from pubdice.lab.plots import learning, plot  # noqa: PLC0415  numpy only now, as below
+
+    if chosen.picture == LEARNING:
+        drawn, name = learning(Path(chosen.game)), Path(chosen.game).stem
+    else:
+        kit = kit_named(chosen.game, games, language) if chosen.picture in PICTURES else None
+        header = chosen_options(chosen, kit, games) if kit else {}
+        bots = tuple([part.strip().lower() for part in chosen.bots.split(",")]) if chosen.bots else ()
+        drawn = plot(chosen.picture, kit.name if kit else "", bots, **header)
+        name = kit.name if kit else ""
+    file = chosen.file or Path(f"{chosen.picture}-{name}.svg")
+    _written(file, drawn.save)
+    out.write(f"{file}\n{file.with_suffix('.csv')}\n")
+    return 0
 
 
 def _asked(

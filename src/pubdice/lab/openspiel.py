@@ -80,17 +80,17 @@ def _info(seats: int, actions: int, outcomes: int) -> Any:
     )
 
 
-Key = tuple[str, int]
+LoadedMatch = tuple[str, int]
 """The parameters of a game, in their order."""
 
 
-def _key(parameters: Mapping[str, Any] | None) -> Key:
+def _key(parameters: Mapping[str, Any] | None) -> LoadedMatch:
     given = {**DEFAULTS, **(parameters or {})}
     return str(given["match"]), int(given["seats"])
 
 
 @lru_cache(maxsize=16)
-def _table(key: Key) -> StepwiseMatch:
+def _table(key: LoadedMatch) -> StepwiseMatch:
     lines, seats = key
     header = dict(line.split(":", 1) for line in lines.split(";"))
     return StepwiseMatch(header.pop("game"), seats, header)
@@ -107,7 +107,7 @@ class _SeenByAll(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
     """A game that everybody sees whole."""
 
     def make_py_observer(self, kind: Any = None, parameters: Any = None) -> Any:
-        """What a seat sees; with perfect recall, the moves until now."""
+        """The observer of a seat; with perfect recall, the moves until now."""
         if kind is None or (kind.public_info and not kind.perfect_recall):
             return self.observer()
         return IIGObserverForPublicInfoGame(kind, parameters)
@@ -117,7 +117,7 @@ class _SeenByAll(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
 class _Held:
     """A state of a match. OpenSpiel copies what a state holds, deeply, for each successor: this need not be copied."""
 
-    key: Key
+    key: LoadedMatch
     state: MatchState[Any]
 
     def __deepcopy__(self, _: object) -> "_Held":
@@ -153,7 +153,7 @@ class MatchPlayed(pyspiel.State):  # type: ignore[misc]
 
     @property
     def table(self) -> StepwiseMatch:
-        """What all states of the match share."""
+        """The match and its actions, which all its states share."""
         return _table(self.held.key)
 
     @property
@@ -162,7 +162,7 @@ class MatchPlayed(pyspiel.State):  # type: ignore[misc]
         return self.held.state
 
     def current_player(self) -> int:
-        """Chance while dice are due or Player 1 is to be drawn."""
+        """Chance while dice are due or Player 1 has still to be drawn."""
         match = self.table.match
         if self.at.over:
             return int(pyspiel.PlayerId.TERMINAL)
@@ -218,7 +218,7 @@ class MatchPlayed(pyspiel.State):  # type: ignore[misc]
 
 
 class MatchObserver:
-    """What every seat sees, as numbers in ``tensor`` and by name in ``dict``, and as a line."""
+    """The view of every seat, as numbers in ``tensor`` and by name in ``dict``, and as a line."""
 
     def __init__(self, table: StepwiseMatch) -> None:
         self.table = table
@@ -226,7 +226,7 @@ class MatchObserver:
         self.dict = {"round": self.tensor[:-1], "place": self.tensor[-1:]}
 
     def set_from(self, state: MatchPlayed, player: int) -> None:
-        """Show what a seat sees of a state."""
+        """Take over a state as a seat sees it."""
         self.tensor[:-1] = self.table.seen(state.at)
         self.tensor[-1] = self.table.place(state.at, Seat(player))
 
@@ -245,7 +245,7 @@ class _MergedRound:
 
 
 @lru_cache(maxsize=4)
-def _merged(key: Key) -> _MergedRound:
+def _merged(key: LoadedMatch) -> _MergedRound:
     match = _table(key).match
     found = find_positions(match.game, match.seats)
     # who wins is all that the end of a round is worth here; where nobody does, all share it

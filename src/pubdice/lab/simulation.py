@@ -31,6 +31,7 @@ from pubdice.core.game import KeepGame, Policy
 from pubdice.failures import explain
 from pubdice.games import GAMES
 from pubdice.kit import PERFECT, Kit
+from pubdice.lab import TROUBLE
 from pubdice.lab.chain import MOST_NODES, MatchChain, TurnEvent, WholeChain
 from pubdice.lab.drawing import DrawnMatches
 from pubdice.match.match import Match
@@ -554,7 +555,8 @@ def explained() -> Iterator[None]:
     try:
         yield
     except Failure as error:
-        error.sentence = explain(Language(), error)
+        known = isinstance(error, Refused) and error.code in TROUBLE
+        error.sentence = Language().say(TROUBLE[error.code], **error.facts) if known else explain(Language(), error)
         raise
 
 

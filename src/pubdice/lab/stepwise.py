@@ -1,4 +1,4 @@
-"""One match played step by step between choices, in numbers: what frameworks for learners have in common."""
+"""One match played step by step between choices, in numbers, for every framework."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields

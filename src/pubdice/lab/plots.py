@@ -1,0 +1,325 @@
+"""Pictures of what is known exactly: scores, chases, openers, values, threats, exploitability; and learning curves.
+
+A ``Plot`` is plain data; ``save`` draws it as SVG or PNG, the same bytes each time, and writes the data beside it as
+CSV, both in English. Drawing needs the extra ``plots``. Colours are those of Okabe and Ito (Color Universal Design,
+2008), which colour-blind people tell apart, and lines differ in their dashes besides.
+"""
+
+import csv
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from pubdice.advice.coach import Coach
+from pubdice.advice.solved_round import solve_positions
+from pubdice.cache_folder import cache_folder
+from pubdice.core.dice import rolls
+from pubdice.core.errors import BadNotation, Refused, Unsolved
+from pubdice.core.game import Seat
+from pubdice.kit import PERFECT
+from pubdice.lab.chain import NEGLIGIBLE, MatchChain
+from pubdice.lab.simulation import SimulationPlan, explained
+from pubdice.match.match import MatchState
+from pubdice.solve.choose import one_turn_each
+from pubdice.solve.solver import Solver
+from pubdice.solve.turns.goals import one_turn
+
+HouseRuleLines = Mapping[str, str]
+MOST_ROUNDS = 12
+"""Rounds up to which the opener's share is drawn."""
+MOST_SEATS = 4
+"""Seats up to which threats are drawn: a race of four takes some seconds, of five minutes."""
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1)), (0, (3, 1)), "-")
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One line, or one set of bars: places across, numbers or names, and how high each is."""
+
+    name: str
+    across: tuple[float | str, ...]
+    up: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """A picture as data. across, up: what the axes show."""
+
+    title: str
+    across: str
+    up: str
+    style: Literal["line", "bar", "dot"]
+    series: tuple[Series, ...]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The data as a table, a row a point, under the names of the axes."""
+        return [
+            {"series": series.name, self.across: at, self.up: height}
+            for series in self.series
+            for at, height in zip(series.across, series.up, strict=True)
+        ]
+
+    def save(self, file: str | Path) -> None:
+        """Draw it into a file that ends in .svg or .png, and write ``rows`` beside it, into one that ends in .csv.
+
+        Raises Refused: "no-matplotlib", "picture-name"; and OSError.
+        """
+        path = Path(file)
+        if path.suffix not in (".svg", ".png"):
+            raise Refused("picture-name", file=str(path))
+        self.figure().savefig(path, dpi=150, metadata={"Date": None} if path.suffix == ".svg" else {"Software": None})
+        with path.with_suffix(".csv").open("w", encoding="utf-8", newline="") as to:
+            writer = csv.DictWriter(to, ["series", self.across, self.up])
+            writer.writeheader()
+            writer.writerows(self.rows())
+
+    def figure(self) -> Any:
+        """The picture as a figure of matplotlib's. Raises Refused("no-matplotlib")."""
+        try:
+            import matplotlib as mpl  # noqa: PLC0415  heavy, and an extra
+            from matplotlib.figure import Figure  # noqa: PLC0415
+        except ModuleNotFoundError:
+            raise Refused("no-matplotlib") from None
+        mpl.rcParams["svg.hashsalt"] = "pubdice"
+        figure = Figure(figsize=(8, 4.5), layout="constrained")
+        axes = figure.add_subplot()
+        bars = 0.8 / len(self.series)
+        names = list(dict.fromkeys([at for series in self.series for at in series.across]))
+        for number, series in enumerate(self.series):
+            look: dict[str, Any] = {"color": COLOURS[number % len(COLOURS)], "label": series.name}
+            if self.style == "bar":
+                places = [names.index(at) + (number - (len(self.series) - 1) / 2) * bars for at in series.across]
+                axes.bar(places, series.up, bars, **look)
+            elif self.style == "dot":
+                axes.plot(series.across, series.up, "o", **look)
+            else:
+                axes.plot(series.across, series.up, linestyle=DASHES[number % len(DASHES)], **look)
+        if self.style == "bar":
+            axes.set_xticks(range(len(names)), [str(name) for name in names])
+        axes.set(title=self.title, xlabel=self.across, ylabel=self.up)
+        axes.grid(alpha=0.3)
+        if len(self.series) > 1:
+            axes.legend()
+        return figure
+
+
+def _plan(game: str, seats: Sequence[str], header: HouseRuleLines) -> SimulationPlan:
+    """A plan of one round. Raises Refused("plot-scores") for a game whose matches are no rounds with scores."""
+    if "rounds" not in [kind.name for kind in SimulationPlan(game, (), 1, "").kit.formats]:
+        raise Refused("plot-scores")
+    return SimulationPlan(game, tuple(seats), 1, "", tuple({"format": "rounds 1", **header}.items()))
+
+
+def _solver(game: str, seats: int, header: HouseRuleLines) -> tuple[Solver, MatchState[Any], SimulationPlan]:
+    """The solver of a match, its beginning with the first seat to open, and its plan. Raises Unsolved."""
+    plan = SimulationPlan(game, ("lucky",) * seats, 1, "", tuple(header.items()))
+    kit, match = plan.kit.with_cache(cache_folder()), plan.match()
+    if kit.solver is None:
+        raise Unsolved("no-solver")
+    return kit.solver(match), _opened(match), plan
+
+
+def _opened(match: Any) -> MatchState[Any]:
+    """The beginning of a match that the first seat opens."""
+    state: MatchState[Any] = match.start()
+    return match.draw(state, Seat(0)) if match.to_draw(state) else state
+
+
+def _after_turn(chain: MatchChain, node: MatchState[Any]) -> list[tuple[int, MatchState[Any] | None, float]]:
+    """The ends of one turn: the score, the node after it, None at the end of the match, and the chance."""
+    found, waiting = [], [(node, 1.0)]
+    while waiting:
+        here, chance = waiting.pop()
+        if chance < NEGLIGIBLE:
+            continue
+        for each in chain.row(here):
+            if each.event.seat >= 0:
+                found.append((each.event.score, each.node, chance * each.chance))
+            else:
+                assert each.node is not None, "no match ends without a score"
+                waiting.append((each.node, chance * each.chance))
+    return found
+
+
+def _share(chain: MatchChain, node: MatchState[Any], seat: int) -> float:
+    """The share of the match that a seat gets from a node on."""
+    total, waiting = 0.0, [(node, 1.0)]
+    while waiting:
+        here, chance = waiting.pop()
+        for each in chain.row(here):
+            weight = chance * each.chance
+            if each.node is None:
+                total += weight * (seat in each.event.champions) / len(each.event.champions)
+            elif weight > NEGLIGIBLE:
+                waiting.append((each.node, weight))
+    return total
+
+
+def scores(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
+    """The chance of each score for each bot when it opens a round for two."""
+    found: dict[str, dict[int, float]] = {}
+    for bot in bots:
+        chain = _plan(game, (bot, "lucky"), header).chain()
+        made = found[bot] = {}
+        for score, _, chance in _after_turn(chain, _opened(chain.match)):
+            made[score] = made.get(score, 0.0) + chance
+    write, every = chain.match.game.write_score, sorted({score for made in found.values() for score in made})
+    series = [
+        Series(bot, tuple(map(write, every)), tuple(made.get(at, 0.0) for at in every)) for bot, made in found.items()
+    ]
+    return Plot("Scores of a turn", "score", "chance", "bar", tuple(series))
+
+
+def chase(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
+    """The share that each bot gets as the second of two, by the score that it has to beat."""
+    series: list[Series] = []
+    write: Callable[[int], str] = str
+    for bot in bots:
+        chain = _plan(game, ("lucky", bot), header).chain()
+        write = chain.match.game.write_score
+        after: dict[int, MatchState[Any]] = {}
+        for score, node, _ in _after_turn(chain, _opened(chain.match)):
+            if node is not None:
+                after.setdefault(score, node)
+        goals = sorted(after)
+        series.append(Series(bot, tuple(map(write, goals)), tuple([_share(chain, after[at], 1) for at in goals])))
+    return Plot("The second of two", "score to beat", "share of the round", "line", tuple(series))
+
+
+def opener(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
+    """The share of the first to open, by rounds, under each rule of who opens the next. All play best."""
+    series = []
+    for rule in _plan(game, ("lucky", "lucky"), header).match().format.openers:
+        found: dict[float | str, float] = {}
+        for rounds in range(1, MOST_ROUNDS + 1):
+            solver, start, _ = _solver(game, 2, {**header, "format": f"rounds {rounds}", "opener": rule})
+            found[rounds] = float(solver.values(start)[0])
+        series.append(Series(rule, tuple(found), tuple(found.values())))
+    return Plot("What opening is worth", "rounds", "share of the first opener", "line", tuple(series))
+
+
+def values(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
+    """The value to the opener of every position of a round for two at which somebody chooses, sorted."""
+    solver, start, plan = _solver(game, 2, header)
+    found = solve_positions(Coach(solver, plan.match()), start, plan.kit.numbered(2))
+    series = []
+    for seat, name in enumerate(found.names):
+        worth = np.sort(found.values[found.mover == seat, 0])
+        part = np.linspace(0, 1, min(len(worth), 201))
+        heights = worth[np.round(part * (len(worth) - 1)).astype(int)]
+        series.append(Series(name, tuple(part.tolist()), tuple(heights.tolist())))
+    title, across = "The value of every position", "share of positions, by who chooses"
+    return Plot(title, across, "value to the opener", "line", tuple(series))
+
+
+def threats(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
+    """The worst loss of a player who never looks at the others' hands, by the number of seats.
+
+    Of each hand the keep is taken whose worst loss, over all hands of the others, is least; hands with the same keeps
+    are one. For games whose position is a hand before each seat.
+    """
+    found: dict[float | str, float] = {}
+    for seats in range(2, MOST_SEATS + 1):
+        solver, start, plan = _solver(game, seats, header)
+        rules: Any = plan.match().game
+        if not hasattr(start.round, "hands"):
+            raise Refused("plot-hands")
+        kinds: dict[Any, Any] = {}
+        for hand, _ in rolls(rules.to_roll(start.round), rules.faces.sides):
+            lying = _lying(start, (hand,) * seats).round
+            if rules.mover(lying) is not None:
+                kinds.setdefault(rules.legal(lying), hand)
+        worst = 0.0
+        for keeps, mine in kinds.items():
+            lost = np.zeros(len(keeps))
+            for others in product(kinds.values(), repeat=seats - 1):
+                valued = np.array([value for _, value in solver.action_values(_lying(start, (mine, *others)))])
+                lost = np.maximum(lost, valued.max() - valued)
+            worst = max(worst, float(lost.min()))
+        found[seats] = worst
+    series = Series("at worst", tuple(found), tuple(found.values()))
+    title, up = "Never looking at the others' hands", "share of the match that is lost"
+    return Plot(title, "seats", up, "bar", (series,))
+
+
+def _lying(start: MatchState[Any], hands: tuple[Any, ...]) -> MatchState[Any]:
+    """The beginning of a match with a hand before each seat, and the first to choose."""
+    here: Any = start.round
+    return replace(start, round=replace(here, hands=hands, mover=0, kept=None))
+
+
+def exploitability(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
+    """The share above half that the best reply to each bot wins, of a round for two, opening and not in turn.
+
+    For games of one turn each: the second knows the score to beat, so ``perfect`` replies best; the first plays for the
+    share that each score leaves to the bot.
+    """
+    found: dict[str, float] = {}
+    for bot in bots:
+        second = _plan(game, (bot, PERFECT), header).chain()
+        if not one_turn_each(second.match.game):
+            raise Refused("plot-reply")
+        turned = one_turn(second.match.game)
+        left = dict.fromkeys(turned.scores, 0.0)
+        chased = chase(game, (bot,), header).series[0]
+        for score in turned.scores:
+            written = second.match.game.write_score(score) if score >= 0 else ""
+            if written in chased.across:
+                left[score] = 1 - chased.up[chased.across.index(written)]
+        solved = turned.solve([left[score] for score in turned.scores])
+        opened, replied = float(solved.value[turned.start]), _share(second, _opened(second.match), 1)
+        found[bot] = (opened + replied) / 2 - 1 / 2
+    series = Series("best reply", tuple(found), tuple(found.values()))
+    return Plot("What the best reply wins", "bot", "share above half", "bar", (series,))
+
+
+def learning(file: Path) -> Plot:
+    """Learning curves from a table with the columns ``series``, ``matches`` and ``regret``, as learners write it.
+
+    Raises Refused("learning-table") for any other file.
+    """
+    found: dict[str, dict[float | str, float]] = {}
+    try:
+        with file.open(encoding="utf-8", newline="") as lines:
+            for row in csv.DictReader(lines):
+                found.setdefault(row["series"], {})[float(row["matches"])] = float(row["regret"])
+    except (OSError, KeyError, TypeError, ValueError, csv.Error):
+        raise Refused("learning-table", file=str(file)) from None
+    if not found:
+        raise Refused("learning-table", file=str(file))
+    series = [Series(name, tuple(points), tuple(points.values())) for name, points in found.items()]
+    return Plot("What is lost by choice", "matches learned from", "regret a match", "line", tuple(series))
+
+
+PLOTS: Mapping[str, Callable[[str, Sequence[str], HouseRuleLines], Plot]] = {
+    "scores": scores,
+    "chase": chase,
+    "opener": opener,
+    "values": values,
+    "threats": threats,
+    "exploitability": exploitability,
+}
+"""Pictures of a game by name; ``learning`` is of a file."""
+
+
+def plot(kind: str, game: str, bots: Sequence[str] = (), **header: str) -> Plot:
+    """A picture of a game: ``plot("chase", "midnight").save("chase.svg")``. bots: all that the game has if left out.
+
+    Raises BadNotation, Unsolved, and Refused where the game has no such picture.
+    """
+    with explained():
+        if kind not in PLOTS:
+            raise Refused("plot-name", plots=", ".join(PLOTS))
+        kit = SimulationPlan(game, (), 1, "").kit
+        for bot in bots:
+            if bot not in kit.bots:
+                raise BadNotation("bot", found=bot, bots=kit.bots)
+        try:
+            return PLOTS[kind](kit.name, tuple(bots) or kit.bots, header)
+        except Refused as refused:
+            raise Refused(refused.code, title=kit.words.title) from None

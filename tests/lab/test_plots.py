@@ -1,0 +1,178 @@
+"""Pictures show numbers that are right, the same bytes each time, with the data beside them; learners' curves too."""
+
+import csv
+import importlib.util
+import sys
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from pubdice.core.errors import BadNotation, Refused
+from pubdice.games import GAMES
+from pubdice.kit import PERFECT
+from pubdice.lab.cli import LEARNING, PICTURES
+from pubdice.lab.plots import PLOTS, Plot, Series, plot
+from pubdice.lab.simulation import SimulationPlan, simulate
+from support.console import pubdice
+
+ROOT = Path(__file__).parents[2]
+
+
+def _points(found: Plot, name: str) -> dict[float | str, float]:
+    (series,) = [series for series in found.series if series.name == name]
+    return dict(zip(series.across, series.up, strict=True))
+
+
+@pytest.mark.parametrize("game", [game for game in GAMES if game != "420"])
+def test_scores_are_those_that_a_simulation_is_told_exactly(game: str) -> None:
+    drawn = plot("scores", game, ["tip"])
+    points = _points(drawn, "tip")
+    assert sum(points.values()) == pytest.approx(1, abs=1e-9)
+    header = {"format": "rounds 1", "first": "Ann"}
+    exact = simulate(game, ["tip", "lucky"], 10, seed=1, **header).seats[0].exact_scores  # type: ignore[arg-type]
+    assert exact is not None
+    assert points == pytest.approx({score: chance for score, chance in exact.items() if score in points}, abs=1e-9)
+
+
+def test_the_chase_ends_in_the_share_of_the_second() -> None:
+    drawn = plot("chase", "threes", ["tip", PERFECT])
+    best, careless = _points(drawn, PERFECT), _points(drawn, "tip")
+    assert all(best[score] >= careless[score] - 1e-12 for score in best)
+    made = _points(plot("scores", "threes", ["lucky"]), "lucky")
+    share = sum([chance * careless[score] for score, chance in made.items() if score in careless])
+    found = simulate("threes", ["lucky", "tip"], 10, seed=1, format="rounds 1", first="Ann")
+    assert share == pytest.approx(found.seats[1].share.exact, abs=1e-9)
+
+
+def test_the_opener_of_one_round_has_what_the_solver_says_under_any_rule() -> None:
+    drawn = plot("opener", "ship")
+    plan = SimulationPlan("ship", ("lucky", "lucky"), 1, "", (("format", "rounds 1"), ("first", "Ann")))
+    assert plan.kit.solver is not None
+    value = plan.kit.solver(plan.match()).values(plan.match().start())[0]
+    for series in drawn.series:
+        assert series.up[0] == pytest.approx(value)
+        assert len(series.across) == 12
+    assert {series.name for series in drawn.series} == {"rotate", "fixed", "winner", "loser"}
+
+
+def test_values_rise_from_the_worst_position_to_the_best() -> None:
+    drawn = plot("values", "ship")
+    for series in drawn.series:
+        assert list(series.up) == sorted(series.up)
+        assert 0 <= series.up[0] < series.up[-1] <= 1
+
+
+@pytest.mark.nightly
+def test_with_four_players_of_420_it_costs_something_never_to_look_and_with_fewer_it_does_not() -> None:
+    """docs/strategy.md has the same of every hand: up to 0.33 % of the race, found another way."""
+    drawn = _points(plot("threats", "420"), "at worst")
+    assert drawn[2] == drawn[3] == pytest.approx(0, abs=1e-9)
+    assert drawn[4] == pytest.approx(0.0033, abs=0.00005)
+
+
+@pytest.mark.parametrize("game", ["threes", "ship"])
+def test_nothing_is_won_of_who_plays_best_and_something_of_everybody_else(game: str) -> None:
+    points = _points(plot("exploitability", game, ["lucky", "tip", PERFECT]), "best reply")
+    assert points[PERFECT] == pytest.approx(0, abs=1e-9)
+    assert 0 < points["tip"] < points["lucky"] < 1 / 2
+    # nobody's reply wins more: perfect does not know whom it plays
+    found = simulate(game, [PERFECT, "lucky"], 10, seed=1, format="rounds 1").seats[0].share.exact
+    assert found is not None
+    assert points["lucky"] + 1 / 2 >= found - 1e-9
+
+
+@pytest.mark.parametrize("style", ["line", "bar", "dot"])
+def test_a_picture_is_the_same_bytes_and_its_data_lie_beside_it(style: Any, tmp_path: Path) -> None:
+    points = Series("tip", ("1", "2"), (0.5, 0.25)), Series("bold", ("1", "3"), (0.1, 0.2))
+    drawn = Plot("A title", "score", "chance", style, points)
+    for name in ("a.svg", "b.svg", "a.png", "b.png"):
+        drawn.save(tmp_path / name)
+    for kind in ("svg", "png"):
+        assert (tmp_path / f"a.{kind}").read_bytes() == (tmp_path / f"b.{kind}").read_bytes()
+    ElementTree.parse(tmp_path / "a.svg")
+    with (tmp_path / "a.csv").open(encoding="utf-8", newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    assert rows == [
+        {"series": "tip", "score": "1", "chance": "0.5"},
+        {"series": "tip", "score": "2", "chance": "0.25"},
+        {"series": "bold", "score": "1", "chance": "0.1"},
+        {"series": "bold", "score": "3", "chance": "0.2"},
+    ]
+
+
+def test_the_command_names_the_files_that_it_wrote(tmp_path: Path) -> None:
+    assert tuple(PLOTS) == PICTURES
+    file = tmp_path / "scores.svg"
+    done = pubdice("--lang", "de", "plot", "scores", "mexico", "--bots", "tip,lucky", "--file", str(file))
+    assert (done.status, done.err) == (0, "")
+    assert done.out == f"{file}\n{file.with_suffix('.csv')}\n"
+    assert file.with_suffix(".csv").read_text("utf-8").startswith("series,score,chance\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        (("moon", "midnight"), 2, "none of scores, chase"),
+        (("scores", "chess"), 2, "midnight"),
+        (("scores", "midnight", "--bots", "tip,nobody"), 2, "no bot of that name"),
+        (("scores", "midnight", "--need", "7,8"), 2, "7,8"),
+        (("scores", "420"), 1, "There is no such picture of 420"),
+        (("threats", "midnight"), 1, "There is no such picture of Midnight"),
+        (("exploitability", "mexico"), 1, "There is no such picture of Mexico"),
+        (("chase", "ship", "--file", "a.pdf"), 2, ".svg or .png"),
+        (("chase", "ship", "--file", "no/such/folder/a.svg"), 1, "Couldn't write"),
+        ((LEARNING, "nowhere.csv"), 2, "no table of learning"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused_in_a_sentence(words: tuple[str, ...], status: int, said: str) -> None:
+    done = pubdice("plot", *words)
+    assert (done.status, done.out) == (status, "")
+    assert said in done.err
+    assert done.err.count("\n") == 1
+
+
+def test_a_table_that_is_none_of_learning_is_refused(tmp_path: Path) -> None:
+    for text in ("", "a,b\n1,2\n", "series,matches,regret\nship,many,0\n", "series,matches,regret\n", "\xff"):
+        file = tmp_path / "odd.csv"
+        file.write_bytes(text.encode("latin-1"))
+        done = pubdice("plot", LEARNING, str(file))
+        assert (done.status, done.out) == (2, ""), text
+        assert "is no table of learning" in done.err
+
+
+def test_without_matplotlib_the_command_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(Refused, match="no-matplotlib"):
+        Plot("", "a", "b", "line", (Series("c", (1.0,), (1.0,)),)).save(tmp_path / "a.svg")
+
+
+def test_the_library_refuses_in_sentences() -> None:
+    with pytest.raises(BadNotation) as refused:
+        plot("scores", "chess")
+    assert "no game of that name" in str(refused.value)
+    with pytest.raises(Refused) as other:
+        plot("chase", "420")
+    assert other.value.sentence is not None
+    assert "There is no such picture of 420" in other.value.sentence
+
+
+@pytest.mark.parametrize(
+    "game", [game if game == "ship" else pytest.param(game, marks=pytest.mark.nightly) for game in GAMES]
+)
+def test_the_example_learns_and_its_curve_is_drawn(game: str, tmp_path: Path) -> None:
+    found = importlib.util.spec_from_file_location("learn", ROOT / "examples" / "learn.py")
+    assert found is not None
+    assert found.loader is not None
+    learner = importlib.util.module_from_spec(found)
+    found.loader.exec_module(learner)
+    curve = learner.learn(game, 3_000 if game == "ship" else 20_000, seed=1)
+    (_, before), (matches, after) = curve[0], curve[-1]
+    assert matches == (3_000 if game == "ship" else 20_000)
+    assert after < (0.5 if game == "ship" else 0.95) * before
+    table = tmp_path / "curve.csv"
+    lines = "".join(f"{game},{matches},{regret}\n" for matches, regret in curve)
+    table.write_text("series,matches,regret\n" + lines, "utf-8")
+    assert pubdice("plot", LEARNING, str(table), "--file", str(tmp_path / "curve.svg")).status == 0
+    assert game in (tmp_path / "curve.csv").read_text("utf-8")
