@@ -5,13 +5,16 @@ import io
 import json
 import subprocess
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import psutil
 import pyarrow.parquet as pq
 import pytest
 
@@ -451,3 +454,60 @@ def test_scores_that_are_names_have_no_mean_whatever_was_met() -> None:
     for seed in ("1", "2"):
         for seat in simulate("mexico", ["tip", "tip"], 1, seed=seed, format="rounds 1").seats:
             assert seat.score is None
+
+
+def _wait(there: Callable[[], bool]) -> None:
+    """Wait for something, a minute at most."""
+    ends = time.monotonic() + 60
+    while not there():
+        assert time.monotonic() < ends
+        time.sleep(0.05)
+
+
+@pytest.fixture
+def dask(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
+    """A scheduler and two workers of Dask's, each a process: the address, and the workers."""
+    found, quiet = tmp_path / "scheduler.json", {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    python = [sys.executable, "-m"]
+    scheduler = [*python, "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
+    worker = [*python, "distributed.cli.dask_worker", "--nthreads", "1", "--no-nanny", "--no-dashboard"]
+    with ExitStack() as ends:
+
+        def begin(command: list[str]) -> subprocess.Popen[bytes]:
+            words = [*command, "--scheduler-file", str(found)]
+            process = ends.enter_context(subprocess.Popen(words, cwd=tmp_path, **quiet))  # type: ignore[call-overload]
+            ends.callback(process.kill)
+            return process  # type: ignore[no-any-return]
+
+        begin(scheduler)
+        workers = [begin(worker), begin(worker)]
+        _wait(lambda: found.exists() and found.read_text().endswith("}"))
+        yield json.loads(found.read_text())["address"], workers
+
+
+def test_a_cluster_counts_the_same_and_a_worker_that_dies_costs_no_result(
+    dask: tuple[str, list[subprocess.Popen[bytes]]], tmp_path: Path
+) -> None:
+    address, workers = dask
+    command = ["simulate", "ship", "--games", "30000000", "--seed", "7", "--format", "rounds 1", "--json"]
+    script = f"import sys; from pubdice.cli import main; sys.exit(main({[*command, '--cluster', address]!r}))"
+    errors = tmp_path / "errors"
+    with (
+        errors.open("wb") as err,
+        subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=err) as asked,
+    ):
+        assert asked.stdout is not None
+        worker = psutil.Process(workers[0].pid)
+        before = sum(worker.cpu_times()[:2])
+        _wait(lambda: sum(worker.cpu_times()[:2]) > before + 1)  # it counts
+        assert asked.poll() is None, errors.read_text()
+        workers[0].kill()
+        told = asked.stdout.read()
+        assert asked.wait(120) == 0, errors.read_text()
+    assert json.loads(told) == json.loads(pubdice(*command).out)
+
+
+def test_a_cluster_that_is_not_there_is_one_sentence() -> None:
+    done = pubdice("simulate", "ship", "--games", "10", "--cluster", "tcp://127.0.0.1:9")
+    assert done.status == 1
+    assert "No cluster of Dask answers at tcp://127.0.0.1:9." in one_sentence(done, "simulate")

@@ -10,6 +10,8 @@ TROUBLE = {
     "plot-hands": "There is no such picture of {title}, as nobody has a hand lying there.",
     "plot-reply": "There is no such picture of {title}: the best reply is worked out for games of one turn each.",
     "plot-scores": "There is no such picture of {title}, as its matches have no rounds with scores.",
+    "no-cluster": "No cluster of Dask answers at {address}.",
+    "no-dask": "A cluster needs Dask. To install it: pip install 'pubdice[dask]'.",
     "no-matplotlib": "Pictures need matplotlib. To install it: pip install 'pubdice[plots]'.",
     "no-pyarrow": "Parquet needs pyarrow. To install it: pip install 'pubdice[parquet]'.",
     "not-written": "Couldn't write {file} ({why}).",

@@ -3,7 +3,7 @@
 import csv
 import json
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -126,6 +126,8 @@ def _simulate(language: Language, games: Mapping[str, Kit]) -> Parser:
     parser.add_argument("--opener", metavar="RULE", default="", help=say("who opens the next round, as of play"))
     add_option_flags(parser, games)
     parser.add_argument("--workers", metavar="W", default="1", help=say("how many processes count (1)"))
+    text = say("count on this cluster of Dask, such as tcp://host:8786, in place of processes here")
+    parser.add_argument("--cluster", metavar="ADDRESS", help=text)
     text = say("keep what is counted in this file, and go on from it")
     parser.add_argument("--resume", metavar="FILE", type=Path, help=text)
     parser.add_argument("--json", action="store_true", help=say("print the result as JSON"))
@@ -201,6 +203,7 @@ def _simulated(
         Counts,
         SimulationPlan,
         check,
+        cluster,
         count_blocks,
         counted,
         result,
@@ -234,14 +237,16 @@ def _simulated(
 
     status, expected = 0, None
     trouble: Refused | None = None
-    try:
-        expected = counted(plan, counts, workers, None, told)
-    except KeyboardInterrupt:
-        status = INTERRUPTED
-        if workers == 1 and counts.games > before:  # it is worked out already
-            expected = count_blocks(plan, 0, 0)[1]
-    except Refused as refused:
-        trouble = refused
+    on = cluster(chosen.cluster) if chosen.cluster else nullcontext((None, workers))
+    with on as (executor, threads):
+        try:
+            expected = counted(plan, counts, threads, executor, told)
+        except KeyboardInterrupt:
+            status = INTERRUPTED
+            if threads == 1 and counts.games > before:  # it is worked out already
+                expected = count_blocks(plan, 0, 0)[1]
+        except Refused as refused:
+            trouble = refused
     progress.clear()
     found = result(plan, counts, expected)
     if chosen.json:

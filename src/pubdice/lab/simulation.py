@@ -48,6 +48,8 @@ LEAST_NODES = 2_000
 TASK_GAMES = 1 << 20
 """Games that a worker counts at a time, at most: about half a second's."""
 SAVED_EVERY_S = 10.0
+CLUSTER_WITHIN_S = 5.0
+"""The time in which a cluster has to answer."""
 Player = str | Policy[Any, Any]
 """A bot of the house by its name, or a policy: from rules and a round to weighted actions."""
 
@@ -237,6 +239,25 @@ def _processes(workers: int) -> Iterator[ProcessPoolExecutor]:
     """Processes of our own, which leave an interruption to us."""
     with ProcessPoolExecutor(workers, get_context("spawn"), signal, (SIGINT, SIG_IGN)) as pool:
         yield pool
+
+
+@contextmanager
+def cluster(address: str) -> Iterator[tuple[Executor, int]]:
+    """An executor on a cluster of Dask, and the number of its workers' threads.
+
+    What a worker had that died is counted again by another. Raises Refused: "no-dask", "no-cluster".
+    """
+    try:
+        import distributed  # noqa: PLC0415  heavy, and an extra
+    except ModuleNotFoundError:
+        raise Refused("no-dask") from None
+    dask: Any = distributed  # it has no types
+    try:
+        client = dask.Client(address, timeout=CLUSTER_WITHIN_S)
+    except (OSError, ValueError):
+        raise Refused("no-cluster", address=address) from None
+    with client:
+        yield client.get_executor(), max(1, sum(client.nthreads().values()))
 
 
 # What was counted, as answers.
