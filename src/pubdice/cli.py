@@ -64,6 +64,7 @@ The exact answer
   perft GAME      count positions, rolls and legal choices
   simulate GAME   play bots against each other, millions of times
   plot            draw scores, chases and values
+  paper DIR       work out every printed number again
 
   completion SHELL
                   complete commands and options in bash, zsh or fish
@@ -115,8 +116,8 @@ NO_WEB = (
 )
 POCKET = "pocket"
 """The command that builds a house for browsers."""
-AUTHOR = ("new-game", "game")
-"""Commands for people who write a game."""
+AUTHOR = ("new-game", "game", "paper")
+"""Commands for people who write a game, or check the numbers."""
 LABORATORY = ("simulate", "plot")
 """Commands of the laboratory."""
 

@@ -1,4 +1,4 @@
-"""``pubdice new-game`` and ``pubdice game``: for people who write a game."""
+"""``pubdice new-game``, ``pubdice game`` and ``pubdice paper``: for people who write a game, or check our numbers."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,6 +7,7 @@ from typing import TextIO
 from pubdice.command_line import FaultError, Parser, complain
 from pubdice.core.errors import Refused
 from pubdice.games import GAMES, INSTALLED
+from pubdice.lab import TROUBLE as LABORATORY
 from pubdice.text.language import Language
 from pubdice.workshop.check import WITHIN_S, check
 from pubdice.workshop.check import words as unsaid
@@ -18,6 +19,8 @@ TROUBLE = {
     "no-project": "{folder} is neither a game here ({games}) nor a folder with a pyproject.toml.",
     "bad-project": "Couldn't read {file} ({why}).",
     "no-entry": '{file} names no game: it lacks [project.entry-points."{group}"].',
+    "no-matplotlib": LABORATORY["no-matplotlib"],
+    "not-written": LABORATORY["not-written"],
     "no-laws": "The laws are missing: pip install 'pubdice[laws]'.",
     "no-package": "There is no folder {package} in {folder} or in its src.",
 }
@@ -28,6 +31,8 @@ def run(words: Sequence[str], language: Language, out: TextIO, err: TextIO) -> i
     try:
         if words[0] == "new-game":
             return _begin(words[1:], language, out)
+        if words[0] == "paper":
+            return _paper(words[1:], language, out)
         command = _game(language).parse_args(list(words[1:2])).command
         if command == "check":
             options = _check(language).parse_args(list(words[2:]))
@@ -57,6 +62,25 @@ def _begin(words: Sequence[str], language: Language, out: TextIO) -> int:
         out.write(f"{path}\n")
     out.write(say("To look whether it holds: {command}", command=f"pubdice game check {folder}") + "\n")
     out.write(say("To play it: {command}", command=f"pip install --editable {folder}") + "\n")
+    return 0
+
+
+def _paper(words: Sequence[str], language: Language, out: TextIO) -> int:
+    say = language.say
+    text = say(
+        "Works out every number of docs/strategy.md and of a short article again, draws the pictures, and writes it "
+        "all with tables and checksums. Takes some minutes, and needs pip install 'pubdice[plots]'."
+    )
+    parser = Parser("paper", language, description=text)
+    parser.add_argument("folder", metavar="DIR", type=Path, help=say("where to write it"))
+    folder = parser.parse_args(list(words)).folder
+    from pubdice.workshop.paper import paper  # noqa: PLC0415  numpy, for which --help need not wait
+
+    try:
+        for path in paper(folder):
+            out.write(f"{path}\n")
+    except OSError as error:
+        raise Refused("not-written", file=str(error.filename or folder), why=error.strerror or str(error)) from None
     return 0
 
 

@@ -1,0 +1,151 @@
+"""``pubdice paper DIR``: the page of strategy, an article with theorems and tables, pictures, and solved tables.
+
+Every number is worked out when it is made. The article's sentences are those of ``paper.md`` beside this file.
+"""
+
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pubdice.advice.coach import Coach
+from pubdice.advice.solved_round import solve_positions
+from pubdice.cache_folder import cache_folder
+from pubdice.core.game import Seat
+from pubdice.games import GAMES
+from pubdice.kit import Kit
+from pubdice.lab.plots import Plot, plot
+from pubdice.match.match import Match, MatchState
+from pubdice.match.notation import RawHeader
+from pubdice.solve.finite.enumerated import perft
+from pubdice.solve.plain.round_graph import build, find_positions
+from pubdice.solve.solver import Solver
+from pubdice.workshop.claims import per_cent
+from pubdice.workshop.strategy import page
+
+PLIES = 4
+"""Plies that are counted: the next takes seconds to minutes."""
+DRAWN = (
+    ("scores", "midnight"),
+    ("chase", "midnight"),
+    ("opener", "midnight"),
+    ("exploitability", "midnight"),
+    ("scores", "ship"),
+    ("exploitability", "ship"),
+    ("scores", "threes"),
+    ("chase", "threes"),
+    ("exploitability", "threes"),
+    ("threats", "420"),
+    ("values", "mexico"),
+)
+"""The pictures, by kind and game."""
+TABLES = ("mexico", "ship", "threes")
+"""The games whose round for two is kept as a table: below 5 MB each."""
+
+
+def _opened(kit: Kit, **header: str) -> tuple[Match[Any, Any], MatchState[Any], Solver]:
+    """One round for two that the first opens, as usually played, and its solver."""
+    rounds = [kind.name for kind in kit.formats if kind.name == "rounds"]
+    usual = {"format": "rounds 1"} if rounds else {}
+    match = kit.match(
+        kit.normalize(RawHeader({"game": kit.name, "seats": ", ".join(kit.numbered(2)), **usual, **header}))
+    )
+    assert kit.solver is not None, "games of the house are solved"
+    start = match.start()
+    return match, match.draw(start, Seat(0)) if match.to_draw(start) else start, kit.solver(match)
+
+
+def _table(head: Sequence[str], rows: Iterator[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def _openers() -> str:
+    def rows() -> Iterator[Sequence[str]]:
+        for kit in GAMES.values():
+            kept = kit.with_cache(cache_folder())
+            match, start, solver = _opened(kept)
+            value = float(solver.values(start)[0])
+            yield kit.words.title, match.format.write(), f"{per_cent(value)}", f"{solver.bound:.0e}"
+
+    return _table(("game", "match", "share of the opener", "bound"), rows())
+
+
+def _positions() -> str:
+    def rows() -> Iterator[Sequence[str]]:
+        for kit in GAMES.values():
+            match, _, _ = _opened(kit)
+            found = find_positions(match.game, 2)
+            ends: dict[tuple[int, ...], int] = {}
+            everybody = (0, 1)
+            kinds = [ends.setdefault(tuple(result.winners) or everybody, len(ends)) for result in found.results]
+            graph = build(found, np.array(kinds, dtype=np.int64))
+            numbers = len(found.mover), len(found.after), graph.nodes
+            yield kit.words.title, *[f"{number:,}" for number in numbers], "yes" if graph.loose else "no"
+
+    head = ("a round for two", "positions", "rolls and choices", "merged", "can come back")
+    return _table(head, rows())
+
+
+def _plies() -> str:
+    def rows() -> Iterator[Sequence[str]]:
+        for kit in GAMES.values():
+            counts = perft(kit.usual_game, kit.usual_game.least_seats, PLIES)
+            yield kit.words.title, *[f"{ply.positions:,}" for ply in counts]
+
+    return _table(("game", *[f"ply {ply}" for ply in range(PLIES + 1)]), rows())
+
+
+def _drawn(drawn: Plot, head: Sequence[str]) -> str:
+    """The data of a picture with one series as a table of shares."""
+    return _table(
+        head, ((str(at), f"{100 * up:.4f}%") for at, up in zip(drawn.series[0].across, drawn.series[0].up, strict=True))
+    )
+
+
+def article(pictures: dict[str, Plot], names: Sequence[str]) -> str:
+    """The article. pictures: by name, as ``DRAWN`` has them. names: of the files beside it."""
+    text = files("pubdice.workshop").joinpath("paper.md").read_text("utf-8")
+    lost = [pictures[f"exploitability-{game}"].series[0] for game in ("midnight", "ship", "threes")]
+    bots = zip(lost[0].across, *[series.up for series in lost], strict=True)
+    exploited = _table(
+        ("bot", "Midnight", "Ship", "Threes"),
+        ((str(bot), *[f"{100 * max(0.0, share):.3f}%" for share in shares]) for bot, *shares in bots),
+    )
+    race = _opened(GAMES["420"].with_cache(cache_folder()))[2]
+    return text.format(
+        openers=_openers(),
+        positions=_positions(),
+        threats=_drawn(pictures["threats-420"], ("seats", "loss at worst")),
+        race_bound=f"{race.bound:.0e}",
+        exploitability=exploited,
+        plies=_plies(),
+        files=", ".join(f"`{name}`" for name in names),
+    )
+
+
+def paper(folder: Path) -> list[Path]:
+    """Fill a folder: ``strategy.md``, ``paper.md``, the pictures with their data, the tables, ``SHA256SUMS``.
+
+    Raises OSError, and Refused("no-matplotlib").
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    pictures = {f"{kind}-{game}": plot(kind, game) for kind, game in DRAWN}
+    written = []
+    for name, drawn in pictures.items():
+        drawn.save(folder / f"{name}.svg")
+        written += [folder / f"{name}.svg", folder / f"{name}.csv"]
+    for game in TABLES:
+        kit = GAMES[game].with_cache(cache_folder())
+        match, start, solver = _opened(kit)
+        solve_positions(Coach(solver, match), start, kit.numbered(2)).save(folder / f"{game}.npz")
+        written.append(folder / f"{game}.npz")
+    for name, text in (("strategy.md", page()), ("paper.md", article(pictures, [path.name for path in written]))):
+        (folder / name).write_text(text, encoding="utf-8")
+        written.append(folder / name)
+    sums = "".join(f"{sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in written)
+    (folder / "SHA256SUMS").write_text(sums, encoding="utf-8")
+    return [*written, folder / "SHA256SUMS"]
