@@ -1,0 +1,114 @@
+"""A match in sentences, for agents that read and write: the methods are those of TextArena's environments.
+
+``reset``, then ``get_observation`` and ``step`` in turns until ``step`` says that it is over, then ``close``. An agent
+hears the same as a player at a table: the rules once, all that has happened since it last chose, its moves. It answers
+with one of them, as notation. Needs no package.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from pubdice.core.game import Seat
+from pubdice.lab.simulation import explained
+from pubdice.lab.stepwise import StepwiseMatch
+from pubdice.match.narrate import Narrator
+from pubdice.match.record import Drawn, Move, Played, Rolled, advance
+from pubdice.text.language import Language
+
+TRIES = 2
+"""Answers in a row that are no move, after which a seat has lost."""
+
+
+class TextMatch:
+    """A match for agents who are told everything in English. header: lines of a record's header."""
+
+    def __init__(self, game: str, seats: int = 2, **header: str) -> None:
+        with explained():
+            self.table = StepwiseMatch(game, seats, header)
+            self.names = self.table.kit.numbered(seats)
+        narrator = Narrator(Language(), self.table.kit.words, self.table.match, self.names)
+        self._told_to = [narrator.to(seat) for seat in range(seats)]
+        self.reset()
+
+    def reset(self, seed: int | None = None) -> None:
+        """Begin a match. seed: of its dice."""
+        self._random = np.random.default_rng(seed)
+        self.table.state = self.table.match.start()
+        page = self.table.kit.page("en")
+        self._news = [
+            [page, told.rules(), f"You are {name}."] for told, name in zip(self._told_to, self.names, strict=True)
+        ]
+        self._wrong, self._lost = 0, -1
+        self._go_on()
+
+    def get_observation(self) -> tuple[int, str]:
+        """The seat that chooses, from 0, and what it is told, once."""
+        table, state = self.table, self.table.state
+        assert state.mover is not None, "asked of a match that is over"
+        seat = int(state.mover)
+        news, self._news[seat] = self._news[seat], []
+        asked = table.kit.words.ask(Language(), table.match.game, state.round)
+        return seat, "\n".join([*news, asked, "Answer with one of: " + ", ".join(self.moves()) + "."])
+
+    def moves(self) -> list[str]:
+        """The moves of the seat that chooses, as notation."""
+        return [self.table.match.game.write_action(action) for action in self.table.match.legal(self.table.state)]
+
+    def step(self, answer: str) -> tuple[bool, dict[str, Any]]:
+        """Play a move; whether the match is over, and ``value`` and ``regret``, by move, of the position before.
+
+        A seat that answers with anything but a move hears so, and may answer once more; then it has lost.
+        """
+        table, moves = self.table, self.moves()
+        info = self.worth()
+        if answer.strip() not in moves:
+            self._wrong += 1
+            assert table.state.mover is not None, "somebody chooses"
+            if self._wrong == TRIES:
+                self._lost = int(table.state.mover)
+                return True, info
+            self._news[table.state.mover].append(f'"{answer.strip()[:40]}" is none of your moves. Try once more.')
+            return False, info
+        self._wrong = 0
+        self._do(Played(table.match.legal(table.state)[moves.index(answer.strip())]))
+        self._go_on()
+        return table.state.over, info
+
+    def worth(self) -> dict[str, Any]:
+        """The exact value of the position to the seat that chooses, and the regret of each move by its notation."""
+        found = self.table.worth()
+        if not found:
+            return {}
+        legal = self.table.match.legal(self.table.state)
+        regret = [float(found["regret"][self.table.number[action]]) for action in legal]
+        return {"value": float(found["value"]), "regret": dict(zip(self.moves(), regret, strict=True))}
+
+    def close(self) -> tuple[dict[int, float], dict[str, Any]]:
+        """Each seat's share of the match, once it is over, and the reason if a seat has lost by its answers."""
+        seats = range(len(self.names))
+        if self._lost >= 0:
+            others = len(self.names) - 1
+            return {seat: 0.0 if seat == self._lost else 1 / others for seat in seats}, {
+                "reason": f"{self.names[self._lost]} answered {TRIES} times with something that is no move."
+            }
+        return dict(enumerate(self.table.rewards())), {}
+
+    def _go_on(self) -> None:
+        """Throw dice and make moves with no alternative, up to the next choice."""
+        match, table = self.table.match, self.table
+        while not table.state.over:
+            if match.to_draw(table.state):
+                self._do(Drawn(Seat(int(self._random.integers(match.seats)))))
+            elif due := match.to_roll(table.state):
+                self._do(Rolled(tuple(map(int, self._random.integers(1, match.game.faces.sides + 1, due)))))
+            elif len(legal := match.legal(table.state)) == 1:
+                self._do(Played(legal[0]))
+            else:
+                return
+
+    def _do(self, move: Move) -> None:
+        before = self.table.state
+        self.table.state = advance(self.table.match, before, move)
+        for news, narrator in zip(self._news, self._told_to, strict=True):
+            news.extend(narrator.tell(before, move, self.table.state))
