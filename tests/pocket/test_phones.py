@@ -1,6 +1,8 @@
 """Everybody on their own phone, and one of them is the house: no server between them, and no network but their own."""
 
+import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -11,7 +13,8 @@ from browser.page_players import listen
 from pocket.phones import EN, IN_MS, Host, answer, come, open_table, phone, play, sit
 from pocket.pocket_players import ENGINE_MS, house, record_of, there
 from pocket.small_folder import until
-from support.browser import chromium_running
+from pocket.test_shell_told import checked
+from support.browser import PHONE, SMALL, chromium_running
 
 LINE = """async offer => {
   const { Link, certificate, readCode } = await import('/pocket/phones/link.js');
@@ -349,3 +352,28 @@ def test_where_the_camera_is_refused_the_codes_are_copied(inn: Host) -> None:
     panel.get_by_role("button", name=EN["phones_read_it"]).tap()
     expect(panel.locator("#phones-status")).to_have_text(EN["phones_no_camera"])
     expect(panel.get_by_role("button", name=EN["phones_take"])).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", [pytest.param("light", marks=pytest.mark.nightly), "dark"], ids=["light", "dark"])
+def test_the_panel_can_be_read_and_tapped_on_the_smallest_phone_and_axe_finds_nothing(
+    inn: Host, theirs: BrowserContext, scheme: Any
+) -> None:
+    guest = theirs.new_page()
+    for page in (inn.page, guest):
+        page.emulate_media(color_scheme=scheme)
+        page.set_viewport_size(SMALL)
+    code = inn.let_in()
+    checked(inn.page, "the host's code")
+    shown = answer(guest, code)
+    checked(guest, "the guest's code")
+    inn.take(shown)
+    expect(guest.locator("iframe:not(.waits)")).to_be_visible(timeout=IN_MS)
+    inn.let_in()
+    expect(inn.page.locator("#phones").get_by_role("button", name=re.compile("^Send .* away$")).first).to_be_visible()
+    checked(inn.page, "a guest that can be sent away")
+    house(guest).locator("a[href='#other-phones']").first.dispatch_event("click")
+    expect(guest.locator("#phones")).to_be_visible()
+    checked(guest, "the guest's panel")
+    for page in (inn.page, guest):
+        page.set_viewport_size(PHONE)
+    inn.close_panel()
