@@ -130,9 +130,15 @@ def test_no_help_on_the_command_line_is_a_riddle() -> None:
 
 def test_help_fits_a_terminal_and_names_every_command() -> None:
     assert max(map(len, HELP.splitlines())) < 80
-    assert all(f"\n  {name} " in HELP for name in (*COMMANDS, *HOUSE, POCKET, *AUTHOR, *LABORATORY))
+    for code, page in [("en", HELP), *[(code, _help_in(code)) for code in CODES[1:]]]:
+        missing = [name for name in (*COMMANDS, *HOUSE, POCKET, *AUTHOR, *LABORATORY) if f"\n  {name} " not in page]
+        assert missing == [], code
     done = subprocess.run([COMMAND, "--help"], capture_output=True, text=True, check=True)
     assert done.stdout == HELP
+
+
+def _help_in(code: str) -> str:
+    return (LANGUAGE_FOLDERS / code / "help.txt").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("code", CODES[1:])
@@ -140,7 +146,7 @@ def test_a_language_is_what_one_says_at_a_table(code: str) -> None:
     """Its ``laws.toml`` says how: the words of another way to say "you", and those that nobody says aloud."""
     lines = [text for home in homes(code) for _, text in translations(code, home)]
     rules = [page.read_text(encoding="utf-8") for page in SOURCE.glob(f"games/*/RULES.{code}.md")]
-    page = (LANGUAGE_FOLDERS / code / "help.txt").read_text(encoding="utf-8")
+    page = _help_in(code)
     assert len(lines) > 600
     assert len(rules) == len(GAMES)
     assert unsaid(code), "its laws.toml names an address that it does not use"
