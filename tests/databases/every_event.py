@@ -133,6 +133,7 @@ def _play(file: Path) -> None:
         _sealed(store)
         _planned(store)
         _taught(store)
+        _elsewhere(store)
         Evening(store, "WAYTNG", order({"game": "midnight"}, 3, listed=True)).do("Ann", ask.Sit(0, "Ann"))
     finally:
         store.close()
@@ -255,6 +256,16 @@ def _taught(store: SqliteStore) -> None:
     table = Evening(store, "TAUGHT", order(rules, 2, lessons=2, chances=True, night=night))
     table.do("Ann", ask.Sit(0, "Ann"))
     table.do("Bob", ask.Sit(1, "Bob"))
+    table.play()
+
+
+def _elsewhere(store: SqliteStore) -> None:
+    table = Evening(store, "WENTON", order({"game": "midnight", "format": "rounds 1"}, 2))
+    table.do("Ann", ask.Sit(0, "Ann"))
+    table.do("Bob", ask.Sit(1, "Bob"))
+    table.play(lambda state: state.rolls > 1)
+    table.do(None, ask.GoOn("0123456789abcdef", PEOPLE["Bob"], PEOPLE["Cid"]))
+    table.do(None, ask.Recognise(PEOPLE["Ann"], PEOPLE["Dee"]))
     table.play()
 
 

@@ -143,9 +143,15 @@ FIRST = (
     " unpaused unqueued unreadied voted"
 )
 SECOND = f"{FIRST} committed fixed retimed"
-KINDS = {(4, 2, 1): FIRST, (5, 3, 3): SECOND, (5, 4, 3): SECOND}
+THIRD = f"{SECOND} recognised wenton"
+KINDS = {(4, 2, 1): FIRST, (5, 3, 3): SECOND, (5, 4, 3): SECOND, (6, 5, 3): THIRD}
 """The tags in logs, by the versions of the file and of the database, and the least of a program that may serve it."""
-WRITTEN_BY = {(4, 2, 1): "house-4-seals-1.sql", (5, 3, 3): "house-5.sql", (5, 4, 3): "house-5.sql"}
+WRITTEN_BY = {
+    (4, 2, 1): "house-4-seals-1.sql",
+    (5, 3, 3): "house-5.sql",
+    (5, 4, 3): "house-5.sql",
+    (6, 5, 3): "house-6.sql",
+}
 """``house-4.sql`` was written by a state under development, which had the new tags and not yet the new number."""
 
 

@@ -90,6 +90,14 @@ def test_a_move_written_and_read_is_the_same_move(kit: Kit, dice: Dice, data: st
         (happened.Admitted(), "admitted"),
         (happened.Queued("3q2-7wAAAAAAAAAAAAAAAA", "Lou"), "queued 3q2-7wAAAAAAAAAAAAAAAA Lou"),
         (happened.Unqueued("3q2-7wAAAAAAAAAAAAAAAA"), "unqueued 3q2-7wAAAAAAAAAAAAAAAA"),
+        (
+            happened.WentOn("0123456789abcdef", 14, "3q2-7wAAAAAAAAAAAAAAAA", "AAAAAAAAAAAAAAAAAAAAAA"),
+            "wenton 0123456789abcdef 14 3q2-7wAAAAAAAAAAAAAAAA AAAAAAAAAAAAAAAAAAAAAA",
+        ),
+        (
+            happened.Recognised("3q2-7wAAAAAAAAAAAAAAAA", "AAAAAAAAAAAAAAAAAAAAAA"),
+            "recognised 3q2-7wAAAAAAAAAAAAAAAA AAAAAAAAAAAAAAAAAAAAAA",
+        ),
     ],
     ids=lambda fact: type(fact).__name__ if not isinstance(fact, str) else "",
 )
@@ -211,6 +219,8 @@ def test_a_public_line_is_the_line_without_its_person_and_seed(word: str, data: 
     text = write_line(None, LogLine(BEGIN, event))
     if isinstance(event, Sat | Joined | happened.Shared | happened.Queued | happened.Unqueued | happened.Reopened):
         assert public(text) == text.replace(f" {event.person}", "", 1)
+    elif isinstance(event, happened.WentOn | happened.Recognised):
+        assert public(text) == text.removesuffix(f" {event.before} {event.person}")
     elif isinstance(event, happened.Seeded):
         assert public(text) == text.removesuffix(f" {event.seed}")
     else:
@@ -230,6 +240,10 @@ def test_a_public_line_does_not_depend_on_the_person(word: str, data: st.DataObj
         masked = Joined(event.seat, other)
     elif isinstance(event, happened.Queued):
         masked = happened.Queued(other, event.name)
+    elif isinstance(event, happened.WentOn):
+        masked = happened.WentOn(event.fork, event.moves, other, other)
+    elif isinstance(event, happened.Recognised):
+        masked = happened.Recognised(other, other)
     assert public(write_line(None, LogLine(BEGIN, event))) == public(write_line(None, LogLine(BEGIN, masked)))
 
 

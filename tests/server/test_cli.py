@@ -16,7 +16,7 @@ from pubdice.store.sqlite.players import PlayersFile, book_path
 from support.console import Told, pubdice
 from support.house_process import House
 
-TABLES = 11
+TABLES = 12
 OWN = lan_address() or socket.gethostname()
 """By which others in the same network find this machine."""
 

@@ -25,7 +25,7 @@ from store.every_table import with_every_table
 from support.console import COMMAND, pubdice
 from support.house_process import House, Phone, run
 
-TABLES = 11
+TABLES = 12
 COPIED = ("tables", "log", "heads", "house")
 LONG, LATER = pytest.mark.nightly, ("COPY sitting", "DECLARE", "ANALYZE")
 

@@ -1,5 +1,6 @@
 """The state after an event. Decides nothing, and refuses an event that cannot have happened there."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, assert_never
 
@@ -30,6 +31,7 @@ from pubdice.room.events import (
     Paused,
     Queued,
     Readied,
+    Recognised,
     Rematched,
     Removed,
     Renamed,
@@ -48,9 +50,10 @@ from pubdice.room.events import (
     Unqueued,
     Unreadied,
     Voted,
+    WentOn,
 )
 from pubdice.room.line_up import plans_alone
-from pubdice.room.setup import MOST_SEATS, with_rules
+from pubdice.room.setup import MOST_SEATS, Row, with_rules
 from pubdice.room.state import (
     Chair,
     ChairKind,
@@ -60,7 +63,9 @@ from pubdice.room.state import (
     clock,
     commits,
     fixed_header,
+    goes_on_elsewhere,
     is_done,
+    is_fork,
     loosened,
     seeds_and_bound,
     unopened,
@@ -71,6 +76,8 @@ from pubdice.room.state import (
 # The match checks whether a move is within the rules; ``decide`` checks who may give which command.
 
 
+Elsewhere = WentOn | Recognised
+"""Events about the phones of the house before, at a table that goes on."""
 TAKEN: tuple[ChairKind, ...] = ("person", "standin")
 STAGES: dict[type[Event], tuple[Stage, ...]] = {
     Sat: ("gathering", "playing"),
@@ -106,6 +113,8 @@ STAGES: dict[type[Event], tuple[Stage, ...]] = {
     Rematched: ("playing", "over"),
     Reopened: ("playing", "over"),
     Followed: ("playing", "over"),
+    WentOn: ("gathering", "playing"),
+    Recognised: ("gathering", "playing", "over"),
     Moved: ("playing", "over"),
 }
 """The stages in which an event can happen."""
@@ -150,8 +159,8 @@ def possible(state: RoomState, event: Event) -> bool:
         return bool(state.chairs) and all(chair.kind != "empty" for chair in state.chairs) and _is_next(state, event)
     if isinstance(event, BotPaceSet | Ruled):
         return not (isinstance(event, Ruled) and state.rematch)
-    if isinstance(event, SealOpened):
-        return opens(state, event.seed)
+    if isinstance(event, SealOpened | Elsewhere):
+        return opens(state, event.seed) if isinstance(event, SealOpened) else _knows(state, event)
     if isinstance(event, Admitted | Retimed):
         return state.shut if isinstance(event, Admitted) else clock(state) is not None
     if isinstance(event, Queued | Unqueued | Reopened):
@@ -166,6 +175,18 @@ def possible(state: RoomState, event: Event) -> bool:
     if isinstance(event, Sat | Shared | BotSeated | Joined):
         return _may_sit(state, event)
     return _fits(state, event)
+
+
+def _knows(state: RoomState, event: Elsewhere) -> bool:
+    """True if nobody here is that person yet, and for WentOn its number of moves is right and no key is missing.
+
+    Sealed dice, and those of a duplicate night, follow from a key that only the house before has.
+    """
+    new = event.person not in (*state.people, *state.banned, *dict(state.queue), event.before)
+    if isinstance(event, Recognised):
+        return new
+    moves = 0 if state.match is None else state.match.state.moved
+    return new and is_fork(event.fork) and event.moves == moves and goes_on_elsewhere(state)
 
 
 def _is_next(state: RoomState, event: Started | Fixed) -> bool:
@@ -311,6 +332,8 @@ def apply(kit: Kit, state: RoomState, line: LogLine) -> RoomState:
             | SealOpened()
         ):
             return _changed(state, at, _between(kit, state, event, at))
+        case WentOn() | Recognised():
+            return _changed(state, at, _known_as(state, event))
         case (
             Sat()
             | Shared()
@@ -386,6 +409,37 @@ def _between(kit: Kit, state: RoomState, event: Between, at: int) -> dict[str, A
             return {"house_seed": event.seed}
         case _:
             assert_never(event)
+
+
+def _known_as(state: RoomState, event: Elsewhere) -> dict[str, Any]:
+    """The fields in which a person is known by another name of theirs, with all that was theirs: seats that are taken
+    or kept, the queue, the evening's tally, and a removal.
+    """
+    before, person, setup = event.before, event.person, state.setup
+
+    def known(people: Iterable[str]) -> tuple[str, ...]:
+        return tuple([person if other == before else other for other in people])
+
+    def rows(of: Iterable[Row]) -> tuple[Row, ...]:
+        return tuple([replace(row, people=known(row.people)) for row in of])
+
+    expected = tuple([replace(chair, people=known(chair.people)) for chair in setup.expected])
+    chairs = [replace(chair, people=known(chair.people), awaited=known(chair.awaited)) for chair in state.chairs]
+    return {
+        "setup": replace(
+            setup,
+            expected=expected,
+            evening=rows(setup.evening),
+            won=rows(setup.won),
+            banned=known(setup.banned),
+        ),
+        "chairs": tuple(chairs),
+        "host": person if isinstance(event, WentOn) else known([state.host])[0],
+        "banned": known(state.banned),
+        "unshared": known(state.unshared),
+        "renamed": known(state.renamed),
+        "queue": tuple([(known([other])[0], name) for other, name in state.queue]),
+    }
 
 
 def _ruled(kit: Kit, state: RoomState, event: Ruled) -> dict[str, Any]:

@@ -256,6 +256,23 @@ class Retime:
 
 
 @dataclass(frozen=True, slots=True)
+class GoOn:
+    """The match goes on at this house, which knows a person of the house before by another name; see ``WentOn``."""
+
+    fork: str
+    before: str
+    person: str
+
+
+@dataclass(frozen=True, slots=True)
+class Recognise:
+    """A phone of the house before is here: its person goes by another name at this house; see ``Recognised``."""
+
+    before: str
+    person: str
+
+
+@dataclass(frozen=True, slots=True)
 class Bot:
     """By the table's timer: a bot takes this action, or rolls if it is None."""
 
@@ -297,6 +314,8 @@ Command = (
     | Begin
     | TimeUp
     | Retime
+    | GoOn
+    | Recognise
     | Bot
     | Mark
     | RollOrBank
@@ -320,6 +339,7 @@ __all__ = [
     "EnterDice",
     "Follow",
     "Give",
+    "GoOn",
     "HandOver",
     "Join",
     "Leave",
@@ -332,6 +352,7 @@ __all__ = [
     "PlayAction",
     "Queue",
     "Ready",
+    "Recognise",
     "Rematch",
     "Remove",
     "Rename",

@@ -18,12 +18,14 @@ from pubdice.room.commands import (
     Bot,
     Follow,
     Give,
+    GoOn,
     Nudge,
     Pace,
     Pause,
     Plan,
     Play,
     Queue,
+    Recognise,
     Rematch,
     Resume,
     Retime,
@@ -43,6 +45,7 @@ from pubdice.room.events import (
     Nudged,
     Paused,
     Queued,
+    Recognised,
     Rematched,
     Reopened,
     Resumed,
@@ -52,12 +55,13 @@ from pubdice.room.events import (
     Unpaused,
     Unqueued,
     Voted,
+    WentOn,
     read_line,
 )
 from pubdice.room.line_up import fits, next_table, read_times, rules_for
 from pubdice.room.nickname import read_nickname
 from pubdice.room.setup import MOST_PACE_MS, MOST_PLANNED, Planned, Setup, unused, within, write_rules
-from pubdice.room.state import Chair, RoomState, clock, is_done
+from pubdice.room.state import Chair, RoomState, clock, goes_on_elsewhere, is_done
 from pubdice.typed import OUTRIGHT, Choose, CommandWord, NoSuchDieError, choose
 
 # During the match: rolls, choices and real dice, bots and the turn clock, reminders and the bots' pace.
@@ -407,6 +411,25 @@ def follow(decision: Decision, _: Follow) -> None:
         decision.add(Followed(seat))
 
 
+def go_on(decision: Decision, command: GoOn) -> None:
+    """The match goes on at this house. Raises Refused where its dice follow from a key of the house before."""
+    decision.check_own_timer()
+    state = decision.state
+    if not goes_on_elsewhere(state):
+        raise Refused("seal-lost" if state.setup.seal else "night-lost" if state.setup.night else "match-over")
+    moves = 0 if state.match is None else state.match.state.moved
+    decision.add(WentOn(command.fork, moves, command.before, command.person))
+
+
+def recognise(decision: Decision, command: Recognise) -> None:
+    """A person of the house before is known here by another name. Raises Refused if that person is here already."""
+    decision.check_own_timer()
+    state = decision.state
+    if command.person in (*state.people, *state.banned, *dict(state.queue)):
+        raise Refused("seated-already")
+    decision.add(Recognised(command.before, command.person))
+
+
 def pause(decision: Decision, _: Pause) -> None:
     """The clock and the bots stand still."""
     decision.check_playing()
@@ -441,6 +464,10 @@ def decide(decision: Decision, command: commands.Command) -> None:  # noqa: C901
             time_up(decision, command)
         case commands.Retime():
             retime(decision, command)
+        case commands.GoOn():
+            go_on(decision, command)
+        case commands.Recognise():
+            recognise(decision, command)
         case commands.Nudge():
             nudge(decision, command)
         case commands.Pace():

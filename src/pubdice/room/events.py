@@ -256,6 +256,28 @@ class Followed:
     seat: int
 
 
+@dataclass(frozen=True, slots=True)
+class WentOn:
+    """The match goes on at another house, a person's phone. It knows that person as ``person`` and not as ``before``.
+
+    They are the host now. fork: 16 hex digits, the identity of this continuation. moves: the number of moves of
+    the match before it; a move that has not reached that phone is not among them.
+    """
+
+    fork: str
+    moves: int
+    before: str
+    person: str
+
+
+@dataclass(frozen=True, slots=True)
+class Recognised:
+    """A phone of the house before has come to this one, which knows its person as ``person`` and not as ``before``."""
+
+    before: str
+    person: str
+
+
 @quick
 @dataclass(frozen=True, slots=True)
 class Moved:
@@ -298,6 +320,8 @@ Event = (
     | Rematched
     | Reopened
     | Followed
+    | WentOn
+    | Recognised
     | Moved
 )
 
@@ -353,15 +377,21 @@ TAGS: dict[str, tuple[type[Event], dict[str, FactType]]] = {
     "rematched": (Rematched, {"seat": int, "code": str}),
     "reopened": (Reopened, {"person": str, "code": str}),
     "followed": (Followed, {"seat": int}),
+    "wenton": (WentOn, {"fork": str, "moves": int, "before": str, "person": str}),
+    "recognised": (Recognised, {"before": str, "person": str}),
 }
 """The tag of each event but ``Moved``, and its facts in the order of the line. Only the last may hold spaces."""
 
 _TAG_OF = {event: tag for tag, (event, _) in TAGS.items()}
 _FACTS_OF = {event: tuple([attrgetter(name) for name in facts]) for event, facts in TAGS.values()}
-_PERSON_AT = {tag: 2 + list(facts).index("person") for tag, (_, facts) in TAGS.items() if "person" in facts}
-"""The index of the word in a line that names the person."""
-_SEED_AT = {"seeded": 3}
-"""The index of the word that is a seat's own seed, which nobody else sees before the record."""
+_PRIVATE_AT = {
+    tag: (2 + names.index(private[0]), 3 + names.index(private[-1]))
+    for tag, names in ((tag, list(facts)) for tag, (_, facts) in TAGS.items())
+    if (private := [name for name in names if name in ("before", "person") or (tag, name) == ("seeded", "seed")])
+}
+"""The words of a line that nobody else sees, side by side: persons, and a seat's own seed, before the record. The first
+word, and the one after the last.
+"""
 
 MOST_TIME_DIGITS = 14
 """Of a time in ms since 1970: enough until the year 5138."""
@@ -416,8 +446,8 @@ def public(text: str) -> str:
     >>> public("1763638000123 sat 0 3q2-7wAAAAAAAAAAAAAAAA Ann"), public("1763638000123 roll 344512")
     ('1763638000123 sat 0 Ann', '1763638000123 roll 344512')
     """
-    words = text.split(" ", 4)
-    at = _PERSON_AT.get(words[1]) or _SEED_AT.get(words[1])
-    if at is None:
+    words = text.split(" ", 6)
+    private = _PRIVATE_AT.get(words[1])
+    if private is None:
         return text
-    return " ".join([*words[:at], *words[at + 1 :]])
+    return " ".join([*words[: private[0]], *words[private[1] :]])

@@ -1,5 +1,6 @@
 """A table with its people, as data. Changes nothing; ``apply`` does."""
 
+import re
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from operator import attrgetter
@@ -40,6 +41,7 @@ from pubdice.room.events import (
 )
 from pubdice.room.setup import Setup
 
+_FORK = re.compile("[0-9a-f]{16}")
 ChairKind = Literal["empty", "person", "bot", "standin"]
 Stage = Literal["gathering", "playing", "over"]
 
@@ -374,6 +376,19 @@ def _leads_on(state: RoomState, event: Event) -> bool:
 def is_done(state: RoomState) -> bool:
     """True if a match is over, or cannot go on as its log is full."""
     return state.stage == "over" or (state.match is not None and is_full(state))
+
+
+def goes_on_elsewhere(state: RoomState) -> bool:
+    """True if another house can go on with a match from its log alone: no roll follows from a key of this house.
+
+    A table that was sealed once counts as sealed: its log may hold seeds that people typed.
+    """
+    return state.stage != "over" and not (state.setup.seal or state.setup.night or state.rematch)
+
+
+def is_fork(text: str) -> bool:
+    """True for the identity of a continuation (``WentOn``): 16 hex digits."""
+    return bool(_FORK.fullmatch(text))
 
 
 def is_full(state: RoomState) -> bool:

@@ -147,7 +147,7 @@ LobbySeatEvent = (
 """Changes told in one sentence that names who sits there."""
 Changed = (
     LobbySeatEvent | happened.Ruled | happened.Admitted | happened.Queued | happened.Reopened | happened.Unqueued
-    | happened.Shifted | happened.Renamed | happened.SealOpened
+    | happened.Shifted | happened.Renamed | happened.SealOpened | happened.WentOn
 )  # fmt: skip
 """Changes of the table by somebody; ``changed`` announces them."""
 
@@ -198,6 +198,8 @@ def changed(language: Language, before: RoomState, event: Changed, after: RoomSt
             return say("New people can sit down again.")
         case happened.Queued():
             return say("{name} wants to play in the next match.", name=event.name)
+        case happened.WentOn():
+            return _elsewhere(language, event, after)
         case happened.SealOpened():
             return say("The seal is open: everybody can check the dice.")
         case happened.Reopened():
@@ -214,6 +216,19 @@ def changed(language: Language, before: RoomState, event: Changed, after: RoomSt
             return say("{other} is now called {name}.", other=before.chairs[event.seat].name, name=event.name)
         case _:
             return _seated(language, event, after.chairs[event.seat].name)
+
+
+def _elsewhere(language: Language, event: happened.WentOn, after: RoomState) -> str:
+    """Tells that the match goes on at another phone, whose it is, and after which move."""
+    names = language.join([after.chairs[seat].name for seat in after.seats_of(event.person)])
+    told = (
+        language.say("The phone of {name} is the house now.", name=names)
+        if names
+        else language.say("Another phone is the house now.")
+    )
+    if after.match is None:
+        return told
+    return one_line([told, language.say("The match goes on after move {number}.", number=event.moves)])
 
 
 def _seated(language: Language, event: LobbySeatEvent, name: str) -> str:
@@ -546,8 +561,8 @@ class Announcer:
         match event:
             case happened.Started():
                 return self._begins(after)
-            case happened.Retimed() | happened.Fixed():
-                return []  # whose turn it is, which is said next, is all there is to say
+            case happened.Retimed() | happened.Fixed() | happened.Recognised():
+                return []  # whose turn it is, or that somebody is back, is said next, and is all there is to say
             case happened.BotPaceSet():
                 return [self._pace(event)]
             case happened.Nudged():
@@ -570,7 +585,7 @@ class Announcer:
                 happened.Ruled() | happened.Admitted() | happened.Queued() | happened.Reopened() | happened.Unqueued()
                 | happened.Shifted() | happened.Renamed() | happened.Readied() | happened.Unreadied()
                 | happened.HandedOver() | happened.Paused() | happened.Unpaused() | happened.Followed()
-                | happened.Committed() | happened.Seeded() | happened.SealOpened()
+                | happened.Committed() | happened.Seeded() | happened.SealOpened() | happened.WentOn()
             ):  # fmt: skip
                 return [Say(sentence(changed(self.language, before, event, after)))]
             case _:

@@ -117,9 +117,11 @@ VERSIONS: tuple[tuple[str, ...], ...] = (
         "DELETE FROM met",
         "DELETE FROM book WHERE name != 'salt'",
     ),
+    (),
 )
 """The migrations; every change of the schema is one more at the end, and so is every new kind of event in the logs
-(version 3: ``retimed``, ``committed``, ``fixed``), so that an older program does not call such logs damaged.
+(version 3: ``retimed``, ``committed``, ``fixed``; version 5: ``wenton``, ``recognised``), so that an older program does
+not call such logs damaged.
 """
 NEEDS = 3
 """The number of migrations a program must know to serve this schema. While houses are rolled, the release before this

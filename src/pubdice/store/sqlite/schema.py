@@ -71,13 +71,14 @@ VERSIONS: tuple[tuple[str, ...], ...] = (
         DROP_ANSWERS,
     ),
     (),
+    (),
 )
 """The migrations. Version 4: a row of ``log`` is one append, with all its lines (``lines.join_lines``), its idempotency
 key and its answer; ``seq`` is how many lines the log has after it, NULL for an append without lines. Rows are only ever
 added at the end, where they share pages; (table_id, seq) finds a table's part of the log, and its length.
 
-Version 5: logs may hold ``retimed``, ``committed`` and ``fixed``. A new kind of event is a version too, so that an
-older program leaves the file alone, and does not call its tables damaged.
+Version 5: logs may hold ``retimed``, ``committed`` and ``fixed``; version 6: ``wenton`` and ``recognised``. A new kind
+of event is a version too, so that an older program leaves the file alone, and does not call its tables damaged.
 """
 
 DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
