@@ -145,10 +145,17 @@ class GroupCommit:
     """Hands one house's appends to its store, and their outcomes back into the event loop.
 
     tell: hears of every log that has grown, and how long it is now, after the commit; None: there is nobody to hear.
+    grown: hears of the entry itself, before its sender has the answer.
     """
 
-    def __init__(self, store: HouseStore, took: Durations, tell: Callable[[int, int], object] | None = None) -> None:
-        self._store, self._took, self.tell = store, took, tell
+    def __init__(
+        self,
+        store: HouseStore,
+        took: Durations,
+        tell: Callable[[int, int], object] | None = None,
+        grown: Callable[[Entry], object] | None = None,
+    ) -> None:
+        self._store, self._took, self.tell, self._grown = store, took, tell, grown
         self._group: list[Append] = []
         self._pending: deque[Append] = deque()
         self._timer: asyncio.TimerHandle | None = None
@@ -186,6 +193,8 @@ class GroupCommit:
         self._in_flight -= 1
         if self.tell is not None and isinstance(outcome, Stored):
             self.tell(append.entry.table, outcome.seq)
+        if self._grown is not None and isinstance(outcome, Stored):
+            self._grown(append.entry)
         # Its sender has heard "not-known": memory is behind the log, or ahead of it, and only the log knows.
         if append.settled:
             append.late()

@@ -6,7 +6,7 @@ as after any quiet hour.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
@@ -33,6 +33,7 @@ from pubdice.server.wire import Order
 from pubdice.store.house_store import HouseStore
 from pubdice.store.players_book import PlayersBook
 from pubdice.store.sqlite.players import PlayersFile
+from pubdice.store.writer import Entry
 from pubdice.text.language import Language
 
 # What a house is made of: its store, clock, dice, bots and workers, and what binds it to other processes.
@@ -66,7 +67,8 @@ class HouseConfig:
     between a bot's actions. choose: computes a bot's weighted actions. source: returns that many random bytes, for the
     secret and for table codes. log_reader: replays long logs. answers: works out what keeps are worth. players: the
     players' book. read: how the event loop reads from the store. cluster: the other processes that serve this house;
-    None if this one serves it alone. trace: whether each command is followed in the event log.
+    None if this one serves it alone. trace: whether each command is followed in the event log. grown: hears of each
+    entry that was added to a log, before its sender has the answer; None: nobody does.
     """
 
     games: Mapping[str, Kit]
@@ -86,6 +88,7 @@ class HouseConfig:
     read: Reads = at_once
     cluster: Cluster | None = None
     trace: bool = False
+    grown: Callable[[Entry], object] | None = None
 
 
 TABLES = "/t/"
@@ -140,7 +143,7 @@ class House:
                 config.cluster, config.store, config.read, self.background, self.find, now=self.now
             )
         tell = None if config.cluster is None else config.cluster.wakeups.tell
-        self._commit = GroupCommit(config.store, config.metrics.commits, tell)
+        self._commit = GroupCommit(config.store, config.metrics.commits, tell, config.grown)
         self._loading: dict[str, asyncio.Future[None]] = {}
         self._differ: set[str] = set()  # whose log grew while it was read
         self._slices = FairSlices()
@@ -255,6 +258,10 @@ class House:
     async def open_next(self, setup: Setup, key: Key, address: str) -> str:
         """The table of a rematch: see ``NewTables.open_next``."""
         return await self._new_tables.open_next(setup, key, address, len(self.actors))
+
+    async def go_on(self, lines: Sequence[str], before: str, person: str) -> str:
+        """Go on with a table of another house: see ``NewTables.go_on``."""
+        return await self._new_tables.go_on(lines, before, person)
 
     async def known_order(self, key: Key) -> str | None:
         """The code of the table that was opened under a key; None if none was. Raises NotStored."""

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from hashlib import sha256
 from typing import Any, get_args
 
 import msgspec
@@ -21,6 +22,7 @@ from pubdice.match.table import Dice
 from pubdice.room import Caller, Room, RoomState, Setup, Step, commands, write_setup
 from pubdice.room.setup import CLOCK_S, GRACE_S, MOST_PERFECT, PACE_MS, checked
 from pubdice.room.state import sealed
+from pubdice.server.replay import replayed
 from pubdice.server.table.actor import summary_of
 from pubdice.server.table.codes import new_code
 from pubdice.server.table.commit import Key, Reads, await_commit, key_of
@@ -351,6 +353,8 @@ def changes_from_form(form: Mapping[str, str], kit: Kit) -> dict[str, Any]:
 DAY_MS = 24 * 3600 * 1000
 MONTH_MS = 31 * DAY_MS
 CODES_TRIED = 20
+FORK_BYTES = 8
+"""Random bytes of a continuation's identity: of two that begin at one log, each has its own."""
 MOST_SHORT = 100
 """Tables in use with codes of two syllables; beyond that new codes have three, or guesses would find one too easily."""
 
@@ -423,6 +427,22 @@ class NewTables:
         self.in_play.opened(address, code, now)
         return code
 
+    async def go_on(self, lines: Sequence[str], before: str, person: str) -> str:
+        """Set up a table at which the match of another house goes on, from its log; its code.
+
+        lines: the log, from anywhere. before: who goes on, as that house knew them; person: the same, as this one does,
+        who is the host. The same log gives the same table: somebody may ask twice. Raises Refused, NotStored
+        ("log-impossible").
+        """
+        key = Key(f"{person} went-on-{sha256(chr(10).join([before, *lines]).encode()).hexdigest()}")
+        if (known := await self.known(key)) is not None:
+            return known
+        _, state = replayed(lines, self.games)
+        room = Room(self.games[state.setup.rules["game"]], state.setup)
+        went_on = commands.GoOn(self.source(FORK_BYTES).hex(), before, person)
+        steps = room.decide(state, went_on, Caller(None, max(state.at, self.now())), self.cup(), self.seals)
+        return await self._store(lines, room.start(), steps, key, "")
+
     async def open_next(self, setup: Setup, key: Key, address: str, live: int) -> str:
         """Set up the table of a rematch, unless this key has one; its code. Raises Refused or NotStored.
 
@@ -439,8 +459,14 @@ class NewTables:
     async def _create(
         self, setup: Setup, state: RoomState, steps: Sequence[Step], key: Key | None, address: str
     ) -> str:
+        return await self._store([write_setup(setup)], state, steps, key, address)
+
+    async def _store(
+        self, begun: Sequence[str], state: RoomState, steps: Sequence[Step], key: Key | None, address: str
+    ) -> str:
+        """Store a new table under an unused code. begun: the lines before the steps; state: before anybody sat down."""
         summary = summary_of(state, steps[-1].after if steps else state)
-        lines = [write_setup(setup), *(step.write() for step in steps)]
+        lines = [*begun, *(step.write() for step in steps)]
         now = self.now()
         few = await self.read(self.store.short_codes, now - MONTH_MS, now - DAY_MS, MOST_SHORT) < MOST_SHORT
         noted = {"opener": opener_of(self.secret, address), **({} if key is None else key._asdict())}
