@@ -12,6 +12,8 @@ from playwright.sync_api import Browser, BrowserContext, Frame, Page, expect
 
 from pocket.pocket_players import ENGINE_MS, ByTouch, house, there
 from pocket.test_shell_words import words
+from pubdice.games import GAMES
+from pubdice.server.table.new_tables import match_fields
 from support.browser import PHONE, chromium_running
 
 EN = {**words()["en"], **words("phones/words.js")["en"]}
@@ -82,11 +84,21 @@ def come(host: Host, context: BrowserContext) -> Page:
     return page
 
 
-def open_table(host: Host, name: str, game: str = "midnight") -> None:
-    """The host opens a table for friends."""
+def open_table(host: Host, name: str, game: str = "midnight", form: str = "") -> None:
+    """The host opens a table for friends. form: of the match, as the notation has it; the usual one if left out."""
     frame = host.frame
     frame.locator("#name").fill(name)
     frame.locator(f"label[for='game-{game}']").tap()
+    if form:
+        frame.locator("#house > summary").tap()
+        for field, value in match_fields(GAMES[game], {"format": form}).items():
+            node = frame.locator(f"[name='{field}']")
+            if node.first.evaluate("node => node.localName") == "select":
+                node.select_option(value)
+            elif node.first.get_attribute("type") == "radio":
+                frame.locator(f"[name='{field}'][value='{value}']").check()
+            else:
+                node.fill(value)
     frame.locator("#open button[value=friends]").tap()
     frame.locator("#play").wait_for()
 

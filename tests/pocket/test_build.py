@@ -36,6 +36,8 @@ MOST_BYTES = 9_000_000
 MOST_TO_JOIN, MOST_FOR_PHONES = 39_000, 65_000
 """Bytes that a guest loads besides the page, and of all about other phones: with a reader of codes, which only those
 browsers load that have none."""
+MOST_TO_KEEP = 7_000
+"""Bytes that a guest loads once it has a table open, to keep its log."""
 STATIC = Path(parts_module.__file__).parents[1] / "static"
 
 
@@ -122,6 +124,11 @@ def test_to_join_another_phone_loads_39_kilobytes_and_to_read_its_code_26_more(p
     sizes = {file.name: file.stat().st_size for file in (pocket_folder / "pocket/phones").rglob("*") if file.is_file()}
     assert sum(sizes.values()) <= MOST_FOR_PHONES
     assert sum(sizes.values()) - sizes["decode.js.lzma"] <= MOST_TO_JOIN
+
+
+def test_to_keep_what_a_guest_sees_and_go_on_with_it_loads_seven_kilobytes(pocket_folder: Path) -> None:
+    kept = [file.stat().st_size for file in (pocket_folder / "pocket/going_on").iterdir()]
+    assert 0 < sum(kept) <= MOST_TO_KEEP
 
 
 def test_the_list_has_every_file_with_the_hash_of_its_contents(pocket_folder: Path) -> None:

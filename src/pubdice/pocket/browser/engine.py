@@ -7,7 +7,7 @@ import asyncio
 import html
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,15 +23,18 @@ from pubdice.core.cup import Pool, SystemCup
 from pubdice.core.errors import NotStored
 from pubdice.core.seal import KeyedSeals
 from pubdice.games import GAMES
+from pubdice.pocket.browser.going_on import Claims, Feeds, KeptTable, asked_table, go_on, read_kept, table_asked
+from pubdice.room import RoomState
 from pubdice.server.answers import Answers
 from pubdice.server.app import HttpConfig, create_app
 from pubdice.server.backups import StagedHouse, stage
 from pubdice.server.jobs import BotProcess
 from pubdice.server.observe import EventLog
 from pubdice.server.processes import DirectWorker
+from pubdice.server.table.codes import read_code
 from pubdice.server.table.house import House, HouseConfig
 from pubdice.server.table.services import LoopClock
-from pubdice.server.web.browser import PublicAddress
+from pubdice.server.web.browser import PublicAddress, cookie_name, cookies_of, new_token, person_with
 from pubdice.server.web.guard import NEAR, framed
 from pubdice.server.web.limits import Limits
 from pubdice.solve.turns.bare_turn import trust
@@ -41,7 +44,7 @@ from pubdice.store.sqlite.house_files import pack
 from pubdice.store.sqlite.players import PlayersFile, book_path
 from pubdice.store.sqlite.schema import exclusive
 from pubdice.store.sqlite.store import SqliteStore
-from pubdice.store.writer import DirectWriter
+from pubdice.store.writer import DirectWriter, Entry
 from pubdice.text.language import language
 
 # The cookies of the pocket house: a service worker may not set any, so they are kept beside the tables.
@@ -248,7 +251,7 @@ Part = Callable[[bytes, bool], object]
 @dataclass(frozen=True, slots=True)
 class PocketRequest:
     """A request of a page. target: path and query. near: other phones are guests of this house. guest: the address that
-    counts for the guest's limits; "" for a page on this phone.
+    counts for the guest's limits; "" for a page on this phone. phone: the name of the guest's phone.
     """
 
     method: str
@@ -257,6 +260,7 @@ class PocketRequest:
     body: bytes
     near: bool = False
     guest: str = ""
+    phone: str = ""
 
 
 class Engine:
@@ -284,6 +288,7 @@ class Engine:
             self._files = opened.pop_all()
         trust(SOLUTIONS)
         cup = SystemCup(Pool(source))
+        self._feeds = Feeds()
         config = HouseConfig(
             games=GAMES,
             store=self.store,
@@ -297,8 +302,10 @@ class Engine:
             event_log=EventLog(source(16)),
             answers=Answers(DirectWorker(), SOLUTIONS),
             players=self._players,
+            grown=self._grown,
         )
         self.house = House(config)
+        self._claims = Claims(self.house)
         self._source, self._prefix = source, prefix
         self._address = PublicAddress(f"{origin}{prefix}" if origin else "")
         self._app = self._application(pocket=True)
@@ -345,6 +352,13 @@ class Engine:
         else:
             headers.append(("cookie", self._jar.header))
         near = request.near or bool(request.guest)
+        minted = ""
+        if near:
+            named, keeps = asked_table(path.removeprefix(self._prefix))
+            if keeps:
+                await self._feed(request, named, _person_in(headers), begin=begin, part=part)
+                return
+            minted = await self._recognise(request, named, headers)
         scope = {
             "type": "http",
             "asgi": {"version": "3.0", "spec_version": "2.3"},
@@ -376,10 +390,8 @@ class Engine:
                 for name, value in message["headers"]:
                     if name == b"set-cookie" and not request.guest:
                         self._jar.take(value.decode("latin-1"))
-                begin(
-                    message["status"],
-                    [(name.decode(), framed(value.decode("latin-1"))) for name, value in message["headers"]],
-                )
+                answered = [(name.decode(), framed(value.decode("latin-1"))) for name, value in message["headers"]]
+                begin(message["status"], [*answered, *([("set-cookie", minted)] if minted else [])])
             else:
                 more = message.get("more_body", False)
                 part(message.get("body", b""), more)
@@ -391,8 +403,71 @@ class Engine:
         finally:
             gone.set()
 
+    def _grown(self, entry: Entry) -> None:
+        """Pass a stored entry on to the phones that keep its table."""
+        self._feeds.grown(entry)
+        if any(" ruled " in line for line in entry.lines):
+            asyncio.get_running_loop().call_soon(self._ruled, entry.table)
+
+    def _ruled(self, number: int) -> None:
+        actor = next((actor for actor in self.house.actors.values() if actor.number == number), None)
+        if actor is not None:
+            self._feeds.look_again(number, actor.state)
+
+    def _state_of(self, code: str) -> RoomState | None:
+        actor = self.house.actors.get(code)
+        return None if actor is None else actor.state
+
+    async def _feed(
+        self, request: PocketRequest, named: str, person: str | None, *, begin: BeginAnswer, part: Part
+    ) -> None:
+        """Answer a phone that keeps the log of a table."""
+        query = request.target.partition("?")[2]
+        self._feeds.meet(request.phone, person, self._state_of)
+        self._feeds.meet("", _person_in([("cookie", self._jar.header)]), self._state_of)
+        found = table_asked(self.house, named) if request.method == "GET" else None
+        if found is None:
+            begin(404, [("content-type", "text/plain")])
+            part(b"", False)
+            return
+        begin(200, [("content-type", "application/x-ndjson"), ("cache-control", "no-store")])
+        await self._feeds.serve(self.house, found, request.phone, you=person or "", query=query, send=part)
+        part(b"", False)
+
+    async def _recognise(self, request: PocketRequest, named: str, headers: list[tuple[str, str]]) -> str:
+        """Give a guest its seat at a table that goes on here, by its phone's name; the cookie that it is to keep.
+
+        headers: of its request, which get a token if it has none: its first page shows its seat.
+        """
+        person = _person_in(headers)
+        self._feeds.meet(request.phone, person, self._state_of)
+        code = read_code(named) if named and request.phone else None
+        before = self._claims.of(code, request.phone) if code else ""
+        if code is None or not before:
+            return ""
+        minted = ""
+        if person is None:
+            token = new_token(self._source)
+            person, minted = person_with(token), f"{cookie_name(secure=False)}={token}; Path=/"
+            cookies = [value for name, value in headers if name == "cookie"]
+            headers[:] = [header for header in headers if header[0] != "cookie"]
+            headers.append(("cookie", "; ".join([minted.partition(";")[0], *cookies])))
+        await self._claims.recognise(code, before, person)
+        return minted
+
+    async def go_on(self, tables: Iterable[KeptTable]) -> list[str]:
+        """Go on as host with tables of another house; the paths of those that can. Raises OSError."""
+        person = _person_in([("cookie", self._jar.header)])
+        if person is None:
+            token = new_token(self._source)
+            self._jar.take(f"{cookie_name(secure=False)}={token}; Path=/")
+            person = person_with(token)
+        codes = await go_on(self.house, self._claims, tables, person)
+        return [f"{self._prefix}{self.house.link(code)}" for code in codes]
+
     async def end(self) -> None:
         """Write what waits, and close the files."""
+        self._feeds.end()
         self._ended.set()
         await self._lifespan
         self.close()
@@ -400,6 +475,11 @@ class Engine:
     def close(self) -> None:
         """Close the files of an engine that was not begun, or has ended."""
         self._files.close()
+
+
+def _person_in(headers: Sequence[tuple[str, str]]) -> str | None:
+    """The person of a request, by the token in its cookies."""
+    return cookies_of(tuple([value.encode() for name, value in headers if name == "cookie"]), secure=False).person
 
 
 # The engine of a pocket, saved as one file to keep elsewhere, and replaced by what such a file holds.
@@ -440,6 +520,18 @@ class Pocket:
         """Answer a request, as ``Engine.answer`` does; while a file is restored it waits for the next engine."""
         await self._running.wait()
         await self.engine.answer(request, begin, part)
+
+    async def go_on(self, kept: str) -> list[str]:
+        """Go on as host with the tables that this phone has kept as a guest, in JSON; see ``Engine.go_on``.
+
+        NotStored("bundle-damaged"), ("no-space").
+        """
+        tables = read_kept(kept)
+        await self._running.wait()
+        try:
+            return await self.engine.go_on(tables)
+        except OSError:
+            raise NotStored("no-space") from None
 
     def save(self) -> bytes:
         """Everything in one file: tables, evening, book, the key of the seals, and who this browser is.

@@ -30,11 +30,12 @@ class JsEngine:
         self._engine = engine
 
     def answer(self, asked: Any, begin: Any, part: Any) -> Any:
-        """The task that answers a request {method, target, headers, body, near, guest}; JavaScript may await or cancel
-        it.
+        """The task that answers a request {method, target, headers, body, near, guest, phone}; JavaScript may await or
+        cancel it.
         """
         headers = [(name, value) for name, value in asked.headers.to_py()]
-        request = PocketRequest(asked.method, asked.target, headers, bytes(asked.body.to_py()), asked.near, asked.guest)
+        body = bytes(asked.body.to_py())
+        request = PocketRequest(asked.method, asked.target, headers, body, asked.near, asked.guest, asked.phone)
         answer = self._engine.answer(
             request,
             lambda status, sent: begin(status, to_js(sent)),
@@ -77,6 +78,19 @@ class JsEngine:
         except NotStored as error:
             return refused_file(language(choose(tag, None)), error)
         return ""
+
+    def go_on(self, kept: str) -> Any:
+        """The task that goes on with the tables that this phone has kept as a guest, in JSON.
+
+        It gives their paths, none where no table can go on.
+        """
+        return asyncio.ensure_future(self._go_on(kept))
+
+    async def _go_on(self, kept: str) -> Any:
+        try:
+            return to_js(await self._engine.go_on(kept))
+        except NotStored:
+            return to_js([])
 
     def end(self) -> Any:
         """The task that writes what waits and closes the files."""

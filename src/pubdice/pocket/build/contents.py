@@ -33,16 +33,22 @@ NO_COLOURS, AFTER_COLOURS = "/* colours */\n", ".slate {"
 NO_VERSION = '<meta name="version" content="">'
 NO_WORDS = "const WORDS = {};"
 """The line of a script in which its sentences are built in."""
-SPEAKING = {"shell_words.js": "shell", "shell_missing.js": "missing", WORKER: "worker", "phones/words.js": "phones"}
+SPEAKING = {
+    "shell_words.js": "shell",
+    "shell_missing.js": "missing",
+    WORKER: "worker",
+    "phones/words.js": "phones",
+    "going_on/words.js": "going_on",
+}
 """The scripts with sentences, and their part of each ``locale/CODE/pocket.json``."""
 TRUSTED, NO_POLICY, NO_SCRIPTS = "phones/trusted.js", "export const POLICY = '';", "const SCRIPTS = {};"
 """The script that knows the house's pages and scripts, and its lines in which those are built in."""
 NO_NOSCRIPT = "<!-- in other languages -->"
 """The place of the sentence that asks for JavaScript, in every language but English."""
 NOSCRIPT = "noscript"
-PACKED = ("pocket/engine/", "pocket/house.zip", "pocket/later.zip", "pocket/phones/")
-"""The files that only the engine's worker loads, and those of the panel about other phones: they are shipped
-compressed, so that they weigh the same on every host.
+PACKED = ("pocket/engine/", "pocket/house.zip", "pocket/later.zip", "pocket/phones/", "pocket/going_on/")
+"""The files that only the engine's worker loads, and those about other phones: they are shipped compressed, so that
+they weigh the same on every host.
 """
 _STATIC = Path(pubdice.__file__).parent / "pocket" / "static"
 _HOUSE = _STATIC.parents[1] / "server" / "web" / "static"

@@ -43,6 +43,12 @@ let isDamaged = false;
 // Whether this phone is the house of others: no guest outlives this page, nor another tab that plays.
 let near = false;
 /**
+ * The tables that this phone has kept as a guest, and goes on with as host once the engine is there; and what takes
+ * their paths.
+ * @type {{kept: string, paths: (paths: string[]) => void} | null}
+ */
+let goesOn = null;
+/**
  * What other phones are let in by, and what this one comes to another by; loaded once somebody asks for it.
  * @type {Promise<typeof import('./phones/panel.js')> | null}
  */
@@ -62,8 +68,9 @@ const otherPhones = () =>
       ask: (asked, port) => engine?.pass?.(asked, port),
       /** @param {boolean} open */
       openToOthers(open) {
+        const isNews = near !== open;
         near = open;
-        frame?.contentWindow.location.reload();
+        if (isNews) frame?.contentWindow.location.reload();
       },
       async visit(guest) {
         const before = close();
@@ -73,12 +80,21 @@ const otherPhones = () =>
         await served;
         showHouse(new URL(guest.at || ROOT.pathname, ROOT).href);
       },
-      async alone() {
+      async alone(path) {
         if (engine && !engine.isGuest) return;
         await close()?.end();
         // the page is one of the other phone's tables
-        history.replaceState(history.state, '', ROOT.href);
+        history.replaceState(history.state, '', new URL(path || ROOT.pathname, ROOT));
         begin(true);
+      },
+      async goOn(kept) {
+        await close()?.end();
+        history.replaceState(history.state, '', ROOT.href);
+        near = true;
+        return new Promise(paths => {
+          goesOn = { kept, paths };
+          begin(true);
+        });
       },
     });
     return panel;
@@ -151,6 +167,16 @@ function showHouse(address = wanted(ROOT)) {
   });
 }
 
+/** The house is there, and shown; with the first of the tables that go on in it, if there are any. */
+async function arrive() {
+  const taken = goesOn;
+  goesOn = null;
+  const paths = (taken && (await engine.ask({ goOn: taken.kept }))?.wentOn) ?? [];
+  if (!engine) return;
+  showHouse(paths.length ? new URL(paths[0], ROOT).href : undefined);
+  taken?.paths(paths);
+}
+
 /**
  * What the engine tells.
  * @param {any} event
@@ -164,7 +190,7 @@ async function heard({ stage, failed, ran, held, kept, full, slow }) {
     const why = files ?? (isDamaged ? 'damaged' : offline ? 'no_network' : 'failed');
     stop(ran ? 'crashed' : held ? 'other_tab_holds' : (await lacksFiles()) || why, again, failed);
   } else if (slow) stop('slow', again);
-  else if (stage === 'ready') served?.then(() => engine && showHouse());
+  else if (stage === 'ready') served?.then(() => engine && arrive());
   else if (stage) starting(stage);
   if (kept === false) keepsNothing();
   if (full) tell('full');

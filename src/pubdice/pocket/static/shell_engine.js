@@ -120,7 +120,8 @@ export function runEngine(url, asked, told, isNear) {
       ran &&= !data.incomplete;
       return fail(data.why);
     }
-    if (['saved', 'looked', 'restored', 'refused', 'ended'].some(answer => answer in data)) return waits?.(data);
+    if (['saved', 'looked', 'restored', 'wentOn', 'refused', 'ended'].some(answer => answer in data))
+      return waits?.(data);
     if (data.stage === 'ready') ran = true;
     if (ran) clearTimeout(quiet);
     told(data);

@@ -141,7 +141,7 @@ async function answer(engine, asked, port) {
   let cancel = null;
   try {
     if (!isEarly(asked)) await whole();
-    const task = engine.answer({ near: false, guest: '', ...asked }, begin, part);
+    const task = engine.answer({ near: false, guest: '', phone: '', ...asked }, begin, part);
     // awaiting a task destroys its proxy
     cancel = task.cancel.copy();
     port.onmessage = () => cancel();
@@ -157,11 +157,16 @@ async function answer(engine, asked, port) {
 
 /**
  * Everything as one file, a file looked at, or read back: {saved, name, large}, {looked: {here, there}} in tables,
- * {restored: true}, or {refused}: a sentence that says why in the tag's language, "" if nobody knows.
- * @param {{save?: boolean, look?: ArrayBuffer, restore?: ArrayBuffer, tag?: string}} asked
+ * {restored: true}, or {refused}: a sentence that says why in the tag's language, "" if nobody knows. And tables that
+ * this phone kept as a guest, to go on with: {wentOn: their paths}.
+ * @param {{save?: boolean, look?: ArrayBuffer, restore?: ArrayBuffer, goOn?: string, tag?: string}} asked
  */
-async function files({ save, look, restore, tag = navigator.language }) {
+async function files({ save, look, restore, goOn, tag = navigator.language }) {
   const python = await engine;
+  if (goOn) {
+    await whole();
+    return { wentOn: await python.go_on(goOn) };
+  }
   if (save) {
     const saved = python.save(tag);
     if (typeof saved === 'string') return { refused: saved };
@@ -182,7 +187,7 @@ self.onmessage = async ({ data, ports }) => {
     engine = begin(data);
     engine.catch(error => told('failed', { why: String(error) }));
   } else if (data.end) await end();
-  else if (data.save || data.look || data.restore) {
+  else if (data.save || data.look || data.restore || data.goOn) {
     postMessage(
       await files(data).catch(error => {
         failed(error);

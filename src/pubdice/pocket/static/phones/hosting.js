@@ -313,7 +313,7 @@ export class Hosting {
       }
     };
     const sent = new TextEncoder().encode(body);
-    this.house.ask({ method, target, headers, body: sent, guest: addressOf(link.other) }, port2);
+    this.house.ask({ method, target, headers, body: sent, guest: addressOf(link.other), phone: link.other }, port2);
   }
 
   /**

@@ -25,7 +25,7 @@ const OFFER = /([\w-]+)\s*$/;
  * @param {any[]} children
  * @returns {PageElement}
  */
-function make(name, key, more = {}, ...children) {
+export function make(name, key, more = {}, ...children) {
   const node = Object.assign(document.createElement(name), more);
   if (key) put(node, key);
   node.append(...children);
@@ -37,9 +37,10 @@ function make(name, key, more = {}, ...children) {
  * @param {() => unknown} action
  * @param {string} [className]
  */
-const button = (key, action, className = '') => make('button', key, { type: 'button', onclick: action, className });
+export const button = (key, action, className = '') =>
+  make('button', key, { type: 'button', onclick: action, className });
 /** @param {any[]} buttons */
-const row = (...buttons) => make('p', '', { className: 'row' }, ...buttons);
+export const row = (...buttons) => make('p', '', { className: 'row' }, ...buttons);
 
 const body = make('div', '');
 const status = make('p', '', { id: 'phones-status' });
@@ -61,7 +62,8 @@ document.head.append(make('link', '', { rel: 'stylesheet', href: new URL('panel.
 /**
  * What this panel does to the tab.
  * @type {{root: string, at: () => string, ask: (asked: any, port: MessagePort) => void,
- *   openToOthers: (open: boolean) => void, visit: (guest: Visiting) => Promise<void>, alone: () => Promise<void>}}
+ *   openToOthers: (open: boolean) => void, visit: (guest: Visiting) => Promise<void>,
+ *   alone: (path?: string) => Promise<void>, goOn: (kept: string) => Promise<string[]>}}
  */
 let tab;
 /** @type {Hosting | null} */
@@ -85,7 +87,7 @@ export const useTab = given => {
 /**
  * @param {any[]} nodes
  */
-function show(...nodes) {
+export function show(...nodes) {
   stopCamera?.();
   clearInterval(looking);
   put(status, '');
@@ -194,11 +196,23 @@ async function stayAwake() {
 }
 document.addEventListener('visibilitychange', stayAwake);
 
+const goingOn = () => import('../going_on/offer.js');
+
+/**
+ * @param {any} asked
+ * @param {MessagePort} port
+ */
+function pass(asked, port) {
+  // what a guest keeps of a table this phone keeps, too
+  if (asked.target.includes('/kept')) goingOn().then(({ keepOwn }) => keepOwn(tab.ask, asked.target));
+  tab.ask(asked, port);
+}
+
 /** This phone is the house from now on. */
 async function host() {
   if (!hosting) {
     await askForCamera();
-    hosting = new Hosting({ ask: tab.ask, at: tab.at, changed: listGuests });
+    hosting = new Hosting({ ask: pass, at: tab.at, changed: listGuests });
     tab.openToOthers(true);
     stayAwake();
   }
@@ -266,19 +280,43 @@ export const come = code => (code ? meet(code) : ask(noted().guest ? 'phones_aga
  * @param {string} key
  */
 function ask(key) {
-  visiting ??= new Visiting(heard);
-  show(make('p', key), ...reading(meet), row(button('phones_alone', leave)));
+  const of = guest();
+  show(make('p', key), ...reading(meet), row(button('phones_alone', () => leave())));
+  if (key !== 'phones_first') goingOn().then(({ offer }) => offer(of, body, goOn));
+}
+
+const guest = () =>
+  (visiting ??= new Visiting(heard, target => {
+    if (target.includes('/events')) goingOn().then(({ keepAsGuest }) => visiting && keepAsGuest(visiting, target));
+  }));
+
+/**
+ * This phone is the house from now on, of the tables that it has kept as a guest.
+ * @param {object[]} tables
+ */
+async function goOn(tables) {
+  const was = visiting;
+  visiting = null;
+  shownOf = '';
+  panel.close();
+  await was?.end();
+  const paths = await tab.goOn(JSON.stringify(tables));
+  note({ guest: false });
+  const { keepOwn, refuse } = await goingOn();
+  if (!paths.length) return refuse();
+  await host();
+  for (const path of paths) keepOwn(tab.ask, `${path}/kept`);
 }
 
 /** @param {string} code */
 async function meet(code) {
-  visiting ??= new Visiting(heard);
-  let answer = await visiting.come(code).catch(() => '');
+  const of = guest();
+  let answer = await of.come(code).catch(() => '');
   // a code that names no address
-  if (answer && !readCode(answer)?.places.length && (await askForCamera())) answer = await visiting.come(code);
+  if (answer && !readCode(answer)?.places.length && (await askForCamera())) answer = await of.come(code);
   if (!answer) return put(status, 'phones_unread');
   const far = make('p', 'phones_apart', { className: 'refusal', hidden: true });
-  show(make('p', 'phones_show'), ...shown(answer, 'phones_answer'), far, row(button('phones_alone', leave)));
+  show(make('p', 'phones_show'), ...shown(answer, 'phones_answer'), far, row(button('phones_alone', () => leave())));
   put(status, 'phones_seeking');
   const began = performance.now();
   looking = setInterval(() => {
@@ -302,9 +340,9 @@ const ON = {
     clearTimeout(lostFor);
     ask('phones_over');
   },
-  away: () => show(make('p', 'phones_sent_away'), row(button('phones_alone', leave))),
+  away: () => show(make('p', 'phones_sent_away'), row(button('phones_alone', () => leave()))),
   elsewhere: () => put(status, 'phones_elsewhere'),
-  differs: () => show(make('p', 'phones_differs'), row(button('phones_leave', leave))),
+  differs: () => show(make('p', 'phones_differs'), row(button('phones_leave', () => leave()))),
 };
 /** @param {string} word */
 const heard = word => ON[word]();
@@ -318,15 +356,15 @@ async function enter() {
   if (visiting && !isHere) await tab.visit(visiting);
 }
 
-/** This phone plays on its own again. */
-async function leave() {
+/** This phone plays on its own again. at: a table of its own. */
+export async function leave(at = '') {
   note({ guest: false });
   const was = visiting;
   visiting = null;
   shownOf = '';
   panel.close();
   await was?.end(true);
-  await tab.alone();
+  await tab.alone(at);
 }
 
 /** Opens the panel. */
@@ -337,7 +375,7 @@ export function openPhones() {
     return show(
       make('p', 'phones_guest'),
       row(button('phones_let_in', () => openDoor(() => guest.door()))),
-      row(button('phones_leave', leave)),
+      row(button('phones_leave', () => leave())),
     );
   }
   return show(

@@ -72,11 +72,14 @@ const sizeOf = ({ parts }) => (parts ?? []).reduce((sum, part) => sum + part.len
 export class Visiting {
   /**
    * changed: called with a word when the line changes: here, elsewhere, differs
-   * (it has other scripts), lost, back, over (it needs one more look), away.
+   * (it has other scripts), lost, back, over (it needs one more look), away. asks: called with what a page asks for.
    * @param {(word: string) => void} changed
+   * @param {(target: string) => void} [asks]
    */
-  constructor(changed) {
+  constructor(changed, asks = () => {}) {
     this.changed = changed;
+    this.asks = asks;
+    this.lostAt = 0;
     this.isGuest = true;
     /** @type {RTCCertificate | null} */
     this.own = null;
@@ -167,6 +170,7 @@ export class Visiting {
     if (link !== this.link || this.ended) return;
     this.fail();
     if (!this.house) return;
+    this.lostAt = performance.now();
     this.changed('lost');
     this.retry();
   }
@@ -354,6 +358,7 @@ export class Visiting {
       port.postMessage({ status: 413, headers: [['content-type', 'text/plain']] });
       return port.postMessage({ part: new Uint8Array(), more: false });
     }
+    this.asks(asked.target);
     this.asked.set(number, { asked, port, status: 0, headers: null, parts: null, checks: false });
     port.onmessage = () => {
       this.asked.delete(number);

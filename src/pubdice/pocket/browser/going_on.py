@@ -1,0 +1,267 @@
+"""A match goes on when the phone that is the house dies: what its guests keep for that, and how one of them goes on.
+
+A guest's phone asks for the log of each table that it has open, and gets all lines and then every entry, after its
+commit and before its sender has the answer. It learns what the log holds: persons, as hashes of their tokens, and which
+phone each of them has. It learns no token, no words of a seat, no answer and no key: none of them is in a log. Logs of
+sealed dice and of duplicate nights stay here, as they hold seeds, or are worth nothing without a key of this house.
+
+A guest that goes on has the lines stored in its own house (``House.go_on``). The others come to it by codes, as guests
+of any house do, and have their seats by their certificates: DTLS proves which phone is at the other end of a line.
+"""
+
+import asyncio
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Annotated, Any
+
+import msgspec
+
+from pubdice.core.dice import whole_number
+from pubdice.core.errors import Failure, NotStored
+from pubdice.room import RoomState
+from pubdice.room.commands import Recognise
+from pubdice.server.table.codes import read_code
+from pubdice.server.table.house import TABLES, House
+from pubdice.store.writer import Entry
+
+MOST_LINES = 20_000
+"""Of a log that is passed on, some 800 KB; a match of Midnight for four has 300. A guest's line ends at 4 MB unsent."""
+LINES_AT_ONCE = 500
+MOST_PHONES = 64
+"""Phones whose persons are known; the one that was here least recently is forgotten."""
+MOST_TABLES = 12
+"""Tables that a guest's phone keeps, and goes on with."""
+MOST_CLAIMS = 64
+"""Tables whose claims are in memory; those of others are read again."""
+_TABLE = re.compile(r"/t/([^/]+)(/kept)?(?:/.*)?")
+Send = Callable[[bytes, bool], object]
+PersonName = Annotated[str, msgspec.Meta(pattern="^[A-Za-z0-9_-]{1,64}$")]
+PhoneName = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{0,64}$")]
+
+
+class KeptTable(msgspec.Struct):
+    """A table as a guest's phone has kept it. lines: its log so far. you: the guest, as the house before knew them.
+
+    people: persons of that house, and the name of each one's phone.
+    """
+
+    lines: Annotated[list[str], msgspec.Meta(min_length=1, max_length=MOST_LINES)]
+    you: PersonName
+    people: Annotated[dict[PersonName, PhoneName], msgspec.Meta(max_length=MOST_PHONES)] = {}
+
+
+_kept_tables = msgspec.json.Decoder(Annotated[list[KeptTable], msgspec.Meta(max_length=MOST_TABLES)])
+
+
+def read_kept(text: str | bytes) -> list[KeptTable]:
+    """The tables that a phone has kept, from its browser's storage. Raises NotStored("bundle-damaged")."""
+    try:
+        found: list[KeptTable] = _kept_tables.decode(text)
+    except (msgspec.MsgspecError, UnicodeError):
+        raise NotStored("bundle-damaged") from None
+    return found
+
+
+def digest_of_line(line: str) -> str:
+    """What stands for a line where a guest says which one it has last: 16 hex digits."""
+    return sha256(line.encode()).hexdigest()[:16]
+
+
+def asked_table(path: str) -> tuple[str, bool]:
+    """The table that a path is about, as it is named there, and whether its log is asked for; "" for other paths."""
+    found = _TABLE.fullmatch(path)
+    return (found[1], bool(found[2])) if found else ("", False)
+
+
+@dataclass(slots=True, eq=False)
+class _Feed:
+    """A phone that keeps a table's log. send: takes bytes, and whether more come. ended: once nothing more is sent."""
+
+    code: str
+    send: Send
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def tell(self, data: bytes) -> None:
+        """Send a message, and never raise: the sender of a move waits for its answer."""
+        try:
+            self.send(data, True)
+        except Exception:  # noqa: BLE001 - whatever it is, this phone asks again
+            self.ended.set()
+
+    def end(self, why: str = "") -> None:
+        """Send nothing more. why: the log is not passed on."""
+        if not self.ended.is_set():
+            self.tell(_message(no=why) if why else b"")
+            self.ended.set()
+
+
+def _message(**facts: Any) -> bytes:
+    """A line of JSON: {from, lines, people, you}, {people} or {no: why}."""
+    return json.dumps(facts, ensure_ascii=False).encode() + b"\n"
+
+
+class Feeds:
+    """The phones that keep logs of this house's tables, by table, and the persons of all phones that are here."""
+
+    def __init__(self) -> None:
+        self._of: dict[int, dict[str, _Feed]] = {}
+        self._people: dict[str, str] = {}  # a person's phone
+
+    def grown(self, entry: Entry) -> None:
+        """Pass an entry on that was just stored, to all phones that keep its table."""
+        feeds = self._of.get(entry.table)
+        if not feeds or not entry.lines:
+            return
+        people = self._phones_of(word for line in entry.lines for word in line.split(" ", 6))
+        data = _message(**{"from": entry.seen, "lines": entry.lines}, **({"people": people} if people else {}))
+        large = entry.seen + len(entry.lines) > MOST_LINES
+        for feed in list(feeds.values()):
+            if large:
+                feed.end("large")
+            else:
+                feed.tell(data)
+
+    def meet(self, phone: str, person: str | None, state_of: Callable[[str], RoomState | None]) -> None:
+        """A phone has asked for something, as this person. state_of: the state of the table with a code."""
+        if not person or self._people.get(person) == phone:
+            return
+        self._people.pop(person, None)
+        self._people[person] = phone
+        while len(self._people) > MOST_PHONES:
+            del self._people[next(iter(self._people))]
+        for feeds in self._of.values():
+            for feed in feeds.values():
+                state = state_of(feed.code)
+                if state is not None and person in persons_of(state):
+                    feed.tell(_message(people={person: phone}))
+
+    async def serve(
+        self, house: House, table: tuple[str, int], phone: str, *, you: str, query: str, send: Send
+    ) -> None:
+        """Send a phone a table's log and its entries, until cancelled or ended.
+
+        table: its code and number. you: the phone's person. query: what it has of the log, "from=N&last=…".
+        """
+        code, number = table
+        feed = _Feed(code, send)
+        try:
+            if await self._catch_up(house, feed, number, you, query):
+                # nothing was awaited since the last look, so no entry is missed
+                feeds = self._of.setdefault(number, {})
+                if phone in feeds:
+                    feeds[phone].end()
+                feeds[phone] = feed
+                await feed.ended.wait()
+        finally:
+            feeds = self._of.get(number, {})
+            if feeds.get(phone) is feed:
+                del feeds[phone]
+            if not feeds:
+                self._of.pop(number, None)
+
+    async def _catch_up(self, house: House, feed: _Feed, number: int, you: str, query: str) -> bool:
+        """Send the lines that the phone has not; False if this log is not passed on."""
+        store, actor = house.store, await house.find(feed.code)
+        state = None if actor is None else actor.state
+        length = store.length(number)
+        why = "large" if length > MOST_LINES else "" if state is None else withheld(state)
+        if state is None or why:
+            feed.end(why or "gone")
+            return False
+        asked = dict(part.partition("=")[::2] for part in query.split("&"))
+        at = min(whole_number(asked.get("from", "")) or 0, length)
+        if at and digest_of_line(store.part(number, at - 1, 1)[0]) != asked.get("last"):
+            at = 0  # it has another log
+        facts: dict[str, Any] = {"you": you, "people": self._phones_of(persons_of(state))}
+        while True:
+            lines = store.part(number, at, LINES_AT_ONCE)
+            whole = len(lines) < LINES_AT_ONCE
+            feed.send(_message(**{"from": at, "lines": lines, "whole": whole}, **facts), True)
+            facts, at = {}, at + len(lines)
+            if whole:
+                return True
+            await asyncio.sleep(0)
+
+    def look_again(self, number: int, state: RoomState) -> None:
+        """The rules of a table have changed: a log that is not to be passed on any more is not."""
+        if why := withheld(state):
+            for feed in list(self._of.get(number, {}).values()):
+                feed.end(why)
+
+    def end(self) -> None:
+        """The house ends."""
+        for feed in [feed for feeds in self._of.values() for feed in feeds.values()]:
+            feed.end()
+
+    def _phones_of(self, people: Iterable[str]) -> dict[str, str]:
+        return {person: self._people[person] for person in people if person in self._people}
+
+
+def withheld(state: RoomState) -> str:
+    """Why a log stays in its house: "sealed" or "night"; "" for one that is passed on."""
+    return "sealed" if state.setup.seal else "night" if state.setup.night else ""
+
+
+def persons_of(state: RoomState) -> set[str]:
+    """Everybody whom a table knows: who sits there, is waited for, in the queue, removed, or its host."""
+    awaited = [person for chair in state.chairs for person in chair.awaited]
+    return {*state.people, *awaited, *dict(state.queue), *state.banned, state.host}
+
+
+class Claims:
+    """The seats that phones of another house have at tables that go on in this one: kept as settings, by table."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._of: dict[str, Mapping[str, str]] = {}
+
+    async def keep(self, code: str, people: Mapping[str, str]) -> None:
+        """Remember the phones of the house before. people: its persons, and the name of each one's phone."""
+        self._of[code] = {phone: person for person, phone in people.items()}
+        await self._house.keep(_setting(code), json.dumps(self._of[code]).encode())
+
+    def of(self, code: str, phone: str) -> str:
+        """The person of the house before who has this phone, at a table that goes on here; "" for any other."""
+        if code not in self._of:
+            if len(self._of) >= MOST_CLAIMS:
+                del self._of[next(iter(self._of))]
+            kept = self._house.store.setting(_setting(code))
+            self._of[code] = json.loads(kept) if kept else {}
+        return self._of[code].get(phone, "")
+
+    async def recognise(self, code: str, before: str, person: str) -> None:
+        """Give a person of the house before what is theirs at a table, if that is still to be done."""
+        with suppress(Failure):  # the table goes on without; the next request tries again
+            actor = await self._house.find(code)
+            if actor is not None and before in persons_of(actor.state):
+                await actor.ask(Recognise(before, person), None, None)
+
+
+def _setting(code: str) -> str:
+    return f"phones of {code}"
+
+
+async def go_on(house: House, claims: Claims, tables: Iterable[KeptTable], person: str) -> list[str]:
+    """Go on with tables of another house; the codes of those that can. person: the host's.
+
+    A match that is over goes on nowhere, nor one with sealed dice, nor a log that no house has written.
+    """
+    codes = []
+    for table in tables:
+        with suppress(Failure):
+            codes.append(code := await house.go_on(table.lines, table.you, person))
+            await claims.keep(code, {who: phone for who, phone in table.people.items() if who != table.you})
+    return codes
+
+
+def table_asked(house: House, named: str) -> tuple[str, int] | None:
+    """The code and number of the table with this link; None for any other text."""
+    code = read_code(named)
+    if code is None or house.link(code) != f"{TABLES}{named}":
+        return None
+    number = house.store.find(code)
+    return None if number is None else (code, number)

@@ -1,0 +1,278 @@
+/**
+ * What a phone keeps of the tables that it has open, so that it can go on with them as host when the phone that is the
+ * house dies; and by which it finds out that a table has gone on in two ways.
+ *
+ * Kept in IndexedDB, brought up to date with each entry: of each log its lines, who this phone is there, and which
+ * phone each person has. The house keeps its own tables so, too, once it has guests, under the name ''.
+ */
+import { HOME } from '../places.js';
+
+const DATABASE = `pubdice kept ${HOME}`;
+const MOST_TABLES = 12;
+const MOST_BYTES = 1_500_000; // of a table; its log has 20,000 lines at most
+const STREAM = /^(.*\/t\/[^/?]+)\/(?:events|kept)(?:\?.*)?$/;
+const WENT_ON = /^\d+ wenton ([0-9a-f]+) (\d+) /;
+const MOVE = /^\d+ (?:draw|roll|play) /;
+
+/**
+ * key: of the table here. house: the phone that is the house, '' for this one; path: the table's there. start: what
+ * stands for the log's first line, the same wherever it goes on. at: when it was kept last. you: this phone's person;
+ * people: each person's phone. no: why nothing is kept (sealed, night, large, gone); '' if it is. told: the keys of
+ * other courses of this table that somebody was told of.
+ * @typedef {{key: string, house: string, path: string, start: string, at: number, count: number, bytes: number,
+ *   you: string, people: Record<string, string>, no: string, told: string[]}} Table
+ */
+
+/** @param {IDBRequest} request */
+const done = request =>
+  new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+
+/** @type {Promise<IDBDatabase> | undefined} */
+let opened;
+const database = () =>
+  (opened ??= new Promise((resolve, reject) => {
+    const opening = indexedDB.open(DATABASE, 1);
+    opening.onupgradeneeded = () => {
+      opening.result.createObjectStore('tables', { keyPath: 'key' });
+      opening.result.createObjectStore('lines');
+    };
+    opening.onsuccess = () => resolve(opening.result);
+    opening.onerror = reject;
+  }));
+
+/**
+ * Both stores, in one transaction; done: once it is on the disk.
+ * @param {IDBTransactionMode} mode
+ */
+async function stores(mode) {
+  const work = (await database()).transaction(['tables', 'lines'], mode);
+  return {
+    tables: work.objectStore('tables'),
+    lines: work.objectStore('lines'),
+    done: new Promise((resolve, reject) => {
+      work.oncomplete = resolve;
+      work.onabort = reject;
+    }),
+  };
+}
+
+/** @param {string} key */
+const linesOf = key => IDBKeyRange.bound([key, 0], [key, Number.POSITIVE_INFINITY]);
+
+/** @returns {Promise<Table[]>} the table kept last first */
+export async function keptTables() {
+  const { tables } = await stores('readonly');
+  return (await done(tables.getAll())).sort(
+    (/** @type {Table} */ one, /** @type {Table} */ other) => other.at - one.at,
+  );
+}
+
+/**
+ * The lines that were kept of a log.
+ * @param {string} key
+ * @returns {Promise<string[]>}
+ */
+async function readLines(key) {
+  const { lines } = await stores('readonly');
+  return (await done(lines.getAll(linesOf(key)))).flat();
+}
+
+/**
+ * Keeps what came of a table, in one transaction; the tables that were kept least recently go.
+ * @param {Table} table
+ * @param {number} from the place of the lines in the log
+ * @param {string[]} added
+ */
+async function keep(table, from, added) {
+  const work = await stores('readwrite');
+  work.tables.put(table);
+  if (table.no) work.lines.delete(linesOf(table.key));
+  else if (added.length) work.lines.put(added, [table.key, from]);
+  if (!from) {
+    const all = await done(work.tables.getAll());
+    for (const { key } of all
+      .sort((/** @type {Table} */ one, /** @type {Table} */ other) => other.at - one.at)
+      .slice(MOST_TABLES)) {
+      work.tables.delete(key);
+      work.lines.delete(linesOf(key));
+    }
+  }
+  await work.done;
+}
+
+/** @param {string} text */
+async function digest(text) {
+  const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
+  return Array.from(bytes.subarray(0, 8), byte => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/**
+ * Where two logs of one table part: after so many moves. null if they don't, or if one of them is only behind.
+ * here: of the house that is asked; there: what is known of the table elsewhere; own: that is this phone's own table,
+ * where people may have gone on, or still may.
+ * @param {string[]} here
+ * @param {string[]} there
+ * @param {boolean} own
+ */
+export function parting(here, there, own) {
+  let same = 0;
+  while (same < here.length && here[same] === there[same]) same++;
+  const [after, other] = [here.slice(same), there.slice(same)];
+  const wentOn = [after, other].map(lines => lines.map(line => WENT_ON.exec(line)).find(Boolean));
+  const isOther = other.some(line => MOVE.test(line) || WENT_ON.test(line));
+  if (!isOther && !(own && wentOn[0])) return null;
+  if (!after.length && !wentOn[1]) return null;
+  const numbers = wentOn.filter(found => found).map(found => Number(found?.[2]));
+  const moves = here.slice(0, same).filter(line => MOVE.test(line)).length;
+  return { number: numbers.length ? Math.min(...numbers) : moves };
+}
+
+/** @typedef {(asked: any, port: MessagePort) => void} Ask */
+/** Tables whose logs come here, by house and path. */
+const following = new Set();
+
+/**
+ * Keeps the log of the table that a page has open, from now on. house: its phone's name; ask: passes a request to it;
+ * target: what the page asks for. parted: called once with each other course of the table that is known here.
+ * @param {string} house
+ * @param {Ask} ask
+ * @param {string} target
+ * @param {(other: Table, facts: {number: number}) => void} parted
+ */
+export async function follow(house, ask, target, parted) {
+  const path = STREAM.exec(target)?.[1];
+  const name = `${house} ${path}`;
+  if (!path || following.has(name)) return;
+  following.add(name);
+  try {
+    await new Follower(house, path, parted).run(ask);
+  } catch {
+    // the browser keeps nothing, or the line is gone: the page's next stream begins again
+  } finally {
+    following.delete(name);
+  }
+}
+
+/** One table whose log comes here. */
+class Follower {
+  /**
+   * @param {string} house
+   * @param {string} path
+   * @param {(other: Table, facts: {number: number}) => void} parted
+   */
+  constructor(house, path, parted) {
+    this.house = house;
+    this.path = path;
+    this.parted = parted;
+    /** @type {Table | null} */
+    this.table = null;
+    this.text = '';
+  }
+
+  /** @param {Ask} ask */
+  async run(ask) {
+    const known = (await keptTables()).find(({ house, path }) => house === this.house && path === this.path);
+    this.table = known ?? null;
+    let query = '';
+    if (known?.count && !known.no) {
+      const last = (await readLines(known.key)).at(-1) ?? '';
+      query = `?from=${known.count}&last=${await digest(last)}`;
+    }
+    const { port1, port2 } = new MessageChannel();
+    let working = Promise.resolve();
+    const decoder = new TextDecoder();
+    await new Promise((resolve, reject) => {
+      port1.onmessage = ({ data }) => {
+        if ('failed' in data || data.status > 200 || data === 'gone') return reject(new Error('no log'));
+        if (!data.part) return;
+        this.text += decoder.decode(data.part, { stream: true });
+        const whole = this.text.split('\n');
+        this.text = whole.pop() ?? '';
+        for (const line of whole) working = working.then(() => this.hear(JSON.parse(line))).catch(reject);
+        if (!data.more) working.then(resolve);
+      };
+      ask(
+        { method: 'GET', target: `${this.path}/kept${query}`, headers: [], body: new Uint8Array(), near: true },
+        port2,
+      );
+    }).finally(() => port1.close());
+  }
+
+  /**
+   * What the house says: {from, lines, people, you, whole}, {people} or {no}.
+   * @param {{from?: number, lines?: string[], people?: Record<string, string>, you?: string, whole?: boolean,
+   *   no?: string}} message
+   */
+  async hear({ from = -1, lines = [], people = {}, you, whole, no = '' }) {
+    // another log than the one that is here, which stays
+    if (!this.table || (from === 0 && this.table.count && !this.table.no)) this.table = this.begin();
+    if (from === 0) Object.assign(this.table, { start: await digest(lines[0] ?? ''), count: 0, bytes: 0, no: '' });
+    const { table } = this;
+    if (from >= 0 && from !== table.count) throw new RangeError('a gap');
+    table.at = Date.now();
+    table.count += lines.length;
+    table.bytes += lines.reduce((sum, line) => sum + line.length, 0);
+    table.no = table.bytes > MOST_BYTES ? 'large' : no;
+    Object.assign(table.people, people);
+    if (you) table.you = you;
+    await keep(table, table.count - lines.length, lines);
+    if (whole && !table.no) await this.compare(table);
+  }
+
+  /** @returns {Table} */
+  begin() {
+    const { house, path } = this;
+    return {
+      key: `${house} ${path} ${Date.now()}`,
+      house,
+      path,
+      start: '',
+      at: 0,
+      count: 0,
+      bytes: 0,
+      you: '',
+      people: {},
+      no: '',
+      told: [],
+    };
+  }
+
+  /** @param {Table} table */
+  async compare(table) {
+    const here = await readLines(table.key);
+    for (const other of await keptTables()) {
+      if (other.key === table.key || other.start !== table.start || other.no || table.told.includes(other.key))
+        continue;
+      const found = parting(here, await readLines(other.key), !other.house);
+      if (!found) continue;
+      table.told.push(other.key);
+      await keep(table, table.count, []);
+      this.parted(other, found);
+    }
+  }
+}
+
+/**
+ * The tables of a house as its engine would need them to go on, in JSON. house: without a name, the one whose tables
+ * were kept last.
+ * @param {string} house
+ */
+export async function toGoOn(house) {
+  const guests = (await keptTables()).filter(table => table.house);
+  const name = house || guests[0]?.house;
+  const of = guests.filter(table => table.house === name);
+  const latest = of.filter(({ path }, at) => of.findIndex(other => other.path === path) === at);
+  const kept = latest.filter(({ no, you }) => !no && you);
+  const tables = await Promise.all(
+    kept.map(async ({ key, you, people }) => ({
+      lines: await readLines(key),
+      you,
+      // of the house's own people it says no phone: theirs is the house
+      people: Object.fromEntries(Object.entries(people).map(([person, phone]) => [person, phone || name])),
+    })),
+  );
+  return { tables, isSealed: latest.some(({ no }) => no === 'sealed' || no === 'night') };
+}

@@ -1,0 +1,57 @@
+/**
+ * Going on as host: offered to a guest whose house does not come back, and told where a table went on in two ways.
+ * Loaded once a guest has a table open: to join nothing of it is needed.
+ */
+import { button, leave, make, row, show } from '../phones/panel.js';
+import { learn, put } from '../shell_words.js';
+import { follow, toGoOn } from './kept.js';
+import { WORDS } from './words.js';
+
+learn(WORDS);
+
+/** Until then the guest's pages wait for the line, and a phone that was at the bar is back. */
+const LOST_MS = 20_000;
+
+/**
+ * @param {import('./kept.js').Table} other
+ * @param {{number: number}} facts
+ */
+function parted(other, facts) {
+  const told = make('p', '');
+  put(told, other.house ? 'going_on_other' : 'going_on_own', facts);
+  show(told, ...(other.house ? [] : [row(button('going_on_look', () => leave(other.path)))]));
+}
+
+/**
+ * Keeps the log of the table that a page of a guest has open.
+ * @param {import('../phones/visiting.js').Visiting} visiting
+ * @param {string} target
+ */
+export const keepAsGuest = (visiting, target) =>
+  follow(visiting.house, (asked, port) => visiting.ask(asked, port), target, parted);
+
+/**
+ * Keeps the log of a table of this phone's own, so that it knows the table again where it meets it.
+ * @param {import('./kept.js').Ask} ask
+ * @param {string} target
+ */
+export const keepOwn = (ask, target) => follow('', ask, target, parted);
+
+/**
+ * Offers to go on as host, once the house has been out of reach for so long; or says why that can't be.
+ * @param {import('../phones/visiting.js').Visiting} visiting
+ * @param {PageElement} body where the panel says why it is open
+ * @param {(tables: object[]) => unknown} goOn
+ */
+export async function offer(visiting, body, goOn) {
+  const place = make('div', '');
+  body.append(place);
+  const { tables, isSealed } = await toGoOn(visiting.house).catch(() => ({ tables: [], isSealed: false }));
+  await new Promise(later => setTimeout(later, visiting.lostAt + LOST_MS - performance.now()));
+  if (!place.isConnected) return;
+  if (isSealed) place.append(make('p', 'going_on_sealed'));
+  if (tables.length) place.append(make('p', 'going_on_what'), row(button('going_on_here', () => goOn(tables), 'main')));
+}
+
+/** That nothing goes on here. */
+export const refuse = () => show(make('p', 'going_on_not'));

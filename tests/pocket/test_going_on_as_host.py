@@ -1,0 +1,313 @@
+"""The phone that is the house dies in the middle of a match: a guest goes on as host, and all have their seats."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from browser.page_players import listen
+from pocket.phones import EN, IN_MS, Host, answer, come, open_table, phone, play, sit
+from pocket.pocket_players import ENGINE_MS, ByTouch, house, record_of, there
+from pocket.small_folder import until
+from pocket.test_shell_words import words
+from support.browser import chromium_running
+from support.static_host import StaticHost
+
+TOLD = {**EN, **words("going_on/words.js")["en"]}
+OFFER_MS = 60_000
+"""A guest's page offers to go on 20 s after the line was lost."""
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with chromium_running() as browser:
+        yield browser
+
+
+@pytest.fixture
+def phones(chromium: Browser) -> Iterator[list[BrowserContext]]:
+    """Three phones: Ann's, Bob's and Cid's."""
+    contexts = [phone(chromium) for _ in range(3)]
+    yield contexts
+    for context in contexts:
+        context.close()
+
+
+def begun(phones: list[BrowserContext], address: str, moves: int) -> tuple[Host, Page, Page]:
+    """A match of three, each on their own phone, after some moves; Ann's phone is the house."""
+    host = Host.open(phones[0], address)
+    host.let_in()
+    host.close_panel()
+    open_table(host, "Ann", "ship", "rounds 1")
+    guests = []
+    for context, name in zip(phones[1:], ("Bob", "Cid"), strict=True):
+        guests.append(come(host, context))
+        host.close_panel()
+        sit(guests[-1], name)
+    host.frame.get_by_role("button", name="Start with 3 players").tap()
+    bob, cid = guests
+    some_moves(moves, host.page, bob, cid)
+    return host, bob, cid
+
+
+def some_moves(most: int, *pages: Page) -> None:
+    """Some moves, by the phone whose turn it is."""
+    players = [ByTouch(page) for page in pages]
+    done = 0
+    while done < most:
+        for player in players:
+            if done < most and (player.sees("#main:not([aria-disabled])") or player.sees("#main[data-waiting]")):
+                player.play(1)
+                done += 1
+        pages[0].wait_for_timeout(20)
+
+
+def go_on(guest: Page) -> Host:
+    """A guest whose house has died goes on as host, by one tap."""
+    panel = guest.locator("#phones")
+    expect(panel).to_contain_text(TOLD["going_on_what"], timeout=OFFER_MS)
+    panel.get_by_role("button", name=TOLD["going_on_here"]).tap()
+    expect(guest.locator("iframe:not(.waits)")).to_be_visible(timeout=ENGINE_MS)
+    expect(panel.locator(".qr svg")).to_be_visible(timeout=ENGINE_MS)
+    return Host(guest)
+
+
+def come_again(host: Host, guest: Page) -> None:
+    """A guest whose house has died comes to the one that goes on, by one look."""
+    panel = guest.locator("#phones")
+    code = host.let_in().rpartition("=")[2]
+    panel.locator("summary").first.tap()
+    panel.locator("textarea").first.fill(code)
+    panel.get_by_role("button", name=EN["phones_take"]).tap()
+    expect(panel.locator(".qr svg")).to_be_visible()
+    host.take(panel.locator("textarea").first.input_value())
+    expect(panel.locator(".qr svg")).to_be_hidden(timeout=IN_MS)
+    expect(guest.locator("iframe:not(.waits)")).to_be_visible(timeout=IN_MS)
+
+
+def come_back(host: Host, context: BrowserContext) -> Page:
+    """A phone whose page was closed comes to the house that goes on."""
+    page = context.new_page()
+    host.take(answer(page, host.let_in()))
+    expect(page.locator("iframe:not(.waits)")).to_be_visible(timeout=IN_MS)
+    return page
+
+
+def told_apart(page: Page, key: str = "going_on_own") -> None:
+    """The page says that the table went on in two ways, and from which move."""
+    expect(page.locator("#phones")).to_contain_text(TOLD[key].partition("{")[0], timeout=IN_MS)
+
+
+def seq(page: Page) -> int:
+    """The number of the last event at the table that a page shows."""
+    return int(house(page).locator("#table").get_attribute("data-seq") or -1)
+
+
+def test_a_guest_goes_on_as_host_the_others_come_and_the_match_is_played_to_its_end(
+    phones: list[BrowserContext], pocket_host: str
+) -> None:
+    ears = [listen(context) for context in phones]
+    old, bob, cid = begun(phones, pocket_host, 2)
+    was = seq(old.page)
+    old.page.close()
+    new = go_on(bob)
+    expect(new.frame.locator("#story")).to_contain_text("The phone of Bob is the house now.")
+    assert seq(bob) == was + 1, "all that was acknowledged, and who went on"
+    come_again(new, cid)
+    # the phone that was the house is a guest like the others; its own table stays where it is
+    ann = come_back(new, phones[0])
+    told_apart(ann)
+    ann.locator("#phones").get_by_role("button", name=EN["close"]).tap()
+    new.close_panel()
+    play(bob, cid, ann)
+    text = record_of(house(bob))
+    assert text == record_of(house(cid)) == record_of(house(ann))
+    assert {house(page).url.partition("?")[0] for page in (cid, ann)} == {house(bob).url.partition("?")[0]}
+    assert [ear.faults for ear in ears] == [[], [], []]
+
+
+@pytest.mark.nightly
+def test_two_who_go_on_at_once_have_two_tables_and_the_old_host_has_hers(
+    phones: list[BrowserContext], pocket_host: str
+) -> None:
+    old, bob, cid = begun(phones, pocket_host, 2)
+    was = seq(old.page)
+    old.page.close()
+    one, other = go_on(bob), go_on(cid)
+    paths = {house(page).url.rpartition("/")[2] for page in (bob, cid)}
+    assert len(paths) == 2
+    # Cid leaves his own and comes to Bob's: both are there, and nothing is mixed
+    other.close_panel()
+    other.page.close()
+    cid = come_back(one, phones[2])
+    told_apart(cid)
+    cid.locator("#phones").get_by_role("button", name=TOLD["going_on_look"]).tap()
+    there(cid)
+    assert {house(page).url.rpartition("/")[2] for page in (bob, cid)} == paths
+    expect(house(cid).locator("#story")).to_contain_text("The phone of Cid is the house now.")
+    # and the phone that was the house has its own, as it was
+    ann = come_back(one, phones[0])
+    told_apart(ann)
+    ann.locator("#phones").get_by_role("button", name=TOLD["going_on_look"]).tap()
+    there(ann)
+    assert seq(ann) == was
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("moves", [0, 1, 4, 7])
+def test_the_host_is_killed_at_any_move(phones: list[BrowserContext], pocket_host: str, moves: int) -> None:
+    old, bob, cid = begun(phones, pocket_host, moves)
+    was = seq(old.page)
+    old.page.close()
+    new = go_on(cid)
+    assert seq(cid) == was + 1
+    come_again(new, bob)
+    expect(house(bob).locator("#story")).to_contain_text("The phone of Cid is the house now.")
+
+
+@pytest.mark.nightly
+def test_a_guest_whose_page_was_closed_too_goes_on_with_what_is_on_its_disk(
+    phones: list[BrowserContext], pocket_host: str
+) -> None:
+    old, bob, _ = begun(phones, pocket_host, 2)
+    was, at = seq(old.page), bob.url
+    bob.close()
+    old.page.close()
+    again = phones[1].new_page()
+    again.goto(at)
+    expect(again.locator("#phones")).to_contain_text(EN["phones_again"], timeout=ENGINE_MS)
+    go_on(again)
+    assert seq(again) == was + 1
+
+
+# What a phone keeps, in a real browser, of houses that say what a test wants.
+
+
+HOUSES = """
+  window.houses = (name, logs) => (asked, port) => {
+    const [path, query] = asked.target.split('/kept');
+    const { lines, you = 'me', people = {}, no } = logs[path];
+    const from = Number(/from=(\\d+)/.exec(query)?.[1] ?? 0);
+    (window.asked ??= []).push([name, path, query]);
+    port.postMessage({ status: 200, headers: [] });
+    const say = (message, more) => port.postMessage(
+      { part: new TextEncoder().encode(`${JSON.stringify(message)}\\n`), more });
+    if (no) return say({ no }, false);
+    say({ from, lines: lines.slice(from), people, you, whole: true }, false);
+  };
+  window.keep = async (name, logs) => {
+    const { follow } = await import('/pocket/going_on/kept.js');
+    const told = [];
+    for (const path of Object.keys(logs))
+      await follow(name, houses(name, logs), `${path}/events?from=3`, (other, { number }) =>
+        told.push([other.house, other.path, number]));
+    return told;
+  };
+  window.toGoOn = async name => (await import('/pocket/going_on/kept.js')).toGoOn(name);
+  window.kept = async () => (await (await import('/pocket/going_on/kept.js')).keptTables()).length;
+"""
+BEGUN = ['{"pubdice": 3}', "1 sat 0 ann Ann", "2 sat 1 bob Bob", "3 started", "4 roll 123456", "5 play k1"]
+MORE = [*BEGUN, "6 roll 23456", "7 mark 1"]
+STORY = [*BEGUN, "9 wenton 0123456789abcdef 2 bob bob-there", "10 roll 55555"]
+OTHER_STORY = [*BEGUN, "9 wenton fedcba9876543210 2 cid cid-there"]
+A_MARK_MORE = [*BEGUN, "6 mark 1"]
+
+
+@pytest.fixture(scope="module")
+def small_host(shell_folder: Path) -> Iterator[str]:
+    with StaticHost(shell_folder) as host:
+        yield host.address
+
+
+@pytest.fixture
+def own(chromium: Browser, small_host: str) -> Iterator[Page]:
+    """A page of a phone that is no guest yet."""
+    context = phone(chromium)
+    page = context.new_page()
+    page.add_init_script(HOUSES)
+    page.goto(small_host, wait_until="commit")
+    until(page, "navigator.serviceWorker.controller !== null")
+    page.goto(f"{small_host}pocket/licences.html")
+    yield page
+    context.close()
+
+
+def keep(page: Page, house: str, **logs: Any) -> list[list[Any]]:
+    """Keep tables of a house, by the last part of their paths; the other courses of them that are told."""
+    told = {f"/t/{name}": log if isinstance(log, dict) else {"lines": log} for name, log in logs.items()}
+    return list(page.evaluate("([name, logs]) => keep(name, logs)", [house, told]))
+
+
+def test_what_is_kept_is_there_after_the_page_was_closed_and_only_news_are_asked_for(own: Page) -> None:
+    assert keep(own, "aa", T={"lines": BEGUN, "people": {"ann": "", "cid": "cc"}, "you": "bob"}) == []
+    own.reload()
+    keep(own, "aa", T=MORE)
+    (_, path, query) = own.evaluate("asked")[0]
+    assert path == "/t/T"
+    assert query.startswith(f"?from={len(BEGUN)}&last=")
+    found = own.evaluate("toGoOn('')")
+    assert found == {
+        "tables": [{"lines": MORE, "you": "me", "people": {"ann": "aa", "cid": "cc"}}],
+        "isSealed": False,
+    }
+
+
+@pytest.mark.parametrize(
+    ("before", "log", "then", "told"),
+    [
+        (["aa", BEGUN], STORY, "bb", []),
+        (["aa", A_MARK_MORE], STORY, "bb", []),
+        (["aa", MORE], STORY, "bb", [["aa", "/t/T", 2]]),
+        (["bb", STORY], OTHER_STORY, "cc", [["bb", "/t/T", 2]]),
+        (["", BEGUN], STORY, "bb", [["", "/t/T", 2]]),
+        (["", STORY], BEGUN, "aa", [["", "/t/T", 2]]),
+        (["", BEGUN], BEGUN, "aa", []),
+        (["aa", ["{}", *MORE[1:]]], STORY, "bb", []),
+    ],
+    ids=["behind", "marks", "saw more", "two stories", "own went on", "old host", "same", "another table"],
+)
+def test_two_courses_of_one_table_are_told_apart_once(
+    own: Page, before: list[Any], log: list[str], then: str, told: list[Any]
+) -> None:
+    house, lines = before
+    assert keep(own, house, T=lines) == []
+    assert keep(own, then, T2=log) == told
+    own.reload()
+    assert keep(own, then, T2=log) == []
+
+
+def test_a_house_with_another_log_replaces_nothing(own: Page) -> None:
+    """Its phone has read back an older file, and goes on from there."""
+    keep(own, "aa", T=STORY)
+    told = own.evaluate(
+        """async lines => {
+          const { follow } = await import('/pocket/going_on/kept.js');
+          const told = [];
+          const house = (asked, port) => {
+            port.postMessage({ status: 200, headers: [] });
+            const text = JSON.stringify({ from: 0, lines, you: 'me', people: {}, whole: true });
+            port.postMessage({ part: new TextEncoder().encode(`${text}\n`), more: false });
+          };
+          await follow('aa', house, '/t/T/events', (other, { number }) => told.push([other.house, number]));
+          return told;
+        }""",
+        MORE,
+    )
+    assert told == [["aa", 2]]
+    assert own.evaluate("kept()") == 2
+
+
+def test_few_tables_are_kept_and_no_sealed_or_endless_one(own: Page) -> None:
+    keep(own, "aa", **{f"T{number}": [f'{{"pubdice": {number}}}', *BEGUN[1:]] for number in range(14)})
+    assert own.evaluate("kept()") == 12
+    long = [f'{{"pubdice": "{"x" * 1000}"}}', *["1 nudged 0" + "0" * 1000] * 1500]
+    keep(own, "bb", S={"no": "sealed", "lines": []}, L=long, N=BEGUN)
+    keep(own, "bb", S={"no": "sealed", "lines": []})
+    found = own.evaluate("toGoOn('bb')")
+    assert [table["lines"] for table in found["tables"]] == [BEGUN]
+    assert found["isSealed"]
+    assert own.evaluate("kept()") == 12
