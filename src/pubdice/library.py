@@ -30,7 +30,7 @@ from pubdice.kit import PERFECT, Kit, read_checked
 from pubdice.match.match import Match, MatchState
 from pubdice.match.narrate import Narrator
 from pubdice.match.notation import Header, RawHeader, decoded, find_name, no_face, read_name
-from pubdice.match.record import Drawn, Move, Played, ReplayStep, Rolled, advance, write
+from pubdice.match.record import Drawn, Move, Played, ReplayStep, Rolled, advance, move_word, position_line, write
 from pubdice.solve.solver import as_counted
 from pubdice.text.language import Language
 
@@ -303,15 +303,7 @@ class MatchInPlay:
         One that a record of before ``Match.loser_lost`` began says so: the line names no movers.
         """
         fields = self.header.fields if self.rules.loser_lost else {**self.header.fields, **ANY_LOSER}
-        head = "; ".join([fields["game"], *(f"{key} {value}" for key, value in fields.items() if key != "game")])
-        return " ".join([head, "|", *map(self._word, self.moves)])
-
-    def _word(self, move: Move) -> str:
-        if isinstance(move, Drawn):
-            return f"@{move.seat + 1}"
-        if isinstance(move, Rolled):
-            return self.rules.game.faces.write(move.dice)
-        return self.rules.game.write_action(move.action)
+        return position_line(fields, [move_word(self.rules, move) for move in self.moves])
 
     def steps(self) -> Iterator[ReplayStep[MatchState[Any]]]:
         """Every move with the state before and after it."""

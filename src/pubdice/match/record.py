@@ -4,7 +4,7 @@ A record says little that does not follow from the rules: whose turn it is, what
 Replay checks what a record does say. ``docs/notation.md`` is the specification, ``notation`` reads the text.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -69,6 +69,19 @@ def advance(match: Match[S, A], state: MatchState[S], move: Move) -> MatchState[
     if isinstance(move, Played):
         return match.play(state, move.action)
     return match.draw(state, move.seat)
+
+
+def move_word(match: Match[S, A], move: Move) -> str:
+    """A move as the line of a position has it: ``@2`` for the draw of the second seat, dice, or an action."""
+    if isinstance(move, Drawn):
+        return f"@{move.seat + 1}"
+    return match.game.faces.write(move.dice) if isinstance(move, Rolled) else match.game.write_action(move.action)
+
+
+def position_line(fields: Mapping[str, str], words: Iterable[str]) -> str:
+    """A match so far in one line: the lines of its header, a bar, and every move."""
+    head = "; ".join([fields["game"], *(f"{key} {value}" for key, value in fields.items() if key != "game")])
+    return " ".join([head, "|", *words])
 
 
 def replay(match: Match[S, A], record: Record) -> Iterator[ReplayStep[MatchState[S]]]:
