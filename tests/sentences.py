@@ -42,6 +42,7 @@ HOUSE = (
     "command_line.py",
     "pocket/cli.py",
     "workshop/cli.py",
+    "lab/arena.py",
     "lab/cli.py",
     "lab/simulation.py",
     "terminal/*.py",

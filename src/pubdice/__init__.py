@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from pubdice.core.cup import Cup
     from pubdice.core.errors import BadNotation, Failure, IllegalAction, Unsolved
     from pubdice.core.game import Keep
+    from pubdice.lab.arena import ArenaResult, arena
     from pubdice.lab.simulation import Simulation, simulate
     from pubdice.library import (
         Choices,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     __version__: str
 
 _HOMES = {
+    "ArenaResult": "lab.arena",
     "BadNotation": "core.errors",
     "Choices": "library",
     "Cup": "core.cup",
@@ -51,6 +53,7 @@ _HOMES = {
     "SolvedRound": "advice.solved_round",
     "Unsolved": "core.errors",
     "advise": "library",
+    "arena": "lab.arena",
     "bot": "library",
     "cup": "library",
     "new_match": "library",
@@ -65,6 +68,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "ArenaResult",
     "BadNotation",
     "Choices",
     "Cup",
@@ -82,6 +86,7 @@ __all__ = [
     "Unsolved",
     "__version__",
     "advise",
+    "arena",
     "bot",
     "cup",
     "new_match",

@@ -63,6 +63,7 @@ The exact answer
   card GAME       best play on a beer mat; --svg to print it
   perft GAME      count positions, rolls and legal choices
   simulate GAME   play bots against each other, millions of times
+  arena GAME      rank bots, and programs of your own, by their strength
   plot            draw scores, chases and values
   paper DIR       work out every printed number again
 
@@ -118,7 +119,7 @@ POCKET = "pocket"
 """The command that builds a house for browsers."""
 AUTHOR = ("new-game", "game", "paper")
 """Commands for people who write a game, or check the numbers."""
-LABORATORY = ("simulate", "plot")
+LABORATORY = ("simulate", "arena", "plot")
 """Commands of the laboratory."""
 
 

@@ -59,6 +59,28 @@ SIMULATE = _of(
     ("a format of another game", 2, "rounds", ("midnight", "--format", "race")),
     ("an opener that there is none of", 2, "rotate", ("midnight", "--opener", "nobody")),
 )
+ARENA = _of(
+    "arena",
+    ("no game", 2, "GAME is missing", ()),
+    ("a game nobody knows", 2, "midnight", ("chess",)),
+    ("a bot nobody knows", 2, "tip", ("midnight", "--bots", "tip,genius")),
+    ("one bot", 2, "2 to 20 players", ("midnight", "--bots", "tip")),
+    ("no bot", 2, "2 to 20 players", ("midnight", "--bots", "")),
+    ("a bot twice", 2, "same name", ("midnight", "--bots", "tip,tip")),
+    ("a program under a bot's name", 2, "same name", ("midnight", "--program", "Tip=sh")),
+    ("a program without a name", 2, "name is missing", ("midnight", "--program", "=sh")),
+    ("a program without a command", 2, "is no player", ("midnight", "--program", "mine")),
+    ("a command with half a quotation", 2, "is no player", ("midnight", "--program", "mine='sh")),
+    ("a command that there is none of", 2, "is no program", ("midnight", "--program", "mine=no-such-command")),
+    ("a name with a colour", 2, "letters and digits", ("midnight", "--program", "\x1b[31mmine=sh")),
+    ("no matches", 2, "whole number from 1", ("midnight", "--games", "0")),
+    ("no workers", 2, "1 to 64", ("midnight", "--workers", "0")),
+    ("no time", 2, "number of seconds", ("midnight", "--time", "0")),
+    ("a time in words", 2, "number of seconds", ("midnight", "--time", "soon")),
+    ("a time that is no number", 2, "number of seconds", ("midnight", "--time", "nan")),
+    ("an empty seed", 2, "A seed", ("midnight", "--seed", "")),
+    ("another game's house rule", 2, "no house rule", ("mexico", "--need", "2,4")),
+)
 SEATS = _of(
     "play midnight --seats",
     ("nobody", 2, "name is missing", ("",)),
@@ -242,4 +264,4 @@ READING = [
         ("an option nobody knows", 2, "--bogus", ("midnight", "--bogus")),
     ),
 ]
-COMMANDS = [*TOP, *PLAY, *SIMULATE, *SEATS, *FORMATS, *OPTIONS, *FOURTWENTY, *RESUME, *READING]
+COMMANDS = [*TOP, *PLAY, *SIMULATE, *ARENA, *SEATS, *FORMATS, *OPTIONS, *FOURTWENTY, *RESUME, *READING]

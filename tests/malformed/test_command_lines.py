@@ -12,7 +12,7 @@ from malformed.bad_turns import TURNS
 from malformed.cases import BadCommand, BadRecord
 from support.console import COMMAND, Told, one_sentence, pubdice, snapshot
 
-KNOWN = ("play", "resume", "games", "rules", "replay", "record", "perft", "review", "drill", "simulate")
+KNOWN = ("play", "resume", "games", "rules", "replay", "record", "perft", "review", "drill", "simulate", "arena")
 
 
 @pytest.fixture(scope="module")

@@ -31,6 +31,7 @@ COMPLETED = {
     "serve --por": "--port",
     "simulate mid": "midnight",
     "simulate 420 --wor": "--workers",
+    "arena 420 --pro": "--program",
     "plot exp": "exploitability",
     "completion fi": "fish",
     "play --pla": "--plain",

@@ -10,13 +10,22 @@ TROUBLE = {
     "plot-hands": "There is no such picture of {title}, as nobody has a hand lying there.",
     "plot-reply": "There is no such picture of {title}: the best reply is worked out for games of one turn each.",
     "plot-scores": "There is no such picture of {title}, as its matches have no rounds with scores.",
+    "no-chooser": "{name} is no player: neither a bot, nor an object with choose(view), nor the words of a command.",
     "no-cluster": "No cluster of Dask answers at {address}.",
     "no-dask": "A cluster needs Dask. To install it: pip install 'pubdice[dask]'.",
     "no-matplotlib": "Pictures need matplotlib. To install it: pip install 'pubdice[plots]'.",
+    "no-pickle": "With several workers, players must go to other processes, and one can't ({why}).",
+    "no-program": '"{found}" is no program that can be started.',
     "no-pyarrow": "Parquet needs pyarrow. To install it: pip install 'pubdice[parquet]'.",
     "not-written": "Couldn't write {file} ({why}).",
+    "player-program": '"{found}" is no player. Write a name and a command, such as mine="python3 bot.py".',
+    "player-seconds": '"{found}" is no time for a choice. Write a number of seconds above 0, {most} at most.',
+    "players-number": "An arena has 2 to {most} players.",
     "worker-died": "A worker ended before its work was done. What was counted until then is printed.",
 }
 """Refusals of the laboratory, by code."""
-MISTYPED = ("learning-table", "picture-name", "plot-name", "resume-damaged", "resume-other", "resume-version")
+MISTYPED = (
+    *("learning-table", "picture-name", "plot-name", "resume-damaged", "resume-other", "resume-version"),
+    *("no-chooser", "no-pickle", "no-program", "player-program", "player-seconds", "players-number"),
+)
 """Those for which a command ends with status 2, as for all that it can't read."""

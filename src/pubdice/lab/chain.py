@@ -60,7 +60,7 @@ class TurnEvent:
 class Successor(NamedTuple):
     """One way in which a turn goes on: the next node, None at the end of the match; the event; its chance."""
 
-    node: MatchState[Any] | None
+    node: Any
     event: TurnEvent
     chance: float
 
@@ -80,14 +80,15 @@ class _TurnEnd(NamedTuple):
 
 
 class MatchChain:
-    """A match whose seats are bots, by table seat. moves: rolls and actions followed so far, in all rows.
+    """A match whose seats are bots, by table seat. moves: rolls and actions followed so far, in all rows; choices: how
+    often a bot was asked.
 
     Raises IllegalAction, when a row is asked for, if a policy takes what the rules forbid.
     """
 
     def __init__(self, match: Match[Any, Any], bots: Sequence[BotPolicy]) -> None:
         self.match, self.bots = match, tuple(bots)
-        self.moves = 0
+        self.moves = self.choices = 0
         self._game: Any = match.game
         self._most_rounds = match.format.rounds_planned if adding(match.format) is None else sys.maxsize
         self._alike = turns_alike(match.game)
@@ -95,9 +96,9 @@ class MatchChain:
         self._turns: dict[tuple[int, int], TurnEvent] = {}
         self._blind: dict[Hashable, list[_TurnEnd] | None] = {}
         self._ends: dict[Hashable, list[_TurnEnd]] = {}
-        self.start = self._bare(match.start())
+        self.start: Any = self._bare(match.start())
 
-    def row(self, node: MatchState[Any]) -> list[Successor]:
+    def row(self, node: Any) -> list[Successor]:
         """All that can follow a node; the chances sum to 1 but for rounding."""
         match = self.match
         if match.to_draw(node):
@@ -214,6 +215,7 @@ class MatchChain:
                         step = (move, None) if due else (None, move)
                         ends[after] = [each * weight, position, *step, None if game.mover(after) is None else after]
                 self.moves += len(weighted)
+                self.choices += not due
             here = following
             if sum(here.values()) < NEGLIGIBLE:
                 here = {}
@@ -394,3 +396,63 @@ class WholeChain:
             if mass.sum() < SETTLED:
                 return dict(zip(self.events, np.bincount(self.event, met, len(self.events)).tolist(), strict=True))
         return None
+
+
+MOST_SHARED = 250_000
+"""Rows that ``SharedRows`` keeps, with some 20 outcomes each; past that all are dropped before the next pair."""
+
+
+class SharedRows(MatchChain):
+    """Exact shares of a match for two for many pairs of bots: a row depends on its node and on the mover's bot alone.
+
+    So the rows of a bot serve all its pairs. Where a turn has one choice, as in 420, it depends on that choice alone,
+    and bots that choose alike share the row, too. Nodes are numbers here, and events say who wins the match.
+    """
+
+    def __init__(self, match: Match[Any, Any]) -> None:
+        super().__init__(match, ())
+        self._first, self.start = self.start, 0
+        self._forget()
+
+    def _forget(self) -> None:
+        self._number, self._nodes = {self._first: 0}, [self._first]
+        self._known: dict[Hashable, list[Successor]] = {}
+
+    def share(self, bots: Sequence[BotPolicy]) -> float | None:
+        """The share of the first seat, off by 1e-10 at most; None for matches that go on for too long.
+
+        Raises Unsolved as ``WholeChain``.
+        """
+        if len(self._known) > MOST_SHARED:
+            self._forget()
+        self.bots, self.moves = tuple(bots), 0
+        self._ends.clear()
+        met = WholeChain(self, MOST_NODES).expected()
+        if met is None:
+            return None
+        return sum([chance / len(event.champions) for event, chance in met.items() if 0 in event.champions])
+
+    def row(self, node: Any) -> list[Successor]:
+        """The row of the node of that number."""
+        state = self._nodes[node]
+        bot = None if state.round is None or state.mover is None else self.bots[state.mover]
+        key: Hashable = (node, bot)
+        if key in self._known:
+            return self._known[key]
+        choice: Hashable = None
+        if bot is not None and not self.match.to_roll(state):
+            choice = (node, ((bot.action(state), 1),) if isinstance(bot, Perfect) else bot(self._game, state.round))
+        row, before = self._known.get(choice), self.choices
+        if row is None:
+            found: dict[tuple[int | None, TurnEvent], float] = {}
+            for after, event, chance in super().row(state):
+                number = None if after is None else self._number.setdefault(after, len(self._nodes))
+                if number == len(self._nodes):
+                    self._nodes.append(after)
+                entry = number, TurnEvent(champions=event.champions)
+                found[entry] = found.get(entry, 0.0) + chance
+            row = [Successor(*entry, chance) for entry, chance in found.items()]
+            if choice is not None and self.choices == before + 1:
+                self._known[choice] = row
+        self._known[key] = row
+        return row

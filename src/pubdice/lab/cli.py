@@ -1,7 +1,10 @@
-"""``pubdice simulate`` and ``pubdice plot``: the laboratory's commands in the terminal."""
+"""``pubdice simulate``, ``arena`` and ``plot``: the laboratory's commands in the terminal."""
 
 import csv
 import json
+import shlex
+import shutil
+import signal
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from pathlib import Path
@@ -17,13 +20,14 @@ from pubdice.command_line import (
     one_of,
     seed_of,
 )
-from pubdice.core.errors import Failure, Refused
+from pubdice.core.errors import BadNotation, Failure, Refused
 from pubdice.failures import BAD_NOTATION, OTHER, exit_status, explain
 from pubdice.kit import Kit, read_number
 from pubdice.lab import MISTYPED, TROUBLE
+from pubdice.match.notation import read_name
 from pubdice.text.language import Language
 
-SIMULATE, PLOT = "simulate", "plot"
+SIMULATE, ARENA, PLOT = "simulate", "arena", "plot"
 PICTURES = ("scores", "chase", "opener", "values", "threats", "exploitability")
 """Pictures of a game, by name (``lab.plots``, which loads numpy)."""
 LEARNING = "learning"
@@ -36,7 +40,7 @@ TOLD_EVERY_S = 0.2
 
 def parsers(language: Language, games: Mapping[str, Kit]) -> dict[str, Parser]:
     """The parsers of the commands, by name."""
-    return {SIMULATE: _simulate(language, games), PLOT: _plot(language, games)}
+    return {SIMULATE: _simulate(language, games), ARENA: _arena(language, games), PLOT: _plot(language, games)}
 
 
 def run(
@@ -56,7 +60,8 @@ def run(
         if words[0] == PLOT:
             return _plotted(chosen, language, games, out)
         progress = ProgressBar(language, None if plain else err, clock)
-        return _simulated(chosen, language, games, out, progress=progress, new_seed=new_seed)
+        run = {SIMULATE: _simulated, ARENA: _arena_held}[words[0]]
+        return run(chosen, language, games, out, progress=progress, new_seed=new_seed)
     except FaultError as fault:
         return _sorry(words[0], str(fault), fault.status, err)
     except Refused as refused:
@@ -121,19 +126,45 @@ def _simulate(language: Language, games: Mapping[str, Kit]) -> Parser:
     parser.add_argument("game", metavar="GAME", help=one_of(games, language))
     parser.add_argument("--seats", metavar="BOT,BOT", help=say("a bot for each seat (the usual bot, twice)"))
     parser.add_argument("--games", metavar="N", default="100000", help=say("how many matches (100000)"))
+    _add_flags(parser, games)
+    text = say("count on this cluster of Dask, such as tcp://host:8786, in place of processes here")
+    parser.add_argument("--cluster", metavar="ADDRESS", help=text)
+    text = say("keep what is counted in this file, and go on from it")
+    parser.add_argument("--resume", metavar="FILE", type=Path, help=text)
+    text = say("write the same table for data frames; needs pyarrow")
+    parser.add_argument("--parquet", metavar="FILE", type=Path, help=text)
+    return parser
+
+
+def _add_flags(parser: Parser, games: Mapping[str, Kit]) -> None:
+    """The flags of both commands."""
+    say = parser.language.say
     parser.add_argument("--seed", metavar="SEED", help=say("a word or a number (drawn by lot)"))
     parser.add_argument("--format", metavar="FORMAT", default="", help=say("how rounds make a match, as of play"))
     parser.add_argument("--opener", metavar="RULE", default="", help=say("who opens the next round, as of play"))
     add_option_flags(parser, games)
     parser.add_argument("--workers", metavar="W", default="1", help=say("how many processes count (1)"))
-    text = say("count on this cluster of Dask, such as tcp://host:8786, in place of processes here")
-    parser.add_argument("--cluster", metavar="ADDRESS", help=text)
-    text = say("keep what is counted in this file, and go on from it")
-    parser.add_argument("--resume", metavar="FILE", type=Path, help=text)
     parser.add_argument("--json", action="store_true", help=say("print the result as JSON"))
     parser.add_argument("--csv", metavar="FILE", type=Path, help=say("write the result as a table, too"))
-    text = say("write the same table for data frames; needs pyarrow")
-    parser.add_argument("--parquet", metavar="FILE", type=Path, help=text)
+
+
+def _arena(language: Language, games: Mapping[str, Kit]) -> Parser:
+    say = language.say
+    text = say(
+        "Let bots and programs of your own play each other, every pair in both orders, and say how strong each is: "
+        "exactly for bots of the house, for others with the luck of the dice taken out. A program is asked in JSON, a "
+        "line a choice: see docs/laboratory.md. It runs with your rights. Ctrl-C prints the pairs that are done.\n"
+        "Exit status 2: pubdice can't read what you typed, or there is no such program. 130: it was interrupted."
+    )
+    parser = Parser(ARENA, language, description=text)
+    parser.add_argument("game", metavar="GAME", help=one_of(games, language))
+    parser.add_argument("--bots", metavar="BOT,BOT", help=say("bots of the house (all of the game)"))
+    text = say("a program of yours; once for each")
+    parser.add_argument("--program", metavar="NAME=COMMAND", action="append", default=[], help=text)
+    parser.add_argument("--games", metavar="N", default="1000", help=say("matches of each order, where played (1000)"))
+    parser.add_argument("--time", metavar="SECONDS", default="1", help=say("the time for a choice of a program (1)"))
+    _add_flags(parser, games)
+    parser.add_argument("--svg", metavar="FILE", type=Path, help=say("draw the strengths, too"))
     return parser
 
 
@@ -182,8 +213,12 @@ def _asked(
     least = max(2, kit.usual_game.least_seats)
     named = ",".join([next(iter(kit.policies))] * least) if chosen.seats is None else chosen.seats
     seats = tuple([part.strip().lower().removeprefix("bot:") for part in named.split(",")])
+    return kit.name, seats, _header(chosen, kit, games)
+
+
+def _header(chosen: Any, kit: Kit, games: Mapping[str, Kit]) -> tuple[tuple[str, str], ...]:
     given = {"format": chosen.format, "opener": chosen.opener, **chosen_options(chosen, kit, games)}
-    return kit.name, seats, tuple(sorted((key, value) for key, value in given.items() if value))
+    return tuple(sorted((key, value) for key, value in given.items() if value))
 
 
 def _simulated(
@@ -266,6 +301,83 @@ def _simulated(
     return status
 
 
+def _players(chosen: Any, kit: Kit) -> dict[str, tuple[str, ...] | None]:
+    """The players that were named; with a program alone all bots of the game as well. Raises BadNotation."""
+    bots = kit.bots if chosen.bots is None and chosen.program else ()
+    named: list[tuple[str, tuple[str, ...] | None]] = [(name, None) for name in bots]
+    if chosen.bots is not None:
+        named += [(each.strip().lower().removeprefix("bot:"), None) for each in chosen.bots.split(",")]
+    for text in chosen.program:
+        name, _, command = text.partition("=")
+        try:
+            words = tuple(shlex.split(command))
+        except ValueError:  # a quotation mark is missing
+            words = ()
+        if not words:
+            raise Refused("player-program", found=text)
+        if shutil.which(words[0]) is None:
+            raise Refused("no-program", found=words[0])
+        named.append((read_name(name), words))
+    for number, (name, _) in enumerate(named):
+        if name.casefold() in [other.casefold() for other, _ in named[:number]]:
+            raise BadNotation("name-twice", found=name)
+    return dict(named)
+
+
+def _terminated(*_: object) -> None:
+    raise SystemExit(128 + signal.SIGTERM)
+
+
+def _arena_held(
+    chosen: Any,
+    language: Language,
+    games: Mapping[str, Kit],
+    out: TextIO,
+    *,
+    progress: ProgressBar,
+    new_seed: Callable[[], str],
+) -> int:
+    # numpy only now, so that --help need not wait for it
+    from pubdice.lab.arena import MOST_MATCHES, MOST_SECONDS, SEATS, ArenaShares, Forfeit, concluded, hold, planned  # noqa: PLC0415
+    from pubdice.lab.simulation import MOST_WORKERS, SimulationPlan  # noqa: PLC0415
+
+    kit = kit_named(chosen.game, games, language)
+    number = read_number("games", chosen.games, 1, MOST_MATCHES)
+    workers = read_number("workers", chosen.workers, 1, MOST_WORKERS)
+    seed, header, players = seed_of(chosen.seed) or new_seed(), _header(chosen, kit, games), _players(chosen, kit)
+    try:
+        seconds = float(chosen.time)
+    except ValueError:
+        raise Refused("player-seconds", found=chosen.time, most=MOST_SECONDS) from None
+    plan = planned(SimulationPlan(kit.name, SEATS, number, seed, header), players, seconds)
+    plan.check(workers)
+    found, gone, status, trouble = ArenaShares(), list[Forfeit](), 0, None
+    before = signal.signal(signal.SIGTERM, _terminated)  # programs are killed then, too
+    try:
+        hold(plan, workers, found, gone, progress)
+    except KeyboardInterrupt:
+        status = INTERRUPTED
+    except Refused as refused:
+        trouble = refused
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    progress.clear()
+    come = concluded(plan, found, gone)
+    lines = [json.dumps(come.data(), ensure_ascii=False)] if chosen.json else come.sentences(language)
+    if status == INTERRUPTED and not chosen.json:
+        done, of = (language.whole(each) for each in (len(come.orders) // 2, come.pairs))
+        lines.append(language.say("Interrupted: {done} of {pairs} pairs are done.", done=done, pairs=of))
+    out.write("\n".join(lines) + "\n")
+
+    def draw(file: Path) -> None:
+        file.write_text(come.svg(language), encoding="utf-8")
+
+    trouble = _all_written([(chosen.csv, lambda file: _write_csv(file, come.rows())), (chosen.svg, draw)], trouble)
+    if trouble is not None:
+        raise trouble
+    return status
+
+
 TableRows = list[dict[str, Any]]
 Writings = list[tuple[Path | None, Callable[[Path], None]]]
 """Files, None for one that nobody asked for, and what writes each."""
@@ -292,7 +404,7 @@ def _written(file: Path, write: Callable[[Path], None]) -> None:
 
 def _write_csv(file: Path, rows: TableRows) -> None:
     with file.open("w", encoding="utf-8", newline="") as to:
-        writer = csv.DictWriter(to, list(rows[0]))
+        writer = csv.DictWriter(to, list(rows[0] if rows else ()))
         writer.writeheader()
         writer.writerows(rows)
 

@@ -1,0 +1,173 @@
+"""Players of somebody's own: objects with ``choose(view)``, and programs that speak a protocol of one line a choice.
+
+A program is a subprocess in a session and process group of its own. It is asked a line of JSON and answers a line of
+text, both within a timeout; all that is read of it is bounded; and at the end its group is killed.
+"""
+
+import json
+import os
+import select
+import signal
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from subprocess import PIPE, Popen
+from threading import current_thread, main_thread
+from time import monotonic
+from typing import Any, NoReturn
+
+from pubdice.text.language import shorten
+
+PROTOCOL = "pubdice arena 1"
+READY_S = 10.0
+"""The time a program has to say that it is ready."""
+LONGEST_ANSWER, KEPT_ERRORS = 1_000, 2_000
+"""Bytes of an answer, at most; and those kept of the end of a program's standard error."""
+LOOKS_EVERY_S = 0.05
+"""A program that has ended is noticed so soon, though another process holds its pipes."""
+
+
+class ForfeitError(BaseException):
+    """The fault for which a player is out; no ``except Exception`` of a player stops it. last: line of its errors."""
+
+    def __init__(self, code: str, found: str = "", last: str = "") -> None:
+        super().__init__(code)
+        self.code, self.found, self.last = code, shorten(found, 80), shorten(last, 200)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerView:
+    """The view of a player who has a choice. What lies on the table is open to all.
+
+    match: from 1. rules: the lines of a record's header. seat: from 1. position: the match so far in one line, which
+    ``pubdice.read_position`` reads. dice: the player's, locked and free. scores: of this round, by seat; None before a
+    seat has one. points: of the match, by seat. moves: all that are legal, as notation.
+    """
+
+    game: str
+    rules: Mapping[str, str]
+    format: str
+    match: int
+    seat: int
+    position: str
+    dice: tuple[str, str]
+    scores: tuple[str | None, ...]
+    points: tuple[int, ...]
+    moves: tuple[str, ...]
+
+
+def _ring(*_: object) -> NoReturn:
+    raise ForfeitError("slow")
+
+
+def _asked(player: Any, view: PlayerView, seconds: float) -> object:
+    """The answer of an object; in the main thread an alarm ends a choice that takes too long."""
+    before = signal.signal(signal.SIGALRM, _ring) if current_thread() is main_thread() else None
+    try:
+        if before is not None:
+            signal.setitimer(signal.ITIMER_REAL, seconds)
+        return player.choose(view)
+    except (KeyboardInterrupt, ForfeitError):
+        raise
+    except BaseException as error:  # noqa: BLE001  another's code, which may raise anything
+        told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        raise ForfeitError("raised", told) from None
+    finally:
+        if before is not None:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+
+
+RUNNING: set[int] = set()
+"""The process groups of the programs that run."""
+
+
+def kill_group(group: int) -> None:
+    """Kill every process of a group that is still there."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, signal.SIGKILL)
+
+
+class Program:
+    """A program as a player. Raises ForfeitError wherever it does not keep to the protocol."""
+
+    def __init__(self, command: tuple[str, ...]) -> None:
+        try:
+            self._process: Any = Popen(  # noqa: S603  what somebody names is what runs
+                command, stdin=PIPE, stdout=PIPE, stderr=PIPE, bufsize=0, start_new_session=True
+            )
+        except OSError as error:
+            raise ForfeitError("no-start", error.strerror or str(error)) from None
+        RUNNING.add(self._process.pid)
+        self._said: dict[Any, bytes] = {self._process.stdout: b"", self._process.stderr: b""}
+        self._open = list(self._said)
+        for pipe in (self._process.stdin, *self._open):
+            os.set_blocking(pipe.fileno(), False)
+
+    def ask(self, told: Mapping[str, Any], seconds: float) -> str:
+        """Its answer to a line."""
+        by, line, out = monotonic() + seconds, json.dumps(told).encode() + b"\n", self._process.stdout
+        self._look(0.0)
+        more = self._said[out]
+        while not more and b"\n" not in self._said[out][:LONGEST_ANSWER]:
+            if len(self._said[out]) >= LONGEST_ANSWER:
+                raise ForfeitError("long", str(LONGEST_ANSWER))
+            if monotonic() >= by:
+                self._fail("slow")
+            status = self._process.poll()  # before the look: what it wrote until then is still read
+            with suppress(BrokenPipeError):
+                line = line[self._process.stdin.write(line) or 0 :] if line else line
+            if not self._look(min(by - monotonic(), LOOKS_EVERY_S)) and status is not None:
+                self._fail("ended", str(status if status >= 0 else 128 - status))
+        if not more:
+            answer, _, more = self._said[out].partition(b"\n")
+        if more:
+            raise ForfeitError("unasked", more.decode(errors="replace").strip())
+        self._said[out] = b""
+        return answer.decode(errors="replace").strip()
+
+    def _look(self, seconds: float) -> bool:
+        """Read what it says, waiting at most so long; True if there was anything."""
+        ready = select.select(self._open, [], [], max(0.0, seconds))[0]
+        for pipe in ready:
+            if not (found := pipe.read(4 * LONGEST_ANSWER)):
+                self._open.remove(pipe)
+            kept = KEPT_ERRORS if pipe is self._process.stderr else 8 * LONGEST_ANSWER
+            self._said[pipe] = (self._said[pipe] + (found or b""))[-kept:]
+        return bool(ready)
+
+    def _fail(self, code: str, found: str = "") -> NoReturn:
+        """Raise ForfeitError with the last line of its standard error."""
+        lines = self._said[self._process.stderr].decode(errors="replace").split("\n")
+        raise ForfeitError(code, found, next((line.strip() for line in reversed(lines) if line.strip()), ""))
+
+    def close(self) -> None:
+        """Kill it, with every process of its group."""
+        kill_group(self._process.pid)
+        self._process.wait()
+        RUNNING.discard(self._process.pid)
+        for pipe in (self._process.stdin, *self._said):
+            pipe.close()
+
+
+@contextmanager
+def seated(player: Any, seconds: float, told: Mapping[str, Any]) -> Iterator[Callable[[PlayerView], str]]:
+    """A player ready to be asked: an object, or the words of a program, which runs until then. Raises ForfeitError."""
+
+    def choose(view: PlayerView) -> str:
+        begun = monotonic()
+        found = program.ask(asdict(view), seconds) if program else _asked(player, view, seconds)
+        if monotonic() - begun > seconds:
+            raise ForfeitError("slow")
+        if not isinstance(found, str) or found not in view.moves:
+            raise ForfeitError("illegal", found if isinstance(found, str) else repr(found))
+        return found
+
+    program = Program(player) if isinstance(player, tuple) else None
+    try:
+        if program and (found := program.ask({"protocol": PROTOCOL, **told}, READY_S)) != "ready":
+            raise ForfeitError("not-ready", found)
+        yield choose
+    finally:
+        if program:
+            program.close()
