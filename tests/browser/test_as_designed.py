@@ -42,7 +42,7 @@ def test_with_six_players_the_result_and_the_rematch_are_in_sight_at_once(visito
     page.wait_for_timeout(1500)  # until the dice lie
     for place in ("#heading", "#won", "#evening", "#next #main", ".thirds"):
         expect(page.locator(place)).to_be_in_viewport(ratio=1)
-    page.set_viewport_size(SMALL)  # type: ignore[arg-type]
+    page.set_viewport_size(SMALL)
     page.evaluate("scrollTo(0, 0)")
     for place in ("#heading", "#won"):
         expect(page.locator(place)).to_be_in_viewport(ratio=1)

@@ -38,7 +38,7 @@ def test_it_can_be_read_tapped_and_tabbed_through_on_the_smallest_phone_and_axe_
     for size in (PHONE, SMALL, ZOOMED):
         page.set_viewport_size(size)  # type: ignore[arg-type]
         assert page.evaluate(WIDER) == [], size
-    page.set_viewport_size(SMALL)  # type: ignore[arg-type]
+    page.set_viewport_size(SMALL)
     page.evaluate(UNFOLD)
     assert page.evaluate(WIDER) == []
     assert page.evaluate(TARGETS) == []
@@ -339,7 +339,7 @@ PADDING = 4.8
 
 def test_what_stands_beside_each_other_on_the_smallest_phone_is_whole_in_german_too(visitor: Visitor) -> None:
     page = hand_of_420(Scene(visitor))
-    page.set_viewport_size(SMALL)  # type: ignore[arg-type]
+    page.set_viewport_size(SMALL)
     page.context.add_cookies([{"name": "language", "value": "de", "url": page.url}])
     page.reload()
     page.locator("#dice [data-status=free], #dice [data-status=marked]").first.click()

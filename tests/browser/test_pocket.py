@@ -183,7 +183,7 @@ def test_every_page_can_be_read_tapped_and_tabbed_through_and_axe_finds_nothing(
 
     page = POCKET_STATES[state](Scene(heard))
     for size in (PHONE, SMALL):
-        page.set_viewport_size(size)  # type: ignore[arg-type]
+        page.set_viewport_size(size)
         assert page.evaluate(WIDER) == [], size
     page.evaluate(UNFOLD)
     assert page.evaluate(WIDER) == []

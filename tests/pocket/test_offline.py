@@ -62,7 +62,7 @@ def chromium() -> Iterator[Browser]:
 @pytest.fixture
 def phone(chromium: Browser) -> Iterator[BrowserContext]:
     """A browser with nothing kept in it yet."""
-    context = chromium.new_context(viewport=PHONE, locale="en-GB")  # type: ignore[arg-type]
+    context = chromium.new_context(viewport=PHONE, locale="en-GB")
     context.set_default_timeout(WITHIN_MS)
     yield context
     context.close()

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
-from playwright.sync_api import Browser, BrowserContext, Error, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, Page, ViewportSize, expect, sync_playwright
 
 from benchmarks.load.chromium import CHROMIUM, FLAGS
 from pubdice.text.language import CODES
@@ -37,8 +37,8 @@ DISK_TRIES = 5
 """A house says after 8 s that it does not know whether the disk has a table; it may be asked again, as pages do."""
 SHELL = "chromium-headless-shell"
 DESKTOP = {"width": 1280, "height": 900}
-PHONE = {"width": 360, "height": 740}
-SMALL = {"width": 320, "height": 568}
+PHONE: ViewportSize = {"width": 360, "height": 740}
+SMALL: ViewportSize = {"width": 320, "height": 568}
 PHONES = SMALL, PHONE, {"width": 390, "height": 844}
 """From the smallest phone that people have to a large one."""
 RESTS_MS = 500
