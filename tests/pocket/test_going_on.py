@@ -394,6 +394,11 @@ def test_a_seat_is_its_phones_alone_and_a_stranger_only_watches(tmp_path: Path) 
         assert actor.state.seat_of(person_of(cid.cookies["pubdice"])) == 2, "until Cid's own phone comes"
         assert actor.state.seat_of(person_of(stranger.cookies["pubdice"])) is None
         assert (await stranger.do(path, "roll")).status != 200
+        # what a phone with a new certificate does: its seat's words stand on the new host's page
+        words = other.engine.house.words(actor, 0)
+        assert words in (await Guest(other, "").ask("GET", path)).text
+        assert words not in (await stranger.ask("GET", path)).text
+        assert (await stranger.do(path, "join", seat=0, words=words)).status == 200
         cids = Guest(other, CID)
         await cids.ask("GET", path)
         assert actor.state.seat_of(person_of(cids.cookies["pubdice"])) == 2

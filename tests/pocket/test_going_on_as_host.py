@@ -13,8 +13,9 @@ from browser.page_players import listen
 from pocket.phones import EN, IN_MS, Host, answer, come, open_table, phone, play, sit
 from pocket.pocket_players import ENGINE_MS, ByTouch, house, record_of, there
 from pocket.small_folder import until
+from pocket.test_shell_told import LOW
 from pocket.test_shell_words import words
-from support.browser import chromium_running
+from support.browser import PHONE, SMALL, chromium_running
 from support.static_host import StaticHost
 
 TOLD = {**EN, **words("going_on/words.js")["en"]}
@@ -70,6 +71,10 @@ def go_on(guest: Page) -> Host:
     """A guest whose house has died goes on as host, by one tap."""
     panel = guest.locator("#phones")
     expect(panel).to_contain_text(TOLD["going_on_what"], timeout=OFFER_MS)
+    guest.set_viewport_size(SMALL)
+    assert panel.locator("button:visible, summary").evaluate_all(LOW) == []
+    assert guest.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    guest.set_viewport_size(PHONE)
     panel.get_by_role("button", name=TOLD["going_on_here"]).tap()
     expect(guest.locator("iframe:not(.waits)")).to_be_visible(timeout=ENGINE_MS)
     expect(panel.locator(".qr svg")).to_be_visible(timeout=ENGINE_MS)

@@ -1,4 +1,4 @@
-"""A match goes on when the phone that is the house dies: what its guests keep for that, and how one of them goes on.
+"""A match that outlives the phone that was the house: logs for guests to keep, and the guest that goes on as host.
 
 A guest's phone asks for the log of each table that it has open, and gets all lines and then every entry, after its
 commit and before its sender has the answer. It learns what the log holds: persons, as hashes of their tokens, and which
@@ -29,7 +29,9 @@ from pubdice.server.table.house import TABLES, House
 from pubdice.store.writer import Entry
 
 MOST_LINES = 20_000
-"""Of a log that is passed on, some 800 KB; a match of Midnight for four has 300. A guest's line ends at 4 MB unsent."""
+"""Of a log that is passed on, some 800 KB; a round of Midnight for three has some 40. More than 4 MB that wait end a
+guest's line.
+"""
 LINES_AT_ONCE = 500
 MOST_PHONES = 64
 """Phones whose persons are known; the one that was here least recently is forgotten."""
@@ -67,7 +69,7 @@ def read_kept(text: str | bytes) -> list[KeptTable]:
 
 
 def digest_of_line(line: str) -> str:
-    """What stands for a line where a guest says which one it has last: 16 hex digits."""
+    """Digest of the last line that a guest has, by which it says so: 16 hex digits."""
     return sha256(line.encode()).hexdigest()[:16]
 
 
@@ -187,7 +189,7 @@ class Feeds:
             await asyncio.sleep(0)
 
     def look_again(self, number: int, state: RoomState) -> None:
-        """The rules of a table have changed: a log that is not to be passed on any more is not."""
+        """Pass a log on no more, if the rules have changed to sealed dice."""
         if why := withheld(state):
             for feed in list(self._of.get(number, {}).values()):
                 feed.end(why)

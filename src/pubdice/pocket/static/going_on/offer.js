@@ -44,13 +44,17 @@ export const keepOwn = (ask, target) => follow('', ask, target, parted);
  * @param {(tables: object[]) => unknown} goOn
  */
 export async function offer(visiting, body, goOn) {
-  const place = make('div', '');
-  body.append(place);
+  // there from the beginning, so that a screen reader says what comes into it
+  const said = make('p', '');
+  said.setAttribute('role', 'status');
+  body.append(said);
   const { tables, isSealed } = await toGoOn(visiting.house).catch(() => ({ tables: [], isSealed: false }));
   await new Promise(later => setTimeout(later, visiting.lostAt + LOST_MS - performance.now()));
-  if (!place.isConnected) return;
-  if (isSealed) place.append(make('p', 'going_on_sealed'));
-  if (tables.length) place.append(make('p', 'going_on_what'), row(button('going_on_here', () => goOn(tables), 'main')));
+  if (!said.isConnected) return;
+  if (!tables.length) return isSealed && put(said, 'going_on_sealed');
+  put(said, 'going_on_what');
+  said.after(row(button('going_on_here', () => goOn(tables), 'main')));
+  if (isSealed) said.after(make('p', 'going_on_sealed'));
 }
 
 /** That nothing goes on here. */
