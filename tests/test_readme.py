@@ -63,8 +63,8 @@ SOURCE_FILE = re.compile(
     r"(?<![\w/.:{~$-])((?:[\w@-]+/)*[\w@-]+\.(?:py|sql|js|mjs|md|yaml|css|html|service|toml))\b(?![\w/(*])"
 )
 IN_A_FOLDER = re.compile(rf"(?<![\w/.:{{~$-])((?:{'|'.join(FOLDERS)})(?:/[\w@.-]+)+)")
-MADE_LATER = {"pocket/licences.html", "server/pages/X.py", "X.html"}
-"""Files that a build makes, or that somebody who adds a page does."""
+MADE_LATER = {"pocket/licences.html", "server/pages/X.py", "X.html", "bot.py"}
+"""Files that a build makes, or that somebody who adds a page or a bot does."""
 A_COMMAND = re.compile(r"^(?:\S*/)?(pubdice|make|python3?)((?: [^\s#&|]+)+)", re.MULTILINE)
 
 
