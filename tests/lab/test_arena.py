@@ -448,15 +448,9 @@ def test_the_bots_of_the_page_play(tmp_path: Path) -> None:
         assert len(found.orders) == 6
 
 
-def test_a_game_of_another_package_is_played() -> None:
-    assert (
-        len(
-            concluded(
-                ArenaPlan(SimulationPlan("ship", arenas.SEATS, 1, "1"), {"a": None}, 1.0), ArenaShares(), []
-            ).orders
-        )
-        == 0
-    )
+def test_one_player_alone_has_no_pair_and_progress_is_told_by_pairs() -> None:
+    alone = ArenaPlan(SimulationPlan("ship", arenas.SEATS, 1, "1"), {"a": None}, 1.0)
+    assert concluded(alone, ArenaShares(), []).orders == ()
     plan = ArenaPlan(SimulationPlan("ship", arenas.SEATS, 2, "1"), {"tip": None, "lucky": None}, 1.0)
     found, told = ArenaShares(), list[Any]()
     hold(plan, 1, found, [], lambda done, of: told.append((done, of)))
