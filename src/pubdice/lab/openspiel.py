@@ -24,7 +24,7 @@ from pubdice.core.game import Seat
 from pubdice.lab.simulation import explained
 from pubdice.lab.stepwise import ABSENT, StepwiseMatch
 from pubdice.match.match import MatchState
-from pubdice.solve.plain.round_graph import CHANCE, GraphStep, build, find_positions
+from pubdice.solve.plain.round_graph import CHANCE, GraphStep, build, by_winners, find_positions
 
 MOST_SEATS = 20
 LONGEST = 10_000
@@ -248,12 +248,10 @@ class _MergedRound:
 def _merged(key: LoadedMatch) -> _MergedRound:
     match = _table(key).match
     found = find_positions(match.game, match.seats)
-    # who wins is all that the end of a round is worth here; where nobody does, all share it
-    ends, everybody = dict[tuple[int, ...], int](), tuple(range(match.seats))
-    kinds = [ends.setdefault(tuple(result.winners) or everybody, len(ends)) for result in found.results]
-    graph = build(found, np.array(kinds, dtype=np.int64))
+    winners, kinds = by_winners(found)
+    graph = build(found, kinds)
     rows = [_rows(step) for step in (*graph.steps, *graph.loose_steps)]
-    return _MergedRound(tuple(ends), graph.start, {node: row for each in rows for node, row in each.items()})
+    return _MergedRound(winners, graph.start, {node: row for each in rows for node, row in each.items()})
 
 
 class MergedGame(_SeenByAll):

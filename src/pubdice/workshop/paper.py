@@ -9,8 +9,6 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from pubdice.advice.coach import Coach
 from pubdice.advice.solved_round import solve_positions
 from pubdice.cache_folder import cache_folder
@@ -21,7 +19,7 @@ from pubdice.lab.plots import Plot, plot
 from pubdice.match.match import Match, MatchState
 from pubdice.match.notation import RawHeader
 from pubdice.solve.finite.enumerated import perft
-from pubdice.solve.plain.round_graph import build, find_positions
+from pubdice.solve.plain.round_graph import build, by_winners, find_positions
 from pubdice.solve.solver import Solver
 from pubdice.workshop.claims import per_cent
 from pubdice.workshop.strategy import page
@@ -79,10 +77,7 @@ def _positions() -> str:
         for kit in GAMES.values():
             match, _, _ = _opened(kit)
             found = find_positions(match.game, 2)
-            ends: dict[tuple[int, ...], int] = {}
-            everybody = (0, 1)
-            kinds = [ends.setdefault(tuple(result.winners) or everybody, len(ends)) for result in found.results]
-            graph = build(found, np.array(kinds, dtype=np.int64))
+            graph = build(found, by_winners(found)[1])
             numbers = len(found.mover), len(found.after), graph.nodes
             yield kit.words.title, *[f"{number:,}" for number in numbers], "yes" if graph.loose else "no"
 

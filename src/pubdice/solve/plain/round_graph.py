@@ -491,6 +491,16 @@ def build(found: Positions, ends: Numbers) -> RoundGraph:
     return RoundGraph(found.seats, count, steps, loose, node, scores, builder.had, sign)
 
 
+def by_winners(found: Positions) -> tuple[tuple[tuple[int, ...], ...], Numbers]:
+    """(the winners of each kind of end, [results] the kind of each), for a round that is worth its winners alone.
+
+    Where nobody wins all share it.
+    """
+    ends, everybody = dict[tuple[int, ...], int](), tuple(range(found.seats))
+    kinds = [ends.setdefault(tuple(result.winners) or everybody, len(ends)) for result in found.results]
+    return tuple(ends), np.array(kinds, dtype=np.int64)
+
+
 def certain_scores(found: Positions, height: Numbers) -> tuple[Numbers, Numbers]:
     """([positions, seats] the least and the greatest score that each seat can still reach."""
     scores = np.array([result.scores for result in found.results], dtype=np.int64)
