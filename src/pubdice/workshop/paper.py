@@ -44,13 +44,11 @@ TABLES = ("mexico", "ship", "threes")
 """The games whose round for two is kept as a table: below 5 MB each."""
 
 
-def _opened(kit: Kit, **header: str) -> tuple[Match[Any, Any], MatchState[Any], Solver]:
+def _opened(kit: Kit) -> tuple[Match[Any, Any], MatchState[Any], Solver]:
     """One round for two that the first opens, as usually played, and its solver."""
     rounds = [kind.name for kind in kit.formats if kind.name == "rounds"]
     usual = {"format": "rounds 1"} if rounds else {}
-    match = kit.match(
-        kit.normalize(RawHeader({"game": kit.name, "seats": ", ".join(kit.numbered(2)), **usual, **header}))
-    )
+    match = kit.match(kit.normalize(RawHeader({"game": kit.name, "seats": ", ".join(kit.numbered(2)), **usual})))
     assert kit.solver is not None, "games of the house are solved"
     start = match.start()
     return match, match.draw(start, Seat(0)) if match.to_draw(start) else start, kit.solver(match)
@@ -75,8 +73,7 @@ def _openers() -> str:
 def _positions() -> str:
     def rows() -> Iterator[Sequence[str]]:
         for kit in GAMES.values():
-            match, _, _ = _opened(kit)
-            found = find_positions(match.game, 2)
+            found = find_positions(kit.usual_game, 2)
             graph = build(found, by_winners(found)[1])
             numbers = len(found.mover), len(found.after), graph.nodes
             yield kit.words.title, *[f"{number:,}" for number in numbers], "yes" if graph.loose else "no"
