@@ -24,10 +24,10 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from pubdice.advice.chain import WholeChain
 from pubdice.core.dice import hands
 from pubdice.core.game import RoundState
 from pubdice.games import GAMES
-from pubdice.lab.chain import WholeChain
 from pubdice.lab.drawing import DrawnMatches
 from pubdice.lab.simulation import LARGEST_BLOCK, SimulationPlan, count_blocks
 from pubdice.solve.turns.turn import turn

@@ -19,11 +19,11 @@ import pyarrow.parquet as pq
 import pytest
 
 import pubdice as door
+from pubdice.advice.chain import TurnEvent, WholeChain
 from pubdice.core.errors import BadNotation, IllegalAction, Refused
 from pubdice.core.game import Keep
 from pubdice.games import GAMES
 from pubdice.lab import simulation
-from pubdice.lab.chain import TurnEvent, WholeChain
 from pubdice.lab.cli import BAR_COLUMNS, INTERRUPTED, ProgressBar, run
 from pubdice.lab.drawing import DrawnMatches, alias
 from pubdice.lab.simulation import Counts, SimulationPlan, count_blocks, counted, result, save, saved, simulate

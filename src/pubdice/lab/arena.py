@@ -32,13 +32,13 @@ from statistics import fmean, stdev
 from typing import Any
 
 from pubdice.advice.bots import Perfect
+from pubdice.advice.chain import SharedRows
 from pubdice.advice.review import Z95
 from pubdice.cache_folder import cache_folder
 from pubdice.core.cup import SeededCup
 from pubdice.core.errors import BadNotation, Refused, Unsolved
 from pubdice.core.game import Seat, pick
 from pubdice.kit import LUCKY, PERFECT
-from pubdice.lab.chain import SharedRows
 from pubdice.lab.players import RUNNING, ForfeitError, PlayerView, kill_group, seated
 from pubdice.lab.simulation import Estimate, ReportProgress, SimulationPlan, check, count_blocks, explained, result
 from pubdice.match.match import Match, MatchState

@@ -21,9 +21,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pubdice.advice.chain import OVER, MatchChain, TurnEvent, WholeChain
 from pubdice.cache_folder import cache_folder
 from pubdice.core.errors import Unsolved
-from pubdice.lab.chain import OVER, MatchChain, TurnEvent, WholeChain
 from pubdice.match.match import MatchState
 from pubdice.solve.acceleration import code_folder, compile_all, numba_there
 from pubdice.solve.finite.graph import Ints

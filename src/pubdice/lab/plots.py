@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from pubdice.advice.chain import NEGLIGIBLE, MatchChain
 from pubdice.advice.coach import Coach
 from pubdice.advice.solved_round import solve_positions
 from pubdice.cache_folder import cache_folder
@@ -21,7 +22,6 @@ from pubdice.core.dice import rolls
 from pubdice.core.errors import BadNotation, Refused, Unsolved
 from pubdice.core.game import Seat
 from pubdice.kit import PERFECT
-from pubdice.lab.chain import NEGLIGIBLE, MatchChain
 from pubdice.lab.simulation import SimulationPlan, explained
 from pubdice.match.match import MatchState
 from pubdice.solve.choose import one_turn_each

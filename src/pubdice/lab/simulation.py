@@ -25,6 +25,7 @@ from signal import SIG_IGN, SIGINT, signal
 from typing import Any
 
 from pubdice.advice.bots import Perfect
+from pubdice.advice.chain import MOST_NODES, MatchChain, TurnEvent, WholeChain
 from pubdice.cache_folder import cache_folder
 from pubdice.core.errors import BadNotation, Failure, Refused, Unsolved
 from pubdice.core.game import KeepGame, Policy
@@ -32,7 +33,6 @@ from pubdice.failures import explain
 from pubdice.games import GAMES
 from pubdice.kit import PERFECT, Kit
 from pubdice.lab import TROUBLE
-from pubdice.lab.chain import MOST_NODES, MatchChain, TurnEvent, WholeChain
 from pubdice.lab.drawing import DrawnMatches
 from pubdice.match.match import Match
 from pubdice.match.notation import Header, RawHeader

@@ -8,16 +8,16 @@ import pytest
 import pig
 from games.midnight.test_follow import FollowPair
 from pubdice.advice.bots import Perfect
+from pubdice.advice.chain import MatchChain, Successor, TurnEvent, WholeChain
 from pubdice.core.errors import IllegalAction, Unsolved
 from pubdice.core.game import Keep, uniform
 from pubdice.games import GAMES
-from pubdice.lab.chain import MatchChain, Successor, TurnEvent, WholeChain
 from pubdice.lab.simulation import SimulationPlan
 from pubdice.match.formats import Rounds
 from pubdice.match.match import Match
 from pubdice.solve.choose import solve_match
 from pubdice.solve.turns.turn import best, contest
-from pubdice.workshop.strategy import fourtwenty, mexico_shares
+from pubdice.workshop.strategy import fourtwenty
 
 
 @cache
@@ -59,13 +59,6 @@ def test_best_play_where_the_opener_limits_the_rolls_has_the_value_of_its_solver
     solver = solve_match(match)
     whole = WholeChain(MatchChain(match, (Perfect(solver), Perfect(solver))))
     assert _share(whole, 0) == pytest.approx(solver.values(match.start())[0], abs=1e-10)
-
-
-def test_lives_have_the_shares_of_the_exact_table() -> None:
-    """By another way: there by one number, the chance that an opener wins a round."""
-    table = mexico_shares()[1]
-    exact = table.share[table.names.index("tip")][table.names.index("perfect")]
-    assert _share(_whole("mexico", "lives 3", "tip", "perfect")[1], 0) == pytest.approx(exact, abs=1e-10)
 
 
 @pytest.mark.nightly
