@@ -14,26 +14,26 @@ from pubdice.solve.turns.turn import best, contest
 from pubdice.workshop import strategy_text
 from pubdice.workshop.strategy import (
     ORDER,
+    THREE_LIVES,
     ShareTable,
     asked,
+    bot_shares,
     fourtwenty,
-    mexico_shares,
     midnight_scores,
-    shutbox_shares,
-    turn_shares,
 )
+from workshop.test_bots_of_other_games import lives_share, mexico_share
 
 LAST = ORDER.index(PERFECT)
 
 
 TABLES: dict[str, Callable[[], ShareTable]] = {
-    "midnight rounds:1": partial(turn_shares, "midnight"),
-    "ship rounds:1": partial(turn_shares, "ship"),
-    "threes rounds:1": partial(turn_shares, "threes"),
+    "midnight rounds:1": partial(bot_shares, "midnight"),
+    "ship rounds:1": partial(bot_shares, "ship"),
+    "threes rounds:1": partial(bot_shares, "threes"),
     "420 race": fourtwenty,
-    "mexico rounds:1": lambda: mexico_shares()[0],
-    "mexico lives:3": lambda: mexico_shares()[1],
-    "shutbox rounds:1": shutbox_shares,
+    "mexico rounds:1": partial(bot_shares, "mexico"),
+    "mexico lives:3": partial(bot_shares, "mexico", THREE_LIVES),
+    "shutbox rounds:1": partial(bot_shares, "shutbox"),
 }
 
 
@@ -53,8 +53,15 @@ def test_best_play_against_itself_is_what_odds_says(name: str) -> None:
     assert TABLES[name]().share[-1][-1] == pytest.approx(share[0], abs=1e-11)
 
 
+@pytest.mark.parametrize(("name", "share"), [("mexico rounds:1", mexico_share), ("mexico lives:3", lives_share)])
+def test_tables_of_mexico_are_those_of_the_plainest_means(name: str, share: Callable[[str, str], float]) -> None:
+    table = TABLES[name]()
+    for one, row in zip(table.names, table.share, strict=True):
+        assert row == pytest.approx([share(one, other) for other in table.names], abs=1e-10)
+
+
 def test_best_play_against_itself_is_the_solved_round() -> None:
-    table = turn_shares("midnight")
+    table = bot_shares("midnight")
     assert table.share[LAST][LAST] == pytest.approx(win(Midnight(), "share", 2, 0.5).by_seat()[0], abs=1e-11)
 
 
@@ -71,7 +78,7 @@ def test_nobody_takes_more_than_its_share_from_perfect(name: str) -> None:
 
 
 def test_two_that_look_at_nobody_share_whatever_the_order() -> None:
-    table = turn_shares("midnight")
+    table = bot_shares("midnight")
     blind = [ORDER.index(name) for name in ("lucky", "steady", "cautious", "bold")]
     for one in blind:
         for other in blind:
@@ -115,7 +122,7 @@ def test_what_the_page_says_of_openers_and_of_steady_is_so() -> None:
     assert spreads[PERFECT].mean < spreads["steady"].mean
     race, steady = fourtwenty(), ORDER.index("steady")
     assert race.share[steady] == pytest.approx(race.share[LAST], abs=1e-11)
-    round_of_two = turn_shares("midnight")
+    round_of_two = bot_shares("midnight")
     assert round_of_two.averaged(LAST, 0) < round_of_two.averaged(steady, 0), "perfect expects good replies"
-    ship, alike = turn_shares("ship"), [ORDER.index(name) for name in ("steady", "cautious", "bold")]
+    ship, alike = bot_shares("ship"), [ORDER.index(name) for name in ("steady", "cautious", "bold")]
     assert len({ship.share[one] for one in alike}) == 1, "the three come to the same"

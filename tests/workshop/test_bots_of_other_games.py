@@ -279,17 +279,16 @@ def mexico_round(one: str, other: str, again: float) -> Outcome:
     return first(1, one, other)
 
 
-def test_the_rows_of_one_round_of_mexico_are_found_again() -> None:
-    def share(one: str, other: str) -> float:
-        won, tied = mexico_round(one, other, TIED)
-        return won + tied / 2
-
-    found = [told([share(one, other) for other in MEXICANS]) for one in MEXICANS]
-    assert rows("### Mexico, one round of two", MEXICANS) == found
+def mexico_share(one: str, other: str) -> float:
+    """The opener's share of one round."""
+    won, tied = mexico_round(one, other, TIED)
+    return won + tied / 2
 
 
-def test_the_rows_of_three_lives_at_mexico_are_found_again() -> None:
-    """A tie is played again, so it is worth the round itself; then three wins of three rounds of one's own and two of
+def lives_share(one: str, other: str) -> float:
+    """The opener's share of three lives.
+
+    A tie is played again, so it is worth the round itself; then three wins of three rounds of one's own and two of
     the other's, all played out.
     """
     again = TIED
@@ -304,10 +303,11 @@ def test_the_rows_of_three_lives_at_mexico_are_found_again() -> None:
     def chance(number: int, wins: int, each: float) -> float:
         return comb(number, wins) * each**wins * (1 - each) ** (number - wins)
 
-    def share(one: str, other: str) -> float:
-        own, others = opener(one, other), 1 - opener(other, one)
-        wins = product(range(4), range(3))
-        return sum(chance(3, a, own) * chance(2, b, others) for a, b in wins if a + b >= 3)
+    own, others = opener(one, other), 1 - opener(other, one)
+    return sum(chance(3, a, own) * chance(2, b, others) for a, b in product(range(4), range(3)) if a + b >= 3)
 
+
+@pytest.mark.parametrize(("section", "share"), [("one round of two", mexico_share), ("three lives", lives_share)])
+def test_the_rows_of_mexico_are_found_again(section: str, share: Callable[[str, str], float]) -> None:
     found = [told([share(one, other) for other in MEXICANS]) for one in MEXICANS]
-    assert rows("### Mexico, three lives", MEXICANS) == found
+    assert rows(f"### Mexico, {section}", MEXICANS) == found

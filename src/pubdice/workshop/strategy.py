@@ -16,30 +16,28 @@ import numpy as np
 
 from pubdice.advice.bots import Perfect, usual_threshold
 from pubdice.advice.card_prices import share_against_best_play
+from pubdice.advice.chain import BotPolicy, SharedRows
 from pubdice.advice.questions import asked_options, question
-from pubdice.core.game import Policy, Seat, TurnGame
+from pubdice.core.game import Seat, TurnGame
 from pubdice.games import GAMES
 from pubdice.games.fourtwenty.rules import FourTwenty
 from pubdice.games.mexico import card as card_mexico
 from pubdice.games.mexico.lives import Lives
-from pubdice.games.mexico.rules import Mexico
 from pubdice.games.midnight.rules import Midnight
 from pubdice.games.ship import card as card_ship
 from pubdice.games.shutbox import card as card_shutbox
-from pubdice.games.shutbox.rules import ShutTheBox
 from pubdice.kit import PERFECT
-from pubdice.match.formats import Rounds
+from pubdice.lab.plots import plot
+from pubdice.match.formats import Format, Rounds
 from pubdice.match.match import Match
 from pubdice.solve.choose import solve_match
-from pubdice.solve.finite.enumerated import Sheet
 from pubdice.solve.numerics import NOTHING
 from pubdice.solve.race.contest import best as best_420
 from pubdice.solve.race.contest import contest as contest_420
 from pubdice.solve.race.race import odds
 from pubdice.solve.race.seat import turns
 from pubdice.solve.turns.goals import win
-from pubdice.solve.turns.turn import Contest, PolicyScores, contest, turn
-from pubdice.solve.turns.turn import best as best_turn
+from pubdice.solve.turns.turn import turn
 from pubdice.text.language import Language
 from pubdice.workshop import strategy_text
 from pubdice.workshop.claims import Claim, of_420, of_midnight, per_cent
@@ -48,20 +46,14 @@ from pubdice.workshop.claims import Claim, of_420, of_midnight, per_cent
 # too.
 #
 # Shares are the first seat's: of the round, ½ each for equal scores; the chance to win at 420 and with lives. How
-# they are found is stated in ``solve.turns.turn``, ``solve.race.contest`` and, for Mexico, ``solve.finite.enumerated``:
-# chances pushed on, nothing simulated. The bot ``perfect`` plays best for the match on the assumption that the others
-# do so, too.
+# they are found is stated in ``advice.chain`` and, for 420, ``solve.race.contest``, which is a hundred times quicker
+# there: chances pushed on, nothing simulated. The bot ``perfect`` plays best for the match on the assumption that the
+# others do so, too.
 
 
 ORDER = ("lucky", "tip", "steady", "cautious", "bold", PERFECT)
-MEXICANS = MOVERS = ("lucky", "tip", PERFECT)
-"""The bots of Mexico, where turns depend on those before them, and of Shut the Box, where moves are chosen, not dice to
-keep: nobody plays for a goal of their own there.
-"""
-WATCHES = ("tip",)
-"""The bots, beside ``perfect``, that look at the score to beat."""
-LIVES = 3
-"""Of Mexico's usual match."""
+"""The bots as the tables have them; a game may lack those that play for a goal of their own."""
+ONE_ROUND, THREE_LIVES = Rounds(1), Lives(3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,47 +81,30 @@ class Spread:
 
 
 @cache
-def _players(name: str) -> tuple[Contest, dict[str, PolicyScores]]:
-    """The scores of every bot of a game of one turn a seat, under its usual rules."""
+def bot_shares(name: str, form: Format = ONE_ROUND) -> ShareTable:
+    """The table of a game, in a match of this format that the first seat opens."""
     kit = GAMES[name]
-    game = kit.usual_game
-    assert isinstance(game, TurnGame), name
-    house = contest(game)
-    players = {name: house.player(kit.policies[name], watches=name in WATCHES) for name in ORDER if name != PERFECT}
-    return house, {**players, PERFECT: house.player(best_turn)}
+    match = Match(kit.usual_game, 2, form, form.openers[0], Seat(0))
+    bots: dict[str, BotPolicy] = {**kit.policies, PERFECT: Perfect(solve_match(match))}
+    names, rows = tuple([name for name in ORDER if name in bots]), SharedRows(match)
+    return ShareTable(names, tuple(tuple(_known(rows.share([bots[a], bots[b]])) for b in names) for a in names))
 
 
-@cache
-def turn_shares(name: str) -> ShareTable:
-    """The table of a game of one turn a seat: Midnight, Ship or Threes."""
-    house, players = _players(name)
-    share = tuple(tuple(house.share(players[one], players[other]) for other in ORDER) for one in ORDER)
-    return ShareTable(ORDER, share)
-
-
-@cache
-def shutbox_shares() -> ShareTable:
-    """The table of Shut the Box, where only ``perfect`` looks at the score to beat."""
-    kit = GAMES["shutbox"]
-    house = contest(ShutTheBox())
-    players = {name: house.player(kit.policies[name], watches=False) for name in MOVERS if name != PERFECT}
-    players[PERFECT] = house.player(best_turn)
-    share = tuple(tuple(house.share(players[one], players[other]) for other in MOVERS) for one in MOVERS)
-    return ShareTable(MOVERS, share)
+def _known(share: float | None) -> float:
+    assert share is not None, "these matches end"
+    return share
 
 
 @cache
 def midnight_scores() -> tuple[Spread, ...]:
     """Each bot's scores at Midnight, rolling first."""
-    house, players = _players("midnight")
-    scores = house.turn.mean
     spreads = []
-    for name in ORDER:
-        opens = players[name].opens
-        mean = float(opens @ scores)
-        deviation = float(np.sqrt(opens @ (scores - mean) ** 2))
-        low = float(opens[(scores > 0) & (scores <= 16)].sum())
-        spreads.append(Spread(name, mean, float(1 - opens[0]), deviation, float(opens[-1]), low))
+    for series in plot("scores", "midnight", ORDER).series:
+        scores, chances = np.array(series.across, dtype=np.float64), np.array(series.up)
+        mean = float(chances @ scores)
+        deviation = float(np.sqrt(chances @ (scores - mean) ** 2))
+        low = float(chances[(scores > 0) & (scores <= 16)].sum())
+        spreads.append(Spread(series.name, mean, float(1 - chances[0]), deviation, float(chances[-1]), low))
     return tuple(spreads)
 
 
@@ -140,66 +115,6 @@ def fourtwenty() -> ShareTable:
     players = {name: house.player(best_420 if name == PERFECT else policies[name]) for name in ORDER}
     share = tuple(tuple(house.share(players[one], players[other]) for other in ORDER) for one in ORDER)
     return ShareTable(ORDER, share)
-
-
-@cache
-def mexico_shares() -> tuple[ShareTable, ShareTable]:
-    """The tables of Mexico: one round, and a match of three lives that the loser of a round goes on to open.
-
-    With lives a tie is played off by the same opener, and best play of a round is the same at every standing
-    (``games.mexico.lives.same_openers``): so the chance q that an opener wins a round that somebody loses is all that a
-    match depends on.
-    """
-    one_round = {one: {other: _round(one, other, Rounds(1)) for other in MEXICANS} for one in MEXICANS}
-    lives = {one: {other: _round(one, other, Lives(LIVES)) for other in MEXICANS} for one in MEXICANS}
-
-    def opens(one: str, other: str) -> float:
-        won, tied = lives[one][other]
-        return won / (1 - tied)
-
-    def share(one: str, other: str) -> float:
-        first, second = opens(one, other), opens(other, one)
-
-        def left(own: int, others: int, opener: bool) -> float:
-            if not own or not others:
-                return float(own > 0)
-            won = first if opener else 1 - second
-            return won * left(own, others - 1, False) + (1 - won) * left(own - 1, others, True)
-
-        return left(LIVES, LIVES, True)
-
-    return (
-        ShareTable(MEXICANS, tuple(tuple(won + tied / 2 for won, tied in row.values()) for row in one_round.values())),
-        ShareTable(MEXICANS, tuple(tuple(share(one, other) for other in MEXICANS) for one in MEXICANS)),
-    )
-
-
-@cache
-def _round(one: str, other: str, form: Rounds | Lives) -> tuple[float, float]:
-    """The chances that the opener wins a round of Mexico for two, and that it is tied. form: for ``perfect``."""
-    seated = [_mexican(name, form) for name in (one, other)]
-    found = _SHEET.chances(lambda game, state: seated[game.mover(state)](game, state))
-    won = sum(chance for result, chance in found.items() if result.winners == (0,))
-    return won, sum(chance for result, chance in found.items() if len(result.winners) > 1)
-
-
-@cache
-def _mexican(name: str, form: Rounds | Lives) -> Policy[Any, Any]:
-    """A bot of Mexico; ``perfect`` as it plays the first round of a match of two."""
-    if name != PERFECT:
-        return GAMES["mexico"].policies[name]
-    match = Match(Mexico(), 2, form, form.openers[0], Seat(0))
-    bot, start = Perfect(solve_match(match)), match.start()
-
-    @cache
-    def play(game: Any, state: Any) -> tuple[tuple[Any, int], ...]:
-        return ((bot.action(match.at(start, state)), 1),)
-
-    return play
-
-
-_SHEET = Sheet(Mexico(), Mexico().start(2))
-"""A round of two, each position asked of the rules once."""
 
 
 # Sections of the page of strategy whose every figure is the answer to a command: Ship, Threes and Mexico.
@@ -443,7 +358,7 @@ def page() -> str:
         "mean": f"{steady.mean:.4f}",
         "chance": f"{steady.qualify:.6f}",
         "total": f"{steady.mean + PAIR * steady.qualify:.4f}",
-        "last": per_cent(1 - turn_shares("midnight").share[-1][-1]),
+        "last": per_cent(1 - bot_shares("midnight").share[-1][-1]),
         **{
             f"{name}_{bot}": usual_threshold(_turn_game(name), bot)
             for name in ("ship", "threes")
@@ -451,7 +366,6 @@ def page() -> str:
         },
         **{f"midnight_{bot}": GAMES["midnight"].thresholds[bot] for bot in ("cautious", "bold")},
     }
-    one_round, lives = mexico_shares()
     parts = (
         strategy_text.TOP.format(**numbers),
         strategy_text.TURN,
@@ -483,23 +397,23 @@ def page() -> str:
         "\n### 420\n\n",
         _claims(of_420()),
         strategy_text.BOTS.format(**numbers),
-        _against(turn_shares("midnight")),
+        _against(bot_shares("midnight")),
         strategy_text.SPREADS,
         _spreads(),
         strategy_text.RACE,
         _against(fourtwenty()),
         strategy_text.RACE_FOUND,
         "\n### Ship, one round of two\n\n",
-        _against(turn_shares("ship")),
+        _against(bot_shares("ship")),
         strategy_text.SHIP_BOTS,
         "\n### Threes, one round of two\n\n",
-        _against(turn_shares("threes")),
+        _against(bot_shares("threes")),
         "\n### Mexico, one round of two\n\n",
-        _against(one_round),
+        _against(bot_shares("mexico")),
         "\n### Mexico, three lives, two players\n\n",
-        _against(lives),
+        _against(bot_shares("mexico", THREE_LIVES)),
         strategy_text.SHUTBOX,
-        _against(shutbox_shares()),
+        _against(bot_shares("shutbox")),
         strategy_text.END.format(tip=tip_gives_up("shutbox", die="may"), card=given_up("card shutbox --die may")),
     )
     return "".join(parts)
