@@ -117,9 +117,9 @@ NO_WEB = (
 )
 POCKET = "pocket"
 """The command that builds a house for browsers."""
-AUTHOR = ("new-game", "game", "paper")
+AUTHOR = ("new-game", "game", "paper", "plot")
 """Commands for people who write a game, or check the numbers."""
-LABORATORY = ("simulate", "arena", "plot")
+LABORATORY = ("simulate", "arena")
 """Commands of the laboratory."""
 
 
@@ -307,6 +307,8 @@ def _tell_left_out() -> None:
 def _author(words: list[str], code: str) -> int:
     from pubdice.workshop.cli import run
 
+    if words[0] == "plot":
+        _tell_left_out()
     return run(words, _language(code), sys.stdout, sys.stderr)
 
 
@@ -390,9 +392,10 @@ def _other_parsers(language: "Language") -> "dict[str, ArgumentParser | None]":
     """The parsers of commands that are not the terminal's, for ``completion``; None where they can't be had."""
     from pubdice.games import GAMES
     from pubdice.lab.cli import parsers as of_laboratory
+    from pubdice.workshop.cli import parsers as of_workshop
 
     found: dict[str, ArgumentParser | None] = dict.fromkeys((*HOUSE, POCKET, *AUTHOR))
-    found |= of_laboratory(language, GAMES)
+    found |= of_laboratory(language, GAMES) | of_workshop(language)
     try:
         from pubdice.server.cli import parsers
     except ModuleNotFoundError:  # without the libraries of the web

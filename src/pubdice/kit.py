@@ -263,6 +263,11 @@ class Kit:
         return stopped(sentence(language(code).say(self.words.tagline)))
 
     @property
+    def one_round(self) -> dict[str, str]:
+        """The line of a header for a match of one round; none where the game has no rounds, as at 420."""
+        return {"format": "rounds 1"} if "rounds" in [kind.name for kind in self.formats] else {}
+
+    @property
     def home(self) -> str:
         """The package of the game, which its sentences are translated in; "" if its words name none."""
         return getattr(self.words, "home", "")

@@ -27,6 +27,7 @@ from pubdice.lab.arena import ArenaPlan, ArenaShares, concluded, hold
 from pubdice.lab.cli import INTERRUPTED
 from pubdice.lab.players import LONGEST_ANSWER, PlayerView
 from pubdice.lab.simulation import SimulationPlan, simulate
+from pubdice.lab.workers import Workers
 from pubdice.match.record import Played, advance
 from pubdice.text.language import Language
 from support.console import COMMAND, one_sentence, pubdice
@@ -80,8 +81,8 @@ def test_shares_of_the_houses_bots_are_those_of_their_simulation(game: str, form
 def test_a_chain_that_is_too_large_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     pairs = ("tip", "steady"), ("steady", "tip")
     exact = {pair: simulate("threes", pair, 1_000, format="rounds 1").seats[0].share.exact for pair in pairs}
-    for name in ("chain.MOST_NODES", "simulation.MOST_NODES", "simulation.LEAST_NODES"):
-        monkeypatch.setattr(f"pubdice.lab.{name}", 3)
+    for name in ("advice.chain.MOST_NODES", "lab.simulation.MOST_NODES", "lab.simulation.LEAST_NODES"):
+        monkeypatch.setattr(f"pubdice.{name}", 3)
     arenas._rows.cache_clear()
     found = door.arena("threes", ["tip", "steady"], 3_000, seed=1, format="rounds 1")
     arenas._rows.cache_clear()
@@ -453,6 +454,6 @@ def test_one_player_alone_has_no_pair_and_progress_is_told_by_pairs() -> None:
     assert concluded(alone, ArenaShares(), []).orders == ()
     plan = ArenaPlan(SimulationPlan("ship", arenas.SEATS, 2, "1"), {"tip": None, "lucky": None}, 1.0)
     found, told = ArenaShares(), list[Any]()
-    hold(plan, 1, found, [], lambda done, of: told.append((done, of)))
-    assert told == [(0, 2), (1, 2)]
+    hold(plan, Workers(), found, [], lambda done, of: told.append((done, of)))
+    assert told == [(0, 2), (1, 2), (2, 2)]
     assert concluded(plan, found, []).sentences(Language())

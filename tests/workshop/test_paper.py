@@ -59,7 +59,7 @@ def test_what_cannot_be_written_is_one_sentence(tmp_path: Path, monkeypatch: pyt
     file = tmp_path / "file"
     file.write_text("")
     done = pubdice("paper", str(file))
-    assert done.status == 2
+    assert done.status == 1
     assert done.out == ""
     assert done.err == f"pubdice: Couldn't write {file} (File exists).\n"
     monkeypatch.setitem(sys.modules, "matplotlib", None)

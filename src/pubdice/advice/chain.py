@@ -121,6 +121,32 @@ class MatchChain:
                 followed.append((at if end.action is None else match.play(at, end.action), end.chance))
         return found + self._merged(node, followed)
 
+    def turn_ends(self, node: Any) -> list[tuple[int, Any, float]]:
+        """The ends of the turn that begins at a node: its score, the node after it, None if the match is over, and the
+        chance.
+        """
+        found, waiting = list[tuple[int, Any, float]](), [(node, 1.0)]
+        while waiting:
+            here, chance = waiting.pop()
+            for after, event, part in self.row(here) if chance >= NEGLIGIBLE else ():
+                if event.seat >= 0:
+                    found.append((event.score, after, chance * part))
+                else:
+                    waiting.append((after, chance * part))
+        return found
+
+    def share_from(self, node: Any, seat: int) -> float:
+        """The share of the match that a seat has from a node on. For matches of a few turns: nothing is merged."""
+        total, waiting = 0.0, [(node, 1.0)]
+        while waiting:
+            here, chance = waiting.pop()
+            for after, event, part in self.row(here):
+                if after is None:
+                    total += chance * part * (seat in event.champions) / len(event.champions)
+                elif chance * part > NEGLIGIBLE:
+                    waiting.append((after, chance * part))
+        return total
+
     def _passed_on(self, node: MatchState[Any], end: _TurnEnd) -> Successor:
         """The next turn of the same round, as ``Match.roll`` and ``Match.play`` make it."""
         game, order, mover = self.match.game, node.order, node.mover

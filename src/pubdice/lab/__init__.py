@@ -1,19 +1,12 @@
-"""The lab: matches simulated by the million, pictures, and games for learners; nobody who plays loads it."""
+"""The lab: matches simulated by the million, arenas, and games for learners; nobody who plays loads it."""
 
 TROUBLE = {
     "resume-damaged": "{file} is no simulation to go on with. Name another file, or delete it.",
     "resume-other": "{file} has another simulation: other games, seats, rules, seed or number of matches.",
     "resume-version": "{file} is from another version of pubdice. Name another file, or delete it.",
-    "learning-table": "{file} is no table of learning: it lacks the columns series, matches and regret.",
-    "picture-name": "Name a file that ends in .svg or .png, not {file}.",
-    "plot-name": "There is no such picture. Choose {plots}.",
-    "plot-hands": "There is no such picture of {title}, as nobody has a hand lying there.",
-    "plot-reply": "There is no such picture of {title}: the best reply is worked out for games of one turn each.",
-    "plot-scores": "There is no such picture of {title}, as its matches have no rounds with scores.",
     "no-chooser": "{name} is no player: neither a bot, nor an object with choose(view), nor the words of a command.",
     "no-cluster": "No cluster of Dask answers at {address}.",
     "no-dask": "A cluster needs Dask. To install it: pip install 'pubdice[dask]'.",
-    "no-matplotlib": "Pictures need matplotlib. To install it: pip install 'pubdice[plots]'.",
     "no-pickle": "With several workers, players must go to other processes, and one can't ({why}).",
     "no-program": '"{found}" is no program that can be started.',
     "no-pyarrow": "Parquet needs pyarrow. To install it: pip install 'pubdice[parquet]'.",
@@ -25,7 +18,7 @@ TROUBLE = {
 }
 """Refusals of the laboratory, by code."""
 MISTYPED = (
-    *("learning-table", "picture-name", "plot-name", "resume-damaged", "resume-other", "resume-version"),
+    *("resume-damaged", "resume-other", "resume-version"),
     *("no-chooser", "no-pickle", "no-program", "player-program", "player-seconds", "players-number"),
 )
 """Those for which a command ends with status 2, as for all that it can't read."""

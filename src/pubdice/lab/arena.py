@@ -14,36 +14,42 @@ The same seed gives the same matches for any number of workers: dice are HMAC-SH
 (``core.cup.SeededCup``), and every ``BLOCK`` matches a program starts again.
 """
 
-import os
 import pickle
-import signal
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache, partial
 from html import escape
 from itertools import combinations, permutations
 from math import hypot, isnan, nan, sqrt
-from multiprocessing import active_children, get_context
 from statistics import fmean, stdev
+from threading import Lock
 from typing import Any
 
-from pubdice.advice.bots import Perfect
 from pubdice.advice.chain import SharedRows
 from pubdice.advice.review import Z95
-from pubdice.cache_folder import cache_folder
 from pubdice.core.cup import SeededCup
+from pubdice.core.dice import Roll
 from pubdice.core.errors import BadNotation, Refused, Unsolved
-from pubdice.core.game import Seat, pick
+from pubdice.core.game import Seat
 from pubdice.kit import LUCKY, PERFECT
-from pubdice.lab.players import RUNNING, ForfeitError, PlayerView, kill_group, seated
-from pubdice.lab.simulation import Estimate, ReportProgress, SimulationPlan, check, count_blocks, explained, result
+from pubdice.lab.players import ForfeitError, PlayerView, seated
+from pubdice.lab.simulation import (
+    Estimate,
+    ReportProgress,
+    SimulationPlan,
+    check,
+    count_blocks,
+    explained,
+    plan_of,
+    result,
+)
+from pubdice.lab.stepwise import chosen, due_move
+from pubdice.lab.workers import Workers, started
 from pubdice.match.match import Match, MatchState
 from pubdice.match.notation import read_name
-from pubdice.match.record import Drawn, Move, Played, Rolled, advance, move_word, position_line
+from pubdice.match.record import Played, advance, move_word, position_line
 from pubdice.solve.race.races import NOT_BUYING, WINNING
 from pubdice.solve.solver import Solver
 from pubdice.text.language import Language
@@ -107,17 +113,15 @@ class ArenaPlan:
 @lru_cache(maxsize=4)
 def _solved(base: SimulationPlan) -> tuple[Match[Any, Any], dict[str, Any], Solver | None]:
     """The match that is played, the view's facts about all matches, and the solver, if there is one for shares."""
-    kit, match, rules, solver = base.kit.with_cache(cache_folder()), base.match(), dict(base.settled().fields), None
+    match, rules, solver = base.match(), dict(base.settled().fields), None
     with suppress(Unsolved):
-        solver = kit.solver and kit.solver(match)
+        solver = base.solver()
     told = {"game": base.game, "rules": rules, "format": match.format.write()}
     return match, told, solver if solver and solver.utility in SHARES else None
 
 
-@lru_cache(maxsize=64)
-def _bot(base: SimulationPlan, name: str) -> Any:
-    """A bot of the house. Raises BadNotation and Unsolved."""
-    return replace(base, seats=(name, name)).chain().bots[0]
+_bot = lru_cache(maxsize=64)(SimulationPlan.bot)
+"""A bot of the house, by plan and name."""
 
 
 @lru_cache(maxsize=1)
@@ -130,11 +134,15 @@ def _rows(base: SimulationPlan, pair: BotPair) -> SharedRows | None:
     return None
 
 
+_SHARED = Lock()
+"""Threads of a process share the rows, which each pair adds to."""
+
+
 def _house_share(plan: ArenaPlan, pair: BotPair) -> Estimate:
     """The share of the first of two bots of the house: exact, or counted where the chain is too large."""
     first, second, *_ = [name for name, player in plan.players.items() if player is None]
-    rows = _rows(plan.base, (first, second))
-    with suppress(Unsolved):
+    with _SHARED, suppress(Unsolved):
+        rows = _rows(plan.base, (first, second))
         share = None if rows is None else rows.share([_bot(plan.base, name) for name in pair])
         if share is not None:
             return Estimate(share, None, share)
@@ -183,23 +191,15 @@ def _match(plan: ArenaPlan, pair: BotPair, number: int, ask: Sequence[Any], seat
     state, words, game = match.start(), list[str](), match.game
     without = solver.values(state)[0] if solver else nan
     while not state.over:
-        legal, due, at = match.legal(state), match.to_roll(state), len(words)
-        move: Move
-        if match.to_draw(state):
-            move = Drawn(Seat(cup.draw(match.seats, at)))
-        elif due:
-            move = Rolled(cup.roll(due, at, game.faces.sides))
-        elif len(legal) == 1:
-            move = Played(legal[0])
-        else:
+        at = len(words)
+        move = due_move(match, state, partial(_roll, cup, at, game.faces.sides), partial(_lot, cup, at))
+        if move is None:
             seat[0] = int(state.mover or 0)
             bot = ask[seat[0]]
-            if plan.players[pair[seat[0]]] is not None:
-                action = game.read_action(bot(_view(match, state, words, told | {"match": number + 1})))
-            elif isinstance(bot, Perfect):
-                action = bot.action(state)
+            if plan.players[pair[seat[0]]] is None:
+                action = chosen(bot, match, state, partial(_lot, cup, at))
             else:
-                action = pick(bot(game, state.round), partial(_lot, cup, at))
+                action = game.read_action(bot(_view(match, state, words, told | {"match": number + 1})))
             if solver:
                 values = solver.action_values(state)
                 regret = max([value for _, value in values]) - dict(values)[action]
@@ -209,6 +209,10 @@ def _match(plan: ArenaPlan, pair: BotPair, number: int, ask: Sequence[Any], seat
         words.append(move_word(match, move))
     champions = match.format.champions(state.tally)
     return (0 in champions) / len(champions), without
+
+
+def _roll(cup: SeededCup, at: int, sides: int, dice: int) -> Roll:
+    return cup.roll(dice, at, sides)
 
 
 def _lot(cup: SeededCup, at: int, most: int) -> int:
@@ -229,69 +233,33 @@ def _view(match: Match[Any, Any], state: MatchState[Any], words: list[str], told
     )
 
 
-# Work shared out, and taken in again in order, so that nothing depends on workers.
-
-
 def _work(plan: ArenaPlan, pair: BotPair, first: int, behind: int) -> Any:
     return _played(plan, pair, first, behind) if behind else _house_share(plan, pair)
-
-
-def _begin_worker() -> None:
-    """Leave interruptions to the process that shares out; once that ends this one, programs are killed first."""
-
-    def end(*_: object) -> None:
-        for group in RUNNING:
-            kill_group(group)
-        os._exit(1)
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, end)
-
-
-@contextmanager
-def _pool(workers: int) -> Iterator[Callable[..., Callable[[], Any]]]:
-    """Starts work, and gives a call for its result. Whatever ends it early, ends the workers."""
-    if workers == 1:
-        yield lambda *task: lambda: _work(*task)
-        return
-    others = set(active_children())
-    with ProcessPoolExecutor(workers, get_context("spawn"), _begin_worker) as pool:
-        try:
-            yield lambda *task: pool.submit(_work, *task).result
-        except BaseException as error:
-            for each in set(active_children()) - others:
-                each.terminate()
-            if isinstance(error, BrokenProcessPool):
-                raise Refused("worker-died") from None
-            raise
 
 
 ArenaShares = dict[BotPair, Any]
 """By pair an ``Estimate``, or the shares of its matches so far."""
 
 
-def hold(plan: ArenaPlan, workers: int, found: ArenaShares, out: list[Forfeit], told: ReportProgress) -> None:
+def hold(plan: ArenaPlan, workers: Workers, found: ArenaShares, out: list[Forfeit], told: ReportProgress) -> None:
     """Hold an arena: ``found`` and ``out`` grow by what is done, also up to an interruption. Raises Refused."""
-    tasks: deque[tuple[BotPair, int, int]] = deque()
+    tasks: list[tuple[ArenaPlan, BotPair, int, int]] = []
     for two in combinations(plan.players, 2):
         games = 0 if all(plan.players[name] is None for name in two) else plan.base.games
         for at in range(0, max(1, games), BLOCK):
-            tasks += [(pair, at, min(at + BLOCK, games)) for pair in (two, two[::-1])]
-    waiting: deque[tuple[BotPair, Callable[[], Any]]] = deque()
-    most = len(tasks)
-    with _pool(workers) as submit:
-        while tasks or waiting:
-            told(most - len(tasks) - len(waiting), most)
-            while tasks and len(waiting) < (2 * workers if workers > 1 else 1):
-                task = tasks.popleft()
-                waiting.append((task[0], submit(plan, *task)))
-            pair, done = waiting.popleft()
-            if not {each.name for each in out}.intersection(pair):
-                came = done()
-                if isinstance(came, Forfeit):
-                    out.append(came)
-                else:
-                    found[pair] = found.get(pair, []) + came if isinstance(came, list) else came
+            tasks += [(plan, pair, at, min(at + BLOCK, games)) for pair in (two, two[::-1])]
+
+    def plays(pair: BotPair) -> bool:
+        return not {each.name for each in out}.intersection(pair)
+
+    told(0, len(tasks))
+    left = (task for task in tasks if plays(task[1]))
+    for done, ((_, pair, *_), came) in enumerate(workers.in_order(_work, left), 1):
+        if plays(pair) and isinstance(came, Forfeit):
+            out.append(came)
+        elif plays(pair):
+            found[pair] = found.get(pair, []) + came if isinstance(came, list) else came
+        told(done, len(tasks))
 
 
 @dataclass(frozen=True, slots=True)
@@ -474,25 +442,24 @@ def arena(
     seed: object = "",
     seconds: float = 1.0,
     workers: int = 1,
+    executor: Executor | None = None,
     **header: object,
 ) -> ArenaResult:
     """Let bots and players of your own play each other: ``arena("midnight", {"tip": None, "mine": Mine()})``.
 
     players: names of bots, or by name an object with ``choose(view)``, a tuple of the words of a command, or None for a
     bot of that name; all bots of the game if left out. games: matches of each order that is played. seconds: for a
-    choice. header: format, opener, house rules, as of ``new_match``. Raises BadNotation, Unsolved, and Refused.
+    choice. executor: with so many workers, to play in, in place of processes of our own. header: format, opener, house
+    rules, as of ``new_match``. Raises BadNotation, Unsolved, and Refused.
     """
-    fields = {
-        key: " ".join(map(str, it)) if isinstance(it, tuple | list) else str(it) for key, it in header.items() if it
-    }
     named = players if isinstance(players, Mapping) else dict.fromkeys(players)
     found, out = ArenaShares(), list[Forfeit]()
     with explained():
         if len(named) < len(players):
             raise BadNotation("name-twice")
-        lines, drawn = tuple(sorted(fields.items())), str(seed) or os.urandom(8).hex()
-        base = SimulationPlan(str(game).lower(), SEATS, games, drawn, lines)
+        base = plan_of(game, SEATS, games, seed, header)
         plan = planned(base, named, seconds)
         plan.check(workers)
-        hold(plan, workers, found, out, lambda done, of: None)
+        with started(workers, executor) as pool:
+            hold(plan, pool, found, out, lambda done, of: None)
     return concluded(plan, found, out)

@@ -1,4 +1,4 @@
-"""``pubdice simulate``, ``arena`` and ``plot``: the laboratory's commands in the terminal."""
+"""``pubdice simulate`` and ``pubdice arena``: the laboratory's commands in the terminal."""
 
 import csv
 import json
@@ -6,7 +6,7 @@ import shlex
 import shutil
 import signal
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -27,11 +27,7 @@ from pubdice.lab import MISTYPED, TROUBLE
 from pubdice.match.notation import read_name
 from pubdice.text.language import Language
 
-SIMULATE, ARENA, PLOT = "simulate", "arena", "plot"
-PICTURES = ("scores", "chase", "opener", "values", "threats", "exploitability")
-"""Pictures of a game, by name (``lab.plots``, which loads numpy)."""
-LEARNING = "learning"
-"""The picture of a file."""
+SIMULATE, ARENA = "simulate", "arena"
 INTERRUPTED = 130
 """The exit status of a command that Ctrl-C ended, as shells have it."""
 BAR_COLUMNS = 30
@@ -40,7 +36,7 @@ TOLD_EVERY_S = 0.2
 
 def parsers(language: Language, games: Mapping[str, Kit]) -> dict[str, Parser]:
     """The parsers of the commands, by name."""
-    return {SIMULATE: _simulate(language, games), ARENA: _arena(language, games), PLOT: _plot(language, games)}
+    return {SIMULATE: _simulate(language, games), ARENA: _arena(language, games)}
 
 
 def run(
@@ -57,8 +53,6 @@ def run(
     """Run one of the commands; the exit status. clock: seconds, from any zero. plain: draw nothing."""
     try:
         chosen = parsers(language, games)[words[0]].parse_args(list(words[1:]))
-        if words[0] == PLOT:
-            return _plotted(chosen, language, games, out)
         progress = ProgressBar(language, None if plain else err, clock)
         run = {SIMULATE: _simulated, ARENA: _arena_held}[words[0]]
         return run(chosen, language, games, out, progress=progress, new_seed=new_seed)
@@ -127,8 +121,6 @@ def _simulate(language: Language, games: Mapping[str, Kit]) -> Parser:
     parser.add_argument("--seats", metavar="BOT,BOT", help=say("a bot for each seat (the usual bot, twice)"))
     parser.add_argument("--games", metavar="N", default="100000", help=say("how many matches (100000)"))
     _add_flags(parser, games)
-    text = say("count on this cluster of Dask, such as tcp://host:8786, in place of processes here")
-    parser.add_argument("--cluster", metavar="ADDRESS", help=text)
     text = say("keep what is counted in this file, and go on from it")
     parser.add_argument("--resume", metavar="FILE", type=Path, help=text)
     text = say("write the same table for data frames; needs pyarrow")
@@ -144,6 +136,8 @@ def _add_flags(parser: Parser, games: Mapping[str, Kit]) -> None:
     parser.add_argument("--opener", metavar="RULE", default="", help=say("who opens the next round, as of play"))
     add_option_flags(parser, games)
     parser.add_argument("--workers", metavar="W", default="1", help=say("how many processes count (1)"))
+    text = say("count on this cluster of Dask, such as tcp://host:8786, in place of processes here")
+    parser.add_argument("--cluster", metavar="ADDRESS", help=text)
     parser.add_argument("--json", action="store_true", help=say("print the result as JSON"))
     parser.add_argument("--csv", metavar="FILE", type=Path, help=say("write the result as a table, too"))
 
@@ -166,43 +160,6 @@ def _arena(language: Language, games: Mapping[str, Kit]) -> Parser:
     _add_flags(parser, games)
     parser.add_argument("--svg", metavar="FILE", type=Path, help=say("draw the strengths, too"))
     return parser
-
-
-def _plot(language: Language, games: Mapping[str, Kit]) -> Parser:
-    say = language.say
-    text = say(
-        "Draw a picture of what is known exactly, and write its data beside it.\n"
-        "scores: how often each bot makes each score. chase: the share of the second of two, by the score to beat. "
-        "opener: what opening is worth, by rounds. values: the value of every position. threats: what it costs never "
-        "to look at the others' hands. exploitability: what the best reply to each bot wins. learning: the curves of a "
-        "learner's table (FILE.csv in place of GAME)."
-    )
-    parser = Parser(PLOT, language, description=text)
-    kinds = (*PICTURES, LEARNING)
-    parser.add_argument("picture", metavar="PICTURE", choices=kinds, help=", ".join(kinds))
-    parser.add_argument("game", metavar="GAME", help=one_of(games, language))
-    parser.add_argument("--bots", metavar="BOT,BOT", help=say("the bots that are drawn (all)"))
-    add_option_flags(parser, games)
-    text = say("where to write it, as .svg or .png (PICTURE-GAME.svg)")
-    parser.add_argument("--file", metavar="FILE", type=Path, help=text)
-    return parser
-
-
-def _plotted(chosen: Any, language: Language, games: Mapping[str, Kit], out: TextIO) -> int:
-    from pubdice.lab.plots import learning, plot  # noqa: PLC0415  numpy only now, as below
-
-    if chosen.picture == LEARNING:
-        drawn, name = learning(Path(chosen.game)), Path(chosen.game).stem
-    else:
-        kit = kit_named(chosen.game, games, language) if chosen.picture in PICTURES else None
-        header = chosen_options(chosen, kit, games) if kit else {}
-        bots = tuple([part.strip().lower() for part in chosen.bots.split(",")]) if chosen.bots else ()
-        drawn = plot(chosen.picture, kit.name if kit else "", bots, **header)
-        name = kit.name if kit else ""
-    file = chosen.file or Path(f"{chosen.picture}-{name}.svg")
-    _written(file, drawn.save)
-    out.write(f"{file}\n{file.with_suffix('.csv')}\n")
-    return 0
 
 
 def _asked(
@@ -233,24 +190,23 @@ def _simulated(
     # numpy only now, so that --help need not wait for it
     from pubdice.lab.simulation import (  # noqa: PLC0415
         MOST_GAMES,
-        MOST_WORKERS,
         SAVED_EVERY_S,
         Counts,
         SimulationPlan,
         check,
-        cluster,
         count_blocks,
         counted,
         result,
         save,
         saved,
     )
+    from pubdice.lab.workers import MOST_WORKERS, started  # noqa: PLC0415
 
     game, seats, header = _asked(chosen, language, games)
-    number = read_number("games", chosen.games, 1, MOST_GAMES)
+    matches = read_number("games", chosen.games, 1, MOST_GAMES)
     workers = read_number("workers", chosen.workers, 1, MOST_WORKERS)
     seed = seed_of(chosen.seed) or ""
-    plan = SimulationPlan(game, seats, number, seed or new_seed(), header)
+    plan = SimulationPlan(game, seats, matches, seed or new_seed(), header)
     check(plan, workers)
     write_parquet = _parquet_writer() if chosen.parquet else None
     plan, counts = saved(chosen.resume, plan, seed) if chosen.resume else (plan, Counts(len(seats)))
@@ -272,33 +228,34 @@ def _simulated(
 
     status, expected = 0, None
     trouble: Refused | None = None
-    on = cluster(chosen.cluster) if chosen.cluster else nullcontext((None, workers))
-    with on as (executor, threads):
-        try:
-            expected = counted(plan, counts, threads, executor, told)
-        except KeyboardInterrupt:
-            status = INTERRUPTED
-            if threads == 1 and counts.games > before:  # it is worked out already
-                expected = count_blocks(plan, 0, 0)[1]
-        except Refused as refused:
-            trouble = refused
+    try:
+        with started(workers, cluster=chosen.cluster) as here:
+            expected = counted(plan, counts, here, told)
+    except KeyboardInterrupt:
+        status = INTERRUPTED
+        if workers == 1 and not chosen.cluster and counts.games > before:  # it is worked out already
+            expected = count_blocks(plan, 0, 0)[1]
+    except Refused as refused:
+        if refused.code != "worker-died":
+            raise
+        trouble = refused
     progress.clear()
-    found = result(plan, counts, expected)
-    if chosen.json:
-        out.write(json.dumps(found.data(), ensure_ascii=False) + "\n")
-    else:
-        lines = found.sentences(language)
-        if status == INTERRUPTED:
-            one, many = "Interrupted: {games} match was asked for.", "Interrupted: {games} matches were asked for."
-            lines.append(language.count(one, many, plan.games, games=language.whole(plan.games)))
-        out.write("\n".join(lines) + "\n")
+    found, asked = result(plan, counts, expected), ""
+    if status == INTERRUPTED:
+        one, many = "Interrupted: {games} match was asked for.", "Interrupted: {games} matches were asked for."
+        asked = language.count(one, many, plan.games, games=language.whole(plan.games))
+    _print(found, chosen, language, asked, out)
     writings: Writings = [(chosen.resume, keep), (chosen.csv, lambda file: _write_csv(file, found.rows()))]
     if write_parquet is not None:
         writings.append((chosen.parquet, lambda file: write_parquet(file, found.rows())))
-    trouble = _all_written(writings, trouble)
-    if trouble is not None:
-        raise trouble
+    _write_all(writings, trouble)
     return status
+
+
+def _print(found: Any, chosen: Any, language: Language, interrupted: str, out: TextIO) -> None:
+    """Print a result, with the sentence of an interruption, or as JSON."""
+    lines = [json.dumps(found.data(), ensure_ascii=False)] if chosen.json else found.sentences(language)
+    out.write("\n".join([*lines, *([interrupted] if interrupted and not chosen.json else [])]) + "\n")
 
 
 def _players(chosen: Any, kit: Kit) -> dict[str, tuple[str, ...] | None]:
@@ -339,7 +296,8 @@ def _arena_held(
 ) -> int:
     # numpy only now, so that --help need not wait for it
     from pubdice.lab.arena import MOST_MATCHES, MOST_SECONDS, SEATS, ArenaShares, Forfeit, concluded, hold, planned  # noqa: PLC0415
-    from pubdice.lab.simulation import MOST_WORKERS, SimulationPlan  # noqa: PLC0415
+    from pubdice.lab.simulation import SimulationPlan  # noqa: PLC0415
+    from pubdice.lab.workers import MOST_WORKERS, started  # noqa: PLC0415
 
     kit = kit_named(chosen.game, games, language)
     number = read_number("games", chosen.games, 1, MOST_MATCHES)
@@ -354,27 +312,27 @@ def _arena_held(
     found, gone, status, trouble = ArenaShares(), list[Forfeit](), 0, None
     before = signal.signal(signal.SIGTERM, _terminated)  # programs are killed then, too
     try:
-        hold(plan, workers, found, gone, progress)
+        with started(workers, cluster=chosen.cluster) as here:
+            hold(plan, here, found, gone, progress)
     except KeyboardInterrupt:
         status = INTERRUPTED
     except Refused as refused:
+        if refused.code != "worker-died":
+            raise
         trouble = refused
     finally:
         signal.signal(signal.SIGTERM, before)
     progress.clear()
-    come = concluded(plan, found, gone)
-    lines = [json.dumps(come.data(), ensure_ascii=False)] if chosen.json else come.sentences(language)
-    if status == INTERRUPTED and not chosen.json:
+    come, cut = concluded(plan, found, gone), ""
+    if status == INTERRUPTED:
         done, of = (language.whole(each) for each in (len(come.orders) // 2, come.pairs))
-        lines.append(language.say("Interrupted: {done} of {pairs} pairs are done.", done=done, pairs=of))
-    out.write("\n".join(lines) + "\n")
+        cut = language.say("Interrupted: {done} of {pairs} pairs are done.", done=done, pairs=of)
+    _print(come, chosen, language, cut, out)
 
     def draw(file: Path) -> None:
         file.write_text(come.svg(language), encoding="utf-8")
 
-    trouble = _all_written([(chosen.csv, lambda file: _write_csv(file, come.rows())), (chosen.svg, draw)], trouble)
-    if trouble is not None:
-        raise trouble
+    _write_all([(chosen.csv, lambda file: _write_csv(file, come.rows())), (chosen.svg, draw)], trouble)
     return status
 
 
@@ -383,15 +341,16 @@ Writings = list[tuple[Path | None, Callable[[Path], None]]]
 """Files, None for one that nobody asked for, and what writes each."""
 
 
-def _all_written(writings: Writings, trouble: Refused | None) -> Refused | None:
-    """Write what can be written; the first trouble, before or by that."""
+def _write_all(writings: Writings, trouble: Refused | None) -> None:
+    """Write what can be written, and raise the first trouble, before or by that."""
     for file, write in writings:
         try:
             if file:
                 _written(file, write)
         except Refused as refused:
             trouble = trouble or refused
-    return trouble
+    if trouble is not None:
+        raise trouble
 
 
 def _written(file: Path, write: Callable[[Path], None]) -> None:

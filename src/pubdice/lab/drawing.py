@@ -13,9 +13,11 @@ installed: the same words make the same draws.
 """
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -114,6 +116,7 @@ class DrawnMatches:
         self.chain = chain
         self.key = int.from_bytes(sha256(seed.encode()).digest()[:16], "little")
         self.step = compiled_step() if (numba_there() if compiled is None else compiled) else plain_step
+        self._adding = Lock()  # threads share the rows, and to those of a chain that is not whole each adds
         self._events: dict[TurnEvent, int] = {}
         self._clear([chain.start])
         self._whole = whole is not None
@@ -126,7 +129,10 @@ class DrawnMatches:
 
     def block(self, number: int, games: int) -> dict[TurnEvent, int]:
         """The events of a block of so many matches, and how often each is met. Raises Unsolved("endless-match")."""
-        words = np.random.Philox(key=self.key, counter=[0, 0, number, 0])
+        with nullcontext() if self._whole else self._adding:
+            return self._block(np.random.Philox(key=self.key, counter=[0, 0, number, 0]), games)
+
+    def _block(self, words: np.random.Philox, games: int) -> dict[TurnEvent, int]:
         at = np.zeros(games, dtype=np.int32)
         if not self._whole:
             at[:] = self._number(self.chain.start)

@@ -18,12 +18,10 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from pubdice.advice.bots import Perfect
 from pubdice.core.errors import BadNotation
-from pubdice.core.game import Seat, pick
-from pubdice.kit import PERFECT
+from pubdice.core.game import Seat
 from pubdice.lab.simulation import explained
-from pubdice.lab.stepwise import ABSENT, LARGEST, StepwiseMatch
+from pubdice.lab.stepwise import ABSENT, LARGEST, StepwiseMatch, chosen
 
 YOU = "you"
 """The learner's seat."""
@@ -133,13 +131,7 @@ class SeatEnv(gymnasium.Env[dict[str, Any], Any]):
             if list(seats).count(YOU) != 1:
                 raise BadNotation("people-none")
             self.table, self.seat = StepwiseMatch(game, len(seats), header), list(seats).index(YOU)
-            bots = self.table.kit.bots
-            for seat in seats:
-                if seat != YOU and seat not in bots:
-                    raise BadNotation("bot", found=seat, bots=bots)
-            if PERFECT in seats and self.table.solver is None and self.table.kit.solver is not None:
-                self.table.kit.solver(self.table.match)  # raises why it is not solved
-        self.seats = tuple(seats)
+            self.bots = [None if seat == YOU else self.table.plan.bot(seat) for seat in seats]
         self.observation_space, self.action_space = _space(self.table), spaces.Discrete(len(self.table.actions))
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
@@ -163,14 +155,9 @@ class SeatEnv(gymnasium.Env[dict[str, Any], Any]):
     def _others(self) -> None:
         table = self.table
         while not table.state.over and table.state.mover != self.seat:
-            assert table.state.mover is not None, "somebody chooses"
-            name = self.seats[table.state.mover]
-            if name == PERFECT:
-                assert table.solver is not None, "asked as it sat down"
-                action = Perfect(table.solver).action(table.state)
-            else:
-                weighted = table.kit.policies[name](table.match.game, table.state.round)
-                action = pick(weighted, lambda number: int(self.np_random.integers(number)))
+            bot = self.bots[table.state.mover or 0]
+            assert bot is not None, "all others are bots"
+            action = chosen(bot, table.match, table.state, lambda number: int(self.np_random.integers(number)))
             table.play(table.number[action], self.np_random)
 
     def _seen(self) -> dict[str, Any]:

@@ -12,20 +12,18 @@ edition 1977, section 6.3), and there is none below ``FEWEST_BLOCKS``.
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, nullcontext
-from dataclasses import asdict, dataclass, field, replace
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from dataclasses import asdict, astuple, dataclass, field, replace
 from functools import lru_cache
+from hashlib import sha256
 from importlib.metadata import version
 from math import sqrt
-from multiprocessing import get_context
 from pathlib import Path
-from signal import SIG_IGN, SIGINT, signal
 from typing import Any
 
 from pubdice.advice.bots import Perfect
-from pubdice.advice.chain import MOST_NODES, MatchChain, TurnEvent, WholeChain
+from pubdice.advice.chain import MOST_NODES, BotPolicy, MatchChain, TurnEvent, WholeChain
 from pubdice.cache_folder import cache_folder
 from pubdice.core.errors import BadNotation, Failure, Refused, Unsolved
 from pubdice.core.game import KeepGame, Policy
@@ -34,13 +32,14 @@ from pubdice.games import GAMES
 from pubdice.kit import PERFECT, Kit
 from pubdice.lab import TROUBLE
 from pubdice.lab.drawing import DrawnMatches
+from pubdice.lab.workers import MOST_WORKERS, Workers, started
 from pubdice.match.match import Match
 from pubdice.match.notation import Header, RawHeader
+from pubdice.solve.solver import Solver
 from pubdice.text.language import Language
 
 MOST_GAMES = 999_999_999
 """Matches of a plan: nine digits, as numbers are read everywhere."""
-MOST_WORKERS = 64
 LARGEST_BLOCK, SMALLEST_BLOCK = 1 << 14, 1 << 8
 FEWEST_BLOCKS = 10
 LEAST_NODES = 2_000
@@ -48,8 +47,6 @@ LEAST_NODES = 2_000
 TASK_GAMES = 1 << 20
 """Games that a worker counts at a time, at most: about half a second's."""
 SAVED_EVERY_S = 10.0
-CLUSTER_WITHIN_S = 5.0
-"""The time in which a cluster has to answer."""
 Player = str | Policy[Any, Any]
 """A bot of the house by its name, or a policy: from rules and a round to weighted actions."""
 
@@ -101,17 +98,24 @@ class SimulationPlan:
         fields = {"game": kit.name, "seats": ", ".join(kit.numbered(len(self.seats))), **dict(self.header)}
         return kit.normalize(RawHeader(fields))
 
+    def solver(self) -> Solver:
+        """The solver of its matches. Raises BadNotation, and Unsolved where there is none."""
+        solve = self.kit.with_cache(cache_folder()).solver
+        if solve is None:
+            raise Unsolved("no-solver")
+        return solve(self.match())
+
+    def bot(self, player: Player) -> BotPolicy:
+        """A bot of its matches, by name, or a policy as it is. Raises BadNotation and Unsolved."""
+        if not isinstance(player, str):
+            return player
+        if player not in self.kit.bots:
+            raise BadNotation("bot", found=player, bots=self.kit.bots)
+        return Perfect(self.solver()) if player == PERFECT else self.kit.policies[player]
+
     def chain(self) -> MatchChain:
         """The chain of its matches. Raises BadNotation and Unsolved."""
-        kit, match = self.kit.with_cache(cache_folder()), self.match()
-        bots: list[Policy[Any, Any] | Perfect] = []
-        for seat in self.seats:
-            if seat == PERFECT:
-                assert kit.solver is not None, "only solved games have this bot"
-                bots.append(Perfect(kit.solver(match)))
-            else:
-                bots.append(kit.policies[seat] if isinstance(seat, str) else seat)
-        return MatchChain(match, bots)
+        return MatchChain(self.match(), [self.bot(seat) for seat in self.seats])
 
 
 @dataclass(slots=True)
@@ -180,84 +184,29 @@ def count_blocks(plan: SimulationPlan, first: int, behind: int) -> tuple[Counts,
     return counts, expected
 
 
-# Blocks shared out between workers: tasks follow one another in order, so what is counted is always the first so many.
-
-
 ReportProgress = Callable[[int, int], None]
 """Called with how many of how many matches are counted."""
 
 
 def counted(
-    plan: SimulationPlan,
-    counts: Counts,
-    workers: int,
-    executor: Executor | None,
-    told: ReportProgress,
+    plan: SimulationPlan, counts: Counts, workers: Workers, told: ReportProgress
 ) -> dict[TurnEvent, float] | None:
     """Count a plan on from what is counted already; what is expected of a match, if that is known.
 
-    Raises Refused("worker-died"). At an interruption ``counts`` has what was counted until then.
+    Tasks follow one another in order, so what is counted is always the first so many blocks; at an interruption
+    ``counts`` has them. Raises Refused("worker-died").
     """
-    expected = None
-    alone = executor is None and workers == 1  # one block at a time, so that an interruption loses one at most
-    size = 1 if alone else max(1, min(TASK_GAMES // plan.block, -(-plan.blocks // (8 * workers))))
-    tasks = [(at, min(at + size, plan.blocks)) for at in range(counts.blocks, plan.blocks, size)]
+    size = 1  # done here, one block at a time, so that an interruption loses one at most
+    if workers.executor is not None:
+        size = max(1, min(TASK_GAMES // plan.block, -(-plan.blocks // (8 * workers.number))))
+    tasks = [(plan, at, min(at + size, plan.blocks)) for at in range(counts.blocks, plan.blocks, size)]
     told(counts.games, plan.games)
-    if not tasks:
-        return count_blocks(plan, 0, 0)[1]
-    if alone:
-        for task in tasks:
-            found, expected = count_blocks(plan, *task)
-            counts.add(found)
-            told(counts.games, plan.games)
-        return expected
-    pool = _processes(workers) if executor is None else nullcontext(executor)
-    try:
-        with pool as each:
-            waiting: list[Future[tuple[Counts, dict[TurnEvent, float] | None]]] = []
-            left = iter(tasks)
-            try:
-                while True:
-                    for task in left:
-                        waiting.append(each.submit(count_blocks, plan, *task))
-                        if len(waiting) >= 2 * workers:
-                            break
-                    if not waiting:
-                        return expected
-                    found, expected = waiting.pop(0).result()
-                    counts.add(found)
-                    told(counts.games, plan.games)
-            finally:
-                for future in waiting:
-                    future.cancel()
-    except BrokenProcessPool:
-        raise Refused("worker-died") from None
-
-
-@contextmanager
-def _processes(workers: int) -> Iterator[ProcessPoolExecutor]:
-    """Processes of our own, which leave an interruption to us."""
-    with ProcessPoolExecutor(workers, get_context("spawn"), signal, (SIGINT, SIG_IGN)) as pool:
-        yield pool
-
-
-@contextmanager
-def cluster(address: str) -> Iterator[tuple[Executor, int]]:
-    """An executor on a cluster of Dask, and the number of its workers' threads.
-
-    What a worker had that died is counted again by another. Raises Refused: "no-dask", "no-cluster".
-    """
-    try:
-        import distributed  # noqa: PLC0415  heavy, and an extra
-    except ModuleNotFoundError:
-        raise Refused("no-dask") from None
-    dask: Any = distributed  # it has no types
-    try:
-        client = dask.Client(address, timeout=CLUSTER_WITHIN_S)
-    except (OSError, ValueError):
-        raise Refused("no-cluster", address=address) from None
-    with client:
-        yield client.get_executor(), max(1, sum(client.nthreads().values()))
+    expected = None if tasks else count_blocks(plan, 0, 0)[1]
+    for _, (found, known) in workers.in_order(count_blocks, tasks):
+        counts.add(found)
+        told(counts.games, plan.games)
+        expected = known
+    return expected
 
 
 # What was counted, as answers.
@@ -438,23 +387,22 @@ def _ratio_error(total: int, turns: int, blocks: int, moments: Sequence[int]) ->
 # A simulation in a file: what is counted so far, to go on from.
 
 
-LARGEST_SAVED = 10**30
-"""No sum of a plan is as large, and products of two squares of it are floats still."""
-
-
 def save(file: Path, plan: SimulationPlan, counts: Counts) -> None:
     """Write what is counted so far; the file changes at once. Raises OSError."""
     told = {
         "pubdice simulation": version("pubdice"),
         "plan": _told_plan(plan),
-        "games": counts.games,
         "blocks": counts.blocks,
         "moments": counts.moments,
-        "events": [[*_told_event(event), met] for event, met in counts.events.items()],
+        "events": [[*astuple(event), met] for event, met in counts.events.items()],
     }
     beside = file.with_name(f"{file.name}.new")
-    beside.write_text(json.dumps(told), encoding="utf-8")
+    beside.write_text(json.dumps({**told, "sha256": _digest(told)}), encoding="utf-8")
     os.replace(beside, file)
+
+
+def _digest(told: Mapping[str, Any]) -> str:
+    return sha256(json.dumps(told).encode()).hexdigest()
 
 
 def _told_plan(plan: SimulationPlan) -> dict[str, Any]:
@@ -462,77 +410,32 @@ def _told_plan(plan: SimulationPlan) -> dict[str, Any]:
     return {"bots": list(plan.names), "games": plan.games, "seed": plan.seed, "rules": rules}
 
 
-def _told_event(event: TurnEvent) -> list[Any]:
-    return [event.seat, event.score, event.winners, event.champions, event.points]
-
-
 def saved(file: Path, plan: SimulationPlan, seed: str) -> tuple[SimulationPlan, Counts]:
     """The plan, under the seed of the file where none is given, and what is counted of it; nothing without a file.
 
-    Raises Refused: "resume-damaged"; "resume-version" for a file of another version of pubdice, which may draw or count
-    otherwise; "resume-other" for another simulation's.
+    Raises Refused: "resume-damaged" for a file that is not, byte for byte, as it was written; "resume-version" for one
+    of another version of pubdice, which may draw or count otherwise; "resume-other" for another simulation's.
     """
+    counts = Counts(len(plan.seats))
     if not file.exists():
-        return plan, Counts(len(plan.seats))
+        return plan, counts
     try:
         found = json.loads(file.read_text(encoding="utf-8"))
-        written, told = found["pubdice simulation"], found["plan"]
-        if written != version("pubdice"):
+        if found["pubdice simulation"] != version("pubdice"):
             raise Refused("resume-version", file=str(file))
-        plan = plan if seed else replace(plan, seed=_saved_seed(told["seed"]))
-        if told != _told_plan(plan):
-            raise Refused("resume-other", file=str(file))
-        return plan, _saved_counts(found, plan)
+        if found.pop("sha256") != _digest(found):
+            raise ValueError(file)
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         raise Refused("resume-damaged", file=str(file)) from None
-
-
-def _saved_seed(found: Any) -> str:
-    """A seed from a file. Raises ValueError if no terminal can print it, TypeError if it is no text."""
-    if not str.isprintable(found):
-        raise ValueError(found)
-    return str(found)
-
-
-def _saved_counts(found: Mapping[str, Any], plan: SimulationPlan) -> Counts:
-    """The counts of a file. Raises ValueError, TypeError or KeyError if nobody can have counted that."""
-    seats = len(plan.seats)
-    moments = [[_whole(moment) for moment in row] for row in found["moments"]]
-    if [len(row) for row in moments] != [3] * seats:
-        raise ValueError(moments)
-    blocks = _whole(found["blocks"], 0, plan.blocks)
-    counts = Counts(seats, min(plan.games, blocks * plan.block), blocks, moments=moments)
+    plan = plan if seed else replace(plan, seed=found["plan"]["seed"])
+    if found["plan"] != _told_plan(plan):
+        raise Refused("resume-other", file=str(file))
+    counts.blocks, counts.moments = found["blocks"], found["moments"]
+    counts.games = min(plan.games, counts.blocks * plan.block)
     for seat, score, winners, champions, points, met in found["events"]:
-        won = None if winners is None else _some_seats(winners, seats)
-        event = TurnEvent(
-            _whole(seat, -1, seats - 1),
-            _whole(score),
-            won,
-            _some_seats(champions, seats),
-            tuple([_whole(each) for each in points]),
-        )
-        if len(event.points) not in (0, seats) or event in counts.events:
-            raise ValueError(event)
-        counts.events[event] = _whole(met, 0)
-    over = sum([met for event, met in counts.events.items() if event.points])
-    if not over == _whole(found["games"]) == counts.games:
-        raise ValueError(over)
-    return counts
-
-
-def _whole(found: Any, least: int = -LARGEST_SAVED, most: int = LARGEST_SAVED) -> int:
-    """A whole number from a file. Raises ValueError for anything else."""
-    if type(found) is not int or not least <= found <= most:
-        raise ValueError(found)
-    return found
-
-
-def _some_seats(found: Any, seats: int) -> tuple[int, ...]:
-    """Seats from a file, each once. Raises ValueError for others."""
-    read = tuple([_whole(each, 0, seats - 1) for each in found])
-    if len(set(read)) < len(read):
-        raise ValueError(found)
-    return read
+        won = None if winners is None else tuple(winners)
+        counts.events[TurnEvent(seat, score, won, tuple(champions), tuple(points))] = met
+    return plan, counts
 
 
 def simulate(
@@ -550,34 +453,39 @@ def simulate(
 ) -> Simulation:
     """Simulate matches between bots: ``simulate("midnight", ["tip", "perfect"], 1_000_000, seed=7)``.
 
-    seats: a bot's name or a policy each. seed: the same gives the same result for any number of workers. executor: to
-    count in, in place of processes of our own. options: house rules, as of ``new_match``. Raises BadNotation, Unsolved,
-    IllegalAction for a policy that takes what the rules forbid, and Refused.
+    seats: a bot's name or a policy each. seed: the same gives the same result for any number of workers. executor: with
+    so many workers, to count in, in place of processes of our own. options: house rules, as of ``new_match``. Raises
+    BadNotation, Unsolved, IllegalAction for a policy that takes what the rules forbid, and Refused.
     """
-    given = {"format": format, "opener": opener, "first": first, **options}
-    header = {
-        key: " ".join(map(str, value)) if isinstance(value, tuple | list) else str(value)
-        for key, value in given.items()
-        if value
-    }
-    plan = SimulationPlan(
-        str(game).lower(), tuple(seats), games, str(seed) or os.urandom(8).hex(), tuple(sorted(header.items()))
-    )
+    plan = plan_of(game, seats, games, seed, {"format": format, "opener": opener, "first": first, **options})
     with explained():
         check(plan, workers)
         counts = Counts(len(plan.seats))
-        expected = counted(plan, counts, workers, executor, lambda done, of: None)
+        with started(workers, executor) as pool:
+            expected = counted(plan, counts, pool, lambda done, of: None)
     return result(plan, counts, expected)
 
 
+def plan_of(
+    game: str, seats: Sequence[Player], games: int, seed: object, header: Mapping[str, object]
+) -> SimulationPlan:
+    """A plan as the library is asked for one: the seed drawn by lot if empty, lines that are empty left out."""
+    lines = {
+        key: " ".join(map(str, it)) if isinstance(it, tuple | list) else str(it) for key, it in header.items() if it
+    }
+    return SimulationPlan(
+        str(game).lower(), tuple(seats), games, str(seed) or os.urandom(8).hex(), tuple(sorted(lines.items()))
+    )
+
+
 @contextmanager
-def explained() -> Iterator[None]:
-    """Failures inside say what is wrong in a sentence."""
+def explained(trouble: Mapping[str, str] = TROUBLE) -> Iterator[None]:
+    """Failures inside say what is wrong in a sentence. trouble: the refusals of the room, by code."""
     try:
         yield
     except Failure as error:
-        known = isinstance(error, Refused) and error.code in TROUBLE
-        error.sentence = Language().say(TROUBLE[error.code], **error.facts) if known else explain(Language(), error)
+        known = isinstance(error, Refused) and error.code in trouble
+        error.sentence = Language().say(trouble[error.code], **error.facts) if known else explain(Language(), error)
         raise
 
 

@@ -1,18 +1,23 @@
 """One match played step by step between choices, in numbers, for every framework."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import fields
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pubdice.core.dice import hands
+from pubdice.advice.bots import Perfect
+from pubdice.advice.chain import BotPolicy
+from pubdice.core.dice import Roll, hands
 from pubdice.core.errors import Unsolved
-from pubdice.core.game import KeepGame, Seat, shared_keep
-from pubdice.kit import Kit
+from pubdice.core.game import KeepGame, Seat, pick, shared_keep
+from pubdice.kit import LUCKY, Kit
 from pubdice.lab.simulation import SimulationPlan
 from pubdice.match.match import Match, MatchState
+from pubdice.match.record import Drawn, Move, Played, Rolled, advance
 from pubdice.solve.solver import Solver
 
 SLOTS = 12
@@ -57,6 +62,25 @@ def _slots(row: Sequence[int], rest: int) -> list[int]:
     return [*map(int, row), *[rest] * (SLOTS - len(row))]
 
 
+def due_move(
+    match: Match[Any, Any], state: MatchState[Any], roll: Callable[[int], Roll], draw: Callable[[int], int]
+) -> Move | None:
+    """The next move where nobody has a choice: a seat drawn, dice thrown, or the one legal action. Else None."""
+    if state.over:
+        return None
+    if match.to_draw(state):
+        return Drawn(Seat(draw(match.seats)))
+    if due := match.to_roll(state):
+        return Rolled(roll(due))
+    legal = match.legal(state)
+    return Played(legal[0]) if len(legal) == 1 else None
+
+
+def chosen(bot: BotPolicy, match: Match[Any, Any], state: MatchState[Any], lot: Callable[[int], int]) -> Any:
+    """The action of a bot that has a choice; where it leaves it to chance, a lot from 0 to the number given less 1."""
+    return bot.action(state) if isinstance(bot, Perfect) else pick(bot(match.game, state.round), lot)
+
+
 class StepwiseMatch:
     """One match played step by step between choices.
 
@@ -65,26 +89,20 @@ class StepwiseMatch:
 
     def __init__(self, game: str, seats: int, header: Mapping[str, str]) -> None:
         self.kit: Kit = SimulationPlan(game, (), 1, "").kit
-        usual = next((kind.name for kind in self.kit.formats if kind.name == "rounds"), "")
-        given = {**({"format": "rounds 1"} if usual else {}), **header}
-        self.match: Match[Any, Any] = SimulationPlan(game, ("lucky",) * seats, 1, "", tuple(given.items())).match()
+        lines = tuple({**self.kit.one_round, **header}.items())
+        self.plan = SimulationPlan(game, (LUCKY,) * seats, 1, "", lines)
+        self.match: Match[Any, Any] = self.plan.match()
         self.actions = action_list(self.match.game)
         self.number = {action: at for at, action in enumerate(self.actions)}
         self.state: MatchState[Any] = self.match.start()
         self.size = len(self.observation())
-        self._solver: Solver | None = None
-        self._unsolved = self.kit.solver is None
 
-    @property
+    @cached_property
     def solver(self) -> Solver | None:
         """The solver of the match, None where it is not solved."""
-        if self._solver is None and not self._unsolved:
-            assert self.kit.solver is not None, "it has one"
-            try:
-                self._solver = self.kit.solver(self.match)
-            except Unsolved:
-                self._unsolved = True
-        return self._solver
+        with suppress(Unsolved):
+            return self.plan.solver()
+        return None
 
     def begin(self, random: np.random.Generator) -> None:
         """A fresh match, up to the first choice."""
@@ -97,19 +115,18 @@ class StepwiseMatch:
         self._go_on(random)
 
     def _go_on(self, random: np.random.Generator) -> None:
-        match = self.match
-        while not self.state.over:
-            due = match.to_roll(self.state)
-            if match.to_draw(self.state):
-                self.state = match.draw(self.state, Seat(int(random.integers(match.seats))))
-            elif due:
-                dice = tuple(sorted(map(int, random.integers(1, match.game.faces.sides + 1, due))))
-                self.state = match.roll(self.state, dice)
-            else:
-                legal = match.legal(self.state)
-                if len(legal) > 1:
-                    return
-                self.state = match.play(self.state, legal[0])
+        while move := self.due(random):
+            self.state = advance(self.match, self.state, move)
+
+    def due(self, random: np.random.Generator) -> Move | None:
+        """The next move where nobody has a choice (``due_move``)."""
+        sides = self.match.game.faces.sides
+        return due_move(
+            self.match,
+            self.state,
+            lambda dice: tuple(map(int, random.integers(1, sides + 1, dice))),
+            lambda seats: int(random.integers(seats)),
+        )
 
     def observation(self) -> NDArray[np.int32]:
         """The round as numbers, the same for every seat."""

@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from pubdice.core.game import Seat
 from pubdice.lab.simulation import explained
 from pubdice.lab.stepwise import StepwiseMatch
 from pubdice.match.narrate import Narrator
-from pubdice.match.record import Drawn, Move, Played, Rolled, advance
+from pubdice.match.record import Move, Played, advance
 from pubdice.text.language import Language
 
 TRIES = 2
@@ -95,17 +94,8 @@ class TextMatch:
         return dict(enumerate(self.table.rewards())), {}
 
     def _go_on(self) -> None:
-        """Throw dice and make moves with no alternative, up to the next choice."""
-        match, table = self.table.match, self.table
-        while not table.state.over:
-            if match.to_draw(table.state):
-                self._do(Drawn(Seat(int(self._random.integers(match.seats)))))
-            elif due := match.to_roll(table.state):
-                self._do(Rolled(tuple(map(int, self._random.integers(1, match.game.faces.sides + 1, due)))))
-            elif len(legal := match.legal(table.state)) == 1:
-                self._do(Played(legal[0]))
-            else:
-                return
+        while move := self.table.due(self._random):
+            self._do(move)
 
     def _do(self, move: Move) -> None:
         before = self.table.state

@@ -1,29 +1,28 @@
-"""``pubdice new-game``, ``pubdice game`` and ``pubdice paper``: for people who write a game, or check our numbers."""
+"""``pubdice new-game``, ``game``, ``paper`` and ``plot``: for people who write a game, or want our numbers."""
 
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TextIO
 
-from pubdice.command_line import FaultError, Parser, complain
-from pubdice.core.errors import Refused
+from pubdice.command_line import FaultError, Parser, add_option_flags, chosen_options, complain, kit_named, one_of
+from pubdice.core.errors import Failure, Refused
+from pubdice.failures import BAD_NOTATION, OTHER, exit_status, explain
 from pubdice.games import GAMES, INSTALLED
-from pubdice.lab import TROUBLE as LABORATORY
 from pubdice.text.language import Language
+from pubdice.workshop import TROUBLE, UNABLE
 from pubdice.workshop.check import WITHIN_S, check
 from pubdice.workshop.check import words as unsaid
 from pubdice.workshop.new_game import new_game
 
-TROUBLE = {
-    "game-name": "A game's name has up to 16 letters and digits, from a to z and 0 to 9, a letter first.",
-    "folder-used": "There is something in {folder} already. Name a new folder.",
-    "no-project": "{folder} is neither a game here ({games}) nor a folder with a pyproject.toml.",
-    "bad-project": "Couldn't read {file} ({why}).",
-    "no-entry": '{file} names no game: it lacks [project.entry-points."{group}"].',
-    "no-matplotlib": LABORATORY["no-matplotlib"],
-    "not-written": LABORATORY["not-written"],
-    "no-laws": "The laws are missing: pip install 'pubdice[laws]'.",
-    "no-package": "There is no folder {package} in {folder} or in its src.",
-}
+PLOT, LEARNING = "plot", "learning"
+"""A command, and its picture of a file."""
+PICTURES = ("scores", "chase", "opener", "values", "threats", "exploitability")
+"""Pictures of a game, by name (``workshop.plots``, which loads numpy)."""
+
+
+def parsers(language: Language) -> dict[str, Parser]:
+    """The parsers of commands that complete words."""
+    return {PLOT: _plot(language)}
 
 
 def run(words: Sequence[str], language: Language, out: TextIO, err: TextIO) -> int:
@@ -33,6 +32,8 @@ def run(words: Sequence[str], language: Language, out: TextIO, err: TextIO) -> i
             return _begin(words[1:], language, out)
         if words[0] == "paper":
             return _paper(words[1:], language, out)
+        if words[0] == PLOT:
+            return _drawn(words[1:], language, out)
         command = _game(language).parse_args(list(words[1:2])).command
         if command == "check":
             options = _check(language).parse_args(list(words[2:]))
@@ -46,7 +47,10 @@ def run(words: Sequence[str], language: Language, out: TextIO, err: TextIO) -> i
         return fault.status
     except Refused as refused:
         complain(err, f"pubdice: {language.say(TROUBLE[refused.code], **refused.facts)}\n")
-        return 2
+        return OTHER if refused.code in UNABLE else BAD_NOTATION
+    except Failure as error:
+        complain(err, f"pubdice {words[0]}: {explain(language, error)}\n")
+        return exit_status(error)
 
 
 def _begin(words: Sequence[str], language: Language, out: TextIO) -> int:
@@ -81,6 +85,45 @@ def _paper(words: Sequence[str], language: Language, out: TextIO) -> int:
             out.write(f"{path}\n")
     except OSError as error:
         raise Refused("not-written", file=str(error.filename or folder), why=error.strerror or str(error)) from None
+    return 0
+
+
+def _plot(language: Language) -> Parser:
+    say = language.say
+    text = say(
+        "Draw a picture of what is known exactly, and write its data beside it.\n"
+        "scores: how often each bot makes each score. chase: the share of the second of two, by the score to beat. "
+        "opener: what opening is worth, by rounds. values: the value of every position. threats: what it costs never "
+        "to look at the others' hands. exploitability: what the best reply to each bot wins. learning: the curves of a "
+        "learner's table (FILE.csv in place of GAME)."
+    )
+    parser = Parser(PLOT, language, description=text)
+    kinds = (*PICTURES, LEARNING)
+    parser.add_argument("picture", metavar="PICTURE", choices=kinds, help=", ".join(kinds))
+    parser.add_argument("game", metavar="GAME", help=one_of(GAMES, language))
+    parser.add_argument("--bots", metavar="BOT,BOT", help=say("the bots that are drawn (all)"))
+    add_option_flags(parser, GAMES)
+    text = say("where to write it, as .svg or .png (PICTURE-GAME.svg)")
+    parser.add_argument("--file", metavar="FILE", type=Path, help=text)
+    return parser
+
+
+def _drawn(words: Sequence[str], language: Language, out: TextIO) -> int:
+    chosen = _plot(language).parse_args(list(words))
+    from pubdice.workshop.plots import learning, plot  # noqa: PLC0415  as above
+
+    if chosen.picture == LEARNING:
+        drawn, name = learning(Path(chosen.game)), Path(chosen.game).stem
+    else:
+        kit = kit_named(chosen.game, GAMES, language)
+        bots = tuple([part.strip().lower() for part in chosen.bots.split(",")]) if chosen.bots else ()
+        drawn, name = plot(chosen.picture, kit.name, bots, **chosen_options(chosen, kit, GAMES)), kit.name
+    file = chosen.file or Path(f"{chosen.picture}-{name}.svg")
+    try:
+        drawn.save(file)
+    except OSError as error:
+        raise Refused("not-written", file=str(file), why=error.strerror or str(error)) from None
+    out.write(f"{file}\n{file.with_suffix('.csv')}\n")
     return 0
 
 

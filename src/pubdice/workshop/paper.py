@@ -7,21 +7,14 @@ from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 from pubdice.advice.coach import Coach
 from pubdice.advice.solved_round import solve_positions
-from pubdice.cache_folder import cache_folder
-from pubdice.core.game import Seat
 from pubdice.games import GAMES
-from pubdice.kit import Kit
-from pubdice.lab.plots import Plot, plot
-from pubdice.match.match import Match, MatchState
-from pubdice.match.notation import RawHeader
 from pubdice.solve.finite.enumerated import perft
 from pubdice.solve.plain.round_graph import build, by_winners, find_positions
-from pubdice.solve.solver import Solver
 from pubdice.workshop.claims import per_cent
+from pubdice.workshop.plots import Plot, plot, solved
 from pubdice.workshop.strategy import page
 
 PLIES = 4
@@ -44,16 +37,6 @@ TABLES = ("mexico", "ship", "threes")
 """The games whose round for two is kept as a table: below 5 MB each."""
 
 
-def _opened(kit: Kit) -> tuple[Match[Any, Any], MatchState[Any], Solver]:
-    """One round for two that the first opens, as usually played, and its solver."""
-    rounds = [kind.name for kind in kit.formats if kind.name == "rounds"]
-    usual = {"format": "rounds 1"} if rounds else {}
-    match = kit.match(kit.normalize(RawHeader({"game": kit.name, "seats": ", ".join(kit.numbered(2)), **usual})))
-    assert kit.solver is not None, "games of the house are solved"
-    start = match.start()
-    return match, match.draw(start, Seat(0)) if match.to_draw(start) else start, kit.solver(match)
-
-
 def _table(head: Sequence[str], rows: Iterator[Sequence[str]]) -> str:
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
@@ -62,10 +45,9 @@ def _table(head: Sequence[str], rows: Iterator[Sequence[str]]) -> str:
 def _openers() -> str:
     def rows() -> Iterator[Sequence[str]]:
         for kit in GAMES.values():
-            kept = kit.with_cache(cache_folder())
-            match, start, solver = _opened(kept)
+            solver, start, plan = solved(kit.name, 2, kit.one_round)
             value = float(solver.values(start)[0])
-            yield kit.words.title, match.format.write(), f"{per_cent(value)}", f"{solver.bound:.0e}"
+            yield kit.words.title, plan.match().format.write(), f"{per_cent(value)}", f"{solver.bound:.0e}"
 
     return _table(("game", "match", "share of the opener", "bound"), rows())
 
@@ -107,7 +89,7 @@ def article(pictures: dict[str, Plot], names: Sequence[str]) -> str:
         ("bot", "Midnight", "Ship", "Threes"),
         ((str(bot), *[f"{100 * max(0.0, share):.3f}%" for share in shares]) for bot, *shares in bots),
     )
-    race = _opened(GAMES["420"].with_cache(cache_folder()))[2]
+    race = solved("420", 2, {})[0]
     return text.format(
         openers=_openers(),
         positions=_positions(),
@@ -131,9 +113,8 @@ def paper(folder: Path) -> list[Path]:
         drawn.save(folder / f"{name}.svg")
         written += [folder / f"{name}.svg", folder / f"{name}.csv"]
     for game in TABLES:
-        kit = GAMES[game].with_cache(cache_folder())
-        match, start, solver = _opened(kit)
-        solve_positions(Coach(solver, match), start, kit.numbered(2)).save(folder / f"{game}.npz")
+        solver, start, plan = solved(game, 2, GAMES[game].one_round)
+        solve_positions(Coach(solver, plan.match()), start, plan.kit.numbered(2)).save(folder / f"{game}.npz")
         written.append(folder / f"{game}.npz")
     for name, text in (("strategy.md", page()), ("paper.md", article(pictures, [path.name for path in written]))):
         (folder / name).write_text(text, encoding="utf-8")

@@ -27,7 +27,6 @@ from pubdice.games.midnight.rules import Midnight
 from pubdice.games.ship import card as card_ship
 from pubdice.games.shutbox import card as card_shutbox
 from pubdice.kit import PERFECT
-from pubdice.lab.plots import plot
 from pubdice.match.formats import Format, Rounds
 from pubdice.match.match import Match
 from pubdice.solve.choose import solve_match
@@ -41,6 +40,7 @@ from pubdice.solve.turns.turn import turn
 from pubdice.text.language import Language
 from pubdice.workshop import strategy_text
 from pubdice.workshop.claims import Claim, of_420, of_midnight, per_cent
+from pubdice.workshop.plots import plot
 
 # Every bot against every bot, exactly: two seats, one round, at 420 one race, at Mexico one round and three lives
 # too.

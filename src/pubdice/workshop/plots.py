@@ -14,19 +14,19 @@ from typing import Any, Literal
 
 import numpy as np
 
-from pubdice.advice.chain import NEGLIGIBLE, MatchChain
+from pubdice.advice.chain import MatchChain
 from pubdice.advice.coach import Coach
 from pubdice.advice.solved_round import solve_positions
-from pubdice.cache_folder import cache_folder
 from pubdice.core.dice import rolls
-from pubdice.core.errors import BadNotation, Refused, Unsolved
+from pubdice.core.errors import BadNotation, Refused
 from pubdice.core.game import Seat
-from pubdice.kit import PERFECT
+from pubdice.kit import LUCKY, PERFECT
 from pubdice.lab.simulation import SimulationPlan, explained
-from pubdice.match.match import MatchState
+from pubdice.match.match import Match, MatchState
 from pubdice.solve.choose import one_turn_each
 from pubdice.solve.solver import Solver
 from pubdice.solve.turns.goals import one_turn
+from pubdice.workshop import TROUBLE
 
 HouseRuleLines = Mapping[str, str]
 MOST_ROUNDS = 12
@@ -108,65 +108,36 @@ class Plot:
         return figure
 
 
-def _plan(game: str, seats: Sequence[str], header: HouseRuleLines) -> SimulationPlan:
-    """A plan of one round. Raises Refused("plot-scores") for a game whose matches are no rounds with scores."""
-    if "rounds" not in [kind.name for kind in SimulationPlan(game, (), 1, "").kit.formats]:
+def _round(game: str, seats: Sequence[str], header: HouseRuleLines) -> tuple[MatchChain, MatchState[Any]]:
+    """The chain of one round, and its node where the first seat opens.
+
+    Raises Refused("plot-scores") for a game whose matches are no rounds with scores.
+    """
+    usual = SimulationPlan(game, (), 1, "").kit.one_round
+    if not usual:
         raise Refused("plot-scores")
-    return SimulationPlan(game, tuple(seats), 1, "", tuple({"format": "rounds 1", **header}.items()))
+    chain = SimulationPlan(game, tuple(seats), 1, "", tuple({**usual, **header}.items())).chain()
+    return chain, _opened(chain.match)
 
 
-def _solver(game: str, seats: int, header: HouseRuleLines) -> tuple[Solver, MatchState[Any], SimulationPlan]:
+def solved(game: str, seats: int, header: HouseRuleLines) -> tuple[Solver, MatchState[Any], SimulationPlan]:
     """The solver of a match, its beginning with the first seat to open, and its plan. Raises Unsolved."""
-    plan = SimulationPlan(game, ("lucky",) * seats, 1, "", tuple(header.items()))
-    kit, match = plan.kit.with_cache(cache_folder()), plan.match()
-    if kit.solver is None:
-        raise Unsolved("no-solver")
-    return kit.solver(match), _opened(match), plan
+    plan = SimulationPlan(game, (LUCKY,) * seats, 1, "", tuple(header.items()))
+    return plan.solver(), _opened(plan.match()), plan
 
 
-def _opened(match: Any) -> MatchState[Any]:
-    """The beginning of a match that the first seat opens."""
+def _opened(match: Match[Any, Any]) -> MatchState[Any]:
     state: MatchState[Any] = match.start()
     return match.draw(state, Seat(0)) if match.to_draw(state) else state
-
-
-def _after_turn(chain: MatchChain, node: MatchState[Any]) -> list[tuple[int, MatchState[Any] | None, float]]:
-    """The ends of one turn: the score, the node after it, None at the end of the match, and the chance."""
-    found, waiting = [], [(node, 1.0)]
-    while waiting:
-        here, chance = waiting.pop()
-        if chance < NEGLIGIBLE:
-            continue
-        for each in chain.row(here):
-            if each.event.seat >= 0:
-                found.append((each.event.score, each.node, chance * each.chance))
-            else:
-                assert each.node is not None, "no match ends without a score"
-                waiting.append((each.node, chance * each.chance))
-    return found
-
-
-def _share(chain: MatchChain, node: MatchState[Any], seat: int) -> float:
-    """The share of the match that a seat gets from a node on."""
-    total, waiting = 0.0, [(node, 1.0)]
-    while waiting:
-        here, chance = waiting.pop()
-        for each in chain.row(here):
-            weight = chance * each.chance
-            if each.node is None:
-                total += weight * (seat in each.event.champions) / len(each.event.champions)
-            elif weight > NEGLIGIBLE:
-                waiting.append((each.node, weight))
-    return total
 
 
 def scores(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
     """The chance of each score for each bot when it opens a round for two."""
     found: dict[str, dict[int, float]] = {}
     for bot in bots:
-        chain = _plan(game, (bot, "lucky"), header).chain()
+        chain, start = _round(game, (bot, LUCKY), header)
         made = found[bot] = {}
-        for score, _, chance in _after_turn(chain, _opened(chain.match)):
+        for score, _, chance in chain.turn_ends(start):
             made[score] = made.get(score, 0.0) + chance
     write, every = chain.match.game.write_score, sorted({score for made in found.values() for score in made})
     series = [
@@ -180,24 +151,21 @@ def chase(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
     series: list[Series] = []
     write: Callable[[int], str] = str
     for bot in bots:
-        chain = _plan(game, ("lucky", bot), header).chain()
+        chain, start = _round(game, (LUCKY, bot), header)
         write = chain.match.game.write_score
-        after: dict[int, MatchState[Any]] = {}
-        for score, node, _ in _after_turn(chain, _opened(chain.match)):
-            if node is not None:
-                after.setdefault(score, node)
+        after = {score: node for score, node, _ in reversed(chain.turn_ends(start)) if node is not None}
         goals = sorted(after)
-        series.append(Series(bot, tuple(map(write, goals)), tuple([_share(chain, after[at], 1) for at in goals])))
+        series.append(Series(bot, tuple(map(write, goals)), tuple([chain.share_from(after[at], 1) for at in goals])))
     return Plot("The second of two", "score to beat", "share of the round", "line", tuple(series))
 
 
 def opener(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
     """The share of the first to open, by rounds, under each rule of who opens the next. All play best."""
     series = []
-    for rule in _plan(game, ("lucky", "lucky"), header).match().format.openers:
+    for rule in _round(game, (LUCKY, LUCKY), header)[0].match.format.openers:
         found: dict[float | str, float] = {}
         for rounds in range(1, MOST_ROUNDS + 1):
-            solver, start, _ = _solver(game, 2, {**header, "format": f"rounds {rounds}", "opener": rule})
+            solver, start, _ = solved(game, 2, {**header, "format": f"rounds {rounds}", "opener": rule})
             found[rounds] = float(solver.values(start)[0])
         series.append(Series(rule, tuple(found), tuple(found.values())))
     return Plot("What opening is worth", "rounds", "share of the first opener", "line", tuple(series))
@@ -205,7 +173,7 @@ def opener(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
 
 def values(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
     """The value to the opener of every position of a round for two at which somebody chooses, sorted."""
-    solver, start, plan = _solver(game, 2, header)
+    solver, start, plan = solved(game, 2, header)
     found = solve_positions(Coach(solver, plan.match()), start, plan.kit.numbered(2))
     series = []
     for seat, name in enumerate(found.names):
@@ -225,7 +193,7 @@ def threats(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
     """
     found: dict[float | str, float] = {}
     for seats in range(2, MOST_SEATS + 1):
-        solver, start, plan = _solver(game, seats, header)
+        solver, start, plan = solved(game, seats, header)
         rules: Any = plan.match().game
         if not hasattr(start.round, "hands"):
             raise Refused("plot-hands")
@@ -261,7 +229,7 @@ def exploitability(game: str, bots: Sequence[str], header: HouseRuleLines) -> Pl
     """
     found: dict[str, float] = {}
     for bot in bots:
-        second = _plan(game, (bot, PERFECT), header).chain()
+        second, start = _round(game, (bot, PERFECT), header)
         if not one_turn_each(second.match.game):
             raise Refused("plot-reply")
         turned = one_turn(second.match.game)
@@ -272,7 +240,7 @@ def exploitability(game: str, bots: Sequence[str], header: HouseRuleLines) -> Pl
             if written in chased.across:
                 left[score] = 1 - chased.up[chased.across.index(written)]
         solved = turned.solve([left[score] for score in turned.scores])
-        opened, replied = float(solved.value[turned.start]), _share(second, _opened(second.match), 1)
+        opened, replied = float(solved.value[turned.start]), second.share_from(start, 1)
         found[bot] = (opened + replied) / 2 - 1 / 2
     series = Series("best reply", tuple(found), tuple(found.values()))
     return Plot("What the best reply wins", "bot", "share above half", "bar", (series,))
@@ -312,7 +280,7 @@ def plot(kind: str, game: str, bots: Sequence[str] = (), **header: str) -> Plot:
 
     Raises BadNotation, Unsolved, and Refused where the game has no such picture.
     """
-    with explained():
+    with explained(TROUBLE):
         if kind not in PLOTS:
             raise Refused("plot-name", plots=", ".join(PLOTS))
         kit = SimulationPlan(game, (), 1, "").kit

@@ -12,9 +12,9 @@ import pytest
 from pubdice.core.errors import BadNotation, Refused
 from pubdice.games import GAMES
 from pubdice.kit import PERFECT
-from pubdice.lab.cli import LEARNING, PICTURES
-from pubdice.lab.plots import PLOTS, Plot, Series, plot
 from pubdice.lab.simulation import SimulationPlan, simulate
+from pubdice.workshop.cli import LEARNING, PICTURES
+from pubdice.workshop.plots import PLOTS, Plot, Series, plot
 from support.console import pubdice
 
 ROOT = Path(__file__).parents[2]
