@@ -462,6 +462,9 @@ NO_TABLES = [
     _table([]),
     _table(["a"], you=""),
     _table(["a"], you="a b"),
+    _table(["a"], you="a\n"),
+    _table(["a"], people={"a\n": "00"}),
+    _table(["a"], people={"a": "00\n"}),
     _table(["a"], people={"a b": "00"}),
     _table(["a"], people={"a": "Z"}),
     json.dumps([{"lines": ["a"], "you": "x"}] * (MOST_TABLES + 1)),
@@ -472,6 +475,31 @@ NO_TABLES = [
 def test_what_no_phone_of_ours_has_kept_is_refused(text: str) -> None:
     with pytest.raises(NotStored, match="bundle-damaged"):
         read_kept(text)
+
+
+def test_a_table_that_is_damaged_on_the_disk_keeps_no_other_from_going_on() -> None:
+    good, bad = json.loads(_table(["a"]))[0], json.loads(_table([1]))[0]
+    assert [table.lines for table in read_kept(json.dumps([bad, good, 7]))] == [["a"]]
+
+
+def test_a_guest_that_asks_for_logs_without_end_is_told_to_wait_and_others_are_not(tmp_path: Path) -> None:
+    async def work(of: Pocket) -> None:
+        table, _, bob, cid = await seated(of)
+
+        async def status(phone: Guest) -> int:
+            found: list[int] = []
+            asked = phone.request("GET", f"{table}/kept", [])
+            task = asyncio.ensure_future(of.answer(asked, lambda status, sent: found.append(status), lambda *_: None))
+            await a_while()
+            task.cancel()
+            return found[0]
+
+        answered = [await status(bob) for _ in range(40)]
+        assert answered[:20] == [200] * 20
+        assert answered.count(429) >= 15
+        assert await status(cid) == 200
+
+    at(tmp_path, work)
 
 
 def test_a_log_that_no_house_has_written_goes_on_nowhere(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ from pubdice.server.table.house import House, HouseConfig
 from pubdice.server.table.services import LoopClock
 from pubdice.server.web.browser import PublicAddress, cookie_name, cookies_of, new_token, person_with
 from pubdice.server.web.guard import NEAR, framed
-from pubdice.server.web.limits import Limits
+from pubdice.server.web.limits import Limits, retry_after
 from pubdice.solve.turns.bare_turn import trust
 from pubdice.store.bundle import COOKIES, TABLES, Bundle
 from pubdice.store.disk import OpenedSealsFile, read_secret, sync_file, sync_folder
@@ -422,6 +422,10 @@ class Engine:
         self, request: PocketRequest, named: str, person: str | None, *, begin: BeginAnswer, part: Part
     ) -> None:
         """Answer a phone that keeps the log of a table."""
+        if wait_s := self._feeds.wait(request.phone, self.house.now() / 1000) if request.phone else 0:
+            begin(429, [("content-type", "text/plain"), ("retry-after", retry_after(wait_s))])
+            part(b"", False)
+            return
         query = request.target.partition("?")[2]
         self._feeds.meet(request.phone, person, self._state_of)
         self._feeds.meet("", _person_in([("cookie", self._jar.header)]), self._state_of)

@@ -26,6 +26,7 @@ from pubdice.room import RoomState
 from pubdice.room.commands import Recognise
 from pubdice.server.table.codes import read_code
 from pubdice.server.table.house import TABLES, House
+from pubdice.server.web.limits import Buckets, Limits
 from pubdice.store.writer import Entry
 
 MOST_LINES = 20_000
@@ -41,8 +42,8 @@ MOST_CLAIMS = 64
 """Tables whose claims are in memory; those of others are read again."""
 _TABLE = re.compile(r"/t/([^/]+)(/kept)?(?:/.*)?")
 Send = Callable[[bytes, bool], object]
-PersonName = Annotated[str, msgspec.Meta(pattern="^[A-Za-z0-9_-]{1,64}$")]
-PhoneName = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{0,64}$")]
+PersonName = Annotated[str, msgspec.Meta(pattern=r"\A[A-Za-z0-9_-]{1,64}\Z")]
+PhoneName = Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{0,64}\Z")]
 
 
 class KeptTable(msgspec.Struct):
@@ -56,15 +57,22 @@ class KeptTable(msgspec.Struct):
     people: Annotated[dict[PersonName, PhoneName], msgspec.Meta(max_length=MOST_PHONES)] = {}
 
 
-_kept_tables = msgspec.json.Decoder(Annotated[list[KeptTable], msgspec.Meta(max_length=MOST_TABLES)])
+_kept_tables = msgspec.json.Decoder(Annotated[list[msgspec.Raw], msgspec.Meta(max_length=MOST_TABLES)])
+_kept_table = msgspec.json.Decoder(KeptTable)
 
 
 def read_kept(text: str | bytes) -> list[KeptTable]:
-    """The tables that a phone has kept, from its browser's storage. Raises NotStored("bundle-damaged")."""
-    try:
-        found: list[KeptTable] = _kept_tables.decode(text)
-    except (msgspec.MsgspecError, UnicodeError):
-        raise NotStored("bundle-damaged") from None
+    """The tables that a phone has kept, from its browser's storage, without those that are damaged.
+
+    Raises NotStored("bundle-damaged") if none is left.
+    """
+    found = []
+    with suppress(msgspec.MsgspecError, UnicodeError):
+        for table in _kept_tables.decode(text):
+            with suppress(msgspec.MsgspecError):
+                found.append(_kept_table.decode(table))
+    if not found:
+        raise NotStored("bundle-damaged")
     return found
 
 
@@ -112,6 +120,7 @@ class Feeds:
     def __init__(self) -> None:
         self._of: dict[int, dict[str, _Feed]] = {}
         self._people: dict[str, str] = {}  # a person's phone
+        self._asked = Buckets(Limits().records, MOST_PHONES)
 
     def grown(self, entry: Entry) -> None:
         """Pass an entry on that was just stored, to all phones that keep its table."""
@@ -126,6 +135,10 @@ class Feeds:
                 feed.end("large")
             else:
                 feed.tell(data)
+
+    def wait(self, phone: str, now_s: float) -> float:
+        """Count a phone's request for a log, which may read all of it; the seconds that it has to wait."""
+        return self._asked.take(phone, now_s)
 
     def meet(self, phone: str, person: str | None, state_of: Callable[[str], RoomState | None]) -> None:
         """A phone has asked for something, as this person. state_of: the state of the table with a code."""
