@@ -36,7 +36,7 @@ MOST_BYTES = 9_000_000
 MOST_TO_JOIN, MOST_FOR_PHONES = 39_000, 65_000
 """Bytes that a guest loads besides the page, and of all about other phones: with a reader of codes, which only those
 browsers load that have none."""
-MOST_TO_KEEP = 7_000
+MOST_TO_KEEP = 7_300
 """Bytes that a guest loads once it has a table open, to keep its log."""
 STATIC = Path(parts_module.__file__).parents[1] / "static"
 

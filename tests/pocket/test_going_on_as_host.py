@@ -228,16 +228,20 @@ def small_host(shell_folder: Path) -> Iterator[str]:
         yield host.address
 
 
+def quiet(page: Page, address: str) -> Page:
+    """A page of the folder that says and shows nothing of its own, with the houses of a test."""
+    page.add_init_script(HOUSES)
+    page.goto(address, wait_until="commit")
+    until(page, "navigator.serviceWorker.controller !== null")
+    page.goto(f"{address}pocket/licences.html")
+    return page
+
+
 @pytest.fixture
 def own(chromium: Browser, small_host: str) -> Iterator[Page]:
     """A page of a phone that is no guest yet."""
     context = phone(chromium)
-    page = context.new_page()
-    page.add_init_script(HOUSES)
-    page.goto(small_host, wait_until="commit")
-    until(page, "navigator.serviceWorker.controller !== null")
-    page.goto(f"{small_host}pocket/licences.html")
-    yield page
+    yield quiet(context.new_page(), small_host)
     context.close()
 
 
@@ -316,3 +320,177 @@ def test_few_tables_are_kept_and_no_sealed_or_endless_one(own: Page) -> None:
     assert [table["lines"] for table in found["tables"]] == [BEGUN]
     assert found["isSealed"]
     assert own.evaluate("kept()") == 12
+
+
+# A house may be anybody's, and a phone's disk may be full.
+
+
+SAYS = """
+  // a house that says these parts, one after the other, and goes on as long as it is heard
+  window.says = (...parts) => (asked, port) => {
+    port.onmessage = () => (window.ended = (window.ended ?? 0) + 1);
+    port.postMessage({ status: 200, headers: [] });
+    for (const part of parts)
+      port.postMessage({ part: typeof part === 'string' ? new TextEncoder().encode(part) : part, more: true });
+  };
+  window.line = message => `${JSON.stringify(message)}\\n`;
+  window.during = (work, ms = 10_000) => Promise.race([work, new Promise(late => setTimeout(late, ms, 'still'))]);
+"""
+
+
+@pytest.fixture
+def hearing(own: Page) -> Page:
+    """A page that hears what a test's own house says."""
+    own.evaluate(SAYS)
+    return own
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "line({ from: 0, lines: [{}, {}] })",
+        "line({ from: 0, lines: ['{}', '1 sat\\n2 sat'] })",
+        "line({ from: 0, lines: ['{}'], people: { 'a b': '' } })",
+        "line({ from: 0, lines: ['{}'], people: { ann: 'x'.repeat(99) } })",
+        "line({ from: 0, lines: ['{}'], you: 'bob\\n' })",
+        "line({ from: 0, lines: ['{}'], no: 'x'.repeat(99) })",
+        "line({ from: 1, lines: ['{}'] })",
+        "line({ from: 'a', lines: ['{}'] })",
+        "'x\\n'",
+        "new Uint8Array(1_600_000).fill(32)",
+        "line({ from: 0, lines: ['{}', ...Array(20_000).fill('')] })",
+    ],
+)
+def test_what_no_house_of_ours_says_of_a_table_ends_its_log_and_is_not_kept(hearing: Page, said: str) -> None:
+    ended = hearing.evaluate(
+        f"""async () => {{
+          const {{ follow }} = await import('/pocket/going_on/kept.js');
+          await during(follow('aa', says({said}), '/t/T/events', () => {{}}));
+          for (let at = 0; at < 100 && !window.ended; at++) await new Promise(done => setTimeout(done, 10));
+          return window.ended;
+        }}"""
+    )
+    assert ended == 1, "the house is told that nobody reads it"
+    assert hearing.evaluate("toGoOn('aa')") == {"tables": [], "isSealed": False}
+
+
+def test_persons_that_a_house_makes_up_are_few(hearing: Page) -> None:
+    found = hearing.evaluate(
+        """async () => {
+          const { follow, keptTables } = await import('/pocket/going_on/kept.js');
+          const many = at => Object.fromEntries(Array.from({ length: 40 }, (_, of) => [`p${at}x${of}`, 'ab']));
+          const begun = line({ from: 0, lines: ['{}'], you: 'me' });
+          const later = [1, 2, 3].map(at => line({ people: many(at) }));
+          await during(follow('aa', says(begun, ...later), '/t/T/events', () => {}), 1000);
+          return Object.keys((await keptTables())[0].people);
+        }"""
+    )
+    assert len(found) == 64
+    assert found[-1] == "p3x39"
+
+
+def test_a_phone_follows_few_tables_at_a_time_and_leaves_the_oldest(hearing: Page) -> None:
+    """Each is one of the 48 requests that a guest may have under way, and an evening has many tables."""
+    found = hearing.evaluate(
+        """async () => {
+          const { follow } = await import('/pocket/going_on/kept.js');
+          const open = [];
+          for (let at = 0; at < 12; at++) {
+            const house = (asked, port) => {
+              open.push(at);
+              port.onmessage = () => open.splice(open.indexOf(at), 1);
+              const said = line({ from: 0, lines: [`{"at": ${at}}`], you: 'me' });
+              says(said)(asked, { postMessage: port.postMessage.bind(port) });
+            };
+            follow('aa', house, `/t/T${at}/events`, () => {});
+            if (at === 10) follow('aa', house, '/t/T7/events', () => {}); // seen again: it stays
+            await new Promise(done => setTimeout(done, 100));
+          }
+          return open;
+        }"""
+    )
+    assert sorted(found) == [7, 9, 10, 11]
+
+
+def test_a_house_pushes_nothing_out_that_is_kept_of_another(own: Page) -> None:
+    keep(own, "aa", **{f"T{at}": [f'{{"pubdice": {at}}}', *BEGUN[1:]] for at in range(3)})
+    keep(own, "", O=BEGUN)
+    keep(own, "bb", **{f"T{at}": [f'{{"pubdice": {at}}}', *BEGUN[1:]] for at in range(30, 60)})
+    assert own.evaluate("kept()") == 12
+    assert len(own.evaluate("toGoOn('aa')")["tables"]) == 3
+    assert len(own.evaluate("toGoOn('bb')")["tables"]) == 8
+
+
+def test_a_house_that_lost_moves_and_goes_on_otherwise_is_told_of_at_its_next_move(hearing: Page) -> None:
+    """Its phone has read back an older file, which says nothing wrong as long as nobody moves."""
+    keep(hearing, "aa", T=MORE)
+    told = hearing.evaluate(
+        """async ([begun, behind]) => {
+          const { follow } = await import('/pocket/going_on/kept.js');
+          const told = [];
+          let say;
+          const house = (asked, port) => {
+            says(line({ from: 0, lines: begun, you: 'me', whole: true }))(asked, port);
+            say = more => port.postMessage({ part: new TextEncoder().encode(line(more)), more: true });
+          };
+          const work = follow('aa', house, '/t/T/events', (other, { number }) => told.push([other.house, number]));
+          await during(work, 500);
+          const before = told.length;
+          say({ from: behind, lines: ['60 roll 111111'] });
+          say({ from: behind + 1, lines: ['70 play k1'] });
+          await during(work, 500);
+          return [before, told];
+        }""",
+        [BEGUN, len(BEGUN)],
+    )
+    assert told == [0, [["aa", 2]]]
+
+
+def test_where_the_phone_has_no_room_a_log_is_kept_once_there_is_some(hearing: Page) -> None:
+    hearing.evaluate(
+        """async lines => {
+          const put = IDBObjectStore.prototype.put;
+          window.refused = 0;
+          IDBObjectStore.prototype.put = function (...given) {
+            if (this.name === 'lines' && refused++ < 2) throw new DOMException('no room', 'QuotaExceededError');
+            return put.apply(this, given);
+          };
+          const { follow } = await import('/pocket/going_on/kept.js');
+          follow('aa', says(line({ from: 0, lines, you: 'me', whole: true })), '/t/T/events', () => {});
+        }""",
+        BEGUN,
+    )
+    until(hearing, "refused > 2", within_ms=IN_MS)
+    until(hearing, "toGoOn('aa').then(({ tables }) => tables.length === 1)", within_ms=IN_MS)
+    assert hearing.evaluate("toGoOn('aa')")["tables"][0]["lines"] == BEGUN
+
+
+def test_storage_that_was_refused_once_is_asked_again(own: Page) -> None:
+    own.evaluate(
+        """async () => {
+          const open = IDBFactory.prototype.open;
+          IDBFactory.prototype.open = () => { throw new DOMException('denied', 'SecurityError'); };
+          await toGoOn('').catch(() => {});
+          IDBFactory.prototype.open = open;
+        }"""
+    )
+    keep(own, "aa", T=BEGUN)
+    assert len(own.evaluate("toGoOn('aa')")["tables"]) == 1
+
+
+def test_what_comes_until_the_offer_is_pressed_goes_on_too(phones: list[BrowserContext], pocket_host: str) -> None:
+    """The last entries of a house that dies may reach the disk after the line is known to be lost."""
+    own = quiet(phones[0].new_page(), pocket_host)
+    keep(own, "aa", T=BEGUN)
+    own.evaluate(
+        """async () => {
+          const { offer } = await import('/pocket/going_on/offer.js');
+          window.body = document.body.appendChild(document.createElement('div'));
+          const visiting = { house: 'aa', lostAt: performance.now() - 19_000 };
+          offer(visiting, body, tables => (window.taken = tables));
+        }"""
+    )
+    keep(own, "aa", T=MORE)
+    until(own, "body.querySelector('button') !== null", within_ms=IN_MS)
+    own.evaluate("body.querySelector('button').click()")
+    assert own.evaluate("taken[0].lines") == MORE

@@ -33,6 +33,7 @@ NOT_OURS = [  # a line each
     '{"ask": -1}',
     '{"ask": 1, "method": "CONNECT", "target": "/", "headers": [], "body": ""}',
     '{"ask": 1, "method": "GET", "target": "http://elsewhere/", "headers": [], "body": ""}',
+    '{"ask": 1, "method": "GET", "target": ["/"], "headers": [], "body": ""}',
     '{"ask": 1, "method": "GET", "target": "/", "headers": [["a", ["b"]]], "body": ""}',
     '{"ask": 1, "method": "GET", "target": "/", "headers": [["host", "a\\r\\nb: c"]], "body": ""}',
     '{"spare": "AQAA"}',
@@ -118,6 +119,22 @@ QUESTIONS = """async () => {
   return { first: await first, second: await second, no: (await door).code, busy, broken };
 }"""
 """Answers that come in another order than their questions, and a house that has no code."""
+
+
+ENDLESS = """async () => {
+  const { Visiting } = await import('/pocket/phones/visiting.js');
+  const visiting = new Visiting(() => {});
+  visiting.arrive({ other: 'aa', close() {}, send() {} });
+  const asked = { asked: { target: '/static/a.svg' }, port: { postMessage() {} } };
+  visiting.asked.set(1, asked);
+  const headers = [['cache-control', 'immutable'], ['content-type', 'image/svg+xml']];
+  for (let at = 0; at < 30; at++) headers.push(['set-cookie', `a=${'x'.repeat(16_000)}`]);
+  visiting.head({ head: 1, status: 200, headers });
+  const part = Uint8Array.of(0, 0, 0, 1, 1, ...Array(16_000).fill(32));
+  for (let at = 0; at < 100; at++) visiting.part(part);
+  return { held: asked.parts?.length ?? 0, cookies: JSON.stringify(localStorage).length };
+}"""
+"""A house that sends a file that never ends, and cookies of 16 KB."""
 
 
 @pytest.fixture(scope="module")
@@ -236,6 +253,12 @@ def test_each_question_of_a_guest_has_its_own_answer_and_no_code_is_none(
 ) -> None:
     found = visitor(theirs, pocket_host).evaluate(QUESTIONS)
     assert found == {"first": "late", "second": "in", "no": "", "busy": ["", 5], "broken": ["", 6]}
+
+
+def test_a_house_fills_neither_a_guests_memory_nor_its_storage(theirs: BrowserContext, pocket_host: str) -> None:
+    found = visitor(theirs, pocket_host).evaluate(ENDLESS)
+    assert found["held"] == 0, "a file without an end is passed on, and not kept"
+    assert found["cookies"] < 2000
 
 
 @pytest.mark.nightly

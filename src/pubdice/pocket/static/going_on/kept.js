@@ -9,9 +9,17 @@ import { HOME } from '../places.js';
 
 const DATABASE = `pubdice kept ${HOME}`;
 const MOST_TABLES = 12;
-const MOST_BYTES = 1_500_000; // of a table; its log has 20,000 lines at most
+const MOST_OF_HOUSE = 4; // which nothing pushes out but tables of other houses, four of each
+const MOST_BYTES = 1_500_000; // of a table
+const MOST_LINES = 20_000;
+const MOST_PHONES = 64;
+const MOST_WAITING = 4 * MOST_BYTES; // bytes that came and are not on the disk
+const MOST_FOLLOWED = 4; // at a time: each takes one of the requests that a guest may have under way
+const FULL_MS = 3000;
+const MOST_FULL = 200;
 const STREAM = /^(.*\/t\/[^/?]+)\/(?:events|kept)(?:\?.*)?$/;
 const WENT_ON = /^\d+ wenton ([0-9a-f]+) (\d+) /;
+const PERSON = /^[\w-]{1,64}$/;
 const MOVE = /^\d+ (?:draw|roll|play) /;
 
 /**
@@ -33,7 +41,14 @@ const done = request =>
 /** @type {Promise<IDBDatabase> | undefined} */
 let opened;
 const database = () =>
-  (opened ??= new Promise((resolve, reject) => {
+  (opened ??= open().catch(error => {
+    opened = undefined; // it may open the next time
+    throw error;
+  }));
+
+/** @returns {Promise<IDBDatabase>} */
+const open = () =>
+  new Promise((resolve, reject) => {
     const opening = indexedDB.open(DATABASE, 1);
     opening.onupgradeneeded = () => {
       opening.result.createObjectStore('tables', { keyPath: 'key' });
@@ -41,7 +56,7 @@ const database = () =>
     };
     opening.onsuccess = () => resolve(opening.result);
     opening.onerror = reject;
-  }));
+  });
 
 /**
  * Both stores, in one transaction; done: once it is on the disk.
@@ -62,13 +77,14 @@ async function stores(mode) {
 /** @param {string} key */
 const linesOf = key => IDBKeyRange.bound([key, 0], [key, Number.POSITIVE_INFINITY]);
 
-/** @returns {Promise<Table[]>} the table kept last first */
-export async function keptTables() {
-  const { tables } = await stores('readonly');
-  return (await done(tables.getAll())).sort(
-    (/** @type {Table} */ one, /** @type {Table} */ other) => other.at - one.at,
-  );
-}
+/**
+ * @param {IDBObjectStore} tables
+ * @returns {Promise<Table[]>} the table kept last first
+ */
+const allOf = async tables =>
+  (await done(tables.getAll())).sort((/** @type {Table} */ one, /** @type {Table} */ other) => other.at - one.at);
+
+export const keptTables = async () => allOf((await stores('readonly')).tables);
 
 /**
  * The lines that were kept of a log.
@@ -81,7 +97,8 @@ async function readLines(key) {
 }
 
 /**
- * Keeps what came of a table, in one transaction; the tables that were kept least recently go.
+ * Keeps what came of a table, in one transaction; the tables that were kept least recently go, of a house that has many
+ * first: it can't push out what is kept of others.
  * @param {Table} table
  * @param {number} from the place of the lines in the log
  * @param {string[]} added
@@ -92,10 +109,11 @@ async function keep(table, from, added) {
   if (table.no) work.lines.delete(linesOf(table.key));
   else if (added.length) work.lines.put(added, [table.key, from]);
   if (!from) {
-    const all = await done(work.tables.getAll());
-    for (const { key } of all
-      .sort((/** @type {Table} */ one, /** @type {Table} */ other) => other.at - one.at)
-      .slice(MOST_TABLES)) {
+    const all = await allOf(work.tables);
+    const isMany = (/** @type {Table} */ { house }, /** @type {number} */ at) =>
+      all.slice(0, at).filter(before => before.house === house).length >= MOST_OF_HOUSE;
+    const many = all.filter(isMany);
+    for (const { key } of [...all.filter(table => !many.includes(table)), ...many].slice(MOST_TABLES)) {
       work.tables.delete(key);
       work.lines.delete(linesOf(key));
     }
@@ -131,8 +149,20 @@ export function parting(here, there, own) {
 }
 
 /** @typedef {(asked: any, port: MessagePort) => void} Ask */
-/** Tables whose logs come here, by house and path. */
-const following = new Set();
+/** @type {Map<string, Follower>} tables whose logs come here, by house and path; the one asked for last at the end */
+const following = new Map();
+
+/**
+ * Whether a house may say this of a table: it may be anybody's.
+ * @param {any} message
+ */
+const isSound = ({ from = 0, lines = [], people = {}, you = '', no = '' }) =>
+  Number.isInteger(from) &&
+  Array.isArray(lines) &&
+  lines.every(line => typeof line === 'string' && !line.includes('\n')) &&
+  Object.entries(people).every(([person, phone]) => PERSON.test(person) && /^[0-9a-f]{0,64}$/.test(phone)) &&
+  (you === '' || PERSON.test(you)) &&
+  /^[a-z]{0,9}$/.test(no);
 
 /**
  * Keeps the log of the table that a page has open, from now on. house: its phone's name; ask: passes a request to it;
@@ -145,12 +175,17 @@ const following = new Set();
 export async function follow(house, ask, target, parted) {
   const path = STREAM.exec(target)?.[1];
   const name = `${house} ${path}`;
-  if (!path || following.has(name)) return;
-  following.add(name);
+  if (!path) return;
+  const known = following.get(name);
+  const follower = known ?? new Follower(house, path, parted);
+  following.delete(name);
+  following.set(name, follower);
+  if (known) return;
+  for (const [, old] of [...following].slice(0, -MOST_FOLLOWED)) old.end();
   try {
-    await new Follower(house, path, parted).run(ask);
+    await follower.run(ask);
   } catch {
-    // the browser keeps nothing, or the line is gone: the page's next stream begins again
+    // the line is gone, or another house's log came: the page's next stream begins again
   } finally {
     following.delete(name);
   }
@@ -170,10 +205,32 @@ class Follower {
     /** @type {Table | null} */
     this.table = null;
     this.text = '';
+    this.waiting = 0;
+    this.isFull = false;
+    // whether another course of the table is known that has come further, as far as both go alike
+    this.isBehind = false;
+    this.end = () => {};
+  }
+
+  /**
+   * Follows until the line is gone; where the phone has no room, again and again for ten minutes.
+   * @param {Ask} ask
+   */
+  async run(ask) {
+    for (let tries = 0; ; tries++) {
+      this.isFull = false;
+      try {
+        return await this.once(ask);
+      } catch (error) {
+        if (!this.isFull || tries >= MOST_FULL) throw error;
+      }
+      await new Promise(again => setTimeout(again, FULL_MS));
+    }
   }
 
   /** @param {Ask} ask */
-  async run(ask) {
+  async once(ask) {
+    Object.assign(this, { text: '', waiting: 0 });
     const known = (await keptTables()).find(({ house, path }) => house === this.house && path === this.path);
     this.table = known ?? null;
     let query = '';
@@ -185,20 +242,30 @@ class Follower {
     let working = Promise.resolve();
     const decoder = new TextDecoder();
     await new Promise((resolve, reject) => {
-      port1.onmessage = ({ data }) => {
-        if ('failed' in data || data.status > 200 || data === 'gone') return reject(new Error('no log'));
-        if (!data.part) return;
-        this.text += decoder.decode(data.part, { stream: true });
+      this.end = () => reject(new Error('ended'));
+      port1.onmessage = ({ data: { failed, status, part, more } }) => {
+        if (failed || status > 200) return reject(new Error('no log'));
+        if (!part) return;
+        this.waiting += part.length;
+        this.text += decoder.decode(part, { stream: true });
         const whole = this.text.split('\n');
         this.text = whole.pop() ?? '';
+        if (this.text.length > MOST_BYTES || this.waiting > MOST_WAITING) return this.end();
         for (const line of whole) working = working.then(() => this.hear(JSON.parse(line))).catch(reject);
-        if (!data.more) working.then(resolve);
+        working = working.then(() => {
+          this.waiting -= part.length;
+        });
+        if (!more) working.then(resolve);
       };
       ask(
         { method: 'GET', target: `${this.path}/kept${query}`, headers: [], body: new Uint8Array(), near: true },
         port2,
       );
-    }).finally(() => port1.close());
+    }).finally(() => {
+      port1.onmessage = null;
+      port1.postMessage('gone');
+      port1.close();
+    });
   }
 
   /**
@@ -206,7 +273,9 @@ class Follower {
    * @param {{from?: number, lines?: string[], people?: Record<string, string>, you?: string, whole?: boolean,
    *   no?: string}} message
    */
-  async hear({ from = -1, lines = [], people = {}, you, whole, no = '' }) {
+  async hear(message) {
+    if (!isSound(message)) throw new TypeError('no house of ours says that');
+    const { from = -1, lines = [], people = {}, you, whole, no = '' } = message;
     // another log than the one that is here, which stays
     if (!this.table || (from === 0 && this.table.count && !this.table.no)) this.table = this.begin();
     if (from === 0) Object.assign(this.table, { start: await digest(lines[0] ?? ''), count: 0, bytes: 0, no: '' });
@@ -214,19 +283,23 @@ class Follower {
     if (from >= 0 && from !== table.count) throw new RangeError('a gap');
     table.at = Date.now();
     table.count += lines.length;
-    table.bytes += lines.reduce((sum, line) => sum + line.length, 0);
-    table.no = table.bytes > MOST_BYTES ? 'large' : no;
-    Object.assign(table.people, people);
+    table.bytes += lines.reduce((sum, line) => sum + line.length, lines.length);
+    table.no = table.bytes > MOST_BYTES || table.count > MOST_LINES ? 'large' : no;
+    table.people = Object.fromEntries(Object.entries({ ...table.people, ...people }).slice(-MOST_PHONES));
     if (you) table.you = you;
-    await keep(table, table.count - lines.length, lines);
-    if (whole && !table.no) await this.compare(table);
+    await keep(table, table.count - lines.length, lines).catch(error => {
+      this.isFull = true;
+      throw error;
+    });
+    if (table.no) this.end();
+    else if (whole || (this.isBehind && lines.length)) await this.compare(table);
   }
 
   /** @returns {Table} */
   begin() {
     const { house, path } = this;
     return {
-      key: `${house} ${path} ${Date.now()}`,
+      key: `${house} ${path} ${crypto.randomUUID()}`,
       house,
       path,
       start: '',
@@ -243,10 +316,13 @@ class Follower {
   /** @param {Table} table */
   async compare(table) {
     const here = await readLines(table.key);
+    this.isBehind = false;
     for (const other of await keptTables()) {
       if (other.key === table.key || other.start !== table.start || other.no || table.told.includes(other.key))
         continue;
-      const found = parting(here, await readLines(other.key), !other.house);
+      const there = await readLines(other.key);
+      const found = parting(here, there, !other.house);
+      this.isBehind ||= !found && there.length > here.length;
       if (!found) continue;
       table.told.push(other.key);
       await keep(table, table.count, []);

@@ -48,8 +48,9 @@ export async function offer(visiting, body, goOn) {
   const said = make('p', '');
   said.setAttribute('role', 'status');
   body.append(said);
-  const { tables, isSealed } = await toGoOn(visiting.house).catch(() => ({ tables: [], isSealed: false }));
   await new Promise(later => setTimeout(later, visiting.lostAt + LOST_MS - performance.now()));
+  // what came last is on the disk by now
+  const { tables, isSealed } = await toGoOn(visiting.house).catch(() => ({ tables: [], isSealed: false }));
   if (!said.isConnected) return;
   if (!tables.length) return isSealed && put(said, 'going_on_sealed');
   put(said, 'going_on_what');

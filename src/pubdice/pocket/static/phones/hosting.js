@@ -29,14 +29,13 @@ const isRequest = ({ ask, method, target, headers, body }) =>
   ask >= 0 &&
   ask < 2 ** 32 &&
   METHODS.includes(method) &&
-  /^\/[\x21-\x7e]*$/.test(target) &&
   Array.isArray(headers) &&
   headers.length <= MOST_HEADERS &&
   headers.every(
     header => Array.isArray(header) && header.length === 2 && header.every(text => /^[\x20-\x7e]*$/.test(text)),
   ) &&
-  headers.flat().every(text => typeof text === 'string') &&
-  typeof body === 'string';
+  [target, body, ...headers.flat()].every(text => typeof text === 'string') &&
+  /^\/[\x21-\x7e]*$/.test(target);
 
 /**
  * The address that counts for a guest's limits: no network's, and another for each phone.

@@ -44,7 +44,7 @@ class Cookies {
 
   /** @param {string} set what a Set-Cookie header says */
   take(set) {
-    const found = /^([\w-]+)=([^;]*)/.exec(set);
+    const found = /^([\w-]{1,99})=([^;]{0,999})/.exec(set);
     if (!found) return;
     const { [this.house]: own = {}, ...others } = this.all();
     delete own[found[1]];
@@ -262,11 +262,13 @@ export class Visiting {
     const piece = bytes.slice(5);
     const more = bytes[4] === 1;
     found.parts?.push(piece);
+    const isLarge = sizeOf(found) > MOST_OF_SCRIPT;
     if (!found.checks) found.port.postMessage({ part: piece, more });
-    else if (sizeOf(found) > MOST_OF_SCRIPT) {
+    else if (isLarge) {
       this.asked.delete(number);
       return found.port.postMessage({ failed: 'failed' });
     }
+    if (isLarge) found.parts = null;
     if (more) return;
     if (found.checks) {
       this.asked.delete(number);
