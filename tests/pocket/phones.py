@@ -84,21 +84,25 @@ def come(host: Host, context: BrowserContext) -> Page:
     return page
 
 
-def open_table(host: Host, name: str, game: str = "midnight", form: str = "") -> None:
-    """The host opens a table for friends. form: of the match, as the notation has it; the usual one if left out."""
+def open_table(host: Host, name: str, game: str = "midnight", form: str = "", **rules: str) -> None:
+    """The phone opens a table for friends, be it a guest's.
+
+    form: of the match, as the notation has it; the usual one if left out. rules: other fields of the house rules.
+    """
     frame = host.frame
-    frame.locator("#name").fill(name)
+    if frame.locator("#name").is_visible():  # who has a table here is known by name
+        frame.locator("#name").fill(name)
     frame.locator(f"label[for='game-{game}']").tap()
-    if form:
+    if form or rules:
         frame.locator("#house > summary").tap()
-        for field, value in match_fields(GAMES[game], {"format": form}).items():
-            node = frame.locator(f"[name='{field}']")
-            if node.first.evaluate("node => node.localName") == "select":
-                node.select_option(value)
-            elif node.first.get_attribute("type") == "radio":
-                frame.locator(f"[name='{field}'][value='{value}']").check()
-            else:
-                node.fill(value)
+    for field, value in {**(match_fields(GAMES[game], {"format": form}) if form else {}), **rules}.items():
+        node = frame.locator(f"[name='{field}']")
+        if node.first.evaluate("node => node.localName") == "select":
+            node.select_option(value)
+        elif node.first.get_attribute("type") == "radio":
+            frame.locator(f"[name='{field}'][value='{value}']").check()
+        else:
+            node.fill(value)
     frame.locator("#open button[value=friends]").tap()
     frame.locator("#play").wait_for()
 

@@ -1,7 +1,8 @@
 """Everybody on their own phone, and one of them is the house: no server between them, and no network but their own."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -259,6 +260,31 @@ def test_a_house_fills_neither_a_guests_memory_nor_its_storage(theirs: BrowserCo
     found = visitor(theirs, pocket_host).evaluate(ENDLESS)
     assert found["held"] == 0, "a file without an end is passed on, and not kept"
     assert found["cookies"] < 2000
+
+
+@pytest.mark.nightly
+def test_five_phones_come_to_a_house_in_two_looks_each_within_15_s(
+    chromium: Browser, pocket_host: str, record_property: Callable[[str, object], None]
+) -> None:
+    """By script, without cameras: from the host's "Let a phone in" to its page on the guest's phone.
+
+    The seconds stand in the report (``--junitxml``).
+    """
+    ours, others = phone(chromium), [phone(chromium) for _ in range(5)]
+    for context in others:  # Pubdice is on these phones already
+        Host.open(context, pocket_host).page.close()
+    host = Host.open(ours, pocket_host)
+    seconds = []
+    for context in others:
+        began = monotonic()
+        come(host, context)
+        seconds.append(round(monotonic() - began, 1))
+    record_property("seconds", seconds)
+    print(f"joined within {seconds} s")
+    assert max(seconds) < 15
+    expect(host.page.locator(".phones-guests li")).to_have_count(5)
+    for context in (ours, *others):
+        context.close()
 
 
 @pytest.mark.nightly
