@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import FrozenInstanceError
 from pathlib import Path
@@ -208,6 +209,97 @@ def test_an_object_with_a_fault_is_out_and_named(player: Any, reason: str) -> No
     assert found.strengths == door.arena("mexico", ["tip", "lucky"], format="lives 1").strengths
     assert reason in str(found).splitlines()[-1]
     assert str(found).splitlines()[-1].startswith("bad is out: ")
+
+
+class Ctrl(First):
+    def choose(self, view: PlayerView) -> str:
+        raise KeyboardInterrupt
+
+
+class SaysNothing(First):
+    class Unsayable(Exception):
+        def __str__(self) -> str:
+            raise ValueError
+
+    def choose(self, view: PlayerView) -> str:
+        raise self.Unsayable
+
+
+class Equal(str):
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    __hash__ = str.__hash__
+
+
+class Cheats(First):
+    def choose(self, view: PlayerView) -> str:
+        return Equal("9 9 9")
+
+
+class Unseen:
+    def __repr__(self) -> str:
+        raise ValueError
+
+
+class Answers(First):
+    def choose(self, view: PlayerView) -> Any:
+        return Unseen()
+
+
+@pytest.mark.parametrize("player", [Ctrl(), SaysNothing(), Cheats(), Answers()])
+def test_an_object_that_means_harm_is_out_and_harms_nobody(player: First) -> None:
+    found = door.arena("mexico", {"bad": player, "tip": None}, 5, seed=1, format="lives 1")
+    assert [each.name for each in found.out] == ["bad"]
+    assert "bad is out: it " in str(found)
+
+
+def test_what_a_player_does_to_its_view_is_seen_by_nobody_else() -> None:
+    class Clears(First):
+        def choose(self, view: PlayerView) -> str:
+            view.rules.clear()  # type: ignore[attr-defined]
+            return view.moves[0]
+
+    found = [
+        door.arena("mexico", {"tip": None, "mine": player()}, 4, seed=1, format="lives 1") for player in (Clears, First)
+    ]
+    assert found[0] == found[1]
+    assert not found[0].out
+
+
+def test_any_executor_plays_the_same_arena() -> None:
+    players = {"tip": None, "lucky": None, "mine": First()}
+    alone = door.arena("mexico", players, 300, seed=3, format="lives 1")
+    with ThreadPoolExecutor(3) as threads:
+        assert door.arena("mexico", players, 300, seed=3, workers=3, executor=threads, format="lives 1") == alone
+
+
+class Rare:
+    """Plays best, and once in 60 matches what comes first."""
+
+    def choose(self, view: PlayerView) -> str:
+        return view.moves[0] if view.match == 59 else door.bot("perfect")(door.read_position(view.position))
+
+
+def test_matches_that_are_all_alike_do_not_say_that_nothing_else_happens() -> None:
+    found = door.arena("ship", {"perfect": None, "rare": Rare()}, 50, seed=1, format="rounds 1")
+    error = found.strengths["rare"].error
+    assert error is not None
+    assert error >= 1 / 50 / 2
+    assert "50.00% to 50.00%" not in str(found)
+
+
+@pytest.mark.nightly
+def test_95_of_100_intervals_hold_the_exact_share() -> None:
+    """With the smaller of two errors it was 88 of 100."""
+    exact, held = door.arena("mexico", ["tip", "lucky"], format="lives 1").strengths["tip"].value, 0
+    for seed in range(400):
+        found = door.arena("mexico", {"mine": Wrapped("tip"), "lucky": None}, 100, seed=seed, format="lives 1")
+        low, high = arenas._interval(found.strengths["mine"])
+        held += low <= exact <= high
+    assert held >= 368, "95 of 100, less three standard errors"
 
 
 def test_in_another_thread_a_slow_object_is_out_afterwards() -> None:
@@ -423,10 +515,13 @@ def test_a_program_that_there_is_none_of_is_refused_in_a_sentence() -> None:
     assert '"no-such-program"' in one_sentence(told, "arena")
 
 
-def test_files_that_cannot_be_written_are_named_after_the_result(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_written_is_named_before_or_after_the_result(tmp_path: Path) -> None:
     told = _command("--svg", str(tmp_path / "nowhere" / "a.svg"))
-    assert (told.status, "exactly" in told.out) == (1, True)
+    assert (told.status, told.out) == (1, "")
     assert "nowhere" in told.err
+    told = _command("--svg", str(tmp_path))
+    assert (told.status, "exactly" in told.out) == (1, True)
+    assert f"Couldn't write {tmp_path}" in told.err
 
 
 # The page.

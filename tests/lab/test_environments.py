@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from gymnasium.error import InvalidAction, ResetNeeded
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, seed_test
 
-from pubdice.core.errors import BadNotation, Unsolved
+from pubdice.core.errors import BadNotation, Refused, Unsolved
 from pubdice.games import GAMES
 from pubdice.lab.environments import RawRound, SeatEnv, aec
 from pubdice.lab.stepwise import StepwiseMatch, observed
@@ -81,15 +82,55 @@ def test_regret_is_finite_for_legal_actions_alone_and_the_best_has_none() -> Non
 
 
 def test_an_illegal_action_ends_the_match_and_costs_one() -> None:
-    env = SeatEnv("midnight", ["you"])
-    env.reset(seed=1)
+    env = SeatEnv("midnight", ["tip", "you"])
+    _, info = env.reset(seed=1)
     assert env.step(0)[1:4] == (-1.0, True, False), "nothing is kept"
+    env.reset(seed=1)
+    assert env.step(0)[4]["value"] == info["value"], "the position is as before"
     table = aec("midnight")
     table.reset(seed=1)
     first = table.agent_selection
     table.step(0)
     assert table.terminations[first]
     assert table.rewards[first] == -1
+
+
+@pytest.mark.parametrize("game", ["threes", "shutbox"])
+def test_no_illegal_action_is_worth_more_than_the_worst_score(game: str) -> None:
+    env = SeatEnv(game)
+    seen, _ = env.reset(seed=3)
+    illegal = env.step(int(np.flatnonzero(seen["action_mask"] == 0)[0]))[1]
+    assert illegal < -1_000
+    table = aec(game, 1)
+    table.reset(seed=3)
+    table.step(int(np.flatnonzero(table.last()[0]["action_mask"] == 0)[0]))
+    assert table.rewards["seat_0"] == illegal
+
+
+def test_after_the_end_and_with_what_is_no_action_an_environment_refuses() -> None:
+    env = SeatEnv("ship", ["you", "tip"])
+    with pytest.raises(ResetNeeded):
+        env.step(0)
+    _, info = env.reset(seed=1)
+    for action in (-1, 10**6):
+        with pytest.raises(InvalidAction, match="whole numbers from 0 to"):
+            env.step(action)
+    ended = False
+    while not ended:
+        *_, ended, _, info = env.step(int(np.argmin(info["regret"])))
+    with pytest.raises(ResetNeeded, match="Call reset"):
+        env.step(0)
+
+
+def test_a_seat_that_never_chooses_and_one_whose_best_score_is_no_number_are_refused() -> None:
+    with pytest.raises(Refused) as nothing:
+        SeatEnv("ship", cargo="stays").reset(seed=1)
+    assert nothing.value.sentence == "This seat had no choice in 1000 matches, so there is nothing to learn."
+    for moon in ("yes", "first"):
+        with pytest.raises(Refused, match="alone") as refused:
+            SeatEnv("threes", moon=moon)
+        assert "a better score is not always a larger number" in str(refused.value.sentence)
+        SeatEnv("threes", ["you", "tip"], moon=moon).reset(seed=1)
 
 
 def test_a_turn_alone_is_played_for_its_score() -> None:

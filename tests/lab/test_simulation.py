@@ -487,7 +487,68 @@ def test_a_cluster_counts_the_same_and_a_worker_that_dies_costs_no_result(
     assert json.loads(told) == json.loads(pubdice(*command).out)
 
 
-def test_a_cluster_that_is_not_there_is_one_sentence() -> None:
-    done = pubdice("simulate", "ship", "--games", "10", "--cluster", "tcp://127.0.0.1:9")
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "tls://127.0.0.1:9", "ucx://127.0.0.1:9", "nonsense", ""])
+def test_a_cluster_that_is_not_there_is_one_sentence(address: str) -> None:
+    done = pubdice("simulate", "ship", "--games", "10", "--cluster", address)
     assert done.status == 1
-    assert "No cluster of Dask answers at tcp://127.0.0.1:9." in one_sentence(done, "simulate")
+    assert f"No cluster of Dask answers at {address}." in one_sentence(done, "simulate")
+
+
+def test_a_cluster_without_workers_and_one_that_ends_are_one_sentence(
+    dask: tuple[str, list[subprocess.Popen[bytes]]], tmp_path: Path
+) -> None:
+    address, workers = dask
+    words = ["simulate", "ship", "--games", "900000000", "--seed", "7", "--format", "rounds 1", "--cluster", address]
+    script = f"import sys; from pubdice.cli import main; sys.exit(main({words!r}))"
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as asked:
+        worker = psutil.Process(workers[0].pid)
+        before = sum(worker.cpu_times()[:2])
+        _wait(lambda: sum(worker.cpu_times()[:2]) > before + 1)  # it counts
+        for each in workers:
+            each.kill()
+            each.wait()
+        done = pubdice("simulate", "ship", "--games", "10", "--cluster", address)
+        assert (done.status, done.out) == (1, "")
+        assert f"The cluster at {address} has no workers." in one_sentence(done, "simulate")
+        (scheduler,) = [
+            each for each in psutil.Process().children() if "distributed.cli.dask_scheduler" in " ".join(each.cmdline())
+        ]
+        scheduler.kill()
+        out, err = asked.communicate(timeout=60)
+    assert asked.returncode == 1
+    assert b"A worker ended before its work was done." in err
+    assert b"Traceback" not in err
+    assert out.startswith(b"Ship, Captain and Crew")
+
+
+def test_files_are_looked_at_before_anything_is_counted(tmp_path: Path) -> None:
+    same = str(tmp_path / "same.csv")
+    done = pubdice(*COMMAND, "--resume", same, "--csv", same)
+    assert (done.status, done.out) == (2, "")
+    assert f"{same} is named twice." in one_sentence(done, "simulate")
+    nowhere = str(tmp_path / "nowhere" / "a.csv")
+    done = pubdice("simulate", "mexico", "--games", "900000000", "--csv", nowhere)
+    assert (done.status, done.out) == (1, "")
+    assert f"Couldn't write {nowhere}" in one_sentence(done, "simulate")
+
+
+def test_a_share_of_matches_that_are_all_alike_has_an_error() -> None:
+    for seed in range(12):
+        share = simulate("threes", ["lucky", "perfect"], 20, seed=seed, format="rounds 5").seats[0].share
+        assert share.error is not None
+        assert share.error > 0
+
+
+def test_no_seed_is_drawn_and_none_is_taken_for_a_word() -> None:
+    one, other = (simulate("mexico", ["tip", "lucky"], 300, seed=None).seed for _ in range(2))
+    assert one != other
+    with pytest.raises(BadNotation):
+        simulate("mexico", ["tip", "lucky"], 300, seed=1, first=0)  # type: ignore[arg-type]
+
+
+def test_scores_that_are_written_alike_are_one() -> None:
+    """At Threes with the moon of the first roll, 30 is also a score without it."""
+    found = simulate("threes", ["lucky", "tip"], 40_000, seed=2, format="rounds 1", moon="first").seats[0]
+    assert found.exact_scores is not None
+    assert sum(found.exact_scores.values()) == pytest.approx(1, abs=1e-9)
+    assert sum(found.scores.values()) == found.turns

@@ -85,6 +85,19 @@ def test_what_is_no_move_is_told_and_the_second_loses() -> None:
     assert said == {"reason": f"{match.names[loser]} answered 2 times with something that is no move."}
 
 
+def test_a_match_that_goes_on_or_is_over_says_so() -> None:
+    match = TextMatch("threes", 1)
+    match.reset(seed=1)
+    with pytest.raises(AssertionError, match="goes on"):
+        match.close()
+    match.step("x")
+    assert match.step("y")[0]
+    assert match.close()[0][0] < -1_000, "no answer is worth more than the worst score"
+    for ask in (match.get_observation, lambda: match.step("x")):
+        with pytest.raises(AssertionError, match="lost"):
+            ask()
+
+
 def test_a_game_that_nobody_knows_is_refused_in_a_sentence() -> None:
     with pytest.raises(BadNotation) as refused:
         TextMatch("chess")

@@ -1,6 +1,10 @@
 """The lab: matches simulated by the million, arenas, and games for learners; nobody who plays loads it."""
 
 TROUBLE = {
+    "alone": "A seat alone plays for its score, and by these rules a better score is not always a larger number.",
+    "no-choice": "This seat had no choice in {most} matches, so there is nothing to learn.",
+    "file-twice": "{file} is named twice. Name a file for each.",
+    "no-cluster-workers": "The cluster at {address} has no workers.",
     "resume-damaged": "{file} is no simulation to go on with. Name another file, or delete it.",
     "resume-other": "{file} has another simulation: other games, seats, rules, seed or number of matches.",
     "resume-version": "{file} is from another version of pubdice. Name another file, or delete it.",
@@ -18,7 +22,7 @@ TROUBLE = {
 }
 """Refusals of the laboratory, by code."""
 MISTYPED = (
-    *("resume-damaged", "resume-other", "resume-version"),
+    *("file-twice", "resume-damaged", "resume-other", "resume-version"),
     *("no-chooser", "no-pickle", "no-program", "player-program", "player-seconds", "players-number"),
 )
 """Those for which a command ends with status 2, as for all that it can't read."""

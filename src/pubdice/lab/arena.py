@@ -6,7 +6,8 @@ rolls, whose mean is 0 whatever anybody plays. With values V under best play, wh
 
     share - luck = V(start) - Σ own regrets + Σ the other's regrets,
 
-as the sum telescopes (``advice.review``). So this has the mean of the share, and varies only by choice. The method is
+as the sum telescopes (``advice.review``). So this has the mean of the share, and varies only by choice. Where one side
+hardly wins, luck varies more than the share; so as much of it is taken out as regression says. The method is
 that of DIVAT (Billings and Kan, ICGA Journal 29, 2006) and AIVAT (Burch, Schmid, Moravčík, Morrill and Bowling, AAAI
 2018), with exact values in place of guesses.
 
@@ -15,7 +16,7 @@ The same seed gives the same matches for any number of workers: dice are HMAC-SH
 """
 
 import pickle
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass, replace
@@ -23,7 +24,7 @@ from functools import lru_cache, partial
 from html import escape
 from itertools import combinations, permutations
 from math import hypot, isnan, nan, sqrt
-from statistics import fmean, stdev
+from statistics import fmean
 from threading import Lock
 from typing import Any
 
@@ -50,6 +51,7 @@ from pubdice.lab.workers import Workers, started
 from pubdice.match.match import Match, MatchState
 from pubdice.match.notation import read_name
 from pubdice.match.record import Played, advance, move_word, position_line
+from pubdice.solve.numerics import TIE
 from pubdice.solve.race.races import NOT_BUYING, WINNING
 from pubdice.solve.solver import Solver
 from pubdice.text.language import Language
@@ -223,7 +225,7 @@ def _view(match: Match[Any, Any], state: MatchState[Any], words: list[str], told
     game, mover = match.game, Seat(state.mover or 0)
     scores = [game.score(state.round, state.local(Seat(seat))) for seat in range(match.seats)]
     return PlayerView(
-        **told,
+        **told | {"rules": dict(told["rules"])},  # each view has its own, which a player may change
         seat=mover + 1,
         position=position_line(told["rules"], words),
         dice=tuple(map(game.faces.write, game.dice(state.round, state.local(mover)))),  # type: ignore[arg-type]
@@ -237,29 +239,74 @@ def _work(plan: ArenaPlan, pair: BotPair, first: int, behind: int) -> Any:
     return _played(plan, pair, first, behind) if behind else _house_share(plan, pair)
 
 
-ArenaShares = dict[BotPair, Any]
-"""By pair an ``Estimate``, or the shares of its matches so far."""
+@dataclass(slots=True)
+class PairSums:
+    """Sums over the matches that a pair has played: of shares, of luck (nan if unknown), of squares and products."""
+
+    matches: int = 0
+    share: float = 0.0
+    luck: float = 0.0
+    share_share: float = 0.0
+    share_luck: float = 0.0
+    luck_luck: float = 0.0
+
+    def add(self, played: Sequence[tuple[float, float]]) -> None:
+        """Count matches: the share of each, and the share without luck."""
+        for share, without in played:
+            luck = share - without
+            self.matches += 1
+            self.share += share
+            self.luck += luck
+            self.share_share += share * share
+            self.share_luck += share * luck
+            self.luck_luck += luck * luck
+
+    def estimate(self, *, luck: bool) -> Estimate:
+        """The mean share; luck: with as much of the luck taken out as the matches say (a control variate with the
+        coefficient of regression: Lavenberg and Welch, Management Science 27, 1981), None of it where it does not vary.
+        """
+        n, mean = self.matches, self.share / self.matches
+        varied, freedom = self.share_share - n * mean * mean, n - 1
+        if luck:
+            average = self.luck / n
+            spread, both = self.luck_luck - n * average * average, self.share_luck - n * mean * average
+            weight = both / spread if spread > n * TIE else 0.0
+            mean, varied, freedom = mean - weight * average, varied - weight * both, n - 2
+        # matches that are all alike say nothing of how they differ, and the next may be another
+        error = sqrt(varied / n / freedom) if freedom > 0 and varied > n * TIE else 1 / n
+        return Estimate(mean, error if freedom > 0 else None, None)
+
+
+ArenaShares = dict[BotPair, Estimate | PairSums]
+"""By pair what is worked out or counted, or the sums of its matches so far."""
 
 
 def hold(plan: ArenaPlan, workers: Workers, found: ArenaShares, out: list[Forfeit], told: ReportProgress) -> None:
     """Hold an arena: ``found`` and ``out`` grow by what is done, also up to an interruption. Raises Refused."""
-    tasks: list[tuple[ArenaPlan, BotPair, int, int]] = []
-    for two in combinations(plan.players, 2):
-        games = 0 if all(plan.players[name] is None for name in two) else plan.base.games
-        for at in range(0, max(1, games), BLOCK):
-            tasks += [(plan, pair, at, min(at + BLOCK, games)) for pair in (two, two[::-1])]
+    pairs = [(two, all(plan.players[name] is None for name in two)) for two in combinations(plan.players, 2)]
+    blocks = -(-plan.base.games // BLOCK)
+    most = sum([2 if house else 2 * blocks for _, house in pairs])
 
     def plays(pair: BotPair) -> bool:
         return not {each.name for each in out}.intersection(pair)
 
-    told(0, len(tasks))
-    left = (task for task in tasks if plays(task[1]))
-    for done, ((_, pair, *_), came) in enumerate(workers.in_order(_work, left), 1):
+    def tasks() -> Iterator[tuple[ArenaPlan, BotPair, int, int]]:
+        for two, house in pairs:
+            games = 0 if house else plan.base.games
+            for at in range(0, max(1, games), BLOCK):
+                yield from [(plan, pair, at, min(at + BLOCK, games)) for pair in (two, two[::-1]) if plays(two)]
+
+    told(0, most)
+    for done, ((_, pair, *_), came) in enumerate(workers.in_order(_work, tasks()), 1):
         if plays(pair) and isinstance(came, Forfeit):
             out.append(came)
+        elif plays(pair) and isinstance(came, Estimate):
+            found[pair] = came
         elif plays(pair):
-            found[pair] = found.get(pair, []) + came if isinstance(came, list) else came
-        told(done, len(tasks))
+            sums = found.setdefault(pair, PairSums())
+            assert isinstance(sums, PairSums), "a pair is worked out, or plays"
+            sums.add(came)
+        told(done, most)
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,21 +324,15 @@ class OrderResult:
 
     @property
     def best(self) -> Estimate:
-        """The one with the smaller error: where one side has no chance, its luck varies more than its share."""
-        clean, plain = self.without_luck, self.share
-        return clean if clean and (clean.error or 0.0) <= (plain.error or 0.0) else plain
+        """The one without luck, where there is one."""
+        return self.without_luck or self.share
 
 
-def _order(pair: BotPair, found: Any, games: int) -> OrderResult:
+def _order(pair: BotPair, found: Estimate | PairSums, games: int) -> OrderResult:
     if isinstance(found, Estimate):
         return OrderResult(*pair, games if found.exact is None else 0, found, None)
-
-    def estimate(values: Sequence[float], least: float) -> Estimate:
-        error = max(least, stdev(values) / sqrt(games)) if games > 1 else None
-        return Estimate(fmean(values), error, None)
-
-    plain, without = zip(*found, strict=True)  # who has lost every match may win one
-    return OrderResult(*pair, games, estimate(plain, 1 / games), None if isnan(without[0]) else estimate(without, 0.0))
+    clean = None if isnan(found.luck) else found.estimate(luck=True)
+    return OrderResult(*pair, found.matches, found.estimate(luck=False), clean)
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,7 +365,8 @@ class ArenaResult:
             return " ± ".join([language.per_cent(each, 2) for each in (found.value, found.error) if each is not None])
 
         text = "{title}, {format}: each player's mean share against all others, in both orders."
-        lines, notes = [say(text, title=say(self.title), format=self.format)], list[str]()
+        lines = [say(text, title=say(self.title), format=self.format)] if self.strengths else []
+        notes = list[str]()
         lines += [self.strength(name, language) for name in self.strengths]
         for name in self.strengths:
             mine = [order for order in self.orders if order.first == name]
@@ -374,18 +416,18 @@ class ArenaResult:
         """The strengths with their intervals as a picture: a dot on a line, a diamond where it is exact."""
         said, high = [self.strength(name, language) for name in self.strengths], 60 + 40 * len(self.strengths)
         parts = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 {high}" role="img" aria-labelledby="t d">',
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 760 {high}" role="img" aria-labelledby="t d">',
             f'<title id="t">{escape(f"{language.say(self.title)}, {self.format}")}</title>',
             f'<desc id="d">{escape(" ".join(said))}</desc>',
             "<style>svg{background:#fff;color:#111;font:15px sans-serif}text{fill:currentColor}",
             "path{stroke:currentColor}@media(prefers-color-scheme:dark){svg{background:#111;color:#eee}}</style>",
         ]
         for part in range(5):
-            x, label = 200 + 100 * part, language.per_cent(part / 4, 0)
+            x, label = 320 + 100 * part, language.per_cent(part / 4, 0)
             parts.append(f'<path d="M{x} 16V{high - 36}" opacity=".3"/>')
             parts.append(f'<text x="{x}" y="{high - 14}" text-anchor="middle">{label}</text>')
         for y, (name, found) in zip(range(36, high, 40), self.strengths.items(), strict=False):
-            low, middle, up = (200 + 400 * each for each in (_interval(found)[0], found.value, _interval(found)[1]))
+            low, middle, up = (320 + 400 * each for each in (_interval(found)[0], found.value, _interval(found)[1]))
             mark = "m-7 0l7-7 7 7-7 7z" if found.exact is not None else "m-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0"
             line = f"M{low:.1f} {y}H{up:.1f}M{middle:.1f} {y}{mark}"
             parts.append(f'<text x="12" y="{y + 5}">{escape(name)}</text>')
@@ -405,7 +447,8 @@ def concluded(plan: ArenaPlan, found: ArenaShares, out: Sequence[Forfeit]) -> Ar
     names = [name for name in plan.players if name not in gone]
 
     def done(pair: BotPair) -> bool:
-        return pair in found and (isinstance(found[pair], Estimate) or len(found[pair]) == games)
+        come = found.get(pair)
+        return isinstance(come, Estimate) or (isinstance(come, PairSums) and come.matches == games)
 
     both = [pair for pair in permutations(names, 2) if done(pair) and done(pair[::-1])]
     orders = tuple([_order(pair, found[pair], games) for pair in both])

@@ -2,11 +2,13 @@
 
 import csv
 import json
+import os
 import shlex
 import shutil
 import signal
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from errno import ENOENT
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -148,7 +150,8 @@ def _arena(language: Language, games: Mapping[str, Kit]) -> Parser:
         "Let bots and programs of your own play each other, every pair in both orders, and say how strong each is: "
         "exactly for bots of the house, for others with the luck of the dice taken out. A program is asked in JSON, a "
         "line a choice: see docs/laboratory.md. It runs with your rights. Ctrl-C prints the pairs that are done.\n"
-        "Exit status 2: pubdice can't read what you typed, or there is no such program. 130: it was interrupted."
+        "Exit status 1: a player is out. 2: pubdice can't read what you typed, or there is no such program. 130: it "
+        "was interrupted."
     )
     parser = Parser(ARENA, language, description=text)
     parser.add_argument("game", metavar="GAME", help=one_of(games, language))
@@ -208,6 +211,7 @@ def _simulated(
     seed = seed_of(chosen.seed) or ""
     plan = SimulationPlan(game, seats, matches, seed or new_seed(), header)
     check(plan, workers)
+    _look_at_places(chosen.resume, chosen.csv, chosen.parquet)
     write_parquet = _parquet_writer() if chosen.parquet else None
     plan, counts = saved(chosen.resume, plan, seed) if chosen.resume else (plan, Counts(len(seats)))
     before, kept = counts.games, progress.now()
@@ -309,6 +313,7 @@ def _arena_held(
         raise Refused("player-seconds", found=chosen.time, most=MOST_SECONDS) from None
     plan = planned(SimulationPlan(kit.name, SEATS, number, seed, header), players, seconds)
     plan.check(workers)
+    _look_at_places(chosen.csv, chosen.svg)
     found, gone, status, trouble = ArenaShares(), list[Forfeit](), 0, None
     before = signal.signal(signal.SIGTERM, _terminated)  # programs are killed then, too
     try:
@@ -333,12 +338,22 @@ def _arena_held(
         file.write_text(come.svg(language), encoding="utf-8")
 
     _write_all([(chosen.csv, lambda file: _write_csv(file, come.rows())), (chosen.svg, draw)], trouble)
-    return status
+    return status or (OTHER if come.out else 0)
 
 
 TableRows = list[dict[str, Any]]
 Writings = list[tuple[Path | None, Callable[[Path], None]]]
 """Files, None for one that nobody asked for, and what writes each."""
+
+
+def _look_at_places(*files: Path | None) -> None:
+    """Refuse, before anything is counted, a folder that is not there, and a file that is named twice."""
+    named = [file for file in files if file]
+    for number, file in enumerate(named):
+        if not file.parent.is_dir():
+            raise Refused("not-written", file=str(file), why=os.strerror(ENOENT))
+        if file.resolve() in [other.resolve() for other in named[:number]]:
+            raise Refused("file-twice", file=str(file))
 
 
 def _write_all(writings: Writings, trouble: Refused | None) -> None:

@@ -15,16 +15,19 @@ from typing import Any, ClassVar
 import gymnasium
 import numpy as np
 from gymnasium import spaces
+from gymnasium.error import InvalidAction, ResetNeeded
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from pubdice.core.errors import BadNotation
+from pubdice.core.errors import BadNotation, Refused
 from pubdice.core.game import Seat
 from pubdice.lab.simulation import explained
 from pubdice.lab.stepwise import ABSENT, LARGEST, StepwiseMatch, chosen
 
 YOU = "you"
 """The learner's seat."""
+MOST_WITHOUT_CHOICE = 1_000
+"""Matches that are begun, at most, until one gives the learner a choice."""
 
 
 def _space(table: StepwiseMatch, extra: int = 0) -> spaces.Dict:
@@ -109,19 +112,20 @@ class RawRound(AECEnv[str, Any, Any]):  # type: ignore[misc]  # where the packag
 
 
 def aec(game: str, seats: int = 2, **header: str) -> Any:
-    """A match for PettingZoo: ``aec("midnight", 2)``. An illegal action ends it, with a reward of -1."""
+    """A match for PettingZoo: ``aec("midnight", 2)``. An illegal action ends it, with ``StepwiseMatch.illegal``."""
     with explained():
         plain = RawRound(game, seats, **header)
-    raw = wrappers.TerminateIllegalWrapper(plain, illegal_reward=-1)
+    raw = wrappers.TerminateIllegalWrapper(plain, illegal_reward=plain.table.illegal)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(raw))
 
 
 class SeatEnv(gymnasium.Env[dict[str, Any], Any]):
     """A match for Gymnasium, in which one seat learns: ``SeatEnv("midnight", ["tip", "you"])`` is the chase.
 
-    seats: bots, and "you" once; alone it is one turn for the mean score. An illegal action ends it with a reward of -1.
-    ``value`` and ``regret`` take it that the others play best, so they are exact in a turn alone, for who moves last,
-    and against ``perfect``.
+    seats: bots, and "you" once; alone it is one turn for the mean score. An illegal action ends it with
+    ``StepwiseMatch.illegal`` as reward. Matches in which the learner never has a choice are left out, so the mean
+    reward of an episode is not its share of all matches. ``value`` and ``regret`` take it that the others play best, so
+    they are exact in a turn alone, for who moves last, and against ``perfect``.
     """
 
     metadata = {"render_modes": []}  # noqa: RUF012  as the base class declares it
@@ -132,24 +136,36 @@ class SeatEnv(gymnasium.Env[dict[str, Any], Any]):
                 raise BadNotation("people-none")
             self.table, self.seat = StepwiseMatch(game, len(seats), header), list(seats).index(YOU)
             self.bots = [None if seat == YOU else self.table.plan.bot(seat) for seat in seats]
+        self._over = True
         self.observation_space, self.action_space = _space(self.table), spaces.Discrete(len(self.table.actions))
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
-        """Begin a match; up to the first choice of the learner. Where it has none, another is begun."""
+        """Begin a match; up to the first choice of the learner. Where it has none, another is begun.
+
+        Raises Refused("no-choice") where it has none in ``MOST_WITHOUT_CHOICE`` matches.
+        """
         super().reset(seed=seed)
-        while True:
+        for _ in range(MOST_WITHOUT_CHOICE):
             self.table.begin(self.np_random)
             self._others()
             if not self.table.state.over:
+                self._over = False
                 return self._seen(), self.table.worth()
+        with explained():
+            raise Refused("no-choice", most=MOST_WITHOUT_CHOICE)
 
     def step(self, action: Any) -> Any:
-        """Play an action, and the bots after it."""
+        """Play an action, and the bots after it. Raises ResetNeeded after the end, and InvalidAction for no action."""
+        if self._over:
+            raise ResetNeeded("The match is over. Call reset to begin another.")
+        if not self.action_space.contains(action):
+            raise InvalidAction(f"Actions are whole numbers from 0 to {len(self.table.actions) - 1}.")
         if not self.table.mask()[int(action)]:
-            return self._seen(), -1.0, True, False, {}
+            self._over = True
+            return self._seen(), self.table.illegal, True, False, self.table.worth()
         self.table.play(int(action), self.np_random)
         self._others()
-        over = self.table.state.over
+        over = self._over = self.table.state.over
         return self._seen(), self.table.rewards()[self.seat] if over else 0.0, over, False, self.table.worth()
 
     def _others(self) -> None:

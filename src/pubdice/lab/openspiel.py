@@ -92,8 +92,11 @@ def _key(parameters: Mapping[str, Any] | None) -> LoadedMatch:
 @lru_cache(maxsize=16)
 def _table(key: LoadedMatch) -> StepwiseMatch:
     lines, seats = key
-    header = dict(line.split(":", 1) for line in lines.split(";"))
-    return StepwiseMatch(header.pop("game"), seats, header)
+    header = dict([line.partition(":")[::2] for line in lines.split(";")])
+    if not header.get("game") or not 2 <= seats <= MOST_SEATS:
+        raise ValueError(f'Write match="game:midnight;format:rounds 2", and seats from 2 to {MOST_SEATS}.')
+    with explained():
+        return StepwiseMatch(header.pop("game"), seats, header)
 
 
 @cache

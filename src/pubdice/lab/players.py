@@ -62,20 +62,37 @@ def _ring(*_: object) -> NoReturn:
 
 def _asked(player: Any, view: PlayerView, seconds: float) -> object:
     """The answer of an object; in the main thread an alarm ends a choice that takes too long."""
-    before = signal.signal(signal.SIGALRM, _ring) if current_thread() is main_thread() else None
+    here, interrupted = current_thread() is main_thread(), list[int]()
+
+    def interrupt(number: int, _: object) -> NoReturn:
+        interrupted.append(number)
+        raise KeyboardInterrupt
+
+    before = {}
     try:
-        if before is not None:
+        if here:
+            before[signal.SIGALRM] = signal.signal(signal.SIGALRM, _ring)
+            if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # a worker leaves it to the others
+                before[signal.SIGINT] = signal.signal(signal.SIGINT, interrupt)
             signal.setitimer(signal.ITIMER_REAL, seconds)
         return player.choose(view)
-    except (KeyboardInterrupt, ForfeitError):
-        raise
-    except BaseException as error:  # noqa: BLE001  another's code, which may raise anything
-        told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        raise ForfeitError("raised", told) from None
+    except BaseException as error:
+        if isinstance(error, ForfeitError) or interrupted:
+            raise
+        said, name = _text(str, error), type(error).__name__
+        raise ForfeitError("raised", f"{name}: {said}" if said else name) from None
     finally:
-        if before is not None:
+        if here:
             signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _text(of: Callable[[object], str], value: object) -> str:
+    """The text that another's object has for itself, or none if that fails."""
+    with suppress(Exception):
+        return str.__str__(of(value))
+    return ""
 
 
 RUNNING: set[int] = set()
@@ -159,8 +176,8 @@ def seated(player: Any, seconds: float, told: Mapping[str, Any]) -> Iterator[Cal
         found = program.ask(asdict(view), seconds) if program else _asked(player, view, seconds)
         if monotonic() - begun > seconds:
             raise ForfeitError("slow")
-        if not isinstance(found, str) or found not in view.moves:
-            raise ForfeitError("illegal", found if isinstance(found, str) else repr(found))
+        if type(found) is not str or found not in view.moves:  # a heir of str may say that it equals any move
+            raise ForfeitError("illegal", found if type(found) is str else _text(repr, found))
         return found
 
     program = Program(player) if isinstance(player, tuple) else None

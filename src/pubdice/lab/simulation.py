@@ -335,12 +335,14 @@ def _seat(
     def over(events: Mapping[TurnEvent, Any]) -> list[tuple[TurnEvent, Any]]:
         return [(event, met) for event, met in events.items() if event.points]
 
-    def estimate(amount: Callable[[TurnEvent], float]) -> Estimate:
+    def estimate(amount: Callable[[TurnEvent], float], alike: float | None) -> Estimate:
+        """alike: the error where all matches are alike, which says nothing of how they differ."""
         ends, games = over(counts.events), max(1, counts.games)
         mean = sum([amount(event) * met for event, met in ends]) / games
         squares = sum([(amount(event) - mean) ** 2 * met for event, met in ends])
         exact = None if expected is None else sum([amount(event) * met for event, met in over(expected)])
-        return Estimate(mean, sqrt(squares / (games - 1) / games) if games > 1 else None, exact)
+        error = sqrt(squares / (games - 1) / games) if games > 1 and squares else alike
+        return Estimate(mean, error if games > 1 else None, exact)
 
     def scores(events: Mapping[TurnEvent, Any]) -> dict[int, Any]:
         found: dict[int, Any] = {}
@@ -353,18 +355,27 @@ def _seat(
     turns = sum(made.values())
     known = None if expected is None else scores(expected)
     whole = 0.0 if known is None else sum(known.values())
-    exact = None if known is None else {write(score): chance / whole for score, chance in known.items()}
+    exact = None if known is None else _by_name(write, {score: chance / whole for score, chance in known.items()})
     mean = None
     if turns and _are_amounts(match.game, expected):
         total = sum([score * met for score, met in made.items()])
         value = None if known is None else sum([score * chance for score, chance in known.items()]) / whole
         mean = Estimate(total / turns, _ratio_error(total, turns, counts.blocks, counts.moments[seat]), value)
-    named = {write(score): met for score, met in made.items()}
+    named = _by_name(write, made)
     if exact is not None:
         named = {score: named.get(score, 0) for score in exact}
+    won = estimate(share, 1 / max(1, counts.games))
     return SeatResult(
-        plan.names[seat], estimate(share), estimate(chips) if match.format.stake else None, turns, mean, named, exact
+        plan.names[seat], won, estimate(chips, None) if match.format.stake else None, turns, mean, named, exact
     )
+
+
+def _by_name(write: Callable[[int], str], amounts: Mapping[int, Any]) -> dict[str, Any]:
+    """Amounts of scores by the name that people have for them: of Threes' moon, 31, and of 30 it is the same."""
+    found: dict[str, Any] = {}
+    for score, amount in amounts.items():
+        found[write(score)] = found.get(write(score), 0) + amount
+    return found
 
 
 def _are_amounts(game: Any, expected: Mapping[TurnEvent, float] | None) -> bool:
@@ -471,11 +482,12 @@ def plan_of(
 ) -> SimulationPlan:
     """A plan as the library is asked for one: the seed drawn by lot if empty, lines that are empty left out."""
     lines = {
-        key: " ".join(map(str, it)) if isinstance(it, tuple | list) else str(it) for key, it in header.items() if it
+        key: " ".join(map(str, it)) if isinstance(it, tuple | list) else str(it)
+        for key, it in header.items()
+        if it is not None and it not in ("", (), [])
     }
-    return SimulationPlan(
-        str(game).lower(), tuple(seats), games, str(seed) or os.urandom(8).hex(), tuple(sorted(lines.items()))
-    )
+    drawn = os.urandom(8).hex() if seed is None or seed == "" else str(seed)
+    return SimulationPlan(str(game).lower(), tuple(seats), games, drawn, tuple(sorted(lines.items())))
 
 
 @contextmanager

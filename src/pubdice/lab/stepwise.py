@@ -12,19 +12,22 @@ from numpy.typing import NDArray
 from pubdice.advice.bots import Perfect
 from pubdice.advice.chain import BotPolicy
 from pubdice.core.dice import Roll, hands
-from pubdice.core.errors import Unsolved
-from pubdice.core.game import KeepGame, Seat, pick, shared_keep
+from pubdice.core.errors import Refused, Unsolved
+from pubdice.core.game import KeepGame, Seat, TurnGame, pick, shared_keep
 from pubdice.kit import LUCKY, Kit
 from pubdice.lab.simulation import SimulationPlan
 from pubdice.match.match import Match, MatchState
 from pubdice.match.record import Drawn, Move, Played, Rolled, advance
 from pubdice.solve.solver import Solver
+from pubdice.solve.turns.goals import one_turn
 
 SLOTS = 12
 """Numbers kept of a row of a state, such as dice, tiles or scores; shorter rows end with ``NOTHING``."""
 NOTHING, ABSENT = -1, -2
 """The rest of a row, and of one that is not there, as of dice kept while there is still a choice."""
 LARGEST = 2**31 - 1
+UNREACHED = 10_000.0
+"""More than any score of a turn; scores are rewards of a seat alone."""
 
 
 def action_list(game: Any) -> tuple[Any, ...]:
@@ -81,10 +84,20 @@ def chosen(bot: BotPolicy, match: Match[Any, Any], state: MatchState[Any], lot: 
     return bot.action(state) if isinstance(bot, Perfect) else pick(bot(match.game, state.round), lot)
 
 
+def _ordered(game: Any) -> bool:
+    """True if a better score is always a larger number, or where the lowest wins a smaller one: not with a moon."""
+    if not isinstance(game, TurnGame) or type(game).better is TurnGame.better:
+        return True
+    best_first = sorted([score for score in one_turn(game).scores if score >= 0], key=game.better, reverse=True)
+    return best_first == sorted(best_first, reverse=not game.lowest_wins)
+
+
 class StepwiseMatch:
     """One match played step by step between choices.
 
-    header: the lines of a record's header, such as ``format``; one round where the game has such a format.
+    header: the lines of a record's header, such as ``format``; one round where the game has such a format. illegal: the
+    reward of an illegal action, less than that of any legal one. Raises BadNotation, and Refused("alone") for a seat
+    alone whose best score is not the largest number, nor the smallest.
     """
 
     def __init__(self, game: str, seats: int, header: Mapping[str, str]) -> None:
@@ -92,6 +105,9 @@ class StepwiseMatch:
         lines = tuple({**self.kit.one_round, **header}.items())
         self.plan = SimulationPlan(game, (LUCKY,) * seats, 1, "", lines)
         self.match: Match[Any, Any] = self.plan.match()
+        if seats == 1 and not _ordered(self.match.game):
+            raise Refused("alone")
+        self.illegal = -1.0 if seats > 1 else -UNREACHED
         self.actions = action_list(self.match.game)
         self.number = {action: at for at, action in enumerate(self.actions)}
         self.state: MatchState[Any] = self.match.start()
@@ -160,6 +176,11 @@ class StepwiseMatch:
         for action, value in valued:
             regret[self.number[action]] = best - value
         return {"value": best, "regret": regret}
+
+    def forfeited(self, loser: int) -> list[float]:
+        """Each seat's reward where one has lost by its answers: the others have equal parts."""
+        others = self.match.seats - 1
+        return [(self.illegal if not others else 0.0) if seat == loser else 1 / others for seat in range(others + 1)]
 
     def rewards(self) -> list[float]:
         """Each seat's, once the match is over: its share, or a seat alone its score."""

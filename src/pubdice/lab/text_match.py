@@ -45,6 +45,7 @@ class TextMatch:
         """The seat that chooses, from 0, and what it is told, once."""
         table, state = self.table, self.table.state
         assert state.mover is not None, "asked of a match that is over"
+        assert self._lost < 0, "asked of a match that is lost"
         seat = int(state.mover)
         news, self._news[seat] = self._news[seat], []
         asked = table.kit.words.ask(Language(), table.match.game, state.round)
@@ -60,6 +61,8 @@ class TextMatch:
         A seat that answers with anything but a move hears so, and may answer once more; then it has lost.
         """
         table, moves = self.table, self.moves()
+        assert moves, "asked of a match that is over"
+        assert self._lost < 0, "asked of a match that is lost"
         info = self.worth()
         if answer.strip() not in moves:
             self._wrong += 1
@@ -85,13 +88,11 @@ class TextMatch:
 
     def close(self) -> tuple[dict[int, float], dict[str, Any]]:
         """Each seat's share of the match, once it is over, and the reason if a seat has lost by its answers."""
-        seats = range(len(self.names))
-        if self._lost >= 0:
-            others = len(self.names) - 1
-            return {seat: 0.0 if seat == self._lost else 1 / others for seat in seats}, {
-                "reason": f"{self.names[self._lost]} answered {TRIES} times with something that is no move."
-            }
-        return dict(enumerate(self.table.rewards())), {}
+        if self._lost < 0:
+            assert self.table.state.over, "asked of a match that goes on"
+            return dict(enumerate(self.table.rewards())), {}
+        reason = f"{self.names[self._lost]} answered {TRIES} times with something that is no move."
+        return dict(enumerate(self.table.forfeited(self._lost))), {"reason": reason}
 
     def _go_on(self) -> None:
         while move := self.table.due(self._random):

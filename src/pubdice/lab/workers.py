@@ -4,8 +4,7 @@ import os
 import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from itertools import islice
@@ -48,7 +47,7 @@ class Workers:
                     return
                 task, future = waiting.popleft()
                 yield task, future.result()
-        except BrokenProcessPool:
+        except BrokenExecutor:
             raise Refused("worker-died") from None
         finally:
             for _, future in waiting:
@@ -98,8 +97,15 @@ def _cluster(address: str) -> Iterator[Workers]:
         raise Refused("no-dask") from None
     dask: Any = distributed  # it has no types
     try:
-        client = dask.Client(address, timeout=CLUSTER_WITHIN_S)
-    except (OSError, ValueError):
+        client = dask.Client(address or "none", timeout=CLUSTER_WITHIN_S)  # by no address Dask begins a cluster here
+    except Exception:  # noqa: BLE001  each kind of address fails in its own way
         raise Refused("no-cluster", address=address) from None
     with client:
-        yield Workers(client.get_executor(), max(1, sum(client.nthreads().values())))
+        try:
+            client.wait_for_workers(1, CLUSTER_WITHIN_S)
+        except TimeoutError:
+            raise Refused("no-cluster-workers", address=address) from None
+        try:
+            yield Workers(client.get_executor(), max(1, sum(client.nthreads().values())))
+        except (CancelledError, OSError, dask.KilledWorker):
+            raise Refused("worker-died") from None
