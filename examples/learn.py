@@ -1,7 +1,7 @@
 """A small learner on any game, measured by what it loses by choice, exactly: no opponent's luck, no noise of results.
 
     python examples/learn.py ship --matches 60000 --file ship.csv
-    pubdice plot learning ship.csv --file ship.svg
+    pubdice plot learning ship.csv
 
 It knows nothing of dice: a table of mean returns by what it sees and does (Monte Carlo control: Sutton and Barto,
 Reinforcement Learning, 2nd edition 2018, section 5.4). Again and again it plays some matches as well as it can, and the

@@ -28,7 +28,7 @@ def _points(found: Plot, name: str) -> dict[float | str, float]:
 @pytest.mark.parametrize("game", [game for game in GAMES if game != "420"])
 def test_scores_are_those_that_a_simulation_is_told_exactly(game: str) -> None:
     drawn = plot("scores", game, ["tip"])
-    points = _points(drawn, "tip")
+    points = {str(score): chance for score, chance in _points(drawn, "tip").items()}
     assert sum(points.values()) == pytest.approx(1, abs=1e-9)
     header = {"format": "rounds 1", "first": "Ann"}
     exact = simulate(game, ["tip", "lucky"], 10, seed=1, **header).seats[0].exact_scores  # type: ignore[arg-type]
@@ -88,7 +88,7 @@ def test_a_picture_is_the_same_bytes_and_its_data_lie_beside_it(style: Any, tmp_
     points = Series("tip", ("1", "2"), (0.5, 0.25)), Series("bold", ("1", "3"), (0.1, 0.2))
     drawn = Plot("A title", "score", "chance", style, points)
     for name in ("a.svg", "b.svg", "a.png", "b.png"):
-        drawn.save(tmp_path / name)
+        assert drawn.save(tmp_path / name) == [tmp_path / name, (tmp_path / name).with_suffix(".csv")]
     for kind in ("svg", "png"):
         assert (tmp_path / f"a.{kind}").read_bytes() == (tmp_path / f"b.{kind}").read_bytes()
     ElementTree.parse(tmp_path / "a.svg")
@@ -121,9 +121,14 @@ def test_the_command_names_the_files_that_it_wrote(tmp_path: Path) -> None:
         (("scores", "420"), 1, "There is no such picture of 420"),
         (("threats", "midnight"), 1, "There is no such picture of Midnight"),
         (("exploitability", "mexico"), 1, "There is no such picture of Mexico"),
-        (("chase", "ship", "--file", "a.pdf"), 2, ".svg or .png"),
-        (("chase", "ship", "--file", "no/such/folder/a.svg"), 1, "Couldn't write"),
+        (("chase", "ship", "--bots", "nobody", "--file", "a.pdf"), 2, ".svg or .png"),
+        (("chase", "ship", "--bots", "nobody", "--file", "no/such/folder/a.svg"), 1, "Couldn't write"),
         ((LEARNING, "nowhere.csv"), 2, "no table of learning"),
+        ((LEARNING, "nowhere.csv", "--bots", "tip"), 2, "The picture learning takes no bots."),
+        ((LEARNING, "nowhere.csv", "--need", "2,4"), 2, "The picture learning takes no need."),
+        (("opener", "ship", "--bots", "tip"), 2, "The picture opener takes no bots."),
+        (("values", "ship", "--bots", "tip"), 2, "The picture values takes no bots."),
+        (("threats", "420", "--bots", "tip"), 2, "The picture threats takes no bots."),
     ],
 )
 def test_what_cannot_be_drawn_is_refused_in_a_sentence(words: tuple[str, ...], status: int, said: str) -> None:
@@ -134,7 +139,9 @@ def test_what_cannot_be_drawn_is_refused_in_a_sentence(words: tuple[str, ...], s
 
 
 def test_a_table_that_is_none_of_learning_is_refused(tmp_path: Path) -> None:
-    for text in ("", "a,b\n1,2\n", "series,matches,regret\nship,many,0\n", "series,matches,regret\n", "\xff"):
+    head = "series,matches,regret\n"
+    odd = [head + f"ship,{numbers}\n" for numbers in ("many,0", "1,nan", "inf,1", "1,1e400", "1,-1e101", "-1,1")]
+    for text in ("", "a,b\n1,2\n", head, "\xff", *odd):
         file = tmp_path / "odd.csv"
         file.write_bytes(text.encode("latin-1"))
         done = pubdice("plot", LEARNING, str(file))
@@ -142,10 +149,34 @@ def test_a_table_that_is_none_of_learning_is_refused(tmp_path: Path) -> None:
         assert "is no table of learning" in done.err
 
 
+def test_a_table_of_learning_is_drawn_again_and_again_and_never_written(tmp_path: Path) -> None:
+    table = tmp_path / "ship.csv"
+    table.write_text("series,matches,regret\nship,1,3\nship,100,1.3\n", "utf-8")
+    before = table.read_bytes()
+    for _ in range(2):
+        done = pubdice("plot", LEARNING, str(table), "--file", str(tmp_path / "ship.svg"))
+        assert (done.status, done.out, done.err) == (0, f"{tmp_path / 'ship.svg'}\n", "")
+        assert table.read_bytes() == before
+    alias = tmp_path / "table.svg"
+    alias.hardlink_to(table)
+    done = pubdice("plot", LEARNING, str(table), "--file", str(alias))
+    assert (done.status, done.out) == (1, "")
+    assert table.read_bytes() == before
+
+
+@pytest.mark.parametrize("kind", ["scores", "chase"])
+def test_bots_named_twice_are_drawn_once(kind: str) -> None:
+    drawn = plot(kind, "ship", ["tip", "lucky", "tip"], cargo="stays")
+    assert [series.name for series in drawn.series] == ["tip", "lucky"]
+
+
 def test_without_matplotlib_the_command_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(Refused, match="no-matplotlib"):
         Plot("", "a", "b", "line", (Series("c", (1.0,), (1.0,)),)).save(tmp_path / "a.svg")
+    done = pubdice("plot", "chase", "ship", "--bots", "nobody")
+    assert (done.status, done.out) == (1, "")
+    assert "pip install 'pubdice[plots]'" in done.err
 
 
 def test_the_library_refuses_in_sentences() -> None:
@@ -162,11 +193,7 @@ def test_the_library_refuses_in_sentences() -> None:
     "game", [game if game == "ship" else pytest.param(game, marks=pytest.mark.nightly) for game in GAMES]
 )
 def test_the_example_learns_and_its_curve_is_drawn(game: str, tmp_path: Path) -> None:
-    found = importlib.util.spec_from_file_location("learn", ROOT / "examples" / "learn.py")
-    assert found is not None
-    assert found.loader is not None
-    learner = importlib.util.module_from_spec(found)
-    found.loader.exec_module(learner)
+    learner = _learner()
     curve = learner.learn(game, 3_000 if game == "ship" else 20_000, seed=1)
     (_, before), (matches, after) = curve[0], curve[-1]
     assert matches == (3_000 if game == "ship" else 20_000)
@@ -175,4 +202,12 @@ def test_the_example_learns_and_its_curve_is_drawn(game: str, tmp_path: Path) ->
     lines = "".join(f"{game},{matches},{regret}\n" for matches, regret in curve)
     table.write_text("series,matches,regret\n" + lines, "utf-8")
     assert pubdice("plot", LEARNING, str(table), "--file", str(tmp_path / "curve.svg")).status == 0
-    assert game in (tmp_path / "curve.csv").read_text("utf-8")
+
+
+def _learner() -> Any:
+    found = importlib.util.spec_from_file_location("learn", ROOT / "examples" / "learn.py")
+    assert found is not None
+    assert found.loader is not None
+    learner = importlib.util.module_from_spec(found)
+    found.loader.exec_module(learner)
+    return learner

@@ -8,8 +8,10 @@ TROUBLE = {
     "no-entry": '{file} names no game: it lacks [project.entry-points."{group}"].',
     "no-laws": "The laws are missing: pip install 'pubdice[laws]'.",
     "no-package": "There is no folder {package} in {folder} or in its src.",
-    "learning-table": "{file} is no table of learning: it lacks the columns series, matches and regret.",
+    "learning-table": "{file} is no table of learning: it needs the columns series, matches and regret, "
+    "and numbers in the last two.",
     "picture-name": "Name a file that ends in .svg or .png, not {file}.",
+    "plot-flag": "The picture {picture} takes no {flag}. Leave it out.",
     "plot-name": "There is no such picture. Choose {plots}.",
     "plot-hands": "There is no such picture of {title}, as nobody has a hand lying there.",
     "plot-reply": "There is no such picture of {title}: the best reply is worked out for games of one turn each.",

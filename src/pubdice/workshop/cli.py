@@ -16,6 +16,8 @@ from pubdice.workshop.new_game import new_game
 
 PLOT, LEARNING = "plot", "learning"
 """A command, and its picture of a file."""
+OF_A_FILE = ("picture", "game", "file")
+"""Words of the command that the picture of a file takes."""
 PICTURES = ("scores", "chase", "opener", "values", "threats", "exploitability")
 """Pictures of a game, by name (``workshop.plots``, which loads numpy)."""
 
@@ -110,20 +112,26 @@ def _plot(language: Language) -> Parser:
 
 def _drawn(words: Sequence[str], language: Language, out: TextIO) -> int:
     chosen = _plot(language).parse_args(list(words))
-    from pubdice.workshop.plots import learning, plot  # noqa: PLC0415  as above
+    from pubdice.workshop.plots import drawable, learning, plot  # noqa: PLC0415  as above
 
-    if chosen.picture == LEARNING:
-        drawn, name = learning(Path(chosen.game)), Path(chosen.game).stem
-    else:
-        kit = kit_named(chosen.game, GAMES, language)
-        bots = tuple([part.strip().lower() for part in chosen.bots.split(",")]) if chosen.bots else ()
-        drawn, name = plot(chosen.picture, kit.name, bots, **chosen_options(chosen, kit, GAMES)), kit.name
+    learned = chosen.picture == LEARNING
+    name = Path(chosen.game).stem if learned else kit_named(chosen.game, GAMES, language).name
     file = chosen.file or Path(f"{chosen.picture}-{name}.svg")
     try:
-        drawn.save(file)
+        drawable(file)
+        if learned:
+            flags = [flag for flag, said in vars(chosen).items() if said is not None and flag not in OF_A_FILE]
+            if flags:
+                raise Refused("plot-flag", picture=LEARNING, flag=", ".join(flags))
+            written = learning(Path(chosen.game)).save(file)
+        else:
+            bots = tuple([part.strip().lower() for part in chosen.bots.split(",")]) if chosen.bots else ()
+            rules = chosen_options(chosen, GAMES[name], GAMES)
+            written = plot(chosen.picture, name, bots, **rules).save(file)
     except OSError as error:
         raise Refused("not-written", file=str(file), why=error.strerror or str(error)) from None
-    out.write(f"{file}\n{file.with_suffix('.csv')}\n")
+    for path in written:
+        out.write(f"{path}\n")
     return 0
 
 

@@ -6,8 +6,10 @@ CSV, both in English. Drawing needs the extra ``plots``. Colours are those of Ok
 """
 
 import csv
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from errno import EEXIST, ENOENT
 from itertools import product
 from pathlib import Path
 from typing import Any, Literal
@@ -34,6 +36,11 @@ MOST_ROUNDS = 12
 MOST_SEATS = 4
 """Seats up to which threats are drawn: a race of four takes some seconds, of five minutes."""
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+WITH_BOTS = ("scores", "chase", "exploitability")
+"""Pictures with a series, or a bar, for each bot."""
+MOST_REGRET = 1e100
+"""The greatest number that is read as a learner's: an axis has no room for more."""
+
 DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1)), (0, (3, 1)), "-")
 
 
@@ -48,13 +55,17 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """A picture as data. across, up: what the axes show."""
+    """A picture as data. across, up: what the axes show.
+
+    source: the table that the data were read from, if they lie in one already.
+    """
 
     title: str
     across: str
     up: str
     style: Literal["line", "bar", "dot"]
     series: tuple[Series, ...]
+    source: Path | None = None
 
     def rows(self) -> list[dict[str, Any]]:
         """The data as a table, a row a point, under the names of the axes."""
@@ -64,27 +75,31 @@ class Plot:
             for at, height in zip(series.across, series.up, strict=True)
         ]
 
-    def save(self, file: str | Path) -> None:
+    def save(self, file: str | Path) -> list[Path]:
         """Draw it into a file that ends in .svg or .png, and write ``rows`` beside it, into one that ends in .csv.
 
-        Raises Refused: "no-matplotlib", "picture-name"; and OSError.
+        The files written. Data that were read from a table are not written again, and never over it. Raises Refused:
+        "no-matplotlib", "picture-name"; and OSError.
         """
         path = Path(file)
-        if path.suffix not in (".svg", ".png"):
-            raise Refused("picture-name", file=str(path))
+        drawable(path)
+        if self.source is not None and path.exists() and path.samefile(self.source):
+            raise FileExistsError(EEXIST, os.strerror(EEXIST), str(path))
         self.figure().savefig(path, dpi=150, metadata={"Date": None} if path.suffix == ".svg" else {"Software": None})
-        with path.with_suffix(".csv").open("w", encoding="utf-8", newline="") as to:
+        if self.source is not None:
+            return [path]
+        table = path.with_suffix(".csv")
+        with table.open("w", encoding="utf-8", newline="") as to:
             writer = csv.DictWriter(to, ["series", self.across, self.up])
             writer.writeheader()
             writer.writerows(self.rows())
+        return [path, table]
 
     def figure(self) -> Any:
         """The picture as a figure of matplotlib's. Raises Refused("no-matplotlib")."""
-        try:
-            import matplotlib as mpl  # noqa: PLC0415  heavy, and an extra
-            from matplotlib.figure import Figure  # noqa: PLC0415
-        except ModuleNotFoundError:
-            raise Refused("no-matplotlib") from None
+        mpl = _matplotlib()
+        from matplotlib.figure import Figure  # noqa: PLC0415  heavy, and an extra
+
         mpl.rcParams["svg.hashsalt"] = "pubdice"
         figure = Figure(figsize=(8, 4.5), layout="constrained")
         axes = figure.add_subplot()
@@ -106,6 +121,27 @@ class Plot:
         if len(self.series) > 1:
             axes.legend()
         return figure
+
+
+def _matplotlib() -> Any:
+    try:
+        import matplotlib as mpl  # noqa: PLC0415  heavy, and an extra
+        import matplotlib.ticker  # noqa: PLC0415
+    except ModuleNotFoundError:
+        raise Refused("no-matplotlib") from None
+    return mpl
+
+
+def drawable(file: Path) -> None:
+    """Look whether a picture can be drawn into a file, before anything is worked out for it.
+
+    Raises Refused: "no-matplotlib", "picture-name"; and OSError where its folder is not there.
+    """
+    if file.suffix not in (".svg", ".png"):
+        raise Refused("picture-name", file=str(file))
+    _matplotlib()
+    if not file.parent.is_dir():
+        raise FileNotFoundError(ENOENT, os.strerror(ENOENT), str(file))
 
 
 def _round(game: str, seats: Sequence[str], header: HouseRuleLines) -> tuple[MatchChain, MatchState[Any]]:
@@ -255,13 +291,17 @@ def learning(file: Path) -> Plot:
     try:
         with file.open(encoding="utf-8", newline="") as lines:
             for row in csv.DictReader(lines):
-                found.setdefault(row["series"], {})[float(row["matches"])] = float(row["regret"])
+                matches, regret = float(row["matches"]), float(row["regret"])
+                if not (0 <= matches <= MOST_REGRET and abs(regret) <= MOST_REGRET):
+                    raise ValueError(row)
+                found.setdefault(row["series"], {})[matches] = regret
     except (OSError, KeyError, TypeError, ValueError, csv.Error):
         raise Refused("learning-table", file=str(file)) from None
     if not found:
         raise Refused("learning-table", file=str(file))
     series = [Series(name, tuple(points), tuple(points.values())) for name, points in found.items()]
-    return Plot("What is lost by choice", "matches learned from", "regret a match", "line", tuple(series))
+    title = "What is lost by choice"
+    return Plot(title, "matches learned from", "regret a match", "line", tuple(series), source=file)
 
 
 PLOTS: Mapping[str, Callable[[str, Sequence[str], HouseRuleLines], Plot]] = {
@@ -278,16 +318,18 @@ PLOTS: Mapping[str, Callable[[str, Sequence[str], HouseRuleLines], Plot]] = {
 def plot(kind: str, game: str, bots: Sequence[str] = (), **header: str) -> Plot:
     """A picture of a game: ``plot("chase", "midnight").save("chase.svg")``. bots: all that the game has if left out.
 
-    Raises BadNotation, Unsolved, and Refused where the game has no such picture.
+    Raises BadNotation, Unsolved, and Refused where the game has no such picture, or the picture no bots.
     """
     with explained(TROUBLE):
         if kind not in PLOTS:
             raise Refused("plot-name", plots=", ".join(PLOTS))
+        if bots and kind not in WITH_BOTS:
+            raise Refused("plot-flag", picture=kind, flag="bots")
         kit = SimulationPlan(game, (), 1, "").kit
         for bot in bots:
             if bot not in kit.bots:
                 raise BadNotation("bot", found=bot, bots=kit.bots)
         try:
-            return PLOTS[kind](kit.name, tuple(bots) or kit.bots, header)
+            return PLOTS[kind](kit.name, tuple(dict.fromkeys(bots)) or kit.bots, header)
         except Refused as refused:
             raise Refused(refused.code, title=kit.words.title) from None
