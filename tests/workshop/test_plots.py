@@ -3,6 +3,7 @@
 import csv
 import importlib.util
 import sys
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -14,7 +15,7 @@ from pubdice.games import GAMES
 from pubdice.kit import PERFECT
 from pubdice.lab.simulation import SimulationPlan, simulate
 from pubdice.workshop.cli import LEARNING, PICTURES
-from pubdice.workshop.plots import PLOTS, Plot, Series, plot
+from pubdice.workshop.plots import PLOTS, Plot, Series, learning, plot
 from support.console import pubdice
 
 ROOT = Path(__file__).parents[2]
@@ -83,7 +84,7 @@ def test_nothing_is_won_of_who_plays_best_and_something_of_everybody_else(game: 
     assert points["lucky"] + 1 / 2 >= found - 1e-9
 
 
-@pytest.mark.parametrize("style", ["line", "bar", "dot"])
+@pytest.mark.parametrize("style", ["line", "bar"])
 def test_a_picture_is_the_same_bytes_and_its_data_lie_beside_it(style: Any, tmp_path: Path) -> None:
     points = Series("tip", ("1", "2"), (0.5, 0.25)), Series("bold", ("1", "3"), (0.1, 0.2))
     drawn = Plot("A title", "score", "chance", style, points)
@@ -164,10 +165,80 @@ def test_a_table_of_learning_is_drawn_again_and_again_and_never_written(tmp_path
     assert table.read_bytes() == before
 
 
+def test_series_of_learners_may_have_any_name(tmp_path: Path) -> None:
+    names = ["$x^{$", "_a", "", "tip", "50%"]
+    lines = "".join(f"{name},{matches},{at}\n" for at, name in enumerate(names) for matches in (0, 1, 1000))
+    (tmp_path / "$odd_{.csv").write_text("series,matches,regret\n" + lines, "utf-8")
+    drawn = learning(tmp_path / "$odd_{.csv")
+    drawn.save(tmp_path / "a.svg")
+    figure = drawn.figure()
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == names
+    assert figure.axes[0].get_title() == "$odd_{: what is lost by choice"
+    at = figure.axes[0].transData.transform([[1, 0], [10, 0], [100, 0]])[:, 0]
+    assert at[1] - at[0] == pytest.approx(at[2] - at[1]), "powers of ten are equally far apart"
+
+
 @pytest.mark.parametrize("kind", ["scores", "chase"])
-def test_bots_named_twice_are_drawn_once(kind: str) -> None:
+def test_bots_named_twice_are_drawn_once_and_the_title_names_game_and_rules(kind: str) -> None:
     drawn = plot(kind, "ship", ["tip", "lucky", "tip"], cargo="stays")
     assert [series.name for series in drawn.series] == ["tip", "lucky"]
+    assert drawn.title.startswith("Ship, Captain and Crew (cargo stays): ")
+
+
+def test_scores_that_are_numbers_stand_at_their_numbers_and_others_have_names() -> None:
+    across = plot("chase", "threes", ["tip"]).series[0].across
+    assert list(across) == sorted(map(int, across))
+    assert plot("chase", "mexico", ["tip"]).series[0].across[-1] == "21"
+
+
+def test_seats_of_values_have_no_names_of_people() -> None:
+    assert [series.name for series in plot("values", "mexico").series] == ["first seat", "second seat"]
+
+
+def test_no_series_is_told_by_its_colour_alone_and_a_grid_lies_below() -> None:
+    lines = Plot("", "a", "b", "line", tuple([Series(str(at), (0, 1), (0, at)) for at in range(30)])).figure().axes[0]
+    assert len({(line.get_marker(), str(line._dash_pattern)) for line in lines.lines}) == 30
+    bars = Plot("", "a", "b", "bar", tuple([Series(str(at), ("x",), (at,)) for at in range(10)])).figure().axes[0]
+    assert len({bar.get_hatch() for bar in bars.patches}) == 10
+    assert lines.get_axisbelow() is True
+    assert bars.get_axisbelow() is True
+
+
+def test_shares_are_drawn_as_per_cent_and_bars_too_low_to_see_have_their_number() -> None:
+    figure = Plot("", "bot", "share", "bar", (Series("best reply", ("tip", "lucky"), (0.00006, 0.035)),)).figure()
+    figure.draw_without_rendering()
+    (axes,) = figure.axes
+    assert [text.get_text() for text in axes.texts] == ["0.006%", "3.500%"]
+    assert all(text.get_text().endswith("%") for text in axes.get_yticklabels())
+
+
+@pytest.mark.parametrize(
+    "across",
+    [
+        tuple(range(46)),
+        tuple([str(at) for at in range(11, 67)]),
+        tuple([f"a long name {at}" for at in range(12)]),
+        (0, 4, 5, 1000),
+    ],
+    ids=["numbers", "many names", "long names", "gaps"],
+)
+@pytest.mark.parametrize("style", ["line", "bar"])
+def test_names_below_the_axis_do_not_overlap(across: tuple[float | str, ...], style: Any) -> None:
+    series = tuple([Series(name, across, (0.5,) * len(across)) for name in ("tip", "perfect")])
+    _nothing_overlaps(Plot("A title", "score", "chance", style, series))
+
+
+@pytest.mark.parametrize("game", [game for game in GAMES if game != "420"])
+def test_scores_below_the_axis_do_not_overlap(game: str) -> None:
+    _nothing_overlaps(plot("scores", game, ["tip", "lucky"]))
+
+
+def _nothing_overlaps(drawn: Plot) -> None:
+    figure = drawn.figure()
+    figure.draw_without_rendering()
+    boxes = [text.get_window_extent() for text in figure.axes[0].get_xticklabels() if text.get_text()]
+    assert len(boxes) > 2 or len(set(drawn.series[0].across)) <= 2
+    assert all(left.x1 < right.x0 for left, right in pairwise(boxes))
 
 
 def test_without_matplotlib_the_command_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

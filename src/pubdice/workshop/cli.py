@@ -95,9 +95,9 @@ def _plot(language: Language) -> Parser:
     text = say(
         "Draw a picture of what is known exactly, and write its data beside it.\n"
         "scores: how often each bot makes each score. chase: the share of the second of two, by the score to beat. "
-        "opener: what opening is worth, by rounds. values: the value of every position. threats: what it costs never "
-        "to look at the others' hands. exploitability: what the best reply to each bot wins. learning: the curves of a "
-        "learner's table (FILE.csv in place of GAME)."
+        "opener: what opening is worth, by rounds. values: the value of every position with a choice. threats: what "
+        "one choice costs at worst if you never look at the others' hands. exploitability: what the best reply to each "
+        "bot wins. learning: the curves of a learner's table (FILE.csv in place of GAME)."
     )
     parser = Parser(PLOT, language, description=text)
     kinds = (*PICTURES, LEARNING)

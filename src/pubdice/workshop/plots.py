@@ -2,10 +2,11 @@
 
 A ``Plot`` is plain data; ``save`` draws it as SVG or PNG, the same bytes each time, and writes the data beside it as
 CSV, both in English. Drawing needs the extra ``plots``. Colours are those of Okabe and Ito (Color Universal Design,
-2008), which colour-blind people tell apart, and lines differ in their dashes besides.
+2008), which colour-blind people tell apart; lines differ in dashes and markers besides, and bars in their hatching.
 """
 
 import csv
+import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -36,12 +37,20 @@ MOST_ROUNDS = 12
 MOST_SEATS = 4
 """Seats up to which threats are drawn: a race of four takes some seconds, of five minutes."""
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1)), (0, (3, 1)))
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*")
+"""With six dashes, lines of up to thirty series differ without their colours; bars of up to ten."""
+HATCHES = ("", "///", "...", "\\\\\\", "xxx", "---", "ooo", "|||", "+++", "***")
+MOST_MARKERS = 12
+"""Points of a line that are marked: all, or so many of them."""
+MOST_NUMBERED = 12
+"""Bars of shares up to which each has its number above it."""
+LETTERS_ABREAST, NAMES_ABREAST = 70, 36
+"""Names below an axis: the letters that fit side by side, with one for each gap, and the names that fit upright."""
 WITH_BOTS = ("scores", "chase", "exploitability")
 """Pictures with a series, or a bar, for each bot."""
 MOST_REGRET = 1e100
 """The greatest number that is read as a learner's: an axis has no room for more."""
-
-DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1)), (0, (3, 1)), "-")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +66,17 @@ class Series:
 class Plot:
     """A picture as data. across, up: what the axes show.
 
-    source: the table that the data were read from, if they lie in one already.
+    shares: the axes whose numbers are shares, drawn as per cent. powers: True if the axis across is logarithmic from 1
+    on. source: the table that the data were read from, if they lie in one already.
     """
 
     title: str
     across: str
     up: str
-    style: Literal["line", "bar", "dot"]
+    style: Literal["line", "bar"]
     series: tuple[Series, ...]
+    shares: tuple[Literal["across", "up"], ...] = ("up",)
+    powers: bool = False
     source: Path | None = None
 
     def rows(self) -> list[dict[str, Any]]:
@@ -103,24 +115,53 @@ class Plot:
         mpl.rcParams["svg.hashsalt"] = "pubdice"
         figure = Figure(figsize=(8, 4.5), layout="constrained")
         axes = figure.add_subplot()
-        bars = 0.8 / len(self.series)
-        names = list(dict.fromkeys([at for series in self.series for at in series.across]))
-        for number, series in enumerate(self.series):
-            look: dict[str, Any] = {"color": COLOURS[number % len(COLOURS)], "label": series.name}
-            if self.style == "bar":
-                places = [names.index(at) + (number - (len(self.series) - 1) / 2) * bars for at in series.across]
-                axes.bar(places, series.up, bars, **look)
-            elif self.style == "dot":
-                axes.plot(series.across, series.up, "o", **look)
-            else:
-                axes.plot(series.across, series.up, linestyle=DASHES[number % len(DASHES)], **look)
-        if self.style == "bar":
-            axes.set_xticks(range(len(names)), [str(name) for name in names])
-        axes.set(title=self.title, xlabel=self.across, ylabel=self.up)
+        names = list(dict.fromkeys([str(at) for series in self.series for at in series.across]))
+        if all(not isinstance(at, str) for series in self.series for at in series.across):
+            drawn = [self._draw(axes, number, series.across) for number, series in enumerate(self.series)]
+            self._number(axes)
+        else:
+            places = [[names.index(str(at)) for at in series.across] for series in self.series]
+            drawn = [self._draw(axes, number, across) for number, across in enumerate(places)]
+            upright = sum([len(name) + 1 for name in names]) > LETTERS_ABREAST
+            shown = range(0, len(names), math.ceil(len(names) / NAMES_ABREAST) if upright else 1)
+            axes.set_xticks(shown, [names[at] for at in shown], rotation=90 if upright else 0, parse_math=False)
+        for axis in self.shares:
+            (axes.xaxis if axis == "across" else axes.yaxis).set_major_formatter(mpl.ticker.PercentFormatter(1))
+        axes.set_title(self.title, parse_math=False)
+        axes.set(xlabel=self.across, ylabel=self.up)
         axes.grid(alpha=0.3)
+        axes.set_axisbelow(True)
         if len(self.series) > 1:
-            axes.legend()
+            legend = figure.legend(drawn, map(str, range(len(drawn))), loc="outside right upper")
+            for text, series in zip(legend.get_texts(), self.series, strict=True):  # a label that begins with _ is none
+                text.set(text=series.name, parse_math=False)
         return figure
+
+    def _draw(self, axes: Any, number: int, across: Sequence[Any]) -> Any:
+        """Draw one series; what the legend shows of it."""
+        up, colour = self.series[number].up, COLOURS[number % len(COLOURS)]
+        if self.style == "line":
+            step = max(1, len(across) // MOST_MARKERS)
+            marked = {"marker": MARKERS[number % len(MARKERS)], "markevery": (number % step, step), "fillstyle": "none"}
+            return axes.plot(across, up, color=colour, linestyle=DASHES[number % len(DASHES)], **marked)[0]
+        width = 0.8 / len(self.series)
+        places = [at + (number - (len(self.series) - 1) / 2) * width for at in across]
+        hatch = HATCHES[number % len(HATCHES)]
+        bars = axes.bar(places, up, width, color=colour, hatch=hatch, edgecolor="white", linewidth=0.5)
+        if "up" in self.shares and sum([len(series.up) for series in self.series]) <= MOST_NUMBERED:
+            axes.bar_label(bars, [f"{round(height, 5) + 0.0:.3%}" for height in up], fontsize="small")
+            axes.margins(y=0.1)
+        return bars
+
+    def _number(self, axes: Any) -> None:
+        """Number the axis across: by powers of ten, or at whole numbers where all are whole."""
+        from matplotlib.ticker import MaxNLocator, StrMethodFormatter  # noqa: PLC0415  as above
+
+        if self.powers:
+            axes.set_xscale("symlog", linthresh=1)
+            axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+        elif all(float(at).is_integer() for series in self.series for at in series.across):
+            axes.xaxis.set_major_locator(MaxNLocator(12, integer=True, steps=[1, 2, 5, 10]))
 
 
 def _matplotlib() -> Any:
@@ -175,24 +216,32 @@ def scores(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
         made = found[bot] = {}
         for score, _, chance in chain.turn_ends(start):
             made[score] = made.get(score, 0.0) + chance
-    write, every = chain.match.game.write_score, sorted({score for made in found.values() for score in made})
-    series = [
-        Series(bot, tuple(map(write, every)), tuple(made.get(at, 0.0) for at in every)) for bot, made in found.items()
-    ]
-    return Plot("Scores of a turn", "score", "chance", "bar", tuple(series))
+    every = sorted({score for made in found.values() for score in made})
+    told = _told(chain.match, every)
+    series = [Series(bot, told, tuple([made.get(at, 0.0) for at in every])) for bot, made in found.items()]
+    return Plot("scores of a turn", "score", "chance", "bar", tuple(series))
+
+
+def _told(match: Match[Any, Any], scores: Sequence[int]) -> tuple[float | str, ...]:
+    """Scores as an axis shows them: numbers where the game writes all of them so, else names."""
+    written = tuple(map(match.game.write_score, scores))
+    return tuple(scores) if written == tuple(map(str, scores)) else written
 
 
 def chase(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
     """The share that each bot gets as the second of two, by the score that it has to beat."""
     series: list[Series] = []
-    write: Callable[[int], str] = str
     for bot in bots:
-        chain, start = _round(game, (LUCKY, bot), header)
-        write = chain.match.game.write_score
-        after = {score: node for score, node, _ in reversed(chain.turn_ends(start)) if node is not None}
-        goals = sorted(after)
-        series.append(Series(bot, tuple(map(write, goals)), tuple([chain.share_from(after[at], 1) for at in goals])))
-    return Plot("The second of two", "score to beat", "share of the round", "line", tuple(series))
+        shares, match = _chased(game, bot, header)
+        series.append(Series(bot, _told(match, list(shares)), tuple(shares.values())))
+    return Plot("the second of two", "score to beat", "share of the round", "line", tuple(series))
+
+
+def _chased(game: str, bot: str, header: HouseRuleLines) -> tuple[dict[int, float], Match[Any, Any]]:
+    """The share of a bot as the second of two by the score of the first, and the match."""
+    chain, start = _round(game, (LUCKY, bot), header)
+    after = {score: node for score, node, _ in reversed(chain.turn_ends(start)) if node is not None}
+    return {score: chain.share_from(after[score], 1) for score in sorted(after)}, chain.match
 
 
 def opener(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
@@ -204,21 +253,21 @@ def opener(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
             solver, start, _ = solved(game, 2, {**header, "format": f"rounds {rounds}", "opener": rule})
             found[rounds] = float(solver.values(start)[0])
         series.append(Series(rule, tuple(found), tuple(found.values())))
-    return Plot("What opening is worth", "rounds", "share of the first opener", "line", tuple(series))
+    return Plot("what opening is worth", "rounds", "share of the first opener", "line", tuple(series))
 
 
 def values(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
-    """The value to the opener of every position of a round for two at which somebody chooses, sorted."""
+    """Values to the opener of all positions of a round for two with a choice, from the worst to the best."""
     solver, start, plan = solved(game, 2, header)
     found = solve_positions(Coach(solver, plan.match()), start, plan.kit.numbered(2))
     series = []
-    for seat, name in enumerate(found.names):
+    for seat, name in enumerate(("first seat", "second seat")):
         worth = np.sort(found.values[found.mover == seat, 0])
         part = np.linspace(0, 1, min(len(worth), 201))
         heights = worth[np.round(part * (len(worth) - 1)).astype(int)]
         series.append(Series(name, tuple(part.tolist()), tuple(heights.tolist())))
-    title, across = "The value of every position", "share of positions, by who chooses"
-    return Plot(title, across, "value to the opener", "line", tuple(series))
+    title, across = "the value of every position with a choice", "share of positions, by the seat that chooses"
+    return Plot(title, across, "value to the opener", "line", tuple(series), shares=("across", "up"))
 
 
 def threats(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
@@ -269,17 +318,12 @@ def exploitability(game: str, bots: Sequence[str], header: HouseRuleLines) -> Pl
         if not one_turn_each(second.match.game):
             raise Refused("plot-reply")
         turned = one_turn(second.match.game)
-        left = dict.fromkeys(turned.scores, 0.0)
-        chased = chase(game, (bot,), header).series[0]
-        for score in turned.scores:
-            written = second.match.game.write_score(score) if score >= 0 else ""
-            if written in chased.across:
-                left[score] = 1 - chased.up[chased.across.index(written)]
-        solved = turned.solve([left[score] for score in turned.scores])
+        shares, _ = _chased(game, bot, header)
+        solved = turned.solve([1 - shares.get(score, 1.0) for score in turned.scores])
         opened, replied = float(solved.value[turned.start]), second.share_from(start, 1)
         found[bot] = (opened + replied) / 2 - 1 / 2
     series = Series("best reply", tuple(found), tuple(found.values()))
-    return Plot("What the best reply wins", "bot", "share above half", "bar", (series,))
+    return Plot("what the best reply wins", "bot", "share above half", "bar", (series,))
 
 
 def learning(file: Path) -> Plot:
@@ -300,8 +344,8 @@ def learning(file: Path) -> Plot:
     if not found:
         raise Refused("learning-table", file=str(file))
     series = [Series(name, tuple(points), tuple(points.values())) for name, points in found.items()]
-    title = "What is lost by choice"
-    return Plot(title, "matches learned from", "regret a match", "line", tuple(series), source=file)
+    title, across = f"{file.stem}: what is lost by choice", "matches learned from"
+    return Plot(title, across, "regret a match", "line", tuple(series), shares=(), powers=True, source=file)
 
 
 PLOTS: Mapping[str, Callable[[str, Sequence[str], HouseRuleLines], Plot]] = {
@@ -330,6 +374,8 @@ def plot(kind: str, game: str, bots: Sequence[str] = (), **header: str) -> Plot:
             if bot not in kit.bots:
                 raise BadNotation("bot", found=bot, bots=kit.bots)
         try:
-            return PLOTS[kind](kit.name, tuple(dict.fromkeys(bots)) or kit.bots, header)
+            drawn = PLOTS[kind](kit.name, tuple(dict.fromkeys(bots)) or kit.bots, header)
         except Refused as refused:
             raise Refused(refused.code, title=kit.words.title) from None
+        rules = f" ({', '.join([f'{key} {choice}' for key, choice in header.items()])})" if header else ""
+        return replace(drawn, title=f"{kit.words.title}{rules}: {drawn.title}")
