@@ -4,6 +4,7 @@ Every number is worked out when it is made. The article's sentences are those of
 """
 
 from collections.abc import Iterator, Sequence
+from decimal import ROUND_CEILING, Decimal, localcontext
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
@@ -14,7 +15,7 @@ from pubdice.games import GAMES
 from pubdice.solve.finite.enumerated import perft
 from pubdice.solve.plain.round_graph import build, by_winners, find_positions
 from pubdice.workshop.claims import per_cent
-from pubdice.workshop.plots import Plot, plot, solved
+from pubdice.workshop.plots import MOST_SEATS, Plot, plot, solved
 from pubdice.workshop.strategy import page
 
 PLIES = 4
@@ -33,6 +34,8 @@ DRAWN = (
     ("values", "mexico"),
 )
 """The pictures, by kind and game."""
+EXPLOITED = ("midnight", "ship", "threes")
+"""The games of the table of exploitability."""
 TABLES = ("mexico", "ship", "threes")
 """The games whose round for two is kept as a table: below 5 MB each."""
 
@@ -42,12 +45,22 @@ def _table(head: Sequence[str], rows: Iterator[Sequence[str]]) -> str:
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
+def rounded_up(bound: float) -> str:
+    """A bound to one digit, never less than it is.
+
+    >>> rounded_up(1.2e-13), rounded_up(2e-13)
+    ('2e-13', '2e-13')
+    """
+    with localcontext(rounding=ROUND_CEILING):
+        return f"{Decimal(repr(bound)):.0e}"
+
+
 def _openers() -> str:
     def rows() -> Iterator[Sequence[str]]:
         for kit in GAMES.values():
             solver, start, plan = solved(kit.name, 2, kit.one_round)
             value = float(solver.values(start)[0])
-            yield kit.words.title, plan.match().format.write(), f"{per_cent(value)}", f"{solver.bound:.0e}"
+            yield kit.words.title, plan.match().format.write(), per_cent(value), rounded_up(solver.bound)
 
     return _table(("game", "match", "share of the opener", "bound"), rows())
 
@@ -57,10 +70,10 @@ def _positions() -> str:
         for kit in GAMES.values():
             found = find_positions(kit.usual_game, 2)
             graph = build(found, by_winners(found)[1])
-            numbers = len(found.mover), len(found.after), graph.nodes
+            numbers = len(found.mover), len(found.after), graph.nodes - graph.ends
             yield kit.words.title, *[f"{number:,}" for number in numbers], "yes" if graph.loose else "no"
 
-    head = ("a round for two", "positions", "rolls and choices", "merged", "can come back")
+    head = ("a round for two", "positions", "rolls and choices", "merged, without ends", "can come back")
     return _table(head, rows())
 
 
@@ -73,29 +86,45 @@ def _plies() -> str:
     return _table(("game", *[f"ply {ply}" for ply in range(PLIES + 1)]), rows())
 
 
-def _drawn(drawn: Plot, head: Sequence[str]) -> str:
-    """The data of a picture with one series as a table of shares."""
-    return _table(
-        head, ((str(at), f"{100 * up:.4f}%") for at, up in zip(drawn.series[0].across, drawn.series[0].up, strict=True))
-    )
+def _threats(drawn: Plot) -> str:
+    found = zip(drawn.series[0].across, *[series.up for series in drawn.series], strict=True)
+    rows = ((str(seats), *[per_cent(lost, 4) for lost in losses]) for seats, *losses in found)
+    return _table((drawn.across, *[series.name for series in drawn.series]), rows)
+
+
+def _exploited(drawn: Sequence[Plot]) -> str:
+    """Exploitability by bot and game. A negative one would be a fault, so it is shown."""
+    lost = [picture.series[0] for picture in drawn]
+    bots = zip(lost[0].across, *[series.up for series in lost], strict=True)
+    rows = ((str(bot), *[per_cent(round(share, 5), 3) for share in shares]) for bot, *shares in bots)
+    return _table(("bot", *[GAMES[game].words.title for game in EXPLOITED]), rows)
+
+
+def _alike(scores: Sequence[Plot], lost: Sequence[Plot]) -> str:
+    """The bots of each game that score equally often, and have one exploitability, to nine digits."""
+    told = []
+    for game, made, exploited in zip(EXPLOITED, scores, lost, strict=True):
+        kinds: dict[tuple[float, ...], list[str]] = {}
+        for series, share in zip(made.series, exploited.series[0].up, strict=True):
+            kind = tuple([round(number, 9) for number in (*series.up, share)])
+            kinds.setdefault(kind, []).append(f"`{series.name}`")
+        together = [", ".join(bots) for bots in kinds.values() if len(bots) > 1]
+        told += [f"{bots} at {GAMES[game].words.title}" for bots in together]
+    return "; ".join(told) or "none"
 
 
 def article(pictures: dict[str, Plot], names: Sequence[str]) -> str:
     """The article. pictures: by name, as ``DRAWN`` has them. names: of the files beside it."""
     text = files("pubdice.workshop").joinpath("paper.md").read_text("utf-8")
-    lost = [pictures[f"exploitability-{game}"].series[0] for game in ("midnight", "ship", "threes")]
-    bots = zip(lost[0].across, *[series.up for series in lost], strict=True)
-    exploited = _table(
-        ("bot", "Midnight", "Ship", "Threes"),
-        ((str(bot), *[f"{100 * max(0.0, share):.3f}%" for share in shares]) for bot, *shares in bots),
-    )
-    race = solved("420", 2, {})[0]
+    scores, lost = ([pictures[f"{kind}-{game}"] for game in EXPLOITED] for kind in ("scores", "exploitability"))
+    races = [solved("420", seats, {})[0] for seats in range(2, MOST_SEATS + 1)]
     return text.format(
         openers=_openers(),
         positions=_positions(),
-        threats=_drawn(pictures["threats-420"], ("seats", "loss at worst")),
-        race_bound=f"{race.bound:.0e}",
-        exploitability=exploited,
+        threats=_threats(pictures["threats-420"]),
+        race_bound=rounded_up(max([race.bound for race in races])),
+        exploitability=_exploited(lost),
+        alike=_alike(scores, lost),
         plies=_plies(),
         files=", ".join(f"`{name}`" for name in names),
     )

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from errno import EEXIST, ENOENT
-from itertools import product
+from itertools import combinations, product
 from pathlib import Path
 from typing import Any, Literal
 
@@ -26,6 +26,7 @@ from pubdice.core.game import Seat
 from pubdice.kit import LUCKY, PERFECT
 from pubdice.lab.simulation import SimulationPlan, explained
 from pubdice.match.match import Match, MatchState
+from pubdice.solve.arrays import Floats
 from pubdice.solve.choose import one_turn_each
 from pubdice.solve.solver import Solver
 from pubdice.solve.turns.goals import one_turn
@@ -271,12 +272,14 @@ def values(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
 
 
 def threats(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
-    """The worst loss of a player who never looks at the others' hands, by the number of seats.
+    """The greatest loss of one choice by a player who never looks at the others' hands, by the number of seats.
 
-    Of each hand the keep is taken whose worst loss, over all hands of the others, is least; hands with the same keeps
-    are one. For games whose position is a hand before each seat.
+    It is the loss to the best keep with best play afterwards. Of each hand the keep is taken whose greatest loss, over
+    all hands of the others, is least, or two keeps are mixed by lot so that it is; hands with the same keeps are one.
+    For games whose position is a hand before each seat.
     """
-    found: dict[float | str, float] = {}
+    same: dict[float | str, float] = {}
+    mixed: dict[float | str, float] = {}
     for seats in range(2, MOST_SEATS + 1):
         solver, start, plan = solved(game, seats, header)
         rules: Any = plan.match().game
@@ -287,17 +290,39 @@ def threats(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
             lying = _lying(start, (hand,) * seats).round
             if rules.mover(lying) is not None:
                 kinds.setdefault(rules.legal(lying), hand)
-        worst = 0.0
-        for keeps, mine in kinds.items():
-            lost = np.zeros(len(keeps))
-            for others in product(kinds.values(), repeat=seats - 1):
-                valued = np.array([value for _, value in solver.action_values(_lying(start, (mine, *others)))])
-                lost = np.maximum(lost, valued.max() - valued)
-            worst = max(worst, float(lost.min()))
-        found[seats] = worst
-    series = Series("at worst", tuple(found), tuple(found.values()))
-    title, up = "Never looking at the others' hands", "share of the match that is lost"
-    return Plot(title, "seats", up, "bar", (series,))
+        same[seats] = mixed[seats] = 0.0
+        for mine in kinds.values():
+            every = [_lying(start, (mine, *others)) for others in product(kinds.values(), repeat=seats - 1)]
+            valued = np.array([[value for _, value in solver.action_values(here)] for here in every])
+            lost = (valued.max(axis=1, keepdims=True) - valued).T
+            same[seats] = max(same[seats], float(lost.max(axis=1).min()))
+            mixed[seats] = max(mixed[seats], least_mixed(lost))
+    named = ("the same keep", same), ("two keeps by lot", mixed)
+    series = tuple([Series(name, tuple(found), tuple(found.values())) for name, found in named])
+    return Plot("never looking at the others' hands", "seats", "greatest loss of one choice", "bar", series)
+
+
+def least_mixed(lost: Floats) -> float:
+    """The least that a rule which takes one keep, or one of two by lot, loses at worst. lost: [keeps, cases].
+
+    The greatest mean loss is convex in the share of the second keep, so a ternary search finds the least to rounding.
+
+    >>> round(least_mixed(np.array([[0.0, 0.3], [0.6, 0.0], [0.5, 0.5]])), 9)
+    0.2
+    """
+    least = float(lost.max(axis=1).min())
+    for one, other in combinations(lost, 2):
+        if np.minimum(one, other).max() >= least:
+            continue
+        low, high = 0.0, 1.0
+        for _ in range(100):
+            left, right = (2 * low + high) / 3, (low + 2 * high) / 3
+            if ((1 - left) * one + left * other).max() < ((1 - right) * one + right * other).max():
+                high = right
+            else:
+                low = left
+        least = min(least, float(((1 - low) * one + low * other).max()))
+    return least
 
 
 def _lying(start: MatchState[Any], hands: tuple[Any, ...]) -> MatchState[Any]:
