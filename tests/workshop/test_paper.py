@@ -36,7 +36,7 @@ def test_every_placeholder_of_the_article_is_filled() -> None:
 
 @pytest.mark.nightly
 def test_all_of_it_is_made_again_with_its_checksums(tmp_path: Path) -> None:
-    written = made.paper(tmp_path)
+    written = list(made.paper(tmp_path))
     assert (tmp_path / "paper.md").read_text("utf-8") == ARTICLE
     assert (tmp_path / "strategy.md").read_text("utf-8") == (ROOT / "docs" / "strategy.md").read_text("utf-8")
     lines = [line.split("  ") for line in (tmp_path / "SHA256SUMS").read_text("utf-8").splitlines()]
@@ -153,6 +153,22 @@ def test_theorem_two_is_of_rules_that_take_the_same_keep_and_of_one_choice() -> 
     assert "no theorem makes it the only one" in found
 
 
+def test_a_folder_with_something_in_it_is_refused_and_stays_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "strategy.md").write_text("mine", "utf-8")
+    done = pubdice("paper", str(tmp_path))
+    assert (done.status, done.out) == (2, "")
+    assert done.err == f"pubdice: There is something in {tmp_path} already. Name a new folder.\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["strategy.md"]
+    assert (tmp_path / "strategy.md").read_text("utf-8") == "mine"
+
+
+def test_each_file_is_named_as_it_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(made, "DRAWN", (("scores", "mexico"), *made.DRAWN))
+    files = made.paper(tmp_path)
+    assert [next(files), next(files)] == [tmp_path / "scores-mexico.svg", tmp_path / "scores-mexico.csv"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["scores-mexico.csv", "scores-mexico.svg"]
+
+
 def test_what_cannot_be_written_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "file"
     file.write_text("")
@@ -161,6 +177,6 @@ def test_what_cannot_be_written_is_one_sentence(tmp_path: Path, monkeypatch: pyt
     assert done.out == ""
     assert done.err == f"pubdice: Couldn't write {file} (File exists).\n"
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    monkeypatch.setattr(made, "DRAWN", (("scores", "mexico"),))
+    monkeypatch.setattr(made, "DRAWN", ())  # it is looked for before anything is worked out or drawn
     with pytest.raises(Refused, match="no-matplotlib"):
-        made.paper(tmp_path / "folder")
+        next(made.paper(tmp_path / "folder"))

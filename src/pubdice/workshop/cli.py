@@ -85,6 +85,7 @@ def _paper(words: Sequence[str], language: Language, out: TextIO) -> int:
     try:
         for path in paper(folder):
             out.write(f"{path}\n")
+            out.flush()
     except OSError as error:
         raise Refused("not-written", file=str(error.filename or folder), why=error.strerror or str(error)) from None
     return 0

@@ -11,11 +11,12 @@ from pathlib import Path
 
 from pubdice.advice.coach import Coach
 from pubdice.advice.solved_round import solve_positions
+from pubdice.core.errors import Refused
 from pubdice.games import GAMES
 from pubdice.solve.finite.enumerated import perft
 from pubdice.solve.plain.round_graph import build, by_winners, find_positions
 from pubdice.workshop.claims import per_cent
-from pubdice.workshop.plots import MOST_SEATS, Plot, plot, solved
+from pubdice.workshop.plots import MOST_SEATS, Plot, drawable, plot, solved
 from pubdice.workshop.strategy import page
 
 PLIES = 4
@@ -130,24 +131,34 @@ def article(pictures: dict[str, Plot], names: Sequence[str]) -> str:
     )
 
 
-def paper(folder: Path) -> list[Path]:
+def paper(folder: Path) -> Iterator[Path]:
     """Fill a folder: ``strategy.md``, ``paper.md``, the pictures with their data, the tables, ``SHA256SUMS``.
 
-    Raises OSError, and Refused("no-matplotlib").
+    Each file once it is written. Raises OSError, and Refused: "folder-used" for a folder with something in it, and
+    "no-matplotlib".
     """
     folder.mkdir(parents=True, exist_ok=True)
-    pictures = {f"{kind}-{game}": plot(kind, game) for kind, game in DRAWN}
-    written = []
-    for name, drawn in pictures.items():
-        drawn.save(folder / f"{name}.svg")
-        written += [folder / f"{name}.svg", folder / f"{name}.csv"]
+    if any(folder.iterdir()):
+        raise Refused("folder-used", folder=str(folder))
+    drawable(folder / "paper.svg")
+    pictures: dict[str, Plot] = {}
+    written: list[Path] = []
+    for kind, game in DRAWN:
+        name = f"{kind}-{game}"
+        pictures[name] = plot(kind, game)
+        made = pictures[name].save(folder / f"{name}.svg")
+        written += made
+        yield from made
     for game in TABLES:
         solver, start, plan = solved(game, 2, GAMES[game].one_round)
-        solve_positions(Coach(solver, plan.match()), start, plan.kit.numbered(2)).save(folder / f"{game}.npz")
         written.append(folder / f"{game}.npz")
-    for name, text in (("strategy.md", page()), ("paper.md", article(pictures, [path.name for path in written]))):
-        (folder / name).write_text(text, encoding="utf-8")
+        solve_positions(Coach(solver, plan.match()), start, plan.kit.numbered(2)).save(written[-1])
+        yield written[-1]
+    names = [path.name for path in written]
+    for name, text in (("strategy.md", page()), ("paper.md", article(pictures, names))):
         written.append(folder / name)
+        written[-1].write_text(text, encoding="utf-8")
+        yield written[-1]
     sums = "".join(f"{sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in written)
     (folder / "SHA256SUMS").write_text(sums, encoding="utf-8")
-    return [*written, folder / "SHA256SUMS"]
+    yield folder / "SHA256SUMS"
