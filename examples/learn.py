@@ -10,6 +10,7 @@ regrets that ``info`` has for its choices are added up. Needs the extra ``enviro
 
 import argparse
 import csv
+import os
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
@@ -58,8 +59,11 @@ class Learner:
 
 
 def learn(game: str, matches: int, seed: int) -> list[tuple[int, float]]:
-    """How many matches it has learned from, and the regret of a match then, on average."""
-    alone = GAMES[game].usual_game.least_seats == 1
+    """How many matches it has learned from, and the regret of a match then, on average. Ends for an unsolved game."""
+    kit = GAMES[game]
+    if kit.solver is None:
+        raise SystemExit(f"{game} is not solved, so nobody knows what its choices lose.")
+    alone = kit.usual_game.least_seats == 1
     learner = Learner(SeatEnv(game) if alone else SeatEnv(game, ["you", "perfect"]), seed)
     curve, learned = [], 0
     for goal in np.unique(np.geomspace(1, matches, TIMES).astype(int)).tolist():
@@ -78,8 +82,13 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--file", type=Path)
     chosen = parser.parse_args()
+    file = chosen.file or Path(f"{chosen.game}.csv")
+    if chosen.matches < 1:
+        parser.error("--matches takes 1 or more.")
+    if file.is_dir() or not os.access(file if file.exists() else file.parent, os.W_OK):
+        parser.error(f"Couldn't write {file}.")
     curve = learn(chosen.game, chosen.matches, chosen.seed)
-    with (chosen.file or Path(f"{chosen.game}.csv")).open("w", encoding="utf-8", newline="") as to:
+    with file.open("w", encoding="utf-8", newline="") as to:
         writer = csv.writer(to)
         writer.writerow(["series", "matches", "regret"])
         writer.writerows([chosen.game, matches, regret] for matches, regret in curve)

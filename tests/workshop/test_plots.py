@@ -3,6 +3,7 @@
 import csv
 import importlib.util
 import sys
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -296,3 +297,30 @@ def _learner() -> Any:
     learner = importlib.util.module_from_spec(found)
     found.loader.exec_module(learner)
     return learner
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--matches", "0"), "--matches takes 1 or more."),
+        (("--file", "no/such/folder/a.csv"), "Couldn't write no/such/folder/a.csv."),
+        (("--file", "."), "Couldn't write ."),
+    ],
+)
+def test_the_example_refuses_before_it_learns(
+    words: tuple[str, ...],
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["learn.py", "ship", *words])
+    with pytest.raises(SystemExit, match="2"):
+        _learner().main()
+    assert said in capsys.readouterr().err
+
+
+def test_the_example_says_that_a_game_is_not_solved(monkeypatch: pytest.MonkeyPatch) -> None:
+    learner = _learner()
+    monkeypatch.setattr(learner, "GAMES", {"pig": replace(GAMES["ship"], name="pig", solver=None)})
+    with pytest.raises(SystemExit, match="pig is not solved"):
+        learner.learn("pig", 1, 1)
