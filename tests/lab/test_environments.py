@@ -31,6 +31,24 @@ def test_gymnasium_takes_it(game: str) -> None:
         check_env(SeatEnv(game), skip_render_check=True)
 
 
+CHOICES = [
+    (name, option.key, choice) for name, kit in GAMES.items() for option in kit.options for choice in option.choices[1:]
+]
+
+
+@pytest.mark.nightly
+@pytest.mark.filterwarnings("ignore:Observation:UserWarning")
+@pytest.mark.parametrize(("game", "key", "choice"), CHOICES)
+def test_both_take_every_house_rule(game: str, key: str, choice: str) -> None:
+    if (key, choice) == ("cargo", "stays"):  # there nobody has a choice
+        with pytest.raises(Refused, match="no choice"):
+            aec(game, cargo="stays").reset(seed=1)
+        return
+    rule: Any = {key: choice}
+    api_test(aec(game, **rule), num_cycles=40)
+    check_env(SeatEnv(game, ["tip", "you"], **rule), skip_render_check=True)
+
+
 def test_more_seats_house_rules_and_drinks_pass_too() -> None:
     for env in (aec("420", 3, format="drinks"), aec("midnight", 4, need="2 4"), aec("mexico", 3, format="lives 2")):
         env.reset(seed=3)

@@ -34,6 +34,21 @@ def test_openspiel_takes_it(game: str) -> None:
         pyspiel.random_sim_test(load(game, 3, **HEADERS[game]), num_sims=1, serialize=True, verbose=False)
 
 
+@pytest.mark.nightly
+@pytest.mark.parametrize(
+    ("game", "key", "choice"),
+    [
+        (name, option.key, choice)
+        for name, kit in GAMES.items()
+        for option in kit.options
+        for choice in option.choices[1:]
+    ],
+)
+def test_openspiel_takes_every_house_rule(game: str, key: str, choice: str) -> None:
+    rule: Any = {key: choice}
+    pyspiel.random_sim_test(load(game, **rule), num_sims=1, serialize=True, verbose=False)
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_a_playthrough_is_made_again_from_its_actions(game: str) -> None:
     name = str(load(game))

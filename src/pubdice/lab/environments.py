@@ -9,7 +9,7 @@ Observations are the state as the rules have it, number for number (``stepwise.o
 sees.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 import gymnasium
@@ -36,6 +36,17 @@ def _space(table: StepwiseMatch, extra: int = 0) -> spaces.Dict:
     return spaces.Dict({"observation": numbers, "action_mask": spaces.Box(0, 1, (len(table.actions),), np.int8)})
 
 
+def _begin(table: StepwiseMatch, random: np.random.Generator, others: Callable[[], None]) -> None:
+    """Begin matches until one comes to a choice, once the others have played. Raises Refused("no-choice")."""
+    for _ in range(MOST_WITHOUT_CHOICE):
+        table.begin(random)
+        others()
+        if not table.state.over:
+            return
+    with explained():
+        raise Refused("no-choice", most=MOST_WITHOUT_CHOICE)
+
+
 class RawRound(AECEnv[str, Any, Any]):  # type: ignore[misc]  # where the package has no types
     """A match for PettingZoo; ``aec`` wraps it as others are."""
 
@@ -58,7 +69,7 @@ class RawRound(AECEnv[str, Any, Any]):  # type: ignore[misc]  # where the packag
         return self._actions
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a match."""
+        """Begin a match; where nobody has a choice, another. Raises Refused("no-choice") as ``SeatEnv.reset``."""
         if seed is not None:
             self._random = np.random.default_rng(seed)
             for agent in self.possible_agents:
@@ -70,7 +81,7 @@ class RawRound(AECEnv[str, Any, Any]):  # type: ignore[misc]  # where the packag
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self.agent_selection = self.agents[0]
-        self.table.begin(self._random)
+        _begin(self.table, self._random, lambda: None)
         self._next()
 
     def step(self, action: Any) -> None:
@@ -145,14 +156,9 @@ class SeatEnv(gymnasium.Env[dict[str, Any], Any]):
         Raises Refused("no-choice") where it has none in ``MOST_WITHOUT_CHOICE`` matches.
         """
         super().reset(seed=seed)
-        for _ in range(MOST_WITHOUT_CHOICE):
-            self.table.begin(self.np_random)
-            self._others()
-            if not self.table.state.over:
-                self._over = False
-                return self._seen(), self.table.worth()
-        with explained():
-            raise Refused("no-choice", most=MOST_WITHOUT_CHOICE)
+        _begin(self.table, self.np_random, self._others)
+        self._over = False
+        return self._seen(), self.table.worth()
 
     def step(self, action: Any) -> Any:
         """Play an action, and the bots after it. Raises ResetNeeded after the end, and InvalidAction for no action."""
