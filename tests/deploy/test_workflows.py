@@ -85,6 +85,16 @@ def test_nothing_goes_out_before_two_machines_gave_the_same_bytes() -> None:
         assert not [each for each in release[name]["steps"] if "make " in each.get("run", "")]
 
 
+def test_the_solved_tables_of_a_release_come_from_the_wheel_that_was_compared() -> None:
+    """``tests/workshop/test_paper.py`` makes them."""
+    step = script("paper", "paper")
+    assert 'made/"$folder"/pubdice-*.whl' in step
+    assert "make " not in step
+    made = re.search(r'--file "(\$folder-solved\.tar\.gz)" "\$folder-solved"', step)
+    assert made is not None
+    assert f'"{made[1]}"' in script("page", "page"), "and stand on the release's page"
+
+
 def test_a_step_that_is_tried_again_lays_a_site_of_its_own() -> None:
     """Where a run has two sites under one name, GitHub lays neither."""
     steps = [each["with"] for each in jobs(RELEASE)["pocket"]["steps"] if "pages" in each.get("uses", "")]
