@@ -1,5 +1,6 @@
 """Shares work out between workers: processes, a cluster, or any executor; results are taken in again in order."""
 
+import logging
 import os
 import signal
 from collections import deque
@@ -96,6 +97,8 @@ def _cluster(address: str) -> Iterator[Workers]:
     except ModuleNotFoundError:
         raise Refused("no-dask") from None
     dask: Any = distributed  # it has no types
+    for name in [name for name in logging.root.manager.loggerDict if name.startswith("distributed")]:
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # it tells a cluster's end with tracebacks, we in a sentence
     try:
         client = dask.Client(address or "none", timeout=CLUSTER_WITHIN_S)  # by no address Dask begins a cluster here
     except Exception:  # noqa: BLE001  each kind of address fails in its own way
