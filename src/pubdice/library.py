@@ -14,7 +14,7 @@ from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pubdice.advice.bots import Perfect
+from pubdice.advice.bots import BotPolicy, Perfect, choose_action
 from pubdice.advice.card import PIPS
 from pubdice.advice.coach import Coach, Verdict
 from pubdice.advice.ranking import PositionAdvice
@@ -23,7 +23,7 @@ from pubdice.advice.review import review as reviewed
 from pubdice.core.cup import Cup, SeededCup, SystemCup
 from pubdice.core.dice import SIX, DieFaces, Hand, Roll, whole_number
 from pubdice.core.errors import BadNotation, Failure, IllegalAction, Unsolved
-from pubdice.core.game import Keep, Seat, pick
+from pubdice.core.game import Keep, Seat
 from pubdice.failures import explain
 from pubdice.games import GAMES
 from pubdice.kit import PERFECT, Kit, read_checked
@@ -605,12 +605,13 @@ class HouseBot:
             raise _nothing_to_choose(match)
         with explained(match.kit, match.rules.game):
             if self.name == PERFECT:
-                action = Perfect(_solved(match).solver).action(match.state)
+                bot: BotPolicy = Perfect(_solved(match).solver)
             elif self.name in match.kit.policies:
-                weighted = match.kit.policies[self.name](match.rules.game, match.state.round)
-                action = pick(weighted, lambda number: self.cup.draw(number, len(match.moves)))
+                bot = match.kit.policies[self.name]
             else:
                 raise BadNotation("bot", found=self.name, bots=match.kit.bots)
+            at = len(match.moves)
+            action = choose_action(bot, match.rules, match.state, lambda number: self.cup.draw(number, at))
         return match.rules.game.write_action(action)
 
 

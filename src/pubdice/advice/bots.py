@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any
 
 from pubdice.core.game import Keep, Policy, RoundState, TurnGame, is_limited, pick, uniform, without_limit
-from pubdice.match.match import MatchState
+from pubdice.match.match import Match, MatchState
 from pubdice.match.table import PlayAction, RollOrBank, Table, TableCommand, TableState
 from pubdice.solve.choose import one_turn_each
 from pubdice.solve.numerics import first_best
@@ -86,12 +86,16 @@ class Perfect:
         return first_best(self.solver.action_values(state), lambda valued: valued[1])[0]
 
 
-def act(
-    policy: Policy[Any, Any] | Perfect, table: Table, state: TableState, draw: Callable[[int], int]
-) -> TableCommand:
-    """The command of a bot whose turn it is; ``draw(n)`` gives 0 … n - 1, all equally likely."""
+BotPolicy = Policy[Any, Any] | Perfect
+
+
+def choose_action(bot: BotPolicy, match: Match[Any, Any], state: MatchState[Any], draw: Callable[[int], int]) -> Any:
+    """The action of a bot that has a choice; ``draw(n)`` gives 0 … n - 1, all equally likely."""
+    return bot.action(state) if isinstance(bot, Perfect) else pick(bot(match.game, state.round), draw)
+
+
+def act(policy: BotPolicy, table: Table, state: TableState, draw: Callable[[int], int]) -> TableCommand:
+    """The command of a bot whose turn it is; ``draw``: as of ``choose_action``."""
     if table.match.to_roll(state.match):
         return RollOrBank("roll")
-    if isinstance(policy, Perfect):
-        return PlayAction(policy.action(state.match))
-    return PlayAction(pick(policy(table.match.game, state.match.round), draw))
+    return PlayAction(choose_action(policy, table.match, state.match, draw))

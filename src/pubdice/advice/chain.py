@@ -24,7 +24,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from pubdice.advice.bots import Perfect
+from pubdice.advice.bots import BotPolicy, Perfect
 from pubdice.core.dice import rolls
 from pubdice.core.errors import IllegalAction, Unsolved
 from pubdice.core.game import Policy, Seat, is_limited
@@ -40,7 +40,6 @@ LONGEST = 200
 """Steps, rolls and choices, that one row follows."""
 NEGLIGIBLE = 1e-16
 """The chance that a turn goes on, below which its row leaves that out: less than rounding takes."""
-BotPolicy = Policy[Any, Any] | Perfect
 
 
 @dataclass(frozen=True, slots=True)

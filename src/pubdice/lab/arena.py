@@ -28,6 +28,7 @@ from statistics import fmean
 from threading import Lock
 from typing import Any
 
+from pubdice.advice.bots import choose_action
 from pubdice.advice.chain import SharedRows
 from pubdice.advice.review import Z95
 from pubdice.core.cup import SeededCup
@@ -46,7 +47,7 @@ from pubdice.lab.simulation import (
     plan_of,
     result,
 )
-from pubdice.lab.stepwise import chosen, due_move
+from pubdice.lab.stepwise import due_move
 from pubdice.lab.workers import Workers, started
 from pubdice.match.match import Match, MatchState
 from pubdice.match.notation import read_name
@@ -199,7 +200,7 @@ def _match(plan: ArenaPlan, pair: BotPair, number: int, ask: Sequence[Any], seat
             seat[0] = int(state.mover or 0)
             bot = ask[seat[0]]
             if plan.players[pair[seat[0]]] is None:
-                action = chosen(bot, match, state, partial(_lot, cup, at))
+                action = choose_action(bot, match, state, partial(_lot, cup, at))
             else:
                 action = game.read_action(bot(_view(match, state, words, told | {"match": number + 1})))
             if solver:

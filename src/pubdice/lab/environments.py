@@ -19,10 +19,11 @@ from gymnasium.error import InvalidAction, ResetNeeded
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
+from pubdice.advice.bots import choose_action
 from pubdice.core.errors import BadNotation, Refused
 from pubdice.core.game import Seat
 from pubdice.lab.simulation import explained
-from pubdice.lab.stepwise import ABSENT, LARGEST, StepwiseMatch, chosen
+from pubdice.lab.stepwise import ABSENT, LARGEST, StepwiseMatch
 
 YOU = "you"
 """The learner's seat."""
@@ -179,7 +180,7 @@ class SeatEnv(gymnasium.Env[dict[str, Any], Any]):
         while not table.state.over and table.state.mover != self.seat:
             bot = self.bots[table.state.mover or 0]
             assert bot is not None, "all others are bots"
-            action = chosen(bot, table.match, table.state, lambda number: int(self.np_random.integers(number)))
+            action = choose_action(bot, table.match, table.state, lambda number: int(self.np_random.integers(number)))
             table.play(table.number[action], self.np_random)
 
     def _seen(self) -> dict[str, Any]:

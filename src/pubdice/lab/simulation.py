@@ -22,8 +22,8 @@ from math import sqrt
 from pathlib import Path
 from typing import Any
 
-from pubdice.advice.bots import Perfect
-from pubdice.advice.chain import MOST_NODES, BotPolicy, MatchChain, TurnEvent, WholeChain
+from pubdice.advice.bots import BotPolicy, Perfect
+from pubdice.advice.chain import MOST_NODES, MatchChain, TurnEvent, WholeChain
 from pubdice.cache_folder import cache_folder
 from pubdice.core.errors import BadNotation, Failure, Refused, Unsolved
 from pubdice.core.game import KeepGame, Policy

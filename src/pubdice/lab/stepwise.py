@@ -9,11 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pubdice.advice.bots import Perfect
-from pubdice.advice.chain import BotPolicy
 from pubdice.core.dice import Roll, hands
 from pubdice.core.errors import Refused, Unsolved
-from pubdice.core.game import KeepGame, Seat, TurnGame, pick, shared_keep
+from pubdice.core.game import KeepGame, Seat, TurnGame, shared_keep
 from pubdice.kit import LUCKY, Kit
 from pubdice.lab.simulation import SimulationPlan
 from pubdice.match.match import Match, MatchState
@@ -77,11 +75,6 @@ def due_move(
         return Rolled(roll(due))
     legal = match.legal(state)
     return Played(legal[0]) if len(legal) == 1 else None
-
-
-def chosen(bot: BotPolicy, match: Match[Any, Any], state: MatchState[Any], lot: Callable[[int], int]) -> Any:
-    """The action of a bot that has a choice; where it leaves it to chance, a lot from 0 to the number given less 1."""
-    return bot.action(state) if isinstance(bot, Perfect) else pick(bot(match.game, state.round), lot)
 
 
 def _ordered(game: Any) -> bool:

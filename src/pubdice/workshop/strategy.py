@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from pubdice.advice.bots import Perfect, usual_threshold
+from pubdice.advice.bots import BotPolicy, Perfect, usual_threshold
 from pubdice.advice.card_prices import share_against_best_play
-from pubdice.advice.chain import BotPolicy, SharedRows
+from pubdice.advice.chain import SharedRows
 from pubdice.advice.questions import asked_options, question
 from pubdice.core.game import Seat, TurnGame
 from pubdice.games import GAMES
