@@ -312,6 +312,11 @@ class Kit:
         """The names of the bots that can be asked for, the usual one first."""
         return (*self.policies, *([PERFECT] if self.solver else []))
 
+    def check_bot(self, name: str) -> None:
+        """Raise BadNotation("bot") for a name that no bot has."""
+        if name not in self.bots:
+            raise BadNotation("bot", found=name, bots=self.bots)
+
     def numbered(self, number: int) -> tuple[str, ...]:
         """The usual names of so many seats. Raises BadNotation("seats") where the game does not seat as many."""
         game = self.usual_game

@@ -93,8 +93,8 @@ class SimulationPlan:
         """The header of its matches, in full, however it was typed. Raises BadNotation."""
         kit = self.kit
         for seat in self.seats:
-            if isinstance(seat, str) and seat not in kit.bots:
-                raise BadNotation("bot", found=seat, bots=kit.bots)
+            if isinstance(seat, str):
+                kit.check_bot(seat)
         fields = {"game": kit.name, "seats": ", ".join(kit.numbered(len(self.seats))), **dict(self.header)}
         return kit.normalize(RawHeader(fields))
 
@@ -109,8 +109,7 @@ class SimulationPlan:
         """A bot of its matches, by name, or a policy as it is. Raises BadNotation and Unsolved."""
         if not isinstance(player, str):
             return player
-        if player not in self.kit.bots:
-            raise BadNotation("bot", found=player, bots=self.kit.bots)
+        self.kit.check_bot(player)
         return Perfect(self.solver()) if player == PERFECT else self.kit.policies[player]
 
     def chain(self) -> MatchChain:

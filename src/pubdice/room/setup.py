@@ -157,8 +157,7 @@ def checked(kit: Kit, setup: Setup) -> Setup:
             raise BadNotation("header-key", found=key, key=key, keys=rules)
     header = kit.normalize(RawHeader({**setup.rules, "seats": ", ".join(names)}))
     for bot in setup.bots:
-        if bot not in kit.bots:
-            raise BadNotation("bot", found=bot, bots=kit.bots)
+        kit.check_bot(bot)
     if len(setup.bots) >= setup.seats and not setup.expected:
         raise BadNotation("people-none", found=len(setup.bots))
     if setup.dice not in get_args(Dice):

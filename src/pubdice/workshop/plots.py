@@ -21,7 +21,7 @@ from pubdice.advice.chain import MatchChain
 from pubdice.advice.coach import Coach
 from pubdice.advice.solved_round import solve_positions
 from pubdice.core.dice import rolls
-from pubdice.core.errors import BadNotation, Refused
+from pubdice.core.errors import Refused
 from pubdice.core.game import Seat
 from pubdice.kit import LUCKY, PERFECT
 from pubdice.lab.simulation import SimulationPlan, explained
@@ -396,8 +396,7 @@ def plot(kind: str, game: str, bots: Sequence[str] = (), **header: str) -> Plot:
             raise Refused("plot-flag", picture=kind, flag="bots")
         kit = SimulationPlan(game, (), 1, "").kit
         for bot in bots:
-            if bot not in kit.bots:
-                raise BadNotation("bot", found=bot, bots=kit.bots)
+            kit.check_bot(bot)
         try:
             drawn = PLOTS[kind](kit.name, tuple(dict.fromkeys(bots)) or kit.bots, header)
         except Refused as refused:
