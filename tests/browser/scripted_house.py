@@ -45,8 +45,6 @@ KEYS = {
 PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Midnight</title>
 <link rel="icon" href="/static/icon.svg"><script type="module" src="/static/table.js"></script></head>
 <body data-words='{words}'>
-<div id="polite" role="log" aria-live="polite" aria-relevant="additions"></div>
-<div id="assertive" role="alert" aria-live="assertive"></div>
 <main id="table" data-code="ABCDEF" data-here="/t/ABCDEF" data-seq="{seq}" data-shape="{shape}" data-stage="playing"
 data-seat="{seat}" data-seats="{seat}" data-told="{seat}" data-patience="{patience}">
 <p id="counter"></p><p id="connection" hidden></p>
@@ -73,7 +71,12 @@ data-seat="{seat}" data-seats="{seat}" data-told="{seat}" data-patience="{patien
 <select name="wording"><option value="full">full<option value="brief">brief</select>
 <select name="digits"><option value="place">place<option value="face">face</select>
 {remap}</details>
-</main></body></html>"""
+</main>
+<div id="polite" role="log" aria-live="polite" aria-relevant="additions"></div>
+<div id="assertive" role="alert" aria-live="assertive"></div>
+</body></html>"""
+# What is said stands last: no style hides it here, and what it moves may be under a finger.
+
 DIE = """<li hidden><button class="die" type="button" data-place="{place}" aria-label="">
 <span class="pips"></span><span class="word"></span></button></li>"""
 SEAT = """<li data-seat="{at}"><span class="name"></span><span class="note"></span>
