@@ -12,7 +12,7 @@ from pubdice.advice.questions import shortest, written
 from pubdice.games import GAMES
 from support.browser import open_table, sit
 
-MIDNIGHT = r"\b(win|wins|tie) with \d+\b"
+MIDNIGHT = r"\b(win|wins|tie) with \d+\b|^Nobody scored"
 ROUNDS = r"\b(win|wins|tie) with \d rounds?\b"
 STYLES = {
     "midnight, a round, by place": ("midnight", {"format": "rounds 1"}, ["tip"], {}, MIDNIGHT),

@@ -350,7 +350,7 @@ FAULTS = {
     "never is ready": ("import time; time.sleep(60)", "took too long", ""),
     "floods": (_faulty("while True: print('k' * 500, end='', flush=True)"), f"{LONGEST_ANSWER} bytes or more", ""),
     "floods lines": (_faulty("while True: print(asked['moves'][0], flush=True)"), "without being asked", ""),
-    "floods its errors": (_faulty("while True: print('e' * 5000, file=sys.stderr, flush=True)"), "took too long", "e…"),
+    "floods its errors": (_faulty("while True: print('e' * 5000, file=sys.stderr, flush=True)"), "took too long", "e"),
     "prints no newline": (_faulty("print('k1', end='', flush=True)\ntime.sleep(60)"), "took too long", ""),
     "plays what is no move": (_faulty("print('k123456789', flush=True)\ncontinue"), '"k123456789", which is no', ""),
     "talks unasked": (_faulty("print('k1\\nhello', flush=True)\ncontinue"), '"hello"', ""),
@@ -370,7 +370,7 @@ def test_a_program_with_a_fault_is_out_and_named(
     assert line.startswith("bad is out: it ")
     assert reason in line
     assert re.search(r"match [1-9]\d* against tip", line)
-    assert line.endswith(last or ".")
+    assert line.removesuffix("…").endswith(last or ".")  # a line that is cut, where it was read to its end
     assert found.strengths == door.arena("mexico", ["tip", "lucky"], format="lives 1").strengths
     _gone(tmp_path)
 
