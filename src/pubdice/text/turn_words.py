@@ -427,11 +427,12 @@ class TurnWords(PlainWords[G]):
         return (still_needs if found else needs)(language, missing, needed_faces(language, game), name)
 
     def _found(self, game: G, state: RoundState) -> Hand:
-        """The dice that are locked, and each needed face among the others that stays with every legal keep."""
-        stays = state.locked
-        for face in lacking(stays, self.red(game)) if state.free else ():
-            if face in state.free and all(face in keep.dice for keep in game.legal(state)):
-                stays = together(stays, (face,))
+        """The dice that are locked, and each needed face among the others that stays though nobody marks it."""
+        stays, missing = state.locked, lacking(state.locked, self.red(game)) if state.free else ()
+        if missing:
+            legal = game.legal(state)
+            unmarked = legal[0] if len(legal) == 1 else game.choose(state, "roll", ())
+            stays = together(stays, tuple([face for face in missing if face in unmarked.dice]))
         return stays
 
     def status(self, language: Language, game: G, state: RoundState, names: tuple[str, ...]) -> list[str]:

@@ -1,15 +1,19 @@
 """Every roll that is told is seen: a law over every game, with people, bots, and players who come and go."""
 
 from collections import Counter
+from contextlib import suppress
+from itertools import chain, combinations
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from play import KITS
+from pubdice.core.errors import IllegalAction
+from pubdice.core.game import Keep, KeepGame
 from pubdice.kit import Kit
 from pubdice.match.record import Played, Rolled
-from pubdice.match.table import Marked
+from pubdice.match.table import VERBS, Marked, Table, TableState
 from pubdice.room import Step
 from pubdice.room.commands import Command
 from pubdice.room.events import Moved
@@ -76,6 +80,21 @@ class Watched(Walk):
         assert not any(die.marks is not None for die in view.dice if die.status in ("locked", "idle", "lying"))
         assert view.main is not None
         assert view.main.ready or view.bank is not None or any(die.marks is not None for die in view.dice)
+        self._look_for_every_keep(view, live.table, live.state)
+
+    def _look_for_every_keep(self, view: View, table: Table, play: TableState) -> None:
+        """Each legal keep is meant by some of the dice that can be pressed, and one of the two verbs."""
+        match, mover = table.match, play.mover
+        assert mover is not None
+        if play.marks or not isinstance(match.game, KeepGame):
+            return
+        places = [die.place for die in view.dice if die.marks is not None]
+        meant = set[Keep]()
+        for marks in chain.from_iterable(combinations(places, number) for number in range(len(places) + 1)):
+            for verb in VERBS:
+                with suppress(IllegalAction):
+                    meant.add(match.choose(play.match, verb, play.trays[mover].shows(marks)))
+        assert meant >= set(match.legal(play.match)), (view.dice, set(match.legal(play.match)) - meant)
 
 
 def _was_forced(step: Step) -> bool:
