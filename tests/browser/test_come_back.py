@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from browser.conftest import WITH_AN_EAR, Visitor
 from browser.looks import RESTED
@@ -14,7 +14,7 @@ from browser.page_players import Ear, listen, state_of
 from pubdice.server.pages import table as table_page
 from pubdice.server.table.house import HEARTBEAT_S, PARTS
 from pubdice.server.web.render import read_static
-from support.browser import BEHIND, Proxy, ask, context_of, open_table, page_of, sit
+from support.browser import BEHIND, PHONE, Proxy, ask, context_of, open_table, page_of, sit
 from support.house_process import House
 
 USUAL = {"reduced_motion": "reduce", "keep": WITH_AN_EAR}
@@ -320,6 +320,26 @@ def test_a_rematch_by_one_tap_brings_everybody_along(visitor: Visitor) -> None:
     expect(other.locator("#seats .name")).to_have_text(page.locator("#seats .name").all_text_contents())
     assert sorted(page.locator("#seats .name").all_text_contents()) == ["Ann", "Bob", "Tip"]
     assert other.url.split("#")[0] == page.url.split("#")[0]
+
+
+def test_the_end_is_not_shown_before_its_style(visitor: Visitor) -> None:
+    """Without it a die is as wide as the page, and the buttons are out of sight."""
+    context = visitor(viewport=PHONE, keep="")
+    page, held = page_of(context), list[Route]()
+    page.route("**/over.css", lambda style: held.append(style))  # noqa: PLW0108 - Playwright marks what it is given
+    table = open_table(context, people=2, game="420", rules={"format": "race"}, dice="real")
+    sit(visitor(), table, "Ben")
+    page.goto(table)
+    with page.expect_request("**/over.css"):
+        assert ask(context, table, do="enter", dice="5555") == 200
+    page.wait_for_timeout(300)
+    assert page.locator("#result").count() == 0
+    expect(page.locator("#main")).to_be_visible()
+    for style in held:
+        style.continue_()
+    expect(page.get_by_role("button", name="Rematch")).to_be_in_viewport(ratio=1)
+    assert page.locator("#won > *").first.evaluate("die => die.getBoundingClientRect().width") < 100
+    page.locator("head link[href*=over]").wait_for(state="detached")
 
 
 def test_space_goes_on_from_a_match_that_is_over_and_who_arrives_is_read_the_page_alone(visitor: Visitor) -> None:

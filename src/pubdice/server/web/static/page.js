@@ -6,6 +6,7 @@
 /** Elements and attributes that scripts own, so the house's page does not overwrite them. */
 const OURS = ['log', 'keys', 'connection', 'refusal', 'clock', 'open', 'find'];
 const KEPT = ['open', 'tabindex'];
+const MOST_MS = 3000;
 
 /** @param {any} node */
 function nameOf(node) {
@@ -44,6 +45,28 @@ export function grow(old, fresh) {
   for (const [, child] of left) child.remove();
 }
 
+/** @param {any} link */
+const hrefOf = link => `link[href="${link.getAttribute('href')}"]`;
+
+/**
+ * Loads the styles that a page brings along, before it is drawn: without them the dice of who won would be as wide as
+ * the page. Returns their links, which stand in the head.
+ * @param {PageElement} page
+ */
+async function style(page) {
+  const come = [...page.querySelectorAll('link')].filter(link => !document.querySelector(hrefOf(link)));
+  const links = come.map(link => document.importNode(link));
+  const loaded = links.map(
+    link =>
+      new Promise(done => {
+        link.onload = link.onerror = done;
+      }),
+  );
+  document.head.append(...links);
+  await Promise.race([Promise.all(loaded), new Promise(late => setTimeout(late, MOST_MS))]);
+  return links;
+}
+
 /** @param {any} node */
 const isSeen = node => node.isConnected && node.checkVisibility();
 
@@ -58,6 +81,7 @@ export async function renew(old, was) {
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
   const fresh = page.getElementById(old.id);
   if (!fresh) return location.reload();
+  const links = await style(fresh);
   const resume = '#resume button';
   const given = old.querySelector(resume);
   const { activeElement, body } = document;
@@ -67,6 +91,7 @@ export async function renew(old, was) {
   const ends = fresh.dataset.stage === 'over' && old.dataset.stage !== 'over';
   for (let node = held; old.contains(node) || bar?.contains(node); node = node.parentElement) round.push(node);
   grow(old, fresh);
+  for (const link of links) old.querySelector(hrefOf(link)).onload = () => link.remove();
   if (bar) grow(bar, page.getElementById(bar.id));
   const takesBack = !given && old.querySelector(resume);
   if (!takesBack && (!round.length || isSeen(held))) return fresh;
