@@ -494,8 +494,9 @@ def test_a_cluster_that_is_not_there_is_one_sentence(address: str) -> None:
     assert f"No cluster of Dask answers at {address}." in one_sentence(done, "simulate")
 
 
+@pytest.mark.parametrize("scheduler_too", [True, False])
 def test_a_cluster_without_workers_and_one_that_ends_are_one_sentence(
-    dask: tuple[str, list[subprocess.Popen[bytes]]], tmp_path: Path
+    scheduler_too: bool, dask: tuple[str, list[subprocess.Popen[bytes]]]
 ) -> None:
     address, workers = dask
     words = ["simulate", "ship", "--games", "900000000", "--seed", "7", "--format", "rounds 1", "--cluster", address]
@@ -510,11 +511,17 @@ def test_a_cluster_without_workers_and_one_that_ends_are_one_sentence(
         done = pubdice("simulate", "ship", "--games", "10", "--cluster", address)
         assert (done.status, done.out) == (1, "")
         assert f"The cluster at {address} has no workers." in one_sentence(done, "simulate")
-        (scheduler,) = [
-            each for each in psutil.Process().children() if "distributed.cli.dask_scheduler" in " ".join(each.cmdline())
-        ]
-        scheduler.kill()
-        out, err = asked.communicate(timeout=60)
+        if scheduler_too:
+            (scheduler,) = [
+                each
+                for each in psutil.Process().children()
+                if "distributed.cli.dask_scheduler" in " ".join(each.cmdline())
+            ]
+            scheduler.kill()
+        try:
+            out, err = asked.communicate(timeout=120)
+        finally:
+            asked.kill()
     assert asked.returncode == 1
     assert b"A worker ended before its work was done." in err
     assert b"Traceback" not in err

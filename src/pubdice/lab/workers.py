@@ -5,7 +5,7 @@ import os
 import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from itertools import islice
@@ -21,14 +21,20 @@ Task = TypeVar("Task", bound=tuple[Any, ...])
 MOST_WORKERS = 64
 CLUSTER_WITHIN_S = 5.0
 """The time in which a cluster has to answer."""
+LOOKS_S = 10.0
+"""After so long without a result it is looked whether there is still somebody who works."""
 
 
 @dataclass(frozen=True, slots=True)
 class Workers:
-    """Those who work: in an executor so many of them; without one the work is done here, task after task."""
+    """Those who work: in an executor so many of them; without one the work is done here, task after task.
+
+    look: raises Refused if nobody works any more, where an executor may not notice.
+    """
 
     executor: Executor | None = None
     number: int = 1
+    look: Callable[[], None] | None = None
 
     def in_order(self, work: Callable[..., T], tasks: Iterable[Task]) -> Iterator[tuple[Task, T]]:
         """Each task with the result of ``work(*task)``, in order; twice as many tasks wait as there are workers.
@@ -47,6 +53,8 @@ class Workers:
                 if not waiting:
                     return
                 task, future = waiting.popleft()
+                while self.look and not wait([future], LOOKS_S).done:
+                    self.look()
                 yield task, future.result()
         except BrokenExecutor:
             raise Refused("worker-died") from None
@@ -108,7 +116,15 @@ def _cluster(address: str) -> Iterator[Workers]:
             client.wait_for_workers(1, CLUSTER_WITHIN_S)
         except TimeoutError:
             raise Refused("no-cluster-workers", address=address) from None
+
+        def look() -> None:
+            """A client waits for ever where the scheduler ended while it handed a task over, or no worker is left."""
+            try:
+                client.wait_for_workers(1, CLUSTER_WITHIN_S)
+            except Exception:  # noqa: BLE001  each end fails in its own way
+                raise Refused("worker-died") from None
+
         try:
-            yield Workers(client.get_executor(), max(1, sum(client.nthreads().values())))
+            yield Workers(client.get_executor(), max(1, sum(client.nthreads().values())), look)
         except (CancelledError, OSError, dask.KilledWorker):
             raise Refused("worker-died") from None
