@@ -76,8 +76,11 @@ def test_rows_worked_out_on_the_way_make_the_same_draws_whatever_is_forgotten(mo
     assert [forgetful.block(number, 20) for number in range(3)] == blocks[:3]
 
 
-def test_threads_that_share_a_chain_which_is_not_whole_count_the_same() -> None:
-    plan = SimulationPlan("threes", ("bold", "tip"), 6_000, "5", (("format", "rounds 20"),))
+def test_threads_that_share_a_chain_which_is_not_whole_count_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(simulation, "MOST_NODES", 10)
+    simulation._drawn.cache_clear()
+    simulation._rows.cache_clear()
+    plan = SimulationPlan("threes", ("bold", "tip"), 2_000, "5", (("format", "rounds 5"),))
     assert simulation._rows(replace(plan, seed=""))[1] is None, "its rows are added while it is drawn from"
     with ThreadPoolExecutor(4) as threads:
         found = _counted(plan, 4, threads)

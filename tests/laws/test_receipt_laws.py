@@ -26,7 +26,7 @@ SEATS = 3 if PROFILE != "nightly" else 2
 """With three, what the others choose differs from what oneself loses; the long run has every case with two."""
 
 
-def _one_a_kit(cases: tuple[Case, ...]) -> Iterator[Any]:
+def _one_a_format(cases: tuple[Case, ...]) -> Iterator[Any]:
     """The cases of kits that are solved; all but the first of each format are long runs."""
     seen: set[tuple[str, str]] = set()
     for case in cases:
@@ -36,7 +36,16 @@ def _one_a_kit(cases: tuple[Case, ...]) -> Iterator[Any]:
         seen.add(form)
 
 
-EVERY_FORMAT = pytest.mark.parametrize("case", list(_one_a_kit(CASES)))
+def _one_a_game(cases: tuple[Case, ...]) -> Iterator[Any]:
+    """The first case of each game, and at night the others too: its sentences are those of the game."""
+    seen = set[str]()
+    for case in cases:
+        if case.kit.solver is not None:
+            yield pytest.param(case, id=str(case), marks=[pytest.mark.nightly] * (case.kit.name in seen))
+        seen.add(case.kit.name)
+
+
+EVERY_FORMAT = pytest.mark.parametrize("case", list(_one_a_format(CASES)))
 
 
 _found: dict[str, Analysis] = {}
@@ -86,7 +95,7 @@ def test_expectation_luck_skill_and_what_others_gave_make_the_result(case: Case)
     assert len(line) == len(weighed.checked.steps) + 1
 
 
-@EVERY_FORMAT
+@pytest.mark.parametrize("case", list(_one_a_game(CASES)))
 def test_a_receipt_says_the_same_numbers_in_every_language(case: Case) -> None:
     receipts: list[Receipt] = [build_receipt(_weighed(case), language(code)) for code in CODES]
     for found in receipts:

@@ -181,15 +181,18 @@ def line(inn: Host, page: Page) -> None:
     expect(inn.page.locator("#phones-status")).to_have_text(EN["phones_in"])
 
 
+@pytest.mark.parametrize(
+    ("game", "form"), [("420", "race"), pytest.param("midnight", "rounds 5", marks=pytest.mark.nightly)]
+)
 def test_a_guest_sits_down_at_another_phones_table_and_plays_a_match_by_touch(
-    chromium: Browser, pocket_host: str
+    game: str, form: str, chromium: Browser, pocket_host: str
 ) -> None:
     ours, theirs = phone(chromium), phone(chromium)
     ears = [listen(ours), listen(theirs)]
     host = Host.open(ours, pocket_host)
     assert len(host.let_in()) <= 300
     host.close_panel()
-    open_table(host, "Ann")
+    open_table(host, "Ann", game, form)
     guest = come(host, theirs)
     expect(host.page.locator("#phones-status")).to_have_text(EN["phones_in"])
     host.close_panel()

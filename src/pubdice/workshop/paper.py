@@ -3,7 +3,7 @@
 Every number is worked out when it is made. The article's sentences are those of ``paper.md`` beside this file.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import ROUND_CEILING, Decimal, localcontext
 from hashlib import sha256
 from importlib.resources import files
@@ -66,9 +66,9 @@ def _openers() -> str:
     return _table(("game", "match", "share of the opener", "bound"), rows())
 
 
-def _positions() -> str:
+def _positions(names: Iterable[str] = tuple(GAMES)) -> str:
     def rows() -> Iterator[Sequence[str]]:
-        for kit in GAMES.values():
+        for kit in map(GAMES.__getitem__, names):
             found = find_positions(kit.usual_game, 2)
             graph = build(found, by_winners(found)[1])
             numbers = len(found.mover), len(found.after), graph.nodes - graph.ends
