@@ -80,10 +80,15 @@ def test_threads_that_share_a_chain_which_is_not_whole_count_the_same(monkeypatc
     monkeypatch.setattr(simulation, "MOST_NODES", 10)
     simulation._drawn.cache_clear()
     simulation._rows.cache_clear()
-    plan = SimulationPlan("threes", ("bold", "tip"), 2_000, "5", (("format", "rounds 5"),))
+    plan = SimulationPlan("threes", ("bold", "tip"), 6_000, "5", (("format", "rounds 5"),))
     assert simulation._rows(replace(plan, seed=""))[1] is None, "its rows are added while it is drawn from"
-    with ThreadPoolExecutor(4) as threads:
-        found = _counted(plan, 4, threads)
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)  # so that a race is lost nearly always
+    try:
+        with ThreadPoolExecutor(4) as threads:
+            found = _counted(plan, 4, threads)
+    finally:
+        sys.setswitchinterval(usual)
     simulation._drawn.cache_clear()
     simulation._rows.cache_clear()
     assert found == _counted(plan)
