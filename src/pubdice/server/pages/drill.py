@@ -98,8 +98,9 @@ async def answer(visit: PageVisit) -> Response:
 
 
 def _kits(visit: PageVisit) -> dict[str, Kit]:
-    """The games that are solved, by name."""
-    return {name: visit.house.games[name] for name in asked(visit.house.games)}
+    """The games that are solved, by name, in the house's order."""
+    solved = asked(visit.house.games)
+    return {name: kit for name, kit in visit.house.games.items() if name in solved}
 
 
 def _kit(visit: PageVisit, kits: Mapping[str, Kit]) -> Kit:
