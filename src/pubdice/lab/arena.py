@@ -210,8 +210,7 @@ def _match(plan: ArenaPlan, pair: BotPair, number: int, ask: Sequence[Any], seat
             move = Played(action)
         state = advance(match, state, move)
         words.append(move_word(match, move))
-    champions = match.format.champions(state.tally)
-    return (0 in champions) / len(champions), without
+    return match.shares(state.tally)[0], without
 
 
 def _roll(cup: SeededCup, at: int, sides: int, dice: int) -> Roll:

@@ -212,8 +212,7 @@ class MatchPlayed(pyspiel.State):  # type: ignore[misc]
         match = self.table.match
         if not self.at.over:
             return [0.0] * match.seats
-        champions = match.format.champions(self.at.tally)
-        return [(seat in champions) / len(champions) - 1 / match.seats for seat in range(match.seats)]
+        return [share - 1 / match.seats for share in match.shares(self.at.tally)]
 
     def __str__(self) -> str:
         at = self.at

@@ -181,5 +181,4 @@ class StepwiseMatch:
             assert self.state.last is not None, "it is over"
             score = float(self.state.last.scores[0])
             return [-score if self.match.game.lowest_wins else score]
-        champions = self.match.format.champions(self.state.tally)
-        return [(seat in champions) / len(champions) for seat in range(self.match.seats)]
+        return list(self.match.shares(self.state.tally))

@@ -215,6 +215,11 @@ class Match(Generic[S, A]):
             raise not_open(state, verb, tuple(map(self.game.write_action, self.game.legal(state.round))))
         return game.choose(state.round, verb, kept)
 
+    def shares(self, tally: Tally) -> tuple[float, ...]:
+        """Each seat's share of a match that is over with this tally: champions share it equally."""
+        champions = self.format.champions(tally)
+        return tuple([(seat in champions) / (len(champions) or 1) for seat in range(self.seats)])
+
     def number(self, state: MatchState[S]) -> int:
         """The number of this round, from 1; 0 until Player 1 is drawn."""
         return 0 if self.to_draw(state) else state.number

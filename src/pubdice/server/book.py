@@ -259,9 +259,7 @@ def _entry(actor: TableActor, player: int, seat: int) -> BookEntry:
     live = actor.state.match
     assert live is not None, "its match is over"
     match, tally = live.table.match, live.state.match.tally
-    winners = match.format.champions(tally)
-    won = 1 / len(winners) if seat in winners else 0.0
-    written = match.format.write()
+    written, won = match.format.write(), match.shares(tally)[seat]
     return BookEntry(player, actor.code, actor.state.moved_at, seat, actor.room.kit.name, written, match.seats, won)
 
 

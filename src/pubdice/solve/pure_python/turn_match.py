@@ -156,8 +156,7 @@ class BareTurnSolver:
             return (self.turn.mean[self.turn.rank(state.last.scores[0])],)
         if self._stake:
             return tuple(map(float, state.tally.points))
-        champions = match.format.champions(state.tally)
-        return tuple([(seat in champions) / len(champions) for seat in range(match.seats)])
+        return match.shares(state.tally)
 
     def _of(self, state: TurnMatchState, shares: Pair = EQUAL) -> TwoSeatStandings:
         """The standings that follow a state, with room for its pot to hang for ``HANGING`` rounds more.

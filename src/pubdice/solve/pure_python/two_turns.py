@@ -279,9 +279,8 @@ class TwoSeatStandings:
                     return gained[0] + 1, gained[1] + 1
                 after = replace(after, tally=replace(after.tally, pot=2 * stake))
         elif after.over or self._decided(after):
-            champions = self.match.format.champions(after.tally)
-            one, two = ((seat in champions) / len(champions) for seat in order)
-            return one, two
+            shares = self.match.shares(after.tally)
+            return shares[order[0]], shares[order[1]]
         if after.over:
             return gained[0], gained[1]
         following = self.start(after)

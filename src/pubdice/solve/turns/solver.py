@@ -168,8 +168,8 @@ class Standings:
             standing = None if after.over else self._standing(after)
             still = [] if standing is None else [behind <= standing.left for behind in standing.behind]
             if standing is None or sum(still) == 1:
-                champions = self.match.format.champions(after.tally)
-                gained[:-1] = [(seat in champions) / len(champions) for seat in order]
+                shares = self.match.shares(after.tally)
+                gained[:-1] = [shares[seat] for seat in order]
                 return Branch(gained, None, tuple(seats)), after
         if after.over:
             return Branch(gained, None, tuple(seats)), after
@@ -379,8 +379,7 @@ class TurnSolver:
             if self.match.seats == 1:
                 return self._alone(state.last)
             return np.array(state.tally.points, dtype=np.float64)
-        champions = self.match.format.champions(state.tally)
-        return np.array([(seat in champions) / len(champions) for seat in range(self.match.seats)])
+        return np.array(self.match.shares(state.tally))
 
     def _alone(self, last: Result) -> Floats:
         """[1] what a single seat played for: its score, or where the lowest wins, its negative."""

@@ -359,8 +359,7 @@ class TotalsSolver:
     def values(self, state: MatchState[RoundState]) -> tuple[float, ...]:
         """Every table seat's share."""
         if state.over:
-            champions = self.match.format.champions(state.tally)
-            return tuple([(seat in champions) / len(champions) for seat in range(SEATS)])
+            return self.match.shares(state.tally)
         if state.round is None:
             return outside_round(self.match, state, self.values)
         mine = self._mine(state.round, *self._to_play(state))
