@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import psutil
@@ -452,12 +452,18 @@ def _wait(there: Callable[[], bool]) -> None:
         time.sleep(0.05)
 
 
+class DaskCluster(NamedTuple):
+    address: str
+    workers: list[subprocess.Popen[bytes]]
+    scheduler: subprocess.Popen[bytes]
+
+
 @pytest.fixture
-def dask(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
-    """A scheduler and two workers of Dask's, each a process: the address, and the workers."""
+def dask(tmp_path: Path) -> Iterator[DaskCluster]:
+    """A scheduler and two workers of Dask's, each a process."""
     found, quiet = tmp_path / "scheduler.json", {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     python = [sys.executable, "-m"]
-    scheduler = [*python, "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
+    scheduling = [*python, "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
     worker = [*python, "distributed.cli.dask_worker", "--nthreads", "1", "--no-nanny", "--no-dashboard"]
     with ExitStack() as ends:
 
@@ -467,23 +473,23 @@ def dask(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
             ends.callback(process.kill)
             return process  # type: ignore[no-any-return]
 
-        begin(scheduler)
+        scheduler = begin(scheduling)
         workers = [begin(worker), begin(worker)]
         _wait(lambda: found.exists() and found.read_text().endswith("}"))
-        yield json.loads(found.read_text())["address"], workers
+        yield DaskCluster(json.loads(found.read_text())["address"], workers, scheduler)
 
 
-def test_a_cluster_counts_the_same_and_a_worker_that_dies_costs_no_result(
-    dask: tuple[str, list[subprocess.Popen[bytes]]], tmp_path: Path
-) -> None:
-    address, workers = dask
+def test_a_cluster_counts_the_same_and_a_worker_that_dies_costs_no_result(dask: DaskCluster, tmp_path: Path) -> None:
+    address, workers, _ = dask
     command = ["simulate", "ship", "--games", "30000000", "--seed", "7", "--format", "rounds 1", "--json"]
     script = f"import sys; from pubdice.cli import main; sys.exit(main({[*command, '--cluster', address]!r}))"
     errors = tmp_path / "errors"
     with (
         errors.open("wb") as err,
         subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=err) as asked,
+        ExitStack() as ends,
     ):
+        ends.callback(asked.kill)
         assert asked.stdout is not None
         worker = psutil.Process(workers[0].pid)
         before = sum(worker.cpu_times()[:2])
@@ -503,13 +509,15 @@ def test_a_cluster_that_is_not_there_is_one_sentence(address: str) -> None:
 
 
 @pytest.mark.parametrize("scheduler_too", [True, False])
-def test_a_cluster_without_workers_and_one_that_ends_are_one_sentence(
-    scheduler_too: bool, dask: tuple[str, list[subprocess.Popen[bytes]]]
-) -> None:
-    address, workers = dask
+def test_a_cluster_without_workers_and_one_that_ends_are_one_sentence(scheduler_too: bool, dask: DaskCluster) -> None:
+    address, workers, scheduler = dask
     words = ["simulate", "ship", "--games", "900000000", "--seed", "7", "--format", "rounds 1", "--cluster", address]
     script = f"import sys; from pubdice.cli import main; sys.exit(main({words!r}))"
-    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as asked:
+    with (
+        subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as asked,
+        ExitStack() as ends,
+    ):
+        ends.callback(asked.kill)
         worker = psutil.Process(workers[0].pid)
         before = sum(worker.cpu_times()[:2])
         _wait(lambda: sum(worker.cpu_times()[:2]) > before + 1)  # it counts
@@ -520,16 +528,8 @@ def test_a_cluster_without_workers_and_one_that_ends_are_one_sentence(
         assert (done.status, done.out) == (1, "")
         assert f"The cluster at {address} has no workers." in one_sentence(done, "simulate")
         if scheduler_too:
-            (scheduler,) = [
-                each
-                for each in psutil.Process().children()
-                if "distributed.cli.dask_scheduler" in " ".join(each.cmdline())
-            ]
             scheduler.kill()
-        try:
-            out, err = asked.communicate(timeout=120)
-        finally:
-            asked.kill()
+        out, err = asked.communicate(timeout=120)
     assert asked.returncode == 1
     assert b"A worker ended before its work was done." in err
     assert b"Traceback" not in err
