@@ -105,7 +105,7 @@ def _cluster(address: str) -> Iterator[Workers]:
     except ModuleNotFoundError:
         raise Refused("no-dask") from None
     dask: Any = distributed  # it has no types
-    for name in [name for name in logging.root.manager.loggerDict if name.startswith("distributed")]:
+    for name in [name for name in logging.root.manager.loggerDict if name.startswith(("distributed", "tornado"))]:
         logging.getLogger(name).setLevel(logging.CRITICAL)  # it tells a cluster's end with tracebacks, we in a sentence
     try:
         client = dask.Client(address or "none", timeout=CLUSTER_WITHIN_S)  # by no address Dask begins a cluster here
