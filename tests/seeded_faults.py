@@ -189,11 +189,14 @@ def seeded(fault: Fault, text: str) -> str:
 def probed(text: str, faults: Mapping[int, Fault]) -> str:
     """A file whose functions with a fault say that they are entered."""
     numbers = {fault.function: number for number, fault in faults.items()}
-    places, inserted = Places(text), []
-    for name, function in _functions(ast.parse(text)):
-        compiled = any("jit" in ast.unparse(one) for one in function.decorator_list)
+    places, inserted, tree = Places(text), [], ast.parse(text)
+    compiled = set[str]()  # by numba, which knows no import
+    for call in ast.walk(tree):
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "compile_all":
+            compiled |= {argument.id for argument in call.args if isinstance(argument, ast.Name)}
+    for name, function in _functions(tree):
         begin = 0 if ast.get_docstring(function, clean=False) is None else 1
-        if name in numbers and not compiled and function.body[begin:]:
+        if name in numbers and name not in compiled and function.body[begin:]:
             first: ast.expr | ast.stmt = function.body[begin]
             column = first.col_offset
             if isinstance(first, Function | ast.ClassDef) and first.decorator_list:
