@@ -62,3 +62,12 @@ def test_a_house_rule_that_makes_it_such_a_game_leaves_a_turn_unsolved(name: str
     with pytest.raises(Unsolved) as refused:
         _asked(AT_CHOICE, name).answer({**given, "early": "yes"})
     assert refused.value.code == "no-solver"
+
+
+def test_the_meaning_of_a_flag_says_what_each_of_its_numbers_does() -> None:
+    flags = {flag.name: flag for flag in _asked(GAMES["midnight"], "advise").flags}
+    assert flags["rounds"].meaning == "with --format rounds: Rounds"
+    assert flags["even"].meaning == (
+        "with --format points: Once somebody reaches it: 0 if the match is over at once, "
+        "1 if the round is played out, and the most points win (fair)"
+    )

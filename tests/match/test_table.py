@@ -233,6 +233,9 @@ def test_a_move_of_pig_holds_or_rolls_straight_on() -> None:
     rolled, _ = ask_all(table, table.start(), ROLL, rolls=[(5,)])
     for verb in (ROLL, BANK):
         assert refusal_of(table, rolled, verb) == "not-open"
+    with pytest.raises(IllegalAction) as refused:
+        match.choose(rolled.match, "bank", ())
+    assert (refused.value.action, refused.value.facts["moves"]) == ("bank", ("roll", "hold"))
     _, events = ask_all(table, rolled, PlayAction("roll", rolls=True), rolls=[(6,)])
     assert events == [Played("roll"), Rolled((6,))]
     _, events = ask_all(table, rolled, PlayAction("roll"))

@@ -62,6 +62,14 @@ class Screen(io.StringIO):
         return True
 
 
+def test_without_a_folder_for_what_is_fetched_it_says_so(tmp_path: Path) -> None:
+    out, err = io.StringIO(), io.StringIO()
+    assert run(["pocket", str(tmp_path / "site")], language("en"), None, out, err) == 1
+    assert (out.getvalue(), err.getvalue().count("\n")) == ("", 1)
+    assert err.getvalue().startswith("pubdice: ")
+    assert not (tmp_path / "site").exists()
+
+
 @pytest.mark.usefixtures("_built_before")
 def test_a_terminal_is_told_each_step_and_nothing_else_is(pocket_folder: Path, pocket_parts: Path) -> None:
     words, screen = ["pocket", "--verify", str(pocket_folder)], Screen()

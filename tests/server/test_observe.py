@@ -107,6 +107,20 @@ def test_an_error_tells_where_it_came_from() -> None:
     assert "test_observe.py" in str(facts["places"])
 
 
+def test_an_error_from_deep_down_tells_the_last_eight_places() -> None:
+    def fall(deep: int) -> None:
+        if not deep:
+            raise ValueError
+        fall(deep - 1)
+
+    for deep, places in ((3, 5), (20, 8)):
+        with pytest.raises(ValueError) as fault:  # noqa: PT011  it has no text
+            fall(deep)
+        told = error_facts(fault.value)["places"]
+        assert isinstance(told, list)
+        assert len(told) == places
+
+
 class HeldLoop:
     """A loop whose clock a test moves; it comes to its timer when the test says so."""
 

@@ -15,7 +15,7 @@ from pubdice.core.cup import Cup
 from pubdice.core.dice import Hand, Roll, together, whole_number
 from pubdice.core.errors import BadNotation, IllegalAction, Refused
 from pubdice.core.frozen import maker, quick
-from pubdice.core.game import KeepGame, Result, RoundSeat, Seat, Verb, kept_by, not_open
+from pubdice.core.game import KeepGame, Result, RoundSeat, Seat, Verb, kept_by
 from pubdice.match.match import Match, MatchState
 from pubdice.match.record import Drawn, Move, Played, Rolled, advance
 
@@ -437,8 +437,7 @@ class Table:
             marks = () if command.sure else state.marks if places is None else places
             kept = () if mover is None else state.trays[mover].shows(marks)
             action, game = self.match.choose(state.match, verb, kept), self.match.game
-            if not isinstance(game, KeepGame):
-                raise not_open(state, verb, state.legal)
+            assert isinstance(game, KeepGame), "else choose has refused the verb"
             if not command.sure and game.gives_up(state.match.round, action):
                 raise Refused("gives-up")
             return Played(action, places if places and kept == game.kept(action) else None)
