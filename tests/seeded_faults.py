@@ -39,8 +39,8 @@ FIRST_S, FIRST_TESTS = 10.0, 300
 """The first of two runs, which finds most faults: as many s of processor, and as many tests."""
 DEAR_S = 20.0
 """A test, or a file of tests, that costs more comes last (s of processor)."""
-MOST_S = 900
-"""A run of a few files that takes longer hangs: the fault is found."""
+MOST_S, MOST_WHOLE_S = 300, 7_200
+"""A run of a few files, or of all, that takes longer hangs: the fault is found."""
 PROBE = '''"""Says which test enters the functions that have a fault."""
 import os, sys
 seen = set()
@@ -211,9 +211,10 @@ def probed(text: str, faults: Mapping[int, Fault]) -> str:
 def _pytest(clone: Path, arguments: Sequence[str], **environment: str) -> int:
     """The exit status of a run of tests in a clone, 1 if it hangs."""
     command = [str(clone / ".venv/bin/pytest"), "--quiet", "--no-header", "-p", "no:cacheprovider", *arguments]
+    most_s = MOST_WHOLE_S if "--dist=worksteal" in arguments else MOST_S
     try:
         run = subprocess.run(
-            command, cwd=clone, env=os.environ | environment, stdout=sys.stderr, timeout=MOST_S * 8, check=False
+            command, cwd=clone, env=os.environ | environment, stdout=sys.stderr, timeout=most_s, check=False
         )
     except subprocess.TimeoutExpired:
         return 1
