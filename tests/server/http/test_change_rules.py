@@ -70,3 +70,16 @@ async def test_a_field_that_is_wrong_is_told_on_the_table_and_changes_nothing(pu
     assert page.one("input", id="midnight.stake").attrs["aria-invalid"] == "true"
     assert page.one("p", id="refusal").words()
     assert pub.actor(code).state.setup.rules["format"].startswith("rounds")
+
+
+@at_the_pub()
+async def test_a_draw_for_player_1_stays_until_the_host_takes_it_back(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    code = await ann.order(people=None, rules={"format": "rounds 3", "first": "draw"})
+    for first, rounds in (("draw", "2"), ("", "4")):
+        fields = filled(read((await ann.page(code)).text).one("form", id="changing"))
+        assert fields["midnight.first"] == "draw"
+        changed = {**fields, "midnight.first": first, "midnight.rounds": rounds}
+        assert (await ann.send(f"/t/{code}", **changed)).status == 303
+        rules = pub.actor(code).state.setup.rules
+        assert (rules["format"], rules.get("first", "")) == (f"rounds {rounds}", first)

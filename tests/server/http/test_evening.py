@@ -8,8 +8,10 @@ import pytest
 from pubdice.advice import review as ranks
 from pubdice.games import GAMES
 from pubdice.kit import read_checked
+from pubdice.match.formats import Unit
 from pubdice.match.notation import parts
 from pubdice.match.sealed_record import check_dice
+from pubdice.room.setup import Row
 from pubdice.server import answers, jobs
 from pubdice.server.answers import Answers
 from pubdice.server.jobs import NoAnswer
@@ -325,3 +327,10 @@ async def test_a_file_of_records_counts_as_so_many_and_is_given_whole(pub: Pub) 
     assert len(parts((await ann.get(f"/t/{codes[0]}/evening/records")).text)) == 3
     assert (await ann.get(f"/t/{codes[0]}/record")).status == 200
     assert (await ann.get(f"/t/{codes[0]}/record")).status == 429
+
+
+def test_only_what_is_counted_with_a_heading_has_a_column() -> None:
+    units = {unit.key: unit for unit in (Unit("chips", label="Chips"), Unit("points"))}
+    row = Row("Ann", people=("ann",), wins=1, takings=(("points", 3), ("chips", -2), ("gone", 1)))
+    assert evening.columns([row], units) == ("chips",)
+    assert evening.columns([], units) == ()

@@ -37,6 +37,19 @@ async def test_when_time_is_up_a_bot_plays_the_turn_out_and_no_more(pub: Pub) ->
     assert await agrees(pub, streams[0])
 
 
+@at_the_pub()
+async def test_a_house_whose_clock_is_set_back_lets_nobody_s_time_be_up_early(pub: Pub) -> None:
+    people, _, code = await three(pub, clock_s=30)
+    await pub.advance(10 * SECOND)
+    await people[0].done(code, "roll")
+    pub.clock.ms -= MINUTE
+    await pub.actor(code).autoplay._tick()
+    await pub.advance(40 * SECOND)
+    assert not any("timedout" in line for line in pub.stored(code))
+    await pub.advance(MINUTE)
+    assert any("timedout" in line for line in pub.stored(code))
+
+
 @pytest.mark.parametrize("kill", [False, True])
 @at_the_pub()
 async def test_the_clock_stands_still_while_the_house_is_closed(pub: Pub, kill: bool) -> None:

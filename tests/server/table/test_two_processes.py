@@ -8,7 +8,7 @@ import pytest
 
 from pubdice.core.errors import NotStored
 from pubdice.server.pages.visit import PageVisit
-from pubdice.server.table.actor import TableActor
+from pubdice.server.table.actor import MOST_TRIES, TableActor
 from pubdice.server.table.replication import BEAT_EVERY_S, SharedLog
 from pubdice.store.writer import Entry, Repeated, Stored
 from support.asgi_client import Stream
@@ -274,3 +274,32 @@ async def test_who_comes_by_another_process_gives_nobody_more_time(one: SharedPu
     await _live(4_000, one, two)
     assert len(one.stored(code)) == seq, "somebody was there all the time"
     assert len(_deadlines(page, other, again)[seq]) == 1
+
+
+@at_two_houses
+async def test_a_command_that_loses_to_another_process_again_and_again_is_answered_after_five_tries(
+    one: SharedPub, two: SharedPub
+) -> None:
+    ann = one.client("Ann")
+    code = await ann.order(bots=["tip"], people=1)
+    actor, asked = await one.table(code), list[object]()
+
+    async def always_grown(key: object, refusal: Exception, written: object = ()) -> tuple[Exception, bool]:
+        asked.append(key)
+        return refusal, True
+
+    with patch.object(actor._log, "check", always_grown):
+        assert (await ann.ask(code, "bank")).status == 409
+    assert len(asked) == 1 + MOST_TRIES, "each loses, and the sixth is the last"
+    assert await ann.done(code, "roll")
+
+
+@at_two_houses
+async def test_a_table_that_was_replaced_keeps_nobody_waiting_for_a_look_at_its_log(
+    one: SharedPub, two: SharedPub
+) -> None:
+    actor = await two.table(await one.client("Ann").order(bots=["tip"], people=1))
+    assert isinstance(actor._log, SharedLog)
+    two.house.reload(actor.code)
+    assert actor._log.look_soon().done()
+    assert not await actor._log.catch_up()
