@@ -8,9 +8,10 @@ from pathlib import Path
 from shutil import which
 from typing import Any, Protocol
 
+from playwright.sync_api import Browser as AnyBrowser
 from playwright.sync_api import ConsoleMessage, Page, sync_playwright
 
-from benchmarks.load.chromium import CHROMIUM
+from benchmarks.load.chromium import CHROMIUM, FLAGS
 
 FIREFOX = "firefox" if which("firefox") and not which("firefox-esr") else "firefox-esr"
 """Debian's name, or Ubuntu's."""
@@ -86,6 +87,15 @@ class Chromium:
     def page(self) -> Page:
         """The first tab, for what befalls a browser: storage that is denied, an engine that crashes."""
         return self._page
+
+    def copy(self, text: str) -> None:
+        """Put text on the clipboard, which another page may not do by itself."""
+        self._browser.contexts[0].grant_permissions(["clipboard-read", "clipboard-write"])
+        self._page.evaluate("text => navigator.clipboard.writeText(text)", text)
+
+    def beside(self) -> AnyBrowser:
+        """Another Chromium without a window, as on somebody else's phone: nothing of it is heard here."""
+        return self._playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
 
     def open(self, house: str, path: str, cookie: str) -> None:
         """Come to a page of a house as the person whose cookie it is."""

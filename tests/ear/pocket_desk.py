@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import BrowserContext
 
-from ear.browsers import Firefox
+from ear.browsers import Chromium, Firefox
 from ear.desk import desk, missing
 from ear.reader import Reader
+from pocket.phones import phone
 from support.static_host import StaticHost
 
 READY_S = 240.0
@@ -59,6 +61,15 @@ class Pocket:
         here.strike("Delete")  # what the browser adds to it
         here.strike("Return")
 
+    def follow(self, address: str) -> None:
+        """Open an address that came in a message. One as long as a code isn't typed: Orca takes the bar's list of
+        suggestions for the window from then on, and tells nothing of the page.
+        """
+        self.reader.here.heard.note("open", address)
+        browser = self.reader.here.browser
+        assert isinstance(browser, Chromium)
+        browser.page.goto(address, wait_until="commit")
+
     def hear(self, mark: int, pattern: str, within_s: float = READY_S) -> str:
         """Wait until something has been heard since a mark, and what follows it; all that was heard."""
         heard, said = self.reader.here.heard, self.reader.said
@@ -81,6 +92,13 @@ class Pocket:
         """Type into the field that has the focus."""
         self.reader.here.write(text)
         self.reader.here.heard.settle(0.5)
+
+    def paste(self, text: str) -> None:
+        """Paste text that came in a message, as from another phone, into the field that has the focus."""
+        browser = self.reader.here.browser
+        assert isinstance(browser, Chromium)
+        browser.copy(text)
+        self.reader.here.press("ctrl+v")
 
     def begin(self, name: str, other: str = "", game: str = "Midnight") -> None:
         """Begin a match of a round from the front page, by keys: it is heard whose turn it is."""
@@ -112,3 +130,13 @@ def pocket_at_a_desk(site: Path, place: Path, browser: str = "chromium") -> Iter
     (place / "desk").mkdir()
     with StaticHost(folder) as host, desk(place / "desk", browser) as here:
         yield Pocket(Reader(here, host.address.rstrip("/")), host, folder)
+
+
+@contextmanager
+def another_phone(pocket: Pocket) -> Iterator[BrowserContext]:
+    """A phone of somebody else, who sees."""
+    browser = pocket.reader.here.browser
+    assert isinstance(browser, Chromium)
+    beside = browser.beside()
+    yield phone(beside)
+    beside.close()

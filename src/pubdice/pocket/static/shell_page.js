@@ -16,17 +16,19 @@ const region = at('heard');
 let freeAt = 0;
 
 /**
- * Says a sentence.
+ * Says a sentence. to: the region of a dialog that is open, as what lies behind it is silent; from: not before that time.
  * @param {string} text
+ * @param {Element} [to]
+ * @param {number} [from]
  */
-export function announce(text) {
+export function announce(text, to = region, from = 0) {
   const now = performance.now();
   const line = document.createElement('p');
-  freeAt = Math.max(now, freeAt) + GAP_MS;
+  freeAt = Math.max(now, freeAt, from) + GAP_MS;
   line.textContent = text;
   setTimeout(
     () => {
-      region.append(line);
+      to.append(line);
       setTimeout(() => line.remove(), LASTS_MS);
     },
     freeAt - GAP_MS - now,

@@ -2,7 +2,7 @@
  * Going on as host: offered to a guest whose house does not come back, and told where a table went on in two ways.
  * Loaded once a guest has a table open: to join nothing of it is needed.
  */
-import { button, leave, make, row, show } from '../phones/panel.js';
+import { add, button, leave, make, row, show } from '../phones/panel.js';
 import { learn, put } from '../shell_words.js';
 import { follow, toGoOn } from './kept.js';
 import { WORDS } from './words.js';
@@ -44,18 +44,14 @@ export const keepOwn = (ask, target) => follow('', ask, target, parted);
  * @param {(tables: object[]) => unknown} goOn
  */
 export async function offer(visiting, body, goOn) {
-  // there from the beginning, so that a screen reader says what comes into it
-  const said = make('p', '');
-  said.setAttribute('role', 'status');
-  body.append(said);
+  const place = make('div', '');
+  body.append(place);
   await new Promise(later => setTimeout(later, visiting.lostAt + LOST_MS - performance.now()));
   // what came last is on the disk by now
   const { tables, isSealed } = await toGoOn(visiting.house).catch(() => ({ tables: [], isSealed: false }));
-  if (!said.isConnected) return;
-  if (!tables.length) return isSealed && put(said, 'going_on_sealed');
-  put(said, 'going_on_what');
-  said.after(row(button('going_on_here', () => goOn(tables), 'main')));
-  if (isSealed) said.after(make('p', 'going_on_sealed'));
+  if (!place.isConnected) return;
+  const goes = [make('p', 'going_on_what'), row(button('going_on_here', () => goOn(tables), 'main'))];
+  add(place, ...(tables.length ? goes : []), ...(isSealed ? [make('p', 'going_on_sealed')] : []));
 }
 
 /** That nothing goes on here. */

@@ -2,6 +2,7 @@
  * The panel about other phones: letting one in, coming to one, and who is here. It lies over the house, and is loaded
  * once somebody asks for it.
  */
+import { announce } from '../shell_page.js';
 import { learn, note, noted, put, say } from '../shell_words.js';
 import { askForCamera, draw, readByCamera } from './codes.js';
 import { Hosting } from './hosting.js';
@@ -44,8 +45,8 @@ export const row = (...buttons) => make('p', '', { className: 'row' }, ...button
 
 const body = make('div', '');
 const status = make('p', '', { id: 'phones-status' });
-status.setAttribute('role', 'status');
 const title = make('h2', 'phones_title', { id: 'phones-title', tabIndex: -1 });
+const spoken = make('div', '', { className: 'unseen', ariaLive: 'polite' });
 const panel = make(
   'dialog',
   '',
@@ -53,6 +54,7 @@ const panel = make(
   title,
   status,
   body,
+  spoken,
   row(button('close', () => panel.close(), 'quiet')),
 );
 panel.setAttribute('aria-labelledby', 'phones-title');
@@ -84,22 +86,69 @@ export const useTab = given => {
   tab = given;
 };
 
+// What a screen reader says by itself. A panel that comes and another page of it take the focus from what goes away,
+// which Orca follows in silence, so the panel says each sentence that is new; the first once Orca knows the panel.
+
+const OPENS_MS = 500;
+let opensAt = 0;
+
+/** @param {string} text */
+const aloud = text => announce(text, spoken, opensAt);
+
 /**
+ * What came of something, in sight and aloud; '' clears it.
+ * @param {string} key
+ * @param {Record<string, unknown>} [facts]
+ */
+function tell(key, facts) {
+  put(status, key, facts);
+  if (key) aloud(say(key, facts));
+}
+
+/**
+ * Adds sentences and controls, and says the sentences.
+ * @param {Element} to
  * @param {any[]} nodes
  */
-export function show(...nodes) {
+export function add(to, ...nodes) {
+  to.append(...nodes);
+  for (const { localName, textContent, dataset } of nodes) if (localName === 'p' && dataset.say) aloud(textContent);
+}
+
+/**
+ * Another page of the panel.
+ * @param {any[]} nodes
+ */
+function turn(...nodes) {
   stopCamera?.();
   clearInterval(looking);
   put(status, '');
+  spoken.replaceChildren();
   body.replaceChildren(...nodes);
-  if (!panel.open) panel.showModal();
+  if (!panel.open) {
+    panel.showModal();
+    opensAt = performance.now() + OPENS_MS;
+  }
   title.focus();
 }
 
+/**
+ * Another page of the panel, whose sentences are said.
+ * @param {any[]} nodes
+ */
+export function show(...nodes) {
+  turn();
+  add(body, ...nodes);
+}
+
 panel.addEventListener('close', () => {
+  const { activeElement } = document;
   stopCamera?.();
   clearInterval(looking);
   if (visiting && !shownOf) leave();
+  // the house that comes while the panel is open has not had the focus yet
+  else if (!panel.open && (activeElement === document.body || panel.contains(activeElement)))
+    document.querySelector('iframe')?.contentWindow?.focus();
 });
 
 /**
@@ -110,12 +159,13 @@ panel.addEventListener('close', () => {
 function shown(text, key) {
   const field = make('textarea', '', { value: text, readOnly: true, rows: 3, className: 'phones-code' });
   const copy = async () => {
-    field.select();
     const copied = await navigator.clipboard?.writeText(text).then(
       () => true,
       () => false,
     );
-    if (copied || document.execCommand('copy')) put(status, 'phones_copied');
+    // the button keeps the focus where it can
+    if (!copied) field.select();
+    if (copied || document.execCommand('copy')) tell('phones_copied');
   };
   return [
     make('p', '', { className: 'qr' }, draw(text)),
@@ -123,7 +173,7 @@ function shown(text, key) {
       'details',
       '',
       {},
-      make('summary', 'phones_by_hand'),
+      make('summary', 'phones_by_copy'),
       make('label', '', {}, make('span', key), field),
       row(button('phones_copy', copy)),
     ),
@@ -146,7 +196,7 @@ function reading(taken) {
     const text = await camera.text.catch(() => null);
     if (text) take(text);
     else if (text === null) {
-      put(status, 'phones_no_camera');
+      tell('phones_no_camera');
       hand.open = true;
       field.focus();
     }
@@ -166,6 +216,8 @@ function reading(taken) {
 
 /** @type {PageElement} */
 const guests = make('ul', '', { className: 'phones-guests' });
+// Whether a phone comes in whose code was read here.
+let isEntering = false;
 /** @type {PageElement} */
 const awake = make('p', '', { className: 'hint' });
 
@@ -178,14 +230,33 @@ function called(/** @type {string} */ label, /** @type {number} */ at) {
   }
 }
 
+/**
+ * The guests that were in the list, and whether they were in reach.
+ * @type {Map<string, {who: string, isNear: boolean}>}
+ */
+let listed = new Map();
+
+/** Lists the guests, and says who came by another guest, went, and is back. */
 function listGuests() {
-  const rows = (hosting?.present ?? []).map(([name, label, isNear], at) => {
+  const before = listed;
+  const present = hosting?.present ?? [];
+  listed = new Map(present.map(([name, label, isNear], at) => [name, { who: called(label, at), isNear }]));
+  const rows = [...listed].map(([name, { who, isNear }]) => {
     const away = button('phones_send_away', () => hosting?.send(name), 'quiet');
-    const who = called(label, at);
     put(away, 'phones_send_away', { name: who });
-    return make('li', '', {}, make('bdi', '', { textContent: who }), isNear ? ' ' : ' … ', away);
+    const far = isNear ? [] : [' ', make('span', 'phones_far', { className: 'hint' })];
+    return make('li', '', {}, make('bdi', '', { textContent: who }), ...far, ' ', away);
   });
+  const held = guests.contains(document.activeElement) ? document.activeElement?.textContent : '';
   guests.replaceChildren(...rows);
+  if (held) ([...guests.querySelectorAll('button')].find(({ textContent }) => textContent === held) ?? title).focus();
+  for (const [name, { who, isNear }] of new Map([...before, ...listed])) {
+    const was = before.get(name);
+    const is = listed.get(name);
+    if (!is) tell('phones_gone', { name: who });
+    else if (was && was.isNear !== isNear) tell(isNear ? 'phones_back' : 'phones_lost_guest', { name: who });
+    else if (!was && !isEntering) tell('phones_another');
+  }
 }
 
 /** The phone's screen stays on: the house sleeps with it. */
@@ -208,15 +279,19 @@ function pass(asked, port) {
   tab.ask(asked, port);
 }
 
-/** This phone is the house from now on. */
-async function host() {
+/**
+ * This phone is the house from now on.
+ * @param {string} [word] 'on' if it goes on with a match of another
+ */
+async function host(word) {
   if (!hosting) {
     await askForCamera();
+    listed.clear();
     hosting = new Hosting({ ask: pass, at: tab.at, changed: listGuests });
     tab.openToOthers(true);
     stayAwake();
   }
-  return openDoor(() => /** @type {Hosting} */ (hosting).door());
+  return openDoor(() => /** @type {Hosting} */ (hosting).door(), word);
 }
 
 function stopHosting() {
@@ -233,18 +308,20 @@ function stopHosting() {
  */
 async function openDoor(door, word = '') {
   const { code, accept } = await door();
-  if ((word || !code) && !panel.open) return; // somebody closed it meanwhile
+  if ((word || !code) && word !== 'on' && !panel.open) return; // somebody closed it meanwhile
   if (!code) {
     show(make('p', 'phones_silent'), row(button('phones_let_in', () => openDoor(door))));
     return tellOf(word);
   }
   const enter = async (/** @type {string} */ text) => {
-    put(status, 'phones_seeking');
+    tell('phones_seeking');
+    isEntering = true;
     const found = await accept(text);
-    if (found === 'unread' || !found) put(status, found ? 'phones_unread' : 'phones_silent');
+    isEntering = false;
+    if (found === 'unread' || !found) tell(found ? 'phones_unread' : 'phones_silent');
     else await openDoor(door, found);
   };
-  show(
+  (word ? turn : show)(
     make('p', 'phones_scan'),
     ...shown(`${tab.root}#phones=${code}`, 'phones_link'),
     make('p', 'phones_read'),
@@ -259,12 +336,13 @@ async function openDoor(door, word = '') {
 function tellOf(word) {
   const keys = {
     in: 'phones_in',
+    on: 'phones_on',
     apart: 'phones_apart',
     stale: 'phones_stale',
     away: 'phones_away',
     full: 'phones_full',
   };
-  put(status, keys[/** @type {keyof typeof keys} */ (word)] ?? '');
+  tell(keys[/** @type {keyof typeof keys} */ (word)] ?? '');
 }
 
 // A guest: this phone, with another's house.
@@ -304,7 +382,7 @@ async function goOn(tables) {
   note({ guest: false });
   const { keepOwn, refuse } = await goingOn();
   if (!paths.length) return refuse();
-  await host();
+  await host('on');
   for (const path of paths) keepOwn(tab.ask, `${path}/kept`);
 }
 
@@ -314,15 +392,17 @@ async function meet(code) {
   let answer = await of.come(code).catch(() => '');
   // a code that names no address
   if (answer && !readCode(answer)?.places.length && (await askForCamera())) answer = await of.come(code);
-  if (!answer) return put(status, 'phones_unread');
-  const far = make('p', 'phones_apart', { className: 'refusal', hidden: true });
-  show(make('p', 'phones_show'), ...shown(answer, 'phones_answer'), far, row(button('phones_alone', () => leave())));
-  put(status, 'phones_seeking');
+  if (!answer) return tell('phones_unread');
+  show(make('p', 'phones_show'), ...shown(answer, 'phones_answer'), row(button('phones_alone', () => leave())));
+  tell('phones_seeking');
   const began = performance.now();
+  let told = '';
   looking = setInterval(() => {
-    const isNear = visiting?.isNear;
-    far.hidden = isNear || performance.now() < began + APART_MS;
-    if (isNear && status.dataset.say !== 'phones_waits') put(status, 'phones_waits');
+    const isFar = !visiting?.isNear;
+    const found = isFar ? 'phones_apart' : 'phones_waits';
+    if (found === told || (isFar && performance.now() < began + APART_MS)) return;
+    told = found;
+    tell(found);
   }, LOOK_MS);
 }
 
@@ -334,14 +414,16 @@ const ON = {
   },
   back: () => {
     clearTimeout(lostFor);
+    if (!panel.open) return;
     panel.close();
+    announce(say('phones_found'));
   },
   over: () => {
     clearTimeout(lostFor);
     ask('phones_over');
   },
   away: () => show(make('p', 'phones_sent_away'), row(button('phones_alone', () => leave()))),
-  elsewhere: () => put(status, 'phones_elsewhere'),
+  elsewhere: () => tell('phones_elsewhere'),
   differs: () => show(make('p', 'phones_differs'), row(button('phones_leave', () => leave()))),
 };
 /** @param {string} word */
@@ -381,7 +463,7 @@ export function openPhones() {
   return show(
     make('p', 'phones_what'),
     make('p', 'phones_camera', { className: 'hint' }),
-    row(button('phones_let_in', host, 'main')),
+    row(button('phones_let_in', () => host(), 'main')),
     row(button('phones_join', () => come(''))),
   );
 }

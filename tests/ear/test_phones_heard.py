@@ -1,0 +1,131 @@
+"""Phones without a server, by ear: one that is let in, one that goes, and one that goes on as the house."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+from playwright.sync_api import BrowserContext
+
+from ear.pocket_desk import HOUSE, Pocket, another_phone, pocket_at_a_desk
+from pocket.conftest import pocket_folder, pocket_parts
+from pocket.phones import EN, Host, answer, open_table
+from pocket.test_going_on_as_host import TOLD
+
+pytestmark = pytest.mark.nightly
+__all__ = ["pocket_folder", "pocket_parts"]
+FOCUS = "document.activeElement.localName"
+IN_S = 40.0
+LOST_S = 60.0
+"""The offer to go on comes 20 s after the line was lost."""
+
+
+@pytest.fixture
+def pocket(pocket_folder: Path, tmp_path: Path) -> Iterator[Pocket]:
+    with pocket_at_a_desk(pocket_folder, tmp_path) as pocket:
+        yield pocket
+
+
+@pytest.fixture
+def theirs(pocket: Pocket) -> Iterator[BrowserContext]:
+    with another_phone(pocket) as theirs:
+        yield theirs
+
+
+def heard_once(heard: str, *sentences: str) -> None:
+    """Each sentence was heard whole and once, in this order."""
+    said = re.sub(r"\s+", " ", heard.replace("...", "…"))
+    places = [said.find(sentence) for sentence in sentences]
+    assert -1 not in places, f"{sentences[places.index(-1)]!r} was not heard, but {said!r}"
+    assert places == sorted(places), f"not in order: {said!r}"
+    assert [said.count(sentence) for sentence in sentences] == [1] * len(sentences), said
+
+
+def said_at(pocket: Pocket, key: str, *sentences: str) -> None:
+    """Press a key, upon which each sentence is heard once, in this order."""
+    heard_once(pocket.press(key, re.escape(sentences[-1]), IN_S), *sentences)
+
+
+def copied(pocket: Pocket) -> str:
+    """Copy the code that the panel shows, by keys."""
+    pocket.reader.until("Tab", EN["phones_by_copy"])
+    pocket.reader.press("Return", "expanded")
+    pocket.reader.until("Tab", f"{EN['phones_copy']} push button")
+    said_at(pocket, "Return", EN["phones_copied"])
+    assert pocket.ask(FOCUS) == "button", "the focus stays at the button"
+    return str(pocket.ask("document.querySelector('#phones textarea').value"))
+
+
+def give(pocket: Pocket, code: str) -> None:
+    """Paste the code of another phone into the panel, by keys, and come to the button that takes it."""
+    pocket.reader.until("Tab", EN["phones_by_hand"])
+    pocket.reader.press("Return", "expanded")
+    pocket.reader.until("Tab", EN["phones_paste"])
+    pocket.paste(code)
+    pocket.reader.until("Tab", f"{EN['phones_take']} push button")
+
+
+def test_a_phone_is_let_in_and_goes_and_the_host_hears_of_both(pocket: Pocket, theirs: BrowserContext) -> None:
+    reader = pocket.reader
+    pocket.come()
+    reader.until("k", "Everybody on their own phone link")
+    said_at(pocket, "Return", EN["phones_what"], EN["phones_camera"])
+    reader.until("Tab", f"{EN['phones_let_in']} push button")
+    said_at(pocket, "Return", EN["phones_scan"], EN["phones_read"])
+    guest = theirs.new_page()
+    code = answer(guest, copied(pocket))
+    give(pocket, "hello")
+    said_at(pocket, "Return", EN["phones_seeking"], EN["phones_unread"])
+    reader.press("shift+Tab", EN["phones_paste"])
+    reader.here.press("ctrl+a")
+    pocket.paste(code)
+    reader.until("Tab", f"{EN['phones_take']} push button")
+    said_at(pocket, "Return", EN["phones_in"])
+    open_table(Host(guest), "Bob")
+    mark = reader.mark()
+    guest.close()
+    lost = EN["phones_lost_guest"].format(name="Bob")
+    heard_once(pocket.hear(mark, re.escape(lost), LOST_S), lost)
+    reader.until("Tab", "Send Bob away push button")
+    said_at(pocket, "Return", EN["phones_gone"].format(name="Bob"))
+    reader.until("Tab", f"{EN['close']} push button")
+    pocket.press("Return", "document web")
+    assert pocket.ask(FOCUS) == "iframe", "the focus goes back to the house"
+
+
+def test_a_guest_hears_that_the_house_is_gone_and_goes_on_as_the_house(pocket: Pocket, theirs: BrowserContext) -> None:
+    reader = pocket.reader
+    host = Host.open(theirs, pocket.host.address)
+    host.let_in()
+    host.close_panel()
+    open_table(host, "Ann")
+    address = host.let_in()
+    mark = reader.mark()
+    pocket.follow(address)
+    seeks = (EN["phones_show"], EN["phones_seeking"], EN["phones_waits"])
+    heard_once(pocket.hear(mark, re.escape(seeks[-1])), *seeks)
+    code = copied(pocket)
+    mark = reader.mark()
+    host.take(code)
+    heard = pocket.hear(mark, r"Ready\. Join this table", IN_S)
+    assert EN["phones_waits"] not in heard, "told once"
+    host.close_panel()
+    reader.browse()
+    reader.until("Tab", "Your name entry")
+    pocket.write("Bob")
+    reader.here.strike("Return")
+    reader.wait_for(f"{HOUSE}.getElementById('heading')?.textContent === \"You're in\"")
+    host.frame.get_by_role("button", name="Start with 2 players").tap()
+    pocket.hear(mark, "turn")
+    mark = reader.mark()
+    host.page.close()
+    offer = (EN["phones_lost"], TOLD["going_on_what"])
+    heard_once(pocket.hear(mark, re.escape(offer[-1]), LOST_S), *offer)
+    reader.until("Tab", f"{TOLD['going_on_here']} push button")
+    said_at(pocket, "Return", EN["phones_on"])
+    pocket.press("Escape", "turn.* document web")
+    assert pocket.ask(FOCUS) == "iframe", "the focus goes to the match"
+    told = str(pocket.ask(f"{HOUSE}.getElementById('story').textContent"))
+    assert "The phone of Bob is the house now." in told
