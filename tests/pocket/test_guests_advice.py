@@ -1,0 +1,103 @@
+"""What the house works out, at a guest's phone: hints, chances, drill and receipt are those of the host's own page.
+
+The host has no solution that is ready: it works each out while the match goes on.
+"""
+
+from typing import Any
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
+from playwright.sync_api import Frame, Page, expect
+
+from pocket.phones import play
+from pocket.pocket_players import READY, ByTouch, house
+from pocket.test_guests_tables import Phones, begin, both, both_at, go, tap
+from pubdice.server.table.new_tables import SHOWN
+
+__all__ = ["both"]
+BY_DAY = "midnight"
+"""The others are played at night."""
+SOLVED_MS = 150_000
+"""Milliseconds until the phone that is the house has solved a short match of two, on a busy machine."""
+CHANCES = "#chances b"
+
+
+def with_lessons(both: Phones, game: str, form: str) -> Frame:
+    """Bob, a guest, opens a table with lessons and chances, Ann comes to it, and it begins; his page."""
+    frame = both_at(both, game, form, lessons="2", chances=SHOWN)
+    begin(both)
+    return frame
+
+
+def to_choose(both: Phones) -> ByTouch:
+    """Play until Bob has a choice for which the table gives hints; his phone."""
+    ann, bob = (ByTouch(page) for page in (both[0].page, both[1]))
+    for _ in range(300):
+        if bob.sees("#ask-hint"):
+            return bob
+        for player in (bob, ann):
+            waits = player.sees("#main[data-waiting]")
+            if player.sees(READY) or (waits and player is ann):
+                player.play(1)
+        both[1].wait_for_timeout(50)
+    raise AssertionError("Bob never has a choice")
+
+
+def whole(page: Page, path: str) -> Frame:
+    """A page of the house, once all on it is worked out."""
+    frame = go(page, path)
+    frame.wait_for_url(f"**{path}")
+    expect(frame.locator("#page")).to_be_visible()
+    expect(frame.locator("#page [role=status]")).to_have_count(0, timeout=SOLVED_MS)
+    return frame
+
+
+def data(page: Page, path: str) -> object:
+    """The same page's values, as a program of that phone gets them."""
+    return house(page).evaluate(
+        "async path => (await fetch(path, { headers: { accept: 'application/json' } })).json()", path
+    )
+
+
+def advised(both: Phones, game: str, form: str) -> None:
+    """A match with lessons, a lesson and what decided the match: the guest's phone has all that the host's has."""
+    host, guest = both
+    with_lessons(both, game, form)
+    first, ours = (house(page).locator(CHANCES) for page in (guest, host.page))
+    expect(first.first).to_be_visible(timeout=SOLVED_MS)
+    expect(ours.first).to_be_visible(timeout=SOLVED_MS)
+    bob = to_choose(both)
+    expect(first).to_have_text(ours.all_inner_texts())
+    bob.press("#ask-hint")
+    expect(house(guest).locator("#hinting .hint")).to_contain_text("is best", timeout=SOLVED_MS)
+    play(host.page, guest)
+    path = house(guest).evaluate("location.pathname")
+    tap(guest, "link", "What decided it")
+    expect(house(guest).locator("#page")).to_be_visible()
+    ours_whole, theirs_whole = (whole(page, f"{path}/receipt") for page in (host.page, guest))
+    found: Any = data(guest, f"{path}/receipt")
+    assert found == data(host.page, f"{path}/receipt")
+    assert [*found["seats"]] == ["Bob", "Ann"]
+    expect(theirs_whole.get_by_role("heading", level=1)).not_to_have_text("What decided it")
+    assert (
+        theirs_whole.locator("table tbody").all_inner_texts()
+        == ours_whole.locator("table tbody").all_inner_texts()
+        != []
+    )
+    answer = whole(guest, f"/drill/{game}/1").locator("#page form.slate")
+    asked = whole(host.page, f"/drill/{game}/1").locator("#page form.slate").inner_text()
+    assert answer.inner_text() == asked
+    answer.locator("input[type=radio]").first.press("Space")
+    answer.locator("button").last.press("Enter")
+    expect(house(guest).get_by_role("heading", name="The answer")).to_be_visible(timeout=SOLVED_MS)
+
+
+def test_a_guest_has_hints_chances_a_lesson_and_the_receipt_as_the_host_has(both: Phones) -> None:
+    advised(both, BY_DAY, "rounds 1")
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(("game", "form"), [("420", "race"), ("threes", "rounds 1")])
+def test_a_guest_is_advised_in_other_games(both: Phones, game: str, form: str) -> None:
+    advised(both, game, form)
