@@ -16,7 +16,8 @@ const region = at('heard');
 let freeAt = 0;
 
 /**
- * Says a sentence. to: the region of a dialog that is open, as what lies behind it is silent; from: not before that time.
+ * Says a sentence. to: the region of a dialog that is open, as what lies behind it is silent. from: the time before
+ * which it is not said, in ms since the page began.
  * @param {string} text
  * @param {Element} [to]
  * @param {number} [from]

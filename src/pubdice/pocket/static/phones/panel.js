@@ -236,7 +236,7 @@ function called(/** @type {string} */ label, /** @type {number} */ at) {
  */
 let listed = new Map();
 
-/** Lists the guests, and says who came by another guest, went, and is back. */
+/** Lists the guests, and says who came by another guest, went, and is back: in sight is the list. */
 function listGuests() {
   const before = listed;
   const present = hosting?.present ?? [];
@@ -253,9 +253,9 @@ function listGuests() {
   for (const [name, { who, isNear }] of new Map([...before, ...listed])) {
     const was = before.get(name);
     const is = listed.get(name);
-    if (!is) tell('phones_gone', { name: who });
-    else if (was && was.isNear !== isNear) tell(isNear ? 'phones_back' : 'phones_lost_guest', { name: who });
-    else if (!was && !isEntering) tell('phones_another');
+    if (!is) aloud(say('phones_gone', { name: who }));
+    else if (was && was.isNear !== isNear) aloud(say(isNear ? 'phones_back' : 'phones_lost_guest', { name: who }));
+    else if (!was && !isEntering) aloud(say('phones_another'));
   }
 }
 
