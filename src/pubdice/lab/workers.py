@@ -118,7 +118,7 @@ def _cluster(address: str) -> Iterator[Workers]:
             raise Refused("no-cluster-workers", address=address) from None
 
         def look() -> None:
-            """A client would not notice that no worker is left, or that the scheduler ended as it handed a task over."""
+            """A client does not notice that no worker is left, or that the scheduler ended as it gave a task."""
             try:
                 client.wait_for_workers(1, CLUSTER_WITHIN_S)
             except Exception:  # noqa: BLE001  each end fails in its own way
