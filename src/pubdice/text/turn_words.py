@@ -150,14 +150,17 @@ def rail(
     dice: tuple[Hand, Hand],
     name: str,
     *,
+    lie: tuple[Hand, Hand] | None = None,
     settled: str = "",
 ) -> Rail:
     """A slot for each needed face and one for every other die. dice: those won before, and those chosen now.
 
+    lie: the same of the slots, where dice that are won lie among the others until they are chosen.
     settled: the score of the turn, if they end it; until then the score is the sum so far.
     """
     need, hand, names = words.red(game), together(*dice), needed_faces(language, game)
-    slots, rest = _slots(need, game.number_of_dice, *dice)
+    rest = _slots(need, game.number_of_dice, *dice)[1]
+    slots = _slots(need, game.number_of_dice, *(lie or dice))[0]
     score = settled or str(words.total(game, rest))
     has, missing = [face for face in need if face in hand], lacking(hand, need)
     facts: dict[str, Any] = {"has": row(language, has, names), "lack": row(language, missing, names), "score": score}
@@ -427,13 +430,20 @@ class TurnWords(PlainWords[G]):
         return (still_needs if found else needs)(language, missing, needed_faces(language, game), name)
 
     def _found(self, game: G, state: RoundState) -> Hand:
-        """The dice that are locked, and each needed face among the others that stays though nobody marks it."""
-        stays, missing = state.locked, lacking(state.locked, self.red(game)) if state.free else ()
-        if missing:
-            legal = game.legal(state)
-            unmarked = legal[0] if len(legal) == 1 else game.choose(state, "roll", ())
-            stays = together(stays, tuple([face for face in missing if face in unmarked.dice]))
+        """The dice that are locked, and each needed face among the others that stays with every legal keep."""
+        stays = state.locked
+        for face in lacking(stays, self.red(game)) if state.free else ():
+            if face in state.free and all(face in keep.dice for keep in game.legal(state)):
+                stays = together(stays, (face,))
         return stays
+
+    def _lies(self, game: G, state: RoundState, found: Hand) -> Hand:
+        """Of the dice found, those that stay though nobody marks them: after "1 1" at Midnight each 1 can be chosen."""
+        if found == state.locked:
+            return found
+        legal = game.legal(state)
+        unmarked = legal[0] if len(legal) == 1 else game.choose(state, "roll", ())
+        return together(state.locked, tuple([face for face in without(found, state.locked) if face in unmarked.dice]))
 
     def status(self, language: Language, game: G, state: RoundState, names: tuple[str, ...]) -> list[str]:
         """The mover's need, and the score to beat; before the first die and the first score, the aim tells it."""
@@ -450,8 +460,9 @@ class TurnWords(PlainWords[G]):
         if marked and marked == state.free:  # the turn would end: what it comes to is no longer a sum so far
             settled = game.write_score(game.play(state, Keep(marked)).scores[len(state.scores)])
         found = self._found(game, state)
-        more = beyond(marked, without(found, state.locked))
-        return rail(self, language, game, (found, more), name, settled=settled)
+        lies = self._lies(game, state, found)
+        had, lie = [(hand, beyond(marked, without(hand, state.locked))) for hand in (found, lies)]
+        return rail(self, language, game, had, name, lie=lie, settled=settled)
 
     def stand(self, language: Language, game: G, state: RoundState, seat: int, marked: Hand) -> str:
         """Of a seat that has played, its score."""
