@@ -14,6 +14,7 @@ from hashlib import sha256
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from pubdice.cache_folder import own_folder
@@ -39,6 +40,11 @@ def code_folder(below: Path, source: Path, constants: str = "") -> Path:
     return below / f"numba-{hashed.hexdigest()[:16]}"
 
 
+_FOLDER_OF_THE_PROCESS = Lock()
+"""Held while numba's folder is another: numba knows one for all of the process. Between two threads code went to
+the folder that the program was started in."""
+
+
 def compile_all(kept: Path | None, *functions: Callable[..., Any], **options: Any) -> list[Callable[..., Any]]:
     """The functions, to be compiled at their first call, with their code cached in the folder, if given and our own.
 
@@ -47,13 +53,14 @@ def compile_all(kept: Path | None, *functions: Callable[..., Any], **options: An
     numba: Any = import_module("numba")
     kept = kept if kept is not None and own_folder(kept) else None
     config = numba.config
-    before = config.CACHE_DIR  # else read from NUMBA_CACHE_DIR alone, which is the process's and not this call's
     compile_it = numba.njit(nogil=True, error_model="numpy", boundscheck=False, cache=kept is not None, **options)
-    try:
-        config.CACHE_DIR = str(kept or before)
-        return [compile_it(function) for function in functions]
-    finally:
-        config.CACHE_DIR = before
+    with _FOLDER_OF_THE_PROCESS:
+        before = config.CACHE_DIR
+        try:
+            config.CACHE_DIR = str(kept or before)
+            return [compile_it(function) for function in functions]
+        finally:
+            config.CACHE_DIR = before
 
 
 def most_threads() -> int:
