@@ -97,9 +97,10 @@ def prizes(match: Match[Any, Any], tally: Tally) -> Gained:
 
     An equal share of the match for every champion; where the last one left loses, 1 for all others.
     """
+    if match.format.prize != "leaving":
+        return match.shares(tally)
     champions = match.format.champions(tally)
-    parts = 1 if match.format.prize == "leaving" else len(champions)
-    return tuple([(seat in champions) / parts if champions else 0.0 for seat in range(match.seats)])
+    return tuple([float(seat in champions) for seat in range(match.seats)])
 
 
 def maximised(match: Match[Any, Any]) -> str:
