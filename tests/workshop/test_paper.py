@@ -118,7 +118,9 @@ def test_bounds_of_the_article_are_never_less_than_they_are() -> None:
     "games", [("mexico", "ship", "threes"), pytest.param(tuple(GAMES), marks=pytest.mark.nightly)], ids=["small", "all"]
 )
 def test_what_is_merged_is_counted_without_ends(games: tuple[str, ...]) -> None:
-    assert set(made._positions(games).splitlines()) <= set(ARTICLE.splitlines())
+    table = made._positions(games)
+    assert set(table.splitlines()) <= set(ARTICLE.splitlines())
+    assert table in ARTICLE or games != tuple(GAMES)
 
 
 def test_the_laboratory_has_the_numbers_of_the_article() -> None:
