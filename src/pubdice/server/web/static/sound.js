@@ -4,12 +4,22 @@ import { setting } from './keys.js';
 /** @type {AudioContext | undefined} */
 let audio;
 let last = 0;
+const RESTS_MS = 4000;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let resting;
+
+/** Runs until nothing has sounded for a while: a phone's battery pays for silence too. */
+function run() {
+  clearTimeout(resting);
+  resting = setTimeout(() => audio?.suspend(), RESTS_MS);
+  audio?.resume();
+}
 
 /** Browsers let a page play once somebody has touched it: called at each touch. */
 export function wake() {
   if (!setting('sound')) return;
   audio ??= new AudioContext();
-  audio.resume();
+  run();
 }
 
 /**
@@ -19,6 +29,7 @@ export function wake() {
  */
 function play(lasts_s, wave, wait_s = 0) {
   if (!audio || !setting('sound')) return;
+  run();
   const rate = audio.sampleRate;
   const buffer = audio.createBuffer(1, lasts_s * rate, rate);
   const samples = buffer.getChannelData(0);

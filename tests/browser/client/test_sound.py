@@ -1,0 +1,35 @@
+"""Sounds of the page: audio runs while something sounds, and costs a phone's battery nothing after."""
+
+from playwright.sync_api import BrowserContext, Page
+
+from browser.client.page import TICK_MS, WITHIN_MS, Open
+from browser.scripted_house import update, view
+
+AUDIO = "window.AudioContext = class extends AudioContext { constructor() { super(); window.audio = this; } };"
+LONGEST_MS = 5_000
+"""Longer than any sound, and than the page waits for the next."""
+
+
+def becomes(page: Page, state: str) -> None:
+    for _ in range(WITHIN_MS // TICK_MS):
+        if page.evaluate("window.audio?.state") == state:
+            return
+        page.wait_for_timeout(TICK_MS)
+    raise AssertionError(f"{page.evaluate('window.audio?.state')}, not {state}")
+
+
+def test_the_sound_of_a_page_rests_after_a_while_and_runs_again_with_the_next(
+    visit: Open, context: BrowserContext
+) -> None:
+    context.add_init_script(AUDIO)
+    context.clock.install()
+    page, line = visit(view(0, 5, 4, 4, 1))
+    page.keyboard.press("1")
+    becomes(page, "running")
+    context.clock.run_for(LONGEST_MS)
+    becomes(page, "suspended")
+    line.send(update(1, mover=1, view=view(1, 5, 4, 4, 1, mover=1)))
+    line.send(update(2, mover=0, view=view(2, 5, 4, 4, 1)))
+    becomes(page, "running")
+    context.clock.run_for(LONGEST_MS)
+    becomes(page, "suspended")
