@@ -116,3 +116,10 @@ def pocket_host(pocket_folder: Path) -> Iterator[str]:
     """The address of a web server that hands the folder out, with a slash at its end."""
     with StaticHost(pocket_folder) as host:
         yield host.address
+
+
+@pytest.fixture(scope="session")
+def shell_host(shell_folder: Path) -> Iterator[str]:
+    """The address of a web server with the page round an engine, and none in it."""
+    with StaticHost(shell_folder) as host:
+        yield host.address

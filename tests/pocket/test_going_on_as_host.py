@@ -1,7 +1,6 @@
 """The phone that is the house dies in the middle of a match: a guest goes on as host, and all have their seats."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +15,6 @@ from pocket.small_folder import until
 from pocket.test_shell_told import checked
 from pocket.test_shell_words import words
 from support.browser import PHONE, SMALL, chromium_running
-from support.static_host import StaticHost
 
 TOLD = {**EN, **words("going_on/words.js")["en"]}
 OFFER_MS = 60_000
@@ -222,12 +220,6 @@ OTHER_STORY = [*BEGUN, "9 wenton fedcba9876543210 2 cid cid-there"]
 A_MARK_MORE = [*BEGUN, "6 mark 1"]
 
 
-@pytest.fixture(scope="module")
-def small_host(shell_folder: Path) -> Iterator[str]:
-    with StaticHost(shell_folder) as host:
-        yield host.address
-
-
 def quiet(page: Page, address: str) -> Page:
     """A page of the folder that says and shows nothing of its own, with the houses of a test."""
     page.add_init_script(HOUSES)
@@ -238,10 +230,10 @@ def quiet(page: Page, address: str) -> Page:
 
 
 @pytest.fixture
-def own(chromium: Browser, small_host: str) -> Iterator[Page]:
+def own(chromium: Browser, shell_host: str) -> Iterator[Page]:
     """A page of a phone that is no guest yet."""
     context = phone(chromium)
-    yield quiet(context.new_page(), small_host)
+    yield quiet(context.new_page(), shell_host)
     context.close()
 
 

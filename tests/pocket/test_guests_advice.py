@@ -1,4 +1,4 @@
-"""What the house works out, at a guest's phone: hints, chances, drill and receipt are those of the host's own page.
+"""At a guest's phone: a table with sealed dice that it opens, and hints, chances, drill and receipt of the host's page.
 
 The host has no solution that is ready: it works each out while the match goes on.
 """
@@ -10,9 +10,8 @@ import pytest
 pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
 from playwright.sync_api import Frame, Page, expect
 
-from pocket.phones import play
 from pocket.pocket_players import READY, ByTouch, house
-from pocket.test_guests_tables import Phones, begin, both, both_at, go, tap
+from pocket.test_guests_tables import Phones, begin_sealed, both, check_seals, go, matched, tap
 from pubdice.server.table.new_tables import SHOWN
 
 __all__ = ["both"]
@@ -21,13 +20,6 @@ BY_DAY = "midnight"
 SOLVED_MS = 150_000
 """Milliseconds until the phone that is the house has solved a short match of two, on a busy machine."""
 CHANCES = "#chances b"
-
-
-def with_lessons(both: Phones, game: str, form: str) -> Frame:
-    """Bob, a guest, opens a table with lessons and chances, Ann comes to it, and it begins; his page."""
-    frame = both_at(both, game, form, lessons="2", chances=SHOWN)
-    begin(both)
-    return frame
 
 
 def to_choose(both: Phones) -> ByTouch:
@@ -61,9 +53,9 @@ def data(page: Page, path: str) -> object:
 
 
 def advised(both: Phones, game: str, form: str) -> None:
-    """A match with lessons, a lesson and what decided the match: the guest's phone has all that the host's has."""
+    """A match with sealed dice and lessons, its seals, a lesson and what decided the match: the guest has all of it."""
     host, guest = both
-    with_lessons(both, game, form)
+    begin_sealed(both, game, form, lessons="2", chances=SHOWN)
     first, ours = (house(page).locator(CHANCES) for page in (guest, host.page))
     expect(first.first).to_be_visible(timeout=SOLVED_MS)
     expect(ours.first).to_be_visible(timeout=SOLVED_MS)
@@ -71,8 +63,9 @@ def advised(both: Phones, game: str, form: str) -> None:
     expect(first).to_have_text(ours.all_inner_texts())
     bob.press("#ask-hint")
     expect(house(guest).locator("#hinting .hint")).to_contain_text("is best", timeout=SOLVED_MS)
-    play(host.page, guest)
+    text = matched(both)
     path = house(guest).evaluate("location.pathname")
+    check_seals(guest, text)
     tap(guest, "link", "What decided it")
     expect(house(guest).locator("#page")).to_be_visible()
     ours_whole, theirs_whole = (whole(page, f"{path}/receipt") for page in (host.page, guest))
@@ -93,7 +86,7 @@ def advised(both: Phones, game: str, form: str) -> None:
     expect(house(guest).get_by_role("heading", name="The answer")).to_be_visible(timeout=SOLVED_MS)
 
 
-def test_a_guest_has_hints_chances_a_lesson_and_the_receipt_as_the_host_has(both: Phones) -> None:
+def test_a_guest_opens_a_sealed_table_checks_its_dice_and_has_the_hosts_advice(both: Phones) -> None:
     advised(both, BY_DAY, "rounds 1")
 
 

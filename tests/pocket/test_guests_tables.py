@@ -1,4 +1,7 @@
-"""All that a table offers, used by a guest of another phone: the guest opens each table, and the host comes to it."""
+"""All that a table offers, used by a guest of another phone: the guest opens each table, and the host comes to it.
+
+By day a guest opens one with sealed dice in ``test_guests_advice.py``.
+"""
 
 import re
 from collections.abc import Iterator
@@ -15,8 +18,6 @@ from pubdice.games import GAMES
 from pubdice.match.sealed_record import check_dice
 from support.browser import chromium_running
 
-BY_DAY = "mexico"
-"""The game that is played by default; the host's own tests play Midnight and Ship."""
 Phones = tuple[Host, Page]
 
 
@@ -82,15 +83,18 @@ def matched(both: Phones) -> str:
     return text
 
 
-def sealed(both: Phones, game: str) -> None:
-    """Bob opens a table with sealed dice; they play, and he checks the dice on his own phone."""
-    host, guest = both
-    frame = both_at(both, game, "race" if game == "420" else "rounds 1", dice="sealed")
-    words = frame.locator(".words li")
+def begin_sealed(both: Phones, game: str, form: str, **rules: str) -> None:
+    """Bob, a guest, opens a table with sealed dice, Ann comes to it, and it begins."""
+    words = both_at(both, game, form, dice="sealed", **rules).locator(".words li")
     expect(words).to_have_count(8)
-    assert words.all_inner_texts() == host.frame.locator(".words li").all_inner_texts()
+    assert words.all_inner_texts() == both[0].frame.locator(".words li").all_inner_texts()
     begin(both)
-    check = check_dice(text := matched(both))
+
+
+def check_seals(guest: Page, text: str) -> None:
+    """The match is over, and this is its record: Bob checks its dice on his own phone."""
+    frame = house(guest)
+    check = check_dice(text)
     assert check.fault is None
     assert check.proof is not None
     assert check.proof.fixed is not None
@@ -99,20 +103,17 @@ def sealed(both: Phones, game: str) -> None:
     tap(guest, "link", "Check the sealed dice")
     expect(frame.locator(".stamp")).to_have_text(f"✓ {check.rolls} of {check.rolls} rolls")
     expect(frame.locator("#answer")).to_contain_text("This device added the seed of Bob")
-
-
-def test_a_guest_opens_a_table_with_sealed_dice_and_checks_them(both: Phones) -> None:
-    sealed(both, BY_DAY)
+    guest.go_back()
+    frame.locator("#result").wait_for()
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("game", GAMES)
 def test_an_evening_of_sealed_matches_that_a_guest_opens(both: Phones, game: str) -> None:
     _, guest = both
-    sealed(both, game)
-    guest.go_back()
+    begin_sealed(both, game, "race" if game == "420" else "rounds 1")
+    check_seals(guest, matched(both))
     frame = house(guest)
-    frame.locator("#result").wait_for()
     next_table(both)
     assert check_dice(matched(both)).fault is None
     tap(guest, "link", "The evening")

@@ -181,16 +181,15 @@ def line(inn: Host, page: Page) -> None:
     expect(inn.page.locator("#phones-status")).to_have_text(EN["phones_in"])
 
 
-@pytest.mark.parametrize(
-    ("game", "form"), [("420", "race"), pytest.param("midnight", "rounds 5", marks=pytest.mark.nightly)]
-)
+@pytest.mark.nightly
+@pytest.mark.parametrize(("game", "form"), [("420", "race"), ("midnight", "rounds 5")])
 def test_a_guest_sits_down_at_another_phones_table_and_plays_a_match_by_touch(
     game: str, form: str, chromium: Browser, pocket_host: str
 ) -> None:
     ours, theirs = phone(chromium), phone(chromium)
     ears = [listen(ours), listen(theirs)]
     host = Host.open(ours, pocket_host)
-    assert len(host.let_in()) <= 300
+    host.let_in()
     host.close_panel()
     open_table(host, "Ann", game, form)
     guest = come(host, theirs)
@@ -225,23 +224,10 @@ def test_a_phone_that_was_killed_has_its_seat_again_after_one_more_look(inn: Hos
     expect(house(back).locator("#heading")).to_have_text("You're in")
 
 
-def test_a_phone_that_was_the_house_is_alone_when_its_page_comes_again(
-    theirs: BrowserContext, pocket_host: str
-) -> None:
-    host = Host.open(theirs, pocket_host)
-    for_friends = "#open button[value=friends]"
-    host.let_in()
-    expect(host.frame.locator(for_friends)).to_be_attached()
-    host.page.reload()
-    there(host.page)
-    expect(host.frame.locator("#open")).to_be_attached()
-    expect(host.frame.locator(for_friends)).to_have_count(0)
-
-
 def test_a_full_house_lets_one_in_for_the_guest_longest_out_of_reach_and_forgets_one_that_leaves(
-    theirs: BrowserContext, pocket_host: str
+    theirs: BrowserContext, shell_host: str
 ) -> None:
-    found = visitor(theirs, pocket_host).evaluate(FULL)
+    found = visitor(theirs, shell_host).evaluate(FULL)
     assert found == {
         "first": "in",
         "kept": [True, False],
@@ -253,14 +239,14 @@ def test_a_full_house_lets_one_in_for_the_guest_longest_out_of_reach_and_forgets
 
 
 def test_each_question_of_a_guest_has_its_own_answer_and_no_code_is_none(
-    theirs: BrowserContext, pocket_host: str
+    theirs: BrowserContext, shell_host: str
 ) -> None:
-    found = visitor(theirs, pocket_host).evaluate(QUESTIONS)
+    found = visitor(theirs, shell_host).evaluate(QUESTIONS)
     assert found == {"first": "late", "second": "in", "no": "", "busy": ["", 5], "broken": ["", 6]}
 
 
-def test_a_house_fills_neither_a_guests_memory_nor_its_storage(theirs: BrowserContext, pocket_host: str) -> None:
-    found = visitor(theirs, pocket_host).evaluate(ENDLESS)
+def test_a_house_fills_neither_a_guests_memory_nor_its_storage(theirs: BrowserContext, shell_host: str) -> None:
+    found = visitor(theirs, shell_host).evaluate(ENDLESS)
     assert found["held"] == 0, "a file without an end is passed on, and not kept"
     assert found["cookies"] < 2000
 
@@ -359,9 +345,9 @@ def test_codes_that_are_none_or_came_too_late_are_refused_in_a_sentence(
 
 
 def test_what_no_page_of_ours_says_ends_the_line_and_the_house_goes_on(
-    inn: Host, theirs: BrowserContext, pocket_host: str
+    inn: Host, theirs: BrowserContext, shell_host: str
 ) -> None:
-    page = visitor(theirs, pocket_host)
+    page = visitor(theirs, shell_host)
     for message in NOT_OURS:
         line(inn, page)
         page.evaluate("text => link.channel.send(text)", message)
@@ -370,10 +356,10 @@ def test_what_no_page_of_ours_says_ends_the_line_and_the_house_goes_on(
 
 
 def test_no_script_of_another_phone_runs_on_a_guests(
-    chromium: Browser, theirs: BrowserContext, pocket_host: str
+    chromium: Browser, theirs: BrowserContext, pocket_host: str, shell_host: str
 ) -> None:
     ours = phone(chromium)
-    page = visitor(ours, pocket_host)
+    page = visitor(ours, shell_host)
     code = page.evaluate(
         TAMPERED, {"scripts": SCRIPTS, "page": f"<!doctype html><title>x</title>{OWNED}<p id=heading>"}
     )
@@ -388,8 +374,8 @@ def test_no_script_of_another_phone_runs_on_a_guests(
     ours.close()
 
 
-def test_a_flood_is_answered_at_once_and_nobody_else_waits(inn: Host, theirs: BrowserContext, pocket_host: str) -> None:
-    page = visitor(theirs, pocket_host)
+def test_a_flood_is_answered_at_once_and_nobody_else_waits(inn: Host, theirs: BrowserContext, shell_host: str) -> None:
+    page = visitor(theirs, shell_host)
     line(inn, page)
     page.evaluate(
         "ask => { for (let at = 1; at <= 2000; at++) link.channel.send(JSON.stringify({ ...ask, ask: at })); }", ASK
@@ -415,11 +401,13 @@ def test_the_panel_can_be_read_and_tapped_on_the_smallest_phone_and_axe_finds_no
         page.emulate_media(color_scheme=scheme)
         page.set_viewport_size(SMALL)
     code = inn.let_in()
+    assert len(code) <= 300
     checked(inn.page, "the host's code")
     shown = answer(guest, code)
     checked(guest, "the guest's code")
     inn.take(shown)
     expect(guest.locator("iframe:not(.waits)")).to_be_visible(timeout=IN_MS)
+    assert house(guest).url.split("?")[0] == inn.frame.url.split("?")[0], "at the host's table"
     inn.let_in()
     expect(inn.page.locator("#phones").get_by_role("button", name=re.compile("^Send .* away$")).first).to_be_visible()
     checked(inn.page, "a guest that can be sent away")
@@ -429,3 +417,16 @@ def test_the_panel_can_be_read_and_tapped_on_the_smallest_phone_and_axe_finds_no
     for page in (inn.page, guest):
         page.set_viewport_size(PHONE)
     inn.close_panel()
+
+
+def test_a_phone_that_was_the_house_is_alone_when_its_page_comes_again(inn: Host) -> None:
+    """The last of this file: who comes to the house next finds its front page."""
+    for_friends = "#open button[value=friends]"
+    inn.let_in()
+    inn.close_panel()
+    inn.frame.evaluate("location.href = '/'")
+    expect(inn.frame.locator(for_friends)).to_be_attached()
+    inn.page.reload()
+    there(inn.page)
+    expect(inn.frame.locator("#open")).to_be_attached()
+    expect(inn.frame.locator(for_friends)).to_have_count(0)
