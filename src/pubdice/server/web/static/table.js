@@ -185,7 +185,7 @@ async function refresh() {
   if (wanted++) return;
   for (let tries = 0; wanted; ) {
     const now = wanted;
-    const { stage } = main.dataset;
+    const { stage, seats } = main.dataset;
     try {
       state.drawn = +(await renew(main, focused)).dataset.seq;
       focused = null;
@@ -195,6 +195,7 @@ async function refresh() {
       await dress();
       redraw();
       if (stage !== main.dataset.stage) arrive();
+      else if (!seats && main.dataset.seats) tellPlace();
     } catch {
       await backoff(tries++);
     }
@@ -230,10 +231,12 @@ async function dress() {
   await Promise.all([loadSharing(), loadPhone(), loadPad(() => drawMain(state.mine)), loadMoves(redraw)]);
 }
 
-/** A pocket's page comes into a frame: there Orca reads out no page, and on a busy device not even the focus. */
+/**
+ * Says where one is, where a screen reader doesn't by itself: whose turn it is and what to do, or that one is in. As one
+ * sits down the field for the name goes, and Orca goes to the heading in silence.
+ */
 function tellPlace() {
-  if (isPocket && main.dataset.stage === 'playing')
-    say(['heading', 'status', 'main'].map(name => !at(name).hidden && at(name).textContent));
+  say(['heading', 'status', 'main'].map(name => at(name) && !at(name).hidden && at(name).textContent));
 }
 
 async function loadSharing() {
@@ -332,7 +335,8 @@ document.addEventListener('visibilitychange', () => document.hidden || line.chec
 // A view may come before the modules do, and is drawn again when they have. A page goes on without what does not come;
 // the next one that is fetched asks for it again.
 dress().then(() => {
-  tellPlace();
+  // A pocket's page comes into a frame: there Orca reads out no page, and on a busy device not even the focus.
+  if (isPocket && main.dataset.stage === 'playing') tellPlace();
   redraw();
 }, reportError);
 if (document.activeElement === document.body && ['', '#play'].includes(location.hash))

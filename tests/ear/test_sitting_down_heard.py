@@ -1,0 +1,20 @@
+"""Sitting down at a house's table, by ear: that one is in, and who is there."""
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+from ear.people import opened
+from ear.reader import reading
+
+pytestmark = pytest.mark.nightly
+
+
+def test_who_sits_down_hears_that_they_are_in_and_who_is_there(tmp_path: Path) -> None:
+    with reading(tmp_path) as (reader, house):
+        table = opened(house, people=3, bots=[])
+        reader.come(table.path)
+        reader.until("Tab", "Your name entry")
+        heard = reader.type("Bob", r"You're in\.", r"At the table with you: Ann\.")
+        assert heard.count("You're in") == 1, heard
