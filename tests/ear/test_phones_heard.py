@@ -10,6 +10,7 @@ pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 from playwright.sync_api import BrowserContext
 
 from ear.pocket_desk import HOUSE, Pocket, another_phone, pocket_at_a_desk
+from ear.test_heard import focus_mode
 from pocket.conftest import pocket_folder, pocket_parts
 from pocket.phones import EN, Host, answer, open_table
 from pocket.test_going_on_as_host import TOLD
@@ -67,6 +68,42 @@ def give(pocket: Pocket, code: str) -> None:
     pocket.reader.until("Tab", f"{EN['phones_take']} push button")
 
 
+def open_over_a_match(pocket: Pocket, *sentences: str) -> None:
+    """Open the panel from the menu of a match, by keys: its sentences are heard."""
+    pocket.reader.browse()
+    pocket.reader.until("Tab", "(?i)menu.*collapsed")
+    pocket.reader.press("Return", "expanded")
+    pocket.reader.until("Tab", "Other phones link")
+    said_at(pocket, "Return", *sentences)
+
+
+def close_over_a_match(pocket: Pocket) -> None:
+    """Close the panel with Escape: the match has the focus, and answers a key of the house."""
+    pocket.reader.here.press("Escape")
+    assert pocket.ask(FOCUS) == "iframe", "the focus goes back to the match"
+    answers(pocket)
+
+
+def answers(pocket: Pocket) -> None:
+    """The match answers a key of the house, once keys go there."""
+    focus_mode(pocket.reader.here)
+    pocket.press("w", "[Tt]urn", 10)
+
+
+def test_the_host_lets_a_phone_in_during_a_match_and_hears_whose_turn_it_is(pocket: Pocket) -> None:
+    pocket.come()
+    pocket.begin("Ann")
+    answers(pocket)
+    open_over_a_match(pocket, EN["phones_what"], EN["phones_camera"])
+    close_over_a_match(pocket)
+    open_over_a_match(pocket, EN["phones_what"], EN["phones_camera"])
+    pocket.reader.until("Tab", f"{EN['phones_let_in']} push button")
+    said_at(pocket, "Return", EN["phones_scan"], EN["phones_read"])
+    close_over_a_match(pocket)
+    open_over_a_match(pocket, EN["phones_scan"], EN["phones_read"])
+    close_over_a_match(pocket)
+
+
 def test_a_phone_is_let_in_and_goes_and_the_host_hears_of_both(pocket: Pocket, theirs: BrowserContext) -> None:
     reader = pocket.reader
     pocket.come()
@@ -115,17 +152,21 @@ def test_a_guest_hears_that_the_house_is_gone_and_goes_on_as_the_house(pocket: P
     reader.browse()
     reader.until("Tab", "Your name entry")
     pocket.write("Bob")
-    reader.here.strike("Return")
-    reader.wait_for(f"{HOUSE}.getElementById('heading')?.textContent === \"You're in\"")
+    sits = ("You're in.", "At the table with you: Ann.", "Ann starts the match.")
+    said_at(pocket, "Return", *sits)
+    mark = reader.mark()
     host.frame.get_by_role("button", name="Start with 2 players").tap()
     pocket.hear(mark, "turn")
+    open_over_a_match(pocket, EN["phones_guest"])
+    close_over_a_match(pocket)
     mark = reader.mark()
     host.page.close()
     offer = (EN["phones_lost"], TOLD["going_on_what"])
     heard_once(pocket.hear(mark, re.escape(offer[-1]), LOST_S), *offer)
     reader.until("Tab", f"{TOLD['going_on_here']} push button")
     said_at(pocket, "Return", EN["phones_on"])
-    pocket.press("Escape", "turn.* document web")
+    pocket.press("Escape", "turn.* document web", IN_S)
     assert pocket.ask(FOCUS) == "iframe", "the focus goes to the match"
     told = str(pocket.ask(f"{HOUSE}.getElementById('story').textContent"))
     assert "The phone of Bob is the house now." in told
+    answers(pocket)

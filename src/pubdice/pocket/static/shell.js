@@ -137,7 +137,11 @@ async function takeOver() {
   begin();
 }
 
-function showHouse(address = wanted(ROOT)) {
+/**
+ * @param {string} [address]
+ * @param {() => void} [then] called once it is there
+ */
+function showHouse(address = wanted(ROOT), then = () => {}) {
   resume('ready');
   if (isDamaged) tell('damaged');
   useEngine(engine.isGuest ? null : engine, () => {
@@ -148,6 +152,7 @@ function showHouse(address = wanted(ROOT)) {
       if (leaveStart()) focusFrame();
       // Orca, which may still be reading the start page aloud, sometimes says nothing of the focus
       announce(`${say('ready')} ${heading()}`);
+      then();
       complete().then(whole => whole || tell('offline_no'));
     },
     /**
@@ -173,8 +178,7 @@ async function arrive() {
   goesOn = null;
   const paths = (taken && (await engine.ask({ goOn: taken.kept }))?.wentOn) ?? [];
   if (!engine) return;
-  showHouse(paths.length ? new URL(paths[0], ROOT).href : undefined);
-  taken?.paths(paths);
+  showHouse(paths.length ? new URL(paths[0], ROOT).href : undefined, () => taken?.paths(paths));
 }
 
 /**
@@ -235,12 +239,6 @@ async function start() {
   // Resolved against this address now, as the address becomes the frame's.
   for (const link of document.querySelectorAll('link[rel*=icon], link[rel=manifest]'))
     link.setAttribute('href', link.href);
-  const panel = document.getElementById('panel');
-  panel.addEventListener('close', () => {
-    const { activeElement } = document;
-    // Until the browser draws the page, the focus is still in the panel that has gone. It may be open again.
-    if (!panel.open && (activeElement === document.body || panel.contains(activeElement))) focusFrame();
-  });
   if (lacks()) return stop(lacks(), again);
   whenAsked(giveUp);
   try {

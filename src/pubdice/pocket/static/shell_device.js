@@ -1,7 +1,7 @@
 /** The panel about this device: what is kept and how surely, and everything saved to a file or read back. */
 import { complete } from './shell_engine.js';
 import { download } from './shell_frame.js';
-import { tell } from './shell_page.js';
+import { openDialog, tell } from './shell_page.js';
 import { megabytes, note, noted, put } from './shell_words.js';
 
 /** @param {string} id */
@@ -104,8 +104,7 @@ export function openPanel() {
   told('');
   for (const id of ['save', 'read']) at(id).parentElement.hidden = !engine;
   describe();
-  panel.showModal();
-  at('panel-title').focus();
+  openDialog(panel);
 }
 
 /**

@@ -2,7 +2,7 @@
  * The house in a frame, whose address, title, language and theme the shell takes on as its own; and its links that save
  * a file.
  */
-import { announce } from './shell_page.js';
+import { announce, shield } from './shell_page.js';
 import { note, say } from './shell_words.js';
 
 const DEVICE = '#this-device';
@@ -74,6 +74,7 @@ export function openFrame(address, { shown, went, lost, device, phones, unsaved 
       // the browser's own page about an error, or another website
       return lost();
     }
+    shield();
     seen.disconnect();
     seen.observe(page.head, { subtree: true, childList: true, characterData: true });
     seen.observe(page.documentElement, { attributes: true });

@@ -2,7 +2,7 @@
  * The panel about other phones: letting one in, coming to one, and who is here. It lies over the house, and is loaded
  * once somebody asks for it.
  */
-import { announce } from '../shell_page.js';
+import { aloud, announce, openDialog } from '../shell_page.js';
 import { learn, note, noted, put, say } from '../shell_words.js';
 import { askForCamera, draw, readByCamera } from './codes.js';
 import { Hosting } from './hosting.js';
@@ -46,7 +46,6 @@ export const row = (...buttons) => make('p', '', { className: 'row' }, ...button
 const body = make('div', '');
 const status = make('p', '', { id: 'phones-status' });
 const title = make('h2', 'phones_title', { id: 'phones-title', tabIndex: -1 });
-const spoken = make('div', '', { className: 'unseen', ariaLive: 'polite' });
 const panel = make(
   'dialog',
   '',
@@ -54,10 +53,10 @@ const panel = make(
   title,
   status,
   body,
-  spoken,
   row(button('close', () => panel.close(), 'quiet')),
 );
-panel.setAttribute('aria-labelledby', 'phones-title');
+panel.dataset.label = 'phones_title';
+panel.ariaLabel = say('phones_title');
 document.body.append(panel);
 document.head.append(make('link', '', { rel: 'stylesheet', href: new URL('panel.css', import.meta.url).href }));
 
@@ -85,15 +84,6 @@ let stopCamera = null;
 export const useTab = given => {
   tab = given;
 };
-
-// What a screen reader says by itself. A panel that comes and another page of it take the focus from what goes away,
-// which Orca follows in silence, so the panel says each sentence that is new; the first once Orca knows the panel.
-
-const OPENS_MS = 500;
-let opensAt = 0;
-
-/** @param {string} text */
-const aloud = text => announce(text, spoken, opensAt);
 
 /**
  * What came of something, in sight and aloud; '' clears it.
@@ -123,13 +113,8 @@ function turn(...nodes) {
   stopCamera?.();
   clearInterval(looking);
   put(status, '');
-  spoken.replaceChildren();
   body.replaceChildren(...nodes);
-  if (!panel.open) {
-    panel.showModal();
-    opensAt = performance.now() + OPENS_MS;
-  }
-  title.focus();
+  openDialog(panel);
 }
 
 /**
@@ -142,13 +127,9 @@ export function show(...nodes) {
 }
 
 panel.addEventListener('close', () => {
-  const { activeElement } = document;
   stopCamera?.();
   clearInterval(looking);
   if (visiting && !shownOf) leave();
-  // the house that comes while the panel is open has not had the focus yet
-  else if (!panel.open && (activeElement === document.body || panel.contains(activeElement)))
-    document.querySelector('iframe')?.contentWindow?.focus();
 });
 
 /**

@@ -43,6 +43,8 @@ let focused;
 let bubbling;
 
 document.documentElement.classList.add('js');
+// Below a dialog of the pocket nothing takes the focus or is said, until the pocket lets it.
+document.documentElement.inert = frameElement?.getAttribute('tabindex') === '-1';
 
 // The stream
 
