@@ -111,3 +111,20 @@ def test_an_engine_that_crashes_is_heard_of_and_started_again(pocket: Pocket) ->
     assert pocket.ask(FOCUS) == "again"
     pocket.press("Return", READY)
     assert pocket.ask(FOCUS) == "iframe"
+
+
+def test_all_about_this_device_is_heard_and_the_match_answers_afterwards(pocket: Pocket) -> None:
+    pocket.come()
+    pocket.begin("Ann")
+    pocket.reader.browse()
+    pocket.reader.until("Tab", "Menu toggle button collapsed")
+    pocket.reader.press("Return", "expanded")
+    pocket.reader.until("Tab", "This device link")
+    heard = pocket.press("Return", r"It uses \d+\.\d MB here\.", 20)
+    for key in ("stays", "offline_yes"):
+        once(heard, key)
+    assert re.search("This browser [^.]*your tables", heard), heard
+    pocket.reader.here.press("Escape")
+    assert pocket.ask(FOCUS) == "iframe"
+    focus_mode(pocket.reader.here)
+    pocket.press("w", "turn", 10)

@@ -286,6 +286,25 @@ def test_a_guest_that_leaves_has_its_own_house_again(inn: Host, theirs: BrowserC
     expect(house(back).locator("#player2")).to_be_attached(timeout=ENGINE_MS)
 
 
+def test_a_guest_is_told_where_the_tables_are_that_it_sees(inn: Host, theirs: BrowserContext) -> None:
+    guest = come(inn, theirs)
+    inn.close_panel()
+    sit(guest, "Eve")
+    assert theirs.pages[0].evaluate("JSON.parse(localStorage['pubdice shell']).said ?? null") is None
+    assert guest.locator("#notice").is_hidden(), "nothing about tables of its own"
+    house(guest).locator("a[href='#this-device']").first.dispatch_event("click")
+    panel = guest.locator("#panel")
+    expect(panel.locator("#where")).to_have_text(EN["guest"])
+    expect(panel.locator("#kept")).to_have_text(EN["guest_keeps"])
+    expect(panel.locator("#offline")).not_to_be_empty()
+    assert panel.locator("#save").is_hidden()
+    guest.keyboard.press("Escape")
+    inn.frame.locator("a[href='#this-device']").first.dispatch_event("click")
+    expect(inn.page.locator("#where")).to_have_text(EN["stays"])
+    expect(inn.page.locator("#kept")).to_have_text(re.compile("your tables"))
+    inn.page.keyboard.press("Escape")
+
+
 def test_a_line_that_breaks_is_there_again_by_itself_and_nothing_is_lost(inn: Host, theirs: BrowserContext) -> None:
     theirs.add_init_script(
         "const Peer = RTCPeerConnection; window.peers = [];"

@@ -144,7 +144,7 @@ async function takeOver() {
 function showHouse(address = wanted(ROOT), then = () => {}) {
   resume('ready');
   if (isDamaged) tell('damaged');
-  useEngine(engine.isGuest ? null : engine, () => {
+  useEngine(engine, () => {
     frame.src = ROOT.pathname;
   });
   frame = openFrame(address, {
@@ -163,7 +163,8 @@ function showHouse(address = wanted(ROOT), then = () => {}) {
     went({ pathname }, lang, playing) {
       speak(lang);
       hush(playing);
-      if (pathname.startsWith(`${PREFIX}/t/`)) askToKeep();
+      // a guest's table lies on another phone
+      if (!engine?.isGuest && pathname.startsWith(`${PREFIX}/t/`)) askToKeep();
     },
     lost: () => (frame?.classList.contains('waits') ? stop('page_lost', again) : tell('page_lost', [again])),
     device: openPanel,
@@ -211,10 +212,11 @@ async function begin(alone = false) {
     letGo();
     return stop(trouble, again);
   }
-  if (!keeps) keepsNothing();
   const code = CODE.exec(location.hash)?.[1] ?? '';
   if (code) history.replaceState(history.state, '', ROOT.href);
-  if (!alone && (code || noted().guest)) return (await otherPhones()).come(code);
+  const visits = !alone && (code || noted().guest);
+  if (!keeps) keepsNothing(!visits);
+  if (visits) return (await otherPhones()).come(code);
   engine = runEngine(
     new URL('pocket/worker.js', ROOT),
     { start: VERSION, keeps, prefix: PREFIX, origin: ROOT.origin },

@@ -1,7 +1,7 @@
 /** The panel about this device: what is kept and how surely, and everything saved to a file or read back. */
 import { complete } from './shell_engine.js';
 import { download } from './shell_frame.js';
-import { openDialog, tell } from './shell_page.js';
+import { aloud, openDialog, tell } from './shell_page.js';
 import { megabytes, note, noted, put } from './shell_words.js';
 
 /** @param {string} id */
@@ -15,6 +15,8 @@ const answer = at('answer');
  */
 let engine = null;
 let renew = () => {};
+// Whether the tables that are shown are another phone's.
+let isGuest = false;
 // Whether anything is stored here, and whether the browser was asked to keep it.
 let kept = true;
 let asked = false;
@@ -61,17 +63,25 @@ export async function askToKeep() {
   if (noted().said !== said) tell(said, [['ok']], { heard: () => note({ said }) });
 }
 
-/** Nothing is stored here: said once, and in the panel. */
-export function keepsNothing() {
+/**
+ * Nothing is stored here: in the panel, and said once.
+ * @param {boolean} isSaid
+ */
+export function keepsNothing(isSaid = true) {
   kept = false;
-  tell('not_kept');
+  if (isSaid) tell('not_kept');
 }
 
+/** Says where the tables are that are shown, and how surely they are kept. */
 async function describe() {
-  put(at('kept'), kept ? word(await persisted()) : 'not_kept');
+  put(at('where'), isGuest ? 'guest' : 'stays');
+  const own = kept ? word(await persisted()) : 'not_kept';
+  const copies = kept ? 'guest_keeps' : '';
+  put(at('kept'), isGuest ? copies : own);
   put(at('offline'), (await complete()) ? 'offline_yes' : 'offline_no');
   const { usage } = (await navigator.storage?.estimate?.().catch(() => null)) ?? {};
   put(at('space'), usage ? 'space' : '', { used: megabytes(usage ?? 0) });
+  for (const id of ['where', 'kept', 'offline', 'space']) if (at(id).textContent) aloud(at(id).textContent);
 }
 
 /**
@@ -103,18 +113,19 @@ export function openPanel() {
   at('licences').href = new URL('licences.html', import.meta.url).href;
   told('');
   for (const id of ['save', 'read']) at(id).parentElement.hidden = !engine;
-  describe();
   openDialog(panel);
+  describe();
 }
 
 /**
- * Without an engine nothing can be saved or read back. restored: called when a file has been read back.
+ * Without an engine of this device nothing can be saved or read back. restored: called when a file has been read back.
  * @param {any} running
  * @param {() => void} [restored]
  */
 export function useEngine(running, restored = () => {}) {
   decide?.(false);
-  engine = running;
+  isGuest = !!running?.isGuest;
+  engine = isGuest ? null : running;
   renew = restored;
 }
 
