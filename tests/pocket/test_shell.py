@@ -114,7 +114,7 @@ def test_a_first_visit_tells_how_far_it_is_then_the_house_is_there_with_the_focu
     expect(status(second)).to_have_text(EN["other_tab"])
     second.get_by_role("button", name=EN["here"]).click()
     house(second).locator("#main").wait_for()
-    assert second.title() == title
+    expect(second).to_have_title(title)
     expect(status(page)).to_have_text(EN["moved_away"])
     context.close()
 
