@@ -14,8 +14,9 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from ear.browsers import FIREFOX, Browser, Chromium, Firefox
+from ear.browsers import Browser, Chromium
 from ear.transcript import Transcript
+from support.firefox import FIREFOX, Firefox
 from support.ports import free_port
 
 MS_A_LETTER = os.environ.get("EAR_MS_A_LETTER", "6")

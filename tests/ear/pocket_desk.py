@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext
 
-from ear.browsers import Chromium, Firefox
+from ear.browsers import Chromium
 from ear.desk import desk, missing
 from ear.reader import Reader
 from pocket.phones import phone
+from support.firefox import Firefox
 from support.static_host import StaticHost
 
 READY_S = 240.0
