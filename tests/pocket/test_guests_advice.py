@@ -10,8 +10,9 @@ import pytest
 pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
 from playwright.sync_api import Frame, Page, expect
 
+from pocket.phones import IN_MS, play
 from pocket.pocket_players import READY, ByTouch, house
-from pocket.test_guests_tables import Phones, begin_sealed, both, check_seals, go, matched, tap
+from pocket.test_guests_tables import Phones, begin, begin_sealed, both, both_at, check_seals, go, matched, tap
 from pubdice.server.table.new_tables import SHOWN
 
 __all__ = ["both"]
@@ -20,6 +21,9 @@ BY_DAY = "midnight"
 SOLVED_MS = 150_000
 """Milliseconds until the phone that is the house has solved a short match of two, on a busy machine."""
 CHANCES = "#chances b"
+BUSY = "ms => setTimeout(() => { for (const until = Date.now() + ms; Date.now() < until; ); })"
+"""The engine works at something else for so long."""
+BUSY_MS = 5000
 
 
 def to_choose(both: Phones) -> ByTouch:
@@ -88,6 +92,25 @@ def advised(both: Phones, game: str, form: str) -> None:
 
 def test_a_guest_opens_a_sealed_table_checks_its_dice_and_has_the_hosts_advice(both: Phones) -> None:
     advised(both, BY_DAY, "rounds 1")
+
+
+def test_a_guest_whose_host_takes_its_time_is_told_to_wait_and_its_move_counts(both: Phones) -> None:
+    host, guest = both
+    frame = both_at(both, "midnight", "rounds 1")
+    begin(both)
+    ann, bob = ByTouch(host.page), ByTouch(guest)
+    while not bob.sees(READY):
+        if ann.sees(READY) or ann.sees("#main[data-waiting]"):
+            ann.play(1)
+    was = frame.locator("#table").get_attribute("data-seq")
+    engine = next(worker for worker in host.page.workers if worker.url.endswith("/worker.js"))
+    engine.evaluate(BUSY, BUSY_MS)
+    bob.press("#main")
+    expect(frame.locator("#connection")).to_have_text("One moment…", timeout=BUSY_MS)
+    assert frame.locator("#table").get_attribute("data-seq") == was
+    expect(frame.locator("#connection")).to_have_text("", timeout=IN_MS)
+    expect(frame.locator("#table")).not_to_have_attribute("data-seq", str(was))
+    play(host.page, guest)
 
 
 @pytest.mark.nightly
