@@ -17,6 +17,7 @@ from pubdice.server.table.new_tables import match_fields
 from support.browser import PHONE, chromium_running
 
 EN = {**words()["en"], **words("phones/words.js")["en"]}
+HELP = words("phones_apart/words.js")["en"]
 IN_MS = 20_000
 
 

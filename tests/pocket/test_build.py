@@ -36,6 +36,8 @@ MOST_BYTES = 9_000_000
 MOST_TO_JOIN, MOST_FOR_PHONES = 39_000, 66_500
 """Bytes that a guest loads besides the page, and of all about other phones: with a reader of codes, which only those
 browsers load that have none. 1,500 of them are for what a screen reader says of the panel by itself."""
+MOST_OF_HOTSPOTS = 2_200
+"""Bytes that are loaded where two phones don't meet."""
 MOST_TO_KEEP = 7_300
 """Bytes that a guest loads once it has a table open, to keep its log."""
 STATIC = Path(parts_module.__file__).parents[1] / "static"
@@ -132,6 +134,14 @@ def test_to_join_another_phone_loads_39_kilobytes_and_to_read_its_code_27_more(p
     sizes = {file.name: file.stat().st_size for file in (pocket_folder / "pocket/phones").rglob("*") if file.is_file()}
     assert sum(sizes.values()) <= MOST_FOR_PHONES
     assert sum(sizes.values()) - sizes["decode.js.lzma"] <= MOST_TO_JOIN
+
+
+def test_where_a_hotspots_switch_is_loads_two_kilobytes_and_only_then(pocket_folder: Path) -> None:
+    assert (
+        0 < sum(file.stat().st_size for file in (pocket_folder / "pocket/phones_apart").iterdir()) <= MOST_OF_HOTSPOTS
+    )
+    for file in STATIC.rglob("*.js"):
+        assert not re.search(r"^import .*hotspot", file.read_text("utf-8"), re.MULTILINE), file
 
 
 def test_to_keep_what_a_guest_sees_and_go_on_with_it_loads_seven_kilobytes(pocket_folder: Path) -> None:

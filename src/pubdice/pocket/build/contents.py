@@ -38,6 +38,7 @@ SPEAKING = {
     "shell_missing.js": "missing",
     WORKER: "worker",
     "phones/words.js": "phones",
+    "phones_apart/words.js": "phones_apart",
     "going_on/words.js": "going_on",
 }
 """The scripts with sentences, and their part of each ``locale/CODE/pocket.json``."""
@@ -46,7 +47,7 @@ TRUSTED, NO_POLICY, NO_SCRIPTS = "phones/trusted.js", "export const POLICY = '';
 NO_NOSCRIPT = "<!-- in other languages -->"
 """The place of the sentence that asks for JavaScript, in every language but English."""
 NOSCRIPT = "noscript"
-PACKED = ("pocket/engine/", "pocket/house.zip", "pocket/later.zip", "pocket/phones/", "pocket/going_on/")
+PACKED = ("pocket/engine/", "pocket/house.zip", "pocket/later.zip", "pocket/phones", "pocket/going_on/")
 """The files that only the engine's worker loads, and those about other phones: they are shipped compressed, so that
 they weigh the same on every host.
 """

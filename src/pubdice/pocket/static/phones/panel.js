@@ -45,6 +45,8 @@ export const row = (...buttons) => make('p', '', { className: 'row' }, ...button
 
 const body = make('div', '');
 const status = make('p', '', { id: 'phones-status' });
+// What helps where phones don't meet.
+const help = make('div', '');
 const title = make('h2', 'phones_title', { id: 'phones-title', tabIndex: -1 });
 const panel = make(
   'dialog',
@@ -52,6 +54,7 @@ const panel = make(
   { id: 'phones' },
   title,
   status,
+  help,
   body,
   row(button('close', () => panel.close(), 'quiet')),
 );
@@ -92,7 +95,10 @@ export const useTab = given => {
  */
 function tell(key, facts) {
   put(status, key, facts);
+  help.replaceChildren();
   if (key) aloud(say(key, facts));
+  if (key === 'phones_apart')
+    import('../phones_apart/hotspot.js').then(({ hotspot }) => status.dataset.say === key && add(help, ...hotspot()));
 }
 
 /**
@@ -112,7 +118,7 @@ export function add(to, ...nodes) {
 function turn(...nodes) {
   stopCamera?.();
   clearInterval(looking);
-  put(status, '');
+  tell('');
   body.replaceChildren(...nodes);
   openDialog(panel);
 }
@@ -171,7 +177,7 @@ function reading(taken) {
   const take = (/** @type {string} */ text) => taken(OFFER.exec(text)?.[1] ?? '');
   const look = async () => {
     stopCamera?.();
-    put(status, '');
+    tell('');
     const camera = readByCamera(view);
     stopCamera = camera.stop;
     const text = await camera.text.catch(() => null);

@@ -3,7 +3,7 @@ const LARGE = 200_000; // bytes from which a file comes in its turn, on the firs
 const LAST = /^pocket\/later/; // comes once the house is open, so nobody is told how far it is
 const TURNS = [/\.asm\.mjs$/, /\.wasm$/, /^pocket\/engine\//, /^pocket\/house/, LAST];
 // of the small ones; pictures, licences and what lets other phones in come with the rest
-const NEEDED = /^(?!pocket\/phones\/).*\.(html|js|mjs|css)$|^pocket\/engine\//;
+const NEEDED = /^(?!pocket\/phones).*\.(html|js|mjs|css)$|^pocket\/engine\//;
 const NEARLY = 0.75; // of a file: the next one is asked for, so that the line has no pause
 const LANES = 4; // small files fetched at once; over HTTP/1.1 browsers do six, and two are for the large ones
 const TOLD_EVERY_MS = 200;

@@ -1,0 +1,69 @@
+/** What helps where a network keeps phones apart: a hotspot, with drawings of where its switch is. */
+import { make } from '../phones/panel.js';
+import { learn, put, say } from '../shell_words.js';
+import { WORDS } from './words.js';
+
+learn(WORDS);
+
+const SWITCH =
+  '<path d="M89-9h18a9 9 0 0 1 0 18H89A9 9 0 0 1 89-9zm18 3a6 6 0 0 0 0 12 6 6 0 0 0 0-12z" fill="currentColor" stroke="none"/>';
+const CHEVRON = '<path d="m107-5 5 5-5 5"/>';
+const LINE = '<path d="M14 0h40" opacity=".5"/>';
+
+/**
+ * A row of the settings. drawn: what is at its end; words: its lines.
+ * @param {number} at
+ * @param {string} drawn
+ * @param {string[]} words
+ */
+const rowOf = (at, drawn, ...words) => {
+  const said = words.map((word, line) => `<text x="14" y="${line * 15 - words.length * 7 + 11}" data-say="${word}"/>`);
+  return `<g transform="translate(0 ${at})">${said.join('') || LINE}${drawn}</g><path d="M14 ${at + 21}h102" opacity=".5"/>`;
+};
+
+/**
+ * A phone with its settings open.
+ * @param {string} name
+ * @param {string} label what the drawing shows, in words
+ * @param {string} rows
+ */
+function drawing(name, label, rows) {
+  const svg = new DOMParser().parseFromString(
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 130 208" width="118" role="img" fill="none"
+      stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round">
+      <rect x="1" y="1" width="128" height="184" rx="16"/><path d="M54 10h22"/>
+      <g fill="currentColor" stroke="none" font-size="13"><text x="14" y="38" font-weight="700" data-say="hotspot_settings"/>
+      <text x="65" y="203" text-anchor="middle">${name}</text></g>
+      <g font-size="13">${rows}</g></svg>`,
+    'image/svg+xml',
+  );
+  const drawn = /** @type {any} */ (document.importNode(svg.documentElement, true));
+  for (const node of drawn.querySelectorAll('[data-say]')) {
+    put(node, node.dataset.say);
+    node.setAttribute('fill', 'currentColor');
+    node.setAttribute('stroke', 'none');
+  }
+  drawn.dataset.label = label;
+  drawn.setAttribute('aria-label', say(label));
+  return drawn;
+}
+
+/** A sentence and two drawings. */
+export const hotspot = () => [
+  make('p', 'hotspot_what'),
+  make(
+    'div',
+    '',
+    { className: 'row' },
+    drawing(
+      'Android',
+      'hotspot_on_android',
+      rowOf(66, CHEVRON, 'hotspot_network') + rowOf(108, CHEVRON, 'hotspot_hotspot') + rowOf(150, SWITCH),
+    ),
+    drawing(
+      'iPhone',
+      'hotspot_on_iphone',
+      rowOf(66, '') + rowOf(108, CHEVRON, 'hotspot_personal', 'hotspot_personal_2') + rowOf(150, SWITCH),
+    ),
+  ),
+];
