@@ -18,7 +18,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -135,12 +135,12 @@ def processes() -> list[int]:
 
 
 @contextmanager
-def slowed(times: float) -> Iterator[None]:
-    """The browser runs for 1/times of each moment."""
+def slowed(times: float, others: Collection[int] = ()) -> Iterator[None]:
+    """The browser runs for 1/times of each moment. others: processes that go on."""
     ended = threading.Event()
 
     def tell(what: signal.Signals) -> None:
-        for number in processes():
+        for number in set(processes()).difference(others):
             with suppress(ProcessLookupError):
                 os.kill(number, what)
 
