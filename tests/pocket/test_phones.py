@@ -72,7 +72,7 @@ OWNED = "<script>parent.owned = 1</script><img src=x onerror='parent.owned = 2'>
 
 
 def code_of(kind: int, address: bytes) -> str:
-    """The code of a phone with one address, which nobody has: 4 for IPv4."""
+    """The code of a phone with one address, which nobody has: 4 for IPv4, 0 for the name of one that hides it."""
     told = b"".join(bytes([len(text)]) + text for text in (b"uuuu", b"p" * 24, b""))
     code = bytes([1, *bytes(32)]) + told + bytes([kind]) + address + (9999).to_bytes(2, "big")
     return base64.urlsafe_b64encode(code).decode().rstrip("=")
@@ -371,24 +371,29 @@ def test_codes_that_are_none_or_came_too_late_are_refused_in_a_sentence(
     expect(wrong_page.locator("#phones-status")).to_have_text(EN["phones_unread"], timeout=ENGINE_MS)
 
 
+@pytest.mark.parametrize(
+    ("kind", "address", "key"),
+    [(4, b"\xc0\x00\x02\xfd", "phones_apart"), (0, bytes(16), "phones_perhaps")],
+    ids=["address", "name"],
+)
 def test_a_guest_that_finds_no_way_is_told_within_10_s_and_shown_where_a_hotspot_is(
-    theirs: BrowserContext, pocket_host: str
+    kind: int, address: bytes, key: str, theirs: BrowserContext, pocket_host: str
 ) -> None:
     page, asked = theirs.new_page(), []
     page.on("request", lambda request: asked.append(request.url))
     page.set_viewport_size(SMALL)
-    answer(page, f"{pocket_host}#phones={code_of(4, bytes([192, 0, 2, 253]))}")
+    answer(page, f"{pocket_host}#phones={code_of(kind, address)}")
     drawings = page.locator("#phones").get_by_role("img")
     expect(drawings).to_have_count(0)
     assert not [url for url in asked if "hotspot" in url], "the drawings are loaded once they are needed"
-    expect(page.locator("#phones-status")).to_have_text(EN["phones_apart"], timeout=10_000)
+    expect(page.locator("#phones-status")).to_have_text(EN[key], timeout=10_000)
     expect(page.locator("#phones")).to_contain_text(HELP["hotspot_what"])
     for at, name in enumerate(("hotspot_on_android", "hotspot_on_iphone")):
         expect(drawings.nth(at)).to_have_accessible_name(HELP[name])
         assert drawings.nth(at).bounding_box() is not None
     boxes = [box for at in (0, 1) if (box := drawings.nth(at).bounding_box())]
     assert boxes[0]["y"] == boxes[1]["y"], "side by side on the smallest phone"
-    checked(page, "where a hotspot is")
+    checked(page, key)
 
 
 def test_what_no_page_of_ours_says_ends_the_line_and_the_house_goes_on(

@@ -11,6 +11,8 @@ from typing import Any
 FIREFOX = "firefox" if which("firefox") and not which("firefox-esr") else "firefox-esr"
 """Debian's name, or Ubuntu's."""
 READY_S = 40.0
+CLICKED_S = 5.0
+"""What lies over a button, or a page that rests after a change, is gone by then."""
 POLICY = re.compile("Content.Security.Policy")
 
 
@@ -81,11 +83,31 @@ class Firefox:
         """What a script finds in the page."""
         return self._tell("WebDriver:ExecuteScript", {"script": f"return {script}", "args": []})["value"]
 
+    def ask_browser(self, script: str) -> Any:
+        """What a script finds in the browser itself."""
+        self._tell("Marionette:SetContext", {"value": "chrome"})
+        found = self.ask(script)
+        self._tell("Marionette:SetContext", {"value": "content"})
+        return found
+
+    def press(self, css: str, frame: str = "") -> None:
+        """Click on the first node of a selector, once a mouse reaches it. frame: that of the frame that it is in."""
+        if frame:
+            self._tell("WebDriver:SwitchToFrame", {"element": self._node(frame)})
+        until = time.monotonic() + CLICKED_S
+        while (fault := self._ask("WebDriver:ElementClick", {"id": self._node(css)})[0]) and time.monotonic() < until:
+            time.sleep(0.05)
+        if frame:
+            self._tell("WebDriver:SwitchToParentFrame", {})
+        assert not fault, fault
+
+    def _node(self, css: str) -> str:
+        found = self._tell("WebDriver:FindElement", {"using": "css selector", "value": css})["value"]
+        return str(next(iter(found.values())))
+
     def refused(self) -> list[str]:
         """What the browser kept from pages so far because their Content-Security-Policy forbids it, in its words."""
-        self._tell("Marionette:SetContext", {"value": "chrome"})
-        said: list[str] = self.ask("Services.console.getMessageArray().map(each => `${each.message}`)")
-        self._tell("Marionette:SetContext", {"value": "content"})
+        said = self.ask_browser("Services.console.getMessageArray().map(each => `${each.message}`)")
         return [each for each in said if POLICY.search(each)]
 
     def close(self) -> None:
@@ -93,12 +115,16 @@ class Firefox:
         self._wire.close()
 
     def _tell(self, name: str, facts: dict[str, Any]) -> Any:
+        fault, value = self._ask(name, facts)
+        assert not fault, fault
+        return value
+
+    def _ask(self, name: str, facts: dict[str, Any]) -> tuple[Any, Any]:
         self._number += 1
         message = json.dumps([0, self._number, name, facts]).encode()
         self._wire.sendall(f"{len(message)}:".encode() + message)
         _, _, fault, value = self._read()
-        assert not fault, fault
-        return value
+        return fault, value
 
     def _read(self) -> Any:
         while b":" not in self._rest:

@@ -16,7 +16,9 @@ const FINGERPRINT = 32;
 const MOST_PLACES = 4;
 export const MOST_CODE = 400;
 const GATHER_MS = 2000;
+const LOOK_MS = 150;
 const REACH_MS = 1500;
+const REACH_NAMED_MS = 6000; // Chromium takes three seconds and more to find what has a name
 export const MOST_MESSAGE = 16_384;
 const MOST_UNSENT = 4 << 20;
 const MOST_BUFFERED = 256 << 10;
@@ -160,6 +162,12 @@ const sdpOf = ({ fingerprint, ufrag, pwd, places }, setup) =>
     '',
   ].join('\r\n');
 
+/**
+ * Whether a code hides its phone's addresses behind names. Firefox answers to its own once it has read the other code.
+ * @param {Code} code
+ */
+export const isHidden = ({ places }) => places.every(([address]) => address.endsWith('.local'));
+
 /** The name of a phone: what its fingerprint begins with. */
 export const nameOf = (/** @type {Uint8Array} */ fingerprint) => toHex(fingerprint.subarray(0, 9)).join('');
 
@@ -259,8 +267,8 @@ export class Link {
   async reaches(code) {
     await this.offer();
     await this.peer.setRemoteDescription({ type: 'answer', sdp: sdpOf(code, 'active') });
-    for (let left = REACH_MS; left > 0 && !this.isNear; left -= REACH_MS / 10)
-      await new Promise(done => setTimeout(done, REACH_MS / 10));
+    for (let left = isHidden(code) ? REACH_NAMED_MS : REACH_MS; left > 0 && !this.isNear; left -= LOOK_MS)
+      await new Promise(done => setTimeout(done, LOOK_MS));
     const { isNear } = this;
     this.close();
     return isNear;
@@ -281,6 +289,12 @@ export class Link {
   /** Whether the network lets the two phones meet, as far as is known. */
   get isNear() {
     return this.isOpen || ['connected', 'completed'].includes(this.peer.iceConnectionState);
+  }
+
+  /** The same before the other phone has read this one's answer: until then Firefox calls no line connected. */
+  async meets() {
+    const found = this.isNear ? [] : [...(await this.peer.getStats()).values()];
+    return this.isNear || found.some(({ type, state }) => type === 'candidate-pair' && state === 'succeeded');
   }
 
   async gathered() {

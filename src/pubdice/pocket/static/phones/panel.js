@@ -6,7 +6,7 @@ import { aloud, announce, openDialog } from '../shell_page.js';
 import { learn, note, noted, put, say } from '../shell_words.js';
 import { askForCamera, draw, readByCamera } from './codes.js';
 import { Hosting } from './hosting.js';
-import { readCode } from './link.js';
+import { isHidden, readCode } from './link.js';
 import { Visiting } from './visiting.js';
 import { WORDS } from './words.js';
 
@@ -16,6 +16,7 @@ const APART_MS = 8000;
 const LOOK_MS = 500;
 const LOST_MS = 6000;
 const MOST_NAME = 24;
+const APART = ['phones_apart', 'phones_perhaps'];
 const OFFER = /([\w-]+)\s*$/;
 
 /**
@@ -97,7 +98,7 @@ function tell(key, facts) {
   put(status, key, facts);
   help.replaceChildren();
   if (key) aloud(say(key, facts));
-  if (key === 'phones_apart')
+  if (APART.includes(key))
     import('../phones_apart/hotspot.js').then(({ hotspot }) => status.dataset.say === key && add(help, ...hotspot()));
 }
 
@@ -111,13 +112,18 @@ export function add(to, ...nodes) {
   for (const { localName, textContent, dataset } of nodes) if (localName === 'p' && dataset.say) aloud(textContent);
 }
 
+function lookNoMore() {
+  clearInterval(looking);
+  looking = undefined;
+}
+
 /**
  * Another page of the panel.
  * @param {any[]} nodes
  */
 function turn(...nodes) {
   stopCamera?.();
-  clearInterval(looking);
+  lookNoMore();
   tell('');
   body.replaceChildren(...nodes);
   openDialog(panel);
@@ -134,7 +140,7 @@ export function show(...nodes) {
 
 panel.addEventListener('close', () => {
   stopCamera?.();
-  clearInterval(looking);
+  lookNoMore();
   if (visiting && !shownOf) leave();
 });
 
@@ -383,14 +389,16 @@ async function meet(code) {
   show(make('p', 'phones_show'), ...shown(answer, 'phones_answer'), row(button('phones_alone', () => leave())));
   tell('phones_seeking');
   const began = performance.now();
+  const far = isHidden(/** @type {import('./link.js').Code} */ (readCode(code))) ? 'phones_perhaps' : 'phones_apart';
   let told = '';
-  looking = setInterval(() => {
-    const isFar = !visiting?.isNear;
-    const found = isFar ? 'phones_apart' : 'phones_waits';
-    if (found === told || (isFar && performance.now() < began + APART_MS)) return;
+  const mine = setInterval(async () => {
+    const isNear = await of.meets();
+    const found = isNear ? 'phones_waits' : far;
+    if (looking !== mine || found === told || (!isNear && performance.now() < began + APART_MS)) return;
     told = found;
     tell(found);
   }, LOOK_MS);
+  looking = mine;
 }
 
 /** @type {Record<string, () => unknown>} */

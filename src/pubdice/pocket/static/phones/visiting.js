@@ -129,8 +129,8 @@ export class Visiting {
   }
 
   /** Whether the network lets this phone meet the other; known before that one has read the answer. */
-  get isNear() {
-    return !!this.link?.isNear;
+  async meets() {
+    return !!(await this.link?.meets().catch(() => false));
   }
 
   line() {

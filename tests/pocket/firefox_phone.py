@@ -1,0 +1,149 @@
+"""A phone with Firefox, told by Marionette: what a person there sees and taps, as ``Host`` and ``ByTouch`` in Chromium.
+
+Its preferences are those of a new profile, and it has no camera, so it hides its addresses behind ``.local`` names
+(``media.peerconnection.ice.obfuscate_host_addresses``) unless the site may use cameras for good.
+"""
+
+import random
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pocket.phones import EN
+from pocket.pocket_players import ENGINE_MS, MOVES, READY
+from support.firefox import FIREFOX, Firefox
+from support.ports import free_port
+
+PANEL = "document.querySelector('#phones')"
+HOUSE = "document.querySelector('iframe:not(.waits)')?.contentDocument"
+SHOWN = "(node => !!node && node.checkVisibility() && !node.disabled)"
+CODE = f"{PANEL}?.querySelector('.qr svg') && {PANEL}.querySelector('textarea').value"
+"""What a phone shows as a code, once it does."""
+CAMERA = """(() => {
+  const at = Services.scriptSecurityManager.createContentPrincipal(Services.io.newURI('ADDRESS'), {});
+  Services.perms.addFromPrincipal(at, 'camera', Services.perms.ALLOW_ACTION);
+})()"""
+
+
+@contextmanager
+def firefox_running(folder: Path) -> Iterator[Firefox]:
+    """A Firefox without a window and with a new profile, or a skip where there is none."""
+    if not shutil.which(FIREFOX):
+        pytest.skip("no Firefox: .ci/install installs it")
+    folder.mkdir()
+    firefox = Firefox(folder, free_port())
+    command = [*firefox.command(), "--headless"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        try:
+            firefox.connect()
+            yield firefox
+        finally:
+            firefox.close()
+            process.terminate()
+
+
+@dataclass
+class FirefoxPhone:
+    """A phone at a pocket: its page, with the house in a frame."""
+
+    firefox: Firefox
+    _chance: random.Random = field(default_factory=lambda: random.Random(1))
+
+    def open(self, address: str) -> None:
+        """Come to the pocket, and wait until its house is there."""
+        self.firefox.go(address)
+        self.until(f'document.querySelector("#start").hidden && !!{HOUSE}?.querySelector("main")', ENGINE_MS)
+
+    def may_use_cameras(self, address: str) -> None:
+        """The site may use cameras for good, as somebody says who is asked for one."""
+        self.firefox.ask_browser(CAMERA.replace("ADDRESS", address))
+
+    def until(self, script: str, within_ms: int = 20_000) -> Any:
+        """What a script finds in the page in the end."""
+        ends = time.monotonic() + within_ms / 1000
+        while not (found := self.firefox.ask(script)):
+            assert time.monotonic() < ends, f"{script}: {self.firefox.ask('document.body.innerText')}"
+            time.sleep(0.05)
+        return found
+
+    def sees(self, css: str) -> bool:
+        """Whether a control is offered in the house."""
+        return bool(self.firefox.ask(f"{SHOWN}({HOUSE}?.querySelector({css!r}))"))
+
+    def text(self, css: str) -> str:
+        """The text of a place in the house, "" if it is not there."""
+        return str(self.firefox.ask(f"{HOUSE}?.querySelector({css!r})?.textContent?.trim() ?? ''"))
+
+    def visit(self, path: str) -> None:
+        """Come to a page of the house."""
+        self.firefox.ask(f"{HOUSE}.location.assign({path!r})")
+        self.until(f"{HOUSE}?.location.pathname === {path!r} && {HOUSE}.readyState === 'complete'")
+
+    def press(self, css: str) -> None:
+        """Tap a control of the house once it is offered."""
+        self.until(f"{SHOWN}({HOUSE}?.querySelector({css!r}))")
+        self.firefox.press(css, frame="iframe:not(.waits)")
+
+    def press_named(self, key: str) -> None:
+        """Tap the panel's button with this sentence."""
+        self.until(f"[...{PANEL}.querySelectorAll('button')].some(node => node.textContent === {EN[key]!r})")
+        self.firefox.press(f"#phones button[data-say={key}]")
+
+    def fill(self, css: str, text: str) -> None:
+        """Fill in a field of the house."""
+        self.until(f"!!{HOUSE}?.querySelector({css!r})")
+        self.firefox.ask(f"Object.assign({HOUSE}.querySelector({css!r}), {{ value: {text!r} }}).value")
+
+    def let_in(self) -> str:
+        """Show a code; the address in it."""
+        if not self.firefox.ask(f"!!{PANEL}?.open"):
+            self.firefox.ask(f"{HOUSE}.querySelector('a[href=\"#other-phones\"]').click()")
+            self.until(f"!!{PANEL}?.open")
+        if not self.firefox.ask(CODE):
+            self.press_named("phones_let_in")
+        return str(self.until(CODE))
+
+    def take(self, code: str) -> None:
+        """Take the code of a phone, copied by hand."""
+        by_hand = f"{PANEL}.querySelectorAll('details')[1]"
+        self.firefox.ask(f"({by_hand}.open = true, {by_hand}.querySelector('textarea').value = {code!r})")
+        self.press_named("phones_take")
+
+    def close_panel(self) -> None:
+        """Close the panel."""
+        self.press_named("close")
+
+    def answer(self, address: str) -> str:
+        """Open the address of a code; the code that this phone shows then."""
+        self.firefox.go(address)
+        return str(self.until(CODE, ENGINE_MS))
+
+    def is_in(self, within_ms: int = 20_000) -> None:
+        """Wait until the other phone's house is shown."""
+        self.until(f'!{PANEL}?.open && !!{HOUSE}?.querySelector("main")', within_ms)
+
+    def play_once(self) -> bool:
+        """Make a move if it is this phone's turn; whether it was."""
+        was = self.firefox.ask(f"{HOUSE}?.querySelector('#table')?.dataset.seq")
+        if self.sees("#main[data-waiting]"):
+            free = f"{HOUSE}.querySelectorAll('#dice .die[data-status=free]')"
+            dice = self.firefox.ask(f"[...{free}].map(({{ dataset }}) => [+dataset.face, dataset.place])")
+            self.press(f"#dice .die[data-place='{max(dice)[1]}']")
+        elif self.sees(MOVES):
+            count = self.firefox.ask(f"{HOUSE}.querySelectorAll({MOVES!r}).length")
+            self.press(f"{MOVES}[data-nth='{self._chance.randrange(count)}']")
+        elif self.sees(READY):
+            self.press("#main")
+        else:
+            return False
+        self.until(
+            f"{HOUSE}?.querySelector('#result') || {HOUSE}?.querySelector('#table')?.dataset.seq !== {was!r}", 60_000
+        )
+        return True

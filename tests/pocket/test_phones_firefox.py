@@ -1,0 +1,113 @@
+"""Firefox as a guest of Chromium and as its host, by copied codes: the two know different things of a line."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
+from playwright.sync_api import Browser, Page, expect
+
+from pocket.firefox_phone import HOUSE, FirefoxPhone, firefox_running
+from pocket.phones import EN, IN_MS, Host, answer, open_table, phone
+from pocket.pocket_players import READY, ByTouch, house
+from support.browser import chromium_running
+
+pytestmark = pytest.mark.nightly
+NO_WORD_MS = 9500
+"""After 8 s a guest says what it has found of the way to the host."""
+BACK_MS = 30_000
+PEERS = """const Peer = RTCPeerConnection; window.peers = [];
+window.RTCPeerConnection = class extends Peer { constructor(how) { super(how); peers.push(this); } };"""
+CUT = """async () => {
+  while (!peers[1]?.remoteDescription) await new Promise(later => setTimeout(later, 50));
+  peers[0].close();
+  peers[0].dispatchEvent(new Event('connectionstatechange'));
+}"""
+"""The line breaks once there is a spare one."""
+STATUS = "document.querySelector('#phones-status').textContent"
+
+
+@pytest.fixture
+def chromium() -> Iterator[Browser]:
+    with chromium_running() as browser:
+        yield browser
+
+
+@pytest.fixture
+def firefox(tmp_path: Path) -> Iterator[FirefoxPhone]:
+    with firefox_running(tmp_path / "firefox") as firefox:
+        yield FirefoxPhone(firefox)
+
+
+def matched(page: Page, firefox: FirefoxPhone) -> None:
+    """Play the match to its end, each on their own phone; after each move both screens show the same."""
+    ours = ByTouch(page)
+    for _ in range(200):
+        now = str(house(page).locator("#table").get_attribute("data-seq"))
+        try:
+            firefox.until(f"{HOUSE}?.querySelector('#table')?.dataset.seq === {now!r}", 1000)
+        except AssertionError:
+            continue  # this page goes on to show what has happened, too
+        if ours.sees("#result"):
+            firefox.until(f"!!{HOUSE}?.querySelector('#result')")
+            return
+        if not firefox.play_once() and (ours.sees(READY) or ours.sees("#main[data-waiting]")):
+            ours.play(1)
+    raise AssertionError("the match never ends")
+
+
+def test_a_firefox_sits_down_at_the_table_of_a_chromium(
+    chromium: Browser, firefox: FirefoxPhone, pocket_host: str
+) -> None:
+    ours = phone(chromium)
+    ours.add_init_script(PEERS)
+    host = Host.open(ours, pocket_host)
+    host.let_in()
+    host.close_panel()
+    open_table(host, "Ann", "midnight", "rounds 1")
+    code = firefox.answer(host.let_in())
+    firefox.until(f"{STATUS} === {EN['phones_waits']!r}", NO_WORD_MS)
+    host.take(code)
+    firefox.is_in()
+    host.close_panel()
+    firefox.fill("#name", "Bob")
+    firefox.press("#sit button")
+    firefox.until(f"!!{HOUSE} && !{HOUSE}.querySelector('#sit')")
+    host.page.evaluate(CUT)
+    firefox.until("document.querySelector('#phones').open === false", BACK_MS)
+    host.frame.get_by_role("button", name="Start with 2 players").tap()
+    matched(host.page, firefox)
+    ours.close()
+
+
+@pytest.mark.parametrize("camera", [False, True], ids=["names", "addresses"])
+def test_a_chromium_sits_down_at_the_table_of_a_firefox(
+    chromium: Browser, firefox: FirefoxPhone, pocket_host: str, camera: bool
+) -> None:
+    firefox.open(pocket_host)
+    if camera:
+        firefox.may_use_cameras(pocket_host)
+    offer = firefox.let_in()
+    theirs = phone(chromium)
+    theirs.add_init_script(PEERS)
+    guest = theirs.new_page()
+    code = answer(guest, offer)
+    status = guest.locator("#phones-status")
+    guest.wait_for_timeout(NO_WORD_MS)
+    expect(status).to_have_text(EN["phones_waits" if camera else "phones_perhaps"])
+    firefox.take(code)
+    expect(guest.locator("iframe:not(.waits)")).to_be_visible(timeout=IN_MS)
+    firefox.until(f"{STATUS} === {EN['phones_in']!r}")
+    firefox.close_panel()
+    open_table(Host(guest), "Bob", "midnight", "rounds 1")
+    path = house(guest).evaluate("location.pathname")
+    firefox.visit(path)
+    firefox.fill("#name", "Ann")
+    firefox.press("#sit button")
+    expect(house(guest).locator("#seats")).to_contain_text("Ann")
+    guest.evaluate(CUT)
+    expect(guest.locator("#phones")).to_be_hidden(timeout=BACK_MS)
+    start = house(guest).get_by_role("button", name="Start with 2 players")
+    expect(start).to_be_enabled(timeout=BACK_MS)
+    theirs.close()
