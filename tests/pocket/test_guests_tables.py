@@ -68,8 +68,8 @@ def begin(both: Phones) -> None:
     host, guest = both
     start, playing = house(guest).get_by_role("button", name=re.compile("^Start with")), "main[data-stage=playing]"
     expect(start.and_(house(guest).locator(":enabled")).or_(house(guest).locator(playing))).to_be_attached()
-    if start.count():
-        start.dispatch_event("click")  # the page grows meanwhile, as seeds come
+    # the page grows meanwhile, as seeds come, and the match may begin by itself
+    start.evaluate_all("all => all.forEach(one => one.click())")
     for page in (host.page, guest):
         expect(house(page).locator(playing)).to_be_attached(timeout=20_000)
 
