@@ -165,8 +165,6 @@ def test_a_guest_hears_that_the_house_is_gone_and_goes_on_as_the_house(pocket: P
     heard_once(pocket.hear(mark, re.escape(offer[-1]), LOST_S), *offer)
     reader.until("Tab", f"{TOLD['going_on_here']} push button")
     said_at(pocket, "Return", EN["phones_on"])
-    pocket.press("Escape", "turn.* document web", IN_S)
-    assert pocket.ask(FOCUS) == "iframe", "the focus goes to the match"
+    close_over_a_match(pocket)
     told = str(pocket.ask(f"{HOUSE}.getElementById('story').textContent"))
     assert "The phone of Bob is the house now." in told
-    answers(pocket)

@@ -26,6 +26,8 @@ HOUSE = "document.querySelector('iframe:not(.waits)')?.contentDocument"
 SHOWN = "(node => !!node && node.checkVisibility() && !node.disabled)"
 CODE = f"{PANEL}?.querySelector('.qr svg') && {PANEL}.querySelector('textarea').value"
 """What a phone shows as a code, once it does."""
+NAMED = f"[...{PANEL}.querySelectorAll('button')].some(node => node.textContent === `{{}}`)"
+"""Whether the panel has a button with this sentence."""
 CAMERA = """(() => {
   const at = Services.scriptSecurityManager.createContentPrincipal(Services.io.newURI('ADDRESS'), {});
   Services.perms.addFromPrincipal(at, 'camera', Services.perms.ALLOW_ACTION);
@@ -93,7 +95,7 @@ class FirefoxPhone:
 
     def press_named(self, key: str) -> None:
         """Tap the panel's button with this sentence."""
-        self.until(f"[...{PANEL}.querySelectorAll('button')].some(node => node.textContent === {EN[key]!r})")
+        self.until(NAMED.format(EN[key]))
         self.firefox.press(f"#phones button[data-say={key}]")
 
     def fill(self, css: str, text: str) -> None:
@@ -106,7 +108,7 @@ class FirefoxPhone:
         if not self.firefox.ask(f"!!{PANEL}?.open"):
             self.firefox.ask(f"{HOUSE}.querySelector('a[href=\"#other-phones\"]').click()")
             self.until(f"!!{PANEL}?.open")
-        if not self.firefox.ask(CODE):
+        if self.until(f"!!({CODE}) && 'code' || {NAMED.format(EN['phones_let_in'])} && 'button'") == "button":
             self.press_named("phones_let_in")
         return str(self.until(CODE))
 

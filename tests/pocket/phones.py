@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import segno
 from playwright.sync_api import Browser, BrowserContext, Frame, Page, expect
@@ -27,6 +27,16 @@ def phone(browser: Browser, **settings: Any) -> BrowserContext:
     context = browser.new_context(**settings)
     context.set_default_timeout(20_000)
     return context
+
+
+class LetsIn(Protocol):
+    """A phone that lets others in, in whichever browser."""
+
+    def let_in(self) -> str:
+        """Show a code; the address in it."""
+
+    def take(self, code: str) -> None:
+        """Take the code of a phone, copied by hand."""
 
 
 @dataclass

@@ -9,7 +9,7 @@ pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.de
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from browser.page_players import listen
-from pocket.phones import EN, IN_MS, Host, answer, come, open_table, phone, play, sit
+from pocket.phones import EN, IN_MS, Host, LetsIn, answer, come, open_table, phone, play, sit
 from pocket.pocket_players import ENGINE_MS, ByTouch, house, record_of, there
 from pocket.small_folder import until
 from pocket.test_shell_told import checked
@@ -79,8 +79,8 @@ def go_on(guest: Page) -> Host:
     return Host(guest)
 
 
-def come_again(host: Host, guest: Page) -> None:
-    """A guest whose house has died comes to the one that goes on, by one look."""
+def come_again(host: LetsIn, guest: Page) -> None:
+    """A guest that has lost its house comes to it, or to the one that goes on, by one look."""
     panel = guest.locator("#phones")
     code = host.let_in().rpartition("=")[2]
     panel.locator("summary").first.tap()

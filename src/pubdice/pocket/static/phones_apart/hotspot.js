@@ -28,16 +28,15 @@ const rowOf = (at, drawn, ...words) => {
  * @param {string} rows
  */
 function drawing(name, label, rows) {
-  const svg = new DOMParser().parseFromString(
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 130 208" width="118" role="img" fill="none"
+  const svg = make('div', '', {
+    innerHTML: `<svg viewBox="0 0 130 208" width="118" role="img" fill="none"
       stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round">
       <rect x="1" y="1" width="128" height="184" rx="16"/><path d="M54 10h22"/>
       <g fill="currentColor" stroke="none" font-size="13"><text x="14" y="38" font-weight="700" data-say="hotspot_settings"/>
       <text x="65" y="203" text-anchor="middle">${name}</text></g>
       <g font-size="13">${rows}</g></svg>`,
-    'image/svg+xml',
-  );
-  const drawn = /** @type {any} */ (document.importNode(svg.documentElement, true));
+  });
+  const drawn = /** @type {any} */ (svg.firstChild);
   for (const node of drawn.querySelectorAll('[data-say]')) {
     put(node, node.dataset.say);
     node.setAttribute('fill', 'currentColor');
