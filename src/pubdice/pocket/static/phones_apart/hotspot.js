@@ -5,8 +5,8 @@ import { WORDS } from './words.js';
 
 learn(WORDS);
 
-const SWITCH =
-  '<path d="M89-9h18a9 9 0 0 1 0 18H89A9 9 0 0 1 89-9zm18 3a6 6 0 0 0 0 12 6 6 0 0 0 0-12z" fill="currentColor" stroke="none"/>';
+const FILLED = 'fill="currentColor" stroke="none"';
+const SWITCH = `<path d="M89-9h18a9 9 0 0 1 0 18H89A9 9 0 0 1 89-9zm18 3a6 6 0 0 0 0 12 6 6 0 0 0 0-12z" ${FILLED}/>`;
 const CHEVRON = '<path d="m107-5 5 5-5 5"/>';
 const LINE = '<path d="M14 0h40" opacity=".5"/>';
 
@@ -18,7 +18,8 @@ const LINE = '<path d="M14 0h40" opacity=".5"/>';
  */
 const rowOf = (at, drawn, ...words) => {
   const said = words.map((word, line) => `<text x="14" y="${line * 15 - words.length * 7 + 11}" data-say="${word}"/>`);
-  return `<g transform="translate(0 ${at})">${said.join('') || LINE}${drawn}</g><path d="M14 ${at + 21}h102" opacity=".5"/>`;
+  const end = `<path d="M14 ${at + 21}h102" opacity=".5"/>`;
+  return `<g transform="translate(0 ${at})">${said.join('') || LINE}${drawn}</g>${end}`;
 };
 
 /**
@@ -32,7 +33,7 @@ function drawing(name, label, rows) {
     innerHTML: `<svg viewBox="0 0 130 208" width="118" role="img" fill="none"
       stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round">
       <rect x="1" y="1" width="128" height="184" rx="16"/><path d="M54 10h22"/>
-      <g fill="currentColor" stroke="none" font-size="13"><text x="14" y="38" font-weight="700" data-say="hotspot_settings"/>
+      <g ${FILLED} font-size="13"><text x="14" y="38" font-weight="700" data-say="hotspot_settings"/>
       <text x="65" y="203" text-anchor="middle">${name}</text></g>
       <g font-size="13">${rows}</g></svg>`,
   });

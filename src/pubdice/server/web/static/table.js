@@ -234,8 +234,8 @@ async function dress() {
 }
 
 /**
- * Says where one is, where a screen reader doesn't by itself: whose turn it is and what to do, or that one is in. As one
- * sits down the field for the name goes, and Orca goes to the heading in silence.
+ * Says where one is, where a screen reader doesn't by itself: whose turn it is and what to do, or that one is in. As
+ * one sits down the field for the name goes, and Orca goes to the heading in silence.
  */
 function tellPlace() {
   say(['heading', 'status', 'main'].map(name => at(name) && !at(name).hidden && at(name).textContent));
