@@ -35,13 +35,20 @@ def _running(pid: int) -> float:
     return seconds
 
 
+GROUPS = Path("/sys/fs/cgroup")
+COUNTED = (GROUPS / "cpuacct", "cpuacct.usage", 1e9), (GROUPS / "unified", "cpu.stat", 1e6), (GROUPS, "cpu.stat", 1e6)
+"""Where control groups are made, the file that counts their processor, and its units a second."""
+
+
 @cache
 def _group() -> Callable[[], float] | None:
     """Processor seconds of a control group of this process's own, or None where none may be made."""
-    for root, file, unit in (("cpuacct", "cpuacct.usage", 1e9), ("unified", "cpu.stat", 1e6), (".", "cpu.stat", 1e6)):
-        group = Path("/sys/fs/cgroup", root, f"costs-of-tests-{os.getpid()}")
+    for root, file, unit in COUNTED:
+        group = root / f"costs-of-tests-{os.getpid()}"
         with suppress(OSError):
-            group.mkdir()
+            if not (root / "cgroup.procs").exists():
+                continue
+            group.mkdir(exist_ok=True)
             (group / "cgroup.procs").write_text(str(os.getpid()))
             (group / file).read_text()
             atexit.register(_ungroup, group)
