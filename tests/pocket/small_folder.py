@@ -3,6 +3,7 @@
 The page keeps what it is told in ``told``, and plays the engine if a test says so (``play()``).
 """
 
+import os
 from pathlib import Path
 from time import monotonic
 
@@ -97,3 +98,10 @@ def text_of(page: Page, name: str) -> str:
 def told(page: Page, key: str) -> list[object]:
     """What the service worker has told this page by that key."""
     return list(page.evaluate("key => told.filter(each => key in each).map(each => each[key])", key))
+
+
+def publish(file: Path, text: str) -> None:
+    """Put a file in a host's folder in one step: a browser looks for a new service worker whenever it likes."""
+    beside = file.with_suffix(".new")
+    beside.write_text(text, "utf-8")
+    os.replace(beside, file)

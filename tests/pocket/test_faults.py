@@ -34,6 +34,7 @@ from pocket.real_tab import (
     shift_clock,
     told,
 )
+from pocket.small_folder import publish
 from pubdice.match.sealed_record import check_dice
 from support.browser import chromium_running, phone_running
 from support.console import pubdice
@@ -220,7 +221,7 @@ def test_a_new_version_in_the_middle_of_a_game(phone: BrowserContext, host: Stat
     worker = site / "sw.js"
     before = worker.read_text("utf-8")
     try:
-        worker.write_text(re.sub(r'("version": ")', r"\1next-", before, count=1))
+        publish(worker, re.sub(r'("version": ")', r"\1next-", before, count=1))
         page.evaluate(f"window.stays = true; {UPDATED}")
         told(page, "new_version")
         last = max(last, play(page, table, 1))
@@ -230,7 +231,7 @@ def test_a_new_version_in_the_middle_of_a_game(phone: BrowserContext, host: Stat
         assert seq(page, table) >= last
         play(page, table, 1)
     finally:
-        worker.write_text(before)
+        publish(worker, before)
 
 
 @pytest.mark.parametrize("where", [0, 0.1, 0.5, 0.9])

@@ -31,7 +31,7 @@ from pocket.shell_pages import (
     status,
     visit,
 )
-from pocket.small_folder import until
+from pocket.small_folder import publish, until
 from support.browser import PHONE
 from support.static_host import StaticHost
 
@@ -286,7 +286,7 @@ def test_a_new_version_is_offered_and_used_only_when_somebody_says_so(
         expect(house(page).locator("h1")).to_have_text("At /t/ABCDEF")
         page.locator("#notice").get_by_role("button", name=EN["ok"]).click()
         worker = tmp_path / BELOW / "sw.js"
-        worker.write_text(re.sub(r'("version": ")', r"\1next-", worker.read_text("utf-8"), count=1))
+        publish(worker, re.sub(r'("version": ")', r"\1next-", worker.read_text("utf-8"), count=1))
         page.evaluate("window.stays = true; navigator.serviceWorker.getRegistration().then(each => each.update())")
         expect(page.locator("#notice")).to_contain_text(EN["new_version"])
         assert focused(page) == "IFRAME"
