@@ -393,6 +393,7 @@ def test_a_guest_that_finds_no_way_is_told_within_10_s_and_shown_where_a_hotspot
         assert drawings.nth(at).bounding_box() is not None
     boxes = [box for at in (0, 1) if (box := drawings.nth(at).bounding_box())]
     assert boxes[0]["y"] == boxes[1]["y"], "side by side on the smallest phone"
+    assert [url for url in asked if "hotspot" in url]
     checked(page, key)
 
 

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from pocket.firefox_phone import HOUSE, FirefoxPhone, firefox_running
 from pocket.phones import EN, IN_MS, Host, answer, open_table, phone
 from pocket.pocket_players import READY, ByTouch, house
+from pocket.small_folder import until
 from pocket.test_going_on_as_host import come_again
 from support.browser import chromium_running
 
@@ -79,7 +80,7 @@ def test_a_firefox_sits_down_at_the_table_of_a_chromium(
     firefox.press("#sit button")
     firefox.until(f"!!{HOUSE} && !{HOUSE}.querySelector('#sit')")
     host.page.evaluate(CUT)
-    firefox.until("document.querySelector('#phones').open === false", BACK_MS)
+    until(host.page, "peers.some((peer, at) => at && peer.connectionState === 'connected')", within_ms=BACK_MS)
     host.frame.get_by_role("button", name="Start with 2 players").tap()
     matched(host.page, firefox)
     ours.close()

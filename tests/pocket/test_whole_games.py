@@ -27,7 +27,7 @@ def form(game: str) -> str:
 
 
 def test_the_house_opens_again_without_its_host_and_a_match_is_passed_round_by_touch(page: Page, phone: Phone) -> None:
-    for_phones = ("/phones/", "/going_on/")
+    for_phones = ("/phones/", "/phones_apart/", "/going_on/")
     packed = [path for path in phone.host.asked if path.endswith(".lzma")]
     fetched = [path for path in packed if not any(folder in path for folder in for_phones)]
     assert len(fetched) == len(set(fetched)) == 8, "what is large is fetched once"
