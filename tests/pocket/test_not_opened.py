@@ -176,6 +176,7 @@ def test_a_damaged_file_is_said_and_left_alone(
     expect(page.get_by_role("dialog", name=EN["device_title"])).to_be_visible()
     expect(page.locator("#save")).to_be_hidden()
     page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name=EN["device_title"])).to_be_focused()
     with suppress(Error):
         page.close()
     assert {name: other.evaluate(SUMS)[name] for name in names if name in before} == {

@@ -3,7 +3,7 @@ import { askToKeep, canKeep, keepsNothing, openPanel, useEngine } from './shell_
 import { complete, control, hold, keepVersion, lacksFiles, runEngine, take, whenAsked } from './shell_engine.js';
 import { openFrame, wanted } from './shell_frame.js';
 import { announce, hush, leaveStart, resume, starting, stop, tell, whenAnswered } from './shell_page.js';
-import { noted, say, speak } from './shell_words.js';
+import { note, noted, say, speak } from './shell_words.js';
 
 const ROOT = new URL('../', import.meta.url);
 const PREFIX = ROOT.pathname.slice(0, -1);
@@ -54,7 +54,8 @@ let goesOn = null;
  */
 let phones = null;
 
-const focusFrame = () => frame?.contentWindow.focus();
+// Below a dialog the page is inert, and would keep the keys from it.
+const focusFrame = () => document.querySelector('dialog[open]') || frame?.contentWindow.focus();
 
 /** What the house's page is about. */
 const heading = () => frame.contentDocument.querySelector('h1')?.textContent.trim() ?? frame.contentDocument.title;
@@ -178,6 +179,7 @@ async function arrive() {
   const taken = goesOn;
   goesOn = null;
   const paths = (taken && (await engine.ask({ goOn: taken.kept }))?.wentOn) ?? [];
+  if (taken) note({ guest: false });
   if (!engine) return;
   showHouse(paths.length ? new URL(paths[0], ROOT).href : undefined, () => taken?.paths(paths));
 }

@@ -1,7 +1,8 @@
 /** The panel about this device: what is kept and how surely, and everything saved to a file or read back. */
+import { aloud, openDialog } from './shell_dialogs.js';
 import { complete } from './shell_engine.js';
 import { download } from './shell_frame.js';
-import { aloud, openDialog, tell } from './shell_page.js';
+import { tell } from './shell_page.js';
 import { megabytes, note, noted, put } from './shell_words.js';
 
 /** @param {string} id */
@@ -72,16 +73,26 @@ export function keepsNothing(isSaid = true) {
   if (isSaid) tell('not_kept');
 }
 
-/** Says where the tables are that are shown, and how surely they are kept. */
+let openings = 0;
+
+/** Shows and says where the tables are that are shown, and how surely they are kept. */
 async function describe() {
+  const mine = ++openings;
+  /** @param {string[]} ids */
+  const speak = (...ids) => {
+    if (mine !== openings || !panel.open) return;
+    for (const { textContent } of ids.map(at)) if (textContent) aloud(textContent);
+  };
   put(at('where'), isGuest ? 'guest' : 'stays');
   const own = kept ? word(await persisted()) : 'not_kept';
   const copies = kept ? 'guest_keeps' : '';
   put(at('kept'), isGuest ? copies : own);
+  speak('where', 'kept');
+  // files that are not here yet come first
   put(at('offline'), (await complete()) ? 'offline_yes' : 'offline_no');
   const { usage } = (await navigator.storage?.estimate?.().catch(() => null)) ?? {};
   put(at('space'), usage ? 'space' : '', { used: megabytes(usage ?? 0) });
-  for (const id of ['where', 'kept', 'offline', 'space']) if (at(id).textContent) aloud(at(id).textContent);
+  speak('offline', 'space');
 }
 
 /**

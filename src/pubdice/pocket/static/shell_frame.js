@@ -2,7 +2,8 @@
  * The house in a frame, whose address, title, language and theme the shell takes on as its own; and its links that save
  * a file.
  */
-import { announce, shield } from './shell_page.js';
+import { shield } from './shell_dialogs.js';
+import { announce } from './shell_page.js';
 import { note, say } from './shell_words.js';
 
 const DEVICE = '#this-device';
@@ -103,6 +104,7 @@ export function openFrame(address, { shown, went, lost, device, phones, unsaved 
   frame.addEventListener('load', arrived);
   frame.src = address;
   document.body.prepend(frame);
+  shield();
   return frame;
 }
 

@@ -17,6 +17,7 @@ const region = at('heard');
  * @type {[string, number][]}
  */
 const unsaid = [];
+const MOST_UNSAID = 20;
 // Whether something was added lately. A busy browser fires timers late, so each gap begins with what was really added.
 let rests = false;
 
@@ -27,7 +28,7 @@ function sayNext() {
   if (!rests) return;
   if (early > 0) return void setTimeout(sayNext, early);
   const line = document.createElement('p');
-  line.textContent = `${text}`;
+  line.textContent = text;
   region.append(line);
   unsaid.shift();
   setTimeout(() => line.remove(), LASTS_MS);
@@ -40,76 +41,9 @@ function sayNext() {
  * @param {number} [from]
  */
 export function announce(text, from = 0) {
-  unsaid.push([text, from]);
+  if (unsaid.push([text, from]) > MOST_UNSAID) unsaid.shift();
   if (!rests) sayNext();
 }
-
-// The dialogs over the house. What showModal() makes inert leaves the accessibility tree, and of a frame that was away
-// Orca no longer finds where it belongs, and keeps all that its page says to itself (Chromium). So the frame stays, and
-// its page is inert. A heading that names a dialog stays in that tree while the dialog is closed, with the same end, so
-// a dialog has a name of its own. Else it is as a modal one.
-
-const OPENS_MS = 500;
-let opensAt = 0;
-/**
- * Android's way back, which closes a dialog.
- * @type {any}
- */
-let wayBack;
-
-/** The dialog in front. */
-const inFront = () => [...document.querySelectorAll('dialog[open]')].at(-1);
-
-/** Lets nobody come to what lies behind a dialog, if there is one. To be called for each page that comes there, too. */
-export function shield() {
-  const dialog = inFront();
-  for (const node of /** @type {any} */ (document.body.children))
-    if (node.localName === 'iframe') {
-      node.tabIndex = dialog ? -1 : 0;
-      const page = node.contentDocument?.documentElement;
-      if (page) page.inert = !!dialog;
-    } else if (node !== region) node.inert = !!dialog && node !== dialog;
-  if (document.activeElement?.localName === 'iframe') dialog?.querySelector('h2').focus();
-}
-
-/**
- * Opens a dialog over the house; its heading gets the focus.
- * @param {PageElement} dialog
- */
-export function openDialog(dialog) {
-  if (!dialog.open) {
-    dialog.show();
-    shield();
-    opensAt = performance.now() + OPENS_MS;
-    const { CloseWatcher } = /** @type {any} */ (globalThis);
-    wayBack?.destroy();
-    wayBack = CloseWatcher && Object.assign(new CloseWatcher(), { onclose: () => dialog.close() });
-  }
-  dialog.querySelector('h2').focus();
-}
-
-document.addEventListener('keydown', ({ key }) => key === 'Escape' && inFront()?.close());
-document.addEventListener(
-  'close',
-  () => {
-    const { activeElement, body } = document;
-    const dialog = inFront();
-    if (!dialog) wayBack?.destroy();
-    shield();
-    // until the browser draws the page, the focus is still in the dialog that has gone
-    if (activeElement !== body && activeElement?.closest('dialog') === (dialog ?? null)) return;
-    if (dialog) dialog.querySelector('h2').focus();
-    else goOn();
-  },
-  true,
-);
-
-/**
- * Says a sentence of the dialog that is open, once a screen reader knows the dialog: it takes the focus from what goes
- * away, and Orca follows in silence.
- * @param {string} text
- */
-export const aloud = text => announce(text, opensAt);
 
 // The start page: how far loading is, and in one sentence why it does not go on.
 
@@ -263,7 +197,7 @@ let shown;
 let begun = false;
 let playing = false;
 // Called when the last notice or a dialog goes while it has the focus.
-let goOn = () => {};
+export let goOn = () => {};
 
 /**
  * after: called when the notices or a dialog go, so that the focus can go on from them.

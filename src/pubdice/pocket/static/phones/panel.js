@@ -2,7 +2,8 @@
  * The panel about other phones: letting one in, coming to one, and who is here. It lies over the house, and is loaded
  * once somebody asks for it.
  */
-import { aloud, announce, openDialog } from '../shell_page.js';
+import { aloud, openDialog } from '../shell_dialogs.js';
+import { announce } from '../shell_page.js';
 import { learn, note, noted, put, say } from '../shell_words.js';
 import { askForCamera, draw, readByCamera } from './codes.js';
 import { Hosting } from './hosting.js';
@@ -98,8 +99,15 @@ function tell(key, facts) {
   put(status, key, facts);
   help.replaceChildren();
   if (key) aloud(say(key, facts));
-  if (APART.includes(key))
-    import('../phones_apart/hotspot.js').then(({ hotspot }) => status.dataset.say === key && add(help, ...hotspot()));
+  if (!APART.includes(key)) return;
+  const drawn = import('../phones_apart/hotspot.js').then(
+    ({ hotspot }) => hotspot(),
+    () => [], // not here yet, and the host is out of reach
+  );
+  drawn.then(nodes => {
+    if (status.dataset.say !== key || help.hasChildNodes()) return;
+    add(help, ...nodes);
+  });
 }
 
 /**
@@ -372,7 +380,6 @@ async function goOn(tables) {
   panel.close();
   await was?.end();
   const paths = await tab.goOn(JSON.stringify(tables));
-  note({ guest: false });
   const { keepOwn, refuse } = await goingOn();
   if (!paths.length) return refuse();
   await host('on');
