@@ -1,6 +1,8 @@
 """Laws of a review, for every game that is solved: the result is expectation + luck + skill, and luck is fair."""
 
+import gc
 import re
+import time
 from functools import cache
 
 import pytest
@@ -8,7 +10,7 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from laws import time_limit
-from laws.time_limit import MOST_S, solved_in_budget, within
+from laws.time_limit import MOST_S, TooSlow, solved_in_budget, within
 from play import CASES, KITS, NIGHTLY, Case, choices, play, seated
 from pubdice.advice.coach import Coach
 from pubdice.advice.review import Review, between, review
@@ -65,6 +67,32 @@ def _endless() -> None:
 def test_a_solver_that_takes_too_long_is_named() -> None:
     with pytest.raises(AssertionError, match="slow, 3 seats: not solved within"):
         _endless()
+
+
+def _busy(seconds: float) -> None:
+    """Use the processor for so long."""
+    until = time.process_time() + seconds
+    while time.process_time() < until:
+        pass
+
+
+def _slow_callback(*_: object) -> None:
+    _busy(0.1)
+
+
+def _collect_in_time() -> None:
+    with within(0.05, "slow"):
+        gc.collect()
+        _busy(5)
+
+
+def test_a_limit_that_is_over_while_garbage_is_collected_is_kept() -> None:
+    gc.callbacks.append(_slow_callback)
+    try:
+        with pytest.raises(TooSlow):
+            _collect_in_time()
+    finally:
+        gc.callbacks.remove(_slow_callback)
 
 
 def test_ways_that_take_long_are_left_out_by_name_after_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
