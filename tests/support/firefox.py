@@ -11,7 +11,7 @@ from typing import Any
 FIREFOX = "firefox" if which("firefox") and not which("firefox-esr") else "firefox-esr"
 """Debian's name, or Ubuntu's."""
 READY_S = 40.0
-CLICKED_S = 5.0
+CLICKED_S = 20.0
 """What lies over a button, or a page that rests after a change, is gone by then."""
 POLICY = re.compile("Content.Security.Policy")
 
