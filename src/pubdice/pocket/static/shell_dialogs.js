@@ -7,6 +7,7 @@
 import { announce, goOn } from './shell_page.js';
 
 const OPENS_MS = 500;
+const BACK_MS = 300;
 // A screen reader knows the dialog from then on.
 let heardFrom = 0;
 /**
@@ -60,13 +61,17 @@ export function openDialog(dialog) {
   dialog.querySelector('h2').focus();
 }
 
-/** The focus goes back to where it was before the dialogs, or to the house. */
+/**
+ * The focus goes back to where it was before the dialogs, or to the house; in the house's page a moment later, since
+ * what was inert is not yet there for a screen reader, which then says nothing of it.
+ */
 function giveBack() {
   const node = held;
   held = null;
-  if (node?.ownerDocument !== document) goOn();
-  node?.focus({ preventScroll: true });
-  if (document.activeElement === document.body) goOn();
+  const isHere = node?.ownerDocument === document;
+  if (isHere) node.focus({ preventScroll: true });
+  if (!isHere || document.activeElement === document.body) goOn();
+  if (!isHere) setTimeout(() => inFront() || node?.focus({ preventScroll: true }), BACK_MS);
 }
 
 document.addEventListener('keydown', ({ key }) => key === 'Escape' && inFront()?.close());
