@@ -1,5 +1,6 @@
 /** The page that stays: it owns the engine, shows the house in a frame, and says what the house itself cannot. */
 import { askToKeep, canKeep, keepsNothing, openPanel, useEngine } from './shell_device.js';
+import { inFront } from './shell_dialogs.js';
 import { complete, control, hold, keepVersion, lacksFiles, runEngine, take, whenAsked } from './shell_engine.js';
 import { openFrame, wanted } from './shell_frame.js';
 import { announce, hush, leaveStart, resume, starting, stop, tell, whenAnswered } from './shell_page.js';
@@ -55,7 +56,7 @@ let goesOn = null;
 let phones = null;
 
 // Below a dialog the page is inert, and would keep the keys from it.
-const focusFrame = () => document.querySelector('dialog[open]') || frame?.contentWindow.focus();
+const focusFrame = () => inFront() || frame?.contentWindow.focus();
 
 /** What the house's page is about. */
 const heading = () => frame.contentDocument.querySelector('h1')?.textContent.trim() ?? frame.contentDocument.title;

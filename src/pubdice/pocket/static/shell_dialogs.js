@@ -22,7 +22,7 @@ let wayBack;
 let held = null;
 
 /** The dialog in front. */
-const inFront = () => [...document.querySelectorAll('dialog[open]')].at(-1);
+export const inFront = () => [...document.querySelectorAll('dialog[open]')].at(-1);
 
 /** Lets nobody come to what lies behind a dialog, if there is one. To be called for each page that comes there, too. */
 export function shield() {
