@@ -19,6 +19,11 @@ from support.browser import PHONE, chromium_running
 EN = {**words()["en"], **words("phones/words.js")["en"]}
 HELP = words("phones_apart/words.js")["en"]
 IN_MS = 20_000
+PEERS = """const Peer = RTCPeerConnection; window.peers = [];
+window.RTCPeerConnection = class extends Peer { constructor(how) { super(how); peers.push(this); } };"""
+"""An init script: keeps the ends of all lines of a page."""
+BREAK = "peers[0].close(), peers[0].dispatchEvent(new Event('connectionstatechange'))"
+"""The first line breaks, and its page is told so."""
 
 
 def phone(browser: Browser, **settings: Any) -> BrowserContext:

@@ -12,7 +12,7 @@ pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.de
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from browser.page_players import listen
-from pocket.phones import EN, HELP, IN_MS, Host, answer, come, open_table, phone, play, sit
+from pocket.phones import BREAK, EN, HELP, IN_MS, PEERS, Host, answer, come, open_table, phone, play, sit
 from pocket.pocket_players import ENGINE_MS, house, record_of, there
 from pocket.small_folder import until
 from pocket.test_shell_told import checked
@@ -314,15 +314,11 @@ def test_a_guest_is_told_where_the_tables_are_that_it_sees(inn: Host, theirs: Br
 
 
 def test_a_line_that_breaks_is_there_again_by_itself_and_nothing_is_lost(inn: Host, theirs: BrowserContext) -> None:
-    theirs.add_init_script(
-        "const Peer = RTCPeerConnection; window.peers = [];"
-        "window.RTCPeerConnection = class extends Peer { constructor(how) { super(how); peers.push(this); } };"
-    )
+    theirs.add_init_script(PEERS)
     guest = come(inn, theirs)
     until(guest, "peers.length > 1 && peers[1].remoteDescription !== null")
     guest.wait_for_timeout(500)
-    guest.evaluate("peers[0].close()")
-    guest.evaluate("peers[0].dispatchEvent(new Event('connectionstatechange'))")
+    guest.evaluate(BREAK)
     until(guest, "peers.some((peer, at) => at && peer.connectionState === 'connected')", within_ms=IN_MS)
     inn.close_panel()
     sit(guest, "Cy")

@@ -9,7 +9,7 @@ pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.de
 from playwright.sync_api import Browser, Page, expect
 
 from pocket.firefox_phone import HOUSE, FirefoxPhone, firefox_running
-from pocket.phones import EN, IN_MS, Host, answer, open_table, phone
+from pocket.phones import BREAK, EN, IN_MS, PEERS, Host, answer, open_table, phone
 from pocket.pocket_players import READY, ByTouch, house
 from pocket.small_folder import until
 from pocket.test_going_on_as_host import come_again
@@ -19,17 +19,13 @@ pytestmark = pytest.mark.nightly
 NO_WORD_MS = 9500
 """After 8 s a guest says what it has found of the way to the host."""
 BACK_MS = 30_000
-PEERS = """const Peer = RTCPeerConnection; window.peers = [];
-window.RTCPeerConnection = class extends Peer { constructor(how) { super(how); peers.push(this); } };"""
 CUT = """async () => {
   while (!peers[1]?.remoteDescription) await new Promise(later => setTimeout(later, 50));
-  peers[0].close();
-  peers[0].dispatchEvent(new Event('connectionstatechange'));
-}"""
+  BREAK;
+}""".replace("BREAK", BREAK)
 """The line breaks once there is a spare one."""
 SPARE_MS = 6000
 """A spare line of a Firefox host has ended by then: 5 s after it was agreed, as no address came with the answer."""
-BREAK = "peers[0].close(), peers[0].dispatchEvent(new Event('connectionstatechange'))"
 STATUS = "document.querySelector('#phones-status').textContent"
 
 

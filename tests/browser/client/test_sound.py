@@ -2,8 +2,9 @@
 
 from playwright.sync_api import BrowserContext, Page
 
-from browser.client.page import TICK_MS, WITHIN_MS, Open
+from browser.client.page import Open
 from browser.scripted_house import update, view
+from pocket.small_folder import until
 
 AUDIO = "window.AudioContext = class extends AudioContext { constructor() { super(); window.audio = this; } };"
 LONGEST_MS = 5_000
@@ -11,11 +12,7 @@ LONGEST_MS = 5_000
 
 
 def becomes(page: Page, state: str) -> None:
-    for _ in range(WITHIN_MS // TICK_MS):
-        if page.evaluate("window.audio?.state") == state:
-            return
-        page.wait_for_timeout(TICK_MS)
-    raise AssertionError(f"{page.evaluate('window.audio?.state')}, not {state}")
+    until(page, "state => window.audio?.state === state", state)
 
 
 def test_the_sound_of_a_page_rests_after_a_while_and_runs_again_with_the_next(
