@@ -182,7 +182,7 @@ def test_a_law_in_whose_finalizer_the_time_ends():
 
 def of_one_law(tmp_path: Path, law: str, within_s: float, processes: int = 1) -> subprocess.CompletedProcess[str]:
     file = tmp_path / "one_game/test_long.py"
-    file.parent.mkdir()
+    file.parent.mkdir(exist_ok=True)
     file.write_text(law, encoding="utf-8")
     words = ["-q", f"-n{processes}", "-p", "no:cacheprovider", "-p", "conftest", "-c", os.devnull, "-W", "error"]
     command = [sys.executable, "-m", "pytest", *words, "--rootdir", str(tmp_path), "--game", "mexico"]
@@ -213,7 +213,11 @@ def test_a_law_that_fails_as_the_time_ends_it_is_one_that_was_not_tried(tmp_path
 
 
 def test_a_fault_that_is_found_counts_though_the_time_ends_the_search_for_a_smaller_one(tmp_path: Path) -> None:
-    done = of_one_law(tmp_path, SHRINKING, 8, processes=0)
+    """A busy machine may take eight seconds to read the law: then it has more of them."""
+    for within_s in (8, 32, 128):
+        done = of_one_law(tmp_path, SHRINKING, within_s, processes=0)
+        if "1 were not tried" not in done.stdout:
+            break
     assert done.returncode == 1, done.stdout + done.stderr
     assert "too many stones" in done.stdout
 

@@ -151,8 +151,10 @@ class OneGame:
     def _end(self, config: pytest.Config) -> None:
         """Tell what is known, and end the run where its tests cannot be ended. Called by a thread of its own."""
         capture: Any = config.pluginmanager.get_plugin("capturemanager")
-        capture.suspend_global_capture()  # of a test that is run by this process
         reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
+        if capture is None or reporter is None:
+            return  # the run has told all itself, a moment before
+        capture.suspend_global_capture()  # of a test that is run by this process
         self._tell(reporter)
         failed = reporter.stats.get("failed") or reporter.stats.get("error")
         reporter.flush()
