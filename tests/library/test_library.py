@@ -54,12 +54,8 @@ def test_importing_pubdice_loads_nothing_of_it() -> None:
     assert done.stdout.strip() == "['pubdice']"
 
 
-def test_the_sample_program_passes_a_strict_check_and_runs() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--no-incremental", "--config-file=", str(EXAMPLE)],
-        capture_output=True, text=True, check=False, cwd=ROOT,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout
+def test_the_sample_program_runs() -> None:
+    """`make types` checks it as strictly as the house itself."""
     told = subprocess.run([sys.executable, EXAMPLE, "344512"], capture_output=True, text=True, check=True).stdout
     assert "2: keep 4 (0.429)" in told
     wrong = subprocess.run([sys.executable, EXAMPLE, "7"], capture_output=True, text=True, check=False)
