@@ -122,6 +122,15 @@ def covering(rows: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     return chosen
 
 
+def meeting(*columns: Sequence[Any]) -> list[tuple[Any, ...]]:
+    """Each value with each of the other columns at night; by default so many rows that any two values meet."""
+    every = list(product(*map(range, map(len, columns))))
+    return [
+        tuple(column[at] for column, at in zip(columns, row, strict=True))
+        for row in (every if NIGHTLY else covering(every))
+    ]
+
+
 def room_of(game: Any, least: int = 0, most: int = 20) -> range:
     """The numbers of seats that a game has room for, among those from the least to the most."""
     return range(max(least, game.least_seats), min(most, game.most_seats) + 1)

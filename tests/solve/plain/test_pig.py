@@ -29,7 +29,7 @@ MEGABYTES = 2_000
 """What Pig to 100 may take."""
 
 
-@pytest.mark.parametrize("target", [6, 20, 30, pytest.param(50, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("target", [6, 20, *(pytest.param(each, marks=pytest.mark.nightly) for each in (30, 50))])
 def test_pig_is_what_value_iteration_over_its_three_numbers_says(target: int) -> None:
     match, worth = Match(TurnedPig(target), 2, Race()), pig(target)
     solver = PlainSolver(match)
@@ -108,7 +108,7 @@ class Counted(TurnedPig):
         return TurnedPig.roll(self, state, hand)
 
 
-@pytest.mark.parametrize(("target", "seats"), [(300, 2), (100, 3)])
+@pytest.mark.parametrize(("target", "seats"), [(300, 2), pytest.param(100, 3, marks=pytest.mark.nightly)])
 def test_what_is_far_too_large_is_refused_at_once_with_a_size_that_is_solved(target: int, seats: int) -> None:
     Counted.rolled = 0
     with pytest.raises(Unsolved) as refused:
@@ -125,8 +125,8 @@ def test_what_is_far_too_large_is_refused_at_once_with_a_size_that_is_solved(tar
 
 def test_a_guess_never_refuses_what_is_solved() -> None:
     """The power by which a round grows is guessed from its smallest sizes, so it is tried on one that is known."""
-    found = find_positions(TurnedPig(60), 2)
-    ahead = forecast.forecast(TurnedPig(60), 2)
+    found = find_positions(TurnedPig(40), 2)
+    ahead = forecast.forecast(TurnedPig(40), 2)
     assert ahead.moves == pytest.approx(len(found.after), rel=0.3)
     assert ahead.field == "target"
 

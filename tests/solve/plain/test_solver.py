@@ -8,6 +8,7 @@ import mexico
 from lives import Lives
 from oracles.compare import compare, walks
 from oracles.max_n import MaxN, settled
+from play import meeting
 from pubdice.core.errors import Unsolved
 from pubdice.core.game import Game, Seat
 from pubdice.failures import sentence
@@ -118,10 +119,11 @@ def test_two_who_share_a_constant_add_up_and_the_gap_is_the_bound() -> None:
     assert solver.utility == "share of the match"
 
 
-@pytest.mark.parametrize("seats", [2, 3])
-@pytest.mark.parametrize("form", [Rounds(1), Rounds(2), Rounds(3), Pot(1, 1), Pot(2, 3)], ids=str)
-@pytest.mark.parametrize("opener", ["rotate", "winner"])
-@pytest.mark.parametrize("game", [Pair(), LowPair()], ids=["high", "low"])
+@pytest.mark.parametrize(
+    ("game", "seats", "form", "opener"),
+    meeting((Pair(), LowPair()), (2, 3), (Rounds(1), Rounds(2), Rounds(3), Pot(1, 1), Pot(2, 3)), ("rotate", "winner")),
+    ids=str,
+)
 def test_a_game_of_turns_has_the_values_that_the_solver_of_turns_gives(
     game: Pair | LowPair, seats: int, form: Format, opener: str
 ) -> None:

@@ -70,7 +70,7 @@ def _minimax(match: Match[Any, Any], state: Any, known: dict[Any, Fraction]) -> 
 
 
 @EVERY_GAME
-@pytest.mark.parametrize("rounds", [1, 2])
+@pytest.mark.parametrize("rounds", [1, pytest.param(2, marks=pytest.mark.nightly)])
 def test_two_seats_have_the_shares_that_the_rules_give_in_fractions(game: TurnGame, rounds: int) -> None:
     match = Match(game, 2, Rounds(rounds), "rotate", Seat(0))
     solver, known = TurnSolver(match), dict[Any, Fraction]()

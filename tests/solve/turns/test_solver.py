@@ -1,5 +1,6 @@
 """Whole matches: laws of any solved match, exact fractions for two seats, pots, three seats, real play."""
 
+import os
 import random
 from collections.abc import Iterator
 from dataclasses import replace
@@ -29,6 +30,9 @@ from pubdice.solve.turns.turn import turn
 TURN = turn(Midnight())
 State = MatchState[RoundState]
 FIRST = Seat(0)
+NIGHTLY = os.environ.get("PUBDICE_PROFILE") == "nightly"
+MOST_IN_A_ROW = 60 if NIGHTLY else 20
+"""States of a match that are looked at one after the other, before it is every seventh."""
 BOTH = pytest.mark.parametrize("opener", OPENERS)
 
 
@@ -98,7 +102,7 @@ def test_matches_of_two_are_zero_sum_and_agree_with_a_slow_recursion(number: int
 
 
 @BOTH
-@pytest.mark.parametrize("number", range(1, 21))
+@pytest.mark.parametrize("number", range(1, 21) if NIGHTLY else (1, 2, 3, 6, 20))
 def test_every_number_of_rounds_for_every_opener_is_zero_sum_and_fair_by_name(number: int, opener: str) -> None:
     """Seats are alike: who is named first does not matter, and drawing Player 1 by lot makes it even."""
     match = _match(2, Rounds(number), opener, None)
@@ -153,7 +157,7 @@ def test_values_are_averages_at_rolls_and_maxima_at_choices(seats: int, form: Fo
     bound = solver.bound if isinstance(form, Pot) else 0.0  # where the pot is cut off moves with how long it has hung
     by_round = "one round" in solver.utility or seats == 1
     for at, state in enumerate(_walk(match, seats)):
-        if state.over or (at > 60 and at % 7):
+        if state.over or (at > MOST_IN_A_ROW and at % 7):
             continue
         values = np.array(solver.values(state))
         due = match.to_roll(state)
@@ -369,13 +373,13 @@ PLAYED: list[tuple[int, Format, str]] = [
 
 
 @pytest.mark.parametrize(
-    "turns", [7_500, pytest.param(1_000_000, marks=pytest.mark.nightly)], ids=["default", "million"]
+    "turns", [4_000, pytest.param(1_000_000, marks=pytest.mark.nightly)], ids=["default", "million"]
 )
 @pytest.mark.parametrize(("seats", "form", "opener"), PLAYED, ids=str)
 def test_solved_play_through_the_engine_wins_what_the_values_say(
     seats: int, form: Format, opener: str, turns: int
 ) -> None:
-    """Four matches of 7,500 turns each, 30,000 in all; nightly a million each. Within four standard errors."""
+    """Four matches of 4,000 turns each, 16,000 in all; nightly a million each. Within four standard errors."""
     match = _match(seats, form, opener)
     solver = TurnSolver(match)
     rng, known = random.Random(1424), dict[Any, Keep]()
