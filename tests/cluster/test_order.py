@@ -288,7 +288,7 @@ class Evening(RuleBasedStateMachine):
 
 def test_one_order_for_all_whichever_house_they_ask(tmp_path: Path, empty_database: str) -> None:
     many = settings(
-        max_examples=60 if NIGHTLY else 8,
+        max_examples=60 if NIGHTLY else 4,
         stateful_step_count=30,
         deadline=None,
         suppress_health_check=list(HealthCheck),

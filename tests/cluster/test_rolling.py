@@ -7,8 +7,8 @@ from pathlib import Path
 from cluster.houses import Evening, houses
 from support.house_process import NIGHTLY, run
 
-TABLES = 24 if NIGHTLY else 10
-LASTS_S = 3600 if NIGHTLY else 16
+TABLES = 24 if NIGHTLY else 6
+LASTS_S = 3600 if NIGHTLY else 8
 EVERY_S = 60 if NIGHTLY else 8
 """From one restart of all to the next."""
 ENDS_WITHIN_S = 15

@@ -23,8 +23,8 @@ GAMES = {
     "420, a race of two": ("420", "--seats", "you,Bob"),
     "420 for drinks, four seats": ("420", "--seats", "Ann,bot,Bob,bot:lucky", "--format", "drinks"),
 }
-KILLS = 50 if NIGHTLY else 5
-"""For each of the four games: 200 in the nightly run, 20 otherwise."""
+KILLS = 50 if NIGHTLY else 2
+"""For each of the four games: 200 in the nightly run, 8 otherwise."""
 
 
 def planned(words: tuple[str, ...], seed: int, scratch: Path) -> Plan:

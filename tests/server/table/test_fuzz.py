@@ -8,7 +8,7 @@ import pytest
 from server.fuzz import DEEDS, Fuzz
 from support.house import Pub
 
-LEAST, MOST = 3_000, 10_000
+LEAST, MOST = 1_000, 10_000
 """Commands by default: so many, and then on until every deed was done."""
 NIGHTLY_COMMANDS, PROGRAMS = 20_000, 6
 
