@@ -131,7 +131,11 @@ def test_serve_without_its_libraries_says_the_command_that_installs_them(command
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("runner", [["pipx", "run", "--spec"], ["uvx", "--no-config", "--from"]], ids=lambda it: it[0])
+@pytest.mark.parametrize(
+    "runner",
+    [["uvx", "--no-config", "--from"], pytest.param(["pipx", "run", "--spec"], marks=pytest.mark.nightly)],
+    ids=lambda it: it[0],
+)
 def test_it_plays_without_being_installed(runner: list[str], wheel: Path, tmp_path: Path) -> None:
     program = Path(sys.executable).with_name(runner[0])
     words: tuple[str | Path, ...] = (program, *runner[1:], wheel, "pubdice")

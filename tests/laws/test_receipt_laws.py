@@ -160,7 +160,7 @@ def test_the_luck_of_a_replay_is_what_a_review_of_it_says_and_nobody_errs_in_it(
         assert [split.skill for split in found.splits] == pytest.approx([0] * coach.match.seats, abs=within)
 
 
-@EVERY_FORMAT
+@pytest.mark.parametrize("case", list(_one_a_game(CASES)))
 def test_the_same_record_has_the_same_ranks(case: Case) -> None:
     weighed = _weighed(case)
     luck = [split.luck for split in weighed.found.splits]
