@@ -375,13 +375,13 @@ def test_the_result_is_a_picture_to_save_and_words_to_copy_where_nothing_can_be_
     ("game", "rules"),
     [
         ("midnight", "rounds 2"),
-        ("midnight", "points 30"),
         ("420", "race"),
         ("mexico", "lives 1"),
-        ("ship", "rounds 2"),
         ("ship", "total 2"),
-        ("threes", "rounds 2"),
-        ("shutbox", "rounds 2"),
+        pytest.param("midnight", "points 30", marks=pytest.mark.nightly),
+        pytest.param("ship", "rounds 2", marks=pytest.mark.nightly),
+        pytest.param("threes", "rounds 2", marks=pytest.mark.nightly),
+        pytest.param("shutbox", "rounds 2", marks=pytest.mark.nightly),
     ],
 )
 def test_the_winners_dice_lie_in_the_middle_on_a_phone_and_from_afar(game: str, rules: str, visitor: Visitor) -> None:

@@ -185,11 +185,14 @@ def at_the_end(sight: dict[str, Any], view: dict[str, Any], says: Says, own: int
         assert any(re.search(says.again, one) for one in sight["presses"]), sight["presses"]
 
 
+BY_DAY = ("midnight", "shutbox", "mexico")
+
+
 def _each_in_one_language() -> Iterator[Any]:
-    """By day each game in one of the languages, by turns; at night each in each."""
+    """By day a game of turns, one of moves and one of lives, in one of the languages each; at night each in each."""
     for at, game in enumerate(SHORT):
         for also, (tongue, says) in enumerate([("en-GB", ENGLISH), ("de-DE", GERMAN)]):
-            marks = [pytest.mark.nightly] * (at % 2 != also)
+            marks = [pytest.mark.nightly] * (at % 2 != also or game not in BY_DAY)
             yield pytest.param(game, tongue, says, marks=marks, id=f"{game}, {tongue[:2]}")
 
 

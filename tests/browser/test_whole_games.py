@@ -41,7 +41,13 @@ STYLES = {
 }
 
 
-@pytest.mark.parametrize("game", GAMES)
+BY_DAY = ("midnight", "420", "shutbox")
+"""A game of turns, a race and a game of moves; at night every game."""
+
+
+@pytest.mark.parametrize(
+    "game", [pytest.param(game, marks=[pytest.mark.nightly] * (game not in BY_DAY)) for game in GAMES]
+)
 def test_every_game_of_the_house_is_played_from_announcements_alone(game: str, visitor: Visitor) -> None:
     _played(game, shortest(GAMES[game].formats[0]), ["tip"], visitor)
 

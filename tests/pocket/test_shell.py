@@ -78,16 +78,25 @@ def whole(pocket_folder: Path, tmp_path: Path) -> Iterator[StaticHost]:
         yield whole
 
 
-def test_a_first_visit_tells_how_far_it_is_then_the_house_is_there_with_the_focus(
+def test_on_a_first_visit_dice_tumble_it_tells_how_far_it_is_then_the_house_is_there_with_the_focus(
     chromium: Browser, whole: StaticHost
 ) -> None:
-    context = context_on(chromium, whole.address)
+    whole.held = {"house.zip.lzma"}  # however fast this machine is, it is not there before the dice have been tapped
+    context = context_on(chromium, whole.address, reduced_motion="no-preference", has_touch=True, viewport=PHONE)
     page = context.new_page()
     page.add_init_script(
-        SAID + "window.bytes = []; setInterval(() => { const b = document.getElementById('amount')?.textContent;"
+        TUMBLED
+        + SAID
+        + "window.bytes = []; setInterval(() => { const b = document.getElementById('amount')?.textContent;"
         " if (b && b !== bytes.at(-1)) bytes.push(b); }, 10);"
     )
     page.goto("./")
+    dice = page.locator("#start .dice li")
+    for die in dice.all():
+        die.tap()
+    assert page.evaluate("tumbled") == 6
+    assert dice.evaluate_all(FACES) == ["3", "6", "3", "6", "3", "6"]
+    whole.let_go.set()
     expect(page.locator("#start")).to_be_hidden(timeout=FIRST_MS)
     said, numbers = page.evaluate("said"), page.evaluate("bytes")
     steps = [EN[each] for each in ("installing", "interpreter", "imports", "house", "ready")]
@@ -120,23 +129,6 @@ def test_a_first_visit_tells_how_far_it_is_then_the_house_is_there_with_the_focu
     house(second).locator("#main").wait_for()
     expect(second).to_have_title(title)
     expect(status(page)).to_have_text(EN["moved_away"])
-    context.close()
-
-
-def test_dice_tumble_while_the_real_house_is_on_its_way(chromium: Browser, whole: StaticHost) -> None:
-    whole.held = {"house.zip.lzma"}  # however fast this machine is, it is not there before the dice have been tapped
-    context = context_on(chromium, whole.address, reduced_motion="no-preference", has_touch=True, viewport=PHONE)
-    page = context.new_page()
-    page.add_init_script(TUMBLED)
-    page.goto("./")
-    dice = page.locator("#start .dice li")
-    for die in dice.all():
-        die.tap()
-    assert page.evaluate("tumbled") == 6
-    assert dice.evaluate_all(FACES) == ["3", "6", "3", "6", "3", "6"]
-    whole.let_go.set()
-    expect(page.locator("#start")).to_be_hidden(timeout=FIRST_MS)
-    house(page).locator("#name").wait_for()
     context.close()
 
 
