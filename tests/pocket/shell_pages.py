@@ -57,6 +57,16 @@ def copied(folder: Path, root: Path) -> Path:
     return shutil.copytree(folder, below, copy_function=os.link)
 
 
+FORGET = """async () => {
+  localStorage.clear();
+  for (const { name } of await indexedDB.databases()) {
+    const asked = name.startsWith('pubdice notes') && indexedDB.deleteDatabase(name);
+    if (asked) await new Promise(done => Object.assign(asked, { onsuccess: done, onerror: done }));
+  }
+}"""
+"""The page's own notes are gone (``notes.js``)."""
+
+
 def context_on(browser: Browser, address: str, **settings: Any) -> BrowserContext:
     context = browser.new_context(
         **{"base_url": address, "viewport": DESKTOP, "locale": "en-GB", "reduced_motion": "reduce", **settings}
@@ -70,7 +80,7 @@ def home(chromium: Browser, host: StaticHost) -> Iterator[BrowserContext]:
     """A browser in which the house is installed already; without an engine, so that its storage is empty."""
     context = context_on(chromium, host.address)
     page = visit(context, engine())
-    page.evaluate("localStorage.clear()")
+    page.evaluate(FORGET)
     page.close()
     yield context
     context.close()
@@ -82,7 +92,7 @@ def closed(request: pytest.FixtureRequest) -> Iterator[None]:
     yield
     if "home" in request.fixturenames:
         for page in request.getfixturevalue("home").pages:
-            page.evaluate("localStorage.clear()")
+            page.evaluate(FORGET)
             page.close()
 
 

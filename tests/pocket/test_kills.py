@@ -1,5 +1,6 @@
 """Tabs killed at random moments of play: no move that the house has acknowledged is lost."""
 
+import json
 import os
 import random
 import signal
@@ -9,9 +10,11 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-from playwright.sync_api import BrowserContext, Page
+from playwright.sync_api import BrowserContext, Page, sync_playwright
 
-from support.browser import phone_running
+from pocket.small_folder import until
+from pocket.test_going_on_as_host import quiet
+from support.browser import phone_in, phone_running
 
 READY_MS = 120_000
 MOST_MOVES, MOST_MS, MOST_S = 8, 60.0, 60.0
@@ -39,6 +42,25 @@ PLAY = """async ([address, seed]) => {
     if (answer.ok) acknowledged((await answer.json()).seq);
   }
 }"""
+NOTE = """async guest => {
+  const { note } = await import('/pocket/shell_words.js');
+  const { Visiting } = await import('/pocket/phones/visiting.js');
+  note({ guest });
+  const visiting = new Visiting(() => {});
+  visiting.arrive({ other: 'aa', close() {}, send() {} });
+  visiting.asked.set(1, { asked: { target: '/' }, port: { postMessage() {} } });
+  visiting.head({ head: 1, status: 200, headers: [['set-cookie', `token=${guest}`]] });
+}"""
+"""The phone is a guest from now on or one no more, and has a cookie of that house."""
+NOTED = """async () => {
+  const { noted } = await import('/pocket/shell_words.js');
+  const { Visiting } = await import('/pocket/phones/visiting.js');
+  const visiting = new Visiting(() => {});
+  visiting.arrive({ other: 'aa', close() {}, send() {} });
+  return { guest: noted().guest, cookies: visiting.cookies.header };
+}"""
+WRITTEN_MS, SOON_MS = 8000, 500
+"""Until local storage is on the disk, if nothing was written to it before; less than that."""
 STATE = (
     "async address => { const answer = await fetch(`${address}/state`); return [answer.status, await answer.json()]; }"
 )
@@ -52,14 +74,15 @@ def opened(context: BrowserContext, host: str) -> Page:
     return page
 
 
-def kill_tabs(context: BrowserContext) -> None:
-    """Kill the browser's pages as a phone that needs the memory does: at once, without asking."""
+def kill_tabs(context: BrowserContext, *, whole: bool = False) -> None:
+    """Kill the browser's pages as a phone that needs the memory does: at once, without asking. whole: all of it."""
     assert context.browser is not None
     session = context.browser.new_browser_cdp_session()
     for process in session.send("SystemInfo.getProcessInfo")["processInfo"]:
-        if process["type"] == "renderer":
+        if whole or process["type"] == "renderer":
             os.kill(process["id"], signal.SIGKILL)
-    session.detach()
+    if not whole:
+        session.detach()
 
 
 @pytest.mark.parametrize(
@@ -71,6 +94,28 @@ def test_no_acknowledged_move_is_lost(
     chance = random.Random(request.node.name)
     with phone_running(tmp_path) as context:
         _kill(context, pocket_host, kills, chance)
+
+
+@pytest.mark.parametrize("guest", [True, False])
+def test_a_phone_whose_browser_is_killed_too_knows_whose_guest_it_is(
+    guest: bool, shell_host: str, tmp_path: Path
+) -> None:
+    """Or that it is the house: a browser writes local storage later."""
+    with sync_playwright() as playwright:
+        context = phone_in(playwright, tmp_path)
+        page = quiet(context.new_page(), shell_host)
+        page.evaluate(NOTE, not guest)
+        page.wait_for_timeout(WRITTEN_MS)
+        page.evaluate(NOTE, guest)
+        page.wait_for_timeout(SOON_MS)
+        kill_tabs(context, whole=True)
+        context.close()
+        context = phone_in(playwright, tmp_path)
+        page = context.new_page()
+        page.goto(shell_host)
+        told = json.dumps({"guest": guest, "cookies": f"token={json.dumps(guest)}"})
+        until(page, f"({NOTED})().then(noted => JSON.stringify(noted) === JSON.stringify({told}))")
+        context.close()
 
 
 def _kill(context: BrowserContext, host: str, kills: int, chance: random.Random) -> None:

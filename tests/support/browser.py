@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
-from playwright.sync_api import Browser, BrowserContext, Error, Page, ViewportSize, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, Page, Playwright, ViewportSize, expect, sync_playwright
 
 from benchmarks.load.chromium import CHROMIUM, FLAGS
 from pubdice.text.language import CODES
@@ -88,15 +88,21 @@ def chromium_running(*more: str) -> Iterator[Browser]:
 @contextmanager
 def phone_running(folder: Path, **settings: Any) -> Iterator[BrowserContext]:
     """A browser with a folder of its own, in which everything stays that sites keep; or a skip."""
+    with sync_playwright() as playwright:
+        context = phone_in(playwright, folder, **settings)
+        yield context
+        context.close()
+
+
+def phone_in(playwright: Playwright, folder: Path, **settings: Any) -> BrowserContext:
+    """The same where several run at a time."""
     if not _chromium():
         pytest.skip("no Chromium: .ci/install installs it, PUBDICE_CHROMIUM names one")
     settings = {"viewport": PHONE, "locale": "en-GB", "env": _environment(), **settings}
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium
-        context = chromium.launch_persistent_context(folder, executable_path=_chromium(), args=FLAGS, **settings)
-        context.set_default_timeout(WITHIN_MS)
-        yield context
-        context.close()
+    chromium = playwright.chromium
+    context = chromium.launch_persistent_context(folder, executable_path=_chromium(), args=FLAGS, **settings)
+    context.set_default_timeout(WITHIN_MS)
+    return context
 
 
 def context_of(browser: Browser, house: House, *, port: int = 0, **settings: Any) -> BrowserContext:

@@ -1,4 +1,5 @@
 /** The page that stays: it owns the engine, shows the house in a frame, and says what the house itself cannot. */
+import { findNotes } from './notes.js';
 import { askToKeep, canKeep, keepsNothing, openPanel, useEngine } from './shell_device.js';
 import { inFront } from './shell_dialogs.js';
 import { complete, control, hold, keepVersion, lacksFiles, runEngine, take, whenAsked } from './shell_engine.js';
@@ -207,6 +208,7 @@ async function heard({ stage, failed, ran, held, kept, full, slow }) {
 /** @param {boolean} [alone] whatever code is in the address */
 async function begin(alone = false) {
   resume('begin');
+  await findNotes();
   const keeps = await canKeep();
   const trouble = await control();
   // another tab took it meanwhile

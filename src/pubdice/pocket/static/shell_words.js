@@ -1,3 +1,5 @@
+import { keepNote } from './notes.js';
+
 /**
  * Every sentence of the shell, in every language: it speaks before the engine, and so the house's catalogues, are
  * there. The build puts them here, from the "shell" of each locale/CODE/pocket.json.
@@ -14,7 +16,7 @@ export function learn(more) {
   for (const [tongue, words] of Object.entries(more)) Object.assign(WORDS[tongue], words);
 }
 
-/** What the shell noted of this device: {lang, theme, said}; nothing where the browser keeps nothing. */
+/** What the shell noted of this device: {lang, theme, said, guest}; nothing where the browser keeps nothing. */
 export function noted() {
   try {
     return { ...JSON.parse(localStorage.getItem(STORE) ?? '{}') };
@@ -26,7 +28,7 @@ export function noted() {
 /** @param {any} fact */
 export function note(fact) {
   try {
-    localStorage.setItem(STORE, JSON.stringify({ ...noted(), ...fact }));
+    keepNote(STORE, JSON.stringify({ ...noted(), ...fact }));
   } catch {
     // It lasts until the page is closed.
   }

@@ -3,6 +3,7 @@
  * the messages. Stands where the engine stands, so the service worker and the pages know nothing of it.
  */
 
+import { keepNote } from '../notes.js';
 import { HOME } from '../places.js';
 import { serveBy } from '../shell_engine.js';
 import { certificate, Link, MOST_MESSAGE, readCode } from './link.js';
@@ -51,7 +52,7 @@ class Cookies {
     if (!/; *max-age=0/i.test(set) && Object.keys(own).length < MOST_COOKIES) own[found[1]] = found[2];
     const kept = Object.entries(others).slice(-MOST_HOUSES + 1);
     try {
-      localStorage.setItem(STORE, JSON.stringify({ ...Object.fromEntries(kept), [this.house]: own }));
+      keepNote(STORE, JSON.stringify({ ...Object.fromEntries(kept), [this.house]: own }));
     } catch {
       // it lasts as long as this page: the person says their name once more
     }
