@@ -36,12 +36,12 @@ def phones(chromium: Browser) -> Iterator[list[BrowserContext]]:
         context.close()
 
 
-def begun(phones: list[BrowserContext], address: str, moves: int) -> tuple[Host, Page, Page]:
+def begun(phones: list[BrowserContext], address: str, moves: int, form: str = "rounds 1") -> tuple[Host, Page, Page]:
     """A match of three, each on their own phone, after some moves; Ann's phone is the house."""
     host = Host.open(phones[0], address)
     host.let_in()
     host.close_panel()
-    open_table(host, "Ann", "ship", "rounds 1")
+    open_table(host, "Ann", "ship", form)
     guests = []
     for context, name in zip(phones[1:], ("Bob", "Cid"), strict=True):
         guests.append(come(host, context))

@@ -1,0 +1,313 @@
+"""Phones of one match killed at random moments, in browsers: nothing acknowledged is lost, a house has one story.
+
+Each phone is a browser of its own with a folder of its own. Pages ask as fast as they may, so a kill cuts moves off.
+"""
+
+import random
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
+from playwright.sync_api import BrowserContext, Error, Page, Playwright, expect, sync_playwright
+
+from pocket.phones import EN, Host
+from pocket.pocket_players import house
+from pocket.test_going_on_as_host import TOLD, begun, come_again, come_back, go_on, told_apart
+from pocket.test_kills import STATE, kill_tabs
+from support.browser import phone_in
+
+pytestmark = pytest.mark.nightly
+PARTS, KILLS = 6, 4
+"""Kills of a part: of a guest, of a host that comes back, of one that does not, and others by chance."""
+MOST_MOVES, MOST_MS = 8, 60.0
+"""A kill comes after so many moves at most, once each phone has made one, and so many milliseconds."""
+WITHIN_S = 120.0
+FORM = "rounds 20"
+"""Longer than all that is played: 9 moves a round."""
+MOVE = re.compile(r"\d+ (?:draw|roll|play) ")
+APART = TOLD["going_on_other"].rpartition("}")[2]
+PLAY = """address => {
+  const mine = (window.plays = {});
+  const later = ms => new Promise(done => setTimeout(done, ms));
+  const key = () => Math.random().toString(36).slice(2).padEnd(12, '0');
+  const loop = async () => {
+    let asked = null; // until it is answered it is asked again under its key, as a page does
+    while (window.plays === mine) {
+      try {
+        if (!asked) {
+          const { view, seats } = await (await fetch(`${address}/state`)).json();
+          if (seats.includes(view.mover) && view.main?.ready) asked = { key: key(), do: view.main.do };
+        }
+        const answer = asked && (await fetch(address, {
+          method: 'POST', body: JSON.stringify(asked),
+          headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+        }));
+        if (answer?.ok) acknowledged((await answer.json()).seq);
+        if (answer?.ok || answer?.status === 409) asked = null;
+        else await later(20);
+      } catch {
+        await later(100);
+      }
+    }
+  };
+  window.played = loop();
+}"""
+STOP = "window.plays = null"
+REST = "async () => { window.plays = null; await window.played; }"
+COPIES = """async () => {
+  const { keptTables } = await import('/pocket/going_on/kept.js');
+  const tables = await keptTables();
+  const { HOME } = await import('/pocket/places.js');
+  const done = asked => new Promise((found, failed) => {
+    asked.onsuccess = () => found(asked.result);
+    asked.onerror = failed;
+  });
+  const kept = (await done(indexedDB.open(`pubdice kept ${HOME}`))).transaction('lines').objectStore('lines');
+  const lines = key => done(kept.getAll(IDBKeyRange.bound([key, 0], [key, Infinity])));
+  return Promise.all(tables.map(async ({ key, path }) => [path, (await lines(key)).flat()]));
+}"""
+"""What a phone has kept of logs: the path of each table, and its lines."""
+LOG = """async path => {
+  const stop = new AbortController();
+  const answer = await fetch(`${path}/kept`, { signal: stop.signal });
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  const log = [];
+  for (let text = ''; ; ) {
+    const { value, done } = await reader.read();
+    if (done) throw new Error(`${path}: no log`);
+    const said = (text + value).split('\\n');
+    text = said.pop();
+    for (const { lines, whole } of said.map(line => JSON.parse(line))) {
+      log.push(...lines);
+      if (!whole) continue;
+      stop.abort();
+      return log;
+    }
+  }
+}"""
+"""A table's log as a house with guests has it."""
+
+
+@dataclass
+class Phone:
+    """A phone that can be killed, and what it was told that counts."""
+
+    playwright: Playwright
+    folder: Path
+    context: BrowserContext = field(init=False)
+    page: Page = field(init=False)
+    acknowledged: list[int] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.start()
+
+    def start(self) -> None:
+        self.context = phone_in(self.playwright, self.folder, has_touch=True, reduced_motion="reduce")
+        self.context.expose_function("acknowledged", lambda seq: self.acknowledged.append(seq))  # noqa: PLW0108 - Playwright marks what it is given
+
+    def killed(self, *, whole: bool) -> None:
+        """It is killed and lies there, without a page. whole: the browser, too, as when a battery is empty."""
+        kill_tabs(self.context, whole=whole)
+        with suppress(Error):
+            self.page.close()
+        if whole:
+            self.close()
+            self.start()
+
+    def close(self) -> None:
+        with suppress(Error):
+            self.context.close()
+
+    @property
+    def counted(self) -> int:
+        """The last event that it was told of as acknowledged."""
+        return max(self.acknowledged, default=0)
+
+    def copies(self) -> list[tuple[str, list[str]]]:
+        return [(path, lines) for path, lines in self.page.evaluate(COPIES)]
+
+
+@dataclass
+class Match:
+    """A match of three phones, one of which is the house; logs: of each house's table, by its path, as last seen.
+
+    died: the hosts for which a guest went on.
+    """
+
+    phones: list[Phone]
+    chance: random.Random
+    host: Phone
+    path: str = ""
+    logs: dict[str, list[str]] = field(default_factory=dict)
+    died: list[Phone] = field(default_factory=list)
+
+    @property
+    def guests(self) -> list[Phone]:
+        return [phone for phone in self.phones if phone is not self.host]
+
+    @property
+    def inn(self) -> Host:
+        return Host(self.host.page)
+
+    @property
+    def counted(self) -> int:
+        return max(phone.counted for phone in self.phones)
+
+    def begin(self, address: str) -> None:
+        old, *guests = begun([phone.context for phone in self.phones], address, 0, FORM)
+        for phone, page in zip(self.phones, (old.page, *guests), strict=True):
+            phone.page = page
+        self.path = self.path_on(self.host)
+
+    def path_on(self, phone: Phone) -> str:
+        """The table that a phone shows."""
+        return "/" + house(phone.page).url.split("/", 3)[3].partition("?")[0]
+
+    def play(self) -> None:
+        """All play until a random moment; each phone was told by then that a move counts."""
+        before = {id(phone): len(phone.acknowledged) for phone in self.phones}
+
+        def made() -> list[int]:
+            return [len(phone.acknowledged) - before[id(phone)] for phone in self.phones]
+
+        for phone in self.phones:
+            phone.page.evaluate(PLAY, self.path)
+        until, end = self.chance.randint(3, MOST_MOVES), monotonic() + WITHIN_S
+        while sum(made()) < until or not all(made()):
+            assert monotonic() < end, f"moves of each phone that were acknowledged: {made()}"
+            self.host.page.wait_for_timeout(10)
+        self.host.page.wait_for_timeout(self.chance.uniform(0, MOST_MS))
+
+    def killed(self, phone: Phone) -> None:
+        phone.killed(whole=self.chance.random() < 0.5)
+
+    def seq_on(self, phone: Phone, path: str) -> int:
+        status, told = phone.page.evaluate(STATE, path)
+        assert status == 200, told
+        assert told["view"]["stage"] == "playing"
+        return int(told["seq"])
+
+    def again(self, guest: Phone) -> None:
+        """A guest whose page is open comes by one look."""
+        come_again(self.inn, guest.page)
+        self.inn.close_panel()  # its code was for this guest
+
+    def back(self, guest: Phone) -> None:
+        """A phone without a page comes by one look."""
+        guest.page = come_back(self.inn, guest.context)
+        self.inn.close_panel()
+
+    def guest_dies(self) -> None:
+        """A guest is killed, and comes back by one more look; meanwhile the others play on."""
+        guest = self.chance.choice(self.guests)
+        self.killed(guest)
+        self.back(guest)
+
+    def host_comes_back(self) -> None:
+        """The host is killed and opened again: all that counts is there, and its guests come again."""
+        address = self.host.page.url
+        self.killed(self.host)
+        self.host.page = Host.open(self.host.context, address).page
+        counted = self.counted
+        assert self.seq_on(self.host, self.path) >= counted
+        for guest in self.guests:
+            self.again(guest)
+
+    def host_dies(self) -> None:
+        """The host is killed; the guest that was told last, and may lack most, goes on, and the others come to it."""
+        old, was, address = self.host, self.path, self.host.page.url
+        self.killed(old)
+        for guest in self.guests:
+            guest.page.evaluate(STOP)
+        # one that was the house before is told of its own table, in place of its code
+        other, new = sorted(self.guests, key=lambda guest: (guest not in self.died, guest.counted))
+        self.host = new
+        go_on(new.page)
+        self.path = self.path_on(new)
+        assert self.path != was
+        log = self.copy_on(new, self.seq_on(new, self.path) + 1)
+        went = next(at for at in range(len(log) - 1, 0, -1) if " wenton " in log[at])
+        assert went > new.counted, "all that this guest was told of as acknowledged"
+        self.inn.close_panel()
+        self.again(other)
+        # the old host has all that was acknowledged to anybody
+        alone = Host.open(old.context, address)
+        old.page = alone.page
+        assert self.seq_on(old, was) >= self.counted
+        alone.let_in()
+        self.logs[was] = self.grown(was, old.page.evaluate(LOG, was))
+        assert self.logs[was][:went] == log[:went]
+        seen = max((lines for path, lines in other.copies() if path == was), key=len)
+        if any(MOVE.match(line) for line in seen[went:]):
+            expect(other.page.locator("#phones")).to_contain_text(APART)
+        old.page.close()
+        self.back(old)
+        told_apart(old.page)
+        for phone in self.phones:
+            phone.acknowledged.clear()
+        self.died.append(old)
+
+    def grown(self, path: str, log: list[str]) -> list[str]:
+        """A table's log, which begins as it did before."""
+        before = self.logs.get(path, [])
+        assert log[: len(before)] == before, "the story that was told before"
+        return log
+
+    def copy_on(self, phone: Phone, length: int) -> list[str]:
+        """What a phone has kept of the match, once it is that long."""
+        end = monotonic() + WITHIN_S
+        while not (found := [log for path, log in phone.copies() if path == self.path and len(log) >= length]):
+            assert monotonic() < end, "a phone lacks what happened"
+            phone.page.wait_for_timeout(50)
+        return min(found, key=len)
+
+    def settle(self) -> None:
+        """All are there: each phone has the whole log, and nowhere is a line that its house has not."""
+        for phone in self.phones:
+            panel = phone.page.locator("#phones")
+            if panel.is_visible():
+                panel.get_by_role("button", name=EN["close"]).tap()
+            phone.page.evaluate(REST)
+        length = self.seq_on(self.host, self.path) + 1
+        assert length > self.counted
+        for phone in self.phones:
+            self.logs[self.path] = self.grown(self.path, self.copy_on(phone, length))
+        for phone in self.phones:
+            for path, lines in phone.copies():
+                assert self.logs[path][: len(lines)] == lines, "one story of a house"
+            status, told = phone.page.evaluate(STATE, self.path)
+            assert (status, told["seats"]) == (200, [self.phones.index(phone)]), "each phone has its seat"
+
+
+@pytest.fixture
+def phones(tmp_path: Path) -> Iterator[list[Phone]]:
+    """Ann's, Bob's and Cid's."""
+    with sync_playwright() as playwright:
+        opened = [Phone(playwright, tmp_path / name) for name in ("ann", "bob", "cid")]
+        yield opened
+        for phone in opened:
+            phone.close()
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_a_phone_is_killed_at_any_moment_and_nothing_acknowledged_is_lost(
+    part: int, phones: list[Phone], pocket_host: str
+) -> None:
+    chance = random.Random(f"{part} of {PARTS}")
+    match = Match(phones, chance, phones[0])
+    match.begin(pocket_host)
+    kinds = [match.guest_dies, match.host_comes_back, match.host_dies]
+    kinds += chance.choices(kinds, k=KILLS - len(kinds))
+    chance.shuffle(kinds)
+    for kill in kinds:
+        match.play()
+        kill()
+        match.settle()
+    match.play()
+    match.settle()
