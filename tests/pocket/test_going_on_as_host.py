@@ -121,6 +121,7 @@ def test_a_guest_goes_on_as_host_the_others_come_and_the_match_is_played_to_its_
     expect(new.frame.locator("#story")).to_contain_text("The phone of Bob is the house now.")
     assert seq(bob) == was + 1, "all that was acknowledged, and who went on"
     come_again(new, cid)
+    new.close_panel()  # it shows the code that was used until it knows that Cid is there
     # the phone that was the house is a guest like the others; its own table stays where it is
     ann = come_back(new, phones[0])
     told_apart(ann)
@@ -402,6 +403,26 @@ def test_a_phone_follows_few_tables_at_a_time_and_leaves_the_oldest(hearing: Pag
         }"""
     )
     assert sorted(found) == [7, 9, 10, 11]
+
+
+def test_a_code_that_others_are_to_read_stays_where_another_course_is_told_of(
+    phones: list[BrowserContext], pocket_host: str
+) -> None:
+    own = quiet(phones[0].new_page(), pocket_host)
+    keep(own, "aa", T=STORY)
+    own.evaluate(
+        """async logs => {
+          const { show, make } = await import('/pocket/phones/panel.js');
+          const { keepOwn } = await import('/pocket/going_on/offer.js');
+          show(make('p', 'phones_what'), make('p', '', { className: 'qr' }));
+          keepOwn(houses('', logs), '/t/T/kept');
+        }""",
+        {"/t/T": {"lines": OTHER_STORY}},
+    )
+    panel = own.locator("#phones")
+    expect(panel).to_contain_text(TOLD["going_on_other"].partition("{")[0])
+    expect(panel).to_contain_text(EN["phones_what"])
+    expect(panel.locator(".qr")).to_have_count(1)
 
 
 def test_a_house_pushes_nothing_out_that_is_kept_of_another(own: Page) -> None:

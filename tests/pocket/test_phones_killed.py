@@ -135,17 +135,13 @@ class Phone:
 
 @dataclass
 class Match:
-    """A match of three phones, one of which is the house; logs: of each house's table, by its path, as last seen.
-
-    died: the hosts for which a guest went on.
-    """
+    """A match of three phones, one of which is the house; logs: of each house's table, by its path, as last seen."""
 
     phones: list[Phone]
     chance: random.Random
     host: Phone
     path: str = ""
     logs: dict[str, list[str]] = field(default_factory=dict)
-    died: list[Phone] = field(default_factory=list)
 
     @property
     def guests(self) -> list[Phone]:
@@ -225,8 +221,7 @@ class Match:
         self.killed(old)
         for guest in self.guests:
             guest.page.evaluate(STOP)
-        # one that was the house before is told of its own table, in place of its code
-        other, new = sorted(self.guests, key=lambda guest: (guest not in self.died, guest.counted))
+        other, new = sorted(self.guests, key=lambda guest: guest.counted)
         self.host = new
         go_on(new.page)
         self.path = self.path_on(new)
@@ -251,7 +246,6 @@ class Match:
         told_apart(old.page)
         for phone in self.phones:
             phone.acknowledged.clear()
-        self.died.append(old)
 
     def grown(self, path: str, log: list[str]) -> list[str]:
         """A table's log, which begins as it did before."""

@@ -1,6 +1,6 @@
 /**
- * Small texts that this browser keeps by name. They lie in local storage, which is read at once, and in IndexedDB too: a
- * browser writes local storage to the disk seconds or minutes later, and if it is killed before, they are gone there.
+ * Small texts that this browser keeps by name. They lie in local storage, which is read at once, and in IndexedDB too:
+ * a browser writes local storage to the disk seconds or minutes later, and if it is killed before, they are gone there.
  */
 import { HOME } from './places.js';
 

@@ -19,7 +19,12 @@ const LOST_MS = 20_000;
 function parted(other, facts) {
   const told = make('p', '');
   put(told, other.house ? 'going_on_other' : 'going_on_own', facts);
-  show(told, ...(other.house ? [] : [row(button('going_on_look', () => leave(other.path)))]));
+  const nodes = [told, ...(other.house ? [] : [row(button('going_on_look', () => leave(other.path)))])];
+  const code = document.querySelector('#phones[open] .qr');
+  if (!code) return show(...nodes);
+  const place = make('div', '');
+  code.before(place); // which others are about to read
+  add(place, ...nodes);
 }
 
 /**
