@@ -102,6 +102,10 @@ def test_a_full_device_is_said_while_the_house_stays(home: BrowserContext) -> No
     expect(page.locator("#notice")).to_be_hidden()
 
 
+def test_a_browser_whose_database_never_answers_opens_the_house(home: BrowserContext) -> None:
+    visit(home, "IDBFactory.prototype.open = () => ({});" + engine())
+
+
 @pytest.mark.parametrize(("granted", "said"), [("true", "persisted"), ("false", "not_persisted"), ("true", "week")])
 def test_the_browser_is_asked_to_keep_tables_once_one_is_open(home: BrowserContext, granted: str, said: str) -> None:
     answers = (

@@ -7,6 +7,8 @@ import { HOME } from './places.js';
 const DATABASE = `pubdice notes ${HOME}`;
 /** How many texts were kept, as local storage knows it: of those in IndexedDB with a higher number it knows nothing. */
 const ORDER = `pubdice order ${HOME}`;
+/** A browser whose database does not answer opens the house without it. */
+const MOST_MS = 1000;
 
 /**
  * @param {IDBTransactionMode} mode
@@ -40,12 +42,19 @@ export function keepNote(name, text) {
     .catch(() => {}); // it lies in local storage alone
 }
 
+/** @returns {Promise<{name: string, text: string, number: number}[]>} */
+async function all() {
+  const asked = (await notes('readonly')).getAll();
+  await new Promise((resolve, reject) => Object.assign(asked, { onsuccess: resolve, onerror: reject }));
+  return asked.result;
+}
+
 /** Puts back what local storage has lost. */
 export async function findNotes() {
   try {
-    const asked = (await notes('readonly')).getAll();
-    await new Promise((resolve, reject) => Object.assign(asked, { onsuccess: resolve, onerror: reject }));
-    const lost = asked.result.filter(({ number }) => number > order()).sort((one, other) => one.number - other.number);
+    /** @type {Awaited<ReturnType<typeof all>>} */
+    const found = await Promise.race([all(), new Promise(later => setTimeout(later, MOST_MS, []))]);
+    const lost = found.filter(({ number }) => number > order()).sort((one, other) => one.number - other.number);
     for (const { name, text, number } of lost) {
       localStorage.setItem(name, text);
       localStorage.setItem(ORDER, `${number}`);
