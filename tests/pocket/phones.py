@@ -1,6 +1,5 @@
 """Two phones and more without a house between them: browsers of their own, which meet by copied codes or by camera."""
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ import segno
 from playwright.sync_api import Browser, BrowserContext, Frame, Page, expect
 
 from pocket.pocket_players import ENGINE_MS, ByTouch, house, there
+from pocket.small_folder import publish
 from pocket.test_shell_words import words
 from pubdice.games import GAMES
 from pubdice.server.table.new_tables import match_fields
@@ -160,9 +160,7 @@ def camera_sees(film: Path, text: str) -> None:
         for line in range(SCALE):
             luma[top + at * SCALE + line][left : left + len(drawn)] = drawn
     frame = b"FRAME\n" + b"".join(luma) + bytes([128]) * (WIDE * HIGH // 2)
-    beside = film.with_suffix(".new")
-    beside.write_bytes(f"YUV4MPEG2 W{WIDE} H{HIGH} F10:1 Ip A1:1 C420\n".encode() + frame * 3)
-    os.replace(beside, film)
+    publish(film, f"YUV4MPEG2 W{WIDE} H{HIGH} F10:1 Ip A1:1 C420\n".encode() + frame * 3)
 
 
 @contextmanager

@@ -100,8 +100,8 @@ def told(page: Page, key: str) -> list[object]:
     return list(page.evaluate("key => told.filter(each => key in each).map(each => each[key])", key))
 
 
-def publish(file: Path, text: str) -> None:
-    """Put a file in a host's folder in one step: a browser looks for a new service worker whenever it likes."""
+def publish(file: Path, data: bytes) -> None:
+    """Put a file in its place in one step: a browser looks at a service worker, or a film, whenever it likes."""
     beside = file.with_suffix(".new")
-    beside.write_text(text, "utf-8")
+    beside.write_bytes(data)
     os.replace(beside, file)

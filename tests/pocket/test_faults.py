@@ -221,7 +221,7 @@ def test_a_new_version_in_the_middle_of_a_game(phone: BrowserContext, host: Stat
     worker = site / "sw.js"
     before = worker.read_text("utf-8")
     try:
-        publish(worker, re.sub(r'("version": ")', r"\1next-", before, count=1))
+        publish(worker, re.sub(r'("version": ")', r"\1next-", before, count=1).encode())
         page.evaluate(f"window.stays = true; {UPDATED}")
         told(page, "new_version")
         last = max(last, play(page, table, 1))
@@ -231,7 +231,7 @@ def test_a_new_version_in_the_middle_of_a_game(phone: BrowserContext, host: Stat
         assert seq(page, table) >= last
         play(page, table, 1)
     finally:
-        publish(worker, before)
+        publish(worker, before.encode())
 
 
 @pytest.mark.parametrize("where", [0, 0.1, 0.5, 0.9])

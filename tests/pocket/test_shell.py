@@ -282,7 +282,7 @@ def test_a_new_version_is_offered_and_used_only_when_somebody_says_so(
         expect(house(page).locator("h1")).to_have_text("At /t/ABCDEF")
         page.locator("#notice").get_by_role("button", name=EN["ok"]).click()
         worker = tmp_path / BELOW / "sw.js"
-        publish(worker, re.sub(r'("version": ")', r"\1next-", worker.read_text("utf-8"), count=1))
+        publish(worker, re.sub(rb'("version": ")', rb"\1next-", worker.read_bytes(), count=1))
         page.evaluate("window.stays = true; navigator.serviceWorker.getRegistration().then(each => each.update())")
         expect(page.locator("#notice")).to_contain_text(EN["new_version"])
         assert focused(page) == "IFRAME"
