@@ -221,6 +221,24 @@ def test_nothing_behind_a_panel_can_be_reached_and_the_frame_itself_stays_for_sc
     expect(page.locator("#notice")).to_be_hidden()
 
 
+def test_a_modal_dialog_of_the_house_is_out_of_reach_below_a_panel(home: BrowserContext) -> None:
+    """The card of a result is one, and would be read aloud."""
+    page = visit(home, engine())
+    frame = house(page)
+    frame.locator("body").evaluate(
+        "body => { body.insertAdjacentHTML('beforeend', '<dialog><button>Save</button></dialog>');"
+        " body.querySelector('dialog').showModal(); }"
+    )
+    frame.locator("a", has_text="This device").dispatch_event("click")
+    expect(page.locator("#panel-title")).to_be_focused()
+    takes_focus = "node => { node.focus(); return document.activeElement === node; }"
+    card = frame.locator("dialog button")
+    assert not card.evaluate(takes_focus)
+    page.keyboard.press("Escape")
+    expect(page.locator("#panel-title")).to_be_hidden()
+    assert card.evaluate(takes_focus)
+
+
 def focused_at_close(home: BrowserContext, meanwhile: str = "") -> str:
     """What has the focus when the panel tells that it was closed. meanwhile: a script, run before it tells."""
     page = visit(home, engine())

@@ -30,8 +30,8 @@ export function shield() {
   for (const node of /** @type {any} */ (document.body.children))
     if (node.localName === 'iframe') {
       node.tabIndex = dialog ? -1 : 0;
-      const page = node.contentDocument?.documentElement;
-      if (page) page.inert = !!dialog;
+      // a modal dialog there is not inert by what it lies in
+      for (const each of node.contentDocument?.querySelectorAll('html, dialog') ?? []) each.inert = !!dialog;
     } else if (node.id !== 'heard') node.inert = !!dialog && node !== dialog;
   if (document.activeElement?.localName === 'iframe') dialog?.querySelector('h2').focus();
 }
