@@ -409,20 +409,25 @@ def test_a_code_that_others_are_to_read_stays_where_another_course_is_told_of(
     phones: list[BrowserContext], pocket_host: str
 ) -> None:
     own = quiet(phones[0].new_page(), pocket_host)
-    keep(own, "aa", T=STORY)
+    keep(own, "", O=STORY)
     own.evaluate(
         """async logs => {
           const { show, make } = await import('/pocket/phones/panel.js');
           const { keepOwn } = await import('/pocket/going_on/offer.js');
-          show(make('p', 'phones_what'), make('p', '', { className: 'qr' }));
+          show(make('p', '', { className: 'qr' }), make('textarea', ''));
+          document.querySelector('#phones textarea').focus();
           keepOwn(houses('', logs), '/t/T/kept');
         }""",
         {"/t/T": {"lines": OTHER_STORY}},
     )
     panel = own.locator("#phones")
-    expect(panel).to_contain_text(TOLD["going_on_other"].partition("{")[0])
-    expect(panel).to_contain_text(EN["phones_what"])
-    expect(panel.locator(".qr")).to_have_count(1)
+    told = TOLD["going_on_own"].format(number=2)
+    expect(panel.locator(f".qr ~ textarea, div:has(.qr) + div > p:text-is('{told}')")).to_have_count(2)
+    expect(panel.locator("textarea")).to_be_focused()
+    expect(panel.get_by_role("button")).to_have_count(1)  # no way to a table that is on this phone anyway
+    panel.get_by_role("button", name=EN["close"]).tap()
+    own.evaluate("async () => { (await import('/pocket/phones/panel.js')).show(); }")
+    expect(panel).not_to_contain_text(told)
 
 
 def test_a_house_pushes_nothing_out_that_is_kept_of_another(own: Page) -> None:

@@ -143,3 +143,34 @@ def _kill(context: BrowserContext, host: str, kills: int, chance: random.Random)
         if told["view"]["stage"] == "over":
             table = ""
     assert done >= 2 * kills, "so few moves prove nothing"
+
+
+LATE = """const { open } = IDBFactory.prototype;
+IDBFactory.prototype.open = function (...how) {
+  const late = {};
+  setTimeout(() => {
+    const asked = open.apply(this, how);
+    asked.onupgradeneeded = () => Object.assign(late, { result: asked.result }).onupgradeneeded();
+    asked.onsuccess = () => Object.assign(late, { result: asked.result }).onsuccess();
+  }, 500);
+  return late;
+};"""
+KEEP = """async texts => {
+  const { keepNote, findNotes } = await import('/pocket/notes.js');
+  for (const [name, text] of Object.entries(texts)) keepNote(name, text);
+  await findNotes();
+  await new Promise(later => setTimeout(later, 1500));
+  return ['cookies', 'shell'].map(name => localStorage.getItem(name));
+}"""
+
+
+def test_what_a_database_says_late_replaces_nothing_new_and_is_lost_no_more(shell_host: str, tmp_path: Path) -> None:
+    """Of a phone that was killed before local storage was written."""
+    with phone_running(tmp_path) as context:
+        page = quiet(context.new_page(), shell_host)
+        assert page.evaluate(KEEP, {"shell": "guest", "cookies": "seat"}) == ["seat", "guest"]
+        page.add_init_script(LATE)
+        for kept in ({"shell": "host"}, {}):
+            page.evaluate("localStorage.clear()")
+            page.reload()
+            assert page.evaluate(KEEP, kept) == ["seat", "host"]

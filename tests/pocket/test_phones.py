@@ -298,7 +298,7 @@ def test_a_guest_is_told_where_the_tables_are_that_it_sees(inn: Host, theirs: Br
     guest = come(inn, theirs)
     inn.close_panel()
     sit(guest, "Eve")
-    assert theirs.pages[0].evaluate("JSON.parse(localStorage['pubdice shell']).said ?? null") is None
+    assert theirs.pages[0].evaluate("JSON.parse(localStorage['pubdice shell /']).said ?? null") is None
     assert guest.locator("#notice").is_hidden(), "nothing about tables of its own"
     house(guest).locator("a[href='#this-device']").first.dispatch_event("click")
     panel = guest.locator("#panel")

@@ -112,7 +112,7 @@ class Phone:
         self.context.expose_function("acknowledged", lambda seq: self.acknowledged.append(seq))  # noqa: PLW0108 - Playwright marks what it is given
 
     def killed(self, *, whole: bool) -> None:
-        """It is killed and lies there, without a page. whole: the browser, too, as when a battery is empty."""
+        """It is killed and lies there, without a page. whole: the browser, too."""
         kill_tabs(self.context, whole=whole)
         with suppress(Error):
             self.page.close()

@@ -8,7 +8,11 @@ const DATABASE = `pubdice notes ${HOME}`;
 /** How many texts were kept, as local storage knows it: of those in IndexedDB with a higher number it knows nothing. */
 const ORDER = `pubdice order ${HOME}`;
 /** A browser whose database does not answer opens the house without it. */
-const MOST_MS = 1000;
+const MOST_MS = 5000;
+/** Texts of this session: they are newer than any that IndexedDB has of before. */
+const changed = new Set();
+/** Those of them that are not in IndexedDB yet, or were refused there. */
+const unwritten = new Set();
 
 /**
  * @param {IDBTransactionMode} mode
@@ -20,12 +24,35 @@ const notes = mode =>
     opening.onupgradeneeded = () => opening.result.createObjectStore('notes');
     opening.onerror = reject;
     opening.onsuccess = () => {
-      resolve(opening.result.transaction('notes', mode).objectStore('notes'));
+      resolve(opening.result.transaction('notes', mode, { durability: 'strict' }).objectStore('notes'));
       opening.result.close(); // once that is done
     };
   });
 
+/**
+ * @template T
+ * @param {IDBRequest<T>} asked
+ * @returns {Promise<T>}
+ */
+const done = asked =>
+  new Promise((resolve, reject) => Object.assign(asked, { onsuccess: () => resolve(asked.result), onerror: reject }));
+
 const order = () => Number(localStorage.getItem(ORDER));
+
+/** Puts back what local storage has lost. */
+async function look() {
+  const found = await done((await notes('readonly')).getAll());
+  const lost = found.filter(({ number }) => number > order()).sort((one, other) => one.number - other.number);
+  for (const { name, text, number } of lost) {
+    if (!changed.has(name)) localStorage.setItem(name, text);
+    localStorage.setItem(ORDER, `${number}`);
+  }
+}
+
+const looked = look().catch(() => {}); // a browser that keeps nothing
+
+/** Waits until local storage has what it had lost. */
+export const findNotes = () => Promise.race([looked, new Promise(later => setTimeout(later, MOST_MS))]);
 
 /**
  * Keeps a text. Raises what local storage raises.
@@ -33,33 +60,21 @@ const order = () => Number(localStorage.getItem(ORDER));
  * @param {string} text
  */
 export function keepNote(name, text) {
-  if (localStorage.getItem(name) === text) return;
-  const number = order() + 1;
+  if (localStorage.getItem(name) === text && !unwritten.has(name)) return;
+  changed.add(name);
+  unwritten.add(name);
   localStorage.setItem(name, text);
+  write(name, text).catch(() => {}); // it lies in local storage alone
+}
+
+/**
+ * @param {string} name
+ * @param {string} text
+ */
+async function write(name, text) {
+  await looked; // so that its number is the highest
+  const number = order() + 1;
   localStorage.setItem(ORDER, `${number}`);
-  notes('readwrite')
-    .then(store => store.put({ name, text, number }, name))
-    .catch(() => {}); // it lies in local storage alone
-}
-
-/** @returns {Promise<{name: string, text: string, number: number}[]>} */
-async function all() {
-  const asked = (await notes('readonly')).getAll();
-  await new Promise((resolve, reject) => Object.assign(asked, { onsuccess: resolve, onerror: reject }));
-  return asked.result;
-}
-
-/** Puts back what local storage has lost. */
-export async function findNotes() {
-  try {
-    /** @type {Awaited<ReturnType<typeof all>>} */
-    const found = await Promise.race([all(), new Promise(later => setTimeout(later, MOST_MS, []))]);
-    const lost = found.filter(({ number }) => number > order()).sort((one, other) => one.number - other.number);
-    for (const { name, text, number } of lost) {
-      localStorage.setItem(name, text);
-      localStorage.setItem(ORDER, `${number}`);
-    }
-  } catch {
-    // a browser that keeps nothing
-  }
+  await done((await notes('readwrite')).put({ name, text, number }, name));
+  if (localStorage.getItem(name) === text) unwritten.delete(name);
 }

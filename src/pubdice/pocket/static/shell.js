@@ -208,11 +208,13 @@ async function heard({ stage, failed, ran, held, kept, full, slow }) {
 /** @param {boolean} [alone] whatever code is in the address */
 async function begin(alone = false) {
   resume('begin');
+  const mine = lock;
   await findNotes();
+  dress();
   const keeps = await canKeep();
   const trouble = await control();
   // another tab took it meanwhile
-  if (!lock) return;
+  if (!lock || lock !== mine) return;
   if (trouble) {
     letGo();
     return stop(trouble, again);
@@ -239,9 +241,16 @@ function lacks() {
   return navigator.locks && globalThis.BroadcastChannel ? '' : 'no_locks';
 }
 
+/** In the language and the colours that this device was told of. */
+function dress() {
+  const { lang, theme } = noted();
+  if (theme) document.documentElement.dataset.theme = theme;
+  speak(lang);
+}
+
 async function start() {
-  if (noted().theme) document.documentElement.dataset.theme = noted().theme;
   speak();
+  dress();
   whenAnswered(focusFrame);
   // Resolved against this address now, as the address becomes the frame's.
   for (const link of document.querySelectorAll('link[rel*=icon], link[rel=manifest]'))

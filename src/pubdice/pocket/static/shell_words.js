@@ -1,4 +1,5 @@
 import { keepNote } from './notes.js';
+import { HOME } from './places.js';
 
 /**
  * Every sentence of the shell, in every language: it speaks before the engine, and so the house's catalogues, are
@@ -6,7 +7,9 @@ import { keepNote } from './notes.js';
  * @type {Record<string, Record<string, string>>}
  */
 const WORDS = {};
-const STORE = 'pubdice shell';
+const STORE = `pubdice shell ${HOME}`;
+/** Its name until version 0.8, whichever folder of the host the house was in. */
+const STORE_BEFORE = 'pubdice shell';
 
 /**
  * Adds the sentences of a part of the shell that is loaded later.
@@ -19,7 +22,7 @@ export function learn(more) {
 /** What the shell noted of this device: {lang, theme, said, guest}; nothing where the browser keeps nothing. */
 export function noted() {
   try {
-    return { ...JSON.parse(localStorage.getItem(STORE) ?? '{}') };
+    return { ...JSON.parse(localStorage.getItem(STORE) ?? localStorage.getItem(STORE_BEFORE) ?? '{}') };
   } catch {
     return {};
   }

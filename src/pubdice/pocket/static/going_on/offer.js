@@ -2,7 +2,7 @@
  * Going on as host: offered to a guest whose house does not come back, and told where a table went on in two ways.
  * Loaded once a guest has a table open: to join nothing of it is needed.
  */
-import { add, button, leave, make, row, show } from '../phones/panel.js';
+import { add, button, leave, make, remark, row, show } from '../phones/panel.js';
 import { learn, put } from '../shell_words.js';
 import { follow, toGoOn } from './kept.js';
 import { WORDS } from './words.js';
@@ -16,16 +16,18 @@ const LOST_MS = 20_000;
  * @param {import('./kept.js').Table} other
  * @param {{number: number}} facts
  */
-function parted(other, facts) {
+function sentence({ house }, facts) {
   const told = make('p', '');
-  put(told, other.house ? 'going_on_other' : 'going_on_own', facts);
-  const nodes = [told, ...(other.house ? [] : [row(button('going_on_look', () => leave(other.path)))])];
-  const code = document.querySelector('#phones[open] .qr');
-  if (!code) return show(...nodes);
-  const place = make('div', '');
-  code.before(place); // which others are about to read
-  add(place, ...nodes);
+  put(told, house ? 'going_on_other' : 'going_on_own', facts);
+  return told;
 }
+
+/**
+ * @param {import('./kept.js').Table} other
+ * @param {{number: number}} facts
+ */
+const parted = (other, facts) =>
+  show(sentence(other, facts), ...(other.house ? [] : [row(button('going_on_look', () => leave(other.path)))]));
 
 /**
  * Keeps the log of the table that a page of a guest has open.
@@ -36,11 +38,12 @@ export const keepAsGuest = (visiting, target) =>
   follow(visiting.house, (asked, port) => visiting.ask(asked, port), target, parted);
 
 /**
- * Keeps the log of a table of this phone's own, so that it knows the table again where it meets it.
+ * Keeps the log of a table of this phone's own, so that it knows the table again where it meets it. Both tables stand
+ * on the front page where both are its own.
  * @param {import('./kept.js').Ask} ask
  * @param {string} target
  */
-export const keepOwn = (ask, target) => follow('', ask, target, parted);
+export const keepOwn = (ask, target) => follow('', ask, target, (other, facts) => remark(sentence(other, facts)));
 
 /**
  * Offers to go on as host, once the house has been out of reach for so long; or says why that can't be.

@@ -49,6 +49,7 @@ const body = make('div', '');
 const status = make('p', '', { id: 'phones-status' });
 // What helps where phones don't meet.
 const help = make('div', '');
+const remarks = make('div', '');
 const title = make('h2', 'phones_title', { id: 'phones-title', tabIndex: -1 });
 const panel = make(
   'dialog',
@@ -58,6 +59,7 @@ const panel = make(
   status,
   help,
   body,
+  remarks,
   row(button('close', () => panel.close(), 'quiet')),
 );
 panel.dataset.label = 'phones_title';
@@ -146,7 +148,18 @@ export function show(...nodes) {
   add(body, ...nodes);
 }
 
+/**
+ * Says sentences below whatever the panel shows, a code that is to be read or what comes of it, until it is closed.
+ * @param {any[]} nodes
+ */
+export function remark(...nodes) {
+  if (!panel.open) return show(...nodes);
+  remarks.replaceChildren();
+  add(remarks, ...nodes);
+}
+
 panel.addEventListener('close', () => {
+  remarks.replaceChildren();
   stopCamera?.();
   lookNoMore();
   if (visiting && !shownOf) leave();
