@@ -48,7 +48,7 @@ def test_nothing_is_kept_anywhere_else(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not acceleration.numba_there(), reason="needs the extra fast: pip install 'pubdice[fast]'")
-@pytest.mark.parametrize("at", ["none", pytest.param("no folder", marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("at", [pytest.param("none", marks=pytest.mark.nightly), "no folder"])
 def test_without_a_folder_that_can_be_written_the_sums_are_compiled_all_the_same(at: str, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     lines = [

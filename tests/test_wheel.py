@@ -133,7 +133,7 @@ def test_serve_without_its_libraries_says_the_command_that_installs_them(command
 
 @pytest.mark.parametrize(
     "runner",
-    [["uvx", "--no-config", "--from"], pytest.param(["pipx", "run", "--spec"], marks=pytest.mark.nightly)],
+    [["pipx", "run", "--spec"], pytest.param(["uvx", "--no-config", "--from"], marks=pytest.mark.nightly)],
     ids=lambda it: it[0],
 )
 def test_it_plays_without_being_installed(runner: list[str], wheel: Path, tmp_path: Path) -> None:

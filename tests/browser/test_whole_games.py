@@ -41,8 +41,8 @@ STYLES = {
 }
 
 
-BY_DAY = ("midnight", "420", "shutbox")
-"""A game of turns, a race and a game of moves; at night every game."""
+BY_DAY = ("midnight", "420", "mexico", "shutbox")
+"""A game of turns, a race, a game for lives and one of moves; at night every game."""
 
 
 @pytest.mark.parametrize(

@@ -508,7 +508,7 @@ def test_a_cluster_that_is_not_there_is_one_sentence(address: str) -> None:
     assert f"No cluster of Dask answers at {address}." in one_sentence(done, "simulate")
 
 
-@pytest.mark.parametrize("scheduler_too", [True, pytest.param(False, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("scheduler_too", [False, pytest.param(True, marks=pytest.mark.nightly)])
 def test_a_cluster_without_workers_and_one_that_ends_are_one_sentence(scheduler_too: bool, dask: DaskCluster) -> None:
     address, workers, scheduler = dask
     words = ["simulate", "ship", "--games", "900000000", "--seed", "7", "--format", "rounds 1", "--cluster", address]

@@ -26,7 +26,7 @@ EVERY_KIT = pytest.mark.parametrize("kit", SOLVED.values(), ids=SOLVED)
 CLAUSE = re.compile(r"(it |\d[\d.,]*(%| points) (more|fewer|less) ).*[^.:;]")
 """A reason, which follows a colon: by how much more or less there is of what, or else what "it" does."""
 MOST_SEATS = 3
-FEW = settings(max_examples=333 if NIGHTLY else 4)
+FEW = settings(max_examples=333 if NIGHTLY else 8)
 """An example solves and reviews a match: 0.1 s, ten times that of other laws."""
 EVERY = 1 if NIGHTLY else 3
 """How many positions of a match are asked whether luck is fair in them: after three dice 56 are, one by one."""

@@ -37,7 +37,7 @@ def usual(fuzz: Fuzz) -> None:
     assert sum(fuzz.done.values()) > sum(fuzz.refused.values()) / 4
 
 
-def test_thousands_of_commands_of_every_kind_leave_no_illegal_state(tmp_path: Path) -> None:
+def test_a_thousand_commands_of_every_kind_leave_no_illegal_state(tmp_path: Path) -> None:
     usual(asyncio.run(run(tmp_path / "house.db", "an evening", LEAST, MOST)))
 
 

@@ -108,7 +108,7 @@ class Counted(TurnedPig):
         return TurnedPig.roll(self, state, hand)
 
 
-@pytest.mark.parametrize(("target", "seats"), [(300, 2), pytest.param(100, 3, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize(("target", "seats"), [(300, 2), (100, 3)])
 def test_what_is_far_too_large_is_refused_at_once_with_a_size_that_is_solved(target: int, seats: int) -> None:
     Counted.rolled = 0
     with pytest.raises(Unsolved) as refused:
