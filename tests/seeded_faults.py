@@ -297,8 +297,8 @@ def _uncompiled(path: Path) -> None:
 def found_by(fault: Fault, tests: Mapping[str, float], clone: Path, budget: float, *, whole: bool) -> str | None:
     """The test that finds a fault, or "whole", or None. SystemExit: that test fails without the fault too."""
     found = _failing(fault, tests, clone, budget, whole=whole)
-    if found and "::" in found:
-        module, _, name = found.partition("::")
+    module, _, name = (found or "").partition("::")
+    if module and name:  # a file that could not be read has no module
         file = Path(*module.split(".")).with_suffix(".py")
         if (clone / file).exists() and _pytest(clone, ["--numprocesses=0", f"{file}::{name}"]) == 1:
             raise SystemExit(f"{found} fails without a fault: what this clone tells is worth nothing")

@@ -287,3 +287,5 @@ def test_nothing_is_left_to_decide_where_somebody_won_or_more_matches_are_due() 
     assert after.line_up == table.state.setup.line_up
     table.ask("ann", ask.Plan("", "best of 3"))
     assert decider(table.room.kit, table.state) is None
+    last = replace(table.state, setup=replace(table.state.setup, played=2))
+    assert decider(table.room.kit, last) is not None, "the third of three"

@@ -137,7 +137,9 @@ def test_the_worked_examples_come_to_their_scores(tmp_path: Path) -> None:
     scores = {}
     for name in ("midnight-encyclopedia", "midnight-playpalace"):
         told = pubdice("replay", str(EXAMPLES / f"{name}.record"), "--json", data=tmp_path)
-        scores[name] = [turn["score"] for turn in json.loads(told.out)["turns"]]
+        turns = json.loads(told.out)["turns"]
+        scores[name] = [turn["score"] for turn in turns]
+    assert turns[0]["moves"] == [[3, 1, 5, 4, 2, 6], "k146", [2, 5, 3], "k5", [6, 6], "k66"]
     assert 20 in scores["midnight-encyclopedia"]
     assert 23 in scores["midnight-playpalace"]
 
