@@ -211,3 +211,8 @@ def test_it_is_played_in_the_terminal_with_the_dice_drawn_and_told() -> None:
     assert "Roll-off: nobody has rolled yet." in told.out
     assert "Roll-off: Ann has 4." in told.out
     assert "Bob wins the roll-off! Score: Ann has 22, Bob has 22." in told.out
+
+
+def test_the_switch_is_asked_for_in_one_sentence_and_named_by_its_format() -> None:
+    asked = [field for kind in KIT.formats for field in kind.fields if field.label == "If several tie for the match"]
+    assert [field.key for field in asked] == ["rounds-tie", "points-tie", "total-tie"]
