@@ -16,12 +16,13 @@ from pubdice.solve.plain.round_graph import (
     RoundGraph,
     alike,
     build,
+    by_winners,
     choice_rows,
     find_positions,
     roll_rows,
 )
 from pubdice.solve.plain.tallies import components
-from small_games import LowPair, Pair
+from small_games import LowPair, Pair, Piglet, TurnedPig
 
 
 def _rows(*found: list[tuple[int, int, int]]) -> NodeRows:
@@ -92,6 +93,16 @@ def test_ends_merged_by_winners_make_a_smaller_graph_with_the_same_values(game: 
     left = small.had + values[0][:, 2:], large.had + values[1][:, 2:]
     assert values[0][:, :2] == pytest.approx(values[1][:, :2], abs=1e-13)
     assert left[0] == pytest.approx(left[1], abs=1e-9), "the means of scores are the same, paid sooner or later"
+
+
+def test_positions_of_a_round_that_may_come_back_are_one_where_they_are_alike() -> None:
+    """Two ways to write Pig to 8: one remembers the die that lies there, of which nothing follows."""
+    sizes = set()
+    for game in (Piglet(8), TurnedPig(8)):
+        found = find_positions(game, 2)
+        sizes.add(build(found, by_winners(found)[1]).nodes)
+        assert len(found.mover) > 700
+    assert sizes == {590}
 
 
 def test_one_seat_has_the_mean_of_the_oracle() -> None:
