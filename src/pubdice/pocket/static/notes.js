@@ -2,7 +2,7 @@
  * Small texts that this browser keeps by name. They lie in local storage, which is read at once, and in IndexedDB too:
  * a browser writes local storage to the disk seconds or minutes later, and if it is killed before, they are gone there.
  */
-import { HOME } from './places.js';
+import { database, done, HOME } from './places.js';
 
 const DATABASE = `pubdice notes ${HOME}`;
 /** How many texts were kept, as local storage knows it: of those in IndexedDB with a higher number it knows nothing. */
@@ -14,28 +14,13 @@ const changed = new Set();
 /** Those of them that are not in IndexedDB yet, or were refused there. */
 const unwritten = new Set();
 
-/**
- * @param {IDBTransactionMode} mode
- * @returns {Promise<IDBObjectStore>}
- */
-const notes = mode =>
-  new Promise((resolve, reject) => {
-    const opening = indexedDB.open(DATABASE, 1);
-    opening.onupgradeneeded = () => opening.result.createObjectStore('notes');
-    opening.onerror = reject;
-    opening.onsuccess = () => {
-      resolve(opening.result.transaction('notes', mode, { durability: 'strict' }).objectStore('notes'));
-      opening.result.close(); // once that is done
-    };
-  });
-
-/**
- * @template T
- * @param {IDBRequest<T>} asked
- * @returns {Promise<T>}
- */
-const done = asked =>
-  new Promise((resolve, reject) => Object.assign(asked, { onsuccess: () => resolve(asked.result), onerror: reject }));
+/** @param {IDBTransactionMode} mode */
+async function notes(mode) {
+  const opened = await database(DATABASE, made => made.createObjectStore('notes'));
+  const store = opened.transaction('notes', mode, { durability: 'strict' }).objectStore('notes');
+  opened.close(); // once that is done
+  return store;
+}
 
 const order = () => Number(localStorage.getItem(ORDER));
 

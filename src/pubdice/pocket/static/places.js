@@ -14,3 +14,22 @@ export const MEMORY = `pubdice memory ${NAME}`;
 /** The lock of the tab that plays, and the channel on which tabs ask for it. */
 export const LOCK = `pubdice engine ${HOME}`,
   CHANNEL = `pubdice shell ${HOME}`;
+
+/**
+ * @template T
+ * @param {IDBRequest<T>} asked
+ * @returns {Promise<T>}
+ */
+export const done = asked =>
+  new Promise((resolve, reject) => Object.assign(asked, { onsuccess: () => resolve(asked.result), onerror: reject }));
+
+/**
+ * A database of this folder, in IndexedDB.
+ * @param {string} name
+ * @param {(made: IDBDatabase) => unknown} make what a new one has
+ */
+export async function database(name, make) {
+  const opening = indexedDB.open(name, 1);
+  opening.onupgradeneeded = () => make(opening.result);
+  return done(opening);
+}

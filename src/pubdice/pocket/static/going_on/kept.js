@@ -5,7 +5,7 @@
  * Kept in IndexedDB, brought up to date with each entry: of each log its lines, who this phone is there, and which
  * phone each person has. The house keeps its own tables so, too, once it has guests, under the name ''.
  */
-import { HOME } from '../places.js';
+import { database, done, HOME } from '../places.js';
 
 const DATABASE = `pubdice kept ${HOME}`;
 const MOST_TABLES = 12;
@@ -31,39 +31,23 @@ const MOVE = /^\d+ (?:draw|roll|play) /;
  *   you: string, people: Record<string, string>, no: string, told: string[]}} Table
  */
 
-/** @param {IDBRequest} request */
-const done = request =>
-  new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
-  });
-
 /** @type {Promise<IDBDatabase> | undefined} */
 let opened;
-const database = () =>
-  (opened ??= open().catch(error => {
+const both = () =>
+  (opened ??= database(DATABASE, made => {
+    made.createObjectStore('tables', { keyPath: 'key' });
+    made.createObjectStore('lines');
+  }).catch(error => {
     opened = undefined; // it may open the next time
     throw error;
   }));
-
-/** @returns {Promise<IDBDatabase>} */
-const open = () =>
-  new Promise((resolve, reject) => {
-    const opening = indexedDB.open(DATABASE, 1);
-    opening.onupgradeneeded = () => {
-      opening.result.createObjectStore('tables', { keyPath: 'key' });
-      opening.result.createObjectStore('lines');
-    };
-    opening.onsuccess = () => resolve(opening.result);
-    opening.onerror = reject;
-  });
 
 /**
  * Both stores, in one transaction; done: once it is on the disk.
  * @param {IDBTransactionMode} mode
  */
 async function stores(mode) {
-  const work = (await database()).transaction(['tables', 'lines'], mode);
+  const work = (await both()).transaction(['tables', 'lines'], mode);
   return {
     tables: work.objectStore('tables'),
     lines: work.objectStore('lines'),

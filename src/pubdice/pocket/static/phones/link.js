@@ -9,7 +9,7 @@
  * A side that has made an offer answers the other's checks before it has read the answer, so the side that answers
  * knows at once whether the network lets the two meet.
  */
-import { HOME } from '../places.js';
+import { database, done, HOME } from '../places.js';
 
 const VERSION = 1;
 const FINGERPRINT = 32;
@@ -176,21 +176,13 @@ export const nameOf = (/** @type {Uint8Array} */ fingerprint) => toHex(fingerpri
  * @returns {Promise<RTCCertificate>}
  */
 export async function certificate() {
-  /** @param {IDBRequest} request */
-  const done = request =>
-    new Promise((resolve, reject) => {
-      request.onsuccess = () => resolve(request.result);
-      request.onerror = reject;
-    });
   const make = () =>
     RTCPeerConnection.generateCertificate(
       /** @type {any} */ ({ name: 'ECDSA', namedCurve: 'P-256', expires: CERTIFICATE_MS }),
     );
   try {
-    const opening = indexedDB.open(DATABASE, 1);
-    opening.onupgradeneeded = () => opening.result.createObjectStore('own');
-    const database = await done(opening);
-    const own = () => database.transaction('own', 'readwrite').objectStore('own');
+    const opened = await database(DATABASE, made => made.createObjectStore('own'));
+    const own = () => opened.transaction('own', 'readwrite').objectStore('own');
     const kept = await done(own().get('certificate'));
     if (kept?.expires > Date.now() + CERTIFICATE_MS / 12) return kept;
     const made = await make();
