@@ -1,6 +1,5 @@
 """Whole matches: laws of any solved match, exact fractions for two seats, pots, three seats, real play."""
 
-import os
 import random
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,6 +13,7 @@ import numpy as np
 import pytest
 
 from oracles.exact_midnight import exact_duel
+from play import NIGHTLY
 from pubdice.core.dice import rolls
 from pubdice.core.errors import Unsolved
 from pubdice.core.game import Keep, Seat
@@ -30,7 +30,6 @@ from pubdice.solve.turns.turn import turn
 TURN = turn(Midnight())
 State = MatchState[RoundState]
 FIRST = Seat(0)
-NIGHTLY = os.environ.get("PUBDICE_PROFILE") == "nightly"
 MOST_IN_A_ROW = 60 if NIGHTLY else 20
 """States of a match that are looked at one after the other, before it is every seventh."""
 BOTH = pytest.mark.parametrize("opener", OPENERS)
