@@ -37,22 +37,18 @@ SLOW_MS, FRAME_MS = 1000, 200
 """At a slow host: a guest's move until all screens show it; the host's own page until its next frame, in 95 of 100."""
 ROUNDS = 4
 AT_TABLE, AT_SLOW = 6, 8
-SEND = """const send = async (path, asked) => {
+SEND = """window.send = async (path, asked) => {
   const headers = { 'Content-Type': 'application/json', Accept: 'application/json' };
   return (await fetch(path, { method: 'POST', headers, body: JSON.stringify(asked) })).json();
 };"""
-"""How a page asks for something."""
+"""An init script: how a page asks for something."""
 OPEN = """async people => {
-  SEND
   const order = { game: 'midnight', name: 'P0', people, bots: [], pace_ms: 0, rules: { format: 'rounds 20' } };
   const answer = await send('/tables', order);
   if (!answer.go) throw new Error(JSON.stringify(answer));
   return answer.go;
-}""".replace("SEND", SEND)
-ASK = """async ([table, asked]) => {
-  SEND
-  return send(table, asked);
-}""".replace("SEND", SEND)
+}"""
+ASK = "([table, asked]) => send(table, asked)"
 WATCH = """() => {
   const now = () => performance.timeOrigin + performance.now();
   const table = document.getElementById('table');
@@ -68,7 +64,6 @@ WATCH = """() => {
 }"""
 """Notes when the page has shown which event, and how long it takes to its next frame, 20 times a second."""
 MOVE = """async ([table, key]) => {
-  SEND
   const { view } = await (await fetch(`${table}/state`)).json();
   const free = view.dice.filter(die => die.status === 'free').slice(0, 1).map(die => die.place);
   const marks = view.ask === 'keep' ? { marks: free } : {};
@@ -77,7 +72,7 @@ MOVE = """async ([table, key]) => {
   if (answer.wait_s) { await new Promise(later => setTimeout(later, answer.wait_s * 1000)); return null; }
   if (answer.seq === undefined) throw new Error(JSON.stringify(answer));
   return [since, answer.seq];
-}""".replace("SEND", SEND)
+}"""
 SHOWN = """async seq => {
   for (;;) {
     const found = shown.find(([at]) => at >= seq);
@@ -173,7 +168,9 @@ def phones(playwright: Playwright, address: str, count: int) -> Iterator[tuple[P
     looks: dict[str, Any] = {"reduced_motion": "reduce", "viewport": {"width": 360, "height": 740}}
 
     def context(of: Browser) -> BrowserContext:
-        return of.new_context(**looks)
+        found = of.new_context(**looks)
+        found.add_init_script(SEND)
+        return found
 
     before = set(processes())
     host, _ = opened(context(mine), address)
