@@ -5,13 +5,12 @@ The page keeps what it is told in ``told``, and plays the engine if a test says 
 
 import os
 from pathlib import Path
-from time import monotonic
 
-from playwright.sync_api import BrowserContext, Error, Page
+from playwright.sync_api import BrowserContext, Page
 
 import pubdice
 from pubdice.pocket.build.contents import assemble, service_worker, write_folder
-from support.browser import WITHIN_MS
+from support.browser import until
 
 STATIC = Path(pubdice.__file__).parent / "pocket" / "static"
 HEAD = (STATIC / "index.html").read_text("utf-8").partition("<title>")[0]
@@ -61,23 +60,6 @@ def write_small(folder: Path, said: str, *, large: bytes = b"", **more: bytes) -
     built = assemble(files)
     write_folder(built, folder)
     return built.version
-
-
-def until(page: Page, expression: str, argument: object = None, *, within_ms: float = WITHIN_MS) -> None:
-    """Wait until JavaScript finds something; Playwright's own waiting uses eval, which the pages forbid."""
-    by = monotonic() + within_ms / 1000
-    while not _found(page, expression, argument):
-        assert monotonic() < by, expression
-        page.wait_for_timeout(20)
-
-
-def _found(page: Page, expression: str, argument: object) -> object:
-    try:
-        return page.evaluate(expression, argument)
-    except Error as error:  # the service worker has the page opened again: it is asked once it is there
-        if "context was destroyed" not in error.message:
-            raise
-        return None
 
 
 def visit(context: BrowserContext, address: str, *, installed: bool = True) -> Page:

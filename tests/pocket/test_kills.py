@@ -12,9 +12,8 @@ import pytest
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 from playwright.sync_api import BrowserContext, Page, sync_playwright
 
-from pocket.small_folder import until
 from pocket.test_going_on_as_host import quiet
-from support.browser import phone_in, phone_running
+from support.browser import phone_in, phone_running, until
 
 READY_MS = 120_000
 MOST_MOVES, MOST_MS, MOST_S = 8, 60.0, 60.0

@@ -11,8 +11,7 @@ pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.de
 from playwright.sync_api import BrowserContext, Error, Page, expect
 
 from pocket.real_tab import EN, opened, order, play, ready, seq, told
-from pocket.small_folder import until
-from support.browser import phone_running
+from support.browser import phone_running, until
 
 pytestmark = pytest.mark.nightly
 QUIET_PAGE = "pocket/licences.html"

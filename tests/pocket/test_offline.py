@@ -13,7 +13,8 @@ from support.static_host import StaticHost
 pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from pocket.small_folder import LARGE, text_of, told, until, visit, write_small
+from pocket.small_folder import LARGE, text_of, told, visit, write_small
+from support.browser import until
 
 DAMAGE = """async ([name, text]) => {
   const [key] = await caches.keys();

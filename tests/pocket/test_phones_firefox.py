@@ -11,9 +11,8 @@ from playwright.sync_api import Browser, Page, expect
 from pocket.firefox_phone import HOUSE, FirefoxPhone, firefox_running
 from pocket.phones import BREAK, EN, IN_MS, PEERS, Host, answer, open_table, phone
 from pocket.pocket_players import READY, ByTouch, house
-from pocket.small_folder import until
 from pocket.test_going_on_as_host import come_again
-from support.browser import chromium_running
+from support.browser import chromium_running, until
 
 pytestmark = pytest.mark.nightly
 NO_WORD_MS = 9500

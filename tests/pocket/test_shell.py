@@ -31,8 +31,8 @@ from pocket.shell_pages import (
     status,
     visit,
 )
-from pocket.small_folder import publish, until
-from support.browser import PHONE
+from pocket.small_folder import publish
+from support.browser import PHONE, until
 from support.static_host import StaticHost
 
 __all__ = ["chromium", "closed", "home", "host"]

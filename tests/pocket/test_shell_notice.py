@@ -11,8 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from pocket.pocket_players import house, set_up, there
 from pocket.shell_pages import EN, chromium, context_on, engine, host, visit
-from pocket.small_folder import until
-from support.browser import TONGUES, phone_running
+from support.browser import TONGUES, phone_running, until
 from support.static_host import StaticHost
 
 __all__ = ["chromium", "host"]

@@ -11,8 +11,8 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 import pubdice
 from pocket.shell_pages import BELOW, WITHIN_MS, chromium, context_on, copied
-from pocket.small_folder import until
 from pocket.test_shell_words import words
+from support.browser import until
 from support.static_host import StaticHost
 
 __all__ = ["chromium"]

@@ -13,6 +13,7 @@ from functools import cache
 from itertools import count
 from pathlib import Path
 from shutil import which
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -239,3 +240,20 @@ class Proxy:
 def _shut(end: socket.socket) -> None:
     with suppress(OSError):
         end.shutdown(socket.SHUT_RDWR)
+
+
+def until(page: Page, expression: str, argument: object = None, *, within_ms: float = WITHIN_MS) -> None:
+    """Wait until JavaScript finds something; Playwright's own waiting uses eval, which the pages forbid."""
+    by = monotonic() + within_ms / 1000
+    while not _found(page, expression, argument):
+        assert monotonic() < by, expression
+        page.wait_for_timeout(20)
+
+
+def _found(page: Page, expression: str, argument: object) -> object:
+    try:
+        return page.evaluate(expression, argument)
+    except Error as error:  # the service worker has the page opened again: it is asked once it is there
+        if "context was destroyed" not in error.message:
+            raise
+        return None

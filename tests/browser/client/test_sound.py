@@ -4,7 +4,7 @@ from playwright.sync_api import BrowserContext, Page
 
 from browser.client.page import Open
 from browser.scripted_house import update, view
-from pocket.small_folder import until
+from support.browser import until
 
 AUDIO = "window.AudioContext = class extends AudioContext { constructor() { super(); window.audio = this; } };"
 LONGEST_MS = 5_000
