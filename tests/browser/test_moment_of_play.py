@@ -240,6 +240,18 @@ RESTING = """() => {
   }).observe(table, {attributes: true, attributeFilter: ['data-rests']});
 }"""
 """Notes whether a finger would meet a tile each time the page begins to rest, and ends it."""
+MENU = """() => {
+  const table = document.getElementById('table');
+  const { bottom } = document.querySelector('.sheet').getBoundingClientRect();
+  const { top, left, width } = table.getBoundingClientRect();
+  const y = Math.min(bottom, innerHeight) - 8;
+  if (y <= top) return false; // it hangs down over the table
+  table.dataset.rests = '';
+  const met = Array.from({ length: 40 }, (_, at) => document.elementFromPoint(left + (width * at) / 40, y));
+  delete table.dataset.rests;
+  return met.some(node => node?.closest('.sheet'));
+}"""
+"""Whether a finger meets what the open menu has over the table, while the table rests."""
 
 
 def test_a_finger_meets_no_tile_for_a_moment_after_a_roll(visitor: Visitor) -> None:
@@ -256,6 +268,10 @@ def test_a_finger_meets_no_tile_for_a_moment_after_a_roll(visitor: Visitor) -> N
     assert met[-1] == [False, True]
     tile.click()
     expect(tile).to_have_attribute("aria-pressed", "true")
+    page.locator("#menu > summary").click()
+    assert page.evaluate(MENU), (
+        "bots that play fast leave no moment without rest, and the menu is where they are slowed"
+    )
 
 
 LIVES = {"mexico": "♥♥♥", "ship": "", "threes": ""}

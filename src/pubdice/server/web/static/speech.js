@@ -174,17 +174,15 @@ export function hear(says, most) {
 }
 
 /**
- * Writes a line into the story, and keeps its end in view if it was.
+ * Writes a line into the story. Its box keeps its end in view by itself (`.scroll`): to ask where it stands would have
+ * all styles worked out before the rest of the page is drawn.
  * @param {Wire.Say[]} says
  */
 export function write(says) {
   const log = at('log');
   // nothing is told before the match
   if (!log) return;
-  const page = log.parentElement;
-  const ended = page.scrollHeight - page.scrollTop - page.clientHeight < 40;
   for (const line of says)
     if (!line.level) log.append(Object.assign(document.createElement('li'), { textContent: own(line) }));
   while (log.childElementCount > MOST_TOLD) log.firstElementChild.remove();
-  if (ended) page.scrollTop = page.scrollHeight;
 }

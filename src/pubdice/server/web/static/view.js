@@ -252,7 +252,10 @@ function drawSeat(node, seat) {
   for (const name of PARTS) put(node.querySelector(`.${name}`), seat[name]);
   if (seat.name) put(node.querySelector('.name'), seat.name);
   put(node.querySelector('.said'), saidOf(node, seat));
-  node.querySelector('.dice').replaceChildren(...seat.dice.map(mini));
+  const lying = node.querySelector('.dice');
+  if (`${seat.dice}` === lying.dataset.faces) return;
+  lying.dataset.faces = seat.dice;
+  lying.replaceChildren(...seat.dice.map(mini));
 }
 
 /** @param {Wire.View} view */

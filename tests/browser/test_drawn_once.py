@@ -1,0 +1,46 @@
+"""What a browser works out for a move that somebody else makes: counted by its trace, not timed."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from browser.looks import RESTED
+from browser.scene import Visitor
+from browser.two_phones import Two
+from support.browser import PHONE
+
+USUAL: dict[str, Any] = {"viewport": PHONE, "reduced_motion": "reduce"}
+MOVES = 8
+TRACED = ["devtools.timeline", "disabled-by-default-devtools.timeline.stack"]
+VIEWS_BESIDE = 3
+"""Views that come without a move, such as of a stream that begins again. Each drawing asks once where the focus is."""
+MOST_STYLES = 120
+"""Elements whose style is worked out for a move, in the mean: 55 to 80 of some 250, by what fell. It was 390."""
+
+
+def test_a_move_is_drawn_in_one_go(visitor: Visitor, tmp_path: Path) -> None:
+    """Styles are worked out once before the frame that shows it, and for what has changed.
+
+    A line of a script that asks where something is, in the middle of drawing, has them worked out once more; a property
+    that is inherited, or a `:has()` above an element's name, has them worked out for everything below.
+    """
+    two = Two(visitor, "midnight", rules="rounds 20")
+    page = two.pages[0]
+    two.seen(two.step())
+    page.wait_for_function(RESTED)
+    browser = page.context.browser
+    assert browser
+    browser.start_tracing(page=page, path=tmp_path / "trace.json", categories=TRACED)
+    try:
+        for _ in range(MOVES):
+            two.seen(two.step())
+            page.wait_for_function(RESTED)
+    finally:
+        browser.stop_tracing()
+    events = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
+    worked_out = [one["args"] for one in events if one["name"] == "UpdateLayoutTree"]
+    asked = [one["beginData"]["stackTrace"][0] for one in worked_out if one["beginData"].get("stackTrace")]
+    drawn = MOVES * len(two.pages)
+    assert len({one["pid"] for one in events if one["name"] == "UpdateLayoutTree"}) == len(two.pages), "both are traced"
+    assert len(asked) <= drawn + VIEWS_BESIDE, asked
+    assert 0 < sum(one.get("elementCount", 0) for one in worked_out) / drawn <= MOST_STYLES
