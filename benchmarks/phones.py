@@ -55,6 +55,9 @@ WATCH = """() => {
   window.shown = [];
   const look = () => requestAnimationFrame(() => shown.push([Number(table.dataset.seq), now()]));
   new MutationObserver(look).observe(table, { attributes: true, attributeFilter: ['data-seq'] });
+}"""
+"""Notes when the page has shown which event."""
+WATCH_FRAMES = """() => {
   window.frames_ms = [];
   const frame = since => requestAnimationFrame(() => {
     frames_ms.push(performance.now() - since);
@@ -62,7 +65,7 @@ WATCH = """() => {
   });
   frame(performance.now());
 }"""
-"""Notes when the page has shown which event, and how long it takes to its next frame, 20 times a second."""
+"""Notes how long the page takes to its next frame, 20 times a second: each look makes a frame."""
 MOVE = """async ([table, key]) => {
   const { view } = await (await fetch(`${table}/state`)).json();
   const free = view.dice.filter(die => die.status === 'free').slice(0, 1).map(die => die.place);
@@ -113,8 +116,11 @@ def joined(host: Page, theirs: BrowserContext) -> Page:
     return guest
 
 
-def at_a_table(host: Page, guests: list[Page], moves: int) -> Moves:
-    """Phones sit down at a table of the host's and play; who is to move asks for it, and all are looked at."""
+def at_a_table(host: Page, guests: list[Page], moves: int, slower: float) -> Moves:
+    """Phones sit down at a table of the host's and play; who is to move asks for it, and all are looked at.
+
+    slower: where the host is slow, its frames are looked at, too.
+    """
     pages = [host, *guests]
     table = house(host).evaluate(OPEN, len(pages))
     for at, page in enumerate(guests, 1):
@@ -129,6 +135,8 @@ def at_a_table(host: Page, guests: list[Page], moves: int) -> Moves:
     for page in pages:
         house(page).locator("main[data-stage=playing]").wait_for(timeout=WITHIN_MS)
         house(page).evaluate(WATCH)
+    if slower > 1:
+        house(host).evaluate(WATCH_FRAMES)
     found = Moves([], [], [])
     for number in range(moves):
         view = house(host).evaluate(f"async () => (await fetch('{table}/state')).json()")["view"]
@@ -142,7 +150,7 @@ def at_a_table(host: Page, guests: list[Page], moves: int) -> Moves:
             found.own.append(shown[0])
         else:
             found.others.append(max(shown))
-    found.frames = house(host).evaluate("frames_ms")
+    found.frames = house(host).evaluate("window.frames_ms ?? []")
     return found
 
 
@@ -185,7 +193,7 @@ def phones(playwright: Playwright, address: str, count: int) -> Iterator[tuple[P
 def together(playwright: Playwright, address: str, count: int, moves: int, slower: float) -> Moves:
     """Phones at one table, and the moves they made there."""
     with phones(playwright, address, count) as (host, guests, others), slowed(slower, others):
-        found = at_a_table(host, guests, moves)
+        found = at_a_table(host, guests, moves, slower)
     own, theirs = median(found.own), median(found.others)
     print(
         f"{count} phones, the host's processor {slower:g} times slower: a guest's move is on all screens after "
