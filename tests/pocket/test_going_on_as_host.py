@@ -13,7 +13,7 @@ from pocket.phones import EN, IN_MS, Host, LetsIn, answer, come, open_table, pho
 from pocket.pocket_players import ENGINE_MS, ByTouch, house, record_of, there
 from pocket.test_shell_told import checked
 from pocket.test_shell_words import words
-from support.browser import PHONE, SMALL, chromium_running, until
+from support.browser import PHONE, RESTS_MS, SMALL, chromium_running, until
 
 TOLD = {**EN, **words("going_on/words.js")["en"]}
 OFFER_MS = 60_000
@@ -480,6 +480,84 @@ def test_where_the_phone_has_no_room_a_log_is_kept_once_there_is_some(hearing: P
     until(hearing, "refused > 2", within_ms=IN_MS)
     until(hearing, "toGoOn('aa').then(({ tables }) => tables.length === 1)", within_ms=IN_MS)
     assert hearing.evaluate("toGoOn('aa')")["tables"][0]["lines"] == BEGUN
+
+
+def test_a_log_goes_on_once_a_lost_line_is_back_before_any_page_asks_and_not_once_it_is_no_guest(hearing: Page) -> None:
+    """A page waits for seconds before it asks for its next stream, and may be told in between that its moves count."""
+    hearing.evaluate(
+        """async ([begun, more]) => {
+          const { follow } = await import('/pocket/going_on/kept.js');
+          const known = line({ from: 0, lines: begun, you: 'me' });
+          const rest = line({ from: begun.length, lines: more.slice(begun.length), whole: true });
+          window.asked = [];
+          const house = ({ target }, port) => {
+            asked.push(target);
+            const tries = asked.length;
+            if (tries === 2) says(rest)({}, port);
+            else if (tries === 1) says(known)({}, port);
+            window.lose = why => port.postMessage({ failed: why });
+            if (tries === 1) lose('lost');
+          };
+          window.followed = follow('aa', house, '/t/T/events', () => {}).then(() => 'ended');
+        }""",
+        [BEGUN, MORE],
+    )
+    until(hearing, f"toGoOn('aa').then(({{ tables }}) => tables[0]?.lines.length === {len(MORE)})", within_ms=IN_MS)
+    assert hearing.evaluate("toGoOn('aa')")["tables"][0]["lines"] == MORE
+    first, second = hearing.evaluate("asked")
+    assert (first, second.partition("&")[0]) == ("/t/T/kept", f"/t/T/kept?from={len(BEGUN)}")
+    assert hearing.evaluate("lose('ended'), during(followed)") == "ended"
+    hearing.wait_for_timeout(RESTS_MS)
+    assert len(hearing.evaluate("asked")) == 2
+
+
+def test_what_was_asked_of_one_house_is_never_passed_to_another(own: Page) -> None:
+    told = own.evaluate(
+        """async () => {
+          const { Visiting } = await import('/pocket/phones/visiting.js');
+          const sent = [];
+          const line = other => ({ other, isOpen: true, close() {}, send: message => sent.push(message.target) });
+          const visiting = new Visiting(() => {});
+          const asks = target => {
+            const { port1, port2 } = new MessageChannel();
+            visiting.ask({ method: 'GET', target, headers: [], body: new Uint8Array() }, port2);
+            return new Promise(told => (port1.onmessage = ({ data }) => told(data.failed)));
+          };
+          visiting.arrive(line('aa'));
+          visiting.link = null;
+          const failed = asks('/t/T/kept');
+          visiting.arrive(line('bb'));
+          visiting.link = null;
+          const waits = asks('/t/T/kept');
+          visiting.end(); // who comes again must not find that something waits for a line of before
+          const late = new Promise(told => setTimeout(told, 5000, 'late'));
+          return [await failed, await Promise.race([waits, late]), await asks('/t/T/kept'), sent];
+        }"""
+    )
+    assert told == ["ended", "ended", "ended", []]
+
+
+def test_a_table_that_was_pushed_out_while_its_line_was_lost_is_not_followed_again(hearing: Page) -> None:
+    asked = hearing.evaluate(
+        """async () => {
+          const { follow } = await import('/pocket/going_on/kept.js');
+          let asked = 0;
+          const lost = (_, port) => {
+            asked++;
+            port.postMessage({ failed: 'lost' });
+          };
+          const later = ms => new Promise(done => setTimeout(done, ms));
+          follow('aa', lost, '/t/T/events', () => {});
+          while (!asked) await later(10);
+          await later(50);
+          for (const at of [1, 2, 3, 4]) follow('aa', says(), `/t/T${at}/events`, () => {});
+          await later(50);
+          const before = asked;
+          await later(1000);
+          return asked - before;
+        }"""
+    )
+    assert asked == 0
 
 
 def test_storage_that_was_refused_once_is_asked_again(own: Page) -> None:

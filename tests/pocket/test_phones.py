@@ -317,8 +317,10 @@ def test_a_line_that_breaks_is_there_again_by_itself_and_nothing_is_lost(inn: Ho
     guest = come(inn, theirs)
     until(guest, "peers.length > 1 && peers[1].remoteDescription !== null")
     guest.wait_for_timeout(500)
+    house(guest).evaluate("addEventListener('online', () => { window.isBack = true; })")
     guest.evaluate(BREAK)
     until(guest, "peers.some((peer, at) => at && peer.connectionState === 'connected')", within_ms=IN_MS)
+    house(guest).wait_for_function("window.isBack", timeout=IN_MS)  # the page is woken
     inn.close_panel()
     sit(guest, "Cy")
     expect(inn.frame.locator("#seats")).to_contain_text("Cy")

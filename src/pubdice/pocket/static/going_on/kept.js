@@ -17,6 +17,7 @@ const MOST_WAITING = 4 * MOST_BYTES; // bytes that came and are not on the disk
 const MOST_FOLLOWED = 4; // at a time: each takes one of the requests that a guest may have under way
 const FULL_MS = 3000;
 const MOST_FULL = 200;
+const LOST_MS = 200;
 const STREAM = /^(.*\/t\/[^/?]+)\/(?:events|kept)(?:\?.*)?$/;
 const WENT_ON = /^\d+ wenton ([0-9a-f]+) (\d+) /;
 const PERSON = /^[\w-]{1,64}$/;
@@ -165,11 +166,14 @@ export async function follow(house, ask, target, parted) {
   following.delete(name);
   following.set(name, follower);
   if (known) return;
-  for (const [, old] of [...following].slice(0, -MOST_FOLLOWED)) old.end();
+  for (const [, old] of [...following].slice(0, -MOST_FOLLOWED)) {
+    old.isOver = true;
+    old.end();
+  }
   try {
     await follower.run(ask);
   } catch {
-    // the line is gone, or another house's log came: the page's next stream begins again
+    // the page's next stream begins again
   } finally {
     following.delete(name);
   }
@@ -191,29 +195,34 @@ class Follower {
     this.text = '';
     this.waiting = 0;
     this.isFull = false;
+    this.isOver = false;
+    // what came is kept once this is done
+    this.working = Promise.resolve();
     // whether another course of the table is known that has come further, as far as both go alike
     this.isBehind = false;
     this.end = () => {};
   }
 
   /**
-   * Follows until the line is gone; where the phone has no room, again and again for ten minutes.
+   * Follows until the house says no more; where this phone has no room, again and again for ten minutes. A lost line is
+   * waited for: once it is back, a page may move seconds before it asks for its next stream.
    * @param {Ask} ask
    */
   async run(ask) {
-    for (let tries = 0; ; tries++) {
+    for (let full = 0; !this.isOver; full += Number(this.isFull)) {
       this.isFull = false;
       try {
         return await this.once(ask);
       } catch (error) {
-        if (!this.isFull || tries >= MOST_FULL) throw error;
+        if (error !== 'lost' && (!this.isFull || full >= MOST_FULL)) throw error;
       }
-      await new Promise(again => setTimeout(again, FULL_MS));
+      await new Promise(again => setTimeout(again, this.isFull ? FULL_MS : LOST_MS));
     }
   }
 
   /** @param {Ask} ask */
   async once(ask) {
+    await this.working;
     Object.assign(this, { text: '', waiting: 0 });
     const known = (await keptTables()).find(({ house, path }) => house === this.house && path === this.path);
     this.table = known ?? null;
@@ -223,23 +232,22 @@ class Follower {
       query = `?from=${known.count}&last=${await digest(last)}`;
     }
     const { port1, port2 } = new MessageChannel();
-    let working = Promise.resolve();
     const decoder = new TextDecoder();
     await new Promise((resolve, reject) => {
       this.end = () => reject(new Error('ended'));
       port1.onmessage = ({ data: { failed, status, part, more } }) => {
-        if (failed || status > 200) return reject(new Error('no log'));
+        if (failed || status > 200) return reject(failed);
         if (!part) return;
         this.waiting += part.length;
         this.text += decoder.decode(part, { stream: true });
         const whole = this.text.split('\n');
         this.text = whole.pop() ?? '';
         if (this.text.length > MOST_BYTES || this.waiting > MOST_WAITING) return this.end();
-        for (const line of whole) working = working.then(() => this.hear(JSON.parse(line))).catch(reject);
-        working = working.then(() => {
+        for (const line of whole) this.working = this.working.then(() => this.hear(JSON.parse(line))).catch(reject);
+        this.working = this.working.then(() => {
           this.waiting -= part.length;
         });
-        if (!more) working.then(resolve);
+        if (!more) this.working.then(resolve);
       };
       ask(
         { method: 'GET', target: `${this.path}/kept${query}`, headers: [], body: new Uint8Array(), near: true },

@@ -34,8 +34,13 @@ const parted = (other, facts) =>
  * @param {import('../phones/visiting.js').Visiting} visiting
  * @param {string} target
  */
-export const keepAsGuest = (visiting, target) =>
-  follow(visiting.house, (asked, port) => visiting.ask(asked, port), target, parted);
+export function keepAsGuest(visiting, target) {
+  const { house } = visiting;
+  /** @type {import('./kept.js').Ask} */
+  const ask = (asked, port) =>
+    house === visiting.house ? visiting.ask(asked, port) : port.postMessage({ failed: 'ended' });
+  return follow(house, ask, target, parted);
+}
 
 /**
  * Keeps the log of a table of this phone's own, so that it knows the table again where it meets it. Both tables stand

@@ -429,6 +429,8 @@ const ON = {
   },
   back: () => {
     clearTimeout(lostFor);
+    // its page may wait for ten seconds before it tries again
+    document.querySelector('iframe:not(.waits)')?.contentWindow?.dispatchEvent(new Event('online'));
     if (!panel.open) return;
     panel.close();
     announce(say('phones_found'));

@@ -193,9 +193,10 @@ export class Visiting {
     if (!this.ended && this.link?.isGone) this.changed('over');
   }
 
-  fail() {
+  /** @param {'lost' | 'ended'} why */
+  fail(why = 'lost') {
     for (const { port } of this.asked.values()) {
-      port.postMessage({ failed: 'lost' });
+      port.postMessage({ failed: why });
       port.close();
     }
     this.asked.clear();
@@ -328,10 +329,14 @@ export class Visiting {
       return port.postMessage({ part: new Uint8Array(), more: false });
     }
     if (this.link?.isOpen && !this.ended) return this.pass(asked, port);
-    if (this.ended || this.held.length >= MOST_WAITING) return port.postMessage({ failed: 'lost' });
+    if (this.ended || this.held.length >= MOST_WAITING)
+      return port.postMessage({ failed: this.ended ? 'ended' : 'lost' });
+    const { house } = this;
     const ready = () => {
       clearTimeout(late);
-      this.pass(asked, port);
+      // what was asked of one house is nothing for another
+      if (this.ended || (house && house !== this.house)) port.postMessage({ failed: 'ended' });
+      else this.pass(asked, port);
     };
     const late = setTimeout(() => {
       this.held = this.held.filter(each => each !== ready);
@@ -409,7 +414,8 @@ export class Visiting {
     this.ended = true;
     document.removeEventListener('visibilitychange', this.look);
     removeEventListener('online', this.look);
-    this.fail();
+    this.fail('ended');
+    for (const ready of this.held.splice(0)) ready();
     this.spare?.close();
     const { link } = this;
     if (!leaves || !link?.isOpen) return link?.close();
