@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ import pytest
 
 from pocket.phones import EN
 from pocket.pocket_players import ENGINE_MS, MOVES, READY
+from support.apart import Wifi
 from support.firefox import FIREFOX, Firefox
 from support.ports import free_port
 
@@ -35,16 +36,18 @@ CAMERA = """(() => {
 
 
 @contextmanager
-def firefox_running(folder: Path) -> Iterator[Firefox]:
-    """A Firefox without a window and with a new profile, or a skip where there is none."""
+def firefox_running(folder: Path, own: Wifi | None = None, at: int = 0) -> Iterator[Firefox]:
+    """A Firefox without a window and with a new profile, or a skip where there is none. own: the Wi-Fi it is at."""
     if not shutil.which(FIREFOX):
         pytest.skip("no Firefox: .ci/install installs it")
     folder.mkdir()
     firefox = Firefox(folder, free_port())
-    command = [*firefox.command(), "--headless"]
+    program, *words = firefox.command()
+    command = [str(own.browser(at, program)) if own else program, *words, "--headless"]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:
-            firefox.connect()
+            with own.inside(at) if own else nullcontext():
+                firefox.connect()
             yield firefox
         finally:
             firefox.close()

@@ -11,8 +11,10 @@ pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.de
 from playwright.sync_api import BrowserContext, Page, expect, sync_playwright
 
 from benchmarks.load.chromium import FLAGS
+from pocket.firefox_phone import HOUSE, FirefoxPhone, firefox_running
 from pocket.phones import EN, Host, answer, come, open_table, phone, sit
 from pocket.pocket_players import house
+from pocket.test_phones_firefox import matched
 from support.apart import Wifi, wifi
 from support.browser import _chromium, _environment
 
@@ -81,3 +83,28 @@ def test_where_the_wifi_keeps_phones_apart_both_say_so_and_what_helps(
     expect(page.locator("#phones-status")).to_have_text(EN["phones_apart"], timeout=12_000)
     host.take(code)
     expect(host.page.locator("#phones-status")).to_have_text(EN["phones_apart"], timeout=14_000)
+
+
+def test_a_firefox_walks_away_is_back_by_itself_and_plays_to_the_end(
+    own: Wifi, both: tuple[BrowserContext, BrowserContext], tmp_path: Path
+) -> None:
+    host = Host.open(both[0], own.address)
+    host.let_in()
+    host.close_panel()
+    open_table(host, "Ann", "midnight", "rounds 1")
+    with firefox_running(tmp_path / "firefox", own, 1) as running:
+        firefox = FirefoxPhone(running)
+        firefox.may_use_cameras(own.address)
+        host.take(firefox.answer(host.let_in()))
+        firefox.is_in()
+        host.close_panel()
+        firefox.fill("#name", "Bob")
+        firefox.press("#sit button")
+        firefox.until(f"!!{HOUSE} && !{HOUSE}.querySelector('#sit')")
+        for away_s in (3, 12):
+            own.walk_away(1)
+            host.page.wait_for_timeout(away_s * 1000)
+            own.come_back(1)
+            host.page.wait_for_timeout(BACK_S * 2 * 1000)
+        host.frame.get_by_role("button", name="Start with 2 players").tap()
+        matched(host.page, firefox)

@@ -1,5 +1,6 @@
 """Phones on a Wi-Fi of their own: browsers in network namespaces, with a bridge between them and no route elsewhere."""
 
+import ctypes
 import os
 import subprocess
 import sys
@@ -11,6 +12,8 @@ import pytest
 
 from support.networks import ip
 from support.ports import free_port
+
+CLONE_NEWNET = 0x40000000
 
 
 class Wifi:
@@ -27,12 +30,22 @@ class Wifi:
         """The folder as each phone has it, as if it had been loaded where there was a network."""
         return f"http://localhost:{self._port}/"
 
-    def browser(self, at: int, chromium: str) -> Path:
+    def browser(self, at: int, command: str) -> Path:
         """A command that starts a browser on a phone."""
         script = self._scratch / f"browser-{at}"
-        script.write_text(f'#!/bin/sh\nexec ip netns exec {self._names[at]} {chromium} "$@"\n')
+        script.write_text(f'#!/bin/sh\nexec ip netns exec {self._names[at]} {command} "$@"\n')
         script.chmod(0o755)
         return script
+
+    @contextmanager
+    def inside(self, at: int) -> Iterator[None]:
+        """What this thread connects to meanwhile is on a phone; such a connection stays."""
+        with open("/proc/thread-self/ns/net", "rb") as own, open(f"/run/netns/{self._names[at]}", "rb") as theirs:
+            _enter(theirs.fileno())
+            try:
+                yield
+            finally:
+                _enter(own.fileno())
 
     def walk_away(self, at: int) -> None:
         """A phone loses the Wi-Fi."""
@@ -71,9 +84,19 @@ class Wifi:
         for host in self._hosts:
             host.terminate()
             host.wait()
-        for words in (*(("netns", "del", name) for name in self._names), ("link", "del", self._bridge)):
+        links = [self._link(at) for at in range(len(self._names))]
+        # A network goes some time after its name does: the next may have links of the same names at once.
+        named = [("link", link) for link in (*links, self._bridge)] + [("netns", name) for name in self._names]
+        for kind, name in named:
             with suppress(subprocess.CalledProcessError):
-                ip(*words)
+                ip(kind, "del", name)
+
+
+def _enter(network: int) -> None:
+    """Put this thread into a network namespace: setns(2), which Python has from 3.12 on. Raises OSError."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.setns(network, CLONE_NEWNET):
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
 
 
 @contextmanager
