@@ -511,6 +511,26 @@ def test_a_log_goes_on_once_a_lost_line_is_back_before_any_page_asks_and_not_onc
     assert len(hearing.evaluate("asked")) == 2
 
 
+@pytest.mark.parametrize("why", ["ended", "failed"])
+def test_a_page_that_asks_while_the_log_is_waited_for_has_it_kept(hearing: Page, why: str) -> None:
+    """A phone that left and came again, say: what waits is told so later than its page asks for a stream."""
+    found = hearing.evaluate(
+        """async ([lines, failed]) => {
+          const { follow } = await import('/pocket/going_on/kept.js');
+          const before = (_, port) => (window.fail = () => port.postMessage({ failed }));
+          follow('aa', before, '/t/T/events', () => {});
+          while (!window.fail) await new Promise(later => setTimeout(later, 10));
+          follow('aa', says(line({ from: 0, lines, you: 'me', whole: true })), '/t/T/events', () => {});
+          await new Promise(later => setTimeout(later, 50));
+          fail();
+          await new Promise(later => setTimeout(later, 1000));
+          return toGoOn('aa');
+        }""",
+        [BEGUN, why],
+    )
+    assert [table["lines"] for table in found["tables"]] == [BEGUN]
+
+
 def test_what_was_asked_of_one_house_is_never_passed_to_another(own: Page) -> None:
     told = own.evaluate(
         """async () => {

@@ -163,15 +163,13 @@ export async function follow(house, ask, target, parted) {
   if (!path) return;
   const known = following.get(name);
   const follower = known ?? new Follower(house, path, parted);
+  Object.assign(follower, { ask, isAsked: true });
   following.delete(name);
   following.set(name, follower);
   if (known) return;
-  for (const [, old] of [...following].slice(0, -MOST_FOLLOWED)) {
-    old.isOver = true;
-    old.end();
-  }
+  for (const [, old] of [...following].slice(0, -MOST_FOLLOWED)) old.end();
   try {
-    await follower.run(ask);
+    await follower.run();
   } catch {
     // the page's next stream begins again
   } finally {
@@ -196,32 +194,39 @@ class Follower {
     this.waiting = 0;
     this.isFull = false;
     this.isOver = false;
-    // what came is kept once this is done
+    /** @type {Ask} */
+    this.ask = () => {};
+    // a page has asked since
+    this.isAsked = false;
     this.working = Promise.resolve();
-    // whether another course of the table is known that has come further, as far as both go alike
+    // another course of the table is known that has come further, as far as both go alike
     this.isBehind = false;
-    this.end = () => {};
+    this.stop = () => {};
+  }
+
+  end() {
+    this.isOver = true;
+    this.stop();
   }
 
   /**
    * Follows until the house says no more; where this phone has no room, again and again for ten minutes. A lost line is
    * waited for: once it is back, a page may move seconds before it asks for its next stream.
-   * @param {Ask} ask
    */
-  async run(ask) {
+  async run() {
     for (let full = 0; !this.isOver; full += Number(this.isFull)) {
-      this.isFull = false;
+      this.isFull = this.isAsked = false;
       try {
-        return await this.once(ask);
+        await this.once();
+        if (!this.isAsked) return;
       } catch (error) {
-        if (error !== 'lost' && (!this.isFull || full >= MOST_FULL)) throw error;
+        if (error !== 'lost' && !this.isAsked && (!this.isFull || full >= MOST_FULL)) throw error;
       }
       await new Promise(again => setTimeout(again, this.isFull ? FULL_MS : LOST_MS));
     }
   }
 
-  /** @param {Ask} ask */
-  async once(ask) {
+  async once() {
     await this.working;
     Object.assign(this, { text: '', waiting: 0 });
     const known = (await keptTables()).find(({ house, path }) => house === this.house && path === this.path);
@@ -234,7 +239,7 @@ class Follower {
     const { port1, port2 } = new MessageChannel();
     const decoder = new TextDecoder();
     await new Promise((resolve, reject) => {
-      this.end = () => reject(new Error('ended'));
+      this.stop = reject;
       port1.onmessage = ({ data: { failed, status, part, more } }) => {
         if (failed || status > 200) return reject(failed);
         if (!part) return;
@@ -249,7 +254,7 @@ class Follower {
         });
         if (!more) this.working.then(resolve);
       };
-      ask(
+      this.ask(
         { method: 'GET', target: `${this.path}/kept${query}`, headers: [], body: new Uint8Array(), near: true },
         port2,
       );
