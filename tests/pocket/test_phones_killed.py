@@ -23,8 +23,9 @@ from pocket.test_kills import STATE, kill_tabs
 from support.browser import phone_in
 
 pytestmark = pytest.mark.nightly
-PARTS, KILLS = 6, 4
-"""Kills of a part: of a guest, of a host that comes back, of one that does not, and others by chance."""
+PARTS, KILLS = 6, 6
+"""Kills of a part: of a guest, of a host that comes back or does not, both of these with a guest at the same moment;
+one more by chance."""
 MOST_MOVES, MOST_MS = 8, 60.0
 """A kill comes after so many moves at most, once each phone has made one, and so many milliseconds."""
 WITHIN_S = 120.0
@@ -103,6 +104,7 @@ class Phone:
     context: BrowserContext = field(init=False)
     page: Page = field(init=False)
     acknowledged: list[int] = field(default_factory=list)
+    whole: bool = False
 
     def __post_init__(self) -> None:
         self.start()
@@ -111,12 +113,16 @@ class Phone:
         self.context = phone_in(self.playwright, self.folder, has_touch=True, reduced_motion="reduce")
         self.context.expose_function("acknowledged", lambda seq: self.acknowledged.append(seq))  # noqa: PLW0108 - Playwright marks what it is given
 
-    def killed(self, *, whole: bool) -> None:
-        """It is killed and lies there, without a page. whole: the browser, too."""
+    def kill(self, *, whole: bool) -> None:
+        """Kill its pages. whole: the browser, too."""
         kill_tabs(self.context, whole=whole)
+        self.whole = whole
+
+    def lie(self) -> None:
+        """Let it lie there once it was killed, without a page."""
         with suppress(Error):
             self.page.close()
-        if whole:
+        if self.whole:
             self.close()
             self.start()
 
@@ -180,8 +186,12 @@ class Match:
             self.host.page.wait_for_timeout(10)
         self.host.page.wait_for_timeout(self.chance.uniform(0, MOST_MS))
 
-    def killed(self, phone: Phone) -> None:
-        phone.killed(whole=self.chance.random() < 0.5)
+    def killed(self, *phones: Phone) -> None:
+        """All are killed within a few milliseconds, and lie there."""
+        for phone in phones:
+            phone.kill(whole=self.chance.random() < 0.5)
+        for phone in phones:
+            phone.lie()
 
     def seq_on(self, phone: Phone, path: str) -> int:
         status, told = phone.page.evaluate(STATE, path)
@@ -205,23 +215,29 @@ class Match:
         self.killed(guest)
         self.back(guest)
 
-    def host_comes_back(self) -> None:
-        """The host is killed and opened again: all that counts is there, and its guests come again."""
+    def host_comes_back(self, *dead: Phone) -> None:
+        """The host is killed and opened again: all that counts is there, and its guests come again. dead: of them."""
         address = self.host.page.url
-        self.killed(self.host)
+        self.killed(self.host, *dead)
         self.host.page = Host.open(self.host.context, address).page
         counted = self.counted
         assert self.seq_on(self.host, self.path) >= counted
         for guest in self.guests:
-            self.again(guest)
+            (self.back if guest in dead else self.again)(guest)
 
-    def host_dies(self) -> None:
-        """The host is killed; the guest that was told last, and may lack most, goes on, and the others come to it."""
+    def host_and_guest_come_back(self) -> None:
+        self.host_comes_back(self.chance.choice(self.guests))
+
+    def host_dies(self, *, with_guest: bool = False) -> None:
+        """The host is killed; the guest that was told last, and may lack most, goes on, and the others come to it.
+
+        with_guest: the other guest is killed at the same moment.
+        """
         old, was, address = self.host, self.path, self.host.page.url
-        self.killed(old)
-        for guest in self.guests:
-            guest.page.evaluate(STOP)
         other, new = sorted(self.guests, key=lambda guest: guest.counted)
+        self.killed(old, *[other] * with_guest)
+        for guest in [new] if with_guest else self.guests:
+            guest.page.evaluate(STOP)
         self.host = new
         go_on(new.page)
         self.path = self.path_on(new)
@@ -230,7 +246,7 @@ class Match:
         went = next(at for at in range(len(log) - 1, 0, -1) if " wenton " in log[at])
         assert went > new.counted, "all that this guest was told of as acknowledged"
         self.inn.close_panel()
-        self.again(other)
+        (self.back if with_guest else self.again)(other)
         # the old host has all that was acknowledged to anybody
         alone = Host.open(old.context, address)
         old.page = alone.page
@@ -247,6 +263,9 @@ class Match:
         for phone in self.phones:
             phone.acknowledged.clear()
 
+    def host_and_guest_die(self) -> None:
+        self.host_dies(with_guest=True)
+
     def grown(self, path: str, log: list[str]) -> list[str]:
         """A table's log, which begins as it did before."""
         before = self.logs.get(path, [])
@@ -257,7 +276,8 @@ class Match:
         """What a phone has kept of the match, once it is that long."""
         end = monotonic() + WITHIN_S
         while not (found := [log for path, log in phone.copies() if path == self.path and len(log) >= length]):
-            assert monotonic() < end, "a phone lacks what happened"
+            kept = [(path, len(log), log[-1]) for path, log in phone.copies()]
+            assert monotonic() < end, f"phone {self.phones.index(phone)} lacks {length} lines of {self.path}: {kept}"
             phone.page.wait_for_timeout(50)
         return min(found, key=len)
 
@@ -274,7 +294,8 @@ class Match:
             self.logs[self.path] = self.grown(self.path, self.copy_on(phone, length))
         for phone in self.phones:
             for path, lines in phone.copies():
-                assert self.logs[path][: len(lines)] == lines, "one story of a house"
+                known = self.logs.get(path, [])
+                assert known[: len(lines)] == lines, f"one story of a house: {path} on phone {self.phones.index(phone)}"
             status, told = phone.page.evaluate(STATE, self.path)
             assert (status, told["seats"]) == (200, [self.phones.index(phone)]), "each phone has its seat"
 
@@ -297,6 +318,7 @@ def test_a_phone_is_killed_at_any_moment_and_nothing_acknowledged_is_lost(
     match = Match(phones, chance, phones[0])
     match.begin(pocket_host)
     kinds = [match.guest_dies, match.host_comes_back, match.host_dies]
+    kinds += [match.host_and_guest_come_back, match.host_and_guest_die]
     kinds += chance.choices(kinds, k=KILLS - len(kinds))
     chance.shuffle(kinds)
     for kill in kinds:
