@@ -275,11 +275,13 @@ class Match:
     def copy_on(self, phone: Phone, length: int) -> list[str]:
         """What a phone has kept of the match, once it is that long."""
         end = monotonic() + WITHIN_S
-        while not (found := [log for path, log in phone.copies() if path == self.path and len(log) >= length]):
-            kept = [(path, len(log), log[-1]) for path, log in phone.copies()]
+        while True:
+            copies = phone.copies()
+            if found := [log for path, log in copies if path == self.path and len(log) >= length]:
+                return min(found, key=len)
+            kept = [(path, len(log), log[-1:]) for path, log in copies]
             assert monotonic() < end, f"phone {self.phones.index(phone)} lacks {length} lines of {self.path}: {kept}"
             phone.page.wait_for_timeout(50)
-        return min(found, key=len)
 
     def settle(self) -> None:
         """All are there: each phone has the whole log, and nowhere is a line that its house has not."""
@@ -294,8 +296,9 @@ class Match:
             self.logs[self.path] = self.grown(self.path, self.copy_on(phone, length))
         for phone in self.phones:
             for path, lines in phone.copies():
-                known = self.logs.get(path, [])
-                assert known[: len(lines)] == lines, f"one story of a house: {path} on phone {self.phones.index(phone)}"
+                where = f"{path} on phone {self.phones.index(phone)}"
+                assert path in self.logs, f"a table of no house: {where}"
+                assert self.logs[path][: len(lines)] == lines, f"one story of a house: {where}"
             status, told = phone.page.evaluate(STATE, self.path)
             assert (status, told["seats"]) == (200, [self.phones.index(phone)]), "each phone has its seat"
 
