@@ -29,6 +29,7 @@ does is worth Q of the number of rolls that its turn took.
 from collections.abc import Sequence
 from functools import cache, cached_property
 from math import isqrt
+from threading import Lock
 from typing import Protocol, cast
 
 import numpy as np
@@ -151,6 +152,7 @@ class FirstTo:
 
     def __init__(self, scores: RoundScores, even: bool) -> None:
         self.scores, self.even, self.number, self._off, self._coming = scores, even, 0, 0.0, 0
+        self._reaching = Lock()
         self._opener = np.zeros((1, 1))
         self._second = np.zeros((scores.fresh.rolls, scores.kinds, 1, 1))
         self._kind = np.arange(len(scores.points)) if scores.depends else np.zeros(len(scores.points), np.intp)
@@ -180,22 +182,31 @@ class FirstTo:
         return self._before_second(np.array([y]), np.array([x]), kind)[None, :, 0]
 
     def reach(self, number: int) -> None:
-        """Work out the tables up to this number. Raises Unsolved("unsettled")."""
-        if number <= self.number:
-            return
-        known, self.number = self.number, number
+        """Work out the tables up to this number. Raises Unsolved("unsettled").
+
+        All matches of a process share them, so the number is raised last: where Ctrl-C ended it in between, the next
+        call works out all of the new entries.
+        """
+        with self._reaching:
+            if number > self.number:
+                self._off += self._work_out(number)
+                self.number = number
+
+    def _work_out(self, number: int) -> float:
+        """Fill in the entries above the number reached so far, up to this one. Returns what their errors add up to."""
+        known = self.number
         self._coming = (number**2 - known**2) * (self.scores.kinds + SWEEPS) * self.scores.fresh.rolls
-        size = ((0, number - known),) * 2
-        self._opener = np.pad(self._opener, size)
+        size = ((0, max(0, number + 1 - len(self._opener))),) * 2
         self._second = np.pad(self._second, ((0, 0), (0, 0), *size))
+        self._opener = np.pad(self._opener, size)
         needs = np.arange(1, number + 1)
         x, y = (each.ravel() for each in np.meshgrid(needs, needs, indexing="ij"))
         new = np.maximum(x, y) > known
         x, y = x[new], y[new]
         step = (x + y - 2) // self.scores.least
         order = np.argsort(step, kind="stable")
-        for band in np.split(order, np.flatnonzero(np.diff(step[order])) + 1):
-            self._settle(x[band], y[band])
+        bands = np.split(order, np.flatnonzero(np.diff(step[order])) + 1)
+        return sum([self._settle(x[band], y[band]) for band in bands])
 
     def _before_opener(self, x: Places, y: Places) -> Floats:
         """[rolls, scores, lanes] what each score is worth to an opener that needs x, the second needing y."""
@@ -217,8 +228,10 @@ class FirstTo:
         opens = self.scores.opens[kind][:, None]
         return np.where(left <= 0, 1.0, np.where(opens, self._opener[there, other], 1.0 - self._opener[other, there]))
 
-    def _settle(self, x: Places, y: Places) -> None:
-        """Work out all entries with these needs, which lead to each other by turns that score nothing alone."""
+    def _settle(self, x: Places, y: Places) -> float:
+        """Work out all entries with these needs, which lead to each other by turns that score nothing alone. Returns
+        the error bound that they add.
+        """
         before = np.clip(x - self.scores.least, 0, None), np.clip(y - self.scores.least, 0, None)
         known = (before[0] > 0) & (before[1] > 0)
         self._opener[x, y] = np.where(known, self._opener[before], EVEN)
@@ -233,9 +246,9 @@ class FirstTo:
             shrinks = max(shrinks, moved / was)
         else:
             raise Unsolved("unsettled", steps=MOST_SWEEPS)
-        self._off += (moved * shrinks + ROUNDING) / (1 - shrinks)
         for kind in range(1, self.scores.kinds):
             self._second[:, kind, y, x] = self.scores.fresh.second(self._before_second(y, x, kind), self._coming)
+        return (moved * shrinks + ROUNDING) / (1 - shrinks)
 
 
 def _duel(points: Places, behind: Places) -> Floats:
