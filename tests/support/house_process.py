@@ -38,6 +38,11 @@ POCKET = Path(__file__).with_name("pocket_house.py")
 """A house that says it is a pocket."""
 PROFILE = os.environ.get("PUBDICE_PROFILE", "default")
 NIGHTLY = PROFILE == "nightly"
+ORPHANED = re.compile(
+    r'^Traceback [^\n]*\n  File "<string>", line 1, in <module>\n(?:  [^\n]*\n)*?EOFError: Ran out of input\n', re.M
+)
+"""What Python prints in a worker process that was being started (``multiprocessing.spawn``) when its house was killed,
+so that it never heard what to do."""
 
 
 class House:
@@ -66,7 +71,7 @@ class House:
         )
         self._words, self._inside, self._forked = words, inside, forked and not inside
         self.process: subprocess.Popen[str] | ForkedProcess | None = None
-        self.said = ""
+        self.said, self._was_killed = "", False
 
     @property
     def pid(self) -> int:
@@ -101,6 +106,7 @@ class House:
 
     def kill(self) -> None:
         """End it as kill -9 does."""
+        self._was_killed = True
         self.signal(signal.SIGKILL)
         self.end()
 
@@ -129,8 +135,9 @@ class House:
         return status
 
     def errors(self) -> str:
-        """All that the house's processes wrote to stderr."""
-        return self.log.read_text(encoding="utf-8")
+        """All that the house's processes wrote to stderr; of one that was killed, without what is ``ORPHANED``."""
+        told = self.log.read_text(encoding="utf-8")
+        return ORPHANED.sub("", told) if self._was_killed else told
 
     def files_open(self) -> int:
         """How many files and sockets the process has open."""
