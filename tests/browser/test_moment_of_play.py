@@ -318,17 +318,16 @@ def test_on_the_smallest_phone_four_players_lie_beside_each_other(
     bots = ["tip", "bold" if game == "midnight" else "tip", "lucky"]
     host, table = scene.table(people=1, game=game, bots=bots, rules={"format": rules})
     page: Page = scene.lay(scene.at(table, host))
+    choices = ("#main:visible", "#dice .die:visible", ".tile:visible")
+    may = page.locator(", ".join(f"{one}:not([aria-disabled])" for one in choices))
+    over = page.locator("#table[data-stage=over]")
     for _ in range(4):
-        if page.locator("#table[data-stage=over]").count():
-            break
         page.evaluate("scrollTo(0, 0)")
-        page.wait_for_timeout(50)
+        expect(may.or_(over).first).to_be_visible()  # while bots play the match may end at any moment
+        if over.count():
+            break
         assert page.evaluate(OVERLAPS) == []
         expect(page.locator("#acts")).to_be_in_viewport(ratio=0.95)
-        choices = ("#main:visible", "#dice .die:visible", ".tile:visible")
-        may = page.locator(", ".join(f"{one}:not([aria-disabled])" for one in choices))
-        if not may.count():
-            break
         may.last.evaluate("node => node.click()")
         page.wait_for_timeout(300)
 
