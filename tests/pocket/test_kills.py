@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 from playwright.sync_api import BrowserContext, Page, sync_playwright
 
-from pocket.test_going_on_as_host import quiet
+from pocket.test_kept_logs import quiet
 from support.browser import phone_in, phone_running, until
 
 READY_MS = 120_000
