@@ -261,14 +261,19 @@ def _setting(code: str) -> str:
 
 
 async def go_on(house: House, claims: Claims, tables: Iterable[KeptTable], person: str) -> list[str]:
-    """Go on with tables of another house; the codes of those that can. person: the host's.
+    """Go on with tables of another house, the one kept last first; the codes of those that can. person: the host's.
 
-    A match that is over goes on nowhere, nor one with sealed dice, nor a log that no house has written.
+    A match that is over goes on nowhere, nor one with sealed dice, nor a log that no house has written. A match that
+    went on elsewhere and came back to that house is there twice, with the same first line: it goes on as it was kept
+    last.
     """
-    codes = []
+    codes, begun = list[str](), set[str]()
     for table in tables:
+        if table.lines[0] in begun:
+            continue
         with suppress(Failure):
             codes.append(code := await house.go_on(table.lines, table.you, person))
+            begun.add(table.lines[0])
             await claims.keep(code, {who: phone for who, phone in table.people.items() if who != table.you})
     return codes
 
