@@ -1,9 +1,11 @@
 """The errors that a source makes, found by reading it, and facts to tell them with."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
+MADE = re.compile(r"(IllegalAction|BadNotation)\(")
 FACTS: dict[str, object] = {
     "moves": ("s93",),
     "dice": (1,),
@@ -23,13 +25,23 @@ def raised(folder: Path) -> Iterator[tuple[str, str, str, frozenset[str]]]:
     """Every error of two kinds that a source makes: its kind; where, which code and which facts."""
     for path in sorted(folder.rglob("*.py")):
         text = path.read_text(encoding="utf-8")
-        for node in ast.walk(ast.parse(text)) if "IllegalAction(" in text or "BadNotation(" in text else ():
+        named = [number for number, line in enumerate(text.splitlines(), 1) if MADE.search(line)]
+        for node in _nodes(ast.parse(text), named) if named else ():
             match node:
                 case ast.Call(func=ast.Name(id="IllegalAction" | "BadNotation" as kind), args=[code, *_]):
                     facts = frozenset(key.arg for key in node.keywords if key.arg not in (None, "state", "action"))
                     where = f"{path.relative_to(folder).as_posix()}:{node.lineno}"
                     for part in _codes(code):
                         yield kind, where, part, frozenset(map(str, facts))
+
+
+def _nodes(node: ast.AST, lines: list[int]) -> Iterator[ast.AST]:
+    """The nodes of a tree that have one of these lines, and their own: a hundredth of all."""
+    yield node
+    for child in ast.iter_child_nodes(node):
+        first, last = getattr(child, "lineno", 0), getattr(child, "end_lineno", 0)
+        if not isinstance(child, ast.stmt) or any(first <= line <= last for line in lines):
+            yield from _nodes(child, lines)
 
 
 def _codes(node: ast.expr) -> Iterator[str]:

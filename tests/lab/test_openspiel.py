@@ -10,7 +10,6 @@ from unittest.mock import MagicMock
 import numpy as np
 import pyspiel
 import pytest
-from open_spiel.python.algorithms import generate_playthrough, mcts
 
 from pubdice.core.errors import BadNotation
 from pubdice.core.game import Seat
@@ -51,6 +50,8 @@ def test_openspiel_takes_every_house_rule(game: str, key: str, choice: str) -> N
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_playthrough_is_made_again_from_its_actions(game: str) -> None:
+    from open_spiel.python.algorithms import generate_playthrough  # noqa: PLC0415 - all of scipy comes with it
+
     name = str(load(game))
     state, random = pyspiel.load_game(name).new_initial_state(), Random(5)
     while not state.is_terminal():
@@ -109,6 +110,8 @@ def test_chances_are_those_of_fair_dice(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_search_that_knows_nothing_of_dice_games_plays_a_match(game: str) -> None:
+    from open_spiel.python.algorithms import mcts  # noqa: PLC0415 - as above
+
     opened, random = load(game), np.random.RandomState(1)
     bot = mcts.MCTSBot(opened, 2, 4, mcts.RandomRolloutEvaluator(1, random), random_state=random)
     state, choices = opened.new_initial_state(), 0

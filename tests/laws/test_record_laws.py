@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -216,15 +217,16 @@ def _fault(text: str) -> tuple[BadNotation | IllegalAction, str] | None:
     return None
 
 
-SPOILABLE = {
-    name: [bot_match(case, 3, "spoilt").text() for case in CASES if case.kit is kit] for name, kit in KITS.items()
-}
+@cache
+def _spoilable(name: str) -> list[str]:
+    """Records of a game in every format."""
+    return [bot_match(case, 3, "spoilt").text() for case in CASES if case.kit.name == name]
 
 
 @EVERY_KIT
 @given(data=st.data())
 def test_a_spoilt_record_is_read_or_its_fault_has_a_place_and_a_sentence(kit: Kit, data: st.DataObject) -> None:
-    text = _spoilt(data.draw(st.sampled_from(SPOILABLE[kit.name])), data)
+    text = _spoilt(data.draw(st.sampled_from(_spoilable(kit.name))), data)
     for _ in range(data.draw(st.integers(0, 2))):
         text = _spoilt(text or "\n", data)
     with suppress(BadNotation):
