@@ -1,8 +1,8 @@
 """Ends the solving of a match as Ctrl-C would, at some call made by the solvers, and asks again in the same process.
 
 ``python ended_between.py GAME RULES SEATS TRIES NUMPY`` prints JSON: ``whole``, the answers of a process in which
-nothing was ended, ``calls``, the number of calls that took, and ``after``, [call, whether it was reached, answers] of
-each try.
+nothing was ended, ``lines``, the number of lines of the solvers that call something, and ``after``, [line, whether its
+call was reached, answers] of each try. Each of these lines is as likely to be tried, and each third of its calls.
 """
 
 import json
@@ -10,10 +10,14 @@ import os
 import random
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
+from importlib import import_module
+from pkgutil import walk_packages
 from types import FrameType
 from typing import Any
 
+import pubdice.solve
 from pubdice.core.game import Seat
 from pubdice.games import GAMES
 from pubdice.match.match import Match
@@ -46,17 +50,20 @@ def answers(solve: Solve, match: Match[Any, Any]) -> Answers:
     return [*found, [float(solver.bound < BOUND)]]
 
 
-def ended_at(last: int, work: Callable[[], object]) -> int:
-    """Do the work, but end it at this call made by the solvers. Returns the number of calls."""
-    made = 0
+def ended_at(line: str, call: int, work: Callable[[], object]) -> dict[str, int]:
+    """Do the work, but end it where this line of the solvers makes its so manieth call. Returns the calls by line."""
+    made = dict[str, int]()
 
     def count(frame: FrameType, event: str, _: object) -> None:
-        nonlocal made
-        if "pubdice/solve" in frame.f_code.co_filename and not event.endswith("return"):
-            made += 1
-            if made == last:
-                sys.setprofile(None)
-                raise KeyboardInterrupt
+        if event == "call" and frame.f_back is not None:
+            frame = frame.f_back  # the profile tells of the function that is called
+        if event.endswith("return") or "pubdice/solve" not in frame.f_code.co_filename:
+            return
+        at = f"{frame.f_code.co_filename}:{frame.f_lineno}"
+        made[at] = made.get(at, 0) + 1
+        if at == line and made[at] == call:
+            sys.setprofile(None)
+            raise KeyboardInterrupt
 
     sys.setprofile(count)
     try:
@@ -85,6 +92,9 @@ def elsewhere(work: Callable[[], Any]) -> Any:
 def main(name: str, rules: str, seats: str, tries: str, numpy: str) -> None:
     if numpy == "without":
         sys.modules["numpy"] = None  # type: ignore[assignment]  # so it cannot be found
+    for module in walk_packages(pubdice.solve.__path__, "pubdice.solve."):
+        with suppress(ImportError):  # without numpy
+            import_module(module.name)
     kit = GAMES[name]
     header = kit.normalize(RawHeader({"game": name, "seats": ", ".join("ABC"[: int(seats)]), **json.loads(rules)}))
     match, solve = kit.match(header), kit.solver
@@ -93,13 +103,15 @@ def main(name: str, rules: str, seats: str, tries: str, numpy: str) -> None:
     def asked() -> Answers:
         return answers(solve, match)
 
-    def asked_after(call: int) -> tuple[int, bool, Answers]:
-        return call, ended_at(call, asked) == call, asked()
+    def asked_after(line: str, call: int) -> tuple[str, bool, Answers]:
+        return line, ended_at(line, call, asked).get(line) == call, asked()
 
-    whole, calls = elsewhere(asked), elsewhere(lambda: ended_at(0, asked))
-    cup = random.Random(f"{name} {rules} {numpy}")
-    after = [elsewhere(partial(asked_after, cup.randrange(1, calls))) for _ in range(int(tries))]
-    print(json.dumps({"whole": whole, "calls": calls, "after": after}))
+    whole, calls = elsewhere(asked), elsewhere(lambda: ended_at("", 0, asked))
+    cup, lines = random.Random(f"{name} {rules} {numpy}"), sorted(calls)
+    chosen = cup.sample(lines, min(int(tries), len(lines)))
+    tried = [(line, cup.choice([1, (1 + calls[line]) // 2, calls[line]])) for line in chosen]
+    after = [elsewhere(partial(asked_after, line, call)) for line, call in tried]
+    print(json.dumps({"whole": whole, "lines": len(lines), "after": after}))
 
 
 if __name__ == "__main__":

@@ -3,15 +3,22 @@
 import json
 import subprocess
 import sys
+from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
+import numpy as np
 import pytest
 
+from oracles.exact_midnight import TURN as MIDNIGHT
+from pubdice.games.ship import Ship
+from pubdice.solve.pure_python.two_turns import BareReplies, lines_data
+from pubdice.solve.turns.bare_turn import bare_turn
+from pubdice.solve.turns.turn import Replies
 from support.house_process import PROFILE
 
 NIGHTLY = PROFILE == "nightly"
-TRIES = 40 if NIGHTLY else 3
+TRIES = 100 if NIGHTLY else 3
 ALIKE = 1e-9
 AT_NIGHT = [] if NIGHTLY else [pytest.mark.nightly]
 
@@ -37,8 +44,35 @@ def test_what_is_asked_after_ctrl_c_is_answered_right(game: str, rules: dict[str
     ran = subprocess.run(asked, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
     told: dict[str, Any] = json.loads(ran.stdout)
-    assert len(told["after"]) == TRIES
-    for call, reached, after in told["after"]:
-        assert reached, f"call {call} of {told['calls']}"
+    assert len(told["after"]) == min(TRIES, told["lines"])
+    for line, reached, after in told["after"]:
+        assert reached, line
         wrong = [at for at, row in enumerate(after) if row != pytest.approx(told["whole"][at], abs=ALIKE)]
-        assert not wrong, (call, after[wrong[0]], told["whole"][wrong[0]])
+        assert not wrong, (line, after[wrong[0]], told["whole"][wrong[0]])
+
+
+def interrupt() -> NoReturn:
+    raise KeyboardInterrupt
+
+
+def test_a_reply_that_is_being_looked_for_is_not_half_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    best, theta = np.repeat(np.arange(22), 50), np.tile(np.linspace(0.01, 0.99, 50), 22)
+    found, insert, made = Replies(MIDNIGHT, fair=False), np.insert, count()
+    whole = Replies(MIDNIGHT, fair=False).lines(best, theta)
+    monkeypatch.setattr(np, "insert", lambda *given, **axis: interrupt() if next(made) == 9 else insert(*given, **axis))
+    with pytest.raises(KeyboardInterrupt):
+        found.lines(best, theta)
+    assert found.lines(best, theta) == pytest.approx(whole, abs=ALIKE)
+
+
+def test_nor_is_one_without_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
+    found, whole = BareReplies(bare_turn(Ship())), BareReplies(bare_turn(Ship()))
+    whole.complete()
+    for best in range(len(found.turn.scores)):
+        found.line(best, 0.0)
+    with monkeypatch.context() as patched:
+        patched.setattr(found, "solve_line", lambda *_: interrupt())
+        with pytest.raises(KeyboardInterrupt):
+            found.complete()
+    found.complete()
+    assert lines_data(found.known) == lines_data(whole.known)

@@ -57,11 +57,10 @@ class BareReplies:
         """Find every line of every score."""
         for best in range(len(self.turn.scores)):
             self.line(best, 0.0)
-            thetas, at = self.known[best][0], 0
-            while at + 1 < len(thetas):
-                before = len(thetas)
+            at = 0
+            while at + 1 < len(thetas := self.known[best][0]):
                 self.line(best, (thetas[at] + thetas[at + 1]) / 2)
-                at += len(thetas) == before
+                at += self.known[best][0] is thetas
 
     def _look(self, best: int, theta: float) -> tuple[Line | None, float]:
         """(the line, None if it is not known; at which θ to look for it then)."""
@@ -82,10 +81,10 @@ class BareReplies:
         return None, meet
 
     def _add(self, best: int, theta: float) -> None:
-        thetas, lines = self.known[best]
+        line, (thetas, lines) = self.solve_line(best, theta), self.known[best]
         place = bisect_left(thetas, theta)
-        thetas.insert(place, theta)
-        lines.insert(place, self.solve_line(best, theta))
+        # at once: Ctrl-C in between left one more of these than of those
+        self.known[best] = [*thetas[:place], theta, *thetas[place:]], [*lines[:place], line, *lines[place:]]
 
     def solve_line(self, best: int, theta: float) -> Line:
         """The line of best play at θ, by solving a turn; where two meet, the one that ties more often."""

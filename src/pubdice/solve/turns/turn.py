@@ -320,8 +320,8 @@ class Replies:
         best, theta = np.array([b for b, _ in asked]), np.array([theta for _, theta in asked])
         for b, at, line in zip(best, theta, self._best(best, theta), strict=True):
             place = int(np.searchsorted(self._thetas[b], at))
-            self._thetas[b] = np.insert(self._thetas[b], place, at)
-            self._lines[b] = np.insert(self._lines[b], place, line, axis=0)
+            thetas, lines = np.insert(self._thetas[b], place, at), np.insert(self._lines[b], place, line, axis=0)
+            self._thetas[b], self._lines[b] = thetas, lines  # both or neither: Ctrl-C ends a call, and not between two
 
     def _best(self, best: NDArray[np.intp], theta: Floats) -> Floats:
         """[questions, 2] the same by solving a turn for each."""
