@@ -10,8 +10,9 @@ from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from heapq import heapify, heappop, heappush
 from itertools import count
-from multiprocessing import Pipe, get_context
+from multiprocessing import Pipe, active_children, get_context
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from threading import Thread
 from time import perf_counter
 from typing import NamedTuple, Protocol, TypeVar
@@ -76,10 +77,11 @@ class DirectWorker:
 
 
 class _Running(NamedTuple):
-    """The process, and the house's end of its pipe."""
+    """The process, and the house's end of its pipe. started: the process itself, once it was given work."""
 
     pool: ProcessPoolExecutor
     end: Connection
+    started: list[BaseProcess]
 
 
 class WorkerProcess:
@@ -106,17 +108,26 @@ class WorkerProcess:
 
     def _submit(self, work: Callable[..., T], *arguments: object) -> "tuple[_Running, asyncio.Future[T]]":
         """Give work to the process, and start it if there is none. Raises BrokenExecutor if it has died."""
-        if self._process is None:
-            worker_end, end = Pipe(duplex=False)
-            pool = ProcessPoolExecutor(1, get_context("spawn"), _init_worker, (worker_end,))
-            self._process = _Running(pool, end)
         loop = asyncio.get_running_loop()
-        return self._process, loop.run_in_executor(self._process.pool, work, *arguments)
+        if self._process is not None:
+            return self._process, loop.run_in_executor(self._process.pool, work, *arguments)
+        others, (worker_end, end) = active_children(), Pipe(duplex=False)
+        pool = ProcessPoolExecutor(1, get_context("spawn"), _init_worker, (worker_end,))
+        self._process = _Running(pool, end, [])
+        result = loop.run_in_executor(pool, work, *arguments)  # it starts the process
+        self._process.started.extend(child for child in active_children() if child not in others)
+        return self._process, result
 
     def close(self) -> None:
-        """End the process, even in the middle of its work; the next work starts another."""
+        """End the process, even in the middle of its work or its start; the next work starts another.
+
+        A process that starts does not look at its pipe yet: on a busy machine that takes seconds, for which Python
+        would wait at the end.
+        """
         if self._process is None:
             return
+        for process in self._process.started:
+            process.kill()
         self._process.end.close()
         self._process.pool.shutdown(wait=False, cancel_futures=True)
         self._process = None

@@ -27,7 +27,7 @@ async def evening():
     while not active_children():
         await asyncio.sleep(0.01)
     print(active_children()[0].pid, flush=True)
-    await asyncio.sleep(2 if sys.argv[1] == "closes" else 600)
+    await asyncio.sleep({"closes": 2, "closes while it starts": 0}.get(sys.argv[1], 600))
     worker.close()
     try:
         await work
@@ -53,6 +53,19 @@ def ends(process: int) -> bool:
             return False
         time.sleep(0.05)
     return True
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_a_house_that_closes_while_its_process_starts_waits_for_nothing(tmp_path: Path) -> None:
+    """On a busy machine a process takes seconds to start, and Python waits for it at its end: here a minute."""
+    (tmp_path / "house.py").write_text(HOUSE, encoding="utf-8")
+    (tmp_path / "sitecustomize.py").write_text(
+        'import sys, time\n"--multiprocessing-fork" in sys.orig_argv and time.sleep(60)\n', encoding="utf-8"
+    )
+    command = [sys.executable, str(tmp_path / "house.py"), "closes while it starts"]
+    environ = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environ) as house:
+        assert house.communicate(timeout=WITHIN_S)[0].split()[1:] == ["BrokenProcessPool"]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
