@@ -17,6 +17,7 @@ const page = path => `${words(path)}<main ${stage(path)}><h1>At ${path}</h1>
   </footer></body></html>`;
 
 window.asked = [];
+window.tongues = [];
 window.Worker = class {
   constructor() {
     window.engine = this;
@@ -29,6 +30,7 @@ window.Worker = class {
   }
   postMessage(data, ports) {
     asked.push(data.method ? `${data.method} ${data.target} ${site(data)}`.trim() : Object.keys(data)[0]);
+    if (data.method) tongues.push(new Map(data.headers).get('accept-language'));
     if (data.start) STARTS;
     if (data.end) this.tell({ ended: true });
     if (data.save)

@@ -32,7 +32,7 @@ from pocket.shell_pages import (
     visit,
 )
 from pocket.small_folder import publish
-from support.browser import PHONE, until
+from support.browser import PHONE, chromium_running, until
 from support.static_host import StaticHost
 
 __all__ = ["chromium", "closed", "home", "host"]
@@ -63,6 +63,14 @@ FILES_CAME = f"""async () => {{
   }}
 }}"""
 """The last file comes while the engine starts; that all are here is told by that file, and once all are checked."""
+AMOUNTS = """
+  window.bytes = [];
+  new MutationObserver(() => {
+    const amount = document.getElementById('amount')?.textContent;
+    if (amount && amount !== bytes.at(-1)) bytes.push(amount);
+  }).observe(document, { subtree: true, childList: true, characterData: true });
+"""
+"""An init script: keeps each amount that the page tells."""
 VERSION = """new Promise(done => {
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = ({ data }) => done(data.version);
@@ -84,12 +92,7 @@ def test_on_a_first_visit_dice_tumble_it_tells_how_far_it_is_then_the_house_is_t
     whole.held = {"house.zip.lzma"}  # however fast this machine is, it is not there before the dice have been tapped
     context = context_on(chromium, whole.address, reduced_motion="no-preference", has_touch=True, viewport=PHONE)
     page = context.new_page()
-    page.add_init_script(
-        TUMBLED
-        + SAID
-        + "window.bytes = []; setInterval(() => { const b = document.getElementById('amount')?.textContent;"
-        " if (b && b !== bytes.at(-1)) bytes.push(b); }, 10);"
-    )
+    page.add_init_script(TUMBLED + SAID + AMOUNTS)
     page.goto("./")
     dice = page.locator("#start .dice li")
     for die in dice.all():
@@ -191,6 +194,17 @@ def test_the_address_the_title_the_language_and_the_theme_follow_the_house(home:
     page.go_forward()
     expect(house(page).locator("h1")).to_have_text("At /dark")
     assert path_of(page) == f"/{BELOW}dark"
+
+
+def test_the_house_is_told_which_languages_the_browser_reads(host: StaticHost) -> None:
+    """Chromium adds them to what a worker has passed on, which sees none, but where Playwright sets ``locale``."""
+    with chromium_running("--accept-lang=de-CH,de") as german:
+        context = context_on(german, host.address, locale=None)
+        page = visit(context, engine())
+        house(page).locator("#table").click()
+        expect(house(page).locator("h1")).to_have_text("At /t/ABCDEF")
+        assert set(page.evaluate("tongues")) == {page.evaluate("navigator.languages.join()")}
+        context.close()
 
 
 @pytest.mark.parametrize("path", ["t/ABCDEF", "t/ABCDEF?step=3#play", "index.html", ""])

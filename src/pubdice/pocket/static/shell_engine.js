@@ -67,7 +67,12 @@ export const whenAsked = end => channel?.addEventListener('message', ({ data }) 
 export function serveBy(serviceWorker, ask) {
   const passed = new MessageChannel();
   const taken = new MessageChannel();
-  passed.port1.onmessage = ({ data, ports }) => ask(data, ports[0]);
+  passed.port1.onmessage = ({ data, ports }) => {
+    const isTold = data.headers.some((/** @type {string[]} */ [name]) => name === 'accept-language');
+    // Chromium adds it after the service worker
+    if (!isTold) data.headers.push(['accept-language', navigator.languages.join()]);
+    ask(data, ports[0]);
+  };
   serviceWorker?.postMessage({ engine: true }, [passed.port2]);
   return new Promise(done => {
     taken.port1.onmessage = done;
