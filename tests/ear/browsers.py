@@ -77,9 +77,9 @@ class Chromium:
         self._browser.contexts[0].grant_permissions(["clipboard-read", "clipboard-write"])
         self._page.evaluate("text => navigator.clipboard.writeText(text)", text)
 
-    def beside(self) -> AnyBrowser:
+    def beside(self, program: str = CHROMIUM) -> AnyBrowser:
         """Another Chromium without a window, as on somebody else's phone: nothing of it is heard here."""
-        return self._playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        return self._playwright.chromium.launch(executable_path=program, args=FLAGS)
 
     def open(self, house: str, path: str, cookie: str) -> None:
         """Come to a page of a house as the person whose cookie it is."""

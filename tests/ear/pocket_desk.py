@@ -1,5 +1,6 @@
 """A pocket at a desk with a screen reader: come to by typing its address, as on a first visit; its host can go away."""
 
+import json
 import re
 import shutil
 import subprocess
@@ -11,10 +12,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext
 
+from benchmarks.load.chromium import CHROMIUM
 from ear.browsers import Chromium
 from ear.desk import desk, missing
 from ear.reader import Reader
 from pocket.phones import phone
+from support.browser import chromium_running
 from support.firefox import Firefox
 from support.static_host import StaticHost
 
@@ -68,7 +71,11 @@ class Pocket:
         """
         self.reader.here.heard.note("open", address)
         browser = self.reader.here.browser
+        if isinstance(browser, Firefox):
+            browser.go(address)
+            return
         assert isinstance(browser, Chromium)
+        browser.page.goto("about:blank")  # another fragment alone would load nothing
         browser.page.goto(address, wait_until="commit")
 
     def hear(self, mark: int, pattern: str, within_s: float = READY_S) -> str:
@@ -123,21 +130,31 @@ class Pocket:
 
 
 @contextmanager
-def pocket_at_a_desk(site: Path, place: Path, browser: str = "chromium") -> Iterator[Pocket]:
-    """A desk, and a host for a folder of its own; skips where something to hear with is lacking."""
+def pocket_at_a_desk(site: Path, place: Path, browser: str = "chromium", tongue: str = "") -> Iterator[Pocket]:
+    """A desk, and a host for a folder of its own; skips where something to hear with is lacking.
+
+    tongue: the language that pages are asked for by a Chromium that is English itself.
+    """
     if lacking := missing(browser):
         pytest.skip(f"no {', '.join(lacking)} to hear with; .ci/install nightly installs them")
     folder = Path(shutil.copytree(site, place / "site"))
     (place / "desk").mkdir()
+    if tongue:
+        (profile := place / "desk/profile/Default").mkdir(parents=True)
+        wants = {"intl": {"accept_languages": tongue, "selected_languages": tongue}}
+        (profile / "Preferences").write_text(json.dumps(wants))
     with StaticHost(folder) as host, desk(place / "desk", browser) as here:
         yield Pocket(Reader(here, host.address.rstrip("/")), host, folder)
 
 
 @contextmanager
-def another_phone(pocket: Pocket) -> Iterator[BrowserContext]:
-    """A phone of somebody else, who sees."""
+def another_phone(pocket: Pocket, program: str = CHROMIUM) -> Iterator[BrowserContext]:
+    """A phone of somebody else, who sees. program: starts its browser."""
     browser = pocket.reader.here.browser
-    assert isinstance(browser, Chromium)
-    beside = browser.beside()
-    yield phone(beside)
-    beside.close()
+    if isinstance(browser, Chromium):
+        beside = browser.beside(program)
+        yield phone(beside)
+        beside.close()
+    else:
+        with chromium_running() as running:
+            yield phone(running)

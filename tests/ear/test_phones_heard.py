@@ -1,4 +1,4 @@
-"""Phones without a server, by ear: one that is let in, one that goes, and one that goes on as the house."""
+"""Phones without a server, by ear: let in, gone, going on as the house, kept apart, out of reach and back."""
 
 import re
 from collections.abc import Iterator
@@ -9,23 +9,30 @@ import pytest
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 from playwright.sync_api import BrowserContext
 
+from benchmarks.load.chromium import CHROMIUM
 from ear.pocket_desk import HOUSE, Pocket, another_phone, pocket_at_a_desk
 from ear.test_heard import focus_mode
 from pocket.conftest import pocket_folder, pocket_parts
 from pocket.phones import EN, Host, answer, open_table
 from pocket.test_going_on_as_host import TOLD
+from pocket.test_phones import code_of
+from pocket.test_shell_words import words
+from support.apart import wifi
 
 pytestmark = pytest.mark.nightly
 __all__ = ["pocket_folder", "pocket_parts"]
 FOCUS = "document.activeElement.localName"
 IN_S = 40.0
+NOBODY = 4, bytes([192, 0, 2, 253])
+"""An address for documentation, which no phone has (RFC 5737)."""
 LOST_S = 60.0
 """The offer to go on comes 20 s after the line was lost."""
 
 
 @pytest.fixture
-def pocket(pocket_folder: Path, tmp_path: Path) -> Iterator[Pocket]:
-    with pocket_at_a_desk(pocket_folder, tmp_path) as pocket:
+def pocket(request: pytest.FixtureRequest, pocket_folder: Path, tmp_path: Path) -> Iterator[Pocket]:
+    browser, _, tongue = getattr(request, "param", "chromium").partition(" ")
+    with pocket_at_a_desk(pocket_folder, tmp_path, browser, tongue) as pocket:
         yield pocket
 
 
@@ -132,6 +139,7 @@ def test_a_phone_is_let_in_and_goes_and_the_host_hears_of_both(pocket: Pocket, t
     assert pocket.ask(FOCUS) == "iframe", "the focus goes back to the house"
 
 
+@pytest.mark.parametrize("pocket", ["chromium", "firefox"], indirect=True)
 def test_a_guest_hears_that_the_house_is_gone_and_goes_on_as_the_house(pocket: Pocket, theirs: BrowserContext) -> None:
     reader = pocket.reader
     host = Host.open(theirs, pocket.host.address)
@@ -168,3 +176,31 @@ def test_a_guest_hears_that_the_house_is_gone_and_goes_on_as_the_house(pocket: P
     close_over_a_match(pocket)
     told = str(pocket.ask(f"{HOUSE}.getElementById('story').textContent"))
     assert "The phone of Bob is the house now." in told
+
+
+@pytest.mark.parametrize("pocket", ["chromium de"], indirect=True)
+def test_in_german_a_guest_hears_that_phones_are_kept_apart_what_helps_and_that_the_house_is_out_of_reach_and_back(
+    pocket: Pocket, pocket_folder: Path, tmp_path: Path
+) -> None:
+    german = {**words("phones/words.js")["de"], **words("phones_apart/words.js")["de"]}
+    mark = pocket.reader.mark()
+    pocket.follow(f"{pocket.host.address}#phones={code_of(*NOBODY)}")
+    apart = [german[key] for key in ("phones_show", "phones_seeking", "phones_apart", "hotspot_what")]
+    heard_once(pocket.hear(mark, re.escape(apart[-1])), *apart)
+    with wifi(pocket_folder, tmp_path, 1) as own, another_phone(pocket, str(own.browser(0, CHROMIUM))) as theirs:
+        own.join()
+        theirs.grant_permissions(["camera"])  # so that its code names its address
+        host = Host.open(theirs, own.address)
+        code = host.let_in().rpartition("=")[2]
+        mark = pocket.reader.mark()
+        pocket.follow(f"{pocket.host.address}#phones={code}")
+        pocket.hear(mark, re.escape(german["phones_waits"]))
+        mark = pocket.reader.mark()
+        host.take(str(pocket.ask("document.querySelector('#phones textarea').value")))
+        pocket.hear(mark, re.escape(words()["de"]["ready"]), IN_S)
+        mark = pocket.reader.mark()
+        own.leave()
+        heard_once(pocket.hear(mark, re.escape(german["phones_lost"]), LOST_S), german["phones_lost"])
+        mark = pocket.reader.mark()
+        own.join()
+        heard_once(pocket.hear(mark, re.escape(german["phones_found"]), LOST_S), german["phones_found"])

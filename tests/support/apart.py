@@ -14,6 +14,7 @@ from support.networks import ip
 from support.ports import free_port
 
 CLONE_NEWNET = 0x40000000
+MACHINE = "10.77.0.200/24"
 
 
 class Wifi:
@@ -59,6 +60,14 @@ class Wifi:
         """The Wi-Fi passes nothing on between phones, as guest networks do."""
         for at in range(len(self._names)):
             ip("link", "set", self._link(at), "type", "bridge_slave", "isolated", "on")
+
+    def join(self) -> None:
+        """Put the machine itself at it, too."""
+        ip("addr", "add", MACHINE, "dev", self._bridge)
+
+    def leave(self) -> None:
+        """Take the machine itself away from it."""
+        ip("addr", "del", MACHINE, "dev", self._bridge)
 
     def _link(self, at: int) -> str:
         return f"{self._names[at]}v"
