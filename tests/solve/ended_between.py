@@ -2,7 +2,8 @@
 
 ``python ended_between.py GAME RULES SEATS TRIES NUMPY`` prints JSON: ``whole``, the answers of a process in which
 nothing was ended, ``lines``, the number of lines of the solvers that call something, and ``after``, [line, whether its
-call was reached, answers] of each try. Each of these lines is as likely to be tried, and each third of its calls.
+call was reached, answers of the solver that was ended, those of another one] of each try. Each of these lines is as
+likely to be tried, at its first, middle or last call.
 """
 
 import json
@@ -28,12 +29,11 @@ MOVES = 8
 BOUND = 1e-6
 """The bounds of answers may differ, as more or fewer tables are worked out; each is below it."""
 Answers = list[list[float]]
-Solve = Callable[[Match[Any, Any]], Solver]
 
 
-def answers(solve: Solve, match: Match[Any, Any]) -> Answers:
+def answers(solver: Solver, match: Match[Any, Any]) -> Answers:
     """The values of the first positions of a match, and of all that may be done in them."""
-    solver, state, found = solve(match), match.start(), Answers()
+    state, found = match.start(), Answers()
     for number in range(MOVES):
         found.append(list(solver.values(state)))
         if state.over:
@@ -51,13 +51,13 @@ def answers(solve: Solve, match: Match[Any, Any]) -> Answers:
 
 
 def ended_at(line: str, call: int, work: Callable[[], object]) -> dict[str, int]:
-    """Do the work, but end it where this line of the solvers makes its so manieth call. Returns the calls by line."""
+    """Do the work, but end it as this line of the solvers makes the call of this number. Returns the calls by line."""
     made = dict[str, int]()
 
     def count(frame: FrameType, event: str, _: object) -> None:
         if event == "call" and frame.f_back is not None:
             frame = frame.f_back  # the profile tells of the function that is called
-        if event.endswith("return") or "pubdice/solve" not in frame.f_code.co_filename:
+        if event not in ("call", "c_call") or "pubdice/solve" not in frame.f_code.co_filename:
             return
         at = f"{frame.f_code.co_filename}:{frame.f_lineno}"
         made[at] = made.get(at, 0) + 1
@@ -100,11 +100,16 @@ def main(name: str, rules: str, seats: str, tries: str, numpy: str) -> None:
     match, solve = kit.match(header), kit.solver
     assert solve is not None
 
-    def asked() -> Answers:
-        return answers(solve, match)
+    kept = list[Solver]()
 
-    def asked_after(line: str, call: int) -> tuple[str, bool, Answers]:
-        return line, ended_at(line, call, asked).get(line) == call, asked()
+    def asked() -> Answers:
+        if not kept:
+            kept.append(solve(match))
+        return answers(kept[0], match)
+
+    def asked_after(line: str, call: int) -> tuple[str, bool, Answers, Answers]:
+        was_reached = ended_at(line, call, asked).get(line) == call
+        return line, was_reached, asked(), answers(solve(match), match)
 
     whole, calls = elsewhere(asked), elsewhere(lambda: ended_at("", 0, asked))
     cup, lines = random.Random(f"{name} {rules} {numpy}"), sorted(calls)

@@ -53,7 +53,7 @@ class ResumableJob(Generic[T]):
     """Some work, as far as it is done. The result is the same however it is parted."""
 
     def __init__(self, steps: Steps[T]) -> None:
-        self._steps, self._found, self._failed = steps, list[T](), list[Exception]()
+        self._steps, self._found, self._failed = steps, list[T](), list[BaseException]()
 
     def go_on(self, enough: ShouldYield = all_at_once) -> T | None:
         """Work until it is enough, one step at least; the result, None if there is more to do.
@@ -69,7 +69,7 @@ class ResumableJob(Generic[T]):
             except StopIteration as done:
                 self._found.append(done.value)
                 break
-            except Exception as error:
+            except BaseException as error:  # Ctrl-C too: steps that were ended can't be gone on with
                 self._failed.append(error)
                 raise
             if enough():

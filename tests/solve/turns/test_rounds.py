@@ -1,6 +1,8 @@
 """Rounds of several seats: against exact fractions for two, and against a plain recursion over seats for more."""
 
+import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from functools import cache
 
@@ -170,6 +172,23 @@ def test_replies_once_known_are_never_solved_again(monkeypatch: pytest.MonkeyPat
     assert found.lines(best, between) == pytest.approx(lines, abs=1e-2)
     value, again = lines[:, 0] + theta * lines[:, 1], found.lines(best, between)
     assert again[:, 0] + between * again[:, 1] == pytest.approx(value, abs=1e-6)
+
+
+def test_threads_that_ask_at_once_are_told_what_one_is() -> None:
+    """All matches of a process share the replies of a game."""
+    best, theta = np.repeat(np.arange(22), 60), np.tile(np.linspace(0.003, 0.997, 60), 22)
+    shared, alone = Replies(TURN, False), Replies(TURN, False).lines(best, theta)
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            asked = [pool.submit(shared.lines, best[part::4], theta[part::4]) for part in range(4)]
+            told = [one.result() for one in asked]
+    finally:
+        sys.setswitchinterval(before)
+    for part, lines in enumerate(told):
+        height, expected = (each[:, 0] + theta[part::4] * each[:, 1] for each in (lines, alone[part::4]))
+        assert height == pytest.approx(expected, abs=2e-12)
 
 
 def test_replies_are_kept_for_a_pair() -> None:

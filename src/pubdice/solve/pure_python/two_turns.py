@@ -83,7 +83,7 @@ class BareReplies:
     def _add(self, best: int, theta: float) -> None:
         line, (thetas, lines) = self.solve_line(best, theta), self.known[best]
         place = bisect_left(thetas, theta)
-        # at once: Ctrl-C in between left one more of these than of those
+        # both lists at once: Ctrl-C between two inserts left one θ too many
         self.known[best] = [*thetas[:place], theta, *thetas[place:]], [*lines[:place], line, *lines[place:]]
 
     def solve_line(self, best: int, theta: float) -> Line:

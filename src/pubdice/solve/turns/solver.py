@@ -131,18 +131,17 @@ class Standings:
         return MatchStanding(left, 0, tuple([min(max(points) - have, left + 1) for have in points]))
 
     def _explore(self, state: GameState) -> MatchStanding:
-        """Note what can follow a state, and all that can follow that."""
+        """Note what can follow a state, and all that can follow that: all at once, as Ctrl-C may end the search."""
         first = self._standing(state)
-        waiting = {first: state}
+        waiting, new = {first: state}, dict[MatchStanding, tuple[Branch, ...]]()
         while waiting:
             standing, here = waiting.popitem()
-            if standing in self._branches:
+            if standing in self._branches or standing in new:
                 continue
             found = [self._branch(here, winners) for winners in range(1 << self.match.seats)]
-            self._branches[standing] = tuple([branch for branch, _ in found])
-            for branch, after in found:
-                if branch.following is not None and branch.following not in self._branches:
-                    waiting[branch.following] = after
+            new[standing] = tuple([branch for branch, _ in found])
+            waiting.update([(branch.following, after) for branch, after in found if branch.following is not None])
+        self._branches.update(new)
         return first
 
     def _branch(self, state: GameState, winners: int) -> tuple[Branch, GameState]:

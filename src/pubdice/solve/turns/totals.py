@@ -69,6 +69,8 @@ COUNTED = 2
 MOST_KEPT = 64
 """Turns of a match that are kept solved."""
 EVEN = 0.5
+_REACHING = Lock()
+"""Held while tables are worked out. One for all, as a solver with a lock of its own could not be pickled."""
 Places = NDArray[np.intp]
 
 
@@ -152,7 +154,6 @@ class FirstTo:
 
     def __init__(self, scores: RoundScores, even: bool) -> None:
         self.scores, self.even, self.number, self._off, self._coming = scores, even, 0, 0.0, 0
-        self._reaching = Lock()
         self._opener = np.zeros((1, 1))
         self._second = np.zeros((scores.fresh.rolls, scores.kinds, 1, 1))
         self._kind = np.arange(len(scores.points)) if scores.depends else np.zeros(len(scores.points), np.intp)
@@ -184,10 +185,10 @@ class FirstTo:
     def reach(self, number: int) -> None:
         """Work out the tables up to this number. Raises Unsolved("unsettled").
 
-        All matches of a process share them, so the number is raised last: where Ctrl-C ended it in between, the next
-        call works out all of the new entries.
+        All matches of a process share them, in whichever thread. So the number is raised last: where Ctrl-C ended it in
+        between, the next call works out all of the new entries.
         """
-        with self._reaching:
+        with _REACHING:
             if number > self.number:
                 self._off += self._work_out(number)
                 self.number = number

@@ -272,8 +272,9 @@ class Replies:
         self._ties = np.eye(len(scores))
         ends = np.array([0.0, 1.0])
         found = self._best(np.repeat(scores, 2), np.tile(ends, len(scores)))
-        self._thetas = [ends for _ in scores]
-        self._lines = list(found.reshape(len(scores), 2, 2))
+        # (θ in order, the line at each) of each score. A pair is never changed, but replaced: threads share it, and
+        # Ctrl-C may end the search for the next line.
+        self._found = [(ends, lines) for lines in found.reshape(len(scores), 2, 2)]
 
     def lines(self, best: NDArray[np.intp], theta: Floats) -> Floats:
         """[questions, 2] the chances to win and to tie of the best reply to each score at each worth of a tie."""
@@ -284,8 +285,9 @@ class Replies:
             left = []
             for b in np.unique(best[waiting]):
                 mine = waiting[best[waiting] == b]
-                at, ask = self._known(int(b), theta[mine])
-                out[mine[at >= 0]] = self._lines[b][at[at >= 0]]
+                thetas, lines = self._found[b]
+                at, ask = self._known(thetas, lines, theta[mine])
+                out[mine[at >= 0]] = lines[at[at >= 0]]
                 left.append(mine[at < 0])
                 asked += [(int(b), theta) for theta in np.unique(ask[at < 0]).tolist()]
             waiting = np.concatenate(left)
@@ -293,9 +295,8 @@ class Replies:
                 self._ask(asked)
         return out
 
-    def _known(self, b: int, theta: Floats) -> tuple[NDArray[np.intp], Floats]:
+    def _known(self, thetas: Floats, lines: Floats, theta: Floats) -> tuple[NDArray[np.intp], Floats]:
         """(the number of the line, or -1 if it is not known; at which θ to look for it then)."""
-        thetas, lines = self._thetas[b], self._lines[b]
         high = np.clip(np.searchsorted(thetas, theta), 1, len(thetas) - 1)
         low = high - 1
         rise, fall = lines[1:, 1] - lines[:-1, 1], lines[:-1, 0] - lines[1:, 0]
@@ -319,9 +320,10 @@ class Replies:
     def _ask(self, asked: list[tuple[int, float]]) -> None:
         best, theta = np.array([b for b, _ in asked]), np.array([theta for _, theta in asked])
         for b, at, line in zip(best, theta, self._best(best, theta), strict=True):
-            place = int(np.searchsorted(self._thetas[b], at))
-            thetas, lines = np.insert(self._thetas[b], place, at), np.insert(self._lines[b], place, line, axis=0)
-            self._thetas[b], self._lines[b] = thetas, lines  # both or neither: Ctrl-C ends a call, and not between two
+            thetas, lines = self._found[b]
+            place = int(np.searchsorted(thetas, at))
+            if at not in thetas[place : place + 1]:  # no other thread has found it meanwhile
+                self._found[b] = np.insert(thetas, place, at), np.insert(lines, place, line, axis=0)
 
     def _best(self, best: NDArray[np.intp], theta: Floats) -> Floats:
         """[questions, 2] the same by solving a turn for each."""
