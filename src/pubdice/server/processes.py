@@ -77,7 +77,7 @@ class DirectWorker:
 
 
 class _Running(NamedTuple):
-    """The process, and the house's end of its pipe. started: the process itself, once it was given work."""
+    """The process, and the house's end of its pipe. started: the process itself."""
 
     pool: ProcessPoolExecutor
     end: Connection
@@ -113,9 +113,8 @@ class WorkerProcess:
             return self._process, loop.run_in_executor(self._process.pool, work, *arguments)
         others, (worker_end, end) = active_children(), Pipe(duplex=False)
         pool = ProcessPoolExecutor(1, get_context("spawn"), _init_worker, (worker_end,))
-        self._process = _Running(pool, end, [])
         result = loop.run_in_executor(pool, work, *arguments)  # it starts the process
-        self._process.started.extend(child for child in active_children() if child not in others)
+        self._process = _Running(pool, end, [child for child in active_children() if child not in others])
         return self._process, result
 
     def close(self) -> None:
