@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import takewhile
+from operator import eq
 from pathlib import Path
 from time import monotonic
 
@@ -266,6 +268,12 @@ class Match:
     def host_and_guest_die(self) -> None:
         self.host_dies(with_guest=True)
 
+    def went_beside(self, lines: list[str]) -> bool:
+        """Whether the host went on with one more course of the match, in which a move was made that no other has."""
+        *log, last = lines
+        same = [len(list(takewhile(bool, map(eq, log, other)))) for other in self.logs.values()]
+        return " wenton " in last and any(MOVE.match(line) for line in log[max(same) :])
+
     def grown(self, path: str, log: list[str]) -> list[str]:
         """A table's log, which begins as it did before."""
         before = self.logs.get(path, [])
@@ -297,6 +305,8 @@ class Match:
         for phone in self.phones:
             for path, lines in phone.copies():
                 where = f"{path} on phone {self.phones.index(phone)}"
+                if path not in self.logs and phone is self.host and self.went_beside(lines):
+                    self.logs[path] = lines
                 assert path in self.logs, f"a table of no house: {where}"
                 assert self.logs[path][: len(lines)] == lines, f"one story of a house: {where}"
             status, told = phone.page.evaluate(STATE, self.path)

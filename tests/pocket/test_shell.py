@@ -197,7 +197,7 @@ def test_the_address_the_title_the_language_and_the_theme_follow_the_house(home:
 
 
 def test_the_house_is_told_which_languages_the_browser_reads(host: StaticHost) -> None:
-    """Chromium adds them to what a worker has passed on, which sees none, but where Playwright sets ``locale``."""
+    """Chromium adds them after the service worker, unless Playwright sets a ``locale``: then a worker sees it."""
     with chromium_running("--accept-lang=de-CH,de") as german:
         context = context_on(german, host.address, locale=None)
         page = visit(context, engine())

@@ -12,7 +12,7 @@ of any house do, and have their seats by their certificates: DTLS proves which p
 import asyncio
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -40,6 +40,7 @@ MOST_TABLES = 12
 """Tables that a guest's phone keeps, and goes on with."""
 MOST_CLAIMS = 64
 """Tables whose claims are in memory; those of others are read again."""
+_DEED = re.compile(r"\d+ (?:draw|roll|play|wenton) ")
 _TABLE = re.compile(r"/t/([^/]+)(/kept)?(?:/.*)?")
 Send = Callable[[bytes, bool], object]
 PersonName = Annotated[str, msgspec.Meta(pattern=r"\A[A-Za-z0-9_-]{1,64}\Z")]
@@ -261,21 +262,27 @@ def _setting(code: str) -> str:
 
 
 async def go_on(house: House, claims: Claims, tables: Iterable[KeptTable], person: str) -> list[str]:
-    """Go on with tables of another house, the one kept last first; the codes of those that can. person: the host's.
+    """Go on with tables of another house; the codes of those that can, in the order given. person: the host's.
 
     A match that is over goes on nowhere, nor one with sealed dice, nor a log that no house has written. A match that
-    went on elsewhere and came back to that house is there twice, with the same first line: it goes on as it was kept
-    last.
+    went on elsewhere and came back to that house is there twice: of a log that another one goes on from nothing is
+    opened, unless a move was made in it after the two had parted.
     """
-    codes, begun = list[str](), set[str]()
-    for table in tables:
-        if table.lines[0] in begun:
+    codes, gone_on = dict[int, str](), list[list[str]]()
+    for at, table in sorted(enumerate(tables), key=lambda each: -len(each[1].lines)):
+        if any(_goes_on_from(lines, table.lines) for lines in gone_on):
             continue
         with suppress(Failure):
-            codes.append(code := await house.go_on(table.lines, table.you, person))
-            begun.add(table.lines[0])
+            codes[at] = code = await house.go_on(table.lines, table.you, person)
+            gone_on.append(table.lines)
             await claims.keep(code, {who: phone for who, phone in table.people.items() if who != table.you})
-    return codes
+    return [codes[at] for at in sorted(codes)]
+
+
+def _goes_on_from(lines: Sequence[str], before: Sequence[str]) -> bool:
+    """Whether a log begins as another one does, which has no move, and went on nowhere, that it lacks."""
+    same = next((at for at, (one, other) in enumerate(zip(lines, before, strict=False)) if one != other), len(before))
+    return same > 0 and not any(_DEED.match(line) for line in before[same:])
 
 
 def table_asked(house: House, named: str) -> tuple[str, int] | None:
