@@ -280,7 +280,7 @@ async def go_on(house: House, claims: Claims, tables: Iterable[KeptTable], perso
 
 
 def _goes_on_from(lines: Sequence[str], before: Sequence[str]) -> bool:
-    """Whether a log begins as another one does, which has no move, and went on nowhere, that it lacks."""
+    """True if a log begins with every move of another one, and with each time that one went on elsewhere."""
     same = next((at for at, (one, other) in enumerate(zip(lines, before, strict=False)) if one != other), len(before))
     return same > 0 and not any(_DEED.match(line) for line in before[same:])
 
