@@ -176,7 +176,7 @@ def test_replies_once_known_are_never_solved_again(monkeypatch: pytest.MonkeyPat
 
 def test_threads_that_ask_at_once_are_told_what_one_is() -> None:
     """All matches of a process share the replies of a game."""
-    best, theta = np.repeat(np.arange(22), 60), np.tile(np.linspace(0.003, 0.997, 60), 22)
+    best, theta = np.repeat(np.arange(16, 22), 30), np.tile(np.linspace(0.003, 0.997, 30), 6)
     shared, alone = Replies(TURN, False), Replies(TURN, False).lines(best, theta)
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-5)
