@@ -10,8 +10,10 @@ pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 from playwright.sync_api import BrowserContext
 
 from benchmarks.load.chromium import CHROMIUM
+from ear.listener import Listener, at_midnight
 from ear.pocket_desk import HOUSE, Pocket, another_phone, pocket_at_a_desk
 from ear.test_heard import focus_mode
+from ear.test_pocket_heard import played
 from pocket.conftest import pocket_folder, pocket_parts
 from pocket.phones import EN, Host, answer, open_table
 from pocket.test_going_on_as_host import TOLD
@@ -21,6 +23,7 @@ from support.apart import wifi
 
 pytestmark = pytest.mark.nightly
 __all__ = ["pocket_folder", "pocket_parts"]
+CODE = "document.querySelector('#phones textarea').value"
 FOCUS = "document.activeElement.localName"
 IN_S = 40.0
 NOBODY = 4, bytes([192, 0, 2, 253])
@@ -63,7 +66,7 @@ def copied(pocket: Pocket) -> str:
     pocket.reader.until("Tab", f"{EN['phones_copy']} push button")
     said_at(pocket, "Return", EN["phones_copied"])
     assert pocket.ask(FOCUS) == "button", "the focus stays at the button"
-    return str(pocket.ask("document.querySelector('#phones textarea').value"))
+    return str(pocket.ask(CODE))
 
 
 def give(pocket: Pocket, code: str) -> None:
@@ -178,6 +181,27 @@ def test_a_guest_hears_that_the_house_is_gone_and_goes_on_as_the_house(pocket: P
     assert "The phone of Bob is the house now." in told
 
 
+def test_a_guest_plays_a_whole_match_against_a_bot_by_ear(pocket: Pocket, theirs: BrowserContext) -> None:
+    host = Host.open(theirs, pocket.host.address)
+    mark = pocket.reader.mark()
+    pocket.follow(host.let_in())
+    pocket.hear(mark, re.escape(EN["phones_waits"]))
+    mark = pocket.reader.mark()
+    host.take(str(pocket.ask(CODE)))
+    pocket.hear(mark, r"Ready\. Pub dice for your table", IN_S)
+    reader = pocket.reader
+    reader.browse()
+    reader.until("Tab", "Your name entry")
+    pocket.write("Ann")
+    reader.until("Tab", "House rules (toggle button )?collapsed")
+    reader.press("Return", "expanded")
+    reader.until("Tab", "[Rr]ounds.* combo box")
+    reader.press("Home", r"\b1\b")
+    reader.until("shift+Tab", "Play a bot push button")
+    pocket.press("Return", "Your turn|Tip's turn", IN_S)
+    played(pocket, Listener(reader, at_midnight))
+
+
 @pytest.mark.parametrize("pocket", ["chromium de"], indirect=True)
 def test_in_german_a_guest_hears_that_phones_are_kept_apart_what_helps_and_that_the_house_is_out_of_reach_and_back(
     pocket: Pocket, pocket_folder: Path, tmp_path: Path
@@ -196,7 +220,7 @@ def test_in_german_a_guest_hears_that_phones_are_kept_apart_what_helps_and_that_
         pocket.follow(f"{pocket.host.address}#phones={code}")
         pocket.hear(mark, re.escape(german["phones_waits"]))
         mark = pocket.reader.mark()
-        host.take(str(pocket.ask("document.querySelector('#phones textarea').value")))
+        host.take(str(pocket.ask(CODE)))
         pocket.hear(mark, re.escape(words()["de"]["ready"]), IN_S)
         mark = pocket.reader.mark()
         own.leave()
