@@ -15,12 +15,10 @@ from pubdice.games.ship import Ship
 from pubdice.solve.pure_python.two_turns import BareReplies, lines_data
 from pubdice.solve.turns.bare_turn import bare_turn
 from pubdice.solve.turns.turn import Replies
-from support.house_process import PROFILE
+from support.house_process import NIGHTLY
 
-NIGHTLY = PROFILE == "nightly"
 TRIES = 100 if NIGHTLY else 2
 ALIKE = 1e-9
-AT_NIGHT = [] if NIGHTLY else [pytest.mark.nightly]
 
 
 @pytest.mark.parametrize(
@@ -30,11 +28,11 @@ AT_NIGHT = [] if NIGHTLY else [pytest.mark.nightly]
         ("ship", {"format": "total 2"}, 2, "with"),
         ("ship", {"format": "pot 2 2"}, 3, "with"),
         ("ship", {"format": "pot 2 2"}, 2, "without"),
-        pytest.param("midnight", {"format": "rounds 2"}, 3, "with", marks=AT_NIGHT),
-        pytest.param("midnight", {"format": "rounds 1", "follow": "yes"}, 2, "with", marks=AT_NIGHT),
+        pytest.param("midnight", {"format": "rounds 2"}, 3, "with", marks=pytest.mark.nightly),
+        pytest.param("midnight", {"format": "rounds 1", "follow": "yes"}, 2, "with", marks=pytest.mark.nightly),
         ("mexico", {"format": "lives 1"}, 2, "with"),
         ("mexico", {"format": "lives 1"}, 2, "without"),
-        pytest.param("420", {}, 2, "with", marks=AT_NIGHT),
+        pytest.param("420", {}, 2, "with", marks=pytest.mark.nightly),
         ("420", {}, 2, "without"),
     ],
 )
