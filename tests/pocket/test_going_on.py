@@ -434,14 +434,14 @@ def test_a_match_that_went_on_elsewhere_and_came_back_goes_on_once(tmp_path: Pat
     async def work(one: Pocket, other: Pocket) -> None:
         table, *phones = await seated(one)
         _, bob, cid = phones
-        tasks = [bob.keep(table)]
+        task = bob.keep(table)
         await a_while()
-        tasks.pop().cancel()
+        task.cancel()
         if moved:
             await turn(table, *phones)
-        tasks.append(cid.keep(table))
+        task = cid.keep(table)
         await a_while()
-        tasks.pop().cancel()
+        task.cancel()
         (bobs,) = await other.go_on(bob.table)
         ann = Guest(other, ANN)
         await ann.ask("GET", bobs)
