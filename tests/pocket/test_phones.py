@@ -284,13 +284,20 @@ def test_five_phones_come_to_a_house_in_two_looks_each_within_15_s(
 
 
 @pytest.mark.nightly
-def test_a_guest_that_leaves_has_its_own_house_again(inn: Host, theirs: BrowserContext) -> None:
+def test_a_guest_that_leaves_has_its_own_house_again_and_takes_its_language_along(
+    inn: Host, theirs: BrowserContext
+) -> None:
     back = come(inn, theirs)
     house(back).locator("a[href='#other-phones']").first.dispatch_event("click")
     back.locator("#phones").get_by_role("button", name=EN["phones_leave"]).tap()
     expect(back.locator("#phones")).to_be_hidden()
     there(back)
     expect(house(back).locator("#player2")).to_be_attached(timeout=ENGINE_MS)
+    house(back).locator("form[action='/language'] button[value=de]").first.dispatch_event("click")
+    expect(back.locator("html")).to_have_attribute("lang", "de")
+    back.close()
+    again = come(inn, theirs)
+    expect(house(again).locator("html"), "the other house has no cookie of it").to_have_attribute("lang", "de")
 
 
 def test_a_guest_is_told_where_the_tables_are_that_it_sees(inn: Host, theirs: BrowserContext) -> None:

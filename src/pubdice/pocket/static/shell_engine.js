@@ -63,15 +63,16 @@ export const whenAsked = end => channel?.addEventListener('message', ({ data }) 
  * wait for the engine of a tab that is closed. It answers messages in their order.
  * @param {ServiceWorker | null} serviceWorker
  * @param {(asked: any, port: MessagePort) => void} ask takes a request, and a port for the answer
+ * @param {string} [first] the language that is asked for before the browser's own
  */
-export function serveBy(serviceWorker, ask) {
+export function serveBy(serviceWorker, ask, first) {
   const passed = new MessageChannel();
   const taken = new MessageChannel();
   passed.port1.onmessage = ({ data, ports }) => {
-    const isTold = data.headers.some((/** @type {string[]} */ [name]) => name === 'accept-language');
     // Chromium adds it after the service worker
-    if (!isTold) data.headers.push(['accept-language', navigator.languages.join()]);
-    ask(data, ports[0]);
+    const others = data.headers.filter((/** @type {string[]} */ [name]) => name !== 'accept-language');
+    const tongues = [first, ...navigator.languages].filter(Boolean).join();
+    ask({ ...data, headers: [...others, ['accept-language', tongues]] }, ports[0]);
   };
   serviceWorker?.postMessage({ engine: true }, [passed.port2]);
   return new Promise(done => {

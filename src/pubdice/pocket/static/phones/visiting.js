@@ -6,6 +6,7 @@
 import { keepNote } from '../notes.js';
 import { HOME } from '../places.js';
 import { serveBy } from '../shell_engine.js';
+import { noted } from '../shell_words.js';
 import { certificate, Link, MOST_MESSAGE, readCode } from './link.js';
 import { isOurs, isScript, trusted } from './trusted.js';
 
@@ -405,7 +406,8 @@ export class Visiting {
 
   /** @param {ServiceWorker | null} serviceWorker */
   serve(serviceWorker) {
-    return serveBy(serviceWorker, (asked, port) => this.ask(asked, port));
+    // another's house has no cookie of the language that was chosen here
+    return serveBy(serviceWorker, (asked, port) => this.ask(asked, port), noted().lang);
   }
 
   /** leaves: by choice, so the house keeps no place for this phone. */
