@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from itertools import combinations
-from typing import Any
+from typing import Any, Protocol
 from urllib.request import Request, urlopen
 
 from ear.desk import Desk
@@ -31,6 +31,23 @@ def opened(house: House, **order: Any) -> WebTable:
         return WebTable(place + json.loads(answer.read())["go"], time.sleep, cookie=cookie)
 
 
+ON_BOARD = """(document.activeElement.contentDocument ?? document).activeElement.closest('#play') !== null"""
+"""Whether the focus is at the board, also of a house in a frame, as a pocket's is."""
+
+
+class Followed(Protocol):
+    """A match that a person plays: where it stands, and what the house told them since it was first looked at."""
+
+    seat: int
+
+    @property
+    def lines(self) -> Sequence[str]:
+        """What the house told, in order."""
+
+    def state(self) -> Any:
+        """The table's state as the house tells it."""
+
+
 class Story:
     """What the house tells a person from now on, line by line: it runs beside the page, on a stream of its own."""
 
@@ -41,6 +58,10 @@ class Story:
         self.seat, self._seq = state["seat"], state["seq"]
         self._thread = threading.Thread(target=self._follow, daemon=True)
         self._thread.start()
+
+    def state(self) -> Any:
+        """The table's state as the house tells it."""
+        return self.table.state()
 
     def _follow(self) -> None:
         for update in self.table.follow(self._seq):
@@ -126,7 +147,7 @@ def choose(desk: Desk, moves: Sequence[Any]) -> None:
     for number in taken or [1]:
         assert answer(desk, str(number)), f"key {number} is met with silence"
     for _ in range(2 if taken else 0):
-        on_board = desk.browser.ask("document.activeElement.closest('#play') !== null")
+        on_board = desk.browser.ask(ON_BOARD)
         assert answer(desk, "space"), "space is met with silence"
         if on_board:  # elsewhere it only says what it would do, and comes to the button
             break
@@ -142,7 +163,7 @@ def by_keys(desk: Desk, game: str, view: Any, turn: int) -> None:
             number = die["place"] + 1
             said = answer(desk, str(number))
             assert said, f"key {number} is met with silence"
-    on_board = desk.browser.ask("document.activeElement.closest('#play') !== null")
+    on_board = desk.browser.ask(ON_BOARD)
     key = "space" if turn % 2 and on_board else "r"
     if view["ask"] == "keep" and game in ("mexico", "ship"):
         key = "b" if view["bank"] else "r"  # Space would only say which of the two keys does what
@@ -158,15 +179,15 @@ def by_field(desk: Desk, game: str, view: Any, turn: int) -> None:
 
 
 def play(
-    desk: Desk, story: Story, game: str, move: Callable[[Desk, str, Any, int], None], guest: WebTable | None = None
+    desk: Desk, story: Followed, game: str, move: Callable[[Desk, str, Any, int], None], guest: WebTable | None = None
 ) -> str:
     """Play until the match is over: how it ended. The guest moves when all that was said is heard."""
     until, turn = time.monotonic() + MATCH_S, 0
-    while (view := story.table.state()["view"])["stage"] != "over":
+    while (view := story.state()["view"])["stage"] != "over":
         assert time.monotonic() < until, f"no end: {view['heading']}"
         if view["mover"] == story.seat:
             desk.heard.settle()
-            if story.table.state()["seq"] == view["seq"]:
+            if story.state()["seq"] == view["seq"]:
                 move(desk, game, view, turn)
                 turn += 1
         elif guest is not None:

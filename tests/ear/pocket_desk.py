@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import BrowserContext
@@ -33,6 +34,10 @@ STORY = """(() => {
     told.push(...inOrder.map(line => line.own?.[dataset.told] ?? line.text));
   };
 })()""".replace("HOUSE", HOUSE)
+OPEN = """fetch('/tables', {
+  method: 'POST', headers: { 'Content-Type': 'application/json', Accept: 'application/json' }, body: 'ORDER'
+}).then(answer => answer.json()).then(({ go }) => { HOUSE.location.href = go; })""".replace("HOUSE", HOUSE)
+STATE = f"fetch(`${{{HOUSE}.location.pathname}}/state`).then(answer => answer.json())"
 
 
 @dataclass
@@ -108,6 +113,13 @@ class Pocket:
         browser.copy(text)
         self.reader.here.press("ctrl+v")
 
+    def open(self, **order: Any) -> None:
+        """Open a table as the front page would, and wait until its page has told what it is."""
+        mark = self.reader.mark()
+        self.ask(OPEN.replace("ORDER", json.dumps(order)))
+        self.hear(mark, "turn heading level 1")
+        self.reader.here.hush()
+
     def begin(self, name: str, other: str = "", game: str = "Midnight") -> None:
         """Begin a match of a round from the front page, by keys: it is heard whose turn it is."""
         reader = self.reader
@@ -127,6 +139,25 @@ class Pocket:
         reader.press("Home", r"\b1\b")
         reader.until("shift+Tab", "Start the game push button")
         self.press("Return", r"(Your|Ann's|Bob's) turn.*Roll \d dice|Tip's turn")
+
+
+class PocketStory:
+    """What the house of a pocket, or of the phone that it is a guest at, tells from now on: asked in its page."""
+
+    def __init__(self, pocket: Pocket) -> None:
+        self._pocket = pocket
+        self.seat: int = self.state()["seat"]
+        pocket.ask(STORY)
+
+    @property
+    def lines(self) -> list[str]:
+        """What the house told, in order."""
+        told: list[str] = json.loads(str(self._pocket.ask("JSON.stringify(told)")))
+        return told
+
+    def state(self) -> Any:
+        """The table's state as the house tells it."""
+        return self._pocket.ask(STATE)
 
 
 @contextmanager

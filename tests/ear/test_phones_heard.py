@@ -11,8 +11,9 @@ from playwright.sync_api import BrowserContext
 
 from benchmarks.load.chromium import CHROMIUM
 from ear.listener import Listener, at_midnight
-from ear.pocket_desk import HOUSE, Pocket, another_phone, pocket_at_a_desk
-from ear.test_heard import focus_mode
+from ear.people import by_keys, check, play
+from ear.pocket_desk import HOUSE, Pocket, PocketStory, another_phone, pocket_at_a_desk
+from ear.test_heard import GAMES, focus_mode
 from ear.test_pocket_heard import played
 from pocket.conftest import pocket_folder, pocket_parts
 from pocket.phones import EN, Host, answer, open_table
@@ -181,14 +182,18 @@ def test_a_guest_hears_that_the_house_is_gone_and_goes_on_as_the_house(pocket: P
     assert "The phone of Bob is the house now." in told
 
 
-def test_a_guest_plays_a_whole_match_against_a_bot_by_ear(pocket: Pocket, theirs: BrowserContext) -> None:
-    host = Host.open(theirs, pocket.host.address)
+def come_as_guest(pocket: Pocket, host: Host) -> None:
+    """Be let in, and hear that the other phone's house is there."""
     mark = pocket.reader.mark()
     pocket.follow(host.let_in())
     pocket.hear(mark, re.escape(EN["phones_waits"]))
     mark = pocket.reader.mark()
     host.take(str(pocket.ask(CODE)))
     pocket.hear(mark, r"Ready\. Pub dice for your table", IN_S)
+
+
+def test_a_guest_plays_a_whole_match_against_a_bot_by_ear(pocket: Pocket, theirs: BrowserContext) -> None:
+    come_as_guest(pocket, Host.open(theirs, pocket.host.address))
     reader = pocket.reader
     reader.browse()
     reader.until("Tab", "Your name entry")
@@ -200,6 +205,19 @@ def test_a_guest_plays_a_whole_match_against_a_bot_by_ear(pocket: Pocket, theirs
     reader.until("shift+Tab", "Play a bot push button")
     pocket.press("Return", "Your turn|Tip's turn", IN_S)
     played(pocket, Listener(reader, at_midnight))
+
+
+@pytest.mark.parametrize(("game", "rules"), [each for each in GAMES if each[0] != "midnight"])
+def test_every_match_a_guest_plays_is_heard_whole_in_order_and_once(
+    game: str, rules: str, pocket: Pocket, theirs: BrowserContext
+) -> None:
+    come_as_guest(pocket, Host.open(theirs, pocket.host.address))
+    pocket.open(game=game, name="Ann", people=1, bots=["tip"], pace_ms=400, rules={"format": rules})
+    story, here = PocketStory(pocket), pocket.reader.here
+    focus_mode(here, sticky=True)
+    mark = pocket.reader.mark()
+    result = play(here, story, game, by_keys)
+    check(story.lines, here.heard.since(mark), result)
 
 
 @pytest.mark.parametrize("pocket", ["chromium de"], indirect=True)
