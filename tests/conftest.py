@@ -127,7 +127,7 @@ def pytest_collect_file(file_path: Path) -> Generator[None, list[pytest.Collecto
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """One process collects first: it compiles the tests, which takes 18 s of processor, and 7 where they are compiled.
+    """One process collects first: it compiles the tests, which takes as long as to collect compiled ones.
 
     Collecting makes objects that stay, so the collector of garbage would look at all of them again and again.
     """

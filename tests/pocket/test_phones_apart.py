@@ -10,13 +10,12 @@ import pytest
 pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
 from playwright.sync_api import BrowserContext, Page, expect, sync_playwright
 
-from benchmarks.load.chromium import FLAGS
 from pocket.firefox_phone import HOUSE, FirefoxPhone, firefox_running
 from pocket.phones import EN, Host, answer, come, open_table, phone, sit
 from pocket.pocket_players import house
 from pocket.test_phones_firefox import matched
 from support.apart import Wifi, wifi
-from support.browser import _chromium, _environment
+from support.browser import launched, program
 
 pytestmark = pytest.mark.nightly
 ASKED = """async () => {
@@ -38,8 +37,7 @@ def both(own: Wifi) -> Iterator[tuple[BrowserContext, BrowserContext]]:
         playwright = opened.enter_context(sync_playwright())
         found = []
         for at in (0, 1):
-            command = own.browser(at, _chromium())
-            browser = playwright.chromium.launch(executable_path=command, args=FLAGS, env=_environment())
+            browser = launched(playwright.chromium, command=str(own.browser(at, program())))
             opened.callback(browser.close)
             found.append(phone(browser, permissions=["camera"]))
         yield found[0], found[1]

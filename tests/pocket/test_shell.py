@@ -13,7 +13,6 @@ import pytest
 pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
 from playwright.sync_api import Browser, BrowserContext, expect
 
-from benchmarks.load.chromium import FLAGS
 from benchmarks.pocket import SNAPSHOT
 from pocket.shell_pages import (
     BELOW,
@@ -33,7 +32,7 @@ from pocket.shell_pages import (
     visit,
 )
 from pocket.small_folder import publish
-from support.browser import PHONE, _chromium, _environment, until
+from support.browser import PHONE, launched, until
 from support.static_host import StaticHost
 
 __all__ = ["chromium", "closed", "home", "host"]
@@ -200,8 +199,7 @@ def test_the_address_the_title_the_language_and_the_theme_follow_the_house(home:
 
 def test_the_house_is_told_which_languages_the_browser_reads(chromium: Browser, host: StaticHost) -> None:
     """Chromium adds them after the service worker, unless Playwright sets a ``locale``: then a worker sees it."""
-    flags = [*FLAGS, "--accept-lang=de-CH,de"]
-    german = chromium.browser_type.launch(executable_path=_chromium(), args=flags, env=_environment())
+    german = launched(chromium.browser_type, "--accept-lang=de-CH,de")
     page = visit(context_on(german, host.address, locale=None), engine())
     house(page).locator("#table").click()
     expect(house(page).locator("h1")).to_have_text("At /t/ABCDEF")

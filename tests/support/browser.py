@@ -19,7 +19,17 @@ from typing import Any
 import pytest
 
 pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
-from playwright.sync_api import Browser, BrowserContext, Error, Page, Playwright, ViewportSize, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    BrowserType,
+    Error,
+    Page,
+    Playwright,
+    ViewportSize,
+    expect,
+    sync_playwright,
+)
 
 from benchmarks.load.chromium import CHROMIUM, FLAGS
 from pubdice.text.language import CODES
@@ -55,7 +65,7 @@ _addresses = count(1)
 
 
 @cache
-def _chromium() -> str:
+def _installed() -> str:
     """The system's Chromium or else Playwright's own; "" where there is neither.
 
     Its shell without windows goes first: a page there costs 0.3 s of processor where Chromium takes 1.5, since it draws
@@ -71,6 +81,11 @@ def _chromium() -> str:
     return path if Path(path).exists() else ""
 
 
+def program() -> str:
+    """The program that is Chromium here, or a skip where there is none."""
+    return _installed() or pytest.skip("no Chromium: .ci/install installs it, PUBDICE_CHROMIUM names one")
+
+
 def _environment() -> dict[str, str | float | bool]:
     """The browser's environment: everywhere the same fonts, where the system has them."""
     return {
@@ -79,15 +94,18 @@ def _environment() -> dict[str, str | float | bool]:
     }
 
 
+def launched(chromium: BrowserType, *more: str, command: str = "") -> Browser:
+    """A browser; a skip where the system has none. more: of its switches. command: what starts it."""
+    light = LIGHT if Path(command or program()).name == SHELL else []
+    return chromium.launch(executable_path=command or program(), args=[*FLAGS, *light, *more], env=_environment())
+
+
 @contextmanager
 def chromium_running(*more: str) -> Iterator[Browser]:
-    """A browser, or a skip where the system has none. more: of its switches."""
-    if not _chromium():
-        pytest.skip("no Chromium: .ci/install installs it, PUBDICE_CHROMIUM names one")
+    """The same with a Playwright of its own."""
+    program()  # may ask another Playwright, of which a thread has one at a time
     with sync_playwright() as playwright:
-        light = LIGHT if Path(_chromium()).name == SHELL else []
-        args = [*FLAGS, *light, *more]
-        browser = playwright.chromium.launch(executable_path=_chromium(), args=args, env=_environment())
+        browser = launched(playwright.chromium, *more)
         yield browser
         browser.close()
 
@@ -103,11 +121,9 @@ def phone_running(folder: Path, **settings: Any) -> Iterator[BrowserContext]:
 
 def phone_in(playwright: Playwright, folder: Path, **settings: Any) -> BrowserContext:
     """The same where several run at a time."""
-    if not _chromium():
-        pytest.skip("no Chromium: .ci/install installs it, PUBDICE_CHROMIUM names one")
     settings = {"viewport": PHONE, "locale": "en-GB", "env": _environment(), **settings}
     chromium = playwright.chromium
-    context = chromium.launch_persistent_context(folder, executable_path=_chromium(), args=FLAGS, **settings)
+    context = chromium.launch_persistent_context(folder, executable_path=program(), args=FLAGS, **settings)
     context.set_default_timeout(WITHIN_MS)
     return context
 
