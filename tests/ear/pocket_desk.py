@@ -71,17 +71,9 @@ class Pocket:
         here.strike("Return")
 
     def follow(self, address: str) -> None:
-        """Open an address that came in a message. One as long as a code isn't typed: Orca takes the bar's list of
-        suggestions for the window from then on, and tells nothing of the page.
-        """
+        """Open an address that came in a message."""
         self.reader.here.heard.note("open", address)
-        browser = self.reader.here.browser
-        if isinstance(browser, Firefox):
-            browser.go(address)
-            return
-        assert isinstance(browser, Chromium)
-        browser.page.goto("about:blank")  # another fragment alone would load nothing
-        browser.page.goto(address, wait_until="commit")
+        self.reader.here.browser.go(address)
 
     def hear(self, mark: int, pattern: str, within_s: float = READY_S) -> str:
         """Wait until something has been heard since a mark, and what follows it; all that was heard."""
