@@ -20,6 +20,10 @@ def _replays(live: Live) -> None:
     form = live.table.match.format
     assert form.champions(last.tally) == form.champions(live.end.match.tally)
     assert len(last.tally.points) == live.table.match.seats
+    by_name = [each for each in form.slate(last.tally, live.table.names).values() if isinstance(each, dict)]
+    for amounts in by_name:
+        assert tuple(amounts) == live.table.names
+        assert all(isinstance(amount, int) for amount in amounts.values())
 
 
 def _reloads(live: Live) -> None:

@@ -225,7 +225,9 @@ async def test_a_receipt_once_worked_out_counts_no_more(pub: Pub) -> None:
     assert steps == [200] * 5, "also after somebody came to watch and queued"
 
 
-def test_no_more_receipts_are_kept_than_are_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_more_receipts_are_kept_than_are_allowed_and_those_longest_unused_go(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(answers, "WAIT_S", 5)
 
     async def evening() -> None:
@@ -234,10 +236,14 @@ def test_no_more_receipts_are_kept_than_are_allowed(monkeypatch: pytest.MonkeyPa
         house = Answers(worker)
         for seq in range(MOST_RECEIPTS + 5):
             await house.ask("Ann", write_receipt, MatchRecord(("CODE", seq), "nonsense"), "en")
+            await house.ask("Bob", write_receipt, MatchRecord(("CODE", 0), "nonsense"), "en")
+            house.known(write_receipt, MatchRecord(("CODE", 1)), "en")
         known = [
             house.known(write_receipt, MatchRecord(("CODE", seq)), "en") is not None for seq in range(MOST_RECEIPTS + 5)
         ]
         assert known.count(True) <= MOST_RECEIPTS
+        assert known[:3] == [True, True, False]
+        assert worker.asked == len(known), "none is worked out twice"
         assert known[-1]
 
     asyncio.run(evening())
