@@ -66,7 +66,8 @@ class Client:
         async def send(message: Sent) -> None:
             if message["type"] == "http.response.start":
                 answer.status = message["status"]
-                answer.headers = {key.decode().lower(): value.decode() for key, value in message["headers"]}
+                lines = [f"{key.decode()}: {value.decode()}" for key, value in message["headers"]]
+                answer.headers = read_headers(lines)
                 for key, value in message["headers"] if self.jar is not None else ():
                     if key.lower() == b"set-cookie":
                         self._keep(SimpleCookie(value.decode()))

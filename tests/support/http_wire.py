@@ -47,8 +47,13 @@ def read_head(head: bytes) -> tuple[int, dict[str, str]]:
 
 
 def read_headers(lines: list[str]) -> dict[str, str]:
-    """Headers by their small names; of two alike the last."""
-    return {key.strip().lower(): value.strip() for key, _, value in (line.partition(":") for line in lines)}
+    """Headers by their small names, each of which comes once; of cookies the last."""
+    found: dict[str, str] = {}
+    for name, _, value in (line.partition(":") for line in lines):
+        key = name.strip().lower()
+        assert key not in found or key == "set-cookie", f"{key} twice: {lines}"
+        found[key] = value.strip()
+    return found
 
 
 def is_whole(heard: bytes) -> bool:

@@ -78,6 +78,13 @@ def test_every_text_of_the_card_stands_within_it_and_over_no_other(seats: int) -
         assert one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
 
 
+def test_the_card_says_who_won_and_names_the_game_where_nobody_has() -> None:
+    given = receipt(2)
+    for lead, said in ((given.lead, given.lead), ("", "Midnight")):
+        card = read(receipt_page.receipt_card(replace(given, lead=lead), "Midnight", Language()))
+        assert max(card.all("text"), key=lambda text: float(str(text.attrs["font-size"]))).words() == said
+
+
 def test_the_mark_of_where_it_turned_lies_on_a_line() -> None:
     low = receipt(2, 6)
     heights = (500, 520, 480, 900, 880, 1000)

@@ -139,6 +139,8 @@ async def test_real_dice_are_typed_as_they_fell_and_so_is_player_one(pub: Pub) -
     assert (await pub.view(code))["seats"][1]["dice"] == [6, 5, 3, 1]
     assert (await typed(bob, code, "u"))[0] == 200
     assert (await pub.view(code))["seats"][1]["dice"] == []
+    status, said = await typed(bob, code, "ann")
+    assert (status, said.startswith('"ann"')) == (409, True), "a name is no move once Player 1 is drawn"
 
 
 @at_the_pub()
