@@ -135,10 +135,12 @@ async def test_real_dice_are_typed_as_they_fell_and_so_is_player_one(pub: Pub) -
     assert (await typed(ann, code, "bob"))[0] == 200
     assert (await pub.view(code))["mover"] == 1
     assert (await typed(bob, code, "r"))[0] == 409
+    assert (await pub.view(code))["back"] is not None, "who was drawn can be taken back"
     assert (await typed(bob, code, "6531"))[0] == 200
     assert (await pub.view(code))["seats"][1]["dice"] == [6, 5, 3, 1]
     assert (await typed(bob, code, "u"))[0] == 200
-    assert (await pub.view(code))["seats"][1]["dice"] == []
+    view = await pub.view(code)
+    assert (view["seats"][1]["dice"], view["back"]) == ([], None)
     status, said = await typed(bob, code, "ann")
     assert (status, said.startswith('"ann"')) == (409, True), "a name is no move once Player 1 is drawn"
 

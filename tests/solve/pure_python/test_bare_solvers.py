@@ -17,8 +17,9 @@ from pubdice.games.mexico.lives import Lives as PlayedOff
 from pubdice.games.midnight.rules import Midnight
 from pubdice.games.ship import Ship
 from pubdice.games.threes import Threes
-from pubdice.match.formats import Drinks, Format, Pot, Rounds
+from pubdice.match.formats import Drinks, Format, Points, Pot, Rounds
 from pubdice.match.match import Match, MatchState
+from pubdice.solve import choose
 from pubdice.solve.choose import one_turn_each, solve_match
 from pubdice.solve.plain.solver import PlainSolver
 from pubdice.solve.pure_python.match_solver import BareMatchSolver, solved_bare
@@ -168,6 +169,18 @@ def test_what_is_too_large_is_refused_in_a_sentence_that_says_who_can(case: Case
     assert sentence(Language(), refused.value) == (
         "That is too large to work out here. A house, a computer with pubdice, can answer it."
     )
+
+
+def test_one_seat_that_adds_up_is_solved_two_ask_a_house_and_of_more_no_house_knows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    alone = Match(Ship(), 1, Points(30))
+    theirs = solve_match(alone)
+    monkeypatch.setattr(choose, "numpy_there", lambda: False)
+    same(solve_match(alone), theirs, alone, 7, 2)
+    for seats, why in ((2, "needs-house"), (3, "adds-up-seats")):
+        with pytest.raises(Unsolved, match=why):
+            solve_match(Match(Ship(), seats, Points(30)))
 
 
 def test_more_than_two_who_race_are_refused_so() -> None:
