@@ -19,12 +19,15 @@ from pubdice.room.state import players, unopened, unseeded
 STAGES = ("gathering", "playing", "over")
 
 
-def check_sound(state: RoomState, *, whole: bool = True) -> None:
-    """What is true of every table. whole: between commands, where no seat is half given away."""
+def check_sound(state: RoomState, *, whole: bool = True, elsewhere: bool = False) -> None:
+    """What is true of every table. whole: between commands, where no seat is half given away. elsewhere: its match may
+    have gone on at the house of somebody who looked on.
+    """
     names, people, seats = [name for name in state.names if name], state.people, range(len(state.chairs))
     for at, name in enumerate(names):
         assert find_name(name, names[:at]) is None, "names are unique"
-    assert not people or state.host in people or state.kept_for(state.host), "who runs the table sits there"
+    sits = state.host in people or state.kept_for(state.host)
+    assert not people or sits or (elsewhere and state.match), "who runs the table sits there"
     assert not set(dict(state.queue)) & set(people), "who sits there does not wait"
     assert len(state.queue) <= MOST_QUEUE
     assert state.pauses <= MOST_PAUSES

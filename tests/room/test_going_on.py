@@ -48,6 +48,18 @@ def test_somebody_who_only_watched_goes_on_as_host_without_a_seat() -> None:
     assert table.state.host == "lou-here"
 
 
+def test_before_the_match_somebody_who_only_watched_leaves_its_beginning_to_who_sits_there() -> None:
+    table = evening("midnight", 3)
+    table.sit("ann", "bob")
+    table.ask(None, ask.GoOn(FORK, "lou", "lou-here"))
+    assert table.state.host == "ann"
+    table.ask(None, ask.Recognise("ann", "ann-here"))
+    assert table.ask("ann-here", ask.Start())
+    alone = evening("midnight", 3)
+    alone.ask(None, ask.GoOn(FORK, "lou", "lou-here"))
+    assert alone.state.host == "lou-here", "nobody sits there"
+
+
 def test_a_person_keeps_several_seats_the_queue_and_a_removal() -> None:
     table = evening("pig", 4)
     table.sit("ann", "bob")

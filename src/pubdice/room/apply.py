@@ -425,6 +425,9 @@ def _known_as(state: RoomState, event: Elsewhere) -> dict[str, Any]:
 
     expected = tuple([replace(chair, people=known(chair.people)) for chair in setup.expected])
     chairs = [replace(chair, people=known(chair.people), awaited=known(chair.awaited)) for chair in state.chairs]
+    seats = [who for chair in chairs for who in (*chair.people, *chair.awaited)]
+    # to begin a match takes a seat, which somebody who only looked on has not
+    runs = isinstance(event, WentOn) and (person in seats or state.match is not None or not state.people)
     return {
         "setup": replace(
             setup,
@@ -434,7 +437,7 @@ def _known_as(state: RoomState, event: Elsewhere) -> dict[str, Any]:
             banned=known(setup.banned),
         ),
         "chairs": tuple(chairs),
-        "host": person if isinstance(event, WentOn) else known([state.host])[0],
+        "host": person if runs else known([state.host])[0],
         "banned": known(state.banned),
         "unshared": known(state.unshared),
         "renamed": known(state.renamed),

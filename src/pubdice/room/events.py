@@ -260,8 +260,9 @@ class Followed:
 class WentOn:
     """The match goes on at another house, a person's phone. It knows that person as ``person`` and not as ``before``.
 
-    They are the host now. fork: 16 hex digits, the identity of this continuation. moves: the number of moves of
-    the match before it; a move that has not reached that phone is not among them.
+    They are the host now; before the match only if they have a seat, which the host begins it from, or if nobody has.
+    fork: 16 hex digits, the identity of this continuation. moves: the number of moves of the match before it; a move
+    that has not reached that phone is not among them.
     """
 
     fork: str
