@@ -1,5 +1,5 @@
-# pubdice: `make serve` opens the house, `make test` checks everything, `make quick` the most in a minute. Each sets up
-# what it needs, once.
+# pubdice: `make serve` opens the house, `make test` checks all but the long runs, `make quick` the most in a minute.
+# Each sets up what it needs, once.
 
 PYTHON ?= python3
 VENV := .venv

@@ -35,8 +35,8 @@ On the web: phones, keyboards and screen readers at one table
   serve           start it; --host 0.0.0.0 lets phones in
   doctor          say what is wrong with a house and its network
   join URL        play at such a table from here
-  backup FILE     copy all tables into a file, while they are played; FILE.zip
-                  gets the players' book, too
+  backup FILE     save the tables and the players' book, also during play;
+                  FILE.zip is one file with both
   restore FILE    make a house of such a file, or of one saved on a phone
   check           verify every table by replaying it
   move-house FROM TO
@@ -48,7 +48,7 @@ Records
   review FILE|N   grade a match: every choice, the best roll, what was luck
   record N        print saved game N as a record
   verify FILE|N   check the sealed dice of a match
-  night FILE...   rank the tables of a same-dice night by what they gave away
+  night FILE...   rank the players of a same-dice night by what they gave away
 
 A game of your own
   new-game NAME [DIR]
@@ -86,7 +86,7 @@ PUBDICE_CACHE one for solutions and compiled code, and PUBDICE_STORE where the
 tables of a house are. It speaks the language that LC_ALL, LC_MESSAGES or LANG
 names, or --lang. --plain has it draw nothing; NO_COLOR turns colour off.
 Exit status: 0 all went well, 1 pubdice couldn't do it, 2 it couldn't read what
-you typed, 3 a move broke the rules.
+you typed, 3 a move broke the rules; a command's --help names its others.
 """
 
 COMMANDS = (

@@ -277,9 +277,7 @@ class MatchOdds(NumberedAnswer):
             say("Counted: {utility}, to within {bound:.0e}.", utility=data["utility"], bound=data["bound"]),
         ]
         if len(values) > 2:
-            text = (
-                "Everybody plays best for itself; of equally good choices, the one with the better mean score is taken."
-            )
+            text = "Everybody plays for themselves, and of equal choices takes the one with the better average score."
             lines.append(say(text))
         return lines
 

@@ -497,7 +497,7 @@ def parsers(tongue: Language) -> dict[str, Parser]:
     opens.add_argument("--qr", action=argparse.BooleanOptionalAction, help=say("show the address as a QR code, or not"))
     text = say("log each command from the request to the answer, under one id at every process")
     opens.add_argument("--trace", action="store_true", help=text)
-    text = say("a proxy that the house believes about the client's address")
+    text = say("your proxy, which tells the house from which address a request comes")
     opens.add_argument("--proxy", action="append", default=[], metavar="IP", help=text)
     opens.add_argument("--how", default="pubdice serve --host 0.0.0.0", help=argparse.SUPPRESS)
     text = say("Says in sentences what is wrong with a house and its network. It looks, and changes nothing.")

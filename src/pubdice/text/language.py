@@ -332,7 +332,7 @@ NOTATION: dict[str, Sentence] = {
     "day": "That is no date. Write it like 2025-11-20.",
     "day-future": "That day is still to come.",
     "day-early": "Last orders began on {day}.",
-    "no-position": "No turn comes to these dice.",
+    "no-position": "These dice can't come up in a turn.",
     "flag-number": "--{flag} is a whole number from {least} to {most}.",
     "flag-faces": "--{flag} is dice with spaces or dots between. They show {shown}.",
     "flag-dice": "--{flag} is dice, such as 6,5,2: digits 1 to 6.",

@@ -66,7 +66,7 @@ def _begin(words: Sequence[str], language: Language, out: TextIO) -> int:
     folder = options.folder or Path(options.name)
     for path in new_game(options.name, folder):
         out.write(f"{path}\n")
-    out.write(say("To look whether it holds: {command}", command=f"pubdice game check {folder}") + "\n")
+    out.write(say("To check it: {command}", command=f"pubdice game check {folder}") + "\n")
     out.write(say("To play it: {command}", command=f"pip install --editable {folder}") + "\n")
     return 0
 

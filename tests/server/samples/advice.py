@@ -53,7 +53,7 @@ def _asked() -> Iterator[tuple[str, AskPage]]:
     yield "answered", AskPage("midnight", fields, given, answer)
     match = {"roll": "65321", "locked": "4", "format": "rounds", "rounds": "3", "round": "2", "wins": "1,0"}
     yield "match", AskPage("midnight", fields, match, replace(answer, before=("Round 2 of 3",)))
-    yield "refused", AskPage("midnight", fields, given, refusal="No turn comes to these dice.")
+    yield "refused", AskPage("midnight", fields, given, refusal="These dice can't come up in a turn.")
     yield "waiting", AskPage("midnight", fields, given, again_s=2)
     yield "decision", AskPage("midnight", answer=played, table="/t/ABCDEF")
 

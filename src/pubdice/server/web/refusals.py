@@ -32,7 +32,7 @@ REFUSED: dict[str, Sentence] = {
     "seat-empty": "Nobody is sitting there.",
     "name-taken": "The name {name} is taken here. Pick another.",
     "table-full": "All seats are taken. You can watch.",
-    "remove-oneself": "That's your own seat. Use Leave instead.",
+    "remove-oneself": "That's your own seat. To go, press Leave the table.",
     "too-few-seats": ("This game needs one player.", "This game needs {number} players.", "least"),
     "bot-plays": "A bot is playing for you right now.",
     "bot-plays-already": "A bot is already playing for you.",
