@@ -171,6 +171,8 @@ def test_files_that_are_told_to_be_here_twice_begin_no_step_again(chromium: Brow
 def test_the_address_the_title_the_language_and_the_theme_follow_the_house(home: BrowserContext) -> None:
     page = visit(home, engine())
     assert (path_of(page), page.title()) == (f"/{BELOW}", "At / | Pubdice")
+    colour = page.locator("meta[name=theme-color]").evaluate("node => [...node.attributes].map(each => each.name)")
+    assert colour == ["name", "content"], "nothing else of a page that may be another phone's gets into the tab"
     house(page).locator("#table").click()
     expect(house(page).locator("h1")).to_have_text("At /t/ABCDEF")
     assert (path_of(page), page.title()) == (f"/{BELOW}t/ABCDEF", "At /t/ABCDEF | Pubdice")

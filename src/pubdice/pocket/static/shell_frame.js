@@ -14,6 +14,20 @@ const PHONES = '#other-phones';
  * @param {Document} page
  */
 const coloursOf = page => [...page.querySelectorAll('meta[name=theme-color]')];
+
+/**
+ * The same without anything else: the page may be of another phone's house, and with http-equiv it would have the whole
+ * tab go elsewhere.
+ * @param {Element} node
+ */
+function colourAlone(node) {
+  const meta = document.createElement('meta');
+  for (const fact of ['name', 'media', 'content']) {
+    const said = node.getAttribute(fact);
+    if (said !== null) meta.setAttribute(fact, said);
+  }
+  return meta;
+}
 /** @param {Element[]} nodes */
 const written = nodes => nodes.map(({ outerHTML }) => outerHTML).join();
 
@@ -57,10 +71,10 @@ export function openFrame(address, { shown, went, lost, device, phones, unsaved 
       if (theme) own.dataset.theme = theme;
       else delete own.dataset.theme;
     }
-    const colours = coloursOf(contentDocument);
-    if (colours.length && written(colours) !== written(coloursOf(document))) {
+    const colours = coloursOf(contentDocument).map(colourAlone);
+    if (colours.length && written(colours) !== written(coloursOf(document).map(colourAlone))) {
       for (const node of coloursOf(document)) node.remove();
-      document.head.append(...colours.map(node => document.importNode(node)));
+      document.head.append(...colours);
     }
     note({ lang, theme: theme ?? '' });
     went(contentWindow.location, lang, contentDocument.querySelector('main')?.dataset.stage === 'playing');
