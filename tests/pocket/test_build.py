@@ -33,7 +33,7 @@ from pubdice.text.language import language
 
 HERE = Path(__file__).parent
 MOST_BYTES = 9_000_000
-MOST_TO_JOIN, MOST_FOR_PHONES = 39_000, 66_500
+MOST_TO_JOIN, MOST_FOR_PHONES = 39_000, 67_000
 """Bytes that a guest loads besides the page, and of all about other phones: with a reader of codes, which only those
 browsers load that have none. 1,500 of them are for what a screen reader says of the panel by itself."""
 MOST_OF_HOTSPOTS = 2_200

@@ -151,10 +151,30 @@ def chromium() -> Iterator[Browser]:
         yield browser
 
 
+STREAMS = """(() => {
+  const { postMessage } = Worker.prototype;
+  window.streams = [];
+  Worker.prototype.postMessage = function (data, ports) {
+    if (!data?.target?.includes('/events')) return postMessage.call(this, data, ports ?? []);
+    const { port1, port2 } = new MessageChannel();
+    const stream = { ofGuest: !!data.phone, isOpen: true };
+    streams.push(stream);
+    port1.onmessage = ({ data: said }) => {
+      if (said.failed || 'part' in said && !said.more) stream.isOpen = false;
+      ports[0].postMessage(said);
+    };
+    ports[0].onmessage = ({ data: said }) => port1.postMessage(said);
+    postMessage.call(this, data, [port2]);
+  };
+})()"""
+"""An init script: which streams of events the engine has open."""
+
+
 @pytest.fixture(scope="module")
 def inn(chromium: Browser, pocket_host: str) -> Iterator[Host]:
     """Ann's phone, which is the house, with a table at which nobody else sits yet."""
     ours = phone(chromium)
+    ours.add_init_script(STREAMS)
     host = Host.open(ours, pocket_host)
     host.let_in()
     host.close_panel()
@@ -317,6 +337,22 @@ def test_a_guest_is_told_where_the_tables_are_that_it_sees(inn: Host, theirs: Br
     expect(inn.page.locator("#where")).to_have_text(EN["stays"])
     expect(inn.page.locator("#kept")).to_have_text(re.compile("your tables"))
     inn.page.keyboard.press("Escape")
+
+
+def test_streams_end_with_the_service_worker_that_passed_them_on(inn: Host, theirs: BrowserContext) -> None:
+    """A browser ends it when a stream has lasted some minutes, and tells no port; the page then opens a stream more."""
+    guest = come(inn, theirs)
+    inn.close_panel()
+    house(guest).evaluate("path => { location.href = path; }", inn.frame.evaluate("location.pathname"))
+    for page, of in ((inn.page, "!ofGuest"), (guest, "ofGuest")):
+        opened = f"streams.filter(({{ ofGuest, isOpen }}) => isOpen && {of}).length"
+        until(inn.page, f"{opened} === 1")
+        number = inn.page.evaluate("streams.length")
+        session = page.context.new_cdp_session(page)
+        session.send("ServiceWorker.enable")
+        session.send("ServiceWorker.stopAllWorkers")
+        until(inn.page, f"streams.length > {number}", within_ms=IN_MS)
+        until(inn.page, f"{opened} === 1")
 
 
 def test_a_line_that_breaks_is_there_again_by_itself_and_nothing_is_lost(inn: Host, theirs: BrowserContext) -> None:

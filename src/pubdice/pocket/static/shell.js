@@ -261,6 +261,7 @@ async function start() {
     await keepVersion(ROOT, VERSION, {
       /** @param {any} serviceWorker */
       serve: serviceWorker => engine?.serve(serviceWorker),
+      unheard: () => engine?.unheard(),
       end: () => close()?.end(),
       damaged() {
         isDamaged = true;

@@ -58,6 +58,9 @@ export async function take(lost) {
  */
 export const whenAsked = end => channel?.addEventListener('message', ({ data }) => data?.take && end());
 
+/** The start of the service worker that has the engine's port. */
+let servedStart = '';
+
 /**
  * Lets a service worker pass requests on: through a port, which it gets. Resolves once it has it: until then it would
  * wait for the engine of a tab that is closed. It answers messages in their order.
@@ -76,7 +79,10 @@ export function serveBy(serviceWorker, ask, first) {
   };
   serviceWorker?.postMessage({ engine: true }, [passed.port2]);
   return new Promise(done => {
-    taken.port1.onmessage = done;
+    taken.port1.onmessage = ({ data }) => {
+      servedStart = data.start;
+      done(undefined);
+    };
     setTimeout(done, TAKEN_MS);
     serviceWorker?.postMessage({ version: true }, [taken.port2]);
   });
@@ -172,7 +178,9 @@ export function runEngine(url, asked, told, isNear) {
     pass: (asked, port) => worker.postMessage(asked, [port]),
     /** @param {ServiceWorker | null} serviceWorker */
     serve: serviceWorker =>
-      serveBy(serviceWorker, (asked, port) => worker.postMessage({ ...asked, near: isNear() }, [port])),
+      serveBy(serviceWorker, (asked, port) => worker.postMessage({ ...asked, near: isNear(), ofPage: true }, [port])),
+    /** Ends the answers to pages, which nobody reads any more. */
+    unheard: () => worker.postMessage({ unheard: true }),
     /** Ends it: what waits is written, and its files are closed. */
     async end() {
       if (ran) await ask({ end: true }, [], ENDING_MS);
@@ -273,9 +281,13 @@ async function use(waiting, end) {
  * @param {string} version
  * @param {any} tab
  */
-function heard({ data, source }, root, version, { serve, damaged }) {
+function heard({ data, source }, root, version, { serve, unheard, damaged }) {
   if (source?.scriptURL !== new URL('sw.js', root).href) return;
-  if (data.engineWanted) serve(source);
+  if (data.engineWanted) {
+    if (servedStart && servedStart !== data.engineWanted) unheard();
+    servedStart = data.engineWanted;
+    serve(source);
+  }
   if (data.damaged) damaged();
   // another comes while this one works
   if (data.installing?.version === version) installing(data.installing.done, data.installing.of);
@@ -283,12 +295,13 @@ function heard({ data, source }, root, version, { serve, damaged }) {
 
 /**
  * Sees to the service worker of a version, and looks for a new version when somebody looks at the page, once an hour at
- * most. serve: called with a service worker that wants the engine, as one that the browser ended has forgotten it. end:
- * ends the engine. damaged: called when a file is damaged and can't be fetched. Rejects where there can be no service
+ * most. serve: called with a service worker that wants the engine, as one that the browser ended has forgotten it. unheard:
+ * called when it was ended, and nobody reads any more what it had asked for. end: ends the engine. damaged: called when a file is damaged and can't be fetched. Rejects where there can be no service
  * worker.
  * @param {URL} root
  * @param {string} version
- * @param {{serve: (worker: ServiceWorker | null) => void, end: () => unknown, damaged: () => void}} tab
+ * @param {{serve: (worker: ServiceWorker | null) => void, unheard: () => void, end: () => unknown,
+ *   damaged: () => void}} tab
  */
 export async function keepVersion(root, version, tab) {
   const { serve, end } = tab;

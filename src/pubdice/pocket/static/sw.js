@@ -11,7 +11,7 @@
  * true} (use this version now), {version: true} with a port (it is told {version}), {complete: true} with a port (fetch
  * what is missing; it is told {complete}), {why: true} with a port (it is told {why} once this version is installed or
  * can't be: '' or why a file that was needed did not come, being network, full, differs or damaged). Messages to pages:
- * {installing: {version, done, of}} in bytes; {engineWanted: true} (the browser ended this worker and started it again:
+ * {installing: {version, done, of}} in bytes; {engineWanted: its start} (the browser ended this worker and started it again:
  * who runs the engine sends its port once more), {damaged: {name, told}} (a file is damaged and could not be fetched
  * again).
  *
@@ -167,7 +167,7 @@ addEventListener('message', event => {
   // engine.
   if (!data || !source?.url.startsWith(registration.scope) || source.frameType === 'nested') return;
   if (data.skipWaiting) skipWaiting();
-  if (data.version) ports[0].postMessage({ version: BUILT.version });
+  if (data.version) ports[0].postMessage({ version: BUILT.version, start: START });
   if (data.complete) event.waitUntil(complete().then(whole => ports[0].postMessage({ complete: whole })));
   if (data.why) event.waitUntil(tellWhy(ports[0]));
   if (data.engine) runs(ports[0], source.id);

@@ -121,6 +121,12 @@ addEventListener('unhandledrejection', ({ reason }) => failed(reason));
 const isEarly = ({ method, target }) => method === 'GET' && (target === front[0] || target.startsWith(front[1]));
 
 /**
+ * What ends each answer to a page. The browser may end the service worker that passes them on, and no port says so.
+ * @type {Set<() => void>}
+ */
+const ofPages = new Set();
+
+/**
  * One request, from the service worker through a port of its own: its answer's head, then its parts.
  * @param {any} engine
  * @param {any} asked
@@ -145,6 +151,7 @@ async function answer(engine, asked, port) {
     // awaiting a task destroys its proxy
     cancel = task.cancel.copy();
     port.onmessage = () => cancel();
+    if (asked.ofPage) ofPages.add(cancel);
     await task;
   } catch (error) {
     port.postMessage({ failed: String(error) });
@@ -152,6 +159,7 @@ async function answer(engine, asked, port) {
   }
   port.onmessage = null;
   port.close();
+  ofPages.delete(cancel);
   cancel?.destroy();
 }
 
@@ -194,5 +202,7 @@ self.onmessage = async ({ data, ports }) => {
         return { refused: '' };
       }),
     );
+  } else if (data.unheard) {
+    for (const cancel of [...ofPages]) cancel();
   } else await answer(await engine, data, ports[0]);
 };

@@ -404,6 +404,15 @@ export class Visiting {
     return { code: readCode(code) ? code : '', accept: (/** @type {string} */ text) => this.question({ enter: text }) };
   }
 
+  /** Ends what pages have asked for, which nobody reads any more. What this phone keeps is asked for by the shell. */
+  unheard() {
+    for (const [number, { asked }] of this.asked)
+      if (!asked.target.includes('/kept')) {
+        this.asked.delete(number);
+        this.link?.send({ gone: number });
+      }
+  }
+
   /** @param {ServiceWorker | null} serviceWorker */
   serve(serviceWorker) {
     // another's house has no cookie of the language that was chosen here

@@ -11,6 +11,8 @@ const ASKED_WITH = ['accept', 'accept-language', 'content-type', 'last-event-id'
  */
 let engine = null;
 let runner = '';
+// Which start of this worker it is: the browser ends it and starts it again, and what it passed on before is lost.
+const START = crypto.randomUUID();
 /**
  * Requests that wait for one.
  * @type {((engine: MessagePort | null) => void)[]}
@@ -33,7 +35,7 @@ const isThere = async () => engine !== null && (await clients.get(runner)) !== u
 /** The engine's port; null if no page has sent one in time. */
 async function running() {
   if (await isThere()) return engine;
-  tell({ engineWanted: true });
+  tell({ engineWanted: START });
   if (waiting.length >= MOST_WAITING) waiting.shift()?.(null);
   return new Promise(ready => {
     waiting.push(ready);
