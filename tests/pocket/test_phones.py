@@ -355,6 +355,29 @@ def test_streams_end_with_the_service_worker_that_passed_them_on(inn: Host, thei
         until(inn.page, f"{opened} === 1")
 
 
+@pytest.mark.nightly
+def test_who_leaves_while_the_house_is_out_of_reach_hears_no_more_of_it(inn: Host, theirs: BrowserContext) -> None:
+    theirs.add_init_script(PEERS)
+    guest = come(inn, theirs)
+    inn.close_panel()
+    guest.evaluate(BREAK)
+    house(guest).locator("a[href='#other-phones']").first.dispatch_event("click")
+    guest.locator("#phones").get_by_role("button", name=EN["phones_leave"]).tap()
+    there(guest)
+    guest.wait_for_timeout(7_000)  # after 6 s a guest is told so
+    assert guest.locator("#phones").is_hidden()
+
+
+def test_a_phone_that_was_never_in_hears_of_no_seat(inn: Host, theirs: BrowserContext) -> None:
+    theirs.add_init_script(PEERS)
+    page = theirs.new_page()
+    answer(page, inn.let_in())
+    page.evaluate(f"() => {{ {BREAK}; dispatchEvent(new Event('online')); }}")
+    page.wait_for_timeout(500)
+    expect(page.locator("#phones")).not_to_contain_text(EN["phones_over"])
+    expect(page.locator("#phones .qr svg")).to_be_visible()
+
+
 def test_a_line_that_breaks_is_there_again_by_itself_and_nothing_is_lost(inn: Host, theirs: BrowserContext) -> None:
     theirs.add_init_script(PEERS)
     guest = come(inn, theirs)

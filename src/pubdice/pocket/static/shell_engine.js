@@ -104,6 +104,8 @@ export function runEngine(url, asked, told, isNear) {
   let tries = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let quiet;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let later;
   /** @type {((answer: any) => void) | null} */
   let waits = null;
   const watch = () => {
@@ -120,7 +122,7 @@ export function runEngine(url, asked, told, isNear) {
     clearTimeout(quiet);
     waits?.(null);
     const held = !ran && HELD.test(cause);
-    if (held && ++tries < MOST_TRIES) setTimeout(begin, AGAIN_MS * tries);
+    if (held && ++tries < MOST_TRIES) later = setTimeout(begin, AGAIN_MS * tries);
     else told({ failed: cause, ran, held });
   }
 
@@ -183,6 +185,7 @@ export function runEngine(url, asked, told, isNear) {
     unheard: () => worker.postMessage({ unheard: true }),
     /** Ends it: what waits is written, and its files are closed. */
     async end() {
+      clearTimeout(later);
       if (ran) await ask({ end: true }, [], ENDING_MS);
       worker.onmessage = worker.onerror = null;
       worker.terminate();

@@ -273,11 +273,20 @@ function listGuests() {
   }
 }
 
+/**
+ * What keeps the screen on.
+ * @type {WakeLockSentinel | null | undefined}
+ */
+let screen;
+
 /** The phone's screen stays on: the house sleeps with it. */
 async function stayAwake() {
   if (!hosting || document.hidden) return;
   const lock = await navigator.wakeLock?.request('screen').catch(() => null);
   put(awake, lock ? 'phones_awake' : 'phones_sleeps');
+  screen?.release();
+  screen = lock;
+  if (!hosting) endHosting();
 }
 document.addEventListener('visibilitychange', stayAwake);
 
@@ -308,9 +317,15 @@ async function host(word) {
   return openDoor(() => /** @type {Hosting} */ (hosting).door(), word);
 }
 
-function stopHosting() {
+function endHosting() {
   hosting?.end();
   hosting = null;
+  screen?.release();
+  screen = null;
+}
+
+function stopHosting() {
+  endHosting();
   tab.openToOthers(false);
   panel.close();
 }
@@ -382,19 +397,29 @@ const guest = () =>
     if (target.includes('/events')) goingOn().then(({ keepAsGuest }) => visiting && keepAsGuest(visiting, target));
   }));
 
+/** This phone is a guest no more, and waits for nobody. Returns what it was. */
+function noGuest() {
+  const was = visiting;
+  clearTimeout(lostFor);
+  visiting = null;
+  shownOf = '';
+  return was;
+}
+
 /**
  * This phone is the house from now on, of the tables that it has kept as a guest.
  * @param {object[]} tables
  */
 async function goOn(tables) {
-  const was = visiting;
-  visiting = null;
-  shownOf = '';
+  const was = noGuest();
   panel.close();
   await was?.end();
   const paths = await tab.goOn(JSON.stringify(tables));
   const { keepOwn, refuse } = await goingOn();
-  if (!paths.length) return refuse();
+  if (!paths.length) {
+    tab.openToOthers(false);
+    return refuse();
+  }
   await host('on');
   for (const path of paths) keepOwn(tab.ask, `${path}/kept`);
 }
@@ -405,6 +430,8 @@ async function meet(code) {
   let answer = await of.come(code).catch(() => '');
   // a code that names no address
   if (answer && !readCode(answer)?.places.length && (await askForCamera())) answer = await of.come(code);
+  // somebody left meanwhile, or took another code
+  if (answer === null) return;
   if (!answer) return tell('phones_unread');
   show(make('p', 'phones_show'), ...shown(answer, 'phones_answer'), row(button('phones_alone', () => leave())));
   tell('phones_seeking');
@@ -439,7 +466,10 @@ const ON = {
     clearTimeout(lostFor);
     ask('phones_over');
   },
-  away: () => show(make('p', 'phones_sent_away'), row(button('phones_alone', () => leave()))),
+  away: () => {
+    clearTimeout(lostFor);
+    show(make('p', 'phones_sent_away'), row(button('phones_alone', () => leave())));
+  },
   elsewhere: () => tell('phones_elsewhere'),
   differs: () => show(make('p', 'phones_differs'), row(button('phones_leave', () => leave()))),
 };
@@ -458,9 +488,7 @@ async function enter() {
 /** This phone plays on its own again. at: a table of its own. */
 export async function leave(at = '') {
   note({ guest: false });
-  const was = visiting;
-  visiting = null;
-  shownOf = '';
+  const was = noGuest();
   panel.close();
   await was?.end(true);
   await tab.alone(at);
@@ -487,9 +515,6 @@ export function openPhones() {
 
 /** The house of this tab goes, so its guests do, or it is a guest no more. */
 export function closeHouse() {
-  hosting?.end();
-  hosting = null;
-  if (!visiting?.ended) return;
-  visiting = null;
-  shownOf = '';
+  endHosting();
+  if (visiting?.ended) noGuest();
 }

@@ -114,7 +114,8 @@ export class Visiting {
   }
 
   /**
-   * Answers the offer in a code; the code of the answer, which the other phone has to read, or '' if that is no code.
+   * Answers the offer in a code; the code of the answer, which the other phone has to read, '' if that is no code, or
+   * null if this phone has left meanwhile, or taken another code.
    * @param {string} text
    */
   async come(text) {
@@ -126,6 +127,10 @@ export class Visiting {
     this.link = link;
     before?.close();
     const answer = await link.answer(code);
+    if (this.ended || this.link !== link) {
+      link.close();
+      return null;
+    }
     link.opened.then(() => this.arrive(link));
     return answer;
   }
@@ -191,7 +196,7 @@ export class Visiting {
       } else await new Promise(again => setTimeout(again, AGAIN_MS));
     }
     this.isLooking = false;
-    if (!this.ended && this.link?.isGone) this.changed('over');
+    if (!this.ended && this.house && this.link?.isGone) this.changed('over');
   }
 
   /** @param {'lost' | 'ended'} why */
