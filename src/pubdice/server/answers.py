@@ -110,7 +110,7 @@ class Answers:
         assert not named, "a worker takes no keywords"
         key, now = (work, *given), asyncio.get_running_loop().time()
         future = self._found.get(key)
-        if future is None or not future.done():
+        if future is None or not future.done() or future.exception() is not None:  # an error is no answer: try again
             question = self._asked.get(key) or _Question(key, self._queue(work), work, (self._cache, *given))
             question.asked_at = now
             self._take_place(question, asker)
@@ -143,17 +143,23 @@ class Answers:
         if asker in question.places:
             return
         try:
-            self._make_room(question, asker)
+            lost = self._room_made(question, asker)
         except Refused:
             if question.places:  # it comes in another's turn
                 return
             raise
         self._asked[question.key], self._found[question.key] = question, question.answer
         question.places[asker] = asyncio.ensure_future(self._work_out(question, asker))
+        if lost is not None:  # only now: it may be the last other place of this question, which would end with it
+            last, its = lost
+            last.places[its].cancel()
+            self._leave(last, its)
         self._drop()
 
-    def _make_room(self, question: _Question, asker: str) -> None:
-        """Let an asker have one more place, for a question. Raises Refused("asks-waiting").
+    def _room_made(self, question: _Question, asker: str) -> tuple[_Question, str] | None:
+        """The place, by its question and asker, to be lost for one more of an asker; None: there is room.
+
+        Raises Refused("asks-waiting").
 
         A full queue loses the latest place of the question with the most places, so that a question that many ask takes
         no room from others; where each has one, that of the asker with the most, if it has two more than this asker.
@@ -165,7 +171,7 @@ class Answers:
             raise Refused("asks-waiting")
         places = [(each, by) for each, by in in_all if each.queue is question.queue]
         if len(places) < MOST_ASKED:
-            return
+            return None
         held = Counter(by for _, by in places)
         waiting = [(each, by) for each, by in places if by not in each.begun]
         spare = [(each, by) for each, by in waiting if len(each.places) > 1]
@@ -175,9 +181,7 @@ class Answers:
             spare = [(each, by) for each, by in spare if each is question]
         if not spare:
             raise Refused("asks-waiting")
-        last, its = max(reversed(spare), key=lambda place: (len(place[0].places), held[place[1]]))
-        last.places[its].cancel()
-        self._leave(last, its)
+        return max(reversed(spare), key=lambda place: (len(place[0].places), held[place[1]]))
 
     def _leave(self, question: _Question, asker: str) -> None:
         """Give an asker's place back; the last one takes the question with it."""

@@ -279,6 +279,47 @@ def test_no_more_questions_wait_than_are_allowed(monkeypatch: pytest.MonkeyPatch
     asyncio.run(evening())
 
 
+def test_a_question_stays_when_its_only_place_makes_room_for_another_asker(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answers, "WAIT_S", 0.001)
+    roll = (("roll", "33621"),)
+
+    async def evening() -> None:
+        worker = Held()
+        house = Answers(worker)
+        for number in range(MOST_ASKED - 2):
+            await house.ask(f"asker {number}", rank_position, "threes", (("roll", str(number)),), "en")
+        assert await house.ask("Ann", rank_position, "threes", (("roll", "33622"),), "en") is None
+        assert await house.ask("Ann", rank_position, "threes", roll, "en") is None
+        assert await house.ask("Bob", rank_position, "threes", roll, "en") is None
+        (shared,) = [each for each in house._asked.values() if each.arguments[2] == roll]
+        assert list(shared.places) == ["Bob"], "Ann had two places more than Bob"
+        assert sum(len(each.places) for each in house._asked.values()) == MOST_ASKED
+        worker.may.set()
+        for asker in ("Bob", "Ann", "a stranger"):
+            while (answer := await house.ask(asker, rank_position, "threes", roll, "en")) is None:
+                pass
+            assert answer == rank_position(None, "threes", roll, "en")
+        assert worker.asked == MOST_ASKED, "it is worked out once"
+        assert not house._asked
+
+    asyncio.run(evening())
+
+
+def test_an_answer_that_failed_is_worked_out_again() -> None:
+    roll = (("roll", "33621"),)
+
+    async def evening() -> None:
+        house = Answers(ThreadWorker())
+        failed = asyncio.get_running_loop().create_future()
+        failed.set_exception(Refused("asks-waiting"))
+        house._found[(rank_position, "threes", roll, "en")] = failed
+        assert house.known(rank_position, "threes", roll, "en") is None
+        answer = await house.ask("Ann", rank_position, "threes", roll, "en")
+        assert answer == rank_position(None, "threes", roll, "en")
+
+    asyncio.run(evening())
+
+
 @at_the_pub()
 async def test_nobody_asks_in_their_own_turn_but_where_the_table_has_lessons(pub: Pub) -> None:
     target = "/ask/threes?roll=33621"
