@@ -1,5 +1,6 @@
 """Who was removed stays out, and nobody takes all the seats: without keeping out those who share an address."""
 
+import asyncio
 from dataclasses import replace
 
 import pytest
@@ -65,6 +66,48 @@ async def test_one_program_takes_only_some_seats_of_a_listed_table(pub: Pub) -> 
         assert (await pub.client(f"friend {number}").ask(code, "sit", name=f"Friend {number}")).status == 200, (
             "where the host is, everybody may sit"
         )
+
+
+@pytest.mark.parametrize("do", ["sit", "queue"])
+@at_the_pub()
+async def test_one_program_takes_no_more_by_asking_for_all_at_once(pub: Pub, do: str) -> None:
+    ann = pub.client("Ann")
+    code = await ann.order(people=None, bots=["tip"] if do == "queue" else [], listed=True)
+    await ann.page(code)
+    if do == "queue":
+        await ann.done(code, "start")
+    eves = [pub.client(f"eve {number}") for number in range(8)]
+    for eve in eves:
+        eve.address = "198.51.100.7"
+    answers = await asyncio.gather(*(eve.ask(code, do, name=eve.name) for eve in eves))
+    assert sorted(answer.status for answer in answers) == [200] * 3 + [409] * 5
+    assert {answer.data["code"] for answer in answers if answer.status == 409} == {"seats-here"}
+    assert (await eves[-1].ask(code, do, name="Eve")).data["code"] == "seats-here"
+
+
+@at_the_pub()
+async def test_one_program_shares_no_more_seats_by_asking_for_all_at_once(pub: Pub) -> None:
+    ann, eve = pub.client("Ann"), pub.client("Eve")
+    code = await ann.order(people=None, listed=True)
+    await ann.page(code)
+    eve.address = "198.51.100.7"
+    await eve.done(code, "sit", name="Eve")
+    answers = await asyncio.gather(*(eve.ask(code, "share", name=f"Eve {number}") for number in range(5)))
+    assert sorted(answer.status for answer in answers) == [200] * 2 + [409] * 3
+
+
+@at_the_pub()
+async def test_who_is_refused_a_seat_counts_no_longer(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    code = await ann.order(people=None, listed=True)
+    await ann.page(code)
+    eves = [pub.client(f"eve {number}") for number in range(6)]
+    for eve in eves:
+        eve.address = "198.51.100.7"
+    taken = await asyncio.gather(*(eve.ask(code, "sit", name="Ann") for eve in eves[:3]))
+    assert [answer.data["code"] for answer in taken] == ["name-taken"] * 3
+    answers = await asyncio.gather(*(eve.ask(code, "sit", name=eve.name) for eve in eves[3:]))
+    assert [answer.status for answer in answers] == [200] * 3
 
 
 @pytest.mark.parametrize("people", [3, 4, 6])

@@ -230,12 +230,18 @@ async def _ask(visit: PageVisit, actor: TableActor, asked: Request, key: Key, ar
 
 
 async def _run_request(visit: PageVisit, actor: TableActor, asked: Request, key: Key, arrived: int | None) -> bytes:
-    person, house, newcomers = visit.known(), visit.house, visit.site.part(Newcomers)
-    if asked.do in COMING:
-        wait_s = visit.site.limiter.coming(actor.code, visit.address, visit.now_s)
-        if wait_s and not actor.state.kept_for(person):
-            raise Refused("often", wait_s=wait_s)
-        newcomers.check(actor, person, visit.address)
+    if asked.do not in COMING:
+        return await _carry_out(visit, actor, asked, key, arrived)
+    person = visit.known()
+    wait_s = visit.site.limiter.coming(actor.code, visit.address, visit.now_s)
+    if wait_s and not actor.state.kept_for(person):
+        raise Refused("often", wait_s=wait_s)
+    with visit.site.part(Newcomers).coming(actor, person, visit.address, shares=asked.do == "share"):
+        return await _carry_out(visit, actor, asked, key, arrived)
+
+
+async def _carry_out(visit: PageVisit, actor: TableActor, asked: Request, key: Key, arrived: int | None) -> bytes:
+    person, house = visit.known(), visit.house
     actor.seen(person, restores=asked.do != "resume")  # which asks for it
     if asked.do != "resume":
         await actor.restore_seat(person)
@@ -255,7 +261,7 @@ async def _run_request(visit: PageVisit, actor: TableActor, asked: Request, key:
     house.metrics.commands.add(perf_counter() - began)
     if (night := actor.state.setup.night) and actor.state.seat_of(person) is not None:
         visit.site.nights.part(night, person, actor.code)
-    newcomers.note(actor, person, visit.address)
+    visit.site.part(Newcomers).note(actor, person, visit.address)
     return done
 
 

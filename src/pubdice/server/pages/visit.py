@@ -5,7 +5,9 @@ Nobody can guess a link's secret, so links have no limit. A bare code can be gue
 It always lets in people who have sat at the table, or at one of the night.
 """
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -63,8 +65,23 @@ class Newcomers:
         self._house = house
         self._hosts: WeakKeyDictionary[TableActor, str] = WeakKeyDictionary()
         self._sat: WeakKeyDictionary[TableActor, dict[str, dict[str, int]]] = WeakKeyDictionary()
+        self._coming: WeakKeyDictionary[TableActor, list[tuple[str, str, bool]]] = WeakKeyDictionary()
 
-    def check(self, actor: TableActor, person: str, address: str) -> None:
+    @contextmanager
+    def coming(self, actor: TableActor, person: str, address: str, *, shares: bool) -> Iterator[None]:
+        """Count a person as there while a request for a seat, or for one more (shares), is carried out.
+
+        Of many sent at once, each would else be checked before the first is noted. Raises Refused as ``_check``.
+        """
+        self._check(actor, person, address)
+        coming, asked = self._coming.setdefault(actor, []), (block_of(address), person, shares)
+        coming.append(asked)
+        try:
+            yield
+        finally:
+            coming.remove(asked)  # who came is noted by now
+
+    def _check(self, actor: TableActor, person: str, address: str) -> None:
         """Raise Refused if enough people of an address sit at a table, or did lately, for a person to sit there too."""
         block = block_of(address)
         if actor.state.is_host(person):
@@ -72,7 +89,10 @@ class Newcomers:
         own = len(actor.state.seats_of(person))  # several, if people share the phone
         if not actor.state.setup.listed or self._hosts.get(actor) == block or actor.state.kept_for(person):
             return
-        if sum(_seats(actor, other) for other in self._lately(actor, block) if other != person) + own >= _most(actor):
+        coming = [(who, shares) for where, who, shares in self._coming.get(actor, ()) if where == block]
+        more = Counter(who for who, shares in coming if shares)
+        others = {*self._lately(actor, block), *(who for who, _ in coming)} - {person}
+        if sum(_seats(actor, other) + more[other] for other in others) + own + more[person] >= _most(actor):
             raise Refused("seats-here")
 
     def note(self, actor: TableActor, person: str | None, address: str) -> None:
