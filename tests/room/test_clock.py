@@ -184,6 +184,55 @@ def test_the_seat_cannot_be_given_away_and_taken_back_for_more_time() -> None:
     assert clock(table.state) == up
 
 
+def test_the_seat_cannot_be_left_and_taken_again_for_more_time() -> None:
+    table = played("ann", "bob", clock_s=30)
+    up = clock(table.state)
+    for _ in range(2):
+        table.wait(10)
+        table.ask("ann", ask.Leave())
+        table.wait(1)
+        table.ask("ann", ask.Sit(0, "Ann"))
+        assert clock(table.state) == up
+    table.wait(8)
+    assert table.ask(None, ask.TimeUp()) == [TimedOut(0)]
+    assert clock(table.replayed()) is None
+
+
+def test_neither_another_phone_nor_somebody_between_gives_the_one_who_left_more_time() -> None:
+    table = played("ann", "bob", clock_s=30)
+    table.ask("ann2", ask.Join(0))
+    up = clock(table.state)
+    table.wait(20)
+    table.ask("ann", ask.Leave())
+    table.ask("ann2", ask.Sit(0, "Ann"))
+    assert clock(table.state) == up
+    table.ask("ann2", ask.Leave())
+    table.ask("cid", ask.Sit(0, "Cid"))
+    assert clock(table.state) == table.now + 30_000, "a newcomer has all of it, once"
+    up = clock(table.state)
+    for person in ("ann", "cid"):
+        table.wait(5)
+        table.ask(table.state.chairs[0].people[0], ask.Leave())
+        table.ask(person, ask.Sit(0, "Again"))
+        assert clock(table.state) == up
+
+
+def test_who_left_in_an_earlier_turn_has_all_the_time_of_a_later_one() -> None:
+    table = played("ann", "bob", clock_s=30)
+    table.ask("ann", ask.Leave())
+    table.ask("ann", ask.Sit(0, "Ann"))
+    table.roll("ann", (1,))
+    assert table.state.stood_up == ()
+    table.roll("bob", (1,))
+    table.ask("ann", ask.Leave())
+    table.ask("cid", ask.Sit(0, "Cid"))
+    table.roll("cid", (1,))
+    table.ask("bob", ask.Leave())
+    table.wait(5)
+    table.ask("ann", ask.Sit(1, "Ann"))
+    assert clock(table.state) == table.now + 30_000, "it was another turn that ann left"
+
+
 def test_a_turn_whose_time_is_up_stays_the_bots_whatever_the_seat_does() -> None:
     table = played("ann", "bob", clock_s=30)
     table.wait(30)

@@ -10,7 +10,7 @@ from pubdice.room import Caller, Room, Setup, read_setup, write_setup
 from pubdice.room import commands as ask
 from pubdice.room.events import Recognised, WentOn
 from pubdice.room.setup import Expected, Row, checked
-from pubdice.room.state import goes_on_elsewhere, sealed
+from pubdice.room.state import clock, goes_on_elsewhere, sealed
 from room.scripted_room import BEGIN, again, evening, moved, over, played
 from support.scripted_cup import ScriptedCup
 
@@ -74,6 +74,18 @@ def test_a_person_keeps_several_seats_the_queue_and_a_removal() -> None:
     assert state.seats_of("ann-here") == (0, 2)
     assert state.banned == ("bob-here",)
     assert state.queue == (("lou-here", "Lou"),)
+
+
+def test_who_left_in_a_turn_and_sits_down_again_has_no_more_time_at_the_other_house() -> None:
+    table = played("ann", "bob", clock_s=30)
+    up = clock(table.state)
+    table.ask("ann", ask.Leave())
+    table.ask("ann", ask.Queue("Ann"))
+    table.ask(None, ask.GoOn(FORK, "bob", "bob-here"))
+    table.ask(None, ask.Recognise("ann", "ann-here"))
+    table.wait(20)
+    table.ask("ann-here", ask.Sit(0, "Ann"))
+    assert clock(table.replayed()) == up
 
 
 def test_the_evening_and_the_seats_of_a_rematch_are_kept_for_the_person() -> None:

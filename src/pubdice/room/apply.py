@@ -441,6 +441,7 @@ def _known_as(state: RoomState, event: Elsewhere) -> dict[str, Any]:
         "banned": known(state.banned),
         "unshared": known(state.unshared),
         "renamed": known(state.renamed),
+        "stood_up": known(state.stood_up),
         "queue": tuple([(known([other])[0], name) for other, name in state.queue]),
     }
 
@@ -509,7 +510,7 @@ def moved(state: RoomState, live: Live, event: TableEvent, play: TableState, at:
         return state.but(**after)
     layout_changed = play.match.over != before.match.over or state.timed_out_seat is not None
     layout_version = seq if layout_changed else state.layout_version
-    return state.but(**after, turn_at=at, timed_out_seat=None, layout_version=layout_version)
+    return state.but(**after, turn_at=at, timed_out_seat=None, stood_up=(), layout_version=layout_version)
 
 
 def _closed(state: RoomState, event: Closed, at: int) -> RoomState:
@@ -554,7 +555,9 @@ def _seated(state: RoomState, event: SeatEvent, at: int) -> RoomState:
         table = replace(live.table, names=tuple([chair.name for chair in chairs]))
         after = replace(after, match=Live(table, live.state))
         if seat == state.mover and not isinstance(event, Renamed):
-            after = replace(after, moved_at=at, turn_at=at if _starts_afresh(chair, event) else state.turn_at)
+            after = replace(after, moved_at=at, turn_at=at if _starts_afresh(state, chair, event) else state.turn_at)
+            if isinstance(event, Left | Removed):
+                after = replace(after, stood_up=tuple(dict.fromkeys((*state.stood_up, *chair.people))))
     return replace(after, host=_host(after, chairs[seat]))
 
 
@@ -597,11 +600,13 @@ def _chair(chair: Chair, event: SeatEvent, *, first_stays: bool) -> Chair:
             assert_never(event)
 
 
-def _starts_afresh(chair: Chair, event: SeatEvent) -> bool:
-    """True if the mover gets the turn's full time: a newcomer does; one who let a bot play, or changed phones, not."""
+def _starts_afresh(state: RoomState, chair: Chair, event: SeatEvent) -> bool:
+    """True if the mover gets the turn's full time: a newcomer does; one who let a bot play, changed phones, or left
+    the seat in this turn and sits down again, not.
+    """
     if isinstance(event, Resumed):
         return chair.why == "voted"
-    return not isinstance(event, Joined | BotSubstituted)
+    return isinstance(event, Sat) and event.person not in state.stood_up
 
 
 def _host(state: RoomState, changed: Chair) -> str:

@@ -88,8 +88,9 @@ class RoomState:
     """A table and its people, after some event. Times are in ms since 1970.
 
     host: the person who runs the table. match: None before it has begun. votes: (seat, absent seat, time).
-    timed_out_seat: the seat whose time is up: a bot plays its turn to the end. seq: events so far. at: when the last
-    one happened. turn_at: when this turn began. moved_at: when the last move happened, or the mover's seat last changed
+    timed_out_seat: the seat whose time is up: a bot plays its turn to the end. stood_up: the persons who have left the
+    mover's seat in this turn. seq: events so far. at: when the last one happened. turn_at: when this turn began, or
+    somebody new took the mover's seat. moved_at: when the last move happened, or the mover's seat last changed
     hands. layout_version: seq of the last event that changed who sits here, or the stage. dice_version: seq of the last
     event that changed the dice, any of the match but marks. rolls: their number in the match; rolled: the seat that
     rolled last. nudged_at: when the mover was last reminded.
@@ -119,6 +120,7 @@ class RoomState:
     moved_at: int = 0
     votes: tuple[tuple[int, int, int], ...] = ()
     timed_out_seat: int | None = None
+    stood_up: tuple[str, ...] = ()
     seq: int = 0
     layout_version: int = 0
     dice_version: int = 0

@@ -289,6 +289,11 @@ def test_a_bot_is_called_one() -> None:
     assert told_to(table, table.steps("ann", ask.Start("tip")), 0)[0] == "A bot, Tip, sat down."
 
 
+def test_when_the_mover_leaves_it_is_told_whose_turn_it_is_then() -> None:
+    table = played("ann", "bob", bots=["tip"])
+    assert told_to(table, table.steps("ann", ask.Leave()))[-1] == "Tip 2's turn."
+
+
 def test_before_and_after_the_match_it_is_told_what_is_waited_for() -> None:
     table = evening("midnight", 3, "tip")
     table.sit("ann")

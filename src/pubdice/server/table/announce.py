@@ -629,7 +629,8 @@ class Announcer:
         plays = mover is not None and after.plays(mover)
         resumed = mover is not None and not plays and before.plays(mover)
         past = before.match
-        if past is None or past.state.mover != mover or before.turn_at != after.turn_at or resumed:
+        left = mover is not None and bool(before.chairs[mover].people) and not after.chairs[mover].people
+        if past is None or past.state.mover != mover or before.turn_at != after.turn_at or resumed or left:
             return [self._turn(after, live), *self._hint(after, live)]
         if mover is None or past.state.match is inner:
             return []
