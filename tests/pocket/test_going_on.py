@@ -489,6 +489,55 @@ def test_the_seats_of_the_others_are_known_after_the_new_host_was_restarted(tmp_
     at(tmp_path / "other", come)
 
 
+def test_a_seat_is_not_lost_with_the_answer_that_brings_its_token(tmp_path: Path) -> None:
+    async def begin(of: Pocket) -> str:
+        table, _, bob, _ = await seated(of)
+        task = bob.keep(table)
+        await a_while()
+        task.cancel()
+        return bob.table
+
+    (tmp_path / "one").mkdir()
+    (tmp_path / "other").mkdir()
+    kept = at(tmp_path / "one", begin)
+
+    async def come(of: Pocket) -> Guest:
+        """Cid's phone comes without a token; its seat is its token's then."""
+        (path,) = await of.go_on(kept)
+        cid = Guest(of, CID)
+        await cid.ask("GET", path)
+        actor = of.engine.house.actors[next(iter(of.engine.house.actors))]
+        assert actor.state.seat_of(person_of(cid.cookies["pubdice"])) == 2
+        seq = actor.state.seq
+        await cid.ask("GET", path)
+        assert actor.state.seq == seq, "one who has the token is recognised once"
+        return cid
+
+    async def lose(of: Pocket) -> None:
+        """The line breaks before the first answer; two requests go out at once, and the older answer comes last."""
+        lost = await come(of)
+        again = await come(of)
+        assert again.cookies != lost.cookies
+        (path,) = await of.go_on(kept)
+        both = Guest(of, CID), Guest(of, CID)
+        await asyncio.gather(*[phone.ask("GET", path) for phone in both])
+        await both[0].ask("GET", path)
+        actor = of.engine.house.actors[next(iter(of.engine.house.actors))]
+        assert actor.state.seat_of(person_of(both[0].cookies["pubdice"])) == 2
+
+    at(tmp_path / "other", lose)
+
+    async def after_a_restart(of: Pocket) -> None:
+        await come(of)
+        stranger = Guest(of, "d" * 18)
+        (path,) = await of.go_on(kept)
+        await stranger.ask("GET", path)
+        actor = of.engine.house.actors[next(iter(of.engine.house.actors))]
+        assert "pubdice" not in stranger.cookies or not actor.state.seats_of(person_of(stranger.cookies["pubdice"]))
+
+    at(tmp_path / "other", after_a_restart)
+
+
 def _table(lines: list[Any], you: str = "x", **more: object) -> str:
     return json.dumps([{"lines": lines, "you": you, **more}])
 

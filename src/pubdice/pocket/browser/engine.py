@@ -446,8 +446,8 @@ class Engine:
         person = _person_in(headers)
         self._feeds.meet(request.phone, person, self._state_of)
         code = read_code(named) if named and request.phone else None
-        before = self._claims.of(code, request.phone) if code else ""
-        if code is None or not before:
+        known = self._claims.of(code, request.phone) if code else ""
+        if code is None or not known or known == person:
             return ""
         minted = ""
         if person is None:
@@ -456,7 +456,7 @@ class Engine:
             cookies = [value for name, value in headers if name == "cookie"]
             headers[:] = [header for header in headers if header[0] != "cookie"]
             headers.append(("cookie", "; ".join([minted.partition(";")[0], *cookies])))
-        await self._claims.recognise(code, before, person)
+        await self._claims.recognise(code, request.phone, person)
         return minted
 
     async def go_on(self, tables: Iterable[KeptTable]) -> list[str]:

@@ -229,32 +229,51 @@ def persons_of(state: RoomState) -> set[str]:
 
 
 class Claims:
-    """The seats that phones of another house have at tables that go on in this one: kept as settings, by table."""
+    """The seats that phones of another house have at tables that go on in this one: kept as settings, by table.
+
+    A phone's claim is to the person that the table knows it as: of the house before, and of this one once it is
+    recognised. So its seat is not lost with the answer that brings it its new token.
+    """
 
     def __init__(self, house: House) -> None:
         self._house = house
         self._of: dict[str, Mapping[str, str]] = {}
+        self._one_at_a_time = asyncio.Lock()
 
     async def keep(self, code: str, people: Mapping[str, str]) -> None:
         """Remember the phones of the house before. people: its persons, and the name of each one's phone."""
-        self._of[code] = {phone: person for person, phone in people.items()}
-        await self._house.keep(_setting(code), json.dumps(self._of[code]).encode())
+        known = self._at(code)  # going on twice forgets nobody who was recognised meanwhile
+        await self._note(code, {**{phone: person for person, phone in people.items()}, **known})
 
     def of(self, code: str, phone: str) -> str:
-        """The person of the house before who has this phone, at a table that goes on here; "" for any other."""
+        """The person whose seat this phone has, at a table that goes on here; "" for any other."""
+        return self._at(code).get(phone, "")
+
+    async def recognise(self, code: str, phone: str, person: str) -> None:
+        """Give a phone of the house before what is its at a table, as this person, if that is still to be done."""
+        # a line that breaks ends the request, but must not part what the log says from the claim
+        await asyncio.shield(self._recognise(code, phone, person))
+
+    async def _recognise(self, code: str, phone: str, person: str) -> None:
+        async with self._one_at_a_time:  # of two requests without a token, the second follows the first
+            before = self.of(code, phone)
+            with suppress(Failure):  # the table goes on without; the next request tries again
+                actor = await self._house.find(code)
+                if actor is not None and before != person and before in persons_of(actor.state):
+                    await actor.ask(Recognise(before, person), None, None)
+                    await self._note(code, {**self._at(code), phone: person})
+
+    def _at(self, code: str) -> Mapping[str, str]:
         if code not in self._of:
             if len(self._of) >= MOST_CLAIMS:
                 del self._of[next(iter(self._of))]
             kept = self._house.store.setting(_setting(code))
             self._of[code] = json.loads(kept) if kept else {}
-        return self._of[code].get(phone, "")
+        return self._of[code]
 
-    async def recognise(self, code: str, before: str, person: str) -> None:
-        """Give a person of the house before what is theirs at a table, if that is still to be done."""
-        with suppress(Failure):  # the table goes on without; the next request tries again
-            actor = await self._house.find(code)
-            if actor is not None and before in persons_of(actor.state):
-                await actor.ask(Recognise(before, person), None, None)
+    async def _note(self, code: str, claims: Mapping[str, str]) -> None:
+        self._of[code] = claims
+        await self._house.keep(_setting(code), json.dumps(claims).encode())
 
 
 def _setting(code: str) -> str:
