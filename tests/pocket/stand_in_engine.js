@@ -2,7 +2,8 @@
 const tongue = path => /^\/([a-z]{2})$/.exec(path)?.[1] ?? 'en';
 const words = path => `<!doctype html>
   <html lang="${tongue(path)}" ${path.startsWith('/dark') ? 'data-theme="dark"' : ''}>
-  <head><meta charset="utf-8"><meta name="theme-color" content="#123456" http-equiv="x-no" id="x"><title>At ${path} | Pubdice</title>
+  <head><meta charset="utf-8"><title>At ${path} | Pubdice</title>
+  <meta name="theme-color" content="#123456" http-equiv="x-no" id="x">
   <style>a, button { display: inline-block; padding: 1rem; }</style></head><body>`;
 const site = ({ headers }) => new Map(headers).get('sec-fetch-site') ?? '';
 const stage = path => (path.startsWith('/t/PLAYED') ? 'data-stage="playing"' : '');

@@ -298,9 +298,9 @@ function heard({ data, source }, root, version, { serve, unheard, damaged }) {
 
 /**
  * Sees to the service worker of a version, and looks for a new version when somebody looks at the page, once an hour at
- * most. serve: called with a service worker that wants the engine, as one that the browser ended has forgotten it. unheard:
- * called when it was ended, and nobody reads any more what it had asked for. end: ends the engine. damaged: called when a file is damaged and can't be fetched. Rejects where there can be no service
- * worker.
+ * most. serve: called with a service worker that wants the engine, as one that the browser ended has forgotten it.
+ * unheard: called when it was ended, and nobody reads any more what it had asked for. end: ends the engine. damaged:
+ * called when a file is damaged and can't be fetched. Rejects where there can be no service worker.
  * @param {URL} root
  * @param {string} version
  * @param {{serve: (worker: ServiceWorker | null) => void, unheard: () => void, end: () => unknown,

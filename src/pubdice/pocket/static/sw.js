@@ -11,9 +11,9 @@
  * true} (use this version now), {version: true} with a port (it is told {version}), {complete: true} with a port (fetch
  * what is missing; it is told {complete}), {why: true} with a port (it is told {why} once this version is installed or
  * can't be: '' or why a file that was needed did not come, being network, full, differs or damaged). Messages to pages:
- * {installing: {version, done, of}} in bytes; {engineWanted: its start} (the browser ended this worker and started it again:
- * who runs the engine sends its port once more), {damaged: {name, told}} (a file is damaged and could not be fetched
- * again).
+ * {installing: {version, done, of}} in bytes; {engineWanted: its start} (the browser ended this worker and started
+ * it again: who runs the engine sends its port once more), {damaged: {name, told}} (a file is damaged and could not be
+ * fetched again).
  *
  * The build puts the parts below sw/ behind this file, in one script: browsers look at that one for a new version.
  */

@@ -236,8 +236,11 @@ async def _run_request(visit: PageVisit, actor: TableActor, asked: Request, key:
     wait_s = visit.site.limiter.coming(actor.code, visit.address, visit.now_s)
     if wait_s and not actor.state.kept_for(person):
         raise Refused("often", wait_s=wait_s)
-    with visit.site.part(Newcomers).coming(actor, person, visit.address, shares=asked.do == "share"):
+    ends = visit.site.part(Newcomers).comes(actor, person, visit.address, shares=asked.do == "share")
+    try:
         return await _carry_out(visit, actor, asked, key, arrived)
+    finally:
+        ends()  # who came is noted by now
 
 
 async def _carry_out(visit: PageVisit, actor: TableActor, asked: Request, key: Key, arrived: int | None) -> bytes:

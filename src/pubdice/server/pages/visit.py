@@ -6,8 +6,7 @@ It always lets in people who have sat at the table, or at one of the night.
 """
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -67,19 +66,15 @@ class Newcomers:
         self._sat: WeakKeyDictionary[TableActor, dict[str, dict[str, int]]] = WeakKeyDictionary()
         self._coming: WeakKeyDictionary[TableActor, list[tuple[str, str, bool]]] = WeakKeyDictionary()
 
-    @contextmanager
-    def coming(self, actor: TableActor, person: str, address: str, *, shares: bool) -> Iterator[None]:
-        """Count a person as there while a request for a seat, or for one more (shares), is carried out.
+    def comes(self, actor: TableActor, person: str, address: str, *, shares: bool) -> Callable[[], None]:
+        """Count a person as there while a request for a seat, or for one more (shares), is carried out; ends the count.
 
         Of many sent at once, each would else be checked before the first is noted. Raises Refused as ``_check``.
         """
         self._check(actor, person, address)
         coming, asked = self._coming.setdefault(actor, []), (block_of(address), person, shares)
         coming.append(asked)
-        try:
-            yield
-        finally:
-            coming.remove(asked)  # who came is noted by now
+        return partial(coming.remove, asked)
 
     def _check(self, actor: TableActor, person: str, address: str) -> None:
         """Raise Refused if enough people of an address sit at a table, or did lately, for a person to sit there too."""
