@@ -16,6 +16,7 @@ from pubdice.library import read_record
 from pubdice.pocket.browser import going_on
 from pubdice.pocket.browser.engine import Pocket, PocketRequest
 from pubdice.pocket.browser.going_on import MOST_TABLES, digest_of_line, read_kept
+from pubdice.server.table.actor import TableActor
 from pubdice.server.web.browser import person_of
 from pubdice.store import Entry
 
@@ -108,6 +109,12 @@ async def a_while() -> None:
         await asyncio.sleep(0)
 
 
+def only_actor(of: Pocket) -> TableActor:
+    """The one table that a house has in memory."""
+    (actor,) = of.engine.house.actors.values()
+    return actor
+
+
 async def seated(of: Pocket, order: object = ORDER) -> tuple[str, Guest, Guest, Guest]:
     """A table at Ann's, where Bob and Cid sit too; the path, and the three phones."""
     ann, bob, cid = Guest(of, ""), Guest(of, BOB), Guest(of, CID)
@@ -188,7 +195,7 @@ def test_what_is_sent_holds_no_token_no_words_no_key_and_no_answer(tmp_path: Pat
         sent = json.dumps(bob.heard)
         secrets = [cid.cookies["pubdice"], *json.loads((tmp_path / "cookies.json").read_bytes()).values()]
         house = of.engine.house
-        actor = house.actors[next(iter(house.actors))]
+        actor = only_actor(of)
         secrets += [house.words(actor, seat) for seat in range(3)]
         secrets += [house.secret.hex(), (tmp_path / "house.db.seals").read_text().strip(), '"key"', "answer"]
         assert [secret for secret in secrets if len(secret) > 5 and secret in sent] == []
@@ -364,7 +371,7 @@ def test_one_goes_on_as_host_and_the_match_is_played_to_its_end(tmp_path: Path) 
         assert "The phone of Bob is the house now." in page
         assert 'data-seat="2"' in page or "Cid" in page
         await anns.ask("GET", path)
-        actor = other.engine.house.actors[next(iter(other.engine.house.actors))]
+        actor = only_actor(other)
         assert [chair.people for chair in actor.state.chairs] == [
             (person_of(anns.cookies["pubdice"]),),
             (actor.state.host,),
@@ -390,7 +397,7 @@ def test_a_seat_is_its_phones_alone_and_a_stranger_only_watches(tmp_path: Path) 
         stranger, mallory = Guest(other, "d" * 18), Guest(other, "e" * 18, dict(cid.cookies))
         for phone in (stranger, mallory):
             await phone.ask("GET", path)
-        actor = other.engine.house.actors[next(iter(other.engine.house.actors))]
+        actor = only_actor(other)
         assert actor.state.seat_of(person_of(cid.cookies["pubdice"])) == 2, "until Cid's own phone comes"
         assert actor.state.seat_of(person_of(stranger.cookies["pubdice"])) is None
         assert (await stranger.do(path, "roll")).status != 200
@@ -482,7 +489,7 @@ def test_the_seats_of_the_others_are_known_after_the_new_host_was_restarted(tmp_
     async def come(of: Pocket) -> None:
         cid = Guest(of, CID)
         await cid.ask("GET", path)
-        actor = of.engine.house.actors[next(iter(of.engine.house.actors))]
+        actor = only_actor(of)
         assert actor.state.seat_of(person_of(cid.cookies["pubdice"])) == 2
         assert cid.cookies["pubdice"] != cookies["pubdice"], "the new house learns no token of the old one"
 
@@ -506,7 +513,7 @@ def test_a_seat_is_not_lost_with_the_answer_that_brings_its_token(tmp_path: Path
         (path,) = await of.go_on(kept)
         cid = Guest(of, CID)
         await cid.ask("GET", path)
-        actor = of.engine.house.actors[next(iter(of.engine.house.actors))]
+        actor = only_actor(of)
         assert actor.state.seat_of(person_of(cid.cookies["pubdice"])) == 2
         seq = actor.state.seq
         await cid.ask("GET", path)
@@ -522,7 +529,7 @@ def test_a_seat_is_not_lost_with_the_answer_that_brings_its_token(tmp_path: Path
         both = Guest(of, CID), Guest(of, CID)
         await asyncio.gather(*[phone.ask("GET", path) for phone in both])
         await both[0].ask("GET", path)
-        actor = of.engine.house.actors[next(iter(of.engine.house.actors))]
+        actor = only_actor(of)
         assert actor.state.seat_of(person_of(both[0].cookies["pubdice"])) == 2
 
     at(tmp_path / "other", lose)
@@ -532,7 +539,7 @@ def test_a_seat_is_not_lost_with_the_answer_that_brings_its_token(tmp_path: Path
         stranger = Guest(of, "d" * 18)
         (path,) = await of.go_on(kept)
         await stranger.ask("GET", path)
-        actor = of.engine.house.actors[next(iter(of.engine.house.actors))]
+        actor = only_actor(of)
         assert "pubdice" not in stranger.cookies or not actor.state.seats_of(person_of(stranger.cookies["pubdice"]))
 
     at(tmp_path / "other", after_a_restart)
