@@ -42,7 +42,7 @@ window.Worker = class {
           ? { looked: { here: window.isEmpty ? 0 : 3, there: 5 } }
           : { refused: 'That is no house.' },
       );
-    if (data.restore) this.tell({ restored: true });
+    if (data.restore && !window.reads) this.tell({ restored: true });
     if (!data.method) return;
     const file = data.target.endsWith('/saved') && [['content-disposition', 'attachment; filename="a.record"']];
     const body = file ? 'pubdice 1' : page(data.target.slice('PREFIX'.length));

@@ -183,6 +183,30 @@ def test_an_empty_device_reads_a_file_without_a_warning(home: BrowserContext, tm
     expect(page.locator("#answer")).to_have_text(EN["restored"])
 
 
+@pytest.mark.parametrize("breaks", [False, True], ids=["slow", "breaks"])
+def test_nobody_is_told_that_nothing_changed_while_a_file_is_read(
+    home: BrowserContext, tmp_path: Path, *, breaks: bool
+) -> None:
+    """A slow phone reads for minutes; an engine that breaks meanwhile may have replaced everything already."""
+    page = visit(home, engine(), "t/ABCDEF")
+    page.evaluate("const real = setTimeout; setTimeout = (done, ms, ...more) => real(done, Math.min(ms, 300), ...more)")
+    page.evaluate("Object.assign(window, { reads: true, isEmpty: true })")
+    house(page).get_by_role("link", name="This device").click()
+    choose(page, tmp_path, b"long enough")
+    page.get_by_role("button", name=EN["take"]).click()
+    answer = page.locator("#answer")
+    expect(answer).to_have_text(EN["reading"].format(name="a.zip"))
+    page.wait_for_timeout(1500)
+    expect(answer).to_have_text(EN["reading"].format(name="a.zip"))
+    if breaks:
+        page.evaluate("engine.onerror({ message: 'unreachable' })")
+        expect(status(page)).to_have_text(EN["crashed"])
+        expect(answer).to_have_text("")
+    else:
+        page.evaluate("engine.tell({ restored: true })")
+        expect(answer).to_have_text(EN["restored"])
+
+
 def test_the_focus_is_in_the_house_as_soon_as_the_panel_closes(home: BrowserContext) -> None:
     assert focused_at_close(home) == "IFRAME", "a busy browser draws the page, and takes the focus away, only later"
     expect(house(home.pages[-1]).get_by_role("link", name="This device")).to_be_focused()

@@ -194,7 +194,7 @@ export async function restore(engine, file, told, sure) {
   /** @param {string} what */
   const ask = async what => {
     const bytes = await file.arrayBuffer().catch(() => null);
-    return bytes && engine.ask({ [what]: bytes, tag: document.documentElement.lang }, [bytes]);
+    return bytes ? engine.ask({ [what]: bytes, tag: document.documentElement.lang }, [bytes]) : {};
   };
   let answer = await ask('look');
   if (answer?.looked) {
@@ -208,6 +208,7 @@ export async function restore(engine, file, told, sure) {
   }
   if (answer?.restored) told('restored', { name: file.name });
   else if (answer?.refused) told('', {}, answer.refused);
-  else told('not_restored');
+  // an engine that has ended says so, and may have replaced everything
+  else told(answer ? 'not_restored' : '');
   return !!answer?.restored;
 }

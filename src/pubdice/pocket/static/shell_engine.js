@@ -9,7 +9,6 @@ const TAKING_MS = 8000;
 const ENDING_MS = 4000;
 const TAKEN_MS = 3000;
 const QUIET_MS = 45_000;
-const ANSWER_MS = 120_000;
 const MOST_TRIES = 4;
 const AGAIN_MS = 300;
 /** How the browser says that files are still open in a page that is just being closed. */
@@ -26,20 +25,15 @@ const channel = globalThis.BroadcastChannel && new BroadcastChannel(CHANNEL);
 export function hold(lost, { within_ms = LEAVING_MS, steal = false } = {}) {
   if (!navigator.locks) return Promise.resolve({ release() {} });
   return new Promise(resolve => {
-    let held = false;
+    let isHeld = false;
     const until = steal ? { steal } : { signal: AbortSignal.timeout(within_ms) };
     /** @type {() => Promise<void>} */
     const free = () =>
       new Promise(release => {
-        held = true;
-        resolve({
-          release: () => {
-            held = false;
-            release();
-          },
-        });
+        isHeld = true;
+        resolve({ release });
       });
-    navigator.locks.request(LOCK, until, free).catch(() => (held ? lost() : resolve(null)));
+    navigator.locks.request(LOCK, until, free).catch(() => (isHeld ? lost() : resolve(null)));
   });
 }
 
@@ -151,20 +145,17 @@ export function runEngine(url, asked, told, isNear) {
   }
 
   /**
-   * One question at a time; null if no answer comes.
+   * One question at a time; null if the engine breaks first. A slow device takes minutes to read back a large file, and
+   * nobody may be told meanwhile that nothing has changed.
    * @param {unknown} message
    * @param {Transferable[]} [transfer]
-   * @param {number} [within_ms]
    */
-  async function ask(message, transfer = [], within_ms = ANSWER_MS) {
+  async function ask(message, transfer = []) {
     while (waits) await new Promise(done => setTimeout(done, 50));
-    const answer = new Promise(done => {
+    const found = await new Promise(done => {
       waits = done;
+      worker.postMessage(message, transfer);
     });
-    const late = setTimeout(() => waits?.(null), within_ms);
-    worker.postMessage(message, transfer);
-    const found = await answer;
-    clearTimeout(late);
     waits = null;
     return found;
   }
@@ -186,7 +177,7 @@ export function runEngine(url, asked, told, isNear) {
     /** Ends it: what waits is written, and its files are closed. */
     async end() {
       clearTimeout(later);
-      if (ran) await ask({ end: true }, [], ENDING_MS);
+      if (ran) await Promise.race([ask({ end: true }), new Promise(done => setTimeout(done, ENDING_MS))]);
       worker.onmessage = worker.onerror = null;
       worker.terminate();
       waits?.(null);
