@@ -7,7 +7,8 @@ import { all } from './speech.js';
 const SITE = ' | Pubdice';
 /** @type {WakeLockSentinel | null | undefined} */
 let lock;
-let wanted = false;
+let isAsked = false;
+let isWanted = false;
 
 /**
  * said: whose turn it is, or how it ended.
@@ -26,23 +27,22 @@ export function tell(said, game, mine) {
 }
 
 async function hold() {
-  if (!wanted || document.hidden || lock) return;
-  try {
-    lock = await navigator.wakeLock.request('screen');
-    lock.addEventListener('release', () => (lock = null));
-  } catch {
-    // the device has no wake lock, or refuses it now
-    lock = null;
-  }
+  if (!isWanted || document.hidden || isAsked || lock) return;
+  isAsked = true;
+  // the device may have no wake lock, or refuse it now
+  lock = await navigator.wakeLock?.request('screen').catch(() => null);
+  isAsked = false;
+  lock?.addEventListener('release', () => (lock = null));
+  if (!isWanted) lock?.release();
 }
 
 /**
  * Keeps the screen lit while a match is played, or lets it go dark.
- * @param {boolean} playing
+ * @param {boolean} isPlaying
  */
-export function keepAwake(playing) {
-  wanted = playing;
-  if (playing) hold();
+export function keepAwake(isPlaying) {
+  isWanted = isPlaying;
+  if (isPlaying) hold();
   else lock?.release();
 }
 
