@@ -162,6 +162,16 @@ SAYS = """
       port.postMessage({ part: typeof part === 'string' ? new TextEncoder().encode(part) : part, more: true });
   };
   window.line = message => `${JSON.stringify(message)}\\n`;
+  // so often what is kept is taken back
+  window.noRoom = times => {
+    const put = IDBObjectStore.prototype.put;
+    window.refused = 0;
+    IDBObjectStore.prototype.put = function (...given) {
+      const asked = put.apply(this, given);
+      if (this.name === 'lines' && refused++ < times) this.transaction.abort();
+      return asked;
+    };
+  };
   window.during = (work, ms = 10_000) => Promise.race([work, new Promise(late => setTimeout(late, ms, 'still'))]);
 """
 
@@ -299,12 +309,7 @@ def test_a_house_that_lost_moves_and_goes_on_otherwise_is_told_of_at_its_next_mo
 def test_where_the_phone_has_no_room_a_log_is_kept_once_there_is_some(hearing: Page) -> None:
     hearing.evaluate(
         """async lines => {
-          const put = IDBObjectStore.prototype.put;
-          window.refused = 0;
-          IDBObjectStore.prototype.put = function (...given) {
-            if (this.name === 'lines' && refused++ < 2) throw new DOMException('no room', 'QuotaExceededError');
-            return put.apply(this, given);
-          };
+          noRoom(2);
           const { follow } = await import('/pocket/going_on/kept.js');
           follow('aa', says(line({ from: 0, lines, you: 'me', whole: true })), '/t/T/events', () => {});
         }""",
@@ -313,6 +318,24 @@ def test_where_the_phone_has_no_room_a_log_is_kept_once_there_is_some(hearing: P
     until(hearing, "refused > 2", within_ms=IN_MS)
     until(hearing, "toGoOn('aa').then(({ tables }) => tables.length === 1)", within_ms=IN_MS)
     assert hearing.evaluate("toGoOn('aa')")["tables"][0]["lines"] == BEGUN
+
+
+def test_what_comes_after_lines_that_had_no_room_leaves_no_hole(hearing: Page) -> None:
+    hearing.evaluate(
+        """async ([begun, more]) => {
+          noRoom(1);
+          const { follow } = await import('/pocket/going_on/kept.js');
+          const [first, next] = [begun, more.slice(begun.length)];
+          const said =
+            line({ from: 0, lines: first, you: 'me' }) + line({ from: first.length, lines: next, whole: true });
+          const nothing = line({ from: more.length, whole: true });
+          const house = (asked, port) => says(asked.target.includes('from=') ? nothing : said)(asked, port);
+          follow('aa', house, '/t/T/events', () => {});
+        }""",
+        [BEGUN, MORE],
+    )
+    until(hearing, f"toGoOn('aa').then(({{ tables }}) => tables[0]?.lines.length === {len(MORE)})", within_ms=IN_MS)
+    assert hearing.evaluate("toGoOn('aa')")["tables"][0]["lines"] == MORE
 
 
 def test_a_log_goes_on_once_a_lost_line_is_back_before_any_page_asks_and_not_once_it_is_no_guest(hearing: Page) -> None:

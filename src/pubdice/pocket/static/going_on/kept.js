@@ -190,15 +190,12 @@ class Follower {
     this.parted = parted;
     /** @type {Table | null} */
     this.table = null;
-    this.text = '';
-    this.waiting = 0;
     this.isFull = false;
     this.isOver = false;
     /** @type {Ask} */
     this.ask = () => {};
     // a page has asked since
     this.isAsked = false;
-    this.working = Promise.resolve();
     // another course of the table is known that has come further, as far as both go alike
     this.isBehind = false;
     this.stop = () => {};
@@ -227,8 +224,6 @@ class Follower {
   }
 
   async once() {
-    await this.working;
-    Object.assign(this, { text: '', waiting: 0 });
     const known = (await keptTables()).find(({ house, path }) => house === this.house && path === this.path);
     this.table = known ?? null;
     let query = '';
@@ -238,21 +233,25 @@ class Follower {
     }
     const { port1, port2 } = new MessageChannel();
     const decoder = new TextDecoder();
+    let text = '';
+    let waiting = 0;
+    let working = Promise.resolve();
     await new Promise((resolve, reject) => {
       this.stop = reject;
       port1.onmessage = ({ data: { failed, status, part, more } }) => {
         if (failed || status > 200) return reject(failed);
         if (!part) return;
-        this.waiting += part.length;
-        this.text += decoder.decode(part, { stream: true });
-        const whole = this.text.split('\n');
-        this.text = whole.pop() ?? '';
-        if (this.text.length > MOST_BYTES || this.waiting > MOST_WAITING) return this.end();
-        for (const line of whole) this.working = this.working.then(() => this.hear(JSON.parse(line))).catch(reject);
-        this.working = this.working.then(() => {
-          this.waiting -= part.length;
+        waiting += part.length;
+        text += decoder.decode(part, { stream: true });
+        const whole = text.split('\n');
+        text = whole.pop() ?? '';
+        if (text.length > MOST_BYTES || waiting > MOST_WAITING) return this.end();
+        // nothing is heard after a line that was not kept: the log would have a hole
+        working = working.then(async () => {
+          for (const line of whole) await this.hear(JSON.parse(line));
+          waiting -= part.length;
         });
-        if (!more) this.working.then(resolve);
+        working.then(more ? null : resolve, reject);
       };
       this.ask(
         { method: 'GET', target: `${this.path}/kept${query}`, headers: [], body: new Uint8Array(), near: true },
@@ -262,6 +261,7 @@ class Follower {
       port1.onmessage = null;
       port1.postMessage('gone');
       port1.close();
+      return working.catch(() => {});
     });
   }
 
@@ -280,7 +280,7 @@ class Follower {
     if (from >= 0 && from !== table.count) throw new RangeError('a gap');
     table.at = Date.now();
     table.count += lines.length;
-    table.bytes += lines.reduce((sum, line) => sum + line.length, lines.length);
+    for (const line of lines) table.bytes += line.length + 1;
     table.no = table.bytes > MOST_BYTES || table.count > MOST_LINES ? 'large' : no;
     table.people = Object.fromEntries(Object.entries({ ...table.people, ...people }).slice(-MOST_PHONES));
     if (you) table.you = you;
