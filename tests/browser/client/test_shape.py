@@ -173,6 +173,19 @@ def test_the_clock_runs_on_and_is_heard_at_half_and_near_the_end(visit: Open, co
     expect(page.locator("#clock")).to_be_hidden()
 
 
+def test_a_clock_stops_when_the_match_is_over(visit: Open, context: BrowserContext) -> None:
+    context.clock.install(time=1_000_000)
+    page, line = visit(patience=600)
+    context.clock.pause_at(page.evaluate("Date.now() / 1000") + 1)
+    line.send(update(1, clock=5_030_000, now=5_000_000, ask="roll"))
+    expect(page.locator("#clock")).to_have_text("0:30 left")
+    line.send(update(2, "You win.", stage="over", mover=None))
+    heard(page, "You win.")
+    context.clock.run_for(29_000)
+    line.send(update(3, "Bob thanks."))
+    heard(page, "You win.", "Bob thanks.")
+
+
 def test_the_link_is_copied(visit: Open, context: BrowserContext) -> None:
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     page, _ = visit(

@@ -73,7 +73,7 @@ export function followClock({ clock, now }, mine) {
     if (left <= due[0] && due.shift() && mine) say([word('left', { number: left })]);
   };
   clearInterval(ticking);
-  at('clock').hidden = !clock;
+  if (at('clock')) at('clock').hidden = !clock;
   if (!clock) return;
   tick();
   ticking = setInterval(tick, 1000);

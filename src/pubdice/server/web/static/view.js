@@ -383,6 +383,8 @@ export function draw(view, mine, isGoing) {
   shown = view;
   at('table').dataset.mine = mine;
   drawSeats(view);
+  countDown(view);
+  followClock(view, mine);
   if (!isPlaying()) {
     drawLeaving(view);
     return { fell: 0, pace, won: 0, whole: false };
@@ -396,8 +398,6 @@ export function draw(view, mine, isGoing) {
   drawLadder(view);
   drawButtons(view, mine);
   drawNudge(view, mine);
-  countDown(view);
-  followClock(view, mine);
   // A key that rolled does not roll again, nor stop, where both are open.
   if (isRolled && held?.matches('#main[data-even], #moves button')) at('heading').focus();
   if (!isGoing) regain(held);
