@@ -160,6 +160,24 @@ def test_on_a_shared_phone_every_hand_is_told_by_name(visitor: Visitor) -> None:
         assert not re.search(r"\bYou (have|rolled|scored)", shown.locator("#polite").text_content() or "")
 
 
+def test_a_guest_who_shares_a_phone_has_it_in_hand_when_the_match_begins(visitor: Visitor) -> None:
+    """The page came before anybody had a seat there."""
+    host, phone = visitor(), visitor(viewport=TALL)
+    table = open_table(host, "Ann", people=None, rules=MIDNIGHT_3)
+    page = Scene(visitor).at(table, phone)
+    page.locator("#name").fill("Bob")
+    page.get_by_role("button", name="Sit down").click()
+    page.locator("#someone summary").click()
+    page.locator("#other").fill("Carl")
+    page.locator("#other").press("Enter")
+    expect(page.locator("#seats .name")).to_have_text(["Ann", "Bob", "Carl"])
+    assert ask(host, table, do="move", seat=1, to=0) == 200
+    assert ask(host, table, do="start") == 200
+    expect(page.locator("#heading")).to_have_text("Bob's turn")
+    expect(page.locator("#main")).to_have_text("Roll 6 dice")
+    expect(page.locator("#pass")).to_be_hidden()
+
+
 def test_the_screen_between_two_lets_who_gives_the_phone_on_take_back(visitor: Visitor) -> None:
     host, table, page = shared(Scene(visitor), dice="real")
     assert ask(host, table, do="enter", dice="111442") == 200

@@ -34,11 +34,14 @@ export const state = {
  * @type {typeof import('./phone.js') | undefined}
  */
 let phone;
-// The seat in whose hands the phone is, where several share it.
-let holder = +(sessionStorage.getItem(here) ?? parseInt(main.dataset.seats, 10));
+// The seat in whose hands the phone was last, where several share it.
+let held = +(sessionStorage.getItem(here) ?? -1);
 
 /** The seats of this page. */
 export const seats = () => placesIn(main.dataset.seats);
+
+/** The seat in whose hands the phone is: the first of those who sit here has it to begin with. */
+const holder = () => (seats().includes(held) ? held : seats()[0]);
 
 /** @param {Wire.View} view */
 const isOwn = view =>
@@ -50,7 +53,7 @@ const isOwn = view =>
  * Whether the phone must be passed on first.
  * @param {Wire.View} view
  */
-export const isPassed = view => seats().length > 1 && view.ask !== 'draw' && isOwn(view) && view.mover !== holder;
+export const isPassed = view => seats().length > 1 && view.ask !== 'draw' && isOwn(view) && view.mover !== holder();
 
 /**
  * Whether this page moves in a view.
@@ -60,8 +63,8 @@ export const isMine = view => isOwn(view) && !isPassed(view);
 
 /** The mover has the phone. */
 export function hold() {
-  holder = state.view?.mover ?? holder;
-  sessionStorage.setItem(here, `${holder}`);
+  held = state.view?.mover ?? held;
+  sessionStorage.setItem(here, `${held}`);
 }
 
 /** Has what several who share a phone need come, where they do: a module of its own. */
@@ -79,4 +82,4 @@ export const passing = view => isPassed(view) && phone?.passing(view);
  * Draws what only several who share a phone see.
  * @param {Wire.View} view
  */
-export const drawPhone = view => phone?.draw(view, seats(), isPassed(view) && holder);
+export const drawPhone = view => phone?.draw(view, seats(), isPassed(view) && holder());
