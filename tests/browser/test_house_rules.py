@@ -2,7 +2,7 @@
 
 import re
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from browser.conftest import Visitor
 from support.browser import page_of
@@ -43,6 +43,22 @@ def test_rules_of_another_game_are_asked_for_when_they_are_looked_at_and_once(vi
     page.get_by_role("button", name="Play with friends").click()
     page.wait_for_url(re.compile("/t/[A-Z]{6}"))
     expect(page.locator("#change [id='mexico.hold.1-2']")).to_be_checked()
+
+
+def test_rules_that_people_come_back_to_before_others_are_there_are_seen(visitor: Visitor) -> None:
+    page, _ = opened(visitor)
+    page.locator("#house > summary").click()
+    first = page.locator(".game input:checked").get_attribute("value") or ""
+    late: list[Route] = []
+    page.route(re.compile("/houserules$"), lambda asked: late.append(asked))  # noqa: PLW0108 - Playwright marks what it is given
+    page.locator(".game label", has_text="Ship").click()
+    expect(page.locator(".kit")).to_be_hidden()
+    page.locator(f".game label:has([value={first}])").click()
+    expect(page.locator(".kit")).to_be_visible()
+    for asked in late:
+        asked.continue_()
+    expect(page.locator(".kit")).to_have_attribute("data-game", first)
+    expect(page.locator(".kit")).to_be_visible()
 
 
 def test_where_the_house_does_not_answer_no_other_rules_stand_there_and_the_game_starts(visitor: Visitor) -> None:

@@ -21,9 +21,11 @@ async function fetched(game) {
 async function show() {
   const game = form.elements.game.value;
   const shown = form.querySelector('.kit');
-  if (!house.open || shown.dataset.game === game) return;
+  if (!house.open) return;
   known[shown.dataset.game] = shown;
-  shown.hidden = true;
+  // while those of another are on their way, people may come back to these
+  shown.hidden = shown.dataset.game !== game;
+  if (!shown.hidden) return;
   const kit = known[game] ?? (await fetched(game).catch(() => null));
   if (!kit || form.elements.game.value !== game) return;
   kit.hidden = false;
