@@ -47,6 +47,25 @@ def test_a_house_that_cannot_store_is_asked_again_and_then_believed(visit: Open,
     assert len({post["key"] for post in house.posted(3)}) == 1
 
 
+HINTING = """<form id="hinting" method="post" action="/t/ABCDEF"><input type="hidden" name="do" value="hint">
+<button id="ask-hint">Hint</button><p class="hint"></p></form>"""
+
+
+def test_a_hint_on_its_way_is_told_once(visit: Open, house: House, context: BrowserContext) -> None:
+    context.clock.install()
+    page, _ = visit(view(0, 5, 4, 4), extra=HINTING)
+    house.answers.extend([(200, {"seq": 0, "said": said}) for said in ["Sending."] * 3 + ["Keep 5."] * 2])
+    page.locator("#ask-hint").click()
+    for asked in range(1, 4):
+        house.posted(asked)
+        heard(page, "Sending.")
+        expect(page.locator("#hinting .hint")).to_have_text("Sending.")
+        context.clock.run_for(2_000)
+    heard(page, "Sending.", "Keep 5.")
+    page.locator("#ask-hint").click()
+    heard(page, "Sending.", "Keep 5.", "Keep 5.")
+
+
 SITTING = """<form id="sit" method="post" action="/t/ABCDEF"><input type="hidden" name="do" value="sit">
 <input id="name" name="name"><button>Sit</button></form>"""
 

@@ -32,6 +32,31 @@ def test_an_answer_is_said_once_the_focus_stays_and_the_field_is_empty(visit: Op
     expect(field).to_be_focused()
 
 
+def test_what_is_typed_while_the_house_answers_stays(visit: Open, house: House) -> None:
+    page, _ = visit(view(0, 5, 4, 4), extra=FORM)
+    house.answers.extend([(200, {"seq": 0, "said": "20 to beat."})] * 2)
+    field = page.locator("#line")
+    for meanwhile, stays in ((" 4 r", " 4 r"), ("h", "h")):
+        house.hold.clear()
+        field.fill("s")
+        field.press("Enter")
+        house.posted(1)
+        if meanwhile == "h":
+            field.fill("h")
+        else:
+            field.press_sequentially(meanwhile)
+        house.hold.set()
+        heard(page, "20 to beat.", *["20 to beat."] * (meanwhile == "h"))
+        expect(field).to_have_value(stays)
+
+
+def test_a_name_may_be_a_word_of_the_wire(visit: Open, house: House) -> None:
+    page, _ = visit(view(0, 5, 4, 4), extra=FORM)
+    page.locator("#line").fill("true")
+    page.locator("#line").press("Enter")
+    assert house.posted(1)[0]["text"] == "true"
+
+
 def test_an_empty_line_asks_the_open_question(visit: Open, house: House) -> None:
     page, _ = visit(view(0, 5, 4, 4), extra=FORM)
     house.answers.append((200, {"seq": 0, "said": "Your turn: keep one or more."}))

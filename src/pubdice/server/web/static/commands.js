@@ -8,8 +8,6 @@ import { acted, at, say, sound, word } from './speech.js';
 import { clearPad } from './view.js';
 
 const MOVES = ['roll', 'reroll', 'bank', 'choose', 'enter', 'draw', 'back'];
-// Forms whose fields are emptied once the house has what they asked.
-const CLEARED = ['rename', 'share', 'seed'];
 // Fields of forms that are numbers in a request.
 const NUMBERS = ['seat', 'ms', 'phrase', 'to'];
 // So long a refusal is shown again when the page is fetched again.
@@ -101,11 +99,14 @@ function answered({ request, form }, status, { seq, go, said, why = word('failed
     // As another person.
     if (go) page.renew();
     if (request.do === 'enter') clearPad();
-    if (CLEARED.includes(request.do)) form.reset();
+    // what was typed meanwhile stays
+    for (const field of form?.elements ?? []) {
+      const sent = request[field.name];
+      if (field.type === 'text' && field.value.startsWith(sent)) field.value = field.value.slice(sent.length);
+    }
     if (form?.closest('#menu')) at('menu').open = false;
     if (request.do === 'hint') drawHint(said);
     else if (request.do === 'type') {
-      form.elements.text.value = '';
       say([said]);
       if (seq > state.heard) acted();
     } else if (isMove) awaited = seq;
@@ -129,12 +130,14 @@ export function drawHint(said) {
   const node = form.querySelector('.hint');
   const isAsked = mine && ['keep', 'move'].includes(view.ask);
   at('ask-hint').hidden = !isAsked;
-  if (isAsked && view.rolls === hintedAt && said === undefined) return;
-  node.textContent = (isAsked && view.rolls === hintedAt && said) || '';
-  say([node.textContent]);
+  const isHinted = isAsked && view.rolls === hintedAt;
+  if (isHinted && said === undefined) return;
+  const hint = (isHinted && said) || '';
+  const isOnItsWay = hint === word('sending');
+  if (!isOnItsWay || node.textContent !== hint) say([hint]);
+  node.textContent = hint;
   // The house works it out: it is asked again, until the choice is another.
-  if (node.textContent && said === word('sending'))
-    setTimeout(() => view.rolls === state.view?.rolls && command({ do: 'hint' }, form), ASKS_AGAIN_MS);
+  if (isOnItsWay) setTimeout(() => view.rolls === state.view?.rolls && command({ do: 'hint' }, form), ASKS_AGAIN_MS);
 }
 
 /**
@@ -153,7 +156,8 @@ export function read(form, submitter) {
     else if (name === 'seat' && / ./.test(value)) {
       // A seat with the name of who sits there.
       Object.assign(request, { seat: parseInt(value, 10), name: value.replace(/^\d+ /, '') });
-    } else if (value && name !== 'key') request[name] = NUMBERS.includes(name) ? +value : value === 'true' || value;
+    } else if (value && name !== 'key')
+      request[name] = NUMBERS.includes(name) ? +value : (value === 'true' && name === submitter?.name) || value;
   }
   if (request.do !== 'enter') delete request.dice;
   return request;
