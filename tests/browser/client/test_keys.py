@@ -171,6 +171,22 @@ def test_help_takes_the_focus_and_gives_it_back(visit: Open) -> None:
     expect(page.locator("#keys:not([open])")).to_be_attached()
 
 
+def test_escape_in_the_menu_goes_back_to_its_button(visit: Open) -> None:
+    """Also when the keys were looked up before, from elsewhere."""
+    menu = '<details id="menu"><summary>Menu</summary><button id="quiet">Quiet</button></details>'
+    page, _ = visit(view(0, ask="roll"), extra=menu)
+    for _ in range(2):
+        page.locator("#menu summary").click()
+        page.locator("#quiet").focus()
+        page.keyboard.press("Escape")
+        expect(page.locator("#menu summary")).to_be_focused()
+        page.locator("#main").focus()
+        page.keyboard.press("?")
+        expect(page.locator("#keys summary")).to_be_focused()
+        page.keyboard.press("Escape")
+        expect(page.locator("#main")).to_be_focused()
+
+
 def test_keys_answer_before_the_first_view_has_come(visit: Open) -> None:
     page, _ = visit()
     page.keyboard.press("t")

@@ -76,7 +76,8 @@ function leave() {
   /** @type {PageElement} */
   const held = document.activeElement;
   held.blur();
-  came?.focus();
+  (came ?? at('menu')?.querySelector('summary'))?.focus();
+  came = null;
 }
 
 const TOLD = 'told';
