@@ -18,7 +18,7 @@ from pubdice.store.disk import OpenedSealsFile
 from pubdice.store.sqlite.store import copy
 from pubdice.text.language import Language
 from support.asgi_client import Client
-from support.house import Pub, at_the_pub, growing, play_out, play_turn, seated
+from support.house import HOUR, Pub, at_the_pub, growing, play_out, play_turn, seated
 from support.html_tree import read
 from support.same_bytes import same_bytes
 
@@ -120,6 +120,9 @@ async def test_a_void_match_is_left_alone_by_the_tables_timer(pub: Pub) -> None:
     assert stream.view["heading"]["text"] == "This match is void"
     assert stream.view["status"]["text"] == "Its seal can't be used any more. Start a new table."
     assert stream.view["main"] is None
+    await stream.drop()
+    await pub.advance(3 * HOUR)
+    assert not pub.house.actors, "nobody looks at it any more, so it is forgotten"
 
 
 @at_the_pub()

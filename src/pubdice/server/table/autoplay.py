@@ -130,11 +130,14 @@ class Autoplay:
             )
             await self._submit(command, state)
         except Exception as error:  # noqa: BLE001 - whatever is wrong with a bot, people are waiting
-            if isinstance(error, Refused) and error.code in VOID:
-                return  # the match is void: nothing comes of trying again
-            if not isinstance(error, NotStored):
+            is_void = isinstance(error, Refused) and error.code in VOID
+            if not is_void and not isinstance(error, NotStored):
                 services.background.failed(error)
-            if self._loaded.state is state:
+            if self._loaded.state is not state:
+                return
+            if is_void:
+                self._stop()  # nothing comes of trying again, and the table may be forgotten
+            else:
                 services.clock.after(RETRY_S, self.schedule)
 
 
