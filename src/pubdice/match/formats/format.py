@@ -297,6 +297,13 @@ def won_the_roll_off(to: "Audience", seat: Seat) -> str:
     return to.language.about("{name} wins the roll-off!", "You win the roll-off!", to.name(seat))
 
 
+def nobody_scored(to: "Audience") -> str:
+    """The sentence that ends a match in which nobody scored: its seats share it."""
+    if len(to.names) == 1:
+        return to.language.say("Nobody scored, so nobody wins.")
+    return to.language.say("Nobody scored, so it's a tie.")
+
+
 class AddsUp(Protocol):
     """A format whose scores add up: nobody wins a round, so a turn has nobody to beat in it.
 

@@ -18,6 +18,7 @@ from pubdice.match.formats.format import (
     Tally,
     Unit,
     for_each,
+    nobody_scored,
     round_number,
     tie_field,
     with_tie,
@@ -157,7 +158,7 @@ class RoundsWords:
         if tally.won is not None:
             decided = won_the_roll_off(to, tally.won)
         elif not tally.points[champions[0]]:
-            decided = to.language.say("Nobody scored, so nobody wins.")
+            decided = nobody_scored(to)
         elif len(champions) == 1:
             decided = to.language.about("{name} wins!", "You win!", to.name(champions[0]))
         else:
@@ -171,7 +172,7 @@ class RoundsWords:
 
 
 def _one_round(to: Audience, last: Result) -> list[str]:
-    return _scored(to, last) if last.winners else [to.language.say("Nobody scored, so nobody wins.")]
+    return _scored(to, last) if last.winners else [nobody_scored(to)]
 
 
 def _scored(to: Audience, last: Result) -> list[str]:

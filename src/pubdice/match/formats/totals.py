@@ -21,6 +21,7 @@ from pubdice.match.formats.format import (
     StandingNumbers,
     Tally,
     for_each,
+    nobody_scored,
     round_number,
     tie_field,
     with_tie,
@@ -249,7 +250,7 @@ class TotalsWords:
         if tally.won is not None:
             decided = won_the_roll_off(to, tally.won)
         elif not tally.points[champions[0]]:
-            decided = to.language.say("Nobody scored, so nobody wins.")
+            decided = nobody_scored(to)
         elif len(champions) == 1:
             decided = to.language.about("{name} wins!", "You win!", to.name(champions[0]))
         else:
