@@ -100,6 +100,13 @@ def test_who_had_no_real_decision_is_told_so_and_the_others_what_one_cost_with_i
     ]
 
 
+def test_no_decision_loses_more_than_the_whole_match() -> None:
+    row = ranked([MatchLosses((SeatLosses("Ann", (0.56, 0.0)),), LossUnit("match"))]).data()[0]
+    assert row["high"] == 1.0
+    row = ranked([MatchLosses((SeatLosses("Ann", (0.56, 0.0)),), LossUnit("score"))]).data()[0]
+    assert row["high"] > 1.0, "points are no share"
+
+
 @pytest.mark.parametrize(
     ("lost", "lead"),
     [

@@ -1,6 +1,7 @@
 """The contract of ``odds``, ``advise`` and ``price`` for Midnight: names, numbers, refusals."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,24 @@ def test_a_goal_for_exactly_24_is_the_chance_of_24(need: str) -> None:
     data = _json("odds", "midnight", "--goal", "exactly:24", "--need", need)
     assert data["value"] == pytest.approx(data["distribution"][24], abs=1e-12)
     assert data["value"] == pytest.approx(_json("odds", "midnight", "--goal", "reach:24", "--need", need)["value"])
+
+
+@pytest.mark.parametrize(
+    ("game", "asked"),
+    [("midnight", "--locked 1,4 --roll 6,6,3,2 --goal exactly:12"), ("threes", "--roll 6,5,4,1,1 --goal exactly:9")],
+)
+def test_no_reason_is_given_for_a_goal_of_one_score(game: str, asked: str) -> None:
+    """Neither a mean nor "18 or more" counts there."""
+    told = pubdice("advise", game, *asked.split(), data=HERE)
+    assert re.search(r"^Keep .* lost\.$", told.out, re.MULTILINE)
+    assert "average, " not in told.out
+    assert "or more" not in told.out
+    assert "or less" not in told.out
+
+
+def test_one_choice_is_not_called_one_of_several() -> None:
+    told = pubdice("advise", "mexico", "--roll", "2,1", data=HERE)
+    assert told.out.startswith("There is only one choice, stop with Mexico: ")
 
 
 def test_advice_lists_every_legal_keep_best_first() -> None:
@@ -108,6 +127,8 @@ def test_answers_are_told_in_sentences() -> None:
         "odds midnight --goal score --to-beat 19",
         "odds midnight --goal win --to-beat 19 --holders 0",
         "odds midnight --goal win --to-beat x",
+        "odds threes --moon yes --goal win --to-beat 31 --holders 1",
+        "advise ship --boxcars yes --roll 6,5,4,6,6 --goal win --to-beat 12 --holders 1",
         "odds midnight --goal score --seats 2",
         "odds midnight --need 1,5",
         "odds midnight --seats 0",

@@ -94,10 +94,10 @@ def weighing_losses(checked: Checked, coach: Coach, but: Collection[int]) -> Ste
     return MatchLosses(seats, LossUnit(coach.solver.utility, getattr(coach.solver, "amount", "")))
 
 
-def loss_band(losses: Sequence[float], dearest: float) -> LossBand | None:
+def loss_band(losses: Sequence[float], dearest: float, most: float = inf) -> LossBand | None:
     """The band of the mean loss. dearest: the dearest slip that may have come, no less than each of these losses.
 
-    None without a decision.
+    most: what one decision can lose. None without a decision.
     """
     if not losses:
         return None
@@ -106,7 +106,7 @@ def loss_band(losses: Sequence[float], dearest: float) -> LossBand | None:
     above, more = total + dearest, squares + dearest * dearest
     unseen = GammaSpread(above * above / more, more / above) if above else GammaSpread()
     low, high = (_between(seen, unseen, chance) for chance in ((1 - LEVEL) / 2, (1 + LEVEL) / 2))
-    return LossBand(total / number, low / number, high / number)
+    return LossBand(total / number, low / number, min(high / number, most))
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,6 +252,9 @@ class SpokenAdvice:
         say, best = self._language.say, advice.best
         utility = say(BRIEFLY[self._utility]) if self._utility in BRIEFLY else self._utility
         value = self.amounts.worth(best.value)
+        if len(advice.choices) == 1:
+            act = self.act(state, best)
+            return [say("There is only one choice, {act}: {value} ({utility}).", act=act, value=value, utility=utility)]
         if not advice.counts:
             return [say("Every choice is equally good here: {value} ({utility}).", value=value, utility=utility)]
         equals = [self.act(state, choice) for choice in advice.choices if choice.lost == 0][: 1 + others]
@@ -371,14 +374,20 @@ def ranked(tables: Sequence[MatchLosses]) -> NightRanking:
     """The seats of all matches of a night, those that lost least first."""
     if not tables:
         return NightRanking()
-    scale = Amounts(Language(), tables[0].unit).scale
+    amounts = Amounts(Language(), tables[0].unit)
+    scale, most = amounts.scale, 1.0 if amounts.are_chances else inf
     dearest = max((loss for table in tables for seat in table.seats for loss in seat.losses), default=0.0)
     found = [(round(seat.lost * scale), at, seat) for at, table in enumerate(tables) for seat in table.seats]
     found.sort(key=lambda each: each[:2])
     printed = [units for units, *_ in found]
     rows = [
         RankedSeat(
-            1 + printed.index(units), printed.count(units) > 1, at, seat, units / scale, loss_band(seat.losses, dearest)
+            1 + printed.index(units),
+            printed.count(units) > 1,
+            at,
+            seat,
+            units / scale,
+            loss_band(seat.losses, dearest, most),
         )
         for units, at, seat in found
     ]

@@ -120,6 +120,8 @@ class TurnAdvice(NumberedAnswer):
             }
 
         def reason(best: Mapping[str, Any], row: Mapping[str, Any]) -> str:
+            if data["goal"] == "exactly":  # neither a mean nor a better score counts there
+                return ""
             return why(
                 language,
                 facts(best),

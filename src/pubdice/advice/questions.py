@@ -284,12 +284,13 @@ TIES = (("share", "shares the round"), ("each", "gives each a win"), ("carry", "
 
 def _goal(language: Language) -> tuple[Flag, ...]:
     say = language.say
+    ties = say("with --goal win: share (usual), each wins, or carry the pot for these seats")
     return (
         Flag("goal", "GOAL", say("score (usual), qualify, reach:N, exactly:N, or win")),
         Flag("to-beat", "N", say("with --goal win: the best score so far (none)"), "Score to beat"),
         Flag("holders", "K", say("with --goal win: how many seats hold it (1)"), "How many have that score"),
         Flag("to-come", "M", say("with --goal win: how many seats play after this one (0)"), "Players still to come"),
-        Flag("ties", "RULE", say("with --goal win: share (usual), each wins, or carry the pot"), "A tie", TIES),
+        Flag("ties", "RULE", ties, "A tie", TIES),
     )
 
 

@@ -204,6 +204,8 @@ def read_to_win(turn: TurnNodes, beat: int | None, holders: int | None, to_come:
         beat = None
     if beat is not None and beat not in turn.scores:
         raise BadNotation("to-beat", found=beat, least=least, most=most)
+    if beat is not None and turn.game.wins_at_once(beat):
+        raise BadNotation("standing-score", found=beat, flag="to-beat")
     if holders is None:
         holders = 0 if beat is None else 1
     if bool(holders) != (beat is not None):
