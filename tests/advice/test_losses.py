@@ -100,6 +100,11 @@ def test_who_had_no_real_decision_is_told_so_and_the_others_what_one_cost_with_i
     ]
 
 
+def test_printed_units_are_tenths_of_a_percent_or_hundredths() -> None:
+    assert Amounts(Language(), LossUnit("match")).printed(56) == "5.6%"
+    assert Amounts(Language(), LossUnit("score")).printed(56) == "0.56"
+
+
 def test_no_decision_loses_more_than_the_whole_match() -> None:
     row = ranked([MatchLosses((SeatLosses("Ann", (0.56, 0.0)),), LossUnit("match"))]).data()[0]
     assert row["high"] == 1.0

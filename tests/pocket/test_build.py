@@ -245,6 +245,13 @@ def test_what_is_no_folder_cannot_be_verified(tmp_path: Path) -> None:
     assert (status, out, err) == (1, "", f"pubdice: There is no folder {tmp_path / 'none'}.\n")
 
 
+def test_an_option_that_there_is_not_is_told_in_one_sentence(tmp_path: Path) -> None:
+    status, out, err = _pocket("--everything", str(tmp_path / "none"), cache=tmp_path)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith("pubdice pocket: ")
+    assert "--everything" in err
+
+
 def test_every_part_is_named_with_version_checksum_and_licence(pocket_folder: Path) -> None:
     page = (pocket_folder / "pocket/licences.html").read_text("utf-8")
     for name, version, checksum in [
