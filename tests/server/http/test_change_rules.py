@@ -63,12 +63,15 @@ async def test_a_field_that_is_wrong_is_told_on_the_table_and_changes_nothing(pu
     ann = pub.client("Ann")
     code = await ann.order(people=None)
     fields = filled(read((await ann.page(code)).text).one("form", id="changing"))
-    answer = await ann.send(f"/t/{code}", **{**fields, "midnight.format": "pot", "midnight.stake": "lots"})
+    wanted = {"midnight.format": "pot", "midnight.stake": "lots", "midnight.first": "draw"}
+    wanted |= {"clock": "120", "dice": "real"}
+    answer = await ann.send(f"/t/{code}", **{**fields, **wanted})
     page = read(answer.text)
     assert answer.status == 422
     assert "open" in page.one("details", id="change").attrs
     assert page.one("input", id="midnight.stake").attrs["aria-invalid"] == "true"
     assert page.one("p", id="refusal").words()
+    assert filled(page.one("form", id="changing")).items() >= wanted.items(), "all that was chosen stays"
     assert pub.actor(code).state.setup.rules["format"].startswith("rounds")
 
 

@@ -254,6 +254,8 @@ def test_real_dice_are_typed_in_by_the_mover_alone() -> None:
     page = dict(tables())["real dice"]
     assert not shown(page).one("input", id="enter").hidden
     assert shown(replace(page, seat=1)).one("input", id="enter").hidden
+    refused = replace(page, refused="enter", refusal="Too many.", posted={"dice": "1 4 6 6 6 6 6"})
+    assert shown(refused).one("input", id="enter").attrs["value"] == "1 4 6 6 6 6 6"
     assert not shown(TABLE).all("input", id="enter")
     faces = [
         node.attrs["data-face"] for node in shown(page).one("div", id="pad").all("button") if "data-face" in node.attrs

@@ -84,6 +84,30 @@ async def test_every_command_works_from_a_plain_form(pub: Pub) -> None:
     await form(ann, "forget")
 
 
+@pytest.mark.parametrize(
+    ("who", "do", "field", "fields"),
+    [
+        ("Eve", "sit", "name", {"name": "Ann"}),
+        ("Eve", "join", "four", {"words": "apple bread candle <dock>"}),
+        ("Ann", "share", "other", {"name": "Carl, Dora, Emil, Ann"}),
+        ("Ann", "rename", "rename-name", {"name": "Bob"}),
+    ],
+)
+@at_the_pub()
+async def test_what_was_typed_stays_in_the_field_that_is_refused(
+    pub: Pub, who: str, do: str, field: str, fields: dict[str, str]
+) -> None:
+    ann, _, code = await growing(pub)
+    client = {"Ann": ann, "Eve": pub.client("Eve")}[who]
+    answer = await client.send(f"/t/{code}", key="refused-form", do=do, **fields)
+    assert answer.status in (403, 409)
+    ids = ("name", "other", "rename-name", "four")
+    shown = [node for node in read(answer.text).all("input") if node.attrs.get("id") in ids]
+    held = {str(node.attrs["id"]): node.attrs["value"] for node in shown}
+    assert held.pop(field) == next(iter(fields.values()))
+    assert set(held.values()) <= {""}, "no other field takes it"
+
+
 @at_the_pub()
 async def test_ready_is_taken_back_from_the_page(pub: Pub) -> None:
     ann, bob, code = await growing(pub)

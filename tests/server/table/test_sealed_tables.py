@@ -304,7 +304,11 @@ async def test_without_scripts_one_after_the_other_types_a_seed(pub: Pub) -> Non
         assert form.one("input", name="seat").attrs["value"] == f"{seat} {name}"
         assert form.all("label")[0].words() == "Or type it: any letters and digits"
         fields = {str(node.attrs["name"]): str(node.attrs["value"]) for node in form.all("input", type="hidden")}
-        answer = await ann.send(pub.house.link(pub.actor(code).code), **fields, seed=f"seed {seat}")
+        link = pub.house.link(pub.actor(code).code)
+        refused = await ann.send(link, **{**fields, "key": f"refused-{seat}"}, seed=f"séed {seat}")
+        assert refused.status == 422
+        assert read(refused.text).one("input", id="own-seed").attrs["value"] == f"séed {seat}", "to be put right"
+        answer = await ann.send(link, **fields, seed=f"seed {seat}")
         assert answer.status == 303
     assert not read((await ann.page(code)).text).all("form", id="seed")
     await ann.done(code, "start")

@@ -161,7 +161,8 @@ async def ask(visit: PageVisit) -> Response:
     """``POST /t/CODE``: a command, as JSON or from a form."""
     person, house = visit.known(), visit.house
     actor: TableActor | None = None
-    deed = text = ""
+    form: dict[str, str] = {}
+    deed = ""
     code = read_code(visit.path("code"))
     arrived = table_commands.known_now(house.actors.get(code) if code else None)
     if wait_s := visit.site.limiter.command(person, visit.now_s):
@@ -180,7 +181,7 @@ async def ask(visit: PageVisit) -> Response:
             asked = table_commands.meant(asked, actor.state, actor.room.kit, visit.tongue)
         done = await _ask(visit, actor, asked, key, arrived)
     except FAULTS as error:
-        return _refused(visit, actor, error, deed, text)
+        return _refused(visit, actor, error, form, deed)
     name = asked.name if isinstance(asked.name, str) and deed in ("sit", "queue", "rename") else ""
     if visit.is_json:
         return _remember(set_cookies(json_response(done), visit, name), visit, actor, deed)
@@ -268,7 +269,7 @@ async def _carry_out(visit: PageVisit, actor: TableActor, asked: Request, key: K
     return done
 
 
-def _refused(visit: PageVisit, actor: TableActor | None, error: Fault, deed: str, text: str) -> Response:
+def _refused(visit: PageVisit, actor: TableActor | None, error: Fault, form: dict[str, str], deed: str) -> Response:
     visit.kit = actor.room.kit if actor else None
     game = actor.state.table.match.game if actor and actor.state.table else None
     visit.house.metrics.refused[error.code] += 1
@@ -276,7 +277,7 @@ def _refused(visit: PageVisit, actor: TableActor | None, error: Fault, deed: str
         return visit.refused(error, game)
     status, why = visit.refusal(error, game)
     field = error.field if isinstance(error, OrderError) else ""
-    told = {"refusal": why.why, "refused": deed, "typed": text, "field": field}
+    told = {"refusal": why.why, "refused": deed, "posted": form, "field": field}
     return with_retry_after(table.show(visit, actor, status, **told), error)
 
 

@@ -65,9 +65,10 @@ class TablePage:
     story: lines, oldest first. key: a fresh one. name: what this person was
     called last. bots: that may play for people, the usual one first. banned: was removed, and cannot sit here again.
     real: the dice are the people's own. refusal: why ``refused`` (a deed, such as "sit") was not done. said: the answer
-    to a typed line; typed: one that was refused. unreachable: why no phone can come to ``address``, and how to mend it;
-    "" where phones can. origin: where others find the house. card: the game, where the host may still change its rules;
-    values: those in force, as fields of a form; field: which of them was refused; change: the form is to stand open.
+    to a typed line. posted: the fields of a form that was refused. unreachable: why no phone can come to ``address``,
+    and how to mend it; "" where phones can. origin: where others find the house. card: the game, where the host may
+    still change its rules; values: those in force, as fields of a form; field: which of them was refused; change: the
+    form is to stand open.
     here: its link in this house. prices: the page that says what its rules do; "" without one.
     shut: nobody new may sit down. full: the match cannot go on, as its log is full.
     keeps_dice: dice can be chosen in this game. lessons: as in ``Setup``; hinted: ``said`` is a hint. chances: every
@@ -104,7 +105,7 @@ class TablePage:
     hinted: bool = False
     lessons: int = 0
     chances: ChancePanel | None = None
-    typed: str = ""
+    posted: Mapping[str, str] = field(default_factory=dict)
     unreachable: str = ""
     origin: str = ""
     card: GameCard | None = None
@@ -202,7 +203,7 @@ class _Streamed(Response):
 
 
 def show(visit: PageVisit, actor: TableActor, status: int = 200, **told: Any) -> Response:
-    """The page, with what was refused or answered: ``refusal`` of ``refused`` at ``field``, ``said``, ``typed``."""
+    """The page, with what was refused or answered: ``refusal`` of ``refused`` at ``field``, ``said``, ``posted``."""
     return visit.html(html, _page(visit, actor, **told), status)
 
 
@@ -357,7 +358,12 @@ def _rendered(template: str, frame: Frame, page: TablePage) -> str:
         cards=[page.card] if page.card else [],
         changing=True,
         most_priced=page.card.most_seats if page.card and page.prices else 0,
-        given={**page.values, "pace": str(page.pace_ms), "players": str(max(2, len(view.seats)))}.get,
+        given={
+            **page.values,
+            "pace": str(page.pace_ms),
+            "players": str(max(2, len(view.seats))),
+            **(page.posted if page.refused == "rules" else {}),
+        }.get,
     )
 
 

@@ -26,7 +26,8 @@ export function grow(old, fresh) {
     if (old.nodeValue !== fresh.nodeValue) old.nodeValue = fresh.nodeValue;
     return;
   }
-  if (OURS.includes(old.id)) return;
+  // A refused form holds what its person wrote, and is not the table's again before it is sent.
+  if (OURS.includes(old.id) || 'kept' in old.dataset) return;
   for (const { name } of [...old.attributes])
     if (!KEPT.includes(name) && !fresh.hasAttribute(name)) old.removeAttribute(name);
   for (const { name, value } of fresh.attributes)
