@@ -109,6 +109,36 @@ async def test_what_was_typed_stays_in_the_field_that_is_refused(
 
 
 @at_the_pub()
+async def test_who_leaves_a_table_that_is_closed_to_new_people_is_told_before(pub: Pub) -> None:
+    ann, bob, code = await growing(pub)
+    again, closed = "You can watch, and sit down again", "then you can only watch, until the host lets you in"
+
+    async def told(client: Client) -> str:
+        return read((await client.page(code)).text).one("form", id="leave").words()
+
+    cid = pub.client("Cid")
+    await cid.done(code, "sit", name="Cid")
+    assert [again in await told(client) for client in (ann, bob)] == [True, True]
+    await ann.done(code, "remove", seat=2)
+    for client in (ann, bob):  # Ann too: Bob will be the host
+        words = await told(client)
+        assert words.startswith("Your chair becomes free.")
+        assert (again in words, closed in words) == (False, True)
+    await bob.done(code, "leave")
+    assert (await bob.ask(code, "sit", name="Bob")).data["code"] == "table-shut"
+    assert again in await told(ann), "alone she stays the host"
+    await ann.done(code, "leave")
+    await ann.done(code, "sit", name="Ann")
+    await ann.done(code, "admit")
+    await bob.done(code, "sit", name="Bob")
+    await pub.client("Dora").done(code, "sit", name="Dora")
+    await ann.done(code, "start")
+    assert f"{again} in a bot's seat" in await told(bob)
+    await ann.done(code, "remove", seat=2)
+    assert closed in await told(bob)
+
+
+@at_the_pub()
 async def test_ready_is_taken_back_from_the_page(pub: Pub) -> None:
     ann, bob, code = await growing(pub)
 

@@ -318,6 +318,7 @@ def _rendered(template: str, frame: Frame, page: TablePage) -> str:
     sitting = sum(seat.kind != "empty" for seat in view.seats)
     played = view.mover is not None and view.seats[view.mover].kind != "person"
     enters = view.ask == "enter" and (acts or (page.seat is not None and played))
+    others = [at for at, seat in enumerate(view.seats) if seat.kind in ("person", "standin") and _goes(page, at)]
     waits = not acts and not enters and view.stage != "over" and page.seat is not None
     return render(
         template,
@@ -343,7 +344,8 @@ def _rendered(template: str, frame: Frame, page: TablePage) -> str:
             seat.name for at, seat in enumerate(view.seats) if seat.kind != "empty" and at not in seats
         ),
         waits=waits and not page.refusal,
-        others=[at for at, seat in enumerate(view.seats) if seat.kind in ("person", "standin") and _goes(page, at)],
+        others=others,
+        shut_out=page.shut and (page.removable is not None or bool(others)),  # once up: a host with others hands over
         empty=[at for at, seat in enumerate(view.seats) if seat.kind == "empty"],
         bots=[at for at, seat in enumerate(view.seats) if seat.kind == "bot"],
         fresh=lambda: f"{page.key}-{next(numbers)}",
