@@ -218,8 +218,34 @@ async def test_bad_input_gets_one_sentence(pub: Pub) -> None:
     nameless = await sent(ann, night, {"name": " "}, accept="text/html")
     assert nameless.status == 422
     assert read(nameless.text).one("p", id="refusal").words() == "Enter your name."
+    cut = await sent(ann, night, {"name": "Ann|Lee"}, accept="text/html")
+    assert cut.status == 422
+    assert read(cut.text).one("input", id="name").attrs["value"] == "Ann|Lee", "to be put right"
     pub.clock.ms += MONTH + 1000
     assert (await ann.get(night)).data["code"] == "no-night"
+
+
+@at_the_pub()
+async def test_no_page_loads_again_under_a_name_that_is_being_typed(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nights, "AT_ONCE", 0)  # the losses are never ready
+    night, people, codes = await two_tables(pub)
+    await play_out(pub, codes[0], people[0])
+
+    async def page(client: Client, name: str | None = None) -> tuple[bool, bool, bool]:
+        """Whether the page loads again by itself, has the form, and offers to be loaded again."""
+        if name is None:
+            answer = await client.get(night, "text/html")
+        else:
+            answer = await sent(client, night, {"name": name, "key": "a key of Eve"}, accept="text/html")
+        assert answer.headers["retry-after"], "it is still worked out"
+        html = read(answer.text)
+        again = bool(html.all("meta", **{"http-equiv": "refresh"}))
+        return again, bool(html.all("form", id="mytable")), "Refresh" in html.one("main").words()
+
+    eve = pub.client("Eve")
+    assert await page(eve) == (False, True, True)
+    assert await page(eve, "Eve|") == (False, True, True)
+    assert await page(people[0][0]) == (True, False, False), "who has played only waits"
 
 
 @at_the_pub()

@@ -74,7 +74,8 @@ class NightPage:
     for none. held: that match is not over, so the page tells nothing of other tables. played: this person has played,
     and may follow links to tables. going, over: the numbers of tables that are not over, and that are. ranking: of
     those worked out; tables: the link of each of them, in the order the ranking counts them. failed: tables whose
-    losses cannot be worked out. again_s: when the page asks again; 0 for never. refusal: why the name was refused.
+    losses cannot be worked out. again_s: when to ask again; 0 for never. refusal: why the name, which is still in its
+    field, was refused.
     """
 
     code: str
@@ -159,7 +160,7 @@ async def open_table(visit: PageVisit) -> Response:
         if not visit.wants_page:
             raise
         status, why = visit.refusal(error)
-        return set_cookies(await _show(visit, found, status, why.why), visit)
+        return set_cookies(await _show(visit, found, status, why.why, name), visit)
     return set_cookies(visit.redirect(visit.house.link(code)), visit, name)
 
 
@@ -192,7 +193,10 @@ async def _find(visit: PageVisit) -> DuplicateNight:
     return found
 
 
-async def _show(visit: PageVisit, night: DuplicateNight, status: int = 200, refusal: str = "") -> Response:
+async def _show(
+    visit: PageVisit, night: DuplicateNight, status: int = 200, refusal: str = "", name: str = ""
+) -> Response:
+    """The night's page. name: one that was refused, for the field."""
     nights, house = visit.site.nights, visit.house
     own = await nights.own_table(night.mark, visit.person)
     page = _page(visit, night)
@@ -215,7 +219,7 @@ async def _show(visit: PageVisit, night: DuplicateNight, status: int = 200, refu
             failed=sum(isinstance(losses, NoAnswer) for _, losses in standing.finished),
             again_s=SOON_S if waits else 0,
         )
-    page = replace(page, refusal=refusal)
+    page = replace(page, refusal=refusal, name=name if refusal else page.name)
     return visit.show(html, page, partial(_data, night), page.again_s, status)
 
 
