@@ -248,6 +248,18 @@ def test_a_page_without_scripts_looks_again_while_one_waits() -> None:
     assert not again(replace(TABLE, seat=1)), "one's own"
     assert not again(TABLE), "a watcher may be typing a name"
     assert not again(replace(TABLE, seat=0, refusal="No.", refused="vote")), "the player needs time to read a refusal"
+    assert not again(replace(TABLE, seat=0, said="Bob has 17.")), "and an answer"
+
+
+def test_a_page_with_forms_to_fill_in_is_loaded_again_by_its_reader_alone() -> None:
+    gathering = dict(tables())["gathering"]
+    assert gathering.seat is not None
+    for page in (gathering, replace(gathering, change=True), replace(gathering, host=False, card=None, plan=None)):
+        html = shown(page)
+        assert html.all("input", id="rename-name")
+        assert not html.all("noscript")
+        link = next(node for node in html.one("section", id="play").all("a") if node.words() == "Refresh")
+        assert link.attrs["href"] == page.here
 
 
 def test_real_dice_are_typed_in_by_the_mover_alone() -> None:

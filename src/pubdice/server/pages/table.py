@@ -46,7 +46,7 @@ FULL_S = 8.0
 """The delay before the next try if too many streams are open: the next heartbeat finds out which connections are lost.
 """
 REFRESH_S = 10
-"""A page without scripts reloads so often while one waits; ``presence.SEEN_MS`` is longer."""
+"""A page without scripts reloads so often while others play; ``presence.SEEN_MS`` is longer."""
 MODULES = (
     *("line", "view", "keys", "page", "speech", "motion", "awake"),
     *("here", "dice", "clocks", "commands", "presses"),
@@ -319,7 +319,7 @@ def _rendered(template: str, frame: Frame, page: TablePage) -> str:
     played = view.mover is not None and view.seats[view.mover].kind != "person"
     enters = view.ask == "enter" and (acts or (page.seat is not None and played))
     others = [at for at, seat in enumerate(view.seats) if seat.kind in ("person", "standin") and _goes(page, at)]
-    waits = not acts and not enters and view.stage != "over" and page.seat is not None
+    waits = not acts and not enters and view.stage == "playing" and page.seat is not None
     return render(
         template,
         frame,
@@ -343,7 +343,7 @@ def _rendered(template: str, frame: Frame, page: TablePage) -> str:
         company=lambda: frame.language.join(
             seat.name for at, seat in enumerate(view.seats) if seat.kind != "empty" and at not in seats
         ),
-        waits=waits and not page.refusal,
+        waits=waits and not page.refusal and page.said is None,  # which take their time to be read
         others=others,
         shut_out=page.shut and (page.removable is not None or bool(others)),  # once up: a host with others hands over
         empty=[at for at, seat in enumerate(view.seats) if seat.kind == "empty"],
