@@ -18,7 +18,8 @@ STATIC = Path(str(files("pubdice.server") / "web" / "static"))
 CSP = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'"
 
 WORDS = {
-    "lost": "Connection lost, trying again.", "back": "Back.", "sending": "Sending.", "unsent": "Not sent yet.",
+    "lost": "Connection lost, trying again.", "lost_watching": "No connection, trying again.", "back": "Back.",
+    "sending": "Sending.", "unsent": "Not sent yet.",
     "failed": "Not accepted.", "clock": "{time} left", "left": "{number} seconds left.", "nothing": "Nothing yet.",
     "die": "{die}: {word}.", "kept": "kept", "free": "free", "locked": "That die is locked.", "copied": "Copied.",
     "no_dice": "No dice on the table.", "no_place": "No die in place {number}.", "no_face": "No {number} to choose.",

@@ -60,14 +60,17 @@ async def test_when_the_host_is_lost_every_page_changes_and_offers_to_begin(pub:
     assert (await pub.client("Eve").ask(code, "start")).data["code"] == "not-host"
     assert await agrees(pub, streams[1])
 
-    assert streams[1].said[-1] == "Ann is still away. Anyone here can start."
+    still = "Ann is still away. Anyone at the table can start."
+    assert streams[1].said[-1] == still
+    (said,) = streams[1].messages[-1].data["say"]
+    assert said["own"] == dict.fromkeys(("1", "2"), "Ann is still away. Anyone here can start."), "no empty seat"
 
     await people[1].done(code, "close", seat=4)
     await people[2].done(code, "start")
     await pub.settle()
     assert streams[1].view["stage"] == "playing"
-    assert streams[1].said.count("Ann is still away. Anyone here can start.") == 1
-    assert streams[1].said[-1] == "Ann is still away. You can now vote for a bot."
+    assert streams[1].said.count(still) == 1
+    assert streams[1].said[-1] == "Ann is still away. The players can now vote for a bot."
     assert await agrees(pub, streams[1])
 
 

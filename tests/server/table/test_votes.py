@@ -20,7 +20,8 @@ async def test_when_grace_is_over_everybody_is_shown_that_they_may_vote(pub: Pub
     assert await agrees(pub, streams[0])
 
 
-STILL = "Bob is still away. You can now vote for a bot."
+STILL, MAY = "Bob is still away. The players can now vote for a bot.", "Bob is still away. You can now vote for a bot."
+"""What is said when the time is over, and what those with a seat hear in its place."""
 
 
 @at_the_pub()
@@ -35,7 +36,10 @@ async def test_when_grace_is_over_everybody_hears_once_that_they_may_vote(pub: P
     late = await people[2].look(code)
     await pub.advance(MINUTE)
     assert streams[0].said.count(STILL) == streams[2].said.count(STILL) == 1
-    german = "Bob ist noch weg. Ihr könnt jetzt für einen Bot stimmen."
+    lines = [say for message in streams[0].messages if message.data for say in message.data.get("say", [])]
+    (told,) = [say for say in lines if say["text"] == STILL]
+    assert told["own"] == {"0": MAY, "2": MAY}, "only who has a seat may vote"
+    german = "Bob ist noch weg. Wer mitspielt, kann jetzt für einen Bot stimmen."
     assert streams[3].said.count(german) == 1
     assert STILL not in late.said
     streams[1] = await people[1].look(code)

@@ -291,13 +291,18 @@ class Spectators:
         return [*away, *back, *[way for seat in lost for way in self._ways_on(code, seat)]]
 
     def _ways_on(self, code: str, lost: int) -> list[Say]:
-        """The choices of the others now that a seat's grace time is over."""
+        """The choices of the others now that a seat's grace time is over; who watches hears of them, too."""
         say, name, chair = self.messages.language(code).say, self.state.names[lost], self.state.chairs[lost]
         if self.state.host_is_lost({lost}):
-            return [Say(say("{name} is still away. Anyone here can start.", name=name))]
-        if self.state.stage == "playing" and chair.kind == "person":
-            return [Say(say("{name} is still away. You can now vote for a bot.", name=name))]
-        return []
+            told = say("{name} is still away. Anyone at the table can start.", name=name)
+            own = say("{name} is still away. Anyone here can start.", name=name)
+        elif self.state.stage == "playing" and chair.kind == "person":
+            told = say("{name} is still away. The players can now vote for a bot.", name=name)
+            own = say("{name} is still away. You can now vote for a bot.", name=name)
+        else:
+            return []
+        seated = [seat for seat, other in enumerate(self.state.chairs) if other.people and seat != lost]
+        return [Say(told, own=dict.fromkeys(seated, own))]
 
     def end_streams(self, last: bytes = b"") -> None:
         """End all streams, after a last message: their pages connect again."""

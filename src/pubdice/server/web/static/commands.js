@@ -1,7 +1,7 @@
 /** Commands of this page: what a form asks of the house, and what becomes of the answer, which may be a refusal. */
 
 import { dice, forget, marks, placesIn, settle } from './dice.js';
-import { here, state } from './here.js';
+import { here, lostWord, state } from './here.js';
 import { asker } from './line.js';
 import { shake } from './motion.js';
 import { acted, at, say, sound, word } from './speech.js';
@@ -54,7 +54,7 @@ function late() {
 export const moving = () => movedAt === state.view?.rolls || awaited > state.heard;
 
 /** Says why nothing happens. */
-export const wait = () => say([word(page.isLost() ? 'lost' : 'sending')]);
+export const wait = () => say([page.isLost() ? lostWord() : word('sending')]);
 
 /**
  * Sends a request of this page. form: where a refusal is shown.

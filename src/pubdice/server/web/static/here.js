@@ -3,7 +3,7 @@
  * turn of several that share a phone.
  */
 import { placesIn } from './dice.js';
-import { at } from './speech.js';
+import { at, word } from './speech.js';
 
 /** The table's element, which stays; and its address. */
 export const main = at('table');
@@ -42,6 +42,9 @@ export const seats = () => placesIn(main.dataset.seats);
 
 /** The seat in whose hands the phone is: the first of those who sit here has it to begin with. */
 const holder = () => (seats().includes(held) ? held : seats()[0]);
+
+/** That the line is lost: no seat waits for who watches. */
+export const lostWord = () => word(seats().length ? 'lost' : 'lost_watching');
 
 /** @param {Wire.View} view */
 const isOwn = view =>
