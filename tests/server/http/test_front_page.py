@@ -5,12 +5,15 @@ from dataclasses import replace
 import pytest
 
 from pubdice.games import GAMES
+from pubdice.server.app import ROUTES
 from pubdice.server.pages import front as front_page
 from pubdice.server.pages import table as table_page
 from pubdice.server.table.new_tables import OrderError, from_form
+from pubdice.server.web.browser import FORM_PAGES
 from server.samples.every_page import every_page
 from server.samples.front import FRONT
 from server.samples.tables import ENGLISH, TABLE
+from support.house import Pub, at_the_pub
 from support.html_tree import Node, read
 
 
@@ -155,3 +158,24 @@ def test_a_link_in_a_chat_shows_a_picture_and_the_game_and_nobodys_name() -> Non
         whole = " ".join(str(meta.attrs.get("content")) for meta in metas)
         assert not [name for name in ("Ann", "O'Hara", "Bob", "ABCDEF", "a b c d") if name in whole]
     assert "Midnight" in str(shown["og:title"])
+
+
+def test_every_address_that_only_takes_a_form_is_known_by_the_page_with_the_form() -> None:
+    shown = {route.path for route in ROUTES if route.method == "GET"}
+    assert set(FORM_PAGES) == {route.path for route in ROUTES if route.method == "POST"} - shown
+    assert set(FORM_PAGES.values()) <= shown
+
+
+@pytest.mark.parametrize("target", FORM_PAGES)
+@at_the_pub()
+async def test_another_language_leads_from_the_answer_to_a_form_to_a_page(pub: Pub, target: str) -> None:
+    ann = pub.client("Ann")
+    if target in ("/names", "/language"):  # which answer no form with a page
+        answer = await ann.get(target, "text/html")
+    else:
+        answer = await ann.send(target, game="midnight", players="99", name="")
+    backs = {str(node.attrs["value"]) for node in read(answer.text).all("input", name="back")}
+    assert backs == {FORM_PAGES[target]}
+    chosen = await ann.send("/language", language="de", back=backs.pop())
+    page = await ann.get(str(chosen.headers["location"]), "text/html")
+    assert (chosen.status, page.status) == (303, 200)

@@ -322,6 +322,13 @@ LEAST_WORTH = 600
 """Bytes below which compressing is not worth it."""
 
 
+FORM_PAGES = {
+    **dict.fromkeys(("/tables", "/prices", "/houserules", "/names", "/language"), "/"),
+    "/houserules/night": "/night",
+}
+"""The page with the form, by the address that only takes it: what that answers has no address of its own."""
+
+
 def frame_of(browser: Browser, games: tuple[tuple[str, str], ...]) -> Frame:
     """The frame of every page for this browser: language, theme, list of games."""
     url, asked = browser.request.url, browser.request.method == "GET"
@@ -330,7 +337,7 @@ def frame_of(browser: Browser, games: tuple[tuple[str, str], ...]) -> Frame:
         code=browser.language,
         languages=native_names(),
         games=games,
-        here=f"{url.path}?{url.query}" if asked and url.query else url.path,
+        here=f"{url.path}?{url.query}" if asked and url.query else FORM_PAGES.get(url.path, url.path),
         theme=browser.theme,
         pocket=browser.is_pocket,
         near=browser.is_near,
