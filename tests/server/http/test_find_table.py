@@ -6,6 +6,7 @@ from pubdice.server.table import new_tables
 from pubdice.server.table.codes import link
 from pubdice.server.web.limits import Limits, Rate
 from support.house import ANY, HOUR, MONTH, Pub, at_the_pub, play_out
+from support.html_tree import read
 
 GUESSING = Limits(ANY, ANY, Rate(1 / 60, 3), Rate(3 / 60, 6), openings=ANY, streams=100)
 
@@ -38,9 +39,12 @@ async def test_a_typed_code_leads_to_the_link_and_a_bare_page_too(pub: Pub) -> N
         f"{code[:3]} {code[3:]}",
         pub.house.link(code),
         f"http://pub{pub.house.link(code)}",
+        f"https://{'a-long-name-of-a-house.' * 5}example{pub.house.link(code)}%23play",
     ):
         answer = await pub.client().request("GET", f"/find?code={typed.replace(' ', '+')}")
         assert (answer.status, answer.headers["location"]) == (303, pub.house.link(code)), typed
+        field = read((await pub.client().get("/", "text/html")).text).one("input", id="code")
+        assert len(typed) <= int(str(field.attrs["maxlength"])), "the field takes it whole"
     assert (await pub.client().get(f"/t/{code}", "text/html")).headers["location"] == pub.house.link(code)
 
 

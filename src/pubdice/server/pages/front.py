@@ -139,7 +139,7 @@ def _priced(house: House, form: dict[str, str]) -> str:
 
 async def find(visit: PageVisit) -> Response:
     """``GET /find``: redirect to the night or the table of a code that was typed, or of a link."""
-    text = visit.query("code")[:100]
+    text = visit.query("code")[:200]
     try:
         with suppress(Refused):  # no night's link, or too many guesses: the same of a table is told below
             if (night := await visit.night(text)) is not None:
