@@ -12,6 +12,7 @@ from pubdice.server.pages import about
 from pubdice.server.pages import front as front_page
 from pubdice.server.pages import table as table_page
 from pubdice.server.web import render
+from pubdice.server.web.browser import DAILY_COOKIE, DRILL_COOKIE, LANGUAGE_COOKIE, NAME_COOKIE, THEME_COOKIE
 from pubdice.text.language import CODES, Language, language
 from server.samples.every_page import every_page
 from server.samples.front import FRONT
@@ -175,6 +176,15 @@ def test_every_page_can_be_said_in_every_language(code: str) -> None:
 
 
 ENGLISH_WORDS = ("Threes", "Midnight", "Lucky", "Steady", "Cautious", "Bold", "Perfect")
+
+
+@pytest.mark.parametrize("pocket", [False, True], ids=["house", "pocket"])
+def test_all_that_a_browser_keeps_for_a_house_is_listed_under_privacy(pocket: bool) -> None:
+    page = read(about.privacy_html(replace(ENGLISH, pocket=pocket), None))
+    listed = " ".join(node.words() for node in page.one("main").all("ul")[0].all("li"))
+    named = {NAME_COOKIE: "name", LANGUAGE_COOKIE: "language", THEME_COOKIE: "light or dark"}
+    named |= {DAILY_COOKIE: "Last orders", DRILL_COOKIE: "drill"}
+    assert {cookie: words in listed for cookie, words in named.items()} == dict.fromkeys(named, True)
 
 
 def test_english_words_of_a_german_page_say_that_they_are_english() -> None:
