@@ -67,6 +67,8 @@ MINE = view(
     beat=Told(f"Ann has 23. {NASTY} needs 24.", {1: "Ann has 23. You need 24."}),
 )  # fmt: skip
 GATHERING = view(stage="gathering", mover=None, ask="none", rolls=0, seats=[seat("Ann", host=True), seat("", "empty")])
+TWO = [seat("Ann", host=True), seat(NASTY)]
+COMPANY = view(stage="gathering", mover=None, ask="none", rolls=0, seats=TWO, room=True, grows=True)
 OVER = view(
     stage="over", mover=None, ask="none", seats=THREE, result=[Told(f"{NASTY} wins."), Told("Slate: even.")], won=[1]
 )
@@ -91,6 +93,7 @@ def tables() -> Iterator[tuple[str, table_page.TablePage]]:
     changed = replace(TABLE, card=new_tables.card(MIDNIGHT), prices="/prices/midnight?seats=2")
     yield "gathering", replace(changed, seat=0, host=True, view=GATHERING)
     yield "gathering, watched", replace(TABLE, view=GATHERING)
+    yield "gathering, a guest", replace(TABLE, seat=1, view=COMPANY)
     yield "over", replace(TABLE, seat=0, host=True, view=OVER)
     rows, said = ((612, 388, 0), (500, 400, 100)), (("61.2%",) * 3, ("50.0%",) * 3)
     found = SeatChances(rows, said, "The chance to win.", scale=1000, chances=True, outlook="Chance to beat 18: 4%.")

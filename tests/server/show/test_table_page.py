@@ -218,7 +218,7 @@ def test_my_four_words_are_mine_alone() -> None:
 def test_the_others_are_brought_by_code_link_and_picture() -> None:
     for share in (
         shown(dict(tables())["gathering"]).one("section", id="play"),
-        shown(TABLE).one("details", id="share"),
+        shown(TABLE).one("details", id="inviting"),
     ):
         assert "ABCDEF" in share.words()
         assert share.all("a")[0].attrs["href"] == "http://house/t/ABCDEF"
