@@ -40,7 +40,7 @@ def test_another_shape_grows_into_the_page_and_keeps_focus_typing_and_what_is_op
 
 def test_a_form_that_was_refused_keeps_what_it_holds_while_the_page_grows(visit: Open, house: House) -> None:
     form = '<form id="changing"{}><input name="stake" value="{}"></form>'
-    page, line = visit(extra=form.format(" data-kept", "lots"))
+    page, line = visit(extra=form.format(' data-kept="true"', "lots"))
     house.html = page_html(seq=1, shape=2, extra=f'<p id="new">New.</p>{form.format("", "1")}')
     line.send(update(1, "Cy sits down.", shape=2))
     expect(page.locator("#new")).to_have_text("New.")

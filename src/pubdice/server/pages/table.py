@@ -411,7 +411,7 @@ def spoken(language: Language, title: str, *, pocket: bool = False) -> dict[str,
         "lost": say("Pubdice doesn't answer. Your game is safe; trying again.")
         if pocket
         else say("The connection is lost. Your seat waits; trying again."),
-        "lost_watching": say("Pubdice doesn't answer. Your game is safe; trying again.")
+        "cut": say("Pubdice doesn't answer. Your game is safe; trying again.")
         if pocket
         else say("The connection is lost. Trying again."),
         "no_line": say("Waiting for Pubdice") if pocket else say("Waiting for the connection"),

@@ -27,12 +27,12 @@ export function tell(said, game, mine) {
 }
 
 async function hold() {
-  if (!isWanted || document.hidden || isAsked || lock) return;
+  if (!isWanted) return lock?.release();
+  if (document.hidden || isAsked || lock?.released === false) return;
   isAsked = true;
   // the device may have no wake lock, or refuse it now
   lock = await navigator.wakeLock?.request('screen').catch(() => null);
   isAsked = false;
-  lock?.addEventListener('release', () => (lock = null));
   if (!isWanted) lock?.release();
 }
 
@@ -42,8 +42,7 @@ async function hold() {
  */
 export function keepAwake(isPlaying) {
   isWanted = isPlaying;
-  if (isPlaying) hold();
-  else lock?.release();
+  hold();
 }
 
 document.addEventListener('visibilitychange', hold);

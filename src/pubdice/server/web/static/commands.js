@@ -1,7 +1,7 @@
 /** Commands of this page: what a form asks of the house, and what becomes of the answer, which may be a refusal. */
 
 import { dice, forget, marks, placesIn, settle } from './dice.js';
-import { here, lostWord, state } from './here.js';
+import { here, lost, state } from './here.js';
 import { asker } from './line.js';
 import { shake } from './motion.js';
 import { acted, at, say, sound, word } from './speech.js';
@@ -54,7 +54,7 @@ function late() {
 export const moving = () => movedAt === state.view?.rolls || awaited > state.heard;
 
 /** Says why nothing happens. */
-export const wait = () => say([page.isLost() ? lostWord() : word('sending')]);
+export const wait = () => say([word(page.isLost() ? lost() : 'sending')]);
 
 /**
  * Sends a request of this page. form: where a refusal is shown.
@@ -124,9 +124,8 @@ function answered({ request, form }, status, { seq, go, said, why = word('failed
  */
 export function drawHint(said) {
   const form = at('hinting');
-  if (!form) return;
   const { mine, view } = state;
-  if (!view) return;
+  if (!form || !view) return;
   const node = form.querySelector('.hint');
   const isAsked = mine && ['keep', 'move'].includes(view.ask);
   at('ask-hint').hidden = !isAsked;

@@ -3,7 +3,7 @@
  * turn of several that share a phone.
  */
 import { placesIn } from './dice.js';
-import { at, word } from './speech.js';
+import { at } from './speech.js';
 
 /** The table's element, which stays; and its address. */
 export const main = at('table');
@@ -35,7 +35,7 @@ export const state = {
  */
 let phone;
 // The seat in whose hands the phone was last, where several share it.
-let held = +(sessionStorage.getItem(here) ?? -1);
+let held = +(sessionStorage.getItem(here) ?? 0);
 
 /** The seats of this page. */
 export const seats = () => placesIn(main.dataset.seats);
@@ -43,8 +43,8 @@ export const seats = () => placesIn(main.dataset.seats);
 /** The seat in whose hands the phone is: the first of those who sit here has it to begin with. */
 const holder = () => (seats().includes(held) ? held : seats()[0]);
 
-/** That the line is lost: no seat waits for who watches. */
-export const lostWord = () => word(seats().length ? 'lost' : 'lost_watching');
+/** The word for a lost line: no seat waits for who watches. */
+export const lost = () => (seats().length ? 'lost' : 'cut');
 
 /** @param {Wire.View} view */
 const isOwn = view =>

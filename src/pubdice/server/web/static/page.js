@@ -27,7 +27,7 @@ export function grow(old, fresh) {
     return;
   }
   // A refused form holds what its person wrote, and is not the table's again before it is sent.
-  if (OURS.includes(old.id) || 'kept' in old.dataset) return;
+  if (OURS.includes(old.id) || old.dataset.kept) return;
   for (const { name } of [...old.attributes])
     if (!KEPT.includes(name) && !fresh.hasAttribute(name)) old.removeAttribute(name);
   for (const { name, value } of fresh.attributes)

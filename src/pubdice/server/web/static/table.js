@@ -6,7 +6,7 @@
 import { keepAwake, tell } from './awake.js';
 import { command, drawHint, keepRefusal, read, serve } from './commands.js';
 import { isAhead, unmark } from './dice.js';
-import { drawPhone, here, isMine, loadPhone, lostWord, main, seats, state } from './here.js';
+import { drawPhone, here, isMine, loadPhone, lost, main, seats, state } from './here.js';
 import { introduce, setting } from './keys.js';
 import { backoff, listen as listenToHouse } from './line.js';
 import { bubble, landings } from './motion.js';
@@ -52,10 +52,10 @@ const line = listenToHouse(
   () => `${here}/events?from=${state.heard}`,
   1000 * main.dataset.patience,
   take,
-  lost => {
-    const said = lost ? lostWord() : word('back');
-    notice(lost ? said : '');
-    say([said], lost);
+  isLost => {
+    const said = word(isLost ? lost() : 'back');
+    notice(isLost ? said : '');
+    say([said], isLost);
   },
 );
 
