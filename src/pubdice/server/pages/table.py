@@ -47,6 +47,9 @@ FULL_S = 8.0
 """
 REFRESH_S = 10
 """A page without scripts reloads so often while others play; ``presence.SEEN_MS`` is longer."""
+GUEST_REFRESH_S = 60
+"""And so often before the match for guests, who would miss its beginning: a name or a seed is typed by then. Nothing
+reloads under a host's rules."""
 MODULES = (
     *("line", "view", "keys", "page", "speech", "motion", "awake"),
     *("here", "dice", "clocks", "commands", "presses"),
@@ -319,7 +322,8 @@ def _rendered(template: str, frame: Frame, page: TablePage) -> str:
     played = view.mover is not None and view.seats[view.mover].kind != "person"
     enters = view.ask == "enter" and (acts or (page.seat is not None and played))
     others = [at for at, seat in enumerate(view.seats) if seat.kind in ("person", "standin") and _goes(page, at)]
-    waits = not acts and not enters and view.stage == "playing" and page.seat is not None
+    is_guest = view.stage == "gathering" and not page.host and not page.change
+    waits = not acts and not enters and page.seat is not None and (view.stage == "playing" or is_guest)
     return render(
         template,
         frame,
@@ -353,7 +357,7 @@ def _rendered(template: str, frame: Frame, page: TablePage) -> str:
         called=lambda seat: view.seats[seat].name or say("Seat {number}", number=seat + 1),
         own=own,
         modules=MODULES,
-        refresh_s=REFRESH_S,
+        refresh_s=GUEST_REFRESH_S if is_guest else REFRESH_S,
         phrases=[say(phrase) for phrase in PHRASES],
         spoken=spoken(frame.language, page.title, pocket=frame.pocket),
         preview=_invitation(frame.language, page),
