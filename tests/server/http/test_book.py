@@ -387,5 +387,6 @@ async def test_a_match_too_large_to_solve_counts_by_its_result(pub: Pub) -> None
     page = await book(ann)
     assert facts(page)["Games"] == "1"
     assert "Rating" not in facts(page)
+    assert re.search(r"\b(won|shared), 6 players\b", page.words())
     (entry,) = (await export(ann))["matches"]
     assert (entry["state"], entry["worth"]) == ("bare", {})

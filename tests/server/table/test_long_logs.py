@@ -1,6 +1,7 @@
 """Tables with long logs: loaded in slices, shown from their end, their records written beside the loop."""
 
 import asyncio
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -49,6 +50,20 @@ async def played(pub: Pub, *, marks: int = 0, least: int = LONG) -> tuple[Client
     pub.store.append(actor.number, actor.state.seq + 1, lines)
     pub.house.actors.pop(code).close()
     return ann, code
+
+
+@at_the_pub()
+async def test_the_latest_lines_of_a_log_are_kept_with_a_state_for_each_32(pub: Pub) -> None:
+    """A state of a table of 20 is some kilobytes: with each line it would be megabytes for each table."""
+    state = pub.actor(await pub.client("Ann").order()).state
+    tail = logs.LogTail(replace(state, seq=0))
+    most = 0
+    for seq in range(1, 4 * logs.LINES_KEPT):
+        tail.add(f"{seq}", replace(state, seq=seq))
+        most = max(most, len(tail._snapshots))
+        assert tail.since(seq - 1) == [f"{seq}"]
+    assert most <= 2 * logs.LINES_KEPT / logs.SNAPSHOT_EVERY + 1
+    assert len(tail.lines) <= 2 * logs.LINES_KEPT
 
 
 def replayed(pub: Pub, code: str) -> tuple[Room, RoomState, list[Moved]]:
