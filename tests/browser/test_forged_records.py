@@ -289,7 +289,8 @@ def test_the_page_and_python_find_the_same_gaps_in_an_evening(visitor: Visitor) 
     for evening in (
         [one, two, three], [one, three], [two, one], [one, one], [one, other], [other, two, three], [one, plain, two],
         [one, plain, three], [one, plain, other], [one, renumbered(two, 3)], [one, renumbered(three, 2)],
-        [one, two.replace("round 1", "round 7"), three],
+        [one, two.replace("round 1", "round 7"), three], [one, other, three], [one, other, two], [one, other, one],
+        [one, other, renumbered(three, 2)],
     ):  # fmt: skip
         page.locator("#record").fill("\n".join(evening))
         page.locator("#verify .main").click()

@@ -9,7 +9,15 @@ from play import KITS
 from pubdice.core.errors import BadNotation
 from pubdice.core.seal import KeyedSeals
 from pubdice.kit import Kit, read_checked
-from pubdice.match.sealed_record import check_dice, fault_sentence, gap_sentence, sealed_sentences, text_digest
+from pubdice.match.sealed_record import (
+    DiceCheck,
+    chain_sentences,
+    check_dice,
+    fault_sentence,
+    gap_sentence,
+    sealed_sentences,
+    text_digest,
+)
 from pubdice.room import Caller, Room, RoomState, Setup
 from pubdice.room import commands as ask
 from pubdice.room.setup import checked
@@ -99,6 +107,36 @@ def test_records_of_an_evening_follow_each_other_and_a_missing_one_shows() -> No
         gap_sentence([found[1], check_dice(record_of(*other))], Language())
         == "The seal of match 3 is not the one that match 2 promised."
     )
+
+
+def evening(seals: KeyedSeals, number: int) -> list[DiceCheck]:
+    """The verdicts on the first matches of a chain."""
+    room, state, log = played(KITS["midnight"], seals)
+    found = [check_dice(record_of(room, state, log))]
+    while len(found) < number:
+        room, state, log = played(KITS["midnight"], seals, room.again(state, 0, "ABCDEF", seals))
+        found.append(check_dice(record_of(room, state, log)))
+    return found
+
+
+def test_a_match_of_another_chain_in_between_hides_nothing() -> None:
+    one, two, three = evening(SEALS, 3)
+    [other] = evening(KeyedSeals(b"o" * 32, lambda size: b"\4" * size), 1)
+    assert two.proof is not None
+    assert other.proof is not None
+    forged = replace(two, proof=replace(two.proof, seal=replace(two.proof.seal, digest="ab" * 32)))
+    another = f"A new chain of seals begins with match 1 of chain {other.proof.seal.chain}"
+    for found, said in (
+        ([one, other, two, three], ""),
+        ([one, other, three], "The seals of matches 1 and 3 don't follow each other: a match between them is missing."),
+        ([one, other, forged], "The seal of match 2 is not the one that match 1 promised."),
+        ([one, other, one], "Give the records of an evening in their order, each once."),
+        ([other, one, other], "Give the records of an evening in their order, each once."),
+    ):
+        assert gap_sentence(found, Language()) == said
+        begun = chain_sentences(found, Language())
+        assert len(begun) == 1, "a chain that went on begins no other"
+        assert begun[0].startswith(another) == (found[0] is one)
 
 
 def test_an_unfinished_match_is_not_opened() -> None:

@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from itertools import pairwise
 from typing import Literal
 
 from pubdice.core.dice import DieFaces
@@ -474,11 +473,16 @@ def fault_sentence(verdict: DiceCheck, language: Language) -> str:
 
 
 def gap_sentence(found: Sequence[DiceCheck], language: Language) -> str:
-    """A sentence on the first records of an evening that do not follow each other; "" if they all do."""
-    for one, other in pairwise(verdict.proof for verdict in found if verdict.proof is not None):
+    """A sentence on the first records of an evening that do not follow each other in their chain; "" if they all do."""
+    last = dict[str, Proof]()
+    for other in [verdict.proof for verdict in found if verdict.proof is not None]:
+        one = last.get(other.seal.chain)
+        last[other.seal.chain] = other
+        if one is None:
+            continue
         numbers = {"one": one.seal.number, "other": other.seal.number}
         apart = numbers["other"] - numbers["one"]
-        if one.seal.chain != other.seal.chain or (apart == 1 and other.seal.digest == one.seed):
+        if apart == 1 and other.seal.digest == one.seed:
             continue
         if apart <= 0:
             return language.say(ORDER)
@@ -487,7 +491,9 @@ def gap_sentence(found: Sequence[DiceCheck], language: Language) -> str:
 
 
 def chain_sentences(found: Sequence[DiceCheck], language: Language) -> list[str]:
-    """A sentence for each record, in their order, whose chain is not the chain of the sealed record before it."""
-    seals = [check.proof.seal for check in found if check.proof is not None]
-    others = [seal for before, seal in pairwise(seals) if seal.chain != before.chain]
+    """A sentence for each chain but the first, in their order: the record it begins with."""
+    begins = dict[str, Seal]()
+    for seal in [check.proof.seal for check in found if check.proof is not None]:
+        begins.setdefault(seal.chain, seal)
+    others = list(begins.values())[1:]
     return [language.say(ANOTHER, number=seal.number, chain=seal.chain) for seal in others]

@@ -511,12 +511,14 @@ if (form) {
       return records.length > 1 ? records.map((record, at) => [`${name} ${at + 1}`.trim(), record]) : [[name, text]];
     });
     const found = records.map(([name, text]) => show(text, records.length > 1 ? ` (${name})` : ''));
-    const sealed = found.filter(({ chain, fault }) => chain && fault !== 'shape');
-    for (const [i, other] of sealed.slice(1).entries()) {
-      const one = sealed[i];
-      const apart = other.number - one.number;
-      if (one.chain !== other.chain) add(answer, 'p', fill(said.another, other));
-      else if (other.digest !== one.seed || apart !== 1) {
+    /** @type {Record<string, any>} */
+    const last = {};
+    for (const other of found.filter(({ chain, fault }) => chain && fault !== 'shape')) {
+      const one = last[other.chain];
+      const apart = other.number - one?.number;
+      if (!one && Object.keys(last).length) add(answer, 'p', fill(said.another, other));
+      last[other.chain] = other;
+      if (one && (other.digest !== one.seed || apart !== 1)) {
         const facts = { one: one.number, other: other.number };
         add(answer, 'p', fill(apart < 1 ? said.order : apart === 1 ? said.broken : said.missing, facts), 'refusal');
       }
