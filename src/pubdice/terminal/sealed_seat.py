@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pubdice.command_line import FaultError, Parser
-from pubdice.core.errors import BadNotation, IllegalAction
+from pubdice.core.errors import BadNotation, IllegalAction, Place
 from pubdice.core.seal import NO_SEED, digest_of_seat
-from pubdice.failures import ILLEGAL_ACTION, OTHER, exit_status
+from pubdice.failures import ILLEGAL_ACTION, OTHER, exit_status, explain
 from pubdice.kit import read_checked
 from pubdice.match.sealed_record import (
     AWAY,
@@ -275,41 +275,61 @@ def verify(words: list[str], outside: Environment, language: Language) -> None:
     parser.add_argument("--json", action="store_true", help=language.say("print what was found as JSON"))
     chosen = parser.parse_args(words)
     records = [record for name in chosen.files for record in records_in(text_of(name, outside))]
-    found, notes = [_checked(*record, outside, language) for record in records], SealNotes(outside.tokens)
-    if chosen.json:
+    checks, notes = [_checked(*record, outside, language) for record in records], SealNotes(outside.tokens)
+    found = [check for check in checks if isinstance(check, DiceCheck)]
+    is_whole, faults = len(found) == len(checks), [_fault(check, notes, language) for check in checks]
+    if is_whole and chosen.json:
         outside.line.put(json.dumps([_data(verdict) for verdict in found]) + "\n")
-    else:
+    elif is_whole:
         for verdict in found:
             outside.line.say([*sealed_sentences(verdict, language), *noted_sentences(verdict, notes, language)])
-    outside.line.say([] if chosen.json else chain_sentences(found, language))
-    for verdict in found:
-        if verdict.fault is None and verdict.proof is not None:
-            noted, _ = notes.compared(verdict.proof)
-            if noted in ("differs", "no-seed"):
-                raise FaultError(language.say(NOTES[noted]), ILLEGAL_ACTION)
-        if verdict.fault is not None:
-            status = OTHER if verdict.fault in ("unsealed", "unopened") else ILLEGAL_ACTION
-            raise FaultError(fault_sentence(verdict, language), status)
-    if gap := gap_sentence(found, language):
-        raise FaultError(gap, ILLEGAL_ACTION)
+        outside.line.say(chain_sentences(found, language))
+    told, of = list[FaultError](), len(records)
+    for number, fault in enumerate(faults, 1):
+        if fault is not None:
+            text = language.say("Record {number} of {of}: {said}", number=number, of=of, said=fault)
+            told.append(FaultError(text, fault.status) if of > 1 else fault)
+    if is_whole and (gap := gap_sentence(found, language)):
+        told.append(FaultError(gap, ILLEGAL_ACTION))
+    if told:
+        raise FaultError("\n".join(map(str, told)), max(each.status for each in told))
 
 
-def _checked(text: str, in_place: str, outside: Environment, language: Language) -> DiceCheck:
-    """The verdict on a record whose every move keeps to the rules. Raises FaultError for one that does not.
+def _checked(text: str, in_place: str, outside: Environment, language: Language) -> DiceCheck | FaultError:
+    """The verdict on the dice of a record whose every move keeps to the rules; the fault of one that does not.
 
     in_place: with as many empty lines before it as there are lines.
     """
+    above = in_place.count("\n") - text.count("\n")
     try:
         checked = read_checked(in_place, outside.games, language)
     except (BadNotation, IllegalAction) as error:
-        raise FaultError(str(error), exit_status(error)) from None
-    verdict = check_dice(text)
-    if verdict.place is not None:
-        above = in_place.count("\n") - text.count("\n")
-        verdict = replace(verdict, place=replace(verdict.place, line=verdict.place.line + above))
+        return FaultError(str(error), exit_status(error))
+    try:
+        verdict = check_dice(text)
+    except BadNotation as error:
+        error.place = _lower(error.place, above)
+        return FaultError(explain(language, error), exit_status(error))
+    verdict = replace(verdict, place=_lower(verdict.place, above))
     if verdict.fault is None and not checked.is_over:
-        raise FaultError(language.say("This record ends before the match does."), ILLEGAL_ACTION)
+        return FaultError(language.say("This record ends before the match does."), ILLEGAL_ACTION)
     return verdict
+
+
+def _lower(place: Place | None, lines: int) -> Place | None:
+    """The place so many lines further down."""
+    return place and replace(place, line=place.line + lines)
+
+
+def _fault(check: DiceCheck | FaultError, notes: SealNotes, language: Language) -> FaultError | None:
+    """The fault of a record: of its moves, its dice, or what this device noted; None if it has none."""
+    if isinstance(check, FaultError):
+        return check
+    if check.fault is not None or check.proof is None:
+        status = OTHER if check.fault in ("unsealed", "unopened") else ILLEGAL_ACTION
+        return FaultError(fault_sentence(check, language), status)
+    noted, _ = notes.compared(check.proof)
+    return FaultError(language.say(NOTES[noted]), ILLEGAL_ACTION) if noted in ("differs", "no-seed") else None
 
 
 def noted_sentences(verdict: DiceCheck, notes: SealNotes, language: Language) -> list[str]:
