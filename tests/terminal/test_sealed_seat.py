@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
@@ -140,14 +141,50 @@ def test_each_of_two_seats_on_one_machine_has_a_seed_of_its_own(tmp_path: Path) 
     assert again == ann, "told once more"
 
 
-@pytest.mark.parametrize("damage", ["", "{", "[]", '{"2 x": 5}', '{"2 x": {"header": 1, "seeds": {}}}', "[" * 9000])
-def test_damaged_notes_stop_nobody(damage: str, tmp_path: Path) -> None:
+DAMAGES = [
+    "", "{", "[]", '{"2 x": 5}', '{"2 x": {"header": 1, "seeds": {}}}', "[" * 9000,
+    json.dumps({SEAL.write(): note()})[:-9], json.dumps({"2 y": note(), "2 x": note() | {"own": {"ab": 1}}}),
+    json.dumps({"2 x": {"at": "", "header": "", "own": {"ab": {"seed": "\ud800", "told": True, "opened": ""}}}}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_damaged_notes_stop_nobody_and_are_put_aside(damage: str, tmp_path: Path) -> None:
     notes = tmp_path / "seals-seen.json"
-    notes.write_text(damage)
-    house, seat, _, digest = sat(tmp_path / "houses.json")
-    seat.take_in(seal(header(digest), unopened=[0]), 0)
-    assert len(house.seeds) == 1
-    assert json.loads(notes.read_text())
+    for number in (1, 2):
+        notes.write_text(damage)
+        house, seat, _, digest = sat(tmp_path / "houses.json")
+        seat.take_in(seal(header(digest), unopened=[0]), 0)
+        assert len(house.seeds) == 1
+        assert SealNotes(tmp_path / "houses.json").of(SEAL.write())
+        assert (tmp_path / f"seals-seen.damaged-{number}.json").read_text() == damage
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_verify_says_that_it_cannot_read_damaged_notes(damage: str, tmp_path: Path) -> None:
+    (file := tmp_path / "match.record").write_text(honest(2))
+    (notes := tmp_path / "seals-seen.json").write_text(damage)
+    proof = check_dice(honest(2)).proof
+    assert proof is not None
+    for where in (notes, tmp_path / "seals-seen.damaged-1.json"):
+        told = Room().run(f"verify {file}", tokens=tmp_path / "houses.json")
+        said = f"This device can't read its notes in {where}, so it can't say if one of them is about this match."
+        assert (told.status, told.err) == (1, f"pubdice verify: {said}\n")
+        assert said in told.out
+        assert "noted nothing" not in told.out
+        assert where.read_text() == damage
+        SealNotes(tmp_path / "houses.json").keep("2 another", note())
+    SealNotes(tmp_path / "houses.json").keep(proof.seal.write(), own_note(proof.header))
+    assert Room().run(f"verify {file}", tokens=tmp_path / "houses.json").status == 0, "a newer note is about it"
+
+
+def test_notes_that_cannot_be_put_aside_are_not_written_over(tmp_path: Path) -> None:
+    (tmp_path / "seals-seen.json").write_text("{")
+    notes = SealNotes(tmp_path / "houses.json")
+    with patch.object(Path, "replace", side_effect=PermissionError):
+        notes.keep("2 new", note())
+    assert notes.of("2 new")
+    assert (tmp_path / "seals-seen.json").read_text() == "{"
 
 
 def test_notes_are_bounded_and_kept_for_their_owner_alone(tmp_path: Path) -> None:

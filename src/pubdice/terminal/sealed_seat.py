@@ -12,6 +12,7 @@ import json
 import secrets
 from contextlib import suppress
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any, Literal
 
@@ -62,9 +63,11 @@ WITHOUT_YOU = (
 OLD_SEAL = "This table seals its dice in an older way. Type a seed on its page in a browser."
 MOST_SEALS = 1_000
 """Seals noted; the oldest are dropped. A note of eight seats has about 2 KB."""
-Compared = Literal["noted", "not-noted", "untold", "away", "no-seed", "differs"]
-"""The verdict of a device's note on a record: the same; nothing; its own seed is not in it, and the house never showed
-its digest; nor is it, as the record calls the seat away; nor is it otherwise; another thing was noted."""
+UNREADABLE = "This device can't read its notes in {file}, so it can't say if one of them is about this match."
+Compared = Literal["noted", "not-noted", "unreadable", "untold", "away", "no-seed", "differs"]
+"""The verdict of a device's note on a record: the same; nothing; nothing in those of its notes that can be read; its
+own seed is not in it, and the house never showed its digest; nor is it, as the record calls the seat away; nor is it
+otherwise; another thing was noted."""
 
 
 class SealNotes:
@@ -79,7 +82,25 @@ class SealNotes:
         self._known = self._read()
 
     def _read(self) -> dict[str, dict[str, Any]]:
-        return {seal: note for seal, note in read_object(self._file).items() if _is_note(note)}
+        """The notes in the file, as far as they can be read."""
+        read = read_object(self._file)
+        notes = {seal: note for seal, note in (read or {}).items() if _is_note(note)}
+        self._is_damaged = read is None or len(notes) < len(read)
+        return notes
+
+    @property
+    def damaged(self) -> Path | None:
+        """A file with notes that cannot be read, also one that was put aside; None if there is none."""
+        if self._file is None or self._is_damaged:
+            return self._file
+        return next(iter(sorted(self._file.parent.glob(f"{self._file.stem}.damaged-*.json"))), None)
+
+    def _put_aside(self) -> None:
+        """Keep a file that cannot be read beside the new one: somebody may mend it. Raises OSError."""
+        if self._file and self._is_damaged:
+            names = (self._file.with_suffix(f".damaged-{number}.json") for number in count(1))
+            self._file.replace(next(file for file in names if not file.exists()))
+            self._is_damaged = False
 
     def of(self, seal: str) -> dict[str, Any] | None:
         """The note of a seal; None if this device added no seed under it."""
@@ -90,11 +111,13 @@ class SealNotes:
         return any(note["at"] == at and name != seal for name, note in self._known.items())
 
     def keep(self, seal: str, note: dict[str, Any]) -> None:
-        """Keep a note, beside what another program has noted meanwhile."""
+        """Keep a note, beside what another program has noted meanwhile; nothing is written over what can't be read."""
         known = {**self._known, **self._read()} if self._file else self._known
         known.pop(seal, None)
         self._known = {**dict(list(known.items())[1 - MOST_SEALS :]), seal: note}
-        replace_object(self._file, self._known)
+        with suppress(OSError):
+            self._put_aside()
+            replace_object(self._file, self._known)
 
     def compared(self, proof: Proof) -> tuple[Compared, tuple[str, ...]]:
         """Compares a record with what this device noted: the verdict, and the seats whose seeds are its own, or that
@@ -105,7 +128,9 @@ class SealNotes:
         if note is None:
             notes = self._known.items()
             table = any(seal.split(" ")[-2:-1] == [proof.seal.table] for seal, _ in notes)
-            return "differs" if table or any(set(digests) & set(each["own"]) for _, each in notes) else "not-noted", ()
+            if table or any(set(digests) & set(each["own"]) for _, each in notes):
+                return "differs", ()
+            return "unreadable" if self.damaged else "not-noted", ()
         mine = tuple([name for name, digest in zip(proof.names, digests, strict=False) if digest in note["own"]])
         if not mine and contradicts(proof.header, note["header"]):
             return "differs", ()
@@ -132,6 +157,7 @@ def _is_note(note: object) -> bool:
         isinstance(each, dict)
         and {"seed", "told", "opened"} <= set(each)
         and isinstance(each.get("name", ""), str)
+        and str(each["seed"]).isascii()
         and digest_of_seat(str(each["seed"])) == digest
         for digest, each in kept.items()
     )
@@ -254,11 +280,14 @@ def _own(note: dict[str, Any], fixed: FixedHeader, seat: int) -> list[dict[str, 
 
 NOTES: dict[Compared, str] = {
     "not-noted": NOT_NOTED,
+    "unreadable": UNREADABLE,
     "untold": UNTOLD,
     "away": LEFT_OUT,
     "no-seed": NO_SEED_OF_MINE,
     "differs": DIFFERS,
 }
+WRONG: dict[Compared, int] = {"unreadable": OTHER, "no-seed": ILLEGAL_ACTION, "differs": ILLEGAL_ACTION}
+"""The exit statuses for verdicts that are a fault."""
 
 
 def verify(words: list[str], outside: Environment, language: Language) -> None:
@@ -268,7 +297,8 @@ def verify(words: list[str], outside: Environment, language: Language) -> None:
         "and not the house that wrote it. Give the records of an evening in their order, in one file or several, "
         "and it "
         "also checks that none is missing between them.\n"
-        "Exit status 1: not sealed, or not opened. 2: pubdice can't read it. 3: the dice are not those sealed."
+        "Exit status 1: not sealed, not opened, or this device can't read its notes. 2: pubdice can't read it. "
+        "3: the dice are not those sealed."
     )
     parser = Parser("verify", language, description=text)
     parser.add_argument("files", nargs="+", metavar="FILE", help=record_meaning(language))
@@ -329,7 +359,15 @@ def _fault(check: DiceCheck | FaultError, notes: SealNotes, language: Language) 
         status = OTHER if check.fault in ("unsealed", "unopened") else ILLEGAL_ACTION
         return FaultError(fault_sentence(check, language), status)
     noted, _ = notes.compared(check.proof)
-    return FaultError(language.say(NOTES[noted]), ILLEGAL_ACTION) if noted in ("differs", "no-seed") else None
+    if noted not in WRONG:
+        return None
+    return FaultError(_note_sentence(noted, (), notes, language), WRONG[noted])
+
+
+def _note_sentence(found: Compared, seats: tuple[str, ...], notes: SealNotes, language: Language) -> str:
+    """The sentence on a note that does not say the same as a record. seats: by ``SealNotes.compared``."""
+    file = printable(str(notes.damaged or ""))
+    return language.say(NOTES[found], names=language.join(seats) if seats else "", file=file)
 
 
 def noted_sentences(verdict: DiceCheck, notes: SealNotes, language: Language) -> list[str]:
@@ -338,7 +376,7 @@ def noted_sentences(verdict: DiceCheck, notes: SealNotes, language: Language) ->
         return []
     found, mine = notes.compared(verdict.proof)
     if found != "noted":
-        return [language.say(NOTES[found], names=language.join(mine) if mine else "")]
+        return [_note_sentence(found, mine, notes, language)]
     first = verdict.proof.fixed is not None and verdict.proof.fixed.attempt == 1
     return [language.say(NOTED, names=language.join(mine)), *([language.say(NOBODY_CHOSE)] if first else [])]
 

@@ -22,12 +22,15 @@ from pubdice.text.language import language
 # Session cookies, one file for every server, kept between one ``join`` and the next.
 
 
-def read_object(file: Path | None) -> dict[str, Any]:
-    """The object in a JSON file of one's own; an empty one if it cannot be read."""
-    with suppress(OSError, ValueError, RecursionError):
-        data = None if file is None else json.loads(file.read_text(encoding="utf-8"))
-        return data if isinstance(data, dict) else {}
-    return {}
+def read_object(file: Path | None) -> dict[str, Any] | None:
+    """The object in a JSON file of one's own; an empty one if there is no such file, None if it cannot be read."""
+    try:
+        data = {} if file is None else json.loads(file.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except (OSError, ValueError, RecursionError):
+        return None
+    return data if isinstance(data, dict) else None
 
 
 def replace_object(file: Path | None, data: dict[str, Any]) -> None:
@@ -47,7 +50,7 @@ class Tokens:
 
     def __init__(self, file: Path | None) -> None:
         self._file = file
-        self._known = {key: value for key, value in read_object(file).items() if isinstance(value, str)}
+        self._known = {key: value for key, value in (read_object(file) or {}).items() if isinstance(value, str)}
 
     def of(self, house: str) -> str:
         """The cookie for a house; empty if there is none."""
