@@ -229,7 +229,27 @@ def test_verify_says_what_this_machine_noted(tmp_path: Path) -> None:
     status, said = verified(text, tmp_path, seal, {**own_note(proof.header), "own": note()["own"]})
     assert (status, "This device added a seed, and it is not in this record." in said) == (3, True)
     status, said = verified(text, tmp_path, seal, note(told=False))
-    assert (status, "The seed of this device is not in this record." in said) == (0, True)
+    assert (status, "The seed of this device is not in this record." in said) == (3, True)
+
+
+def test_verify_says_in_data_what_this_machine_noted(tmp_path: Path) -> None:
+    text, proof = honest(2), check_dice(honest(2)).proof
+    assert proof is not None
+    for noted, verdict, status in (
+        (None, "not-noted", 0),
+        (own_note(proof.header), "noted", 0),
+        (own_note(proof.header + "x"), "differs", 3),
+        (note(told=False), "untold", 3),
+        (note(), "no-seed", 3),
+    ):
+        (tmp_path / "seals-seen.json").unlink(missing_ok=True)
+        notes = SealNotes(tmp_path / "houses.json")
+        if noted is not None:
+            notes.keep(proof.seal.write(), noted)
+        for record, said, ends in ((text, verdict, status), (text.replace("= ", "=  ", 1), None, 3)):
+            (file := tmp_path / "match.record").write_text(record)
+            told = Room().run(f"verify {file} --json", tokens=tmp_path / "houses.json")
+            assert ([each["noted"] for each in json.loads(told.out)], told.status) == ([said], ends)
 
 
 def test_a_record_of_a_table_that_was_noted_under_another_seal_differs() -> None:

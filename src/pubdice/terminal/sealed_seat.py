@@ -286,7 +286,7 @@ NOTES: dict[Compared, str] = {
     "no-seed": NO_SEED_OF_MINE,
     "differs": DIFFERS,
 }
-WRONG: dict[Compared, int] = {"unreadable": OTHER, "no-seed": ILLEGAL_ACTION, "differs": ILLEGAL_ACTION}
+WRONG: dict[Compared, int] = {"unreadable": OTHER, **dict.fromkeys(("untold", "no-seed", "differs"), ILLEGAL_ACTION)}
 """The exit statuses for verdicts that are a fault."""
 
 
@@ -309,7 +309,7 @@ def verify(words: list[str], outside: Environment, language: Language) -> None:
     found = [check for check in checks if isinstance(check, DiceCheck)]
     is_whole, faults = len(found) == len(checks), [_fault(check, notes, language) for check in checks]
     if is_whole and chosen.json:
-        outside.line.put(json.dumps([_data(verdict) for verdict in found]) + "\n")
+        outside.line.put(json.dumps([_data(verdict, notes) for verdict in found]) + "\n")
     elif is_whole:
         for verdict in found:
             outside.line.say([*sealed_sentences(verdict, language), *noted_sentences(verdict, notes, language)])
@@ -381,10 +381,12 @@ def noted_sentences(verdict: DiceCheck, notes: SealNotes, language: Language) ->
     return [language.say(NOTED, names=language.join(mine)), *([language.say(NOBODY_CHOSE)] if first else [])]
 
 
-def _data(verdict: DiceCheck) -> dict[str, Any]:
+def _data(verdict: DiceCheck, notes: SealNotes) -> dict[str, Any]:
+    """The findings as plain data. noted: by ``SealNotes.compared``; None where the record itself has a fault."""
     proof = verdict.proof
     return {
         "fault": verdict.fault,
+        "noted": notes.compared(proof)[0] if proof and not verdict.fault else None,
         "rolls": verdict.rolls,
         "expected": verdict.expected,
         "chain": proof and proof.seal.chain,
