@@ -1,6 +1,7 @@
 """Forged records of sealed dice in the page's checker: it agrees with Python's on each of them, and on each note."""
 
 import re
+import unicodedata
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from browser.scene import Visitor
 from play import KITS, NIGHTLY
 from pubdice.core.errors import BadNotation
 from pubdice.core.seal import KeyedSeals, Seal, digest_of_seat
+from pubdice.match.notation import is_letter
 from pubdice.match.sealed_record import (
     DiceCheck,
     Proof,
@@ -249,6 +251,14 @@ def test_the_page_and_python_check_dice_of_other_faces_alike(sealer: Page) -> No
         assert found["fault"] == (known.fault if known else "none"), one
         assert known is None or (found["rolls"], found["expected"]) == (known.rolls, known.expected)
     assert check_dice(text).fault is None
+
+
+def test_no_name_has_a_letter_that_a_browser_does_not_show(sealer: Page) -> None:
+    """Of all letters, marks and numbers that both know: the browser may know a later version of Unicode."""
+    known = [char for char in map(chr, range(0x110000)) if unicodedata.category(char)[0] in "LMN"]
+    assert sealer.evaluate(r"known => known.filter(char => /\p{Default_Ignorable_Code_Point}/u.test(char))", known) == [
+        char for char in known if not is_letter(char)
+    ]
 
 
 def resealed(text: str) -> str:

@@ -72,7 +72,8 @@ def test_without_a_note_only_another_match_of_the_same_house_passes() -> None:
 
 UNSEEN = (
     "a zero-width space", "a no-break space", "a thin space", "a line separator", "a next-line character", "a tab",
-    "a sign from right to left", "a control sign", "a letter nobody sees", "a sign of nobody's", "a picture",
+    "a sign from right to left", "a control sign", "a letter nobody sees", "a mark nobody sees", "a sign of nobody's",
+    "a picture",
 )  # fmt: skip
 
 

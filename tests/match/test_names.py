@@ -1,9 +1,12 @@
+import re
+import unicodedata
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pubdice.core.errors import BadNotation
-from pubdice.match.notation import LONGEST, read_name, read_names
+from pubdice.match.notation import LONGEST, is_letter, read_name, read_names
 
 
 @pytest.mark.parametrize(
@@ -42,6 +45,23 @@ def test_a_name_that_could_do_harm_is_refused(text: str, fault: str) -> None:
     with pytest.raises(BadNotation) as error:
         read_name(text)
     assert error.value.code == fault
+
+
+UNSEEN = re.compile(
+    "(.* )?VARIATION SELECTOR.*|COMBINING GRAPHEME JOINER|(HALFWIDTH )?HANGUL (.* )?FILLER|KHMER VOWEL INHERENT .*"
+)
+"""Names of the letters and marks that show nothing, as Unicode has them."""
+
+
+def test_a_letter_shows_something() -> None:
+    """tests/browser/test_forged_records.py compares them with what a browser knows of them."""
+    letters = [char for char in map(chr, range(0x110000)) if unicodedata.category(char)[0] in "LMN"]
+    unseen = [char for char in letters if UNSEEN.fullmatch(unicodedata.name(char, ""))]
+    assert [char for char in letters if not is_letter(char)] == unseen
+    assert {"\u180b", "\u180c", "\u180d", "\u180f"} < set(unseen)
+    for char in unseen:
+        with pytest.raises(BadNotation, match="name-characters"):
+            read_names(f"Ann, Ann{char}")
 
 
 @given(st.text(max_size=30))

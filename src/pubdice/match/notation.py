@@ -23,8 +23,9 @@ LONGEST = 24
 MOST_NAMES = 64
 """Seats of a table."""
 _RESERVED = ("draw",)
-_UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
-"""Letters and marks that show nothing, besides the variation selectors."""
+_VARIANTS = (*range(0x180B, 0x180E), 0x180F, *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))
+_UNSEEN = frozenset(map(chr, (0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFFA0, *_VARIANTS)))
+"""Letters and marks that show nothing: those with Unicode's property Default_Ignorable_Code_Point, as of version 17."""
 
 
 def tidy(text: str) -> str:
@@ -66,9 +67,7 @@ def read_name(text: str) -> str:
 
 def is_letter(char: str) -> bool:
     """True for Unicode's letters, marks and numbers, but for those that show nothing."""
-    if char in _UNSEEN or "\ufe00" <= char <= "\ufe0f" or "\U000e0100" <= char <= "\U000e01ef":
-        return False
-    return unicodedata.category(char)[0] in "LMN"
+    return char not in _UNSEEN and unicodedata.category(char)[0] in "LMN"
 
 
 def read_names(text: str) -> tuple[str, ...]:

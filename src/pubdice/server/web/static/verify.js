@@ -26,8 +26,7 @@ const hashed = text => hex(sha256(bytesOf(text)));
 // biome-ignore lint/suspicious/noControlCharactersInRegex: Python counts them as white space.
 const SPACE = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
 const SEEN = /^[\n -~\p{L}\p{M}\p{N}]*$/u;
-// biome-ignore lint/suspicious/noMisleadingCharacterClass: signs that join others are looked for.
-const UNSEEN = /[\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u;
+const UNSEEN = /\p{DI}/u;
 const NAME = /^(?!draw$)(?!.* ( |$))[\p{L}\p{N}][\p{L}\p{M}\p{N} '._&-]{0,23}$/iu;
 
 /**
