@@ -186,3 +186,18 @@ def test_it_is_played_in_the_terminal_and_the_prompt_says_what_is_needed() -> No
     assert "first to 20 points" in told.out, told.out
     assert "Ann needs 20 more points." in told.out
     assert "Ann wins! Points: Ann has 22, Bob has 0." in told.out
+
+
+@pytest.mark.parametrize("form", ["total:4", "points:100"])
+def test_the_question_who_leads_counts_the_scores_of_the_round(form: str) -> None:
+    nothing, much = ("643222", "k643222 r"), ("661466", "k661466 r")
+    lines = ["t", *nothing, "t", *much, "t", *nothing, *nothing, *nothing, *much, "t"]
+    told = Room().run(f"play midnight --seats Ann,Bob,Cid,Dan --dice real --format {form}", *lines)
+    said = [reply for line, reply in zip(lines, told.replies[1:], strict=False) if line == "t"]
+    starts = (
+        "", "", "Points: Ann has 0, Bob has 24, Cid has 0, Dan has 0. Bob leads by 24.",
+        "Points: Ann has 0, Bob has 24, Cid has 24, Dan has 0. Bob and Cid share the lead.",
+    )  # fmt: skip
+    for reply, start in zip(said, starts, strict=True):
+        assert start in reply, told.out
+        assert ("Points:" in reply) == bool(start), "nobody has scored yet"

@@ -177,15 +177,29 @@ class Narrator:
         added = adding(self.match.format)
         if added is None or state.mover is None:
             return []
+        points, played = self._counted(state)
+        tally = replace(state.tally, points=points)
+        game = self.match.game
+        most = winning_scores(game)[-1] if isinstance(game, TurnGame) else None
+        return added.needs(self, tally, state.mover, last=played + 1 == len(state.order), most=most)
+
+    def standing_now(self, state: MatchState[Any]) -> list[str]:
+        """The slate in words during a round: where scores add up, with those of the turns that are over."""
+        tally = state.tally
+        if adding(self.match.format) is not None:
+            points, _ = self._counted(state)
+            begun = tally.rounds or int(any(points))  # in round 1 there is a slate once somebody has scored
+            tally = replace(tally, points=points, rounds=begun)
+        return self.standing(tally)
+
+    def _counted(self, state: MatchState[Any]) -> tuple[tuple[int, ...], int]:
+        """Everybody's points with those of this round, and how many have played it."""
         points, played = list(state.tally.points), 0
         for at, seat in enumerate(state.order):
             if (score := self.match.game.score(state.round, RoundSeat(at))) is not None:
                 points[seat] += score
                 played += 1
-        tally = replace(state.tally, points=tuple(points))
-        game = self.match.game
-        most = winning_scores(game)[-1] if isinstance(game, TurnGame) else None
-        return added.needs(self, tally, state.mover, last=played + 1 == len(state.order), most=most)
+        return tuple(points), played
 
     def ending(self, tally: Tally, last: Result | None = None) -> list[str]:
         """The end of the match in words, once it is over: the winner, the debts. last: the result of the last round."""

@@ -173,7 +173,7 @@ class Speaker:
             return told
         if word == "beat" and mover is not None:
             if adding(self.match.format) is not None:
-                told = [*self.narrator.needs(inner), *self.narrator.standing(inner.tally)]
+                told = [*self.narrator.needs(inner), *self.narrator.standing_now(inner)]
                 return [one_line(told) or self.language.say("Nobody has scored yet.")]
             names = self.narrator.around(inner.order)
             told = self.words.to_beat(self.language, self.match.game, inner.round, names)

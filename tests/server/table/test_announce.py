@@ -294,6 +294,15 @@ def test_when_the_mover_leaves_it_is_told_whose_turn_it_is_then() -> None:
     assert told_to(table, table.steps("ann", ask.Leave()))[-1] == "Tip 2's turn."
 
 
+def test_who_leads_where_scores_add_up_counts_the_turns_that_are_over() -> None:
+    table = played("ann", "bob", game="midnight", rules={"format": "total 5"})
+    assert view_of(table).beat.text == "Nobody has scored yet."
+    for player, said in (("ann", "Ann has 17, you have 0. Ann leads by 17."), ("bob", "Ann has 17, you have 17.")):
+        table.roll(player, (1, 4, 5, 5, 5, 2))
+        table.ask(player, ask.RollOrBank("bank", (0, 1, 2, 3, 4, 5)))
+        assert said_to(1, view_of(table).beat).startswith(f"Points: {said}")
+
+
 def test_before_and_after_the_match_it_is_told_what_is_waited_for() -> None:
     table = evening("midnight", 3, "tip")
     table.sit("ann")

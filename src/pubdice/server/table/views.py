@@ -720,7 +720,7 @@ class Viewer:
         if alone is not inner:
             begun = bool(inner.tally.rounds)
             status = line("status", words.status if begun else self._status, alone, lambda to: to.needs(inner))
-            beat = line("beat", _nothing, alone, lambda to: [*to.needs(inner), *to.standing(inner.tally)])
+            beat = line("beat", _nothing, alone, lambda to: [*to.needs(inner), *to.standing_now(inner)])
             return heading, status, beat if beat.text else scores, scores, counter
         return heading, line("status", self._status, inner), line("beat", words.to_beat, inner), scores, counter
 
