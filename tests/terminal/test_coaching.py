@@ -173,6 +173,22 @@ def test_a_keep_that_loses_much_is_done_only_when_said_again(again: str) -> None
     assert room.log()[2:] == ["play k23", "roll 6326"]
 
 
+@pytest.mark.parametrize("words", [("r", "r"), ("r", "k 1", "u", "r"), ("k - r", "r")])
+def test_no_keep_at_all_is_done_once_it_was_warned_of(words: tuple[str, ...]) -> None:
+    room = Room()
+    told = _sound(room.run("play 420 --seats Ann,Bob --dice real --coach", "6541", "1111", *words))
+    assert "Reroll all four loses " in told.replies[3]
+    assert "Type it again to do it anyway" in told.replies[3]
+    assert "You keep none of your dice" not in told.out
+    assert room.log()[-1] == "play k-"
+
+
+def test_what_was_warned_of_without_marks_is_not_done_in_spite_of_marks() -> None:
+    room = Room()
+    room.run("play 420 --seats Ann,Bob --dice real --coach", "6541", "1111", "r", "k 6 5 4 r")
+    assert room.log()[-1] == "play k456"
+
+
 def test_a_keep_held_back_can_be_changed() -> None:
     room = _room("344512", "12345")
     told = _sound(room.run(PLAY + " --coach", "r", "k 2 3 r", "k 4 r", "s"))

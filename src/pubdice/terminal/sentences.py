@@ -360,9 +360,13 @@ class TableCoach:
         except (FaultError, MemoryError, RecursionError):
             return []
 
+    def has_warned(self, state: MatchState[Any], action: Any) -> bool:
+        """True if ``holds_back`` has said what this action loses, and that typed again it is done."""
+        return (state, action) in self._warned
+
     def holds_back(self, state: MatchState[Any], action: Any) -> list[str]:
         """The warning before an action that loses too much, once; nothing if it may go ahead. Raises FaultError."""
-        if self.warn is None or (state, action) in self._warned:
+        if self.warn is None or self.has_warned(state, action):
             return []
         advice = self.advise(state)
         chosen = advice.of(action)

@@ -416,9 +416,7 @@ class Session:
         if intent.word in ("roll", "bank"):
             verb: Verb = "roll" if intent.word == "roll" else "bank"
             none = (none or self.rerolls.begun(self.state.moved)) and not self.state.marks
-            done = (
-                self._named(verb) and not self._held_back(self._meant(verb)) and self._try(RollOrBank(verb, sure=none))
-            )
+            done = self._named(verb) and self._roll_or_bank(verb, none=none)
             self._none = none and not done
             return done
         if intent.word == "undo":
@@ -430,6 +428,12 @@ class Session:
             return True
         self._reply(intent.word)
         return True
+
+    def _roll_or_bank(self, verb: Verb, *, none: bool) -> bool:
+        """Do it unless the coach holds it back; True if it was done. none: it was said that no die is kept."""
+        action = self._meant(verb)
+        sure = none or (not self.state.marks and self.counsel.has_warned(self.state.match, action))
+        return not self._held_back(action) and self._try(RollOrBank(verb, sure=sure))
 
     def _reply(self, word: Word) -> None:
         """Answer a question; the coach's part only if it is known."""
