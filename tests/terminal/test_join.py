@@ -13,6 +13,7 @@ from http.client import BadStatusLine
 from pathlib import Path
 from threading import Event
 from typing import Any
+from unittest.mock import patch
 from urllib.error import URLError
 
 import pytest
@@ -320,6 +321,15 @@ def test_what_is_no_address_of_a_table_does_not_parse(address: str) -> None:
             "http://no-such-house.invalid/t/ABCDEF/",
             "Can't reach a table at no-such-house.invalid, port 80: no machine of that name is known.",
         ),
+        ("http://a..b/t/KORBUM", "Can't reach a table at a..b, port 80: no machine of that name is known."),
+        (
+            f"http://{'a' * 70}/t/KORBUM",
+            f"Can't reach a table at {'a' * 70}, port 80: no machine of that name is known.",
+        ),
+        (
+            "http://\u65e5\u672c.invalid/t/KORBUM",
+            "Can't reach a table at \u65e5\u672c.invalid, port 80: no machine of that name is known.",
+        ),
     ],
 )
 def test_a_house_that_cannot_be_reached_is_named_in_one_sentence(address: str, why: str) -> None:
@@ -335,6 +345,14 @@ def test_what_is_in_the_way_is_told_without_numbers() -> None:
         (BadStatusLine("x"), ""),
     ):
         assert WebTable("http://127.0.0.1:9/t/ABCDEF", time.sleep)._why(error) == why
+
+
+def test_a_house_of_another_script_is_asked_for_as_the_web_writes_its_name() -> None:
+    with patch("pubdice.terminal.web_client.urlopen", side_effect=ConnectionRefusedError) as asked:
+        for at, host in (("\u65e5\u672c:4224", "xn--wgv71a:4224"), ("\u65e5\u672c", "xn--wgv71a"), ("pub:4224", None)):
+            with pytest.raises(HouseError, match="nothing answers there"):
+                WebTable(f"http://{at}/t/ABCDEF", time.sleep).state()
+            assert asked.call_args.args[0].get_header("Host") == host
 
 
 def test_a_code_that_no_table_has_is_one_sentence(house: House) -> None:

@@ -189,6 +189,8 @@ class WebTable:
     house: str = field(init=False)
     path: str = field(init=False)
     place: str = field(init=False)
+    _host: str = field(init=False)
+    _port: int | None = field(init=False)
 
     def __post_init__(self) -> None:
         try:
@@ -200,6 +202,7 @@ class WebTable:
         if parts.scheme not in ("http", "https") or not parts.hostname or code == parts.path or not _is_code(code):
             raise AddressError(self._say(NEEDED))
         self.place = f"{parts.hostname}, port {port}"
+        self._host, self._port = parts.hostname, parts.port
         self.house = f"{parts.scheme}://{parts.netloc}"
         self.path = parts.path.rstrip("/")
 
@@ -270,12 +273,14 @@ class WebTable:
             headers["content-type"] = "application/json"
         if self.cookie:
             headers["cookie"] = self.cookie
-        request = Request(self.house + path, body, headers)  # noqa: S310 - http and https only, as checked
         try:
+            if not self._host.isascii():  # urllib would send it as it is, in Latin-1
+                headers["host"] = self._host.encode("idna").decode() + (f":{self._port}" if self._port else "")
+            request = Request(self.house + path, body, headers)  # noqa: S310 - http and https only, as checked
             response: HTTPResponse = urlopen(request, timeout=within_s)  # noqa: S310
         except HTTPError as error:
             raise self._house_error(error) from None
-        except (OSError, HTTPException) as error:
+        except (OSError, HTTPException, UnicodeError) as error:
             told = self._say("Can't reach a table at {place}{why}.", place=self.place, why=self._why(error))
             raise _UnreachableError(told) from None
         for value in response.headers.get_all("set-cookie") or ():
@@ -307,7 +312,7 @@ class WebTable:
             return self._say(": nothing answers there")
         if isinstance(reason, TimeoutError):
             return self._say(": no answer came in time")
-        if isinstance(reason, gaierror):
+        if isinstance(reason, gaierror | UnicodeError):  # or no name has such letters, or as many
             return self._say(": no machine of that name is known")
         return ""
 
