@@ -6,6 +6,7 @@ Nothing heavy is imported before it is known to be needed, so that ``pubdice --h
 import os
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -134,6 +135,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name in ("stdin", "stdout", "stderr"):
         if getattr(sys, name) is None:  # closed by the process that started us
             setattr(sys, name, open(os.devnull, "r+", encoding="utf-8"))  # noqa: SIM115
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a letter that it lacks is a question mark, never a fall
     try:
         try:
             status = _main(list(sys.argv[1:] if arguments is None else arguments))

@@ -280,6 +280,27 @@ def test_a_result_is_printed_though_its_file_went_while_it_was_counted(
     assert table.exists()
 
 
+class _Gone(io.StringIO):
+    """An output whose reader has gone."""
+
+    def write(self, text: str, /) -> int:
+        raise BrokenPipeError
+
+
+def test_files_are_written_though_nobody_reads_what_is_printed(tmp_path: Path) -> None:
+    for words, files in (
+        (["simulate", "mexico", "--games", "100", "--resume"], ("kept.json", "simulated.csv")),
+        (["arena", "mexico", "--bots", "tip,lucky", "--games", "10", "--svg"], ("arena.svg", "arena.csv")),
+    ):
+        first, table = (tmp_path / name for name in files)
+        words += [str(first), "--csv", str(table)]
+        clock, err = time.monotonic, io.StringIO()
+        with pytest.raises(BrokenPipeError):
+            run(words, Language(), GAMES, _Gone(), err, clock=clock, new_seed=lambda: "x", plain=True)
+        assert first.stat().st_size > 100
+        assert "quantity" in table.read_text() or "player" in table.read_text()
+
+
 def test_the_command_says_shares_errors_and_exact_values(tmp_path: Path) -> None:
     words = ("simulate", "threes", "--seats", "tip,steady", "--games", "2000", "--seed", "5", "--format", "rounds:1")
     told = pubdice(*words, "--csv", str(tmp_path / "table.csv"))

@@ -52,6 +52,16 @@ def test_the_locale_is_heard_as_posix_has_it(locale: dict[str, str], german: boo
     assert ("Aufruf:" in _heard(tmp_path, "--help", **locale).stdout) is german
 
 
+@pytest.mark.parametrize(
+    "words", [("--help",), ("plot", "--help"), ("simulate", "mexico", "--games", "100"), ("rules", "420"), ("plya",)]
+)
+def test_an_output_that_lacks_letters_gets_question_marks(words: tuple[str, ...], tmp_path: Path) -> None:
+    told = _heard(tmp_path, "--lang", "de", *words, PYTHONIOENCODING="ascii")
+    assert "Traceback" not in told.stderr
+    assert told.returncode == (2 if words == ("plya",) else 0)
+    assert "?" in told.stdout + told.stderr
+
+
 def test_a_game_is_told_in_the_language_of_the_locale_or_in_the_one_that_is_named(tmp_path: Path) -> None:
     words = ("play", "midnight", "--seed", "7")
     assert "Wirf 6 Würfel. r würfelt." in _heard(tmp_path, *words, LANG="de_DE.UTF-8").stdout

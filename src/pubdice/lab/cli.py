@@ -248,11 +248,13 @@ def _simulated(
     if status == INTERRUPTED:
         one, many = "Interrupted: {games} match was asked for.", "Interrupted: {games} matches were asked for."
         asked = language.count(one, many, plan.games, games=language.whole(plan.games))
-    _print(found, chosen, language, asked, out)
     writings: Writings = [(chosen.resume, keep), (chosen.csv, lambda file: _write_csv(file, found.rows()))]
     if write_parquet is not None:
         writings.append((chosen.parquet, lambda file: write_parquet(file, found.rows())))
-    _write_all(writings, trouble)
+    trouble = _write_all(writings, trouble)  # first, as nobody may read what is printed
+    _print(found, chosen, language, asked, out)
+    if trouble is not None:
+        raise trouble
     return status
 
 
@@ -332,12 +334,15 @@ def _arena_held(
     if status == INTERRUPTED:
         done, of = (language.whole(each) for each in (len(come.orders) // 2, come.pairs))
         cut = language.say("Interrupted: {done} of {pairs} pairs are done.", done=done, pairs=of)
-    _print(come, chosen, language, cut, out)
 
     def draw(file: Path) -> None:
         file.write_text(come.svg(language), encoding="utf-8")
 
-    _write_all([(chosen.csv, lambda file: _write_csv(file, come.rows())), (chosen.svg, draw)], trouble)
+    writings: Writings = [(chosen.csv, lambda file: _write_csv(file, come.rows())), (chosen.svg, draw)]
+    trouble = _write_all(writings, trouble)
+    _print(come, chosen, language, cut, out)
+    if trouble is not None:
+        raise trouble
     return status or (OTHER if come.out else 0)
 
 
@@ -356,16 +361,15 @@ def _look_at_places(*files: Path | None) -> None:
             raise Refused("file-twice", file=str(file))
 
 
-def _write_all(writings: Writings, trouble: Refused | None) -> None:
-    """Write what can be written, and raise the first trouble, before or by that."""
+def _write_all(writings: Writings, trouble: Refused | None) -> Refused | None:
+    """Write what can be written; the first trouble, before or by that."""
     for file, write in writings:
         try:
             if file:
                 _written(file, write)
         except Refused as refused:
             trouble = trouble or refused
-    if trouble is not None:
-        raise trouble
+    return trouble
 
 
 def _written(file: Path, write: Callable[[Path], None]) -> None:
