@@ -4,11 +4,18 @@ import os
 import re
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
 
+from pubdice.advice.losses import BRIEFLY, briefly
+from pubdice.advice.odds import SHARE, MatchOdds
 from pubdice.cli import COMMANDS, HELP
+from pubdice.core.errors import BadNotation
+from pubdice.games import GAMES as KITS
+from pubdice.match.notation import RawHeader
+from pubdice.solve.solver import LOW_SCORE
 from pubdice.terminal.commands import COMMANDS as HERE
 from pubdice.terminal.completion import ASKING
 from pubdice.text.language import CODES, language
@@ -131,6 +138,44 @@ def test_every_page_of_help_has_words(name: str, code: str) -> None:
 def test_every_command_and_refusal_has_words(command: str, code: str) -> None:
     told = _strict(code, [], command)
     assert told.out or told.err
+
+
+POT = "the pot, carried until somebody takes it"
+
+
+def test_what_is_counted_has_words_of_every_language_in_every_game_and_format() -> None:
+    found = {POT, SHARE}
+    for kit in KITS.values():
+        assert kit.solver is not None
+        for form, seats in product(kit.formats, ("Ann", "Ann, Bob")):
+            try:
+                match = kit.match(kit.normalize(RawHeader({"game": kit.name, "seats": seats, "format": form.name})))
+            except BadNotation:  # not alone
+                continue
+            found.add(kit.solver(match).utility)
+    assert {"score", LOW_SCORE, "chips", "chance of winning", "chance of not buying"} < found <= set(BRIEFLY)
+    for counted, code in product(found, OTHERS):
+        tongue = language(code, strict=True)
+        told = " ".join(MatchOdds({"share": [0.5, 0.5], "utility": counted, "bound": 1e-9}).sentences(tongue))
+        assert briefly(tongue, counted) in told
+        assert counted not in told
+
+
+@pytest.mark.parametrize("code", OTHERS)
+@pytest.mark.parametrize(
+    ("command", "typed"),
+    [
+        ("advise 420 --hands 6551,6541", ()), ("advise 420 --hands 6551,6541 --format drinks", ()), ("odds mexico", ()),
+        ("advise 420 --hands -,6541", ()), ("odds threes --seats 1", ()), ("odds midnight --format pot --seats 2", ()),
+        ("drill 420 --seed a --count 4", ("k 6 r", "k 6 5 r", "k 5 r", "k 4 r")),
+        ("advise 420 --hands -,- --format drinks", ()),
+    ],
+)  # fmt: skip
+def test_no_answer_names_in_english_what_it_counts(command: str, typed: tuple[str, ...], code: str) -> None:
+    told = _strict(code, [], command, *typed)
+    assert (told.status, told.err) == (0, "")
+    assert len(told.paragraphs) > (8 if typed else 0)
+    assert not re.search("winning|buying|share of|carried|lowest|score", told.out), told.out
 
 
 @pytest.mark.parametrize("code", OTHERS)

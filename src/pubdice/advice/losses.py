@@ -185,10 +185,16 @@ BRIEFLY = {
     "winning": "winning",
     "chance of not buying": "chance of not buying",
     "not buying": "not buying",
+    "the pot, carried until somebody takes it": "the pot, carried until somebody takes it",
 }
 """The same in brackets, behind a value."""
 MOST_OTHERS = 3
 """Other actions read out beside the best."""
+
+
+def briefly(language: Language, utility: str) -> str:
+    """The name of a utility in a language; of one that no solver here has, as its solver names it."""
+    return language.say(BRIEFLY[utility]) if utility in BRIEFLY else utility
 
 
 class Amounts:
@@ -250,7 +256,7 @@ class SpokenAdvice:
     ) -> list[str]:
         """The best actions and a few others; ``marked``: the one that is marked now, told too if it loses anything."""
         say, best = self._language.say, advice.best
-        utility = say(BRIEFLY[self._utility]) if self._utility in BRIEFLY else self._utility
+        utility = briefly(self._language, self._utility)
         value = self.amounts.worth(best.value)
         if len(advice.choices) == 1:
             act = self.act(state, best)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from pubdice.advice.losses import briefly
 from pubdice.advice.questions import (
     LEAST,
     MATCH_FLAGS,
@@ -274,9 +275,10 @@ class MatchOdds(NumberedAnswer):
         if "nash_conv" in data:
             return self._of_one_policy(language, ", ".join(values))
         alone = "Alone you score {values} a round on average if you play best."
+        counted = briefly(language, data["utility"])
         lines = [
             say("In turn order: {values}." if len(values) > 1 else alone, values=", ".join(values)),
-            say("Counted: {utility}, to within {bound:.0e}.", utility=data["utility"], bound=data["bound"]),
+            say("Counted: {utility}, to within {bound:.0e}.", utility=counted, bound=data["bound"]),
         ]
         if len(values) > 2:
             text = "Everybody plays for themselves, and of equal choices takes the one with the better average score."

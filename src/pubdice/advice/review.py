@@ -21,7 +21,7 @@ from statistics import fmean
 from typing import Any
 
 from pubdice.advice.coach import Choice, Coach, Verdict
-from pubdice.advice.losses import BRIEFLY, SpokenAdvice
+from pubdice.advice.losses import SpokenAdvice, briefly
 from pubdice.core.cup import SeededCup
 from pubdice.core.dice import Hand, Roll
 from pubdice.core.game import Game, Seat
@@ -502,7 +502,7 @@ class _AnalysisTeller:
 
     def sentences(self) -> list[str]:
         found, over = self.found, self.checked.is_over
-        utility = self.say(BRIEFLY[found.utility]) if found.utility in BRIEFLY else found.utility
+        utility = briefly(self.language, found.utility)
         opening = self.say("The review, by {utility}.", utility=utility)
         if not over:
             opening += " " + self.say("The record ends before the match does, so the result is where it stands.")

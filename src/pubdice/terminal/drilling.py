@@ -24,6 +24,7 @@ from pubdice.advice.daily import (
     read_question,
     written_day,
 )
+from pubdice.advice.losses import briefly
 from pubdice.command_line import FaultError, Parser, add_option_flags, chosen_options, kit_named, one_of, seed_of
 from pubdice.core.cup import Cup
 from pubdice.core.errors import BadNotation, NotStored, Unsolved
@@ -396,7 +397,8 @@ class _Drill:
         spoken = counsel.spoken
 
         def filled(text: str, choice: Choice) -> str:
-            facts = {"value": spoken.amounts.worth(choice.value), "utility": counsel.coach.solver.utility}
+            utility = briefly(self.language, counsel.coach.solver.utility)
+            facts = {"value": spoken.amounts.worth(choice.value), "utility": utility}
             return sentence(self.say(text, act=spoken.act(state, choice), **facts))
 
         said = filled(RIGHT[choice.verdict], choice)

@@ -31,6 +31,17 @@ WHY = {
     "over": ("{amount} more chance to go over", "{amount} less chance to go over"),
 }
 """Facts to reason from: the sentences for more and for less of each."""
+CHANCES = {
+    "winning": (
+        "Chance of winning: {value}. There is nothing to choose: all four are rolled.",
+        "Keep {dice}: {value}, the chance of winning. The roll wins with {win_now} and goes over with {over}.",
+    ),
+    "not buying": (
+        "Chance of not buying: {value}. There is nothing to choose: all four are rolled.",
+        "Keep {dice}: {value}, the chance of not buying. The roll wins with {win_now} and goes over with {over}.",
+    ),
+}
+"""The sentences on a position by what is played for: without a choice, and with the best keep."""
 LINES = 4096
 """Sentences about hands that are kept: at each move all hands but one lie as they lay."""
 
@@ -250,13 +261,11 @@ def _has(language: Language, hand: Hand, name: str, text: tuple[str, str] = TOTA
 
 def tell_hands(language: Language, data: Mapping[str, Any]) -> list[str]:
     """The keeps, best first: what each is worth and what it loses, and why."""
-    value = language.per_cent(data["value"])
+    value, (alone, text) = language.per_cent(data["value"]), CHANCES[data["utility"]]
     if not data["actions"]:
-        text = "Chance of {utility}: {value}. There is nothing to choose: all four are rolled."
-        return [language.say(text, utility=data["utility"], value=value)]
+        return [language.say(alone, value=value)]
     best = data["actions"][0]
     now = {"win_now": language.per_cent(best["win_now"]), "over": language.per_cent(best["over"])}
-    text = "Keep {dice}: {value}, the chance of {utility}. The roll wins with {win_now} and goes over with {over}."
     dice = kept_dice(language, best, "none")
-    first = language.say(text, dice=dice, value=language.per_cent(best["value"]), utility=data["utility"], **now)
+    first = language.say(text, dice=dice, value=language.per_cent(best["value"]), **now)
     return [first, *other_keeps(language, data["actions"], language.per_cent, partial(why, language), "none")]
