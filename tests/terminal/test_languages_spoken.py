@@ -140,6 +140,13 @@ def test_every_command_and_refusal_has_words(command: str, code: str) -> None:
     assert told.out or told.err
 
 
+def test_the_drill_asks_for_the_game_of_a_house_rule_in_the_language() -> None:
+    for code, said in (("en", "name the game: "), ("de", "nenn das Spiel: "), ("es", "di el juego: ")):
+        told = _strict(code, [], "drill --need 2,4")
+        games = language(code).join(list(KITS), "{some} or {last}")
+        assert (told.status, told.err.partition(".")[0]) == (2, f"pubdice drill: {said}{games}")
+
+
 POT = "the pot, carried until somebody takes it"
 
 

@@ -314,7 +314,7 @@ def drill(words: list[str], outside: Environment, language: Language) -> None:
     seed = seed_of(chosen.seed)
     kits = [kit_named(chosen.game, games, language)] if chosen.game is not None else solvable
     if chosen.game is None and any(vars(chosen)[key] is not None for key in vars(chosen).keys() - OWN):
-        parser.error("name the game: " + " or ".join(kit.name for kit in solvable))
+        parser.error(say("name the game: {games}", games=one_of(names, language)))
     if not kits:
         raise FaultError(language.say("No game is solved here, so there's nothing to drill."), 1)
     if kits[0].solver is None:
