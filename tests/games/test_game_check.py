@@ -20,7 +20,7 @@ from pubdice.games import GAMES
 from pubdice.games.shutbox.words import ShutTheBoxWords
 from pubdice.workshop.check import LATE, check, find_games, importable
 from pubdice.workshop.new_game import new_game
-from support.console import COMMAND
+from support.console import COMMAND, pubdice
 from untranslated import quoted
 
 ROOT = Path(__file__).parents[2]
@@ -88,6 +88,21 @@ def test_a_folder_without_a_game_and_a_game_that_does_not_load_are_refused_in_a_
     )
     assert (again.returncode, again.stdout) == (2, "")
     assert "Name a new folder." in again.stderr
+
+
+@pytest.mark.parametrize("name", ["midnight", "420"])
+def test_no_game_is_begun_under_a_name_that_is_taken(name: str, tmp_path: Path) -> None:
+    told = pubdice("new-game", name, str(tmp_path / "new"))
+    said = f"There is a game {name} already, and another of that name is left out. Choose another name."
+    assert (told.status, told.out, told.err) == (2, "", f"pubdice: {said}\n")
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize("seconds", ["nan", "inf", "-inf", "0", "-1", "1e300", "86401"])
+def test_a_time_that_is_none_is_refused(seconds: str, tmp_path: Path) -> None:
+    told = pubdice("game", "check", str(tmp_path), f"--within={seconds}")
+    said = "--within is a number of seconds above 0, 86400 at most."
+    assert (told.status, told.out, told.err) == (2, "", f"pubdice: {said}\n")
 
 
 def test_laws_that_the_time_is_too_short_for_are_named_and_no_success() -> None:

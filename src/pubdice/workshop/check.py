@@ -24,8 +24,8 @@ from pubdice.games import GAMES
 from pubdice.games.installed import GROUP
 from pubdice.text.language import native_names
 
-WITHIN_S = 120
-"""The time that a check takes at most, by default."""
+WITHIN_S, MOST_S = 120, 86_400
+"""The time that a check takes at most: by default, and the most that can be asked for."""
 FAULTY, UNTRIED = 1, 3
 """Exit statuses: something does not hold; or all that was tried holds, and laws were left out as the time was over."""
 LATE = 20

@@ -10,7 +10,7 @@ from pubdice.failures import BAD_NOTATION, OTHER, exit_status, explain
 from pubdice.games import GAMES, INSTALLED
 from pubdice.text.language import Language
 from pubdice.workshop import TROUBLE, UNABLE
-from pubdice.workshop.check import WITHIN_S, check
+from pubdice.workshop.check import MOST_S, WITHIN_S, check
 from pubdice.workshop.check import words as unsaid
 from pubdice.workshop.new_game import new_game
 
@@ -39,6 +39,8 @@ def run(words: Sequence[str], language: Language, out: TextIO, err: TextIO) -> i
         command = _game(language).parse_args(list(words[1:2])).command
         if command == "check":
             options = _check(language).parse_args(list(words[2:]))
+            if not 0 < options.within <= MOST_S:
+                raise Refused("check-seconds", most=MOST_S)
             return check(options.game, out, options.within)
         if command == "words":
             return unsaid(_words(language).parse_args(list(words[2:])).game, out)
@@ -63,6 +65,8 @@ def _begin(words: Sequence[str], language: Language, out: TextIO) -> int:
     text = say("where to write it (a folder NAME here)")
     parser.add_argument("folder", metavar="DIR", nargs="?", type=Path, help=text)
     options = parser.parse_args(list(words))
+    if options.name in GAMES:
+        raise Refused("game-taken", name=options.name)
     folder = options.folder or Path(options.name)
     for path in new_game(options.name, folder):
         out.write(f"{path}\n")
