@@ -45,6 +45,13 @@ def test_no_host_and_two_hosts_get_nothing() -> None:
     assert refused(ask(never_called, headers=[HOST, HOST]), "host")
 
 
+def test_a_machine_is_called_by_its_whole_name_its_first_word_and_that_in_the_local_network(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("socket.gethostname", lambda: "Bar.lan.example")
+    assert house_names() == {"bar.lan.example", "bar", "bar.local"}
+
+
 def test_names_are_read_without_their_ports() -> None:
     assert house_names(["http://dice.example:8080/x", "bücher.example", "[::1]:80", "::", "0.0.0.0"]) >= {
         "dice.example",
