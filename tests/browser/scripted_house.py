@@ -18,7 +18,7 @@ STATIC = Path(str(files("pubdice.server") / "web" / "static"))
 CSP = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'"
 
 WORDS = {
-    "lost": "Connection lost, trying again.", "cut": "No connection, trying again.", "back": "Back.",
+    "lost": "Connection lost, trying again.", "back": "Back.",
     "sending": "Sending.", "unsent": "Not sent yet.",
     "failed": "Not accepted.", "clock": "{time} left", "left": "{number} seconds left.", "nothing": "Nothing yet.",
     "die": "{die}: {word}.", "kept": "kept", "free": "free", "locked": "That die is locked.", "copied": "Copied.",

@@ -185,6 +185,13 @@ def test_escape_in_the_menu_goes_back_to_its_button(visit: Open) -> None:
         expect(page.locator("#keys summary")).to_be_focused()
         page.keyboard.press("Escape")
         expect(page.locator("#main")).to_be_focused()
+    page.locator("#menu summary").click()
+    page.locator("#quiet").focus()
+    page.keyboard.press("?")
+    expect(page.locator("#keys summary")).to_be_focused()
+    page.evaluate("document.getElementById('menu').open = false")
+    page.keyboard.press("Escape")
+    expect(page.locator("#menu summary")).to_be_focused()
 
 
 def test_keys_answer_before_the_first_view_has_come(visit: Open) -> None:

@@ -179,12 +179,6 @@ def test_a_house_that_is_gone_is_said_once_and_so_is_its_return(visit: Open, hou
     heard(page, "Connection lost, trying again.", urgent=True)
 
 
-def test_no_seat_is_said_to_wait_for_who_watches(visit: Open) -> None:
-    page, _ = visit(seat="")
-    page.evaluate("dispatchEvent(new Event('offline'))")
-    heard(page, "No connection, trying again.", urgent=True)
-
-
 def test_a_device_without_a_network_says_so_at_once_and_comes_back_by_itself(visit: Open, house: House) -> None:
     page, _ = visit()
     page.evaluate("dispatchEvent(new Event('offline'))")

@@ -244,11 +244,15 @@ def test_a_page_without_scripts_looks_again_while_one_waits() -> None:
     def again(page: table_page.TablePage) -> bool:
         return bool(shown(page).one("noscript").all("meta")) if shown(page).all("noscript") else False
 
+    def seconds(page: table_page.TablePage) -> str | None:
+        return shown(page).one("noscript").one("meta").attrs["content"]
+
     assert again(replace(TABLE, seat=0)), "another's turn"
     assert not again(replace(TABLE, seat=1)), "one's own"
     assert not again(TABLE), "a watcher may be typing a name"
     assert not again(replace(TABLE, seat=0, refusal="No.", refused="vote")), "the player needs time to read a refusal"
-    assert not again(replace(TABLE, seat=0, said="Bob has 17.")), "and an answer"
+    assert seconds(replace(TABLE, seat=0)) == "10"
+    assert seconds(replace(TABLE, seat=0, said="Bob has 17.")) == "60", "an answer, which may be to a move"
 
 
 def test_a_page_with_forms_to_fill_in_is_loaded_again_by_its_reader_alone() -> None:
@@ -259,9 +263,15 @@ def test_a_page_with_forms_to_fill_in_is_loaded_again_by_its_reader_alone() -> N
         html = shown(page)
         assert html.all("input", id="rename-name")
         again = [node.attrs["content"] for node in html.all("meta") if node.attrs.get("http-equiv") == "refresh"]
-        assert again == (["60"] if page is guest else []), "a guest would miss the match"
+        assert again == ([] if page.change else ["60"] if page is guest else ["110"]), "within two minutes one is away"
+
         link = next(node for node in html.one("section", id="play").all("a") if node.words() == "Refresh")
         assert link.attrs["href"] == page.here
+
+
+def test_no_seat_is_said_to_wait_for_who_watches() -> None:
+    for number, waits in ((0, True), (None, False)):
+        assert ("Your seat waits" in table_page.html(ENGLISH, replace(TABLE, seat=number))) == waits
 
 
 def test_real_dice_are_typed_in_by_the_mover_alone() -> None:

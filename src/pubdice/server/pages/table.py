@@ -47,9 +47,9 @@ FULL_S = 8.0
 """
 REFRESH_S = 10
 """A page without scripts reloads so often while others play; ``presence.SEEN_MS`` is longer."""
-GUEST_REFRESH_S = 60
-"""And so often before the match for guests, who would miss its beginning: a name or a seed is typed by then. Nothing
-reloads under a host's rules."""
+SLOW_REFRESH_S, HOST_REFRESH_S = 60, 110
+"""And so often where something takes its time: an answer to be read, before the match a name or a seed to be typed, and
+the host's rules. Who never reloads would miss the match, and count as away."""
 MODULES = (
     *("line", "view", "keys", "page", "speech", "motion", "awake"),
     *("here", "dice", "clocks", "commands", "presses"),
@@ -322,8 +322,11 @@ def _rendered(template: str, frame: Frame, page: TablePage) -> str:
     played = view.mover is not None and view.seats[view.mover].kind != "person"
     enters = view.ask == "enter" and (acts or (page.seat is not None and played))
     others = [at for at, seat in enumerate(view.seats) if seat.kind in ("person", "standin") and _goes(page, at)]
-    is_guest = view.stage == "gathering" and not page.host and not page.change
-    waits = not acts and not enters and page.seat is not None and (view.stage == "playing" or is_guest)
+    waits = not acts and not enters and view.stage != "over" and page.seat is not None and not page.change
+    if view.stage == "gathering":
+        refresh_s = HOST_REFRESH_S if page.host else SLOW_REFRESH_S
+    else:
+        refresh_s = REFRESH_S if page.said is None else SLOW_REFRESH_S
     return render(
         template,
         frame,
@@ -347,7 +350,7 @@ def _rendered(template: str, frame: Frame, page: TablePage) -> str:
         company=lambda: frame.language.join(
             seat.name for at, seat in enumerate(view.seats) if seat.kind != "empty" and at not in seats
         ),
-        waits=waits and not page.refusal and page.said is None,  # which take their time to be read
+        waits=waits and not page.refusal,
         others=others,
         shut_out=page.shut and (page.removable is not None or bool(others)),  # once up: a host with others hands over
         empty=[at for at, seat in enumerate(view.seats) if seat.kind == "empty"],
@@ -357,9 +360,9 @@ def _rendered(template: str, frame: Frame, page: TablePage) -> str:
         called=lambda seat: view.seats[seat].name or say("Seat {number}", number=seat + 1),
         own=own,
         modules=MODULES,
-        refresh_s=GUEST_REFRESH_S if is_guest else REFRESH_S,
+        refresh_s=refresh_s,
         phrases=[say(phrase) for phrase in PHRASES],
-        spoken=spoken(frame.language, page.title, pocket=frame.pocket),
+        spoken=spoken(frame.language, page.title, pocket=frame.pocket, sits=page.seat is not None),
         preview=_invitation(frame.language, page),
         cards=[page.card] if page.card else [],
         changing=True,
@@ -393,10 +396,10 @@ def _goes(page: TablePage, seat: int) -> bool:
     return seat not in page.seats and (page.removable is None or seat in page.removable)
 
 
-def spoken(language: Language, title: str, *, pocket: bool = False) -> dict[str, str]:
+def spoken(language: Language, title: str, *, pocket: bool = False, sits: bool = True) -> dict[str, str]:
     """The sentences a table's scripts say and show, by name; {facts} in them are theirs to fill in.
 
-    title: the game's. pocket: the house runs on the same device, so that no connection can be lost.
+    title: the game's. pocket: the house runs on the same device, so that no connection can be lost. sits: a seat waits.
     """
     say = language.say
     blank = {name: f"{{{name}}}" for name in GAPS}
@@ -414,9 +417,8 @@ def spoken(language: Language, title: str, *, pocket: bool = False) -> dict[str,
         "your_turn": say("Your turn"),
         "lost": say("Pubdice doesn't answer. Your game is safe; trying again.")
         if pocket
-        else say("The connection is lost. Your seat waits; trying again."),
-        "cut": say("Pubdice doesn't answer. Your game is safe; trying again.")
-        if pocket
+        else say("The connection is lost. Your seat waits; trying again.")
+        if sits
         else say("The connection is lost. Trying again."),
         "no_line": say("Waiting for Pubdice") if pocket else say("Waiting for the connection"),
         "back": say("Pubdice answers again.") if pocket else say("Connected again."),

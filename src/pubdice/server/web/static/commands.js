@@ -1,7 +1,7 @@
 /** Commands of this page: what a form asks of the house, and what becomes of the answer, which may be a refusal. */
 
 import { dice, forget, marks, placesIn, settle } from './dice.js';
-import { here, lost, state } from './here.js';
+import { here, state } from './here.js';
 import { asker } from './line.js';
 import { shake } from './motion.js';
 import { acted, at, say, sound, word } from './speech.js';
@@ -54,7 +54,7 @@ function late() {
 export const moving = () => movedAt === state.view?.rolls || awaited > state.heard;
 
 /** Says why nothing happens. */
-export const wait = () => say([word(page.isLost() ? lost() : 'sending')]);
+export const wait = () => say([word(page.isLost() ? 'lost' : 'sending')]);
 
 /**
  * Sends a request of this page. form: where a refusal is shown.
@@ -102,7 +102,7 @@ function answered({ request, form }, status, { seq, go, said, why = word('failed
     // what was typed meanwhile stays
     for (const field of form?.elements ?? []) {
       const sent = request[field.name];
-      if (field.type === 'text' && field.value.startsWith(sent)) field.value = field.value.slice(sent.length);
+      if (sent && field.type === 'text' && field.value.startsWith(sent)) field.value = field.value.slice(sent.length);
     }
     if (form?.closest('#menu')) at('menu').open = false;
     if (request.do === 'hint') drawHint(said);

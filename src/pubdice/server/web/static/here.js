@@ -43,9 +43,6 @@ export const seats = () => placesIn(main.dataset.seats);
 /** The seat in whose hands the phone is: the first of those who sit here has it to begin with. */
 const holder = () => (seats().includes(held) ? held : seats()[0]);
 
-/** The word for a lost line: no seat waits for who watches. */
-export const lost = () => (seats().length ? 'lost' : 'cut');
-
 /** @param {Wire.View} view */
 const isOwn = view =>
   view.ask === 'draw'

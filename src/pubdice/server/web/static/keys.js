@@ -76,8 +76,10 @@ function leave() {
   /** @type {PageElement} */
   const held = document.activeElement;
   held.blur();
-  (came ?? at('menu')?.querySelector('summary'))?.focus();
+  came?.focus();
   came = null;
+  // it is gone, or lies in the menu
+  if (document.activeElement === document.body) at('menu')?.querySelector('summary').focus();
 }
 
 const TOLD = 'told';

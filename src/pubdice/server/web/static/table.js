@@ -6,7 +6,7 @@
 import { keepAwake, tell } from './awake.js';
 import { command, drawHint, keepRefusal, read, serve } from './commands.js';
 import { isAhead, unmark } from './dice.js';
-import { drawPhone, here, isMine, loadPhone, lost, main, seats, state } from './here.js';
+import { drawPhone, here, isMine, loadPhone, main, seats, state } from './here.js';
 import { introduce, setting } from './keys.js';
 import { backoff, listen as listenToHouse } from './line.js';
 import { bubble, landings } from './motion.js';
@@ -53,7 +53,7 @@ const line = listenToHouse(
   1000 * main.dataset.patience,
   take,
   isLost => {
-    const said = word(isLost ? lost() : 'back');
+    const said = word(isLost ? 'lost' : 'back');
     notice(isLost ? said : '');
     say([said], isLost);
   },
