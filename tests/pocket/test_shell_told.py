@@ -207,6 +207,26 @@ def test_nobody_is_told_that_nothing_changed_while_a_file_is_read(
         expect(answer).to_have_text(EN["restored"])
 
 
+def test_an_engine_that_ended_before_it_was_asked_leaves_nobody_waiting(home: BrowserContext, tmp_path: Path) -> None:
+    page = visit(home, engine(), "t/ABCDEF")
+    house(page).get_by_role("link", name="This device").click()
+    page.evaluate(
+        """() => {
+          const read = File.prototype.arrayBuffer;
+          File.prototype.arrayBuffer = async function () {
+            await new Promise(later => (window.goOn = later));
+            return read.call(this);
+          };
+        }"""
+    )
+    choose(page, tmp_path, b"long enough")
+    answer = page.locator("#answer")
+    expect(answer).to_have_text(EN["reading"].format(name="a.zip"))
+    page.evaluate("engine.onerror({ message: 'unreachable' })")
+    page.evaluate("goOn()")
+    expect(answer).to_have_text("")
+
+
 def test_the_focus_is_in_the_house_as_soon_as_the_panel_closes(home: BrowserContext) -> None:
     assert focused_at_close(home) == "IFRAME", "a busy browser draws the page, and takes the focus away, only later"
     expect(house(home.pages[-1]).get_by_role("link", name="This device")).to_be_focused()

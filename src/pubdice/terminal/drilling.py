@@ -447,7 +447,7 @@ def daily(words: list[str], outside: Environment, language: Language) -> None:
         checked, told = _day_position(number, outside, language)
     open_still = number == today and streak.of(number) is None
     if chosen.json:
-        outside.line.put(json.dumps(told.data(answered=not open_still), ensure_ascii=False) + "\n")
+        outside.line.put(json.dumps(told.data(answered=not open_still)) + "\n")
         return
     head = language.say("Last orders {number}", number=number)
     outside.line.say([f"{head}: {told.title}, {told.question.day}."])

@@ -48,7 +48,7 @@ def retell(texts: Sequence[str], games: Mapping[str, Kit], line: Console, langua
     records = [sound(text, games, language) for text in texts]
     if as_json:
         found = [summary(checked.header, checked.match, checked.steps) for checked in records]
-        line.put(json.dumps(found if len(found) > 1 else found[0], ensure_ascii=False) + "\n")
+        line.put(json.dumps(found if len(found) > 1 else found[0]) + "\n")
         return
     for number, checked in enumerate(records, 1):
         line.say(heading(language, number, len(records)))
@@ -79,7 +79,7 @@ def _retell(checked: Checked, line: Console, language: Language) -> None:
 def tell(answer: Answer, outside: Environment, language: Language, *, as_json: bool) -> None:
     """An answer on the line: in sentences, or as JSON."""
     if as_json:
-        outside.line.put(json.dumps(answer.data(), ensure_ascii=False) + "\n")
+        outside.line.put(json.dumps(answer.data()) + "\n")
     else:
         outside.line.say(answer.sentences(language))
 
@@ -236,7 +236,7 @@ def review_command(words: list[str], outside: Environment, language: Language) -
         else:
             outside.line.say([*heading(language, number, len(records)), *found.sentences(language)])
     if chosen.json:
-        outside.line.put(json.dumps(told if len(told) > 1 else told[0], ensure_ascii=False) + "\n")
+        outside.line.put(json.dumps(told if len(told) > 1 else told[0]) + "\n")
 
 
 def analysed(checked: Checked, counsel: TableCoach) -> Analysis:

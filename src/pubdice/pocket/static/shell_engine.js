@@ -107,14 +107,17 @@ export function runEngine(url, asked, told, isNear) {
     if (!ran) quiet = setTimeout(() => told({ slow: true }), QUIET_MS);
   };
 
-  /** @param {string} cause */
-  function fail(cause) {
-    // a crash tells more than once
-    worker.onmessage = null;
-    worker.onerror = null;
+  function gone() {
+    worker.onmessage = worker.onerror = null;
     worker.terminate();
     clearTimeout(quiet);
+    worker.postMessage = () => waits?.(null); // as ask() expects an answer
     waits?.(null);
+  }
+
+  /** @param {string} cause */
+  function fail(cause) {
+    gone(); // a crash tells more than once
     const held = !ran && HELD.test(cause);
     if (held && ++tries < MOST_TRIES) later = setTimeout(begin, AGAIN_MS * tries);
     else told({ failed: cause, ran, held });
@@ -178,10 +181,7 @@ export function runEngine(url, asked, told, isNear) {
     async end() {
       clearTimeout(later);
       if (ran) await Promise.race([ask({ end: true }), new Promise(done => setTimeout(done, ENDING_MS))]);
-      worker.onmessage = worker.onerror = null;
-      worker.terminate();
-      waits?.(null);
-      clearTimeout(quiet);
+      gone();
     },
   };
 }
