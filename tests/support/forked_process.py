@@ -154,7 +154,7 @@ def main() -> None:
         os.environ.clear()
         os.environ.update(request["environ"])
         os.chdir(request["folder"])
-        sys.stdout, sys.stderr = (open(file, "w", closefd=False) for file in (1, 2))  # noqa: SIM115 - no longer the zygote's
+        sys.stdout = open(1, "w", closefd=False)  # noqa: SIM115 - a file of its own; cli.main reconfigures it
         sys.argv = [request["script"], *request["words"]]
         sys.path[0] = str(Path(request["script"]).parent)
         runpy.run_path(request["script"], run_name="__main__")
