@@ -119,7 +119,7 @@ def test_the_installed_command_plays_a_whole_game_and_tells_it_again(command: Pa
 
 
 def test_serve_without_its_libraries_says_the_command_that_installs_them(command: Path, tmp_path: Path) -> None:
-    for words in (["serve"], ["restore", "b.zip"], ["check"]):
+    for words in (["serve"], ["restore", "b.zip"], ["check"], ["pocket", "site"]):
         done = subprocess.run(
             [command, *words], capture_output=True, text=True, env={"HOME": str(tmp_path)}, cwd=tmp_path, check=False
         )

@@ -331,8 +331,13 @@ def _laboratory(words: list[str], code: str, *, plain: bool) -> int:
 
 def _pocket(words: list[str], code: str) -> int:
     from pubdice.cache_folder import cache_folder
-    from pubdice.pocket.cli import run
+    from pubdice.command_line import complain
 
+    try:
+        from pubdice.pocket.cli import run
+    except ModuleNotFoundError:
+        complain(sys.stderr, NO_WEB)
+        return 1
     _tell_left_out()
     return run(words, _language(code), cache_folder(), sys.stdout, sys.stderr)
 

@@ -87,7 +87,7 @@ class Nodes(Protocol):
 # Hints from one process of a house to the others that a table's log has grown.
 #
 # A hint may be lost, late, doubled or wrong: the log is the truth, and who serves a table looks there by itself every
-# ``live.following.LOOK_EVERY_S``. So whatever carries small messages can carry them.
+# ``LOOK_EVERY_S`` (``server.table.replication``). So whatever carries small messages can carry them.
 
 
 Heard = Callable[[int, int, int], object]
