@@ -15,7 +15,7 @@ from pubdice.core.dice import whole_number
 from pubdice.core.errors import BadNotation
 from pubdice.core.frozen import quick
 from pubdice.core.game import Result, Seat
-from pubdice.text.language import Language, OwnSentence, home_of, in_own_tongue, own_texts
+from pubdice.text.language import Language, OwnSentence, home_of, in_own_tongue, own_texts, sentence
 
 # Units of an evening's tally: what the matches of a format add to, counted beside the matches won.
 
@@ -295,6 +295,21 @@ def with_tie(language: Language, rules: str, form: Format) -> str:
 def won_the_roll_off(to: "Audience", seat: Seat) -> str:
     """The sentence that ends a match which a roll-off has decided."""
     return to.language.about("{name} wins the roll-off!", "You win the roll-off!", to.name(seat))
+
+
+def winners_sentence(to: "Audience", tally: Tally, nobody: str) -> str:
+    """The sentence that ends a match: the winner of its roll-off, or who has the most points.
+
+    nobody: said if nobody has any.
+    """
+    champions = tally.leaders
+    if tally.won is not None:
+        return won_the_roll_off(to, tally.won)
+    if not tally.points[champions[0]]:
+        return nobody
+    if len(champions) == 1:
+        return to.language.about("{name} wins!", "You win!", to.name(champions[0]))
+    return sentence(to.language.say("It's a tie: {names}!", names=to.listed(champions)))
 
 
 def nobody_scored(to: "Audience") -> str:

@@ -20,9 +20,10 @@ from pubdice.match.formats.format import (
     Unit,
     for_each,
     round_number,
+    winners_sentence,
 )
 from pubdice.match.formats.rounds import MOST_ROUNDS, USUAL_ROUNDS
-from pubdice.text.language import Language, sentence
+from pubdice.text.language import Language
 
 MOST_POT_ROUNDS = 1_000
 MOST_STAKE = 1_000_000
@@ -148,7 +149,8 @@ class PotWords:
 
     def ending(self, to: Audience, tally: Tally, last: Result | None) -> list[str]:
         """The winner, then everybody's gains."""
-        return [_decided(to, tally), *self.standing(to, tally, over=True, last=None)]
+        even = to.language.say("That was the last round, and everybody is even.")
+        return [winners_sentence(to, tally, even), *self.standing(to, tally, over=True, last=None)]
 
     def seat_note(self, tally: Tally, seat: Seat) -> str:
         """Chips won or lost."""
@@ -168,16 +170,6 @@ def _slate(to: Audience, tally: Tally) -> str:
         return to.language.about(*text, name, chips=abs(chips))
 
     return ", ".join(stand(to.name(seat), chips) for seat, chips in enumerate(tally.points))
-
-
-def _decided(to: Audience, tally: Tally) -> str:
-    champions = tally.leaders
-    best = tally.points[champions[0]]
-    if not best:
-        return to.language.say("That was the last round, and everybody is even.")
-    if len(champions) == 1:
-        return to.language.about("{name} wins!", "You win!", to.name(champions[0]))
-    return sentence(to.language.say("It's a tie: {names}!", names=to.listed(champions)))
 
 
 def _lost(language: Language, names: Sequence[str], amount: int) -> str:

@@ -21,8 +21,8 @@ from pubdice.match.formats.format import (
     nobody_scored,
     round_number,
     tie_field,
+    winners_sentence,
     with_tie,
-    won_the_roll_off,
 )
 from pubdice.text.language import Language, sentence
 
@@ -154,16 +154,7 @@ class RoundsWords:
         """The seat with the most round wins; of a single round, its scores say all, each once."""
         if last is not None and self.format.is_one_round and tally.won is None:
             return _one_round(to, last)
-        champions = tally.leaders
-        if tally.won is not None:
-            decided = won_the_roll_off(to, tally.won)
-        elif not tally.points[champions[0]]:
-            decided = nobody_scored(to)
-        elif len(champions) == 1:
-            decided = to.language.about("{name} wins!", "You win!", to.name(champions[0]))
-        else:
-            decided = sentence(to.language.say("It's a tie: {names}!", names=to.listed(champions)))
-        return [decided, *self.standing(to, tally, over=True, last=last)]
+        return [winners_sentence(to, tally, nobody_scored(to)), *self.standing(to, tally, over=True, last=last)]
 
     def seat_note(self, tally: Tally, seat: Seat) -> str:
         """The rounds won, where there are several to win: a chalk stroke each, five in a bundle."""

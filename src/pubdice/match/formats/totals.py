@@ -24,11 +24,11 @@ from pubdice.match.formats.format import (
     nobody_scored,
     round_number,
     tie_field,
+    winners_sentence,
     with_tie,
-    won_the_roll_off,
 )
 from pubdice.match.formats.rounds import MOST_ROUNDS, USUAL_ROUNDS, PlannedRounds
-from pubdice.text.language import Language, sentence
+from pubdice.text.language import Language
 
 MOST_POINTS = 1_000
 USUAL_POINTS = 100
@@ -246,16 +246,7 @@ class TotalsWords:
 
     def ending(self, to: Audience, tally: Tally, last: Result | None) -> list[str]:
         """The seat with the most points, and everybody's points."""
-        champions = tally.leaders
-        if tally.won is not None:
-            decided = won_the_roll_off(to, tally.won)
-        elif not tally.points[champions[0]]:
-            decided = nobody_scored(to)
-        elif len(champions) == 1:
-            decided = to.language.about("{name} wins!", "You win!", to.name(champions[0]))
-        else:
-            decided = sentence(to.language.say("It's a tie: {names}!", names=to.listed(champions)))
-        return [decided, *self.standing(to, tally, over=True, last=None)]
+        return [winners_sentence(to, tally, nobody_scored(to)), *self.standing(to, tally, over=True, last=None)]
 
     def seat_note(self, tally: Tally, seat: Seat) -> str:
         """The points so far; of a single round its score says all."""
