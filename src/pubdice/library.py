@@ -62,7 +62,7 @@ def dice_of(dice: Iterable[object], die: DieFaces = SIX) -> Roll:
     if len(given) == 1 and isinstance(given[0], Iterable):
         return _read(given[0], die) if isinstance(given[0], str) else dice_of(given[0], die)
     try:
-        faces = tuple([index(face) for face in given])  # type: ignore[arg-type]  # it says so itself
+        faces = tuple([0 if isinstance(face, bool) else index(face) for face in given])  # type: ignore[arg-type]  # it says so itself
     except TypeError:
         faces = (0,)
     if not all(0 < face <= die.sides for face in faces):
@@ -359,8 +359,8 @@ def _names(seats: object, kit: Kit) -> Sequence[str]:
     """The players' names. Raises BadNotation."""
     if isinstance(seats, str):
         return [seats]
-    if isinstance(seats, int):
-        return kit.numbered(seats)
+    if hasattr(seats, "__index__") and not isinstance(seats, bool):
+        return kit.numbered(index(seats))
     given = list(seats) if isinstance(seats, Iterable) else [seats]
     names = [read_name(name) for name in given if isinstance(name, str)]
     if len(names) < len(given):
@@ -427,9 +427,9 @@ def _move(match: MatchInPlay, word: str) -> Move:
     return Played(match.rules.game.read_action(word))
 
 
-def cup(seed: str = "") -> Cup:
-    """A cup of fair dice: with a seed the same ones every time, without one nobody can tell."""
-    return SeededCup(str(seed)) if seed else SystemCup(secrets.token_bytes)
+def cup(seed: object = "") -> Cup:
+    """A cup of fair dice: with a seed, a word or a number, the same ones every time, without one nobody can tell."""
+    return SystemCup(secrets.token_bytes) if seed is None or seed == "" else SeededCup(str(seed))
 
 
 def _cup(given: Any) -> Cup:
@@ -615,7 +615,7 @@ class HouseBot:
         return match.rules.game.write_action(action)
 
 
-def bot(name: str, seed: str = "") -> HouseBot:
+def bot(name: str, seed: object = "") -> HouseBot:
     """The bot of that name: "perfect", "tip", "lucky" and others of a game. seed: as of ``cup``."""
     return HouseBot(str(name).lower(), cup(seed))
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -122,6 +123,7 @@ MISTAKES: dict[str, Callable[[], Any]] = {
         "midnight", seats=["A,B", "C"]
     ),
     '"1.5": Give the players\' names, or their number.': lambda: pubdice.new_match("midnight", seats=1.5),  # type: ignore[arg-type]
+    '"True": Give the players\' names, or their number.': lambda: pubdice.new_match("midnight", seats=True),
     '"21": This game is for 1 to 20 players.': lambda: pubdice.new_match("midnight", seats=21),
     '"3": Give a match in play, or the name of a game.': lambda: pubdice.odds(3),  # type: ignore[arg-type]
     '"Eve": Nobody here has that name. At the table: Ann and Bob.': lambda: pubdice.odds(START)["Eve"],
@@ -204,6 +206,14 @@ def test_a_review_is_plain_data_too_with_values_as_the_game_counts_them(game: st
     kept = [each["kept"] for each in told["decisions"]]
     assert kept == [f"k{''.join(map(str, each.chosen.action.dice))}" for each in found.decisions]
     assert told["worst"]["lost"] == max(each["lost"] for each in told["decisions"])
+
+
+def test_the_seed_0_is_a_seed_and_numbers_of_numpy_are_numbers() -> None:
+    three: Any = np.int64(3)
+    match = pubdice.new_match("midnight", three)
+    assert len(match.names) == three
+    first, second = (pubdice.play_out(match, pubdice.bot("lucky", 0), pubdice.cup(0)) for _ in range(2))
+    assert first == second != pubdice.play_out(match, pubdice.bot("lucky", 1), pubdice.cup(1))
 
 
 @pytest.mark.parametrize("game", GAMES)
