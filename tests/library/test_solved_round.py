@@ -108,9 +108,14 @@ def test_it_is_about_one_round_alone() -> None:
     cup = pubdice.cup("stout")
     while match.state.number == number:
         match = match.throw(cup) if match.to_roll else match.play(solved.best(match))
-    for other in (match, pubdice.new_match("ship", format="pot 1 rounds 5")):
-        with pytest.raises(pubdice.Failure, match="stands in another round than the one that was solved"):
-            solved.number(other)
+    with pytest.raises(pubdice.Failure, match="stands in another round than the one that was solved"):
+        solved.number(match)
+    for other in ("pot 1 rounds 5", "rounds 4"):
+        with pytest.raises(pubdice.Failure, match="has other rules than the one that was solved"):
+            solved.best(pubdice.new_match("ship", format=other))
+    usual, others = (pubdice.new_match("mexico", format="rounds 1", hold=rule) for rule in ("none", "1 2"))
+    with pytest.raises(pubdice.Failure, match="has other rules than the one that was solved"):
+        pubdice.solve_round(usual).number(others)
     with pytest.raises(pubdice.Failure, match="There is nothing to choose here"):
         solved.best(pubdice.new_match("ship", format="rounds 5"))
     with pytest.raises(pubdice.Failure, match="Give a match in play"):

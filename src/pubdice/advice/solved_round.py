@@ -21,7 +21,7 @@ from pubdice.core.dice import rolls
 from pubdice.core.errors import BadNotation, IllegalAction, Unsolved
 from pubdice.core.game import Game
 from pubdice.failures import explain
-from pubdice.match.match import MatchState
+from pubdice.match.match import Match, MatchState
 from pubdice.solve.arrays import Floats
 from pubdice.solve.plain.cycles import Numbers, heights, rows
 from pubdice.solve.plain.forecast import refuse_early
@@ -40,6 +40,10 @@ class StandingMatch(Protocol):
     @property
     def state(self) -> MatchState[Any]:
         """The state of the match."""
+
+    @property
+    def rules(self) -> Match[Any, Any]:
+        """The rules of the match."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +71,7 @@ class SolvedRound:
     words: tuple[str, ...]
     _number: Mapping[Any, int] = field(repr=False)
     _begun: MatchState[Any] = field(repr=False)
-    _game: Game[Any, Any] = field(repr=False)
+    _rules: Match[Any, Any] = field(repr=False)
 
     def __len__(self) -> int:
         return len(self.mover)
@@ -78,17 +82,19 @@ class SolvedRound:
     def number(self, match: StandingMatch) -> int:
         """The number of the position at which a match stands. Raises IllegalAction and BadNotation.
 
-        Of a match in another round, and of anything else than a match.
+        Of a match in another round or under other rules, and of anything else than a match.
         """
         state = getattr(match, "state", None)
         if not isinstance(state, MatchState):
             error = BadNotation("no-match", found=repr(match))
             error.sentence = explain(Language(), error)
             raise error
+        if match.rules != self._rules:
+            raise _refusal(state, "This match has other rules than the one that was solved.")
         here = (state.order, state.number, state.tally)
         if state.round is None or state.over or here != (self._begun.order, self._begun.number, self._begun.tally):
             raise _not_here(state)
-        found = self._number.get(canonical(self._game, state.round))
+        found = self._number.get(canonical(self._rules.game, state.round))
         if found is None:
             raise _not_here(state)
         return found
@@ -180,7 +186,7 @@ def solve_positions(coach: Coach, state: MatchState[Any], names: Sequence[str]) 
         words=words,
         _number=found.number,
         _begun=state,
-        _game=game,
+        _rules=match,
     )
 
 
