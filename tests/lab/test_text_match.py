@@ -102,3 +102,18 @@ def test_a_game_that_nobody_knows_is_refused_in_a_sentence() -> None:
     with pytest.raises(BadNotation) as refused:
         TextMatch("chess")
     assert "no game of that name" in str(refused.value)
+
+
+def test_a_match_that_begins_has_a_choice_for_somebody() -> None:
+    match = TextMatch("ship")
+    for seed in range(12):  # in matches 2 and 6 nobody has one
+        match.reset(seed=seed)
+        assert match.moves()
+
+
+def test_an_answer_that_is_no_text_is_no_move() -> None:
+    match = TextMatch("midnight")
+    match.reset(seed=1)
+    match.get_observation()
+    assert match.step(None)[0] is False
+    assert '"None" is none of your moves.' in match.get_observation()[1]

@@ -9,7 +9,7 @@ Observations are the state as the rules have it, number for number (``stepwise.o
 sees.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import gymnasium
@@ -20,32 +20,19 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from pubdice.advice.bots import choose_action
-from pubdice.core.errors import BadNotation, Refused
+from pubdice.core.errors import BadNotation
 from pubdice.core.game import Seat
 from pubdice.lab.simulation import explained
 from pubdice.lab.stepwise import ABSENT, LARGEST, StepwiseMatch
 
 YOU = "you"
 """The learner's seat."""
-MOST_WITHOUT_CHOICE = 1_000
-"""Matches that are begun, at most, until one gives the learner a choice."""
 
 
 def _space(table: StepwiseMatch, extra: int = 0) -> spaces.Dict:
     """Observations: the round with some numbers more, and the mask of legal actions."""
     numbers = spaces.Box(ABSENT, LARGEST, (table.size + extra,), np.int32)
     return spaces.Dict({"observation": numbers, "action_mask": spaces.Box(0, 1, (len(table.actions),), np.int8)})
-
-
-def _begin(table: StepwiseMatch, random: np.random.Generator, others: Callable[[], None]) -> None:
-    """Begin matches until one comes to a choice, once the others have played. Raises Refused("no-choice")."""
-    for _ in range(MOST_WITHOUT_CHOICE):
-        table.begin(random)
-        others()
-        if not table.state.over:
-            return
-    with explained():
-        raise Refused("no-choice", most=MOST_WITHOUT_CHOICE)
 
 
 class RawRound(AECEnv[str, Any, Any]):  # type: ignore[misc]  # where the package has no types
@@ -82,7 +69,7 @@ class RawRound(AECEnv[str, Any, Any]):  # type: ignore[misc]  # where the packag
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self.agent_selection = self.agents[0]
-        _begin(self.table, self._random, lambda: None)
+        self.table.until_choice(lambda: self.table.begin(self._random))
         self._next()
 
     def step(self, action: Any) -> None:
@@ -154,10 +141,10 @@ class SeatEnv(gymnasium.Env[dict[str, Any], Any]):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         """Begin a match; up to the first choice of the learner. Where it has none, another is begun.
 
-        Raises Refused("no-choice") where it has none in ``MOST_WITHOUT_CHOICE`` matches.
+        Raises Refused("no-choice") where it has none in a thousand matches.
         """
         super().reset(seed=seed)
-        _begin(self.table, self.np_random, self._others)
+        self.table.until_choice(self._begin)
         self._over = False
         return self._seen(), self.table.worth()
 
@@ -174,6 +161,10 @@ class SeatEnv(gymnasium.Env[dict[str, Any], Any]):
         self._others()
         over = self._over = self.table.state.over
         return self._seen(), self.table.rewards()[self.seat] if over else 0.0, over, False, self.table.worth()
+
+    def _begin(self) -> None:
+        self.table.begin(self.np_random)
+        self._others()
 
     def _others(self) -> None:
         table = self.table

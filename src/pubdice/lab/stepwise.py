@@ -13,7 +13,7 @@ from pubdice.core.dice import Roll, hands
 from pubdice.core.errors import Refused, Unsolved
 from pubdice.core.game import KeepGame, Seat, TurnGame, shared_keep
 from pubdice.kit import LUCKY, Kit
-from pubdice.lab.simulation import SimulationPlan
+from pubdice.lab.simulation import SimulationPlan, explained
 from pubdice.match.match import Match, MatchState
 from pubdice.match.record import Drawn, Move, Played, Rolled, advance
 from pubdice.solve.solver import Solver
@@ -26,6 +26,8 @@ NOTHING, ABSENT = -1, -2
 LARGEST = 2**31 - 1
 UNREACHED = 10_000.0
 """More than any score of a turn; scores are rewards of a seat alone."""
+MOST_WITHOUT_CHOICE = 1_000
+"""Matches that are begun, at most, until one comes to a choice."""
 
 
 def action_list(game: Any) -> tuple[Any, ...]:
@@ -117,6 +119,15 @@ class StepwiseMatch:
         """A fresh match, up to the first choice."""
         self.state = self.match.start()
         self._go_on(random)
+
+    def until_choice(self, begin: Callable[[], None]) -> None:
+        """Begin matches until one comes to a choice. Raises Refused("no-choice") after ``MOST_WITHOUT_CHOICE``."""
+        for _ in range(MOST_WITHOUT_CHOICE):
+            begin()
+            if not self.state.over:
+                return
+        with explained():
+            raise Refused("no-choice", most=MOST_WITHOUT_CHOICE)
 
     def play(self, action: int, random: np.random.Generator) -> None:
         """An action, and all that follows up to the next choice. Raises IllegalAction."""

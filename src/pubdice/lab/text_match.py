@@ -31,8 +31,11 @@ class TextMatch:
         self.reset()
 
     def reset(self, seed: int | None = None) -> None:
-        """Begin a match. seed: of its dice."""
+        """Begin a match in which somebody has a choice. seed: of its dice. Raises Refused("no-choice")."""
         self._random = np.random.default_rng(seed)
+        self.table.until_choice(self._begin)
+
+    def _begin(self) -> None:
         self.table.state = self.table.match.start()
         page = self.table.kit.page("en")
         self._news = [
@@ -55,7 +58,7 @@ class TextMatch:
         """The moves of the seat that chooses, as notation."""
         return [self.table.match.game.write_action(action) for action in self.table.match.legal(self.table.state)]
 
-    def step(self, answer: str) -> tuple[bool, dict[str, Any]]:
+    def step(self, answer: object) -> tuple[bool, dict[str, Any]]:
         """Play a move; whether the match is over, and ``value`` and ``regret``, by move, of the position before.
 
         A seat that answers with anything but a move hears so, and may answer once more; then it has lost.
@@ -63,17 +66,17 @@ class TextMatch:
         table, moves = self.table, self.moves()
         assert moves, "asked of a match that is over"
         assert self._lost < 0, "asked of a match that is lost"
-        info = self.worth()
-        if answer.strip() not in moves:
+        info, said = self.worth(), answer.strip() if isinstance(answer, str) else repr(answer)
+        if said not in moves:
             self._wrong += 1
             assert table.state.mover is not None, "somebody chooses"
             if self._wrong == TRIES:
                 self._lost = int(table.state.mover)
                 return True, info
-            self._news[table.state.mover].append(f'"{answer.strip()[:40]}" is none of your moves. Try once more.')
+            self._news[table.state.mover].append(f'"{said[:40]}" is none of your moves. Try once more.')
             return False, info
         self._wrong = 0
-        self._do(Played(table.match.legal(table.state)[moves.index(answer.strip())]))
+        self._do(Played(table.match.legal(table.state)[moves.index(said)]))
         self._go_on()
         return table.state.over, info
 
