@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from importlib import import_module
 from io import StringIO
 from pathlib import Path
 
@@ -25,7 +26,7 @@ from untranslated import quoted
 
 ROOT = Path(__file__).parents[2]
 WRONG = """
-    def rolled(self, language, game: Heap, name: str, before: object, dice: tuple[int, ...]) -> list[str]:
+    def rolled(self, language, game: HeapRules, name: str, before: object, dice: tuple[int, ...]) -> list[str]:
         return [language.about("{name} shakes the cup.", "You shakes the cup.", name)]
 """
 """A present tense, an argument without a type, and sentences without German."""
@@ -96,6 +97,16 @@ def test_no_game_is_begun_under_a_name_that_is_taken(name: str, tmp_path: Path) 
     said = f"There is a game {name} already, and another of that name is left out. Choose another name."
     assert (told.status, told.out, told.err) == (2, "", f"pubdice: {said}\n")
     assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize("name", ["true", "none", "kit", "keep", "turn"])
+def test_a_game_may_have_the_name_of_what_its_own_files_import(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert pubdice("new-game", name, str(tmp_path)).status == 0
+    monkeypatch.syspath_prepend(tmp_path / "src")
+    kit = import_module(f"pubdice_{name}").KIT
+    assert kit.usual_game.worth((1, 2, 3)) == 6
 
 
 @pytest.mark.parametrize("seconds", ["nan", "inf", "-inf", "0", "-1", "1e300", "86401"])

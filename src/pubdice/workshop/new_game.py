@@ -39,7 +39,7 @@ from pubdice.kit import Kit
 from pubdice.match.formats import POT, ROUNDS
 from pubdice.text.language import page
 
-from .rules import {words}, tip
+from .rules import {words}Rules, tip
 from .words import {words}Words
 
 __all__ = ["KIT"]
@@ -47,7 +47,7 @@ __all__ = ["KIT"]
 KIT = Kit(
     name="{name}",
     options=(),
-    build=lambda options: {words}(),
+    build=lambda options: {words}Rules(),
     formats=(ROUNDS, POT),
     names=("Ann", "Bob"),
     draws_from=0,
@@ -69,7 +69,7 @@ GOOD = 5
 
 
 @dataclass(frozen=True, slots=True)
-class {words}(TurnGame):
+class {words}Rules(TurnGame):
     """The rules: those of any game of one turn a seat, with three dice."""
 
     number_of_dice: ClassVar[int] = 3
@@ -80,7 +80,7 @@ class {words}(TurnGame):
         return sum(hand)
 
 
-def tip(game: {words}, state: RoundState) -> tuple[tuple[Keep, int], ...]:
+def tip(game: {words}Rules, state: RoundState) -> tuple[tuple[Keep, int], ...]:
     """Keep every 5 and 6; without one, the highest die."""
     kept = tuple(face for face in state.free if face >= GOOD) or (max(state.free),)
     return ((Keep(kept), 1),)
@@ -90,10 +90,10 @@ WORDS = '''\
 
 from pubdice.text.turn_words import TurnWords
 
-from .rules import {words}
+from .rules import {words}Rules
 
 
-class {words}Words(TurnWords[{words}]):
+class {words}Words(TurnWords[{words}Rules]):
     """The words of a game of one turn a seat, under this name.
 
     Sentences are found by reading this file: write each out as a string, with facts in braces, never put together.
