@@ -180,7 +180,7 @@ def _format(kit: Kit, given: Given) -> Format:
     for kind in kit.formats:
         for key in (*[field.key for field in kind.fields], *[field.key for field in standing_fields(kind)]):
             if key in given and key not in mine:
-                raise BadNotation("flag-only", flag=key, other=f"format {kind.name}")
+                raise BadNotation("flag-beside", flag=key, other=f"format {form.kind.name}")
     numbers = list(form.numbers)
     for at, field in enumerate(form.kind.fields):
         if field.key in given:
