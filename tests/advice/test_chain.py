@@ -120,7 +120,6 @@ def test_a_policy_that_takes_what_the_rules_forbid_is_refused() -> None:
     match = Match(GAMES["threes"].usual_game, 2, Rounds(1))
     for illegal in (
         lambda game, state: ((Keep(()), 1),),
-        lambda game, state: (),
         lambda game, state: ((Keep((9,)), 1),),
     ):
         with pytest.raises(IllegalAction):

@@ -17,16 +17,18 @@ same in every process.
 
 import sys
 from collections.abc import Callable, Hashable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
+from operator import index
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from pubdice.advice.bots import BotPolicy, Perfect
 from pubdice.core.dice import rolls
-from pubdice.core.errors import IllegalAction, Unsolved
+from pubdice.core.errors import Refused, Unsolved
 from pubdice.core.game import Policy, Seat, is_limited
 from pubdice.match.formats import adding
 from pubdice.match.match import Match, MatchState
@@ -82,7 +84,8 @@ class MatchChain:
     """A match whose seats are bots, by table seat. moves: rolls and actions followed so far, in all rows; choices: how
     often a bot was asked.
 
-    Raises IllegalAction, when a row is asked for, if a policy takes what the rules forbid.
+    Raises, when a row is asked for, IllegalAction if a policy takes what the rules forbid, and Refused("policy-answer")
+    for what is no choice at all.
     """
 
     def __init__(self, match: Match[Any, Any], bots: Sequence[BotPolicy]) -> None:
@@ -93,6 +96,7 @@ class MatchChain:
         self._alike = turns_alike(match.game)
         self._watches_turns = hasattr(match.format, "ends_by_turn")
         self._turns: dict[tuple[int, int], TurnEvent] = {}
+        self._met: list[BotPolicy] = []
         self._blind: dict[Hashable, list[_TurnEnd] | None] = {}
         self._ends: dict[Hashable, list[_TurnEnd]] = {}
         self.start: Any = self._bare(match.start())
@@ -190,18 +194,26 @@ class MatchChain:
                 return _seated(turn_paths(bot.solver.turn).ends(bot.solver.node_values(node)), position)
             return self._pushed(position, lambda at: ((bot.action(self.match.at(node, at)), 1),))
         if self._alike:
-            alone = bot, game.alone(position)
+            alone = self._place(bot), game.alone(position)
             if alone not in self._blind:
                 self._blind[alone] = self._alone(bot, position)
             blind = self._blind[alone]
             if blind is not None:
                 return _seated(blind, position)
-        key = bot, position
+        key = self._place(bot), position
         if key not in self._ends:
             if len(self._ends) >= MOST_REMEMBERED:
                 self._ends.clear()
             self._ends[key] = self._pushed(position, lambda at: bot(game, at))
         return self._ends[key]
+
+    def _place(self, bot: BotPolicy) -> int:
+        """The place of a bot among those met so far: a policy may have no hash, or say that it equals another."""
+        for place, other in enumerate(self._met):
+            if other is bot:
+                return place
+        self._met.append(bot)
+        return len(self._met) - 1
 
     def _alone(self, bot: Policy[Any, Any], position: Any) -> list[_TurnEnd] | None:
         """The ends of a turn, for a seat alone, if the bot looks at no score in the whole of it; else None.
@@ -210,11 +222,12 @@ class MatchChain:
         """
         game, hidden = self._game, _HiddenScores()
         try:
-            return self._pushed(
+            found = self._pushed(
                 game.alone(position), lambda at: bot(game, replace(at, seats=position.seats, scores=hidden))
             )
-        except TypeError:
+        except Exception:  # noqa: BLE001  whatever it is, a bot that is shown the scores raises it again
             return None
+        return None if object.__getattribute__(hidden, "seen") else found
 
     def _pushed(self, start: Any, choose: Callable[[Any], tuple[tuple[Any, int], ...]]) -> list[_TurnEnd]:
         """The ends of a turn from a position on, each once."""
@@ -226,12 +239,10 @@ class MatchChain:
             following: dict[Any, float] = {}
             for position, mass in here.items():
                 due = game.to_roll(position)
-                weighted = rolls(due, sides) if due else choose(position)
-                if not weighted or min([weight for _, weight in weighted]) < 0:
-                    raise IllegalAction("no-choice", state=position, action=None)
+                weighted = rolls(due, sides) if due else _weighted(choose(position))
                 each = mass / (sides**due if due else sum([weight for _, weight in weighted]))
                 for move, weight in weighted:
-                    after = game.roll(position, move) if due else game.play(position, move)
+                    after = game.roll(position, move) if due else _played(game, position, move)
                     if game.mover(after) == seat:
                         following[after] = following.get(after, 0.0) + each * weight
                     elif after in ends:
@@ -246,6 +257,23 @@ class MatchChain:
                 here = {}
                 break
         return [*(_TurnEnd(*end) for end in ends.values()), *(_TurnEnd(mass, at) for at, mass in here.items())]
+
+
+def _weighted(choice: object) -> tuple[tuple[Any, int], ...]:
+    """A choice as a bot made it. Raises Refused("policy-answer") for anything but actions with whole weights."""
+    with suppress(TypeError, ValueError):
+        weighted = tuple([(action, index(weight)) for action, weight in choice])  # type: ignore[attr-defined]
+        if weighted and min([weight for _, weight in weighted]) >= 0 and any(weight for _, weight in weighted):
+            return weighted
+    raise Refused("policy-answer")
+
+
+def _played(game: Any, position: Any, action: Any) -> Any:
+    """The position after an action that a bot took. Raises IllegalAction, and Refused for what is no action at all."""
+    try:
+        return game.play(position, action)
+    except (AttributeError, TypeError) as error:
+        raise Refused("policy-answer") from error
 
 
 def _seated(ends: Sequence[_TurnEnd], position: Any) -> list[_TurnEnd]:
@@ -315,12 +343,20 @@ def turn_paths(turn: TurnGraph) -> TurnPaths:
 
 
 class _HiddenScores:
-    """Stands for the scores of a round, and raises TypeError where anybody looks at them."""
+    """Stands for the scores of a round: raises TypeError where anybody looks at them, and notes that they did, as they
+    may go on after it.
+    """
+
+    def __init__(self) -> None:
+        object.__setattr__(self, "seen", False)
 
     def _used(self, *_: object) -> NoReturn:
+        object.__setattr__(self, "seen", True)
         raise TypeError("a policy looks at the scores")
 
-    __bool__ = __eq__ = __ne__ = __hash__ = __iter__ = __len__ = __getitem__ = __contains__ = _used
+    __bool__ = __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __hash__ = __iter__ = __len__ = __getitem__ = _used
+    __contains__ = __reversed__ = __add__ = __radd__ = __mul__ = __rmul__ = __repr__ = __str__ = __format__ = _used
+    __getattribute__ = _used
 
 
 MOST_REMEMBERED = 20_000

@@ -17,12 +17,15 @@ TROUBLE = {
     "not-written": "Couldn't write {file} ({why}).",
     "player-program": '"{found}" is no player. Write a name and a command, such as mine="python3 bot.py".',
     "player-seconds": '"{found}" is no time for a choice. Write a number of seconds above 0, {most} at most.',
+    "no-policy": "{found} is no bot's name, and no policy: a function from the rules and a round to weighted actions.",
+    "no-seats": "Give a list with a bot's name or a policy for each seat.",
+    "policy-answer": "A policy answers with pairs of an action and its weight: whole numbers, none below 0, not all 0.",
     "players-number": "An arena has 2 to {most} players.",
     "worker-died": "A worker ended before its work was done. What was counted until then is printed.",
 }
 """Refusals of the laboratory, by code."""
 MISTYPED = (
     *("file-twice", "resume-damaged", "resume-other", "resume-version"),
-    *("no-chooser", "no-pickle", "no-program", "player-program", "player-seconds", "players-number"),
+    *("no-chooser", "no-pickle", "no-policy", "no-program", "player-program", "player-seconds", "players-number"),
 )
 """Those for which a command ends with status 2, as for all that it can't read."""

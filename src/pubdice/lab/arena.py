@@ -15,7 +15,6 @@ The same seed gives the same matches for any number of workers: dice are HMAC-SH
 (``core.cup.SeededCup``), and every ``BLOCK`` matches a program starts again.
 """
 
-import pickle
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack, suppress
@@ -42,6 +41,7 @@ from pubdice.lab.simulation import (
     ReportProgress,
     SimulationPlan,
     check,
+    check_pickled,
     count_blocks,
     explained,
     plan_of,
@@ -107,10 +107,8 @@ class ArenaPlan:
                 isinstance(player, tuple) or callable(getattr(player, "choose", None))
             ):
                 raise Refused("no-chooser", name=name)
-        try:
-            pickle.dumps(self.players if workers > 1 else None)
-        except Exception as error:  # noqa: BLE001  another's code, which may raise anything
-            raise Refused("no-pickle", why=str(error)) from None
+        if workers > 1:
+            check_pickled(self.players)
 
 
 @lru_cache(maxsize=4)
@@ -350,7 +348,7 @@ class ArenaResult:
     out: tuple[Forfeit, ...]
     pairs: int
 
-    def data(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """The result as plain data, unrounded."""
         return asdict(self)
 

@@ -260,7 +260,7 @@ def _simulated(
 
 def _print(found: Any, chosen: Any, language: Language, interrupted: str, out: TextIO) -> None:
     """Print a result, with the sentence of an interruption, or as JSON."""
-    lines = [json.dumps(found.data())] if chosen.json else found.sentences(language)
+    lines = [json.dumps(found.to_dict())] if chosen.json else found.sentences(language)
     out.write("\n".join([*lines, *([interrupted] if interrupted and not chosen.json else [])]) + "\n")
 
 

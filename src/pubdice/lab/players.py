@@ -113,8 +113,8 @@ class Program:
             self._process: Any = Popen(  # noqa: S603  what somebody names is what runs
                 command, stdin=PIPE, stdout=PIPE, stderr=PIPE, bufsize=0, start_new_session=True
             )
-        except OSError as error:
-            raise ForfeitError("no-start", error.strerror or str(error)) from None
+        except (OSError, ValueError, TypeError, IndexError) as error:  # what the words of a command may raise
+            raise ForfeitError("no-start", getattr(error, "strerror", "") or str(error)) from None
         RUNNING.add(self._process.pid)
         self._said: dict[Any, bytes] = {self._process.stdout: b"", self._process.stderr: b""}
         self._open = list(self._said)

@@ -11,14 +11,17 @@ edition 1977, section 6.3), and there is none below ``FEWEST_BLOCKS``.
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import pickle
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import asdict, astuple, dataclass, field, replace
 from functools import lru_cache
 from hashlib import sha256
 from importlib.metadata import version
+from inspect import signature
 from math import sqrt
+from operator import index
 from pathlib import Path
 from typing import Any
 
@@ -51,10 +54,12 @@ Player = str | Policy[Any, Any]
 """A bot of the house by its name, or a policy: from rules and a round to weighted actions."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class SimulationPlan:
     """A simulation: the game by name, who sits where, how many matches, the seed, and the lines of a header that say
     how it is played.
+
+    run: of policies of somebody's own, the call that asked, as the same policy may answer otherwise in the next one.
     """
 
     game: str
@@ -62,6 +67,17 @@ class SimulationPlan:
     games: int
     seed: str
     header: tuple[tuple[str, str], ...] = ()
+    run: str = ""
+
+    def _told_apart_by(self) -> tuple[object, ...]:
+        return self.game, self.run or self.seats, self.games, self.seed, self.header
+
+    def __eq__(self, other: object) -> bool:
+        """By the run, not by the policies, which may have no hash, and are others in another process."""
+        return isinstance(other, SimulationPlan) and self._told_apart_by() == other._told_apart_by()
+
+    def __hash__(self) -> int:
+        return hash(self._told_apart_by())
 
     @property
     def block(self) -> int:
@@ -253,7 +269,7 @@ class Simulation:
     turns: int
     seats: tuple[SeatResult, ...]
 
-    def data(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """The result as plain data, unrounded."""
         return asdict(self)
 
@@ -467,9 +483,11 @@ def simulate(
     so many workers, to count in, in place of processes of our own. options: house rules, as of ``new_match``. Raises
     BadNotation, Unsolved, IllegalAction for a policy that takes what the rules forbid, and Refused.
     """
-    plan = plan_of(game, seats, games, seed, {"format": format, "opener": opener, "first": first, **options})
     with explained():
+        plan = plan_of(game, seats, games, seed, {"format": format, "opener": opener, "first": first, **options})
         check(plan, workers)
+        if executor is None and workers > 1:
+            check_pickled(plan.seats)
         counts = Counts(len(plan.seats))
         with started(workers, executor) as pool:
             expected = counted(plan, counts, pool, lambda done, of: None)
@@ -479,14 +497,49 @@ def simulate(
 def plan_of(
     game: str, seats: Sequence[Player], games: int, seed: object, header: Mapping[str, object]
 ) -> SimulationPlan:
-    """A plan as the library is asked for one: the seed drawn by lot if empty, lines that are empty left out."""
+    """A plan as the library is asked for one: the seed drawn by lot if empty, lines that are empty left out.
+
+    Raises Refused for seats that are none.
+    """
+    if not isinstance(seats, Iterable):
+        raise Refused("no-seats")
+    players = tuple(seats.split(",")) if isinstance(seats, str) else tuple(seats)
+    for player in players:
+        if not isinstance(player, str) and not _takes_two(player):
+            raise Refused("no-policy", found=repr(player))
     lines = {
         key: " ".join(map(str, it)) if isinstance(it, tuple | list) else str(it)
         for key, it in header.items()
         if it is not None and it not in ("", (), [])
     }
+    named = [player.strip() if isinstance(player, str) else player for player in players]
+    run = "" if all(isinstance(player, str) for player in named) else os.urandom(8).hex()
     drawn = os.urandom(8).hex() if seed is None or seed == "" else str(seed)
-    return SimulationPlan(str(game).lower(), tuple(seats), games, drawn, tuple(sorted(lines.items())))
+    return SimulationPlan(str(game).lower(), tuple(named), whole(games), drawn, tuple(sorted(lines.items())), run)
+
+
+def _takes_two(policy: object) -> bool:
+    """True if something may be called with two values, as far as it says what it is called with."""
+    try:
+        signature(policy).bind(None, None)  # type: ignore[arg-type]  # it says so itself
+    except TypeError:
+        return False
+    except ValueError:  # it does not say so, as few functions written in C do
+        return callable(policy)
+    return True
+
+
+def whole(number: Any) -> Any:
+    """A whole number of any kind, such as numpy's, as Python's own; anything else, a truth value too, as it is."""
+    return index(number) if hasattr(number, "__index__") and not isinstance(number, bool) else number
+
+
+def check_pickled(players: object) -> None:
+    """Raise Refused("no-pickle") for players that cannot go to another process."""
+    try:
+        pickle.dumps(players)
+    except Exception as error:  # noqa: BLE001  another's code, which may raise anything
+        raise Refused("no-pickle", why=str(error)) from None
 
 
 @contextmanager
@@ -507,7 +560,7 @@ def check(plan: SimulationPlan, workers: int) -> None:
         ("workers", workers, MOST_WORKERS),
     )
     for flag, number, most in numbers:
-        if not isinstance(number, int) or not 1 <= number <= most:
+        if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= most:
             raise BadNotation("flag-number", found=number, flag=flag, least=1, most=most)
     options = {option.key for option in plan.kit.options}
     for key, _ in plan.header:
