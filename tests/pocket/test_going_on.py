@@ -496,6 +496,37 @@ def test_the_seats_of_the_others_are_known_after_the_new_host_was_restarted(tmp_
     at(tmp_path / "other", come)
 
 
+def test_a_phone_that_has_not_come_to_the_next_house_has_its_seat_in_the_one_after(tmp_path: Path) -> None:
+    """Ann's phone dies, and Bob's goes on; Cid comes. Bob's dies, and Cid's goes on; Ann's comes back."""
+
+    async def second(one: Pocket, other: Pocket) -> str:
+        table, _, bob, _ = await seated(one)
+        task = bob.keep(table)
+        await a_while()
+        task.cancel()
+        (path,) = await other.go_on(bob.table)
+        cid = Guest(other, CID)
+        await cid.ask("GET", path)
+        task = cid.keep(path)
+        await a_while()
+        task.cancel()
+        assert sorted(cid.people.values()) == ["", ANN, CID]
+        return json.dumps(
+            [{"lines": cid.kept, "you": cid.you, "people": {who: at or BOB for who, at in cid.people.items()}}]
+        )
+
+    kept = in_two(tmp_path, second)
+
+    async def third(of: Pocket) -> None:
+        (path,) = await of.go_on(kept)
+        ann = Guest(of, ANN)
+        await ann.ask("GET", path)
+        assert only_actor(of).state.seat_of(person_of(ann.cookies["pubdice"])) == 0
+
+    (tmp_path / "third").mkdir()
+    at(tmp_path / "third", third)
+
+
 def test_a_seat_is_not_lost_with_the_answer_that_brings_its_token(tmp_path: Path) -> None:
     async def begin(of: Pocket) -> str:
         table, _, bob, _ = await seated(of)

@@ -435,7 +435,9 @@ class Engine:
             part(b"", False)
             return
         begin(200, [("content-type", "application/x-ndjson"), ("cache-control", "no-store")])
-        await self._feeds.serve(self.house, found, request.phone, you=person or "", query=query, send=part)
+        await self._feeds.serve(
+            self.house, self._claims, found, request.phone, you=person or "", query=query, send=part
+        )
         part(b"", False)
 
     async def _recognise(self, request: PocketRequest, named: str, headers: list[tuple[str, str]]) -> str:

@@ -90,10 +90,13 @@ def asked_table(path: str) -> tuple[str, bool]:
 
 @dataclass(slots=True, eq=False)
 class _Feed:
-    """A phone that keeps a table's log. send: takes bytes, and whether more come. ended: once nothing more is sent."""
+    """A phone that keeps a table's log. send: takes bytes, and whether more come. claimed: those of
+    ``Claims.people``. ended: once nothing more is sent.
+    """
 
     code: str
     send: Send
+    claimed: Mapping[str, str]
     ended: asyncio.Event = field(default_factory=asyncio.Event)
 
     def tell(self, data: bytes) -> None:
@@ -156,14 +159,14 @@ class Feeds:
                     feed.tell(_message(people={person: phone}))
 
     async def serve(
-        self, house: House, table: tuple[str, int], phone: str, *, you: str, query: str, send: Send
+        self, house: House, claims: "Claims", table: tuple[str, int], phone: str, *, you: str, query: str, send: Send
     ) -> None:
         """Send a phone a table's log and its entries, until cancelled or ended.
 
         table: its code and number. you: the phone's person. query: what it has of the log, "from=N&last=…".
         """
         code, number = table
-        feed = _Feed(code, send)
+        feed = _Feed(code, send, claims.people(code))
         try:
             if await self._catch_up(house, feed, number, you, query):
                 # nothing was awaited since the last look, so no entry is missed
@@ -192,7 +195,9 @@ class Feeds:
         at = min(whole_number(asked.get("from", "")) or 0, length)
         if at and digest_of_line(store.part(number, at - 1, 1)[0]) != asked.get("last"):
             at = 0  # it has another log
-        facts: dict[str, Any] = {"you": you, "people": self._phones_of(persons_of(state))}
+        known = persons_of(state)  # with those of the house before who have not come yet: they may come to the next one
+        away = {person: phone for person, phone in feed.claimed.items() if person in known}
+        facts: dict[str, Any] = {"you": you, "people": {**away, **self._phones_of(known)}}
         while True:
             lines = store.part(number, at, LINES_AT_ONCE)
             whole = len(lines) < LINES_AT_ONCE
@@ -244,6 +249,10 @@ class Claims:
         """Remember the phones of the house before. people: its persons, and the name of each one's phone."""
         known = self._at(code)  # going on twice forgets nobody who was recognised meanwhile
         await self._note(code, {**{phone: person for person, phone in people.items()}, **known})
+
+    def people(self, code: str) -> Mapping[str, str]:
+        """The persons who have a claim at a table that goes on here, and each one's phone."""
+        return {person: phone for phone, person in self._at(code).items()}
 
     def of(self, code: str, phone: str) -> str:
         """The person whose seat this phone has, at a table that goes on here; "" for any other."""
