@@ -85,7 +85,7 @@ class MatchChain:
     often a bot was asked.
 
     Raises, when a row is asked for, IllegalAction if a policy takes what the rules forbid, and Refused("policy-answer")
-    for what is no choice at all.
+    if its answer is no choice.
     """
 
     def __init__(self, match: Match[Any, Any], bots: Sequence[BotPolicy]) -> None:
@@ -269,7 +269,7 @@ def _weighted(choice: object) -> tuple[tuple[Any, int], ...]:
 
 
 def _played(game: Any, position: Any, action: Any) -> Any:
-    """The position after an action that a bot took. Raises IllegalAction, and Refused for what is no action at all."""
+    """The position after a bot's action. Raises IllegalAction, and Refused for anything that is no action."""
     try:
         return game.play(position, action)
     except (AttributeError, TypeError) as error:
