@@ -225,7 +225,7 @@ def records() -> None:
 
 def waits_for_perfect(client: Client) -> list[float]:
     """How long somebody waits for each turn of a perfect bot whom they play against, in s."""
-    table = client.order(people=1, bots=["perfect"], rules={"format": "rounds 3", "first": "Seat 1"}, pace_ms=0)
+    table = client.order(people=1, bots=["perfect"], rules={"format": "rounds 3"}, pace_ms=0)
     client.ask(table)
     took = []
     for _ in range(3):
