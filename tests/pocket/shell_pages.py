@@ -29,10 +29,10 @@ SAID = """
 """
 
 
-def engine(starts: str = RUNS) -> str:
-    """A script that stands in for the engine. starts: what it does when it is started."""
+def engine(starts: str = RUNS, prefix: str = f"/{BELOW[:-1]}") -> str:
+    """A script that stands in for the engine. starts: what it does when it is started; prefix: its folder."""
     script = (HERE / "stand_in_engine.js").read_text("utf-8")
-    return f"{{{script.replace('STARTS', f'{{ {starts} }}').replace('PREFIX', f'/{BELOW[:-1]}')}}}"
+    return f"{{{script.replace('STARTS', f'{{ {starts} }}').replace('PREFIX', prefix)}}}"
 
 
 @pytest.fixture(scope="module")

@@ -362,7 +362,7 @@ def test_who_leaves_while_the_house_is_out_of_reach_hears_no_more_of_it(inn: Hos
     inn.close_panel()
     guest.evaluate(BREAK)
     house(guest).locator("a[href='#other-phones']").first.dispatch_event("click")
-    guest.locator("#phones").get_by_role("button", name=EN["phones_leave"]).tap()
+    guest.locator("#phones").get_by_role("button", name=EN["phones_alone"]).tap()
     there(guest)
     guest.wait_for_timeout(7_000)  # after 6 s a guest is told so
     assert guest.locator("#phones").is_hidden()

@@ -388,6 +388,7 @@ export const come = code => (code ? meet(code) : ask(noted().guest ? 'phones_aga
  */
 function ask(key) {
   const of = guest();
+  clearTimeout(lostFor); // it would ask again, over a code that is being typed
   show(make('p', key), ...reading(meet), row(button('phones_alone', () => leave())));
   if (key !== 'phones_first') goingOn().then(({ offer }) => offer(of, body, goOn));
 }
@@ -462,10 +463,7 @@ const ON = {
     panel.close();
     announce(say('phones_found'));
   },
-  over: () => {
-    clearTimeout(lostFor);
-    ask('phones_over');
-  },
+  over: () => ask('phones_over'),
   away: () => {
     clearTimeout(lostFor);
     show(make('p', 'phones_sent_away'), row(button('phones_alone', () => leave())));
@@ -499,6 +497,8 @@ export function openPhones() {
   if (hosting) return host();
   if (visiting && shownOf) {
     const guest = visiting;
+    // whoever closed that panel comes to its code and its offer again
+    if (!guest.link?.isOpen) return ask(guest.spare ? 'phones_lost' : 'phones_over');
     return show(
       make('p', 'phones_guest'),
       row(button('phones_let_in', () => openDoor(() => guest.door()))),

@@ -1,0 +1,110 @@
+"""A line between two phones breaks, or ends: what each of them says then, and what it still lets people do.
+
+No engine runs here. The house is a page that says over its line what a test wants.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from pocket.phones import EN, IN_MS, answer, phone
+from pocket.pocket_players import house
+from support.browser import chromium_running, until
+
+OTHER = "<!doctype html><title>Their house</title><h1>Their house</h1><a href='#other-phones'>Other phones</a>"
+HOUSE = """async page => {
+  const { Link, certificate, readCode } = await import('/pocket/phones/link.js');
+  const own = await certificate();
+  const html = new TextEncoder().encode(page);
+  window.isDown = false;
+  const heard = ({ ask, spare }) => {
+    if (spare) window.next.accept(readCode(spare));
+    if (ask === undefined) return;
+    if (window.isDown) return link.send({ failed: ask });
+    link.send({ head: ask, status: 200, headers: [['content-type', 'text/html']] });
+    const framed = new Uint8Array(5 + html.length);
+    new DataView(framed.buffer).setUint32(0, ask);
+    framed.set(html, 5);
+    link.send(framed);
+  };
+  window.line = () => {
+    const made = new Link(own, { heard, lost() {} });
+    made.opened.then(() => {
+      window.link = made;
+      made.send({ hello: { home: '/', at: '/' } });
+    });
+    return made;
+  };
+  window.spare = async () => {
+    window.next = line();
+    link.send({ spare: await next.offer() });
+  };
+  window.first = line();
+  window.take = code => first.accept(readCode(code));
+  return first.offer();
+}"""
+"""A house of one page for every address, which fails while ``isDown``; ``spare()`` gives its guest a spare line."""
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with chromium_running() as browser:
+        yield browser
+
+
+@pytest.fixture
+def two(chromium: Browser) -> Iterator[tuple[BrowserContext, BrowserContext]]:
+    """Two phones."""
+    ours, theirs = phone(chromium), phone(chromium)
+    yield ours, theirs
+    ours.close()
+    theirs.close()
+
+
+def alone(context: BrowserContext, address: str) -> Page:
+    """A page that says nothing by itself, and can load all that phones speak with."""
+    page = context.new_page()
+    page.goto(address, wait_until="commit")
+    until(page, "navigator.serviceWorker.controller !== null")
+    page.goto(f"{address}pocket/licences.html")
+    return page
+
+
+@pytest.fixture
+def guest_of(two: tuple[BrowserContext, BrowserContext], shell_host: str) -> tuple[Page, Page]:
+    """A house, and its guest's page."""
+    ours = alone(two[0], shell_host)
+    code = ours.evaluate(HOUSE, OTHER)
+    guest = two[1].new_page()
+    ours.evaluate("code => take(code)", answer(guest, f"{shell_host}#phones={code}"))
+    expect(guest.locator("iframe:not(.waits)")).to_be_visible(timeout=IN_MS)
+    expect(guest.locator("#phones")).to_be_hidden()
+    return ours, guest
+
+
+def other_phones(page: Page) -> None:
+    """Open the panel from the house's page."""
+    house(page).locator("a[href='#other-phones']").dispatch_event("click")
+    expect(page.locator("#phones")).to_be_visible()
+
+
+def close(page: Page) -> None:
+    page.locator("#phones").get_by_role("button", name=EN["close"]).tap()
+    expect(page.locator("#phones")).to_be_hidden()
+
+
+def test_who_closed_the_panel_can_still_read_a_code_while_the_house_is_gone(guest_of: tuple[Page, Page]) -> None:
+    ours, guest = guest_of
+    panel = guest.locator("#phones")
+    other_phones(guest)
+    expect(panel).to_contain_text(EN["phones_guest"])
+    close(guest)
+    ours.evaluate("link.close()")
+    expect(panel).to_contain_text(EN["phones_over"], timeout=IN_MS)
+    close(guest)
+    other_phones(guest)
+    expect(panel).to_contain_text(EN["phones_over"])
+    expect(panel.get_by_role("button", name=EN["phones_read_it"])).to_be_visible()
