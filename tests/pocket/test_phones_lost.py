@@ -11,7 +11,8 @@ pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.de
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from pocket.phones import EN, IN_MS, answer, phone
-from pocket.pocket_players import house
+from pocket.pocket_players import house, there
+from pocket.shell_pages import engine
 from support.browser import chromium_running, until
 
 OTHER = "<!doctype html><title>Their house</title><h1>Their house</h1><a href='#other-phones'>Other phones</a>"
@@ -85,6 +86,16 @@ def guest_of(two: tuple[BrowserContext, BrowserContext], shell_host: str) -> tup
     return ours, guest
 
 
+@pytest.fixture
+def host(two: tuple[BrowserContext, BrowserContext], shell_host: str) -> Page:
+    """A phone with a house of its own, which a stand-in serves."""
+    page = two[0].new_page()
+    page.add_init_script(engine(prefix=""))
+    page.goto(shell_host)
+    there(page)
+    return page
+
+
 def other_phones(page: Page) -> None:
     """Open the panel from the house's page."""
     house(page).locator("a[href='#other-phones']").dispatch_event("click")
@@ -108,3 +119,8 @@ def test_who_closed_the_panel_can_still_read_a_code_while_the_house_is_gone(gues
     other_phones(guest)
     expect(panel).to_contain_text(EN["phones_over"])
     expect(panel.get_by_role("button", name=EN["phones_read_it"])).to_be_visible()
+
+
+def test_a_code_is_read_from_an_address_that_is_pasted_over_the_front_page(host: Page, shell_host: str) -> None:
+    host.goto(f"{shell_host}#phones=AAAA")
+    expect(host.locator("#phones-status")).to_have_text(EN["phones_unread"], timeout=IN_MS)

@@ -279,4 +279,6 @@ async function start() {
   return lock ? begin() : stop('other_tab', ['here', takeOver]);
 }
 
+// pasted into a tab that has the front page, a code loads nothing by itself
+addEventListener('hashchange', () => CODE.test(location.hash) && location.reload());
 start();
