@@ -124,3 +124,24 @@ def test_who_closed_the_panel_can_still_read_a_code_while_the_house_is_gone(gues
 def test_a_code_is_read_from_an_address_that_is_pasted_over_the_front_page(host: Page, shell_host: str) -> None:
     host.goto(f"{shell_host}#phones=AAAA")
     expect(host.locator("#phones-status")).to_have_text(EN["phones_unread"], timeout=IN_MS)
+
+
+@pytest.mark.parametrize("by", ["button", "line"])
+def test_a_guests_page_that_did_not_come_is_there_again_in_the_same_tab(guest_of: tuple[Page, Page], by: str) -> None:
+    """By a tap, or by itself once the line is back; a reload of the tab would lose the spare line."""
+    ours, guest = guest_of
+    ours.evaluate("spare()")
+    until(ours, "next.peer.signalingState === 'stable'", within_ms=IN_MS)
+    ours.evaluate("isDown = true")
+    guest.evaluate("window.isSame = true")
+    house(guest).evaluate("location.href = '/rules/420'")
+    expect(guest.locator("#told")).to_have_text(EN["page_lost"], timeout=IN_MS)
+    ours.evaluate("isDown = false")
+    if by == "button":
+        guest.locator("#choices").get_by_role("button", name=EN["again"]).tap()
+    else:
+        ours.evaluate("link.close()")
+    expect(guest.frame_locator("iframe").get_by_role("heading")).to_have_text("Their house", timeout=IN_MS)
+    expect(guest.locator("#notice")).to_be_hidden()
+    expect(guest.locator("#phones")).to_be_hidden()
+    assert guest.evaluate("window.isSame"), "the tab was not loaded again"

@@ -4,7 +4,7 @@ import { askToKeep, canKeep, keepsNothing, openPanel, useEngine } from './shell_
 import { inFront } from './shell_dialogs.js';
 import { complete, control, hold, keepVersion, lacksFiles, runEngine, take, whenAsked } from './shell_engine.js';
 import { openFrame, wanted } from './shell_frame.js';
-import { announce, hush, leaveStart, resume, starting, stop, tell, whenAnswered } from './shell_page.js';
+import { announce, hush, leaveStart, resume, starting, stop, tell, untell, whenAnswered } from './shell_page.js';
 import { note, noted, say, speak } from './shell_words.js';
 
 const ROOT = new URL('../', import.meta.url);
@@ -35,6 +35,8 @@ let served = null;
  * @type {PageElement}
  */
 let frame = null;
+/** The page that the frame shows, or is to begin with. */
+let shown = '';
 /**
  * This tab's hold on the engine.
  * @type {{release(): void} | null}
@@ -74,6 +76,12 @@ const otherPhones = () =>
         const isNews = near !== open;
         near = open;
         if (isNews) frame?.contentWindow.location.reload();
+      },
+      back() {
+        // in place of a page that did not come the browser has one of its own, which can't be read
+        if (frame && !frame.contentDocument) showAgain();
+        // a page may wait for ten seconds before it tries again
+        else frame?.contentWindow.dispatchEvent(new Event('online'));
       },
       async visit(guest) {
         const before = close();
@@ -140,6 +148,12 @@ async function takeOver() {
   begin();
 }
 
+/** Asks once more for a page that did not come; without a reload of the tab, which loses a guest's way back. */
+function showAgain() {
+  untell('page_lost');
+  frame.src = shown;
+}
+
 /**
  * @param {string} [address]
  * @param {() => void} [then] called once it is there
@@ -147,6 +161,7 @@ async function takeOver() {
 function showHouse(address = wanted(ROOT), then = () => {}) {
   resume('ready');
   if (isDamaged) tell('damaged');
+  shown = address;
   useEngine(engine, () => {
     frame.src = ROOT.pathname;
   });
@@ -163,13 +178,19 @@ function showHouse(address = wanted(ROOT), then = () => {}) {
      * @param {string} lang
      * @param {boolean} playing
      */
-    went({ pathname }, lang, playing) {
+    went({ href, pathname }, lang, playing) {
+      shown = href;
       speak(lang);
       hush(playing);
       // a guest's table lies on another phone
       if (!engine?.isGuest && pathname.startsWith(`${PREFIX}/t/`)) askToKeep();
     },
-    lost: () => (frame?.classList.contains('waits') ? stop('page_lost', again) : tell('page_lost', [again])),
+    lost() {
+      /** @type {typeof again} */
+      const retry = engine?.isGuest ? ['again', showAgain] : again;
+      if (frame?.classList.contains('waits')) stop('page_lost', retry);
+      else tell('page_lost', [retry]);
+    },
     device: openPanel,
     phones: () => otherPhones().then(panel => panel.openPhones()),
     unsaved: () => tell('not_saved'),

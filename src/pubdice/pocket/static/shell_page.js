@@ -230,16 +230,16 @@ function showNotice() {
   const held = notices.contains(document.activeElement);
   if (notice === shown) return;
   shown = notice;
-  put(told, notice?.key ?? '', notice?.facts);
+  const key = notice?.key ?? '';
+  put(told, key, notice?.facts);
   notices.hidden = !notice;
   choices.replaceChildren();
-  for (const [key, action] of notice?.answers ?? []) {
+  for (const [word, action] of notice?.answers ?? []) {
     const button = choices.appendChild(document.createElement('button'));
     button.type = 'button';
-    put(button, key);
+    put(button, word);
     button.onclick = () => {
-      waiting = waiting.filter(other => other !== notice);
-      showNotice();
+      untell(key);
       action?.();
     };
   }
@@ -271,5 +271,14 @@ export function hush(match) {
 export function tell(key, answers = [['ok']], { facts = {}, heard = () => {} } = {}) {
   if (waiting.some(notice => notice.key === key) || waiting.length >= MOST_NOTICES) return;
   waiting.push({ key, answers, facts, heard });
+  showNotice();
+}
+
+/**
+ * Takes back what was said: it is answered, or true no more.
+ * @param {string} key
+ */
+export function untell(key) {
+  waiting = waiting.filter(notice => notice.key !== key);
   showNotice();
 }

@@ -70,7 +70,7 @@ document.head.append(make('link', '', { rel: 'stylesheet', href: new URL('panel.
 /**
  * What this panel does to the tab.
  * @type {{root: string, at: () => string, ask: (asked: any, port: MessagePort) => void,
- *   openToOthers: (open: boolean) => void, visit: (guest: Visiting) => Promise<void>,
+ *   openToOthers: (open: boolean) => void, back: () => void, visit: (guest: Visiting) => Promise<void>,
  *   alone: (path?: string) => Promise<void>, goOn: (kept: string) => Promise<string[]>}}
  */
 let tab;
@@ -457,8 +457,7 @@ const ON = {
   },
   back: () => {
     clearTimeout(lostFor);
-    // its page may wait for ten seconds before it tries again
-    document.querySelector('iframe:not(.waits)')?.contentWindow?.dispatchEvent(new Event('online'));
+    tab.back();
     if (!panel.open) return;
     panel.close();
     announce(say('phones_found'));
