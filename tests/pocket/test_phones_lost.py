@@ -48,6 +48,31 @@ HOUSE = """async page => {
   return first.offer();
 }"""
 """A house of one page for every address, which fails while ``isDown``; ``spare()`` gives its guest a spare line."""
+WAITS = """async () => {
+  const { setTimeout } = window;
+  const body = document.body.appendChild(document.createElement('div'));
+  const { Visiting } = await import('/pocket/phones/visiting.js');
+  const { offer } = await import('/pocket/going_on/offer.js');
+  await new Promise(done => setTimeout(done, 500));
+  return new Promise(told => {
+    window.setTimeout = (later, ms) => told(ms);
+    offer(new Visiting(() => {}), body, () => {});
+  });
+}"""
+"""How long a guest whose page has just begun waits until it offers to be the house (ms)."""
+GUEST = """async offer => {
+  const { Link, certificate, readCode } = await import('/pocket/phones/link.js');
+  window.link = new Link(await certificate(), { heard() {}, lost() {} });
+  return link.answer(readCode(offer));
+}"""
+"""A guest that says nothing; the code that it shows."""
+SAID = """addEventListener('DOMContentLoaded', () => {
+  window.said = [];
+  new MutationObserver(seen => {
+    for (const { addedNodes } of seen) for (const { textContent } of addedNodes) said.push(textContent);
+  }).observe(document.getElementById('heard'), { childList: true });
+});"""
+"""An init script: what screen readers are given to say."""
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +115,7 @@ def guest_of(two: tuple[BrowserContext, BrowserContext], shell_host: str) -> tup
 def host(two: tuple[BrowserContext, BrowserContext], shell_host: str) -> Page:
     """A phone with a house of its own, which a stand-in serves."""
     page = two[0].new_page()
-    page.add_init_script(engine(prefix=""))
+    page.add_init_script(engine(prefix="") + SAID)
     page.goto(shell_host)
     there(page)
     return page
@@ -145,3 +170,9 @@ def test_a_guests_page_that_did_not_come_is_there_again_in_the_same_tab(guest_of
     expect(guest.locator("#notice")).to_be_hidden()
     expect(guest.locator("#phones")).to_be_hidden()
     assert guest.evaluate("window.isSame"), "the tab was not loaded again"
+
+
+def test_a_guests_page_that_was_loaded_again_offers_nothing_while_the_house_may_live(
+    host: Page, shell_host: str
+) -> None:
+    assert host.evaluate(WAITS) > 19_000

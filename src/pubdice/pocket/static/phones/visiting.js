@@ -81,7 +81,7 @@ export class Visiting {
   constructor(changed, asks = () => {}) {
     this.changed = changed;
     this.asks = asks;
-    this.lostAt = 0;
+    this.lostAt = performance.now(); // of a phone that was a guest before
     this.isGuest = true;
     /** @type {RTCCertificate | null} */
     this.own = null;
