@@ -176,3 +176,38 @@ def test_a_guests_page_that_was_loaded_again_offers_nothing_while_the_house_may_
     host: Page, shell_host: str
 ) -> None:
     assert host.evaluate(WAITS) > 19_000
+
+
+def come_in(host: Page, guest: Page, number: int) -> None:
+    """One more phone comes to the house that shows its code."""
+    panel = host.locator("#phones")
+    code = panel.locator("textarea").first.input_value().rpartition("=")[2]
+    panel.locator("details").nth(1).evaluate("details => { details.open = true }")
+    panel.locator("textarea").nth(1).fill(guest.evaluate(GUEST, code))
+    panel.get_by_role("button", name=EN["phones_take"]).tap()
+    expect(panel.locator(".phones-guests li")).to_have_count(number, timeout=IN_MS)
+    expect(panel.locator("#phones-status")).to_have_text(EN["phones_in"])
+
+
+def let_in(host: Page) -> None:
+    """The phone becomes the house, and shows a code."""
+    link = "<a href='#other-phones'>Other phones</a>"
+    house(host).locator("main").evaluate("(main, link) => main.insertAdjacentHTML('beforeend', link)", link)
+    other_phones(host)
+    host.locator("#phones").get_by_role("button", name=EN["phones_let_in"]).tap()
+    expect(host.locator("#phones .qr svg")).to_be_visible(timeout=IN_MS)
+
+
+def test_who_stops_being_the_house_hears_of_no_guest_that_is_gone(
+    host: Page, two: tuple[BrowserContext, BrowserContext], shell_host: str
+) -> None:
+    let_in(host)
+    come_in(host, alone(two[1], shell_host), 1)
+    host.locator("#phones").get_by_role("button", name=EN["phones_stop"]).tap()
+    expect(host.locator("#phones")).to_be_hidden()
+    host.wait_for_timeout(1500)
+    said = host.evaluate("said")
+    assert EN["phones_in"] in said
+    name = EN["phones_phone"].format(number=1)
+    assert EN["phones_gone"].format(name=name) not in said
+    assert EN["phones_lost_guest"].format(name=name) not in said

@@ -309,7 +309,6 @@ function pass(asked, port) {
 async function host(word) {
   if (!hosting) {
     await askForCamera();
-    listed.clear();
     hosting = new Hosting({ ask: pass, at: tab.at, changed: listGuests });
     tab.openToOthers(true);
     stayAwake();
@@ -318,8 +317,10 @@ async function host(word) {
 }
 
 function endHosting() {
-  hosting?.end();
+  const was = hosting;
   hosting = null;
+  listed.clear(); // nobody is told to be gone
+  was?.end();
   screen?.release();
   screen = null;
 }
