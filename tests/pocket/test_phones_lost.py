@@ -60,6 +60,22 @@ WAITS = """async () => {
   });
 }"""
 """How long a guest whose page has just begun waits until it offers to be the house (ms)."""
+SENT_AWAY = """async () => {
+  const { Hosting } = await import('/pocket/phones/hosting.js');
+  const house = new Hosting({ ask() {}, at: () => '/', changed() {} });
+  let closed = 0;
+  const spare = { close: () => closed++ };
+  const link = { isGone: true, send() {}, close() {} };
+  house.guests.set('a', { link, spare, label: '', asked: new Map(), lostAt: 1 });
+  house.send('a');
+  await new Promise(done => setTimeout(done, 300));
+  const told = [];
+  return new Promise(done => {
+    const close = () => done({ closed, told: [...told, 'closed'] });
+    house.enter({ other: 'a', send: message => told.push(message), close }, 'a');
+  });
+}"""
+"""What a house says to a guest that was out of reach when it was sent away, and comes back by its spare line."""
 GUEST = """async offer => {
   const { Link, certificate, readCode } = await import('/pocket/phones/link.js');
   window.link = new Link(await certificate(), { heard() {}, lost() {} });
@@ -211,3 +227,21 @@ def test_who_stops_being_the_house_hears_of_no_guest_that_is_gone(
     name = EN["phones_phone"].format(number=1)
     assert EN["phones_gone"].format(name=name) not in said
     assert EN["phones_lost_guest"].format(name=name) not in said
+
+
+def test_who_was_sent_away_is_told_so_each_time_and_is_no_guest_after_a_reload(guest_of: tuple[Page, Page]) -> None:
+    ours, guest = guest_of
+    panel = guest.locator("#phones")
+    ours.evaluate("link.send({ away: true })")
+    expect(panel).to_contain_text(EN["phones_sent_away"])
+    assert guest.evaluate("JSON.parse(localStorage['pubdice shell /']).guest") is False
+    close(guest)
+    other_phones(guest)
+    expect(panel).to_contain_text(EN["phones_sent_away"])
+    expect(panel.get_by_role("button", name=EN["phones_alone"])).to_be_visible()
+
+
+def test_who_was_sent_away_while_out_of_reach_is_told_once_back(
+    two: tuple[BrowserContext, BrowserContext], shell_host: str
+) -> None:
+    assert alone(two[0], shell_host).evaluate(SENT_AWAY) == {"closed": 0, "told": [{"away": True}, "closed"]}

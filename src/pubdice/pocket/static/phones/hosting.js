@@ -139,7 +139,8 @@ export class Hosting {
   enter(link, of) {
     this.doors.delete(link);
     const name = link.other;
-    if (this.ended || this.sentAway.has(name) || (of && of !== name) || !this.fits(name)) return link.close();
+    if (this.sentAway.has(name)) return this.dismiss({ link, spare: null, asked: new Map() });
+    if (this.ended || (of && of !== name) || !this.fits(name)) return link.close();
     const before = this.guests.get(name);
     if (!before && this.guests.size >= MOST_GUESTS) this.forget(this.longestLost);
     const guest = { link, spare: null, label: before?.label ?? '', asked: new Map(), lostAt: 0 };
@@ -209,10 +210,17 @@ export class Hosting {
     const guest = this.guests.get(name);
     this.sentAway.add(name);
     this.guests.delete(name);
-    guest?.link.send({ away: true });
-    // what is sent still goes out
-    if (guest) setTimeout(() => this.leave(guest), 200);
+    // out of reach it is told once it is back
+    if (guest?.spare && guest.link.isGone) this.doors.add(guest.spare);
+    else if (guest) this.dismiss(guest);
     this.house.changed();
+  }
+
+  /** @param {{link: Link, spare: Link | null, asked: Map<number, MessagePort>}} guest */
+  dismiss(guest) {
+    guest.link.send({ away: true });
+    // what is sent still goes out
+    setTimeout(() => this.leave(guest), 200);
   }
 
   end() {

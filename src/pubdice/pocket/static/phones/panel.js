@@ -466,6 +466,7 @@ const ON = {
   over: () => ask('phones_over'),
   away: () => {
     clearTimeout(lostFor);
+    note({ guest: false });
     show(make('p', 'phones_sent_away'), row(button('phones_alone', () => leave())));
   },
   elsewhere: () => tell('phones_elsewhere'),
@@ -495,6 +496,7 @@ export async function leave(at = '') {
 /** Opens the panel. */
 export function openPhones() {
   if (hosting) return host();
+  if (visiting?.ended) return ON.away();
   if (visiting && shownOf) {
     const guest = visiting;
     // whoever closed that panel comes to its code and its offer again
