@@ -76,6 +76,38 @@ SENT_AWAY = """async () => {
   });
 }"""
 """What a house says to a guest that was out of reach when it was sent away, and comes back by its spare line."""
+CAMERA = """() => {
+  window.BarcodeDetector = class {
+    static getSupportedFormats = async () => ['qr_code'];
+    detect = async () => [];
+  };
+  window.opened = [];
+  const stream = () => {
+    const canvas = document.createElement('canvas');
+    canvas.getContext('2d').fillRect(0, 0, 9, 9);
+    return canvas.captureStream(10);
+  };
+  navigator.mediaDevices.getUserMedia = () =>
+    new Promise(done => (window.isQuick ? done(stream()) : opened.push(() => done(stream()))));
+}"""
+"""A camera that sees nothing, and gives its picture when a test says so."""
+READ_TWICE = """async isThere => {
+  const button = document.querySelector('#phones [data-say=phones_read_it]');
+  const { play } = HTMLVideoElement.prototype;
+  let played = 0;
+  HTMLVideoElement.prototype.play = function () {
+    const shown = play.call(this);
+    // the second tap comes before the picture of the first
+    if (++played === 1 && isThere) button.click();
+    return shown;
+  };
+  window.isQuick = isThere;
+  button.click();
+  if (!isThere) button.click();
+  await new Promise(done => setTimeout(done, 20));
+  for (const give of opened) give();
+}"""
+"""Two taps on "Read it with the camera"; isThere: the first has been given the camera's picture by the second."""
 GUEST = """async offer => {
   const { Link, certificate, readCode } = await import('/pocket/phones/link.js');
   window.link = new Link(await certificate(), { heard() {}, lost() {} });
@@ -143,6 +175,12 @@ def other_phones(page: Page) -> None:
     expect(page.locator("#phones")).to_be_visible()
 
 
+def add_link(host: Page) -> None:
+    """The stand-in's page gets the link to the panel, as the house's own have it."""
+    link = "<a href='#other-phones'>Other phones</a>"
+    house(host).locator("main").evaluate("(main, link) => main.insertAdjacentHTML('beforeend', link)", link)
+
+
 def close(page: Page) -> None:
     page.locator("#phones").get_by_role("button", name=EN["close"]).tap()
     expect(page.locator("#phones")).to_be_hidden()
@@ -207,8 +245,7 @@ def come_in(host: Page, guest: Page, number: int) -> None:
 
 def let_in(host: Page) -> None:
     """The phone becomes the house, and shows a code."""
-    link = "<a href='#other-phones'>Other phones</a>"
-    house(host).locator("main").evaluate("(main, link) => main.insertAdjacentHTML('beforeend', link)", link)
+    add_link(host)
     other_phones(host)
     host.locator("#phones").get_by_role("button", name=EN["phones_let_in"]).tap()
     expect(host.locator("#phones .qr svg")).to_be_visible(timeout=IN_MS)
@@ -245,3 +282,17 @@ def test_who_was_sent_away_while_out_of_reach_is_told_once_back(
     two: tuple[BrowserContext, BrowserContext], shell_host: str
 ) -> None:
     assert alone(two[0], shell_host).evaluate(SENT_AWAY) == {"closed": 0, "told": [{"away": True}, "closed"]}
+
+
+@pytest.mark.parametrize("is_there", [False, True], ids=["both wait", "one is there"])
+def test_a_second_tap_on_the_camera_does_not_say_that_there_is_none(host: Page, is_there: bool) -> None:
+    host.evaluate(CAMERA)
+    add_link(host)
+    other_phones(host)
+    panel = host.locator("#phones")
+    panel.get_by_role("button", name=EN["phones_join"]).tap()
+    host.evaluate(READ_TWICE, is_there)
+    host.wait_for_timeout(500)
+    expect(panel.locator("#phones-status")).to_be_empty()
+    expect(panel.locator("video")).to_be_visible()
+    assert panel.locator("video").evaluate("view => view.srcObject.active")

@@ -52,7 +52,10 @@ export function readByCamera(view) {
     stream = await navigator.mediaDevices.getUserMedia({
       video: { facingMode: 'environment', width: { ideal: 1280 }, height: { ideal: 720 } },
     });
-    if (isOver) stop();
+    if (isOver) {
+      stop();
+      return '';
+    }
     view.srcObject = stream;
     view.hidden = false;
     await view.play();

@@ -208,6 +208,7 @@ function reading(taken) {
     const camera = readByCamera(view);
     stopCamera = camera.stop;
     const text = await camera.text.catch(() => null);
+    if (stopCamera !== camera.stop) return; // a second tap reads
     if (text) take(text);
     else if (text === null) {
       tell('phones_no_camera');
