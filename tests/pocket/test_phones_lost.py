@@ -108,6 +108,15 @@ READ_TWICE = """async isThere => {
   for (const give of opened) give();
 }"""
 """Two taps on "Read it with the camera"; isThere: the first has been given the camera's picture by the second."""
+OFFERS = """() => {
+  const { createOffer } = RTCPeerConnection.prototype;
+  window.offers = 0;
+  RTCPeerConnection.prototype.createOffer = function () {
+    window.offers++;
+    return createOffer.call(this);
+  };
+}"""
+"""From now on the page counts the codes that it makes."""
 GUEST = """async offer => {
   const { Link, certificate, readCode } = await import('/pocket/phones/link.js');
   window.link = new Link(await certificate(), { heard() {}, lost() {} });
@@ -232,13 +241,19 @@ def test_a_guests_page_that_was_loaded_again_offers_nothing_while_the_house_may_
     assert host.evaluate(WAITS) > 19_000
 
 
+def take(host: Page, code: str) -> None:
+    """The host takes a guest's code, copied by hand."""
+    panel = host.locator("#phones")
+    panel.locator("details").nth(1).evaluate("details => { details.open = true }")
+    panel.locator("textarea").nth(1).fill(code)
+    panel.get_by_role("button", name=EN["phones_take"]).tap()
+
+
 def come_in(host: Page, guest: Page, number: int) -> None:
     """One more phone comes to the house that shows its code."""
     panel = host.locator("#phones")
     code = panel.locator("textarea").first.input_value().rpartition("=")[2]
-    panel.locator("details").nth(1).evaluate("details => { details.open = true }")
-    panel.locator("textarea").nth(1).fill(guest.evaluate(GUEST, code))
-    panel.get_by_role("button", name=EN["phones_take"]).tap()
+    take(host, guest.evaluate(GUEST, code))
     expect(panel.locator(".phones-guests li")).to_have_count(number, timeout=IN_MS)
     expect(panel.locator("#phones-status")).to_have_text(EN["phones_in"])
 
@@ -296,3 +311,15 @@ def test_a_second_tap_on_the_camera_does_not_say_that_there_is_none(host: Page, 
     expect(panel.locator("#phones-status")).to_be_empty()
     expect(panel.locator("video")).to_be_visible()
     assert panel.locator("video").evaluate("view => view.srcObject.active")
+
+
+@pytest.mark.parametrize(("path", "shown"), [("/record", "/"), ("/t/ABCDEF", "/t/ABCDEF")])
+def test_a_phone_that_becomes_the_house_shows_a_page_that_all_can_see(host: Page, path: str, shown: str) -> None:
+    """A house of others opens no record, so that page would be there neither for the host nor for who comes."""
+    frame = house(host)
+    frame.evaluate("path => { location.href = path; }", path)
+    expect(frame.get_by_role("heading")).to_have_text(f"At {path}")
+    frame.evaluate("window.isOld = true")
+    let_in(host)
+    until(frame, "!window.isOld && document.readyState === 'complete'", within_ms=IN_MS)
+    expect(frame.get_by_role("heading")).to_have_text(f"At {shown}")

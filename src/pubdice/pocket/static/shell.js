@@ -75,7 +75,11 @@ const otherPhones = () =>
       openToOthers(open) {
         const isNews = near !== open;
         near = open;
-        if (isNews) frame?.contentWindow.location.reload();
+        if (!isNews || !frame) return;
+        const { location: place } = frame.contentWindow;
+        // other pages are not all there in both: a house of others opens no record, and this phone's alone no night
+        if (place.pathname.startsWith(`${PREFIX}/t/`)) place.reload();
+        else place.replace(ROOT.pathname);
       },
       back() {
         // in place of a page that did not come the browser has one of its own, which can't be read
