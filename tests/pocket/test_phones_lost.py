@@ -323,3 +323,22 @@ def test_a_phone_that_becomes_the_house_shows_a_page_that_all_can_see(host: Page
     let_in(host)
     until(frame, "!window.isOld && document.readyState === 'complete'", within_ms=IN_MS)
     expect(frame.get_by_role("heading")).to_have_text(f"At {shown}")
+
+
+def test_after_a_hotspot_is_advised_a_code_is_made_only_once_it_is_on(
+    host: Page, two: tuple[BrowserContext, BrowserContext], shell_host: str
+) -> None:
+    let_in(host)
+    panel = host.locator("#phones")
+    code = panel.locator("textarea").first.input_value()
+    answered = alone(two[1], shell_host).evaluate(GUEST, code.rpartition("=")[2])
+    two[1].pages[0].close()  # so they never meet
+    made = "window.offers"
+    host.evaluate(OFFERS)
+    take(host, answered)
+    expect(panel.locator("#phones-status")).to_have_text(EN["phones_apart"], timeout=IN_MS)
+    expect(panel.locator(".qr")).to_have_count(0)
+    assert host.evaluate(made) == 0
+    panel.get_by_role("button", name=EN["phones_let_in"]).tap()
+    expect(panel.locator(".qr svg")).to_be_visible()
+    assert host.evaluate(made) == 1

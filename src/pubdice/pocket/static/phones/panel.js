@@ -350,7 +350,12 @@ async function openDoor(door, word = '') {
     const found = await accept(text);
     isEntering = false;
     if (found === 'unread' || !found) tell(found ? 'phones_unread' : 'phones_silent');
-    else await openDoor(door, found);
+    else if (found !== 'apart') await openDoor(door, found);
+    else if (panel.open) {
+      // a code of now would not have the hotspot's addresses
+      turn(row(button('phones_let_in', () => openDoor(door))));
+      tellOf(found);
+    }
   };
   (word ? turn : show)(
     make('p', 'phones_scan'),
