@@ -117,6 +117,29 @@ OFFERS = """() => {
   };
 }"""
 """From now on the page counts the codes that it makes."""
+LOOKS = """async () => {
+  const { Visiting } = await import('/pocket/phones/visiting.js');
+  const { setTimeout } = window;
+  const guest = new Visiting(() => {});
+  const pauses = [];
+  let now = performance.now();
+  performance.now = () => now;
+  window.RTCPeerConnection = class {
+    constructor() {
+      throw new Error('Cannot create so many PeerConnections');
+    }
+  };
+  window.setTimeout = (later, ms) => {
+    pauses.push(ms);
+    now += ms + 1500;
+    if (pauses.length === 500) guest.ended = true;
+    setTimeout(later);
+  };
+  Object.assign(guest, { house: 'a', spare: {}, spareOf: {}, link: { peer: { connectionState: 'closed' } } });
+  await guest.retry();
+  return { pauses, isLooking: guest.isLooking };
+}"""
+"""How long a guest waits between its looks for the house (ms), in a browser that has no room for one more line."""
 GUEST = """async offer => {
   const { Link, certificate, readCode } = await import('/pocket/phones/link.js');
   window.link = new Link(await certificate(), { heard() {}, lost() {} });
@@ -342,3 +365,16 @@ def test_after_a_hotspot_is_advised_a_code_is_made_only_once_it_is_on(
     panel.get_by_role("button", name=EN["phones_let_in"]).tap()
     expect(panel.locator(".qr svg")).to_be_visible()
     assert host.evaluate(made) == 1
+
+
+def test_a_guest_looks_less_often_with_time_and_a_browser_without_room_does_not_end_it(
+    two: tuple[BrowserContext, BrowserContext], shell_host: str
+) -> None:
+    found = alone(two[0], shell_host).evaluate(LOOKS)
+    pauses = found["pauses"]
+    assert len(pauses) == 500
+    assert found["isLooking"] is False
+    assert set(pauses[:20]) == {1000}
+    assert max(pauses) == 10_000
+    after = [sum(pauses[:at]) + 1500 * at for at in range(len(pauses))]
+    assert all(pause <= 3500 for pause, since in zip(pauses, after, strict=True) if since < 180_000), "back within 5 s"

@@ -186,14 +186,20 @@ export class Visiting {
   async retry() {
     if (this.isLooking || this.ended) return;
     this.isLooking = true;
+    const began = performance.now();
     while (!this.ended && this.spare && this.link?.peer.connectionState !== 'connected') {
       const { spare, spareOf } = this;
-      const probe = new Link(/** @type {RTCCertificate} */ (this.own), { heard() {}, lost() {} });
-      if (spareOf && (await probe.reaches(spareOf).catch(() => false))) {
+      // a browser that has no room for one more line throws
+      const reaches = async () =>
+        spareOf && new Link(/** @type {RTCCertificate} */ (this.own), { heard() {}, lost() {} }).reaches(spareOf);
+      if (await reaches().catch(() => false)) {
         await spare.meet().catch(() => {});
         await Promise.race([spare.opened, new Promise(late => setTimeout(late, MEETS_MS))]);
         if (!spare.isOpen) spare.close();
-      } else await new Promise(again => setTimeout(again, AGAIN_MS));
+      } else {
+        const pause = Math.max(AGAIN_MS, (performance.now() - began) / 60);
+        await new Promise(again => setTimeout(again, Math.min(pause, 10_000)));
+      }
     }
     this.isLooking = false;
     if (!this.ended && this.house && this.link?.isGone) this.changed('over');
