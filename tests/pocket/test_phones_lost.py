@@ -4,6 +4,7 @@ No engine runs here. The house is a page that says over its line what a test wan
 """
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -13,7 +14,9 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from pocket.phones import EN, IN_MS, answer, phone
 from pocket.pocket_players import house, there
 from pocket.shell_pages import engine
+from pocket.small_folder import COMPLETE
 from support.browser import chromium_running, until
+from support.static_host import StaticHost
 
 OTHER = "<!doctype html><title>Their house</title><h1>Their house</h1><a href='#other-phones'>Other phones</a>"
 HOUSE = """async page => {
@@ -378,3 +381,36 @@ def test_a_guest_looks_less_often_with_time_and_a_browser_without_room_does_not_
     assert max(pauses) == 10_000
     after = [sum(pauses[:at]) + 1500 * at for at in range(len(pauses))]
     assert all(pause <= 3500 for pause, since in zip(pauses, after, strict=True) if since < 180_000), "back within 5 s"
+
+
+LOSE = "async name => { for (const key of await caches.keys()) await (await caches.open(key)).delete(name); }"
+
+
+def test_a_missing_part_of_the_panel_costs_no_house_and_is_fetched_at_the_next_tap(
+    two: tuple[BrowserContext, BrowserContext], shell_folder: Path
+) -> None:
+    with StaticHost(shell_folder) as static:
+        page = two[0].new_page()
+        page.add_init_script(engine(prefix=""))
+        page.goto(static.address)
+        there(page)
+        assert page.evaluate(COMPLETE)
+        static.stop()
+        page.evaluate(LOSE, "pocket/phones/hosting.js")
+        add_link(page)
+        link = house(page).locator("a[href='#other-phones']")
+        link.dispatch_event("click")
+        expect(page.locator("#told")).to_have_text(EN["damaged"], timeout=IN_MS)
+        static.start()
+        link.dispatch_event("click")
+        expect(page.locator("#phones")).to_contain_text(EN["phones_what"], timeout=IN_MS)
+
+
+def test_who_comes_by_a_code_at_once_has_all_files_fetched(
+    two: tuple[BrowserContext, BrowserContext], shell_folder: Path
+) -> None:
+    """As what helps where phones don't meet is not fetched any more where it is needed."""
+    with StaticHost(shell_folder) as static:
+        page = two[0].new_page()
+        page.goto(f"{static.address}#phones=AAAA")
+        until(page, "caches.match('pocket/phones_apart/hotspot.js').then(Boolean)", within_ms=IN_MS)

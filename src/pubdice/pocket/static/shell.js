@@ -196,7 +196,14 @@ function showHouse(address = wanted(ROOT), then = () => {}) {
       else tell('page_lost', [retry]);
     },
     device: openPanel,
-    phones: () => otherPhones().then(panel => panel.openPhones()),
+    phones: () =>
+      otherPhones().then(
+        panel => panel.openPhones(),
+        () => {
+          phones = null; // the next tap asks for its files once more
+          tell('damaged');
+        },
+      ),
     unsaved: () => tell('not_saved'),
   });
 }
@@ -248,7 +255,12 @@ async function begin(alone = false) {
   if (code) history.replaceState(history.state, '', ROOT.href);
   const visits = !alone && (code || noted().guest);
   if (!keeps) keepsNothing(!visits);
-  if (visits) return (await otherPhones()).come(code);
+  if (visits) {
+    const panel = await otherPhones().catch(() => null);
+    if (!panel) return stop((await lacksFiles()) || (isDamaged ? 'damaged' : 'failed'), again);
+    complete(); // what helps where phones don't meet has to be here before
+    return panel.come(code);
+  }
   engine = runEngine(
     new URL('pocket/worker.js', ROOT),
     { start: VERSION, keeps, prefix: PREFIX, origin: ROOT.origin },

@@ -120,7 +120,8 @@ async function handOut(file, { request, clientId }) {
     : had(file));
   if (bytes) return respond(file.name === PAGE ? anywhere(bytes) : bytes, 200, type(file.name));
   const page = request.destination === 'script' ? await clients.get(clientId) : null;
-  if (page instanceof WindowClient) {
+  // what other phones are let in by, the house can do without
+  if (page instanceof WindowClient && NEEDED.test(file.name)) {
     lacking = file;
     page.navigate(page.url).catch(() => {});
   }
