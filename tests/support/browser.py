@@ -24,6 +24,7 @@ from playwright.sync_api import (
     BrowserContext,
     BrowserType,
     Error,
+    Frame,
     Page,
     Playwright,
     ViewportSize,
@@ -264,7 +265,7 @@ def _shut(end: socket.socket) -> None:
         end.shutdown(socket.SHUT_RDWR)
 
 
-def until(page: Page, expression: str, argument: object = None, *, within_ms: float = WITHIN_MS) -> None:
+def until(page: Page | Frame, expression: str, argument: object = None, *, within_ms: float = WITHIN_MS) -> None:
     """Wait until JavaScript finds something; Playwright's own waiting uses eval, which the pages forbid."""
     by = monotonic() + within_ms / 1000
     while not _found(page, expression, argument):
@@ -272,7 +273,7 @@ def until(page: Page, expression: str, argument: object = None, *, within_ms: fl
         page.wait_for_timeout(20)
 
 
-def _found(page: Page, expression: str, argument: object) -> object:
+def _found(page: Page | Frame, expression: str, argument: object) -> object:
     try:
         return page.evaluate(expression, argument)
     except Error as error:  # the service worker has the page opened again: it is asked once it is there
