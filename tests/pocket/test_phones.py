@@ -432,6 +432,7 @@ def test_codes_that_are_none_or_came_too_late_are_refused_in_a_sentence(
     page.close()
     wrong_page.goto(f"{pocket_host}#phones=AAAA")
     expect(wrong_page.locator("#phones-status")).to_have_text(EN["phones_unread"], timeout=ENGINE_MS)
+    expect(wrong_page.locator("#phones-status")).to_be_visible()
 
 
 @pytest.mark.parametrize(

@@ -440,7 +440,10 @@ async function meet(code) {
   if (answer && !readCode(answer)?.places.length && (await askForCamera())) answer = await of.come(code);
   // somebody left meanwhile, or took another code
   if (answer === null) return;
-  if (!answer) return tell('phones_unread');
+  if (!answer) {
+    if (!panel.open) ask('phones_first');
+    return tell('phones_unread');
+  }
   show(make('p', 'phones_show'), ...shown(answer, 'phones_answer'), row(button('phones_alone', () => leave())));
   tell('phones_seeking');
   const began = performance.now();
