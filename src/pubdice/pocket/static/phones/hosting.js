@@ -139,7 +139,7 @@ export class Hosting {
   enter(link, of) {
     this.doors.delete(link);
     const name = link.other;
-    if (this.sentAway.has(name)) return this.dismiss({ link, spare: null, asked: new Map() });
+    if (this.sentAway.has(name)) return this.dismiss({ link, asked: new Map() });
     if (this.ended || (of && of !== name) || !this.fits(name)) return link.close();
     const before = this.guests.get(name);
     if (!before && this.guests.size >= MOST_GUESTS) this.forget(this.longestLost);
@@ -164,7 +164,7 @@ export class Hosting {
     guest.link.send({ spare: code });
   }
 
-  /** @param {{link: Link, spare: Link | null, asked: Map<number, MessagePort>}} guest */
+  /** @param {{link: Link, spare?: Link | null, asked: Map<number, MessagePort>}} guest */
   leave({ link, spare, asked }) {
     for (const port of asked.values()) {
       port.postMessage('gone');
@@ -210,17 +210,17 @@ export class Hosting {
     const guest = this.guests.get(name);
     this.sentAway.add(name);
     this.guests.delete(name);
-    // out of reach it is told once it is back
-    if (guest?.spare && guest.link.isGone) this.doors.add(guest.spare);
-    else if (guest) this.dismiss(guest);
+    if (guest) this.dismiss(guest);
     this.house.changed();
   }
 
-  /** @param {{link: Link, spare: Link | null, asked: Map<number, MessagePort>}} guest */
-  dismiss(guest) {
-    guest.link.send({ away: true });
+  /** @param {{link: Link, spare?: Link | null, asked: Map<number, MessagePort>}} guest */
+  dismiss({ link, spare, asked }) {
+    // one that does not hear it is told once it is back
+    if (spare) this.doors.add(spare);
+    link.send({ away: true });
     // what is sent still goes out
-    setTimeout(() => this.leave(guest), 200);
+    setTimeout(() => this.leave({ link, asked }), 200);
   }
 
   end() {

@@ -344,6 +344,7 @@ async function openDoor(door, word = '') {
     show(make('p', 'phones_silent'), row(button('phones_let_in', () => openDoor(door))));
     return tellOf(word);
   }
+  const rest = hosting ? [guests, awake, row(button('phones_stop', stopHosting))] : [];
   const enter = async (/** @type {string} */ text) => {
     tell('phones_seeking');
     isEntering = true;
@@ -352,8 +353,8 @@ async function openDoor(door, word = '') {
     if (found === 'unread' || !found) tell(found ? 'phones_unread' : 'phones_silent');
     else if (found !== 'apart') await openDoor(door, found);
     else if (panel.open) {
-      // a code of now would not have the hotspot's addresses
-      turn(row(button('phones_let_in', () => openDoor(door))));
+      // a code made now lacks the hotspot's addresses
+      turn(row(button('phones_let_in', () => openDoor(door))), ...rest);
       tellOf(found);
     }
   };
@@ -362,7 +363,7 @@ async function openDoor(door, word = '') {
     ...shown(`${tab.root}#phones=${code}`, 'phones_link'),
     make('p', 'phones_read'),
     ...reading(enter),
-    ...(hosting ? [guests, awake, row(button('phones_stop', stopHosting))] : []),
+    ...rest,
   );
   listGuests();
   tellOf(word);
@@ -395,7 +396,7 @@ export const come = code => (code ? meet(code) : ask(noted().guest ? 'phones_aga
  */
 function ask(key) {
   const of = guest();
-  clearTimeout(lostFor); // it would ask again, over a code that is being typed
+  clearTimeout(lostFor); // it would ask again, over a code being typed
   show(make('p', key), ...reading(meet), row(button('phones_alone', () => leave())));
   if (key !== 'phones_first') goingOn().then(({ offer }) => offer(of, body, goOn));
 }
@@ -508,7 +509,7 @@ export function openPhones() {
   if (visiting?.ended) return ON.away();
   if (visiting && shownOf) {
     const guest = visiting;
-    // whoever closed that panel comes to its code and its offer again
+    // its code and its offer, though the panel was closed
     if (!guest.link?.isOpen) return ask(guest.spare ? 'phones_lost' : 'phones_over');
     return show(
       make('p', 'phones_guest'),
