@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from html import escape
-from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +20,7 @@ from pubdice.advice.ranking import PositionAdvice
 from pubdice.advice.review import Review, counted
 from pubdice.advice.review import review as reviewed
 from pubdice.core.cup import Cup, SeededCup, SystemCup
-from pubdice.core.dice import SIX, DieFaces, Hand, Roll, whole_number
+from pubdice.core.dice import SIX, DieFaces, Hand, Roll, as_whole, whole_number
 from pubdice.core.errors import BadNotation, Failure, IllegalAction, Unsolved
 from pubdice.core.game import Keep, Seat
 from pubdice.failures import explain
@@ -61,10 +60,7 @@ def dice_of(dice: Iterable[object], die: DieFaces = SIX) -> Roll:
     given = list(dice)
     if len(given) == 1 and isinstance(given[0], Iterable):
         return _read(given[0], die) if isinstance(given[0], str) else dice_of(given[0], die)
-    try:
-        faces = tuple([0 if isinstance(face, bool) else index(face) for face in given])  # type: ignore[arg-type]  # it says so itself
-    except TypeError:
-        faces = (0,)
+    faces = tuple([as_whole(face) or 0 for face in given])
     if not all(0 < face <= die.sides for face in faces):
         raise no_face(die, found=" ".join(map(str, given)))
     return faces
@@ -359,8 +355,8 @@ def _names(seats: object, kit: Kit) -> Sequence[str]:
     """The players' names. Raises BadNotation."""
     if isinstance(seats, str):
         return [seats]
-    if hasattr(seats, "__index__") and not isinstance(seats, bool):
-        return kit.numbered(index(seats))
+    if (number := as_whole(seats)) is not None:
+        return kit.numbered(number)
     given = list(seats) if isinstance(seats, Iterable) else [seats]
     names = [read_name(name) for name in given if isinstance(name, str)]
     if len(names) < len(given):

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import pickle
 import subprocess
 import sys
 import time
@@ -635,12 +636,46 @@ def _in_fear(game: Any, state: Any) -> Any:
         return ((Keep(state.free), 1),)
 
 
-@pytest.mark.parametrize("policy", [_by_text, _by_kind, _in_fear])
-def test_however_a_policy_looks_at_the_scores_it_is_shown_them(policy: Any) -> None:
+def _by_pattern(game: Any, state: Any) -> Any:
+    match state.scores:
+        case [first, *_] if first > 0:
+            return ((Keep(state.free[-1:]), 1),)
+    return ((Keep(state.free), 1),)
+
+
+@pytest.mark.parametrize("policy", [_by_text, _by_kind, _by_pattern, _in_fear])
+def test_a_policy_that_looks_at_the_scores_is_shown_them(policy: Any) -> None:
     def found(second: Any) -> Any:
         return replace(simulate("midnight", ["tip", second], 300, seed=1, format="rounds 1").seats[1], bot="")
 
     assert found(policy) == found(_by_value)
+
+
+def test_a_position_that_a_policy_keeps_can_be_looked_at_later() -> None:
+    kept: list[Any] = []
+
+    def policy(game: Any, state: Any) -> Any:
+        kept.append(state)
+        return ((Keep(state.free), 1),)
+
+    simulate("midnight", [policy, "lucky"], 300, seed=1)
+    assert [repr(state) for state in kept]
+    assert pickle.dumps(kept)
+
+
+def test_a_fault_of_the_rules_or_inside_a_policy_is_told_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    def policy(game: Any, state: Any) -> Any:
+        yield Keep(state.free), None + 1  # type: ignore[operator]
+
+    with pytest.raises(TypeError, match="unsupported operand"):
+        simulate("threes", [policy, "lucky"], 300)
+
+    def play(game: Any, state: Any, action: Any) -> Any:
+        raise TypeError("a fault of the rules")
+
+    monkeypatch.setattr(type(GAMES["threes"].usual_game), "play", play)
+    with pytest.raises(TypeError, match="a fault of the rules"):
+        simulate("threes", [_kept(1), "lucky"], 300)
 
 
 class Unhashable(list[int]):
@@ -699,6 +734,8 @@ def test_a_policy_that_cannot_go_to_another_process_is_refused_before_one_starts
 def test_numbers_of_numpy_are_numbers_and_truth_values_are_none() -> None:
     games: Any = np.int64(300)
     assert simulate("midnight", "tip, lucky", games, seed=1) == simulate("midnight", ["tip", "lucky"], 300, seed=1)
-    for games, workers in ((True, 1), (300, True)):
+    one: Any = np.int64(1)
+    assert simulate("midnight", "tip, lucky", 300, seed=1, workers=one).games == 300
+    for games, workers in ((True, 1), (300, True), (np.array([300, 2]), 1)):
         with pytest.raises(BadNotation, match="is a whole number from 1 to "):
             simulate("midnight", ["tip", "lucky"], games, workers=workers)

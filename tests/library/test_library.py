@@ -212,6 +212,8 @@ def test_the_seed_0_is_a_seed_and_numbers_of_numpy_are_numbers() -> None:
     three: Any = np.int64(3)
     match = pubdice.new_match("midnight", three)
     assert len(match.names) == three
+    named: Any = np.array(["Kim", "Lee"])
+    assert pubdice.new_match("midnight", named).names == ("Kim", "Lee")
     first, second = (pubdice.play_out(match, pubdice.bot("lucky", 0), pubdice.cup(0)) for _ in range(2))
     assert first == second != pubdice.play_out(match, pubdice.bot("lucky", 1), pubdice.cup(1))
 

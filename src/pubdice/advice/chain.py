@@ -16,7 +16,7 @@ same in every process.
 """
 
 import sys
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
@@ -227,6 +227,8 @@ class MatchChain:
             )
         except Exception:  # noqa: BLE001  whatever it is, a bot that is shown the scores raises it again
             return None
+        finally:
+            object.__setattr__(hidden, "hides", False)
         return None if object.__getattribute__(hidden, "seen") else found
 
     def _pushed(self, start: Any, choose: Callable[[Any], tuple[tuple[Any, int], ...]]) -> list[_TurnEnd]:
@@ -261,8 +263,9 @@ class MatchChain:
 
 def _weighted(choice: object) -> tuple[tuple[Any, int], ...]:
     """A choice as a bot made it. Raises Refused("policy-answer") for anything but actions with whole weights."""
+    given = tuple(choice) if isinstance(choice, Iterable) else ()
     with suppress(TypeError, ValueError):
-        weighted = tuple([(action, index(weight)) for action, weight in choice])  # type: ignore[attr-defined]
+        weighted = tuple([(action, index(weight)) for action, weight in given])
         if weighted and min([weight for _, weight in weighted]) >= 0 and any(weight for _, weight in weighted):
             return weighted
     raise Refused("policy-answer")
@@ -273,6 +276,8 @@ def _played(game: Any, position: Any, action: Any) -> Any:
     try:
         return game.play(position, action)
     except (AttributeError, TypeError) as error:
+        if action in game.legal(position):  # a fault of the rules
+            raise
         raise Refused("policy-answer") from error
 
 
@@ -343,20 +348,31 @@ def turn_paths(turn: TurnGraph) -> TurnPaths:
 
 
 class _HiddenScores:
-    """Stands for the scores of a round: raises TypeError where anybody looks at them, and notes that they did, as they
-    may go on after it.
+    """Stands for the scores of a round: raises TypeError where a bot looks at them, and notes that it did, as it may go
+    on after it. Once the turn was gone through, its name and its attributes are open, as a bot may have kept it.
     """
 
     def __init__(self) -> None:
         object.__setattr__(self, "seen", False)
+        object.__setattr__(self, "hides", True)
 
     def _used(self, *_: object) -> NoReturn:
         object.__setattr__(self, "seen", True)
         raise TypeError("a policy looks at the scores")
 
+    def __repr__(self) -> str:
+        return _HiddenScores._used(self) if object.__getattribute__(self, "hides") else "(hidden)"
+
+    def __getattribute__(self, name: str) -> Any:
+        if object.__getattribute__(self, "hides"):
+            _HiddenScores._used(self)
+        return object.__getattribute__(self, name)
+
     __bool__ = __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __hash__ = __iter__ = __len__ = __getitem__ = _used
-    __contains__ = __reversed__ = __add__ = __radd__ = __mul__ = __rmul__ = __repr__ = __str__ = __format__ = _used
-    __getattribute__ = _used
+    __contains__ = __reversed__ = __add__ = __radd__ = __mul__ = __rmul__ = __str__ = __format__ = _used
+
+
+Sequence.register(_HiddenScores)  # a pattern asks a sequence alone for its parts
 
 
 MOST_REMEMBERED = 20_000

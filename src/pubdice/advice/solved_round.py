@@ -85,11 +85,12 @@ class SolvedRound:
         Of a match in another round or under other rules, and of anything else than a match.
         """
         state = getattr(match, "state", None)
-        if not isinstance(state, MatchState):
+        rules = getattr(match, "rules", None)
+        if not isinstance(state, MatchState) or rules is None:
             error = BadNotation("no-match", found=repr(match))
             error.sentence = explain(Language(), error)
             raise error
-        if match.rules != self._rules:
+        if rules != self._rules:
             raise _refusal(state, "This match has other rules than the one that was solved.")
         here = (state.order, state.number, state.tally)
         if state.round is None or state.over or here != (self._begun.order, self._begun.number, self._begun.tally):

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import combinations, combinations_with_replacement
 from math import factorial
+from operator import index
 
 Hand = tuple[int, ...]
 Roll = tuple[int, ...]
@@ -238,3 +239,15 @@ def whole_number(text: str, digits: int = MOST_DIGITS) -> int | None:
     (42, None, None, None)
     """
     return int(text) if len(text) <= digits and text.isascii() and text.isdigit() else None
+
+
+def as_whole(number: object) -> int | None:
+    """A whole number of any kind, such as numpy's, as Python's own; None for anything else, truth values too.
+
+    >>> as_whole(7), as_whole(True), as_whole(7.0), as_whole("7")
+    (7, None, None, None)
+    """
+    try:
+        return None if isinstance(number, bool) else index(number)  # type: ignore[arg-type]  # it says so itself
+    except TypeError:
+        return None

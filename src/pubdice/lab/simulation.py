@@ -21,13 +21,13 @@ from hashlib import sha256
 from importlib.metadata import version
 from inspect import signature
 from math import sqrt
-from operator import index
 from pathlib import Path
 from typing import Any
 
 from pubdice.advice.bots import BotPolicy, Perfect
 from pubdice.advice.chain import MOST_NODES, MatchChain, TurnEvent, WholeChain
 from pubdice.cache_folder import cache_folder
+from pubdice.core.dice import as_whole
 from pubdice.core.errors import BadNotation, Failure, Refused, Unsolved
 from pubdice.core.game import KeepGame, Policy
 from pubdice.failures import explain
@@ -515,7 +515,9 @@ def plan_of(
     named = [player.strip() if isinstance(player, str) else player for player in players]
     run = "" if all(isinstance(player, str) for player in named) else os.urandom(8).hex()
     drawn = os.urandom(8).hex() if seed is None or seed == "" else str(seed)
-    return SimulationPlan(str(game).lower(), tuple(named), whole(games), drawn, tuple(sorted(lines.items())), run)
+    number = as_whole(games)  # what is none is refused with all that is wrong with a plan
+    matches = games if number is None else number
+    return SimulationPlan(str(game).lower(), tuple(named), matches, drawn, tuple(sorted(lines.items())), run)
 
 
 def _takes_two(policy: object) -> bool:
@@ -527,11 +529,6 @@ def _takes_two(policy: object) -> bool:
     except ValueError:  # it does not say so, as few functions written in C do
         return callable(policy)
     return True
-
-
-def whole(number: Any) -> Any:
-    """A whole number of any kind, such as numpy's, as Python's own; anything else, a truth value too, as it is."""
-    return index(number) if hasattr(number, "__index__") and not isinstance(number, bool) else number
 
 
 def check_pickled(players: object) -> None:
@@ -560,7 +557,7 @@ def check(plan: SimulationPlan, workers: int) -> None:
         ("workers", workers, MOST_WORKERS),
     )
     for flag, number, most in numbers:
-        if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= most:
+        if not 1 <= (as_whole(number) or 0) <= most:
             raise BadNotation("flag-number", found=number, flag=flag, least=1, most=most)
     options = {option.key for option in plan.kit.options}
     for key, _ in plan.header:

@@ -152,7 +152,7 @@ async function takeOver() {
   begin();
 }
 
-/** Asks once more for a page that did not come; without a reload of the tab, which loses a guest's way back. */
+/** Asks for the page before one that did not come; without a reload of the tab, which loses a guest's way back. */
 function showAgain() {
   untell('page_lost');
   frame.src = shown;
