@@ -193,14 +193,15 @@ class MatchChain:
             if isinstance(bot.solver, TurnSolver) and not is_limited(game) and game.alone(position) == game.start(1):
                 return _seated(turn_paths(bot.solver.turn).ends(bot.solver.node_values(node)), position)
             return self._pushed(position, lambda at: ((bot.action(self.match.at(node, at)), 1),))
+        place = self._place(bot)
         if self._alike:
-            alone = self._place(bot), game.alone(position)
+            alone = place, game.alone(position)
             if alone not in self._blind:
                 self._blind[alone] = self._alone(bot, position)
             blind = self._blind[alone]
             if blind is not None:
                 return _seated(blind, position)
-        key = self._place(bot), position
+        key = place, position
         if key not in self._ends:
             if len(self._ends) >= MOST_REMEMBERED:
                 self._ends.clear()
@@ -266,7 +267,8 @@ def _weighted(choice: object) -> tuple[tuple[Any, int], ...]:
     given = tuple(choice) if isinstance(choice, Iterable) else ()
     with suppress(TypeError, ValueError):
         weighted = tuple([(action, index(weight)) for action, weight in given])
-        if weighted and min([weight for _, weight in weighted]) >= 0 and any(weight for _, weight in weighted):
+        weights = [weight for _, weight in weighted]
+        if any(weights) and min(weights) >= 0:
             return weighted
     raise Refused("policy-answer")
 

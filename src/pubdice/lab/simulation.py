@@ -503,7 +503,8 @@ def plan_of(
     """
     if not isinstance(seats, Iterable):
         raise Refused("no-seats")
-    players = tuple(seats.split(",")) if isinstance(seats, str) else tuple(seats)
+    given = seats.split(",") if isinstance(seats, str) else seats
+    players = tuple([player.strip() if isinstance(player, str) else player for player in given])
     for player in players:
         if not isinstance(player, str) and not _takes_two(player):
             raise Refused("no-policy", found=repr(player))
@@ -512,12 +513,11 @@ def plan_of(
         for key, it in header.items()
         if it is not None and it not in ("", (), [])
     }
-    named = [player.strip() if isinstance(player, str) else player for player in players]
-    run = "" if all(isinstance(player, str) for player in named) else os.urandom(8).hex()
+    run = "" if all(isinstance(player, str) for player in players) else os.urandom(8).hex()
     drawn = os.urandom(8).hex() if seed is None or seed == "" else str(seed)
     number = as_whole(games)  # what is none is refused with all that is wrong with a plan
     matches = games if number is None else number
-    return SimulationPlan(str(game).lower(), tuple(named), matches, drawn, tuple(sorted(lines.items())), run)
+    return SimulationPlan(str(game).lower(), players, matches, drawn, tuple(sorted(lines.items())), run)
 
 
 def _takes_two(policy: object) -> bool:
