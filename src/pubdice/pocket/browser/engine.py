@@ -288,7 +288,6 @@ class Engine:
             self._files = opened.pop_all()
         trust(SOLUTIONS)
         cup = SystemCup(Pool(source))
-        self._feeds = Feeds()
         config = HouseConfig(
             games=GAMES,
             store=self.store,
@@ -306,6 +305,7 @@ class Engine:
         )
         self.house = House(config)
         self._claims = Claims(self.house)
+        self._feeds = Feeds(self._claims)
         self._source, self._prefix = source, prefix
         self._address = PublicAddress(f"{origin}{prefix}" if origin else "")
         self._app = self._application(pocket=True)
@@ -435,9 +435,7 @@ class Engine:
             part(b"", False)
             return
         begin(200, [("content-type", "application/x-ndjson"), ("cache-control", "no-store")])
-        await self._feeds.serve(
-            self.house, self._claims, found, request.phone, you=person or "", query=query, send=part
-        )
+        await self._feeds.serve(self.house, found, request.phone, you=person or "", query=query, send=part)
         part(b"", False)
 
     async def _recognise(self, request: PocketRequest, named: str, headers: list[tuple[str, str]]) -> str:

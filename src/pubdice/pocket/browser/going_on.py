@@ -90,13 +90,10 @@ def asked_table(path: str) -> tuple[str, bool]:
 
 @dataclass(slots=True, eq=False)
 class _Feed:
-    """A phone that keeps a table's log. send: takes bytes, and whether more come. claimed: those of
-    ``Claims.people``. ended: once nothing more is sent.
-    """
+    """A phone that keeps a table's log. send: takes bytes, and whether more come. ended: once nothing more is sent."""
 
     code: str
     send: Send
-    claimed: Mapping[str, str]
     ended: asyncio.Event = field(default_factory=asyncio.Event)
 
     def tell(self, data: bytes) -> None:
@@ -121,7 +118,8 @@ def _message(**facts: Any) -> bytes:
 class Feeds:
     """The phones that keep logs of this house's tables, by table, and the persons of all phones that are here."""
 
-    def __init__(self) -> None:
+    def __init__(self, claims: "Claims") -> None:
+        self._claims = claims
         self._of: dict[int, dict[str, _Feed]] = {}
         self._people: dict[str, str] = {}  # a person's phone
         self._asked = Buckets(Limits().records, MOST_PHONES)
@@ -159,14 +157,14 @@ class Feeds:
                     feed.tell(_message(people={person: phone}))
 
     async def serve(
-        self, house: House, claims: "Claims", table: tuple[str, int], phone: str, *, you: str, query: str, send: Send
+        self, house: House, table: tuple[str, int], phone: str, *, you: str, query: str, send: Send
     ) -> None:
         """Send a phone a table's log and its entries, until cancelled or ended.
 
         table: its code and number. you: the phone's person. query: what it has of the log, "from=N&last=…".
         """
         code, number = table
-        feed = _Feed(code, send, claims.people(code))
+        feed = _Feed(code, send)
         try:
             if await self._catch_up(house, feed, number, you, query):
                 # nothing was awaited since the last look, so no entry is missed
@@ -196,7 +194,7 @@ class Feeds:
         if at and digest_of_line(store.part(number, at - 1, 1)[0]) != asked.get("last"):
             at = 0  # it has another log
         known = persons_of(state)  # with those of the house before who have not come yet: they may come to the next one
-        away = {person: phone for person, phone in feed.claimed.items() if person in known}
+        away = {person: phone for person, phone in self._claims.people(feed.code).items() if person in known}
         facts: dict[str, Any] = {"you": you, "people": {**away, **self._phones_of(known)}}
         while True:
             lines = store.part(number, at, LINES_AT_ONCE)
