@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import signal
 import subprocess
 import sys
 import time
@@ -502,7 +503,7 @@ def dask(tmp_path: Path) -> Iterator[DaskCluster]:
 
 def test_a_cluster_counts_the_same_and_a_worker_that_dies_costs_no_result(dask: DaskCluster, tmp_path: Path) -> None:
     address, workers, _ = dask
-    command = ["simulate", "ship", "--games", "30000000", "--seed", "7", "--format", "rounds 1", "--json"]
+    command = ["simulate", "ship", "--games", "100000000", "--seed", "7", "--format", "rounds 1", "--json"]
     script = f"import sys; from pubdice.cli import main; sys.exit(main({[*command, '--cluster', address]!r}))"
     errors = tmp_path / "errors"
     with (
@@ -514,9 +515,11 @@ def test_a_cluster_counts_the_same_and_a_worker_that_dies_costs_no_result(dask: 
         assert asked.stdout is not None
         worker = psutil.Process(workers[0].pid)
         before = sum(worker.cpu_times()[:2])
+        workers[1].send_signal(signal.SIGSTOP)  # so that the command cannot end before the other dies
         _wait(lambda: sum(worker.cpu_times()[:2]) > before + 1)  # it counts
         assert asked.poll() is None, errors.read_text()
         workers[0].kill()
+        workers[1].send_signal(signal.SIGCONT)
         told = asked.stdout.read()
         assert asked.wait(120) == 0, errors.read_text()
     assert json.loads(told) == json.loads(pubdice(*command).out)
