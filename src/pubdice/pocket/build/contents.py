@@ -17,7 +17,7 @@ from pubdice.core.errors import Refused
 from pubdice.pocket.build import libraries
 from pubdice.pocket.build.libraries import ENGINE, QR, WHEELS, packed, unpacked, zipped
 from pubdice.server.web.guard import HEADERS, framed
-from pubdice.server.web.render import served
+from pubdice.server.web.render import served, without_comments
 from pubdice.text.language import CODES, ENGLISH, LANGUAGE_FOLDERS
 
 AT_ROOT = frozenset(("index.html", "manifest.webmanifest", "sw.js"))
@@ -164,13 +164,14 @@ def _as_house_files(solved: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def _static() -> dict[str, bytes]:
-    """The files that are passed on as they are, by their place in the folder."""
+    """The files of ``static`` and what is built into them, by their place in the folder; scripts without comments."""
     named = {file.relative_to(_STATIC).as_posix(): file for file in _STATIC.rglob("*") if file.is_file()}
     found = {name: file.read_bytes() for name, file in named.items() if not name.startswith(WORKER_PARTS)}
     found["icon.svg"] = (_HOUSE / "icon.svg").read_bytes()
     found |= {name: speaking(name) for name in SPEAKING}
     found[TRUSTED] = _trusted()
     found[WORKER], found[STYLE], found[PAGE] = service_worker(), shell_style(), _first_page()
+    found |= {name: without_comments(each) for name, each in found.items() if name.endswith(".js")}
     return {name if name in AT_ROOT else f"pocket/{name}": each for name, each in sorted(found.items())}
 
 
