@@ -1,9 +1,8 @@
 """The first request of every route about a game, for the games that ``pages`` does not ask about."""
 
-import asyncio
 from typing import Any
 
-from costs.houses import CountedPub, at_home, in_child
+from costs.houses import CountedPub, in_child
 from costs.measured import Cost
 from costs.pages import GAME, get, nothing_at_once, routes, target_of
 from pubdice.games import GAMES
@@ -22,10 +21,9 @@ async def asked(pub: CountedPub, game: str) -> dict[str, Any]:
 
 def measure() -> dict[str, Cost]:
     """Each game, in a copy of this process."""
-    nothing_at_once()
     found: dict[str, Cost] = {}
     for game in GAMES:
         if game != GAME:
-            costs = in_child(lambda game=game: asyncio.run(at_home(lambda pub: asked(pub, game))))  # type: ignore[misc]
+            costs = in_child(lambda game=game: nothing_at_once(lambda pub: asked(pub, game)))  # type: ignore[misc]
             found |= {name: Cost(**fields) for name, fields in costs.items()}
     return found

@@ -7,7 +7,7 @@ is done, as "worked out", before it is warm.
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from costs.houses import CountedPub, at_home, in_child
 from costs.measured import Cost
@@ -17,6 +17,7 @@ from pubdice.server.app import ROUTES
 from support.asgi_client import Client
 from support.house import growing, play_out, seated
 
+T = TypeVar("T")
 GAME = "ship"
 """The game of pages about one: its answers take the least time."""
 STREAM = "/t/{code}/events"
@@ -125,18 +126,20 @@ def routes() -> list[str]:
 def cost_of_route(path: str) -> dict[str, Cost]:
     """The cost of each request of one route, in a copy of this process."""
     found: list[Any] = in_child(
-        lambda: [(when, vars(cost)) for when, cost in asyncio.run(at_home(lambda pub: asked(pub, path)))]
+        lambda: [(when, vars(cost)) for when, cost in nothing_at_once(lambda pub: asked(pub, path))]
     )
     return {f"GET {path.replace('{game}', GAME)}, {when}": Cost(**fields) for when, fields in found}
 
 
-def nothing_at_once() -> None:
-    """Let no answer be there at once, and shorten what a worker does, which is not counted."""
+def nothing_at_once(ask: Callable[[CountedPub], Awaitable[T]]) -> T:
+    """What is asked of a house where no answer is there at once, and a worker does less, which is not counted. It stays
+    so: in a copy of this process only.
+    """
     answers.WAIT_S = 0
     ranks.MOST_REPLAYS = 25
+    return asyncio.run(at_home(ask))
 
 
 def measure() -> dict[str, Cost]:
     """Each route."""
-    nothing_at_once()
     return {name: cost for path in routes() for name, cost in cost_of_route(path).items()}
