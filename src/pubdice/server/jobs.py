@@ -46,7 +46,7 @@ from pubdice.room import Room, read_setup
 from pubdice.server.processes import PART_S, FairLock, Worker, WorkerProcess, part_over
 from pubdice.server.replay import LINES_KEPT, Loaded, ReplayedSoFar, lines_of, replay, write_record
 from pubdice.solve.acceleration import numpy_there
-from pubdice.solve.pauses import ResumableJob, ShouldYield
+from pubdice.solve.pauses import PausedError, ResumableJob, ShouldYield, all_at_once, pausing
 from pubdice.solve.solver import Solver
 from pubdice.store.house_store import HouseReads
 from pubdice.text.language import Language, language
@@ -367,10 +367,15 @@ MOST_CACHED = 256 << 20
 """Bytes of solutions on the disk; beyond that the least recently used are deleted."""
 _MOST_BOT_SOLVERS = 6
 """Solvers kept in memory, the latest used."""
+_MOST_BEGUN = 32
+"""Solvers that are left in the middle of a decision, besides: a decision that finds so many is worked out at once. They
+have 2 MB each at most; a pot of 16 rounds for four takes 10 s.
+"""
 
 
 class BotProcess:
-    """Chooses for bots, one decision at a time; the perfect bot has a process of its own, so that no other bot waits.
+    """Chooses for bots, a part of a decision at a time; the perfect bot has a process of its own, so that no other bot
+    waits.
 
     Of the tables that wait, those with people come first; among them the worker is shared out by asker (``FairLock``),
     as one address may keep 60 tables busy. A table asks for one decision at a time.
@@ -389,11 +394,14 @@ class BotProcess:
         asker: ``TableActor.asker``. Raises NotStored("no-bots") if its process has died, or too many wait; ask again.
         """
         solves = bot == PERFECT
-        async with self._queues[solves].turn(asker, first=people):
-            try:
-                return await self._workers[solves].run(weigh, tuple(rules.items()), bot, match, self._cache)
-            except BrokenExecutor:
-                raise NotStored("no-bots") from None
+        found = None
+        while found is None:
+            async with self._queues[solves].turn(asker, first=people):
+                try:
+                    found = await self._workers[solves].run(weigh, tuple(rules.items()), bot, match, self._cache)
+                except BrokenExecutor:
+                    raise NotStored("no-bots") from None
+        return found
 
     def close(self) -> None:
         """End both processes, even in the middle of a choice."""
@@ -416,25 +424,38 @@ class WorkerQueue:
             yield
 
 
-def weigh(
-    rules: tuple[tuple[str, str], ...], bot: str, state: MatchState[Any], cache: Path | None
-) -> Sequence[tuple[Any, int]]:
-    """The weighted actions of a bot at a decision."""
-    kit, match = _match(rules)
-    if bot == PERFECT:
-        return [(_perfect(rules, cache).action(state), 1)]
-    return kit.policies[bot](match.game, state.round)
+_begun: dict[HeaderRules, Perfect] = {}
+"""The solvers of decisions that were left, the latest asked last."""
+
+
+def weigh(rules: HeaderRules, bot: str, state: MatchState[Any], cache: Path | None) -> Sequence[tuple[Any, int]] | None:
+    """The weighted actions of a bot at a decision. None: one part is done, ask again."""
+    if bot != PERFECT:
+        kit, match = _match(rules)
+        return kit.policies[bot](match.game, state.round)
+    perfect, enough = _begun.pop(rules, None), _part()
+    if perfect is None:
+        perfect = _perfect(rules, cache)
+        if len(_begun) == _MOST_BEGUN:
+            enough = all_at_once
+            del _begun[next(iter(_begun))]  # the first of a table that was closed meanwhile is found here at last
+    try:
+        with pausing(enough):
+            return [(perfect.action(state), 1)]
+    except PausedError:
+        _begun[rules] = perfect
+        return None
 
 
 @lru_cache(maxsize=64)
-def _match(rules: tuple[tuple[str, str], ...]) -> tuple[Kit, Match[Any, Any]]:
+def _match(rules: HeaderRules) -> tuple[Kit, Match[Any, Any]]:
     fields = dict(rules)
     kit = GAMES[fields["game"]]
     return kit, kit.match(kit.normalize(RawHeader(fields)))
 
 
 @lru_cache(maxsize=_MOST_BOT_SOLVERS)
-def _perfect(rules: tuple[tuple[str, str], ...], cache: Path | None) -> Perfect:
+def _perfect(rules: HeaderRules, cache: Path | None) -> Perfect:
     kit, match = _match(rules)
     solve = kit.with_cache(cache).solver
     if solve is None:

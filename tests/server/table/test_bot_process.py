@@ -3,15 +3,21 @@
 import asyncio
 import os
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pubdice.core.errors import NotStored, Unsolved
 from pubdice.games import GAMES
 from pubdice.kit import PERFECT
-from pubdice.match.notation import RawHeader
-from pubdice.server.jobs import MOST_WAITING, WorkerQueue, forget_least_used, weigh
+from pubdice.match.match import MatchState
+from pubdice.match.notation import Header, RawHeader
+from pubdice.server import jobs
+from pubdice.server.jobs import MOST_WAITING, BotProcess, WorkerQueue, forget_least_used, weigh
+from pubdice.server.processes import DirectWorker
+from pubdice.solve.pauses import all_at_once
 
 
 def test_tables_with_people_come_first_and_the_others_in_turn() -> None:
@@ -68,6 +74,79 @@ def test_the_best_play_of_a_game_without_a_solver_is_refused_as_unsolved(monkeyp
     match = unsolved.match(rules)
     with pytest.raises(Unsolved, match="no-solver"):
         weigh(tuple(rules.fields.items()), PERFECT, match.start(), None)
+
+
+def header(seats: int, form: str) -> Header:
+    """A match of Midnight with so many seats."""
+    names = "Ann, Ben, Cem, Dee"
+    return GAMES["midnight"].normalize(
+        RawHeader({"game": "midnight", "seats": ", ".join(names.split(", ")[:seats]), "first": "Ann", "format": form})
+    )
+
+
+def decision(rules: Header) -> MatchState[Any]:
+    """The first decision of a match."""
+    match = GAMES["midnight"].match(rules)
+    return match.roll(match.start(), (1, 2, 3, 4, 5, 6))
+
+
+def parts(fields: tuple[tuple[str, str], ...], state: MatchState[Any]) -> tuple[int, Any]:
+    """In how many parts the perfect bot decides, and how."""
+    for number in count(1):
+        found = weigh(fields, PERFECT, state, None)
+        if found is not None:
+            return number, found
+    raise AssertionError
+
+
+@pytest.mark.parametrize(("seats", "form"), [(3, "pot 1 rounds 4"), (3, "rounds 4"), (2, "points 60")])
+def test_a_decision_in_parts_is_the_same(seats: int, form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = header(seats, form)
+    state, fields = decision(rules), tuple(rules.fields.items())
+    monkeypatch.setattr(jobs, "_part", lambda: all_at_once)
+    jobs._perfect.cache_clear()
+    number, whole = parts(fields, state)
+    assert number == 1
+    monkeypatch.setattr(jobs, "_part", lambda: lambda: True)
+    jobs._perfect.cache_clear()
+    number, found = parts(fields, state)
+    assert found == whole
+    assert number > 3 or form == "points 60"
+    assert not jobs._begun
+
+
+def test_who_plays_waits_for_a_part_of_a_decision_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def evening() -> list[str]:
+        bots, order = BotProcess(None, DirectWorker), list[str]()
+
+        async def ask(name: str, rules: Header, *, people: bool) -> None:
+            await bots.choose(rules.fields, PERFECT, decision(rules), people=people, asker=name)
+            order.append(name)
+
+        crowd = asyncio.ensure_future(ask("crowd", header(3, "pot 1 rounds 5"), people=False))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        await ask("Ann", header(2, "pot 1 rounds 2"), people=True)
+        await crowd
+        return order
+
+    monkeypatch.setattr(jobs, "_part", lambda: lambda: True)
+    jobs._perfect.cache_clear()
+    assert asyncio.run(evening()) == ["Ann", "crowd"]
+
+
+def test_more_decisions_than_are_kept_all_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "_part", lambda: lambda: True)
+    monkeypatch.setattr(jobs, "_MOST_BEGUN", 3)
+    jobs._perfect.cache_clear()
+    all_rules = [header(3, f"pot 1 rounds {rounds}") for rounds in range(2, 9)]
+    waiting = {tuple(rules.fields.items()): decision(rules) for rules in all_rules}
+    for _ in range(100):
+        for fields, state in list(waiting.items()):
+            if weigh(fields, PERFECT, state, None) is not None:
+                del waiting[fields]
+            assert len(jobs._begun) <= 3
+    assert not waiting
 
 
 def test_so_many_wait_and_no_more() -> None:

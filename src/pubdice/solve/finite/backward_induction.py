@@ -123,7 +123,7 @@ def start_chances(graph: Graph, utility: Floats, second: Floats, coming: int = 0
     ``second``: [ends] decides between equals.
     """
     lanes = utility.shape[1]
-    if kernels.pays(graph, lanes + coming):
+    if kernels.pays(graph, lanes + coming, kernels.CHANCES):
         return kernels.start_chances(graph, utility, second, SAME)
     chance = np.empty(utility.shape)
     # Half as many lanes at a time, as ``_choices`` holds two values for each.

@@ -181,17 +181,22 @@ def chances(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0917
 
 READY, COLD = 120_000_000, 1_200_000_000
 """Choices and branches, over all lanes, that numpy works out while numba is loaded (0.5 s), and while it compiles
-(5 s): 240 million a second."""
+(5 s), for values of the start: 240 million a second."""
+CHANCES = 4
+"""As many times as long it takes for chances of the ends: 70 million a second."""
 
 
-def pays(graph: Graph, lanes: int) -> bool:
-    """True if this many lanes, now and in calls to come, are work enough to load numba for; once it is loaded, any."""
+def pays(graph: Graph, lanes: int, times: int = 1) -> bool:
+    """True if this many lanes, now and in calls to come, are work enough to load numba for; once it is loaded, any.
+
+    times: as many times as long as for values, ``CHANCES``.
+    """
     if not numba_there():
         return False
     if kernels.cache_info().currsize:
         return lanes >= LANES
     flat = graph.flat
-    work = lanes * (len(flat.after) + len(flat.branch))
+    work = times * lanes * (len(flat.after) + len(flat.branch))
     kept = folder()
     return work >= (READY if kept is not None and kept.exists() else COLD)
 

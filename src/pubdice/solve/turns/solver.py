@@ -33,6 +33,7 @@ from pubdice.match.match import Match, MatchState
 from pubdice.solve import acceleration
 from pubdice.solve.arrays import Floats
 from pubdice.solve.numerics import ROUNDING
+from pubdice.solve.pauses import may_pause
 from pubdice.solve.solver import TURN_PRIZES, outside_round, score_alone
 from pubdice.solve.turns.turn import Before, Round, SoloRound, Solved, TurnGraph, lanes, turn, work_out
 
@@ -205,10 +206,17 @@ class Standings:
         for level in sorted(levels):
             here = levels[level]
             coming -= len(here) * lanes(len(self.turn.scores), self.match.seats)
-            values = self.begun(np.stack([self._payoff(each) for each in here]), coming)
-            self._values.update(zip(here, values, strict=True))
+            for first in range(0, len(here), PART):
+                part = here[first : first + PART]
+                values = self.begun(np.stack([self._payoff(each) for each in part]), coming)
+                self._values.update(zip(part, values, strict=True))
+                may_pause()
 
 
+PART = 32
+"""Standings worked out at once, which takes 0.2 s at Midnight for four: others may have their turn after it. All of a
+level at once take 0.9 s, and all together 5 % less.
+"""
 HANGING = 16
 STEP = 4
 """Pots that have hung for 1 to 4 rounds already are followed up to the same round, and so on."""
