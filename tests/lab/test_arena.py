@@ -349,7 +349,11 @@ FAULTS = {
     "sleeps": (_faulty("time.sleep(60)"), "took too long", ""),
     "never is ready": ("import time; time.sleep(60)", "took too long", ""),
     "floods": (_faulty("while True: print('k' * 500, end='', flush=True)"), f"{LONGEST_ANSWER} bytes or more", ""),
-    "floods lines": (_faulty("while True: print(asked['moves'][0], flush=True)"), "without being asked", ""),
+    "floods lines": (
+        _faulty("while True: print(100 * f\"{asked['moves'][0]}\\n\", flush=True)"),
+        "without being asked",
+        "",
+    ),
     "floods its errors": (_faulty("while True: print('e' * 5000, file=sys.stderr, flush=True)"), "took too long", "e"),
     "prints no newline": (_faulty("print('k1', end='', flush=True)\ntime.sleep(60)"), "took too long", ""),
     "plays what is no move": (_faulty("print('k123456789', flush=True)\ncontinue"), '"k123456789", which is no', ""),
