@@ -18,7 +18,7 @@ from pubdice.match.match import Match
 from pubdice.pocket.cli import FORMATS
 from pubdice.room.setup import MOST_PERFECT
 from pubdice.server.answers import MOST_RECEIPTS
-from pubdice.server.jobs import _MOST_BOT_SOLVERS, _MOST_WEIGHED, MOST_CACHED
+from pubdice.server.jobs import _MOST_SOLVED, _MOST_WEIGHED, MOST_CACHED
 from pubdice.server.processes import PART_S
 from pubdice.solve.numerics import NOTHING, TIE
 from pubdice.solve.plain.match_graph import MOST_ENDINGS, MOST_STANDINGS
@@ -70,7 +70,7 @@ ROWS = re.findall(r"^\| (.+?) \| (.+?) \|.*\|$", (ROOT / "docs/solving.md").read
         f"pause after {PART_S} s and go on later",
         f"to {bare.SPARED:.0e}".replace("e-11", "e-11 antes"),
         f"beyond {MOST_CACHED >> 20} MB",
-        "the bots' process keeps " + {6: "six"}[_MOST_BOT_SOLVERS] + " solvers",
+        "the bots' process keeps " + {6: "six"}[_MOST_SOLVED] + " solvers",
         {1.0: "tells you after a second"}[PATIENCE_S],
     ],
 )  # fmt: skip

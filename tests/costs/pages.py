@@ -132,8 +132,8 @@ def cost_of_route(path: str) -> dict[str, Cost]:
 
 
 def nothing_at_once(ask: Callable[[CountedPub], Awaitable[T]]) -> T:
-    """What is asked of a house where no answer is there at once, and a worker does less, which is not counted. It stays
-    so: in a copy of this process only.
+    """What is asked of a house where no answer is there at once, and a worker does less, which is not counted. The
+    settings stay changed, so call it in a copy of this process.
     """
     answers.WAIT_S = 0
     ranks.MOST_REPLAYS = 25

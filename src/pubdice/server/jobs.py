@@ -365,11 +365,11 @@ MOST_WAITING = 512
 """Decisions that wait for one process; those of tables without people half as many."""
 MOST_CACHED = 256 << 20
 """Bytes of solutions on the disk; beyond that the least recently used are deleted."""
-_MOST_BOT_SOLVERS = 6
+_MOST_SOLVED = 6
 """Solvers kept in memory, the latest used."""
-_MOST_BEGUN = 32
-"""Solvers that are left in the middle of a decision, besides: a decision that finds so many is worked out at once. They
-have 2 MB each at most; a pot of 16 rounds for four takes 10 s.
+_MOST_UNFINISHED, _ABANDONED_S = 32, 600.0
+"""Solvers in the middle of a decision that are kept besides, of 2 MB each at most: one more is not left, but worked out
+at once. And how long one is kept that nobody asks on: a queue that is full has come round by then.
 """
 
 
@@ -393,15 +393,16 @@ class BotProcess:
 
         asker: ``TableActor.asker``. Raises NotStored("no-bots") if its process has died, or too many wait; ask again.
         """
-        solves = bot == PERFECT
-        found = None
-        while found is None:
-            async with self._queues[solves].turn(asker, first=people):
+        solves, begun = bot == PERFECT, False
+        while True:
+            async with self._queues[solves].turn(asker, first=people, begun=begun):
                 try:
                     found = await self._workers[solves].run(weigh, tuple(rules.items()), bot, match, self._cache)
                 except BrokenExecutor:
                     raise NotStored("no-bots") from None
-        return found
+            if found is not None:
+                return found
+            begun = True
 
     def close(self) -> None:
         """End both processes, even in the middle of a choice."""
@@ -416,16 +417,18 @@ class WorkerQueue:
         self._lock = FairLock()
 
     @asynccontextmanager
-    async def turn(self, asker: str, *, first: bool) -> AsyncIterator[None]:
-        """Have a turn once it comes. Raises NotStored("no-bots") if too many wait already."""
-        if self._lock.waiting >= (MOST_WAITING if first else MOST_WAITING // 2):
+    async def turn(self, asker: str, *, first: bool, begun: bool = False) -> AsyncIterator[None]:
+        """Have a turn once it comes; begun: one more. Raises NotStored("no-bots") if too many wait before the first."""
+        if not begun and self._lock.waiting >= (MOST_WAITING if first else MOST_WAITING // 2):
             raise NotStored("no-bots")
         async with self._lock.turn(asker, not first):
             yield
 
 
-_begun: dict[HeaderRules, Perfect] = {}
-"""The solvers of decisions that were left, the latest asked last."""
+_solved: dict[HeaderRules, Perfect] = {}
+"""Perfect bots whose last decision was worked out, ``_MOST_SOLVED`` at most, the latest used last."""
+_unfinished: dict[HeaderRules, tuple[Perfect, float]] = {}
+"""Perfect bots in the middle of a decision, and when they were last asked, in s; the latest asked last."""
 
 
 def weigh(rules: HeaderRules, bot: str, state: MatchState[Any], cache: Path | None) -> Sequence[tuple[Any, int]] | None:
@@ -433,18 +436,32 @@ def weigh(rules: HeaderRules, bot: str, state: MatchState[Any], cache: Path | No
     if bot != PERFECT:
         kit, match = _match(rules)
         return kit.policies[bot](match.game, state.round)
-    perfect, enough = _begun.pop(rules, None), _part()
-    if perfect is None:
-        perfect = _perfect(rules, cache)
-        if len(_begun) == _MOST_BEGUN:
-            enough = all_at_once
-            del _begun[next(iter(_begun))]  # the first of a table that was closed meanwhile is found here at last
+    if rules in _unfinished:
+        perfect, _ = _unfinished.pop(rules)
+    else:
+        perfect = _solved.pop(rules) if rules in _solved else _new_perfect(rules, cache)
     try:
-        with pausing(enough):
-            return [(perfect.action(state), 1)]
+        with pausing(_part()):
+            action = perfect.action(state)
     except PausedError:
-        _begun[rules] = perfect
-        return None
+        _forget_abandoned()
+        if len(_unfinished) < _MOST_UNFINISHED:
+            _unfinished[rules] = perfect, perf_counter()
+            return None
+        with pausing(all_at_once):
+            action = perfect.action(state)
+    _solved[rules] = perfect
+    if len(_solved) > _MOST_SOLVED:
+        del _solved[next(iter(_solved))]
+    return [(action, 1)]
+
+
+def _forget_abandoned() -> None:
+    """Forget a solver that nobody has asked for so long that its table must have been closed."""
+    for rules, (_, asked) in list(_unfinished.items()):
+        if asked > perf_counter() - _ABANDONED_S:
+            return
+        del _unfinished[rules]
 
 
 @lru_cache(maxsize=64)
@@ -454,8 +471,7 @@ def _match(rules: HeaderRules) -> tuple[Kit, Match[Any, Any]]:
     return kit, kit.match(kit.normalize(RawHeader(fields)))
 
 
-@lru_cache(maxsize=_MOST_BOT_SOLVERS)
-def _perfect(rules: HeaderRules, cache: Path | None) -> Perfect:
+def _new_perfect(rules: HeaderRules, cache: Path | None) -> Perfect:
     kit, match = _match(rules)
     solve = kit.with_cache(cache).solver
     if solve is None:

@@ -55,7 +55,8 @@ class ThreadWorker:
 class DirectWorker:
     """Runs a function on the event loop: for a browser's Python, which has no threads and no processes.
 
-    Work that may pause is left after ``PART_S``, and asked again once others have had their turn.
+    Work that may pause is left after ``PART_S``, and asked again once others have had their turn; so it must keep what
+    it has worked out.
     """
 
     async def run(self, work: Callable[..., T], *arguments: object) -> T:

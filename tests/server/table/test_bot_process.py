@@ -5,6 +5,7 @@ import os
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import pytest
@@ -18,6 +19,12 @@ from pubdice.server import jobs
 from pubdice.server.jobs import MOST_WAITING, BotProcess, WorkerQueue, forget_least_used, weigh
 from pubdice.server.processes import DirectWorker
 from pubdice.solve.pauses import all_at_once
+
+
+@pytest.fixture(autouse=True)
+def _nothing_solved() -> None:
+    jobs._solved.clear()
+    jobs._unfinished.clear()
 
 
 def test_tables_with_people_come_first_and_the_others_in_turn() -> None:
@@ -99,20 +106,19 @@ def parts(fields: tuple[tuple[str, str], ...], state: MatchState[Any]) -> tuple[
     raise AssertionError
 
 
-@pytest.mark.parametrize(("seats", "form"), [(3, "pot 1 rounds 4"), (3, "rounds 4"), (2, "points 60")])
+@pytest.mark.parametrize(("seats", "form"), [(3, "pot 1 rounds 4"), (3, "rounds 4")])
 def test_a_decision_in_parts_is_the_same(seats: int, form: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rules = header(seats, form)
     state, fields = decision(rules), tuple(rules.fields.items())
     monkeypatch.setattr(jobs, "_part", lambda: all_at_once)
-    jobs._perfect.cache_clear()
     number, whole = parts(fields, state)
     assert number == 1
     monkeypatch.setattr(jobs, "_part", lambda: lambda: True)
-    jobs._perfect.cache_clear()
+    jobs._solved.clear()
     number, found = parts(fields, state)
     assert found == whole
-    assert number > 3 or form == "points 60"
-    assert not jobs._begun
+    assert number > 3
+    assert not jobs._unfinished
 
 
 def test_who_plays_waits_for_a_part_of_a_decision_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,22 +137,63 @@ def test_who_plays_waits_for_a_part_of_a_decision_elsewhere(monkeypatch: pytest.
         return order
 
     monkeypatch.setattr(jobs, "_part", lambda: lambda: True)
-    jobs._perfect.cache_clear()
     assert asyncio.run(evening()) == ["Ann", "crowd"]
 
 
-def test_more_decisions_than_are_kept_all_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_decisions_than_are_kept_all_end_beside_one_that_is_solved(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "_part", lambda: lambda: True)
-    monkeypatch.setattr(jobs, "_MOST_BEGUN", 3)
-    jobs._perfect.cache_clear()
-    all_rules = [header(3, f"pot 1 rounds {rounds}") for rounds in range(2, 9)]
+    monkeypatch.setattr(jobs, "_MOST_UNFINISHED", 7)
+    solved = header(2, "pot 1 rounds 2")
+    parts(tuple(solved.fields.items()), decision(solved))
+    all_rules = [header(3, f"pot 1 rounds {rounds}") for rounds in range(2, 10)]
     waiting = {tuple(rules.fields.items()): decision(rules) for rules in all_rules}
-    for _ in range(100):
+    for _ in range(40):
         for fields, state in list(waiting.items()):
             if weigh(fields, PERFECT, state, None) is not None:
                 del waiting[fields]
-            assert len(jobs._begun) <= 3
+            assert len(jobs._unfinished) <= 7
+            assert len(jobs._solved) <= 6
+            assert weigh(tuple(solved.fields.items()), PERFECT, decision(solved), None) is not None
     assert not waiting
+
+
+def test_what_a_decision_in_parts_has_solved_is_there_for_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "_part", lambda: lambda: True)
+    rules, others = header(3, "pot 1 rounds 4"), [header(3, f"pot 1 rounds {rounds}") for rounds in range(5, 12)]
+    state, fields = decision(rules), tuple(rules.fields.items())
+    while weigh(fields, PERFECT, state, None) is None:
+        for other in others:
+            weigh(tuple(other.fields.items()), PERFECT, decision(other), None)
+    assert weigh(fields, PERFECT, state, None) is not None, "worked out once more"
+
+
+def test_a_decision_that_nobody_asks_on_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "_part", lambda: lambda: True)
+    monkeypatch.setattr(jobs, "_MOST_UNFINISHED", 1)
+    closed, going_on = header(3, "pot 1 rounds 4"), header(3, "pot 1 rounds 5")
+    assert weigh(tuple(closed.fields.items()), PERFECT, decision(closed), None) is None
+    now = perf_counter() + jobs._ABANDONED_S
+    monkeypatch.setattr(jobs, "perf_counter", lambda: now)
+    assert weigh(tuple(going_on.fields.items()), PERFECT, decision(going_on), None) is None, "left again"
+    assert list(jobs._unfinished) == [tuple(going_on.fields.items())]
+
+
+def test_a_decision_under_way_is_not_refused_once_many_wait() -> None:
+    async def evening() -> None:
+        line, gate = WorkerQueue(), asyncio.Event()
+
+        async def wait(*, begun: bool = False) -> None:
+            async with line.turn("bots", first=False, begun=begun):
+                await gate.wait()
+
+        waiting = [asyncio.ensure_future(wait()) for _ in range(1 + MOST_WAITING // 2)]
+        await asyncio.sleep(0)
+        waiting.append(asyncio.ensure_future(wait(begun=True)))
+        await asyncio.sleep(0)
+        gate.set()
+        await asyncio.gather(*waiting)
+
+    asyncio.run(evening())
 
 
 def test_so_many_wait_and_no_more() -> None:

@@ -183,13 +183,13 @@ READY, COLD = 120_000_000, 1_200_000_000
 """Choices and branches, over all lanes, that numpy works out while numba is loaded (0.5 s), and while it compiles
 (5 s), for values of the start: 240 million a second."""
 CHANCES = 4
-"""As many times as long it takes for chances of the ends: 70 million a second."""
+"""Chances of the ends take this many times as long, rounded up: 70 million a second."""
 
 
 def pays(graph: Graph, lanes: int, times: int = 1) -> bool:
     """True if this many lanes, now and in calls to come, are work enough to load numba for; once it is loaded, any.
 
-    times: as many times as long as for values, ``CHANCES``.
+    times: how many times as long it takes as values do, such as ``CHANCES``.
     """
     if not numba_there():
         return False

@@ -205,9 +205,9 @@ class Standings:
         coming = len(needed) * max(1, lanes(len(self.turn.scores), self.match.seats))
         for level in sorted(levels):
             here = levels[level]
-            coming -= len(here) * lanes(len(self.turn.scores), self.match.seats)
             for first in range(0, len(here), PART):
                 part = here[first : first + PART]
+                coming -= len(part) * lanes(len(self.turn.scores), self.match.seats)
                 values = self.begun(np.stack([self._payoff(each) for each in part]), coming)
                 self._values.update(zip(part, values, strict=True))
                 may_pause()
