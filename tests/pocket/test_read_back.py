@@ -83,7 +83,9 @@ def phone(installed: Path, folder: Path) -> AbstractContextManager[BrowserContex
 
 def panel(page: Page) -> None:
     """Open the panel about this device."""
-    page.frame_locator("iframe").get_by_role("link", name="This device").first.click()
+    house = page.frame_locator("iframe")
+    house.locator("#more summary").click()
+    house.get_by_role("link", name="This device").first.click()
     expect(page.get_by_role("dialog", name=EN["device_title"])).to_be_visible()
 
 
