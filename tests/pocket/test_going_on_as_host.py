@@ -68,7 +68,8 @@ def go_on(guest: Page) -> Host:
     panel = guest.locator("#phones")
     expect(panel).to_contain_text(TOLD["going_on_what"], timeout=OFFER_MS)
     guest.set_viewport_size(SMALL)
-    assert house(guest).evaluate("document.documentElement.inert"), "what is behind the offer can't be tapped"
+    if guest.locator("iframe").count():  # a page that was closed has nothing behind the offer
+        assert house(guest).evaluate("document.documentElement.inert"), "what is behind the offer can't be tapped"
     checked(guest, "the offer to go on")
     guest.set_viewport_size(PHONE)
     panel.get_by_role("button", name=TOLD["going_on_here"]).tap()
