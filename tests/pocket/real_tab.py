@@ -63,6 +63,14 @@ def order(page: Page, home: str = "/", **more: object) -> str:
     return str(answer["go"])
 
 
+def panel(page: Page) -> None:
+    """Open the panel about this device."""
+    house = page.frame_locator("iframe")
+    house.locator("#more summary").click()
+    house.get_by_role("link", name="This device").first.click()
+    expect(page.get_by_role("dialog", name=EN["device_title"])).to_be_visible()
+
+
 def seq(page: Page, table: str) -> int:
     """How many events the table has had."""
     status, told = ask(page, f"{table}/state")

@@ -27,6 +27,7 @@ from pocket.real_tab import (
     move,
     opened,
     order,
+    panel,
     play,
     ready,
     reopened,
@@ -316,14 +317,6 @@ def test_a_private_window_plays(private: Browser, host: StaticHost) -> None:
     assert seq(page, table) >= last
     panel(page)
     assert page.locator("#kept").inner_text() in (EN["not_persisted"], EN["persisted"], EN["persist_unknown"])
-
-
-def panel(page: Page) -> None:
-    """Open the panel about this device."""
-    house = page.frame_locator("iframe")
-    house.locator("#more summary").click()
-    house.get_by_role("link", name="This device").first.click()
-    expect(page.get_by_role("dialog", name=EN["device_title"])).to_be_visible()
 
 
 def test_two_folders_of_one_host_are_two_houses(installed: Path, site: Path, tmp_path: Path) -> None:

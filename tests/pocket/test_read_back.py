@@ -14,7 +14,7 @@ pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.de
 from playwright.sync_api import BrowserContext, Page, expect
 
 from pocket.pockets import GOES_ON, live
-from pocket.real_tab import BEGIN_BOOK, EN, READY_MS, ask, do, finish, opened, order, play, reopened, seq
+from pocket.real_tab import BEGIN_BOOK, EN, READY_MS, ask, do, finish, opened, order, panel, play, reopened, seq
 from pubdice.match.sealed_record import check_dice
 from pubdice.store.bundle import BOOK, CONTENTS, KEY, OPENED, TABLES
 from support.browser import phone_running
@@ -79,14 +79,6 @@ def phone(installed: Path, folder: Path) -> AbstractContextManager[BrowserContex
     return phone_running(
         shutil.copytree(installed, folder / "phone", ignore=shutil.ignore_patterns("Singleton*")), accept_downloads=True
     )
-
-
-def panel(page: Page) -> None:
-    """Open the panel about this device."""
-    house = page.frame_locator("iframe")
-    house.locator("#more summary").click()
-    house.get_by_role("link", name="This device").first.click()
-    expect(page.get_by_role("dialog", name=EN["device_title"])).to_be_visible()
 
 
 def choose(page: Page, file: Path) -> None:
