@@ -15,7 +15,8 @@ const page = path => `${words(path)}<main ${stage(path)}><h1>At ${path}</h1>
   <li><a href="#this-device">This device</a></li>
   <li><a href="PREFIX/saved" download>Save</a></li>
   <li><a href="PREFIX/missing" download="x.txt">Save nothing</a></li></ul></nav>
-  </footer></body></html>`;
+  </footer><div id="polite" role="log" aria-live="polite"></div>
+  <div id="assertive" role="alert" aria-live="assertive"></div></body></html>`;
 
 window.asked = [];
 window.tongues = [];

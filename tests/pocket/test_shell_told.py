@@ -28,6 +28,12 @@ from pubdice.text.language import CODES
 from support.browser import DESKTOP, SMALL
 
 __all__ = ["chromium", "closed", "home", "host"]
+SAYS = """([region, ...lines]) => document.getElementById(region).append(...lines.map(line => {
+  const node = document.createElement('p');
+  node.textContent = line;
+  return node;
+}))"""
+"""What the house's speech.js does in its page."""
 LOW = """nodes => nodes.map(node => [node.textContent, node.getBoundingClientRect().height])
   .filter(([, high]) => high && high < 44)"""
 
@@ -234,6 +240,42 @@ def test_the_focus_is_in_the_house_as_soon_as_the_panel_closes(home: BrowserCont
 
 def test_a_panel_that_is_open_again_by_then_keeps_the_focus(home: BrowserContext) -> None:
     assert focused_at_close(home, "document.getElementById('device').onclick();") == "panel-title"
+
+
+def test_what_a_page_in_the_frame_says_is_said_once_by_the_page_round_it(home: BrowserContext) -> None:
+    page = visit(home, engine())
+    polite, assertive = page.locator("#repeated-polite p"), page.locator("#repeated-assertive p")
+    regions = house(page).locator("#polite, #assertive")
+    said = page.frames[1]
+    for number in range(2):
+        expect(house(page).locator("[aria-live=off]:not([role])")).to_have_count(2)
+        said.evaluate(SAYS, ["polite", f"Line {number}.", "And more."])
+        said.evaluate(SAYS, ["assertive", "Your turn."])
+        expect(polite.last).to_have_text(f"Line {number}.\nAnd more.", use_inner_text=False)
+        expect(assertive.last).to_have_text("Your turn.")
+        assert assertive.count() == number + 1, "it is said once"
+        regions.evaluate_all("regions => regions.map(region => region.replaceChildren())")
+        assert (polite.count(), assertive.count()) == (number + 1, number + 1), "what goes is not said"
+    assert page.locator("#repeated-polite > div:has(p)").count() == 2, "Firefox drops some that come to one node"
+    page.evaluate("document.querySelector('iframe').contentWindow.location.reload()")
+    expect(house(page).locator("#polite p")).to_have_count(0)
+    expect(house(page).locator("[aria-live=off]")).to_have_count(2)
+    said.evaluate(SAYS, ["polite", "The next page."])
+    expect(polite.last).to_have_text("The next page.")
+    for lines in (polite, assertive):
+        expect(lines).to_have_count(0, timeout=15_000)
+
+
+def test_a_page_behind_a_panel_says_nothing(home: BrowserContext) -> None:
+    page = visit(home, engine())
+    house(page).get_by_role("link", name="This device").click()
+    panel = page.get_by_role("dialog", name=EN["device_title"])
+    expect(panel).to_be_visible()
+    page.frames[1].evaluate(SAYS, ["polite", "Behind it."])
+    page.keyboard.press("Escape")
+    expect(house(page).locator("html:not([inert])")).to_be_attached()
+    page.frames[1].evaluate(SAYS, ["polite", "In front."])
+    expect(page.locator("#repeated-polite p")).to_have_text(["In front."])
 
 
 def test_nothing_behind_a_panel_can_be_reached_and_the_frame_itself_stays_for_screen_readers(

@@ -32,7 +32,7 @@ export function shield() {
       node.tabIndex = dialog ? -1 : 0;
       // a modal dialog there is not inert by what it lies in
       for (const each of node.contentDocument?.querySelectorAll('html, dialog') ?? []) each.inert = !!dialog;
-    } else if (node.id !== 'heard') node.inert = !!dialog && node !== dialog;
+    } else if (node.className !== 'unseen') node.inert = !!dialog && node !== dialog;
   if (document.activeElement?.localName === 'iframe') dialog?.querySelector('h2').focus();
 }
 

@@ -1,9 +1,9 @@
 /**
- * The house in a frame, whose address, title, language and theme the shell takes on as its own; and its links that save
- * a file.
+ * The house in a frame, whose address, title, language and theme the shell takes on as its own; what it says, and its
+ * links that save a file.
  */
 import { shield } from './shell_dialogs.js';
-import { announce } from './shell_page.js';
+import { announce, repeat } from './shell_page.js';
 import { note, say } from './shell_words.js';
 
 const DEVICE = '#this-device';
@@ -90,6 +90,7 @@ export function openFrame(address, { shown, went, lost, device, phones, unsaved 
       return lost();
     }
     shield();
+    repeat(page);
     seen.disconnect();
     seen.observe(page.head, { subtree: true, childList: true, characterData: true });
     seen.observe(page.documentElement, { attributes: true });

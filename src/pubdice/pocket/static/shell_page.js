@@ -45,6 +45,42 @@ export function announce(text, from = 0) {
   if (!rests) sayNext();
 }
 
+const NODES = 8;
+// As in the house's speech.js: named, and in turn, or Firefox leaves some out.
+const rounds = Object.fromEntries(
+  ['assertive', 'polite'].map(name => [
+    name,
+    Array.from({ length: NODES }, (_, number) => {
+      const node = Object.assign(document.createElement('div'), { id: `repeated-${name}-${number}` });
+      at(`repeated-${name}`).append(node);
+      return node;
+    }),
+  ]),
+);
+let repeated = 0;
+
+/**
+ * Says what the live regions of a page in the frame say, in this page, and has them say nothing themselves. Orca may
+ * hear of a page before it hears of its frame (Chromium), takes it for another window's ever after, and leaves out what
+ * it says. Behind a dialog a page says nothing.
+ * @param {Document} page
+ */
+export function repeat(page) {
+  for (const region of page.querySelectorAll('[aria-live=polite], [aria-live=assertive]')) {
+    const nodes = rounds[region.getAttribute('aria-live')];
+    region.removeAttribute('role');
+    region.setAttribute('aria-live', 'off');
+    new MutationObserver(changes => {
+      const added = changes.flatMap(({ addedNodes }) => [...addedNodes].map(({ textContent }) => textContent?.trim()));
+      const line = document.createElement('p');
+      line.textContent = added.filter(Boolean).join('\n');
+      if (!line.textContent || page.documentElement.inert) return;
+      nodes[++repeated % NODES].append(line);
+      setTimeout(() => line.remove(), LASTS_MS);
+    }).observe(region, { subtree: true, childList: true });
+  }
+}
+
 // The start page: how far loading is, and in one sentence why it does not go on.
 
 const start = at('start');
