@@ -246,9 +246,11 @@ def test_what_a_page_in_the_frame_says_is_said_once_by_the_page_round_it(home: B
     page = visit(home, engine())
     polite, assertive = page.locator("#repeated-polite p"), page.locator("#repeated-assertive p")
     regions = house(page).locator("#polite, #assertive")
+    # Orca takes what a region that is "off" says for said, and drops the same line that comes next.
+    quiet = house(page).locator("#polite:not([role], [aria-live]), #assertive:not([role], [aria-live])")
     said = page.frames[1]
     for number in range(2):
-        expect(house(page).locator("[aria-live=off]:not([role])")).to_have_count(2)
+        expect(quiet).to_have_count(2)
         said.evaluate(SAYS, ["polite", f"Line {number}.", "And more."])
         said.evaluate(SAYS, ["assertive", "Your turn."])
         expect(polite.last).to_have_text(f"Line {number}.\nAnd more.", use_inner_text=False)
@@ -259,7 +261,7 @@ def test_what_a_page_in_the_frame_says_is_said_once_by_the_page_round_it(home: B
     assert page.locator("#repeated-polite > div:has(p)").count() == 2, "Firefox drops some that come to one node"
     page.evaluate("document.querySelector('iframe').contentWindow.location.reload()")
     expect(house(page).locator("#polite p")).to_have_count(0)
-    expect(house(page).locator("[aria-live=off]")).to_have_count(2)
+    expect(quiet).to_have_count(2)
     said.evaluate(SAYS, ["polite", "The next page."])
     expect(polite.last).to_have_text("The next page.")
     for lines in (polite, assertive):

@@ -62,14 +62,14 @@ let repeated = 0;
 /**
  * Says what the live regions of a page in the frame say, in this page, and has them say nothing themselves. Orca may
  * hear of a page before it hears of its frame (Chromium), takes it for another window's ever after, and leaves out what
- * it says. Behind a dialog a page says nothing.
+ * it says. Nor does it say a line twice in a row, not even after a region that is "off". Behind a dialog a page says
+ * nothing.
  * @param {Document} page
  */
 export function repeat(page) {
   for (const region of page.querySelectorAll('[aria-live=polite], [aria-live=assertive]')) {
     const nodes = rounds[region.getAttribute('aria-live')];
-    region.removeAttribute('role');
-    region.setAttribute('aria-live', 'off');
+    for (const name of ['role', 'aria-live', 'aria-relevant']) region.removeAttribute(name);
     new MutationObserver(changes => {
       const added = changes.flatMap(({ addedNodes }) => [...addedNodes].map(({ textContent }) => textContent?.trim()));
       const line = document.createElement('p');
@@ -191,8 +191,8 @@ export function resume(key) {
   again.hidden = true;
   status.className = '';
   const loads = LOADS.includes(key);
-  // a screen reader that reads the page as it loads would tell it a second time
-  status.ariaHidden = loads ? 'true' : null;
+  // a screen reader that reads the page as it loads would tell it a second time; "Ready." is told with the house's heading
+  status.ariaHidden = loads || key === 'ready' ? 'true' : null;
   writeStatus(key, !BRIEF.includes(key) && !(loads && isTold));
   isTold = loads || (isTold && BRIEF.includes(key));
 }
