@@ -18,6 +18,7 @@ from server.samples.every_page import every_page
 from server.samples.front import FRONT
 from server.samples.tables import ENGLISH, TABLE, tables
 from support.html_tree import Node, read
+from support.shipped_script import check_shipped
 
 FIELDS = ("input", "select", "textarea")
 
@@ -263,12 +264,7 @@ def test_static_files_are_addressed_by_what_they_hold() -> None:
 def test_a_script_is_sent_line_by_line_as_it_was_written_without_its_comments() -> None:
     for file in render.STATIC.iterdir():
         if file.name.endswith(".js"):
-            written, sent = file.read_bytes().split(b"\n"), render.served(file.name)[0].split(b"\n")
-            pairs = list(zip(written, sent, strict=True))
-            assert all(line == there or not there for line, there in pairs), file.name
-            left_out = [line.strip() for line, there in pairs if line != there]
-            assert all(line.startswith((b"//", b"/**", b"*")) for line in left_out), file.name
-            assert not any(line.strip().startswith((b"//", b"/**", b"* ")) for line in sent), file.name
+            check_shipped(file.read_bytes(), render.served(file.name)[0], file.name)
 
 
 def test_every_look_of_a_page_is_small_on_the_wire() -> None:
