@@ -55,7 +55,7 @@ def test_a_first_visit_is_told_in_few_words_and_a_match_against_a_bot_is_played_
     ), heard
     assert heard.count("Loading Pubdice") <= 2, "told once, and read once where Orca reads the page as it loads"
     assert "percent" not in heard, "the sentences tell how far it is"
-    # a voice this quick comes to where it was told while it is there still
+    # the voice is so quick that reading may reach what was told before that goes, after 5 s
     assert heard.count("Ready.") <= 2, "told once, and read once where Orca reads the page as it loads"
     pocket.host.stop()
     pocket.reader.until("h", "Pub dice for your table heading level 1")

@@ -6,7 +6,7 @@ const at = id => document.getElementById(id);
 
 // What screen readers say of the shell by themselves. Each sentence is added as a node of its own, with a gap before
 // the next, and goes again: of a text that changes in a place that stays, Orca leaves out some (it kept "Ready." to
-// itself).
+// itself). The regions stand first in the page: a reader that goes on to its end would come to what was just told.
 
 const GAP_MS = 300;
 const LASTS_MS = 5000;
@@ -45,8 +45,15 @@ export function announce(text, from = 0) {
   if (!rests) sayNext();
 }
 
+// What the house's pages say. As in its speech.js, what is added goes round several named nodes, as Firefox leaves out
+// some of what comes to one, and equal lines differ by a no-break space.
+
+const LIVE = '[aria-live=polite], [aria-live=assertive]';
 const NODES = 8;
-// As in the house's speech.js: named, and in turn, or Firefox leaves some out.
+// A page may be of another phone's house.
+const MOST_REGIONS = 4;
+const MOST_LINES = 4;
+const MOST_LETTERS = 10_000;
 const rounds = Object.fromEntries(
   ['assertive', 'polite'].map(name => [
     name,
@@ -58,26 +65,44 @@ const rounds = Object.fromEntries(
   ]),
 );
 let repeated = 0;
+let last = '';
+
+/**
+ * Says in one go what nodes of a page hold.
+ * @param {string} name the kind of the region
+ * @param {Node[]} nodes
+ */
+function sayAgain(name, nodes) {
+  const texts = nodes.map(node => node.isConnected && node.textContent?.trim());
+  const said = texts.filter(Boolean).join('\n').slice(0, MOST_LETTERS);
+  if (!said) return;
+  const node = rounds[name][++repeated % NODES];
+  const line = document.createElement('p');
+  line.textContent = last = said === last ? `${said}\u00a0` : said;
+  if (node.childElementCount === MOST_LINES) node.firstElementChild?.remove();
+  node.append(line);
+  setTimeout(() => line.remove(), LASTS_MS);
+}
 
 /**
  * Says what the live regions of a page in the frame say, in this page, and has them say nothing themselves. Orca may
- * hear of a page before it hears of its frame (Chromium), takes it for another window's ever after, and leaves out what
- * it says. Nor does it say a line twice in a row, not even after a region that is "off". Behind a dialog a page says
- * nothing.
+ * hear of a page before it hears of its frame (Chromium). Then it takes the page for one of another tab, and leaves out
+ * what it says. It also drops a line that equals the last one it got, even from a region that is "off": so the page's
+ * regions lose role and aria-live. Behind a dialog a page says nothing.
  * @param {Document} page
  */
 export function repeat(page) {
-  for (const region of page.querySelectorAll('[aria-live=polite], [aria-live=assertive]')) {
-    const nodes = rounds[region.getAttribute('aria-live')];
-    for (const name of ['role', 'aria-live', 'aria-relevant']) region.removeAttribute(name);
-    new MutationObserver(changes => {
-      const added = changes.flatMap(({ addedNodes }) => [...addedNodes].map(({ textContent }) => textContent?.trim()));
-      const line = document.createElement('p');
-      line.textContent = added.filter(Boolean).join('\n');
-      if (!line.textContent || page.documentElement.inert) return;
-      nodes[++repeated % NODES].append(line);
-      setTimeout(() => line.remove(), LASTS_MS);
-    }).observe(region, { subtree: true, childList: true });
+  const regions = [...page.querySelectorAll(LIVE)].filter(region => !region.parentElement?.closest(LIVE));
+  for (const region of regions.slice(0, MOST_REGIONS)) {
+    const name = `${region.getAttribute('aria-live')}`;
+    /** @param {Node[]} nodes */
+    const add = nodes => page.documentElement.inert || sayAgain(name, nodes);
+    for (const attribute of ['role', 'aria-live', 'aria-relevant']) region.removeAttribute(attribute);
+    new MutationObserver(changes => add(changes.flatMap(({ addedNodes }) => [...addedNodes]))).observe(region, {
+      subtree: true,
+      childList: true,
+    });
+    add([region]); // what was said before all of the page was there
   }
 }
 
@@ -191,7 +216,7 @@ export function resume(key) {
   again.hidden = true;
   status.className = '';
   const loads = LOADS.includes(key);
-  // a screen reader that reads the page as it loads would tell it a second time; "Ready." is told with the house's heading
+  // a screen reader that reads the page as it loads would tell it a second time ("Ready." is told with a heading)
   status.ariaHidden = loads || key === 'ready' ? 'true' : null;
   writeStatus(key, !BRIEF.includes(key) && !(loads && isTold));
   isTold = loads || (isTold && BRIEF.includes(key));
