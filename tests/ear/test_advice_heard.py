@@ -46,7 +46,7 @@ def test_last_orders_is_answered_by_keys_and_its_grade_is_heard(place: Place) ->
     reader.until("Tab", r"Your answer panel\..* not selected radio button")
     reader.press("space", "selected")
     reader.until("Tab", r"tab (leaving panel\. )?\w.* push button")
-    reader.follow(r"Finished loading (Best!|Close: |[\d.,]+ .*off)")
+    reader.follow(r"Finished loading (Best!|Close: |[\d.,]+%? .*off)")
     reader.until("h", r"(Best!|off) heading level 1.*The answer heading level 2")
     reader.until("Down", r"best.*Your answer\.|Your answer\..*best")
     reader.until("h", r"1 day heading level 2")
