@@ -59,7 +59,7 @@ const rounds = Object.fromEntries(
     name,
     Array.from({ length: NODES }, (_, number) => {
       const node = Object.assign(document.createElement('div'), { id: `repeated-${name}-${number}` });
-      at(`repeated-${name}`).append(node);
+      at(`repeated-${name}`)?.append(node);
       return node;
     }),
   ]),
