@@ -56,8 +56,12 @@ def play(
     *,
     kill_after_s: float | None = None,
     kill_after_lines: int | None = None,
+    is_all: bool = True,
 ) -> Ended:
-    """Type everything; kill -9 the process after a delay from its start, or once it has written so many lines."""
+    """Type everything; kill -9 the process after a delay from its start, or once it has written so many lines.
+
+    is_all: nothing more will be typed. If not, the process waits for more, and cannot end before it is killed.
+    """
     with start(words, data) as process:
         assert process.stdin
         assert process.stdout
@@ -67,7 +71,9 @@ def play(
             timer.start()
         try:
             process.stdin.write("".join(line + "\n" for line in typed).encode())
-            process.stdin.close()
+            process.stdin.flush()
+            if is_all:
+                process.stdin.close()
         except BrokenPipeError:
             pass
         written = b""

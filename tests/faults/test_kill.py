@@ -110,7 +110,7 @@ def test_a_game_killed_at_random_moments_goes_on_and_ends_as_it_would_have(name:
 
 def test_a_killed_game_is_the_one_that_resume_alone_goes_on_with(tmp_path: Path) -> None:
     game = planned(GAMES["420, a race of two"], 3, tmp_path / "scratch")
-    ended = play(game.words, game.lines, tmp_path / "data", kill_after_lines=6)
+    ended = play(game.words, game.lines[:-1], tmp_path / "data", kill_after_lines=6, is_all=False)
     _, after = game_kept(tmp_path / "data")
     assert ended.status == -9
     assert after is not None
