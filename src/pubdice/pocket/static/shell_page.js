@@ -21,17 +21,26 @@ const MOST_UNSAID = 20;
 // Whether something was added lately. A busy browser fires timers late, so each gap begins with what was really added.
 let rests = false;
 
+/**
+ * Adds a line to a live region; it goes again.
+ * @param {Element} place
+ * @param {string} text
+ */
+function addLine(place, text) {
+  const line = document.createElement('p');
+  line.textContent = text;
+  place.append(line);
+  setTimeout(() => line.remove(), LASTS_MS);
+}
+
 function sayNext() {
   const [text, from] = unsaid[0] ?? [];
   const early = (from ?? 0) - performance.now();
   rests = text !== undefined;
   if (!rests) return;
   if (early > 0) return void setTimeout(sayNext, early);
-  const line = document.createElement('p');
-  line.textContent = text;
-  region.append(line);
+  addLine(region, text);
   unsaid.shift();
-  setTimeout(() => line.remove(), LASTS_MS);
   setTimeout(sayNext, GAP_MS);
 }
 
@@ -77,11 +86,9 @@ function sayAgain(name, nodes) {
   const said = texts.filter(Boolean).join('\n').slice(0, MOST_LETTERS);
   if (!said) return;
   const node = rounds[name][++repeated % NODES];
-  const line = document.createElement('p');
-  line.textContent = last = said === last ? `${said}\u00a0` : said;
+  last = said === last ? `${said}\u00a0` : said;
   if (node.childElementCount === MOST_LINES) node.firstElementChild?.remove();
-  node.append(line);
-  setTimeout(() => line.remove(), LASTS_MS);
+  addLine(node, last);
 }
 
 /**
