@@ -4,7 +4,8 @@ import { askToKeep, canKeep, keepsNothing, openPanel, useEngine } from './shell_
 import { inFront } from './shell_dialogs.js';
 import { complete, control, hold, keepVersion, lacksFiles, runEngine, take, whenAsked } from './shell_engine.js';
 import { openFrame, wanted } from './shell_frame.js';
-import { announce, hush, leaveStart, resume, starting, stop, tell, untell, whenAnswered } from './shell_page.js';
+import { hush, leaveStart, resume, starting, stop, tell, untell, whenAnswered } from './shell_page.js';
+import { announce } from './shell_speech.js';
 import { note, noted, say, speak } from './shell_words.js';
 
 const ROOT = new URL('../', import.meta.url);

@@ -4,7 +4,8 @@
  * and its page is inert. A dialog has a name of its own: a heading that names it would stay in that tree while the
  * dialog is closed, and be lost in the same way. In all else such a dialog works as a modal one.
  */
-import { announce, goOn } from './shell_page.js';
+import { goOn } from './shell_page.js';
+import { announce } from './shell_speech.js';
 
 const OPENS_MS = 500;
 const BACK_MS = 300;

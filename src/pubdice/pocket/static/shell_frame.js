@@ -3,7 +3,7 @@
  * links that save a file.
  */
 import { shield } from './shell_dialogs.js';
-import { announce, repeat } from './shell_page.js';
+import { announce, repeat } from './shell_speech.js';
 import { note, say } from './shell_words.js';
 
 const DEVICE = '#this-device';

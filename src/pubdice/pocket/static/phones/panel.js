@@ -3,7 +3,7 @@
  * once somebody asks for it.
  */
 import { aloud, openDialog } from '../shell_dialogs.js';
-import { announce } from '../shell_page.js';
+import { announce } from '../shell_speech.js';
 import { learn, note, noted, put, say } from '../shell_words.js';
 import { askForCamera, draw, readByCamera } from './codes.js';
 import { Hosting } from './hosting.js';

@@ -6,7 +6,7 @@
  * is lost, and so is a text equal to the one before. So an update is one node with all its lines, never changed;
  * updates keep a gap; what waits for it goes out together; and equal texts differ by a no-break space. A busy reader
  * (Orca with Firefox) also drops what was added to a node to which more was added since: so updates go round several
- * nodes of a region. In a pocket the page round the frame says all this (repeat in the pocket's shell_page.js).
+ * nodes of a region. In a pocket the page round the frame says all this (repeat in the pocket's shell_speech.js).
  */
 const GAP_MS = 300;
 const LASTS_MS = 5_000;
