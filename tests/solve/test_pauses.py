@@ -1,7 +1,8 @@
 """Questions that are left and asked again come to what they come to at once, and hold nobody up meanwhile."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import pytest
 
@@ -10,7 +11,7 @@ from pubdice.core.game import Seat
 from pubdice.games.mexico import Mexico
 from pubdice.games.mexico.lives import Lives
 from pubdice.games.ship import Ship
-from pubdice.match.formats import Pot
+from pubdice.match.formats import Points, Pot, Total
 from pubdice.match.match import Match
 from pubdice.server import processes
 from pubdice.server.processes import DirectWorker
@@ -18,7 +19,9 @@ from pubdice.solve.pauses import PausedError, ResumableJob, Steps, may_pause, pa
 from pubdice.solve.pure_python import round_positions
 from pubdice.solve.pure_python.match_solver import BareMatchSolver, solved_bare
 from pubdice.solve.pure_python.turn_match import BareTurnSolver
+from pubdice.solve.turns import totals
 from pubdice.solve.turns.goals import Win
+from pubdice.solve.turns.totals import TotalsSolver
 
 
 def always() -> bool:
@@ -54,6 +57,47 @@ def test_so_do_the_standings_of_a_pot() -> None:
     left, found = times_left(lambda: parted.values(start))
     assert left > 10
     assert found == BareTurnSolver(match).values(start)
+
+
+@pytest.fixture
+def no_tables() -> Iterator[None]:
+    """No tables of totals are kept from before, nor for later tests."""
+    for known in (totals._first_to, totals._most_after):
+        known.cache_clear()
+    yield
+    for known in (totals._first_to, totals._most_after):
+        known.cache_clear()
+
+
+@pytest.mark.parametrize("form", [Points(40), Points(40, 1), Total(6)])
+@pytest.mark.usefixtures("no_tables")
+def test_so_do_the_tables_of_points(form: Points | Total) -> None:
+    match = Match(Ship(), 2, form, "winner", Seat(0))
+    left, found = times_left(lambda: TotalsSolver(match).values(match.start()))
+    assert left >= 6
+    totals._first_to.cache_clear()
+    totals._most_after.cache_clear()
+    assert found == TotalsSolver(match).values(match.start())
+
+
+@pytest.mark.usefixtures("no_tables")
+def test_tables_that_were_left_answer_for_fewer_points_and_for_more() -> None:
+    def value(number: int) -> tuple[float, ...]:
+        match = Match(Ship(), 2, Points(number), "winner", Seat(0))
+        return TotalsSolver(match).values(match.start())
+
+    numbers = (12, 50, 30, 70)
+    whole = []
+    for number in numbers:
+        totals._first_to.cache_clear()
+        whole.append(value(number))
+    totals._first_to.cache_clear()
+    with pytest.raises(PausedError), pausing(always):
+        value(50)
+    left, twelve = times_left(lambda: value(12))
+    assert 0 < left < 12, "no further than what was asked for"
+    later = [times_left(partial(value, number))[1] for number in numbers[1:]]
+    assert [twelve, *later] == [pytest.approx(each, abs=1e-12) for each in whole]
 
 
 def test_so_does_a_match_that_is_no_turns(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,7 +26,8 @@ Where the opener's number of rolls limits the second's (``OpenerLimits``), Q has
 does is worth Q of the number of rolls that its turn took.
 """
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
 from math import isqrt
 from threading import Lock
@@ -52,6 +53,7 @@ from pubdice.match.match import Match, MatchState
 from pubdice.solve import acceleration
 from pubdice.solve.arrays import Floats
 from pubdice.solve.numerics import ROUNDING
+from pubdice.solve.pauses import may_pause
 from pubdice.solve.solver import outside_round
 from pubdice.solve.turns.limited import CountedTurn, solve_limited
 from pubdice.solve.turns.turn import Solved, TurnGraph, in_units, turn
@@ -154,6 +156,7 @@ class FirstTo:
 
     def __init__(self, scores: RoundScores, even: bool) -> None:
         self.scores, self.even, self.number, self._off, self._coming = scores, even, 0, 0.0, 0
+        self._steps = deque[tuple[int, Places, Places]]()  # that are left of those begun: each with its needs
         self._opener = np.zeros((1, 1))
         self._second = np.zeros((scores.fresh.rolls, scores.kinds, 1, 1))
         self._kind = np.arange(len(scores.points)) if scores.depends else np.zeros(len(scores.points), np.intp)
@@ -183,18 +186,26 @@ class FirstTo:
         return self._before_second(np.array([y]), np.array([x]), kind)[None, :, 0]
 
     def reach(self, number: int) -> None:
-        """Work out the tables up to this number. Raises Unsolved("unsettled").
+        """Work out the tables up to this number. Raises Unsolved("unsettled"), and PausedError between steps of needs:
+        asked again, it goes on.
 
-        All matches of a process share them, in whichever thread. So the number is raised last: where Ctrl-C ended it in
-        between, the next call works out all of the new entries.
+        All matches of a process share them, in whichever thread. Where Ctrl-C ended a step, the next call works out all
+        of it again.
         """
         with _REACHING:
-            if number > self.number:
-                self._off += self._work_out(number)
-                self.number = number
+            while self.number < number:
+                if not self._steps:
+                    self._steps.extend(self._steps_to(number))
+                step, x, y = self._steps[0]
+                self._off += self._settle(x, y)
+                self._steps.popleft()
+                # known up to N once the step of both needing N is: (2 N - 2) // least
+                done = ((step + 1) * self.scores.least + 1) // 2
+                self.number = max(self.number, min(done, len(self._opener) - 1))
+                may_pause()
 
-    def _work_out(self, number: int) -> float:
-        """Fill in the entries above the number reached so far, up to this one. Returns what their errors add up to."""
+    def _steps_to(self, number: int) -> Iterator[tuple[int, Places, Places]]:
+        """Make room for the entries up to this number. The steps to those above the number reached so far."""
         known = self.number
         self._coming = (number**2 - known**2) * (self.scores.kinds + SWEEPS) * self.scores.fresh.rolls
         size = ((0, max(0, number + 1 - len(self._opener))),) * 2
@@ -207,7 +218,7 @@ class FirstTo:
         step = (x + y - 2) // self.scores.least
         order = np.argsort(step, kind="stable")
         bands = np.split(order, np.flatnonzero(np.diff(step[order])) + 1)
-        return sum([self._settle(x[band], y[band]) for band in bands])
+        return ((int(step[band[0]]), x[band], y[band]) for band in bands)
 
     def _before_opener(self, x: Places, y: Places) -> Floats:
         """[rolls, scores, lanes] what each score is worth to an opener that needs x, the second needing y."""
@@ -269,8 +280,13 @@ class MostAfter:
         lead = np.arange(-self.far, self.far + 1)
         self._opener = [np.where(lead > 0, 1.0, np.where(lead < 0, 0.0, EVEN))]
         self._second = [self._opener[0][None, None]]  # by the second's limit, and the opener's score
-        for left in range(1, rounds + 1):
-            self._work_out(left)
+
+    def reach(self) -> None:
+        """Work out the tables, the last rounds first. Raises PausedError between rounds: asked again, it goes on."""
+        with _REACHING:
+            while (left := len(self._opener)) <= self.rounds:
+                self._work_out(left)
+                may_pause()
 
     @property
     def bound(self) -> float:
@@ -309,7 +325,7 @@ class MostAfter:
         second = np.tile(decided, (fresh.rolls, self.scores.kinds, 1))
         for kind in range(self.scores.kinds):
             second[:, kind, self._place(near)] = fresh.second(self._before_second(near, left, kind), self._coming)
-        self._second.append(second)
+        self._second[left:] = [second]  # another one, where Ctrl-C ended it below
         opener = decided.copy()
         opener[self._place(near)] = fresh.opener(self._before_opener(near, left), self._coming)
         self._opener.append(opener)
@@ -363,7 +379,9 @@ class TotalsSolver:
 
     @cached_property
     def _total(self) -> MostAfter:
-        return _most_after(self._scores, self._form.number)
+        tables = _most_after(self._scores, self._form.number)
+        tables.reach()
+        return tables
 
     @property
     def bound(self) -> float:
