@@ -2,14 +2,18 @@
 
 import os
 import re
-import subprocess
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import dropwhile
 from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO, cast
 
 from pubdice.core.dice import Hand
 from support.console import COMMAND
+from support.forked_process import ForkedProcess
 
 _TOLD = re.compile(r"(?:^|(?<=[.!] ))([A-Z][\w ]*?) (rolled|kept|rerolls?) ([1-6](?: [1-6])*|all four)(?=[.:])")
 _MARKED = re.compile(r"Keep (?:[1-6]|none)|Nothing marked")
@@ -43,10 +47,36 @@ class Ended:
         return sum(bool(_MARKED.match(line)) for line in asked)
 
 
-def start(words: tuple[str, ...], data: Path) -> subprocess.Popen[bytes]:
-    """A process with pipes."""
-    pipe, environ = subprocess.PIPE, {**os.environ, "PUBDICE_DATA": str(data)}
-    return subprocess.Popen([COMMAND, *words], stdin=pipe, stdout=pipe, stderr=pipe, env=environ)
+@dataclass(frozen=True)
+class Piped:
+    """A process, what is typed into it, what it writes, and its errors once it has ended."""
+
+    process: ForkedProcess
+    stdin: IO[bytes]
+    stdout: IO[bytes]
+    stderr: IO[bytes]
+
+    def ended(self) -> tuple[int, str]:
+        """Its status and its errors, once it has ended."""
+        status = self.process.wait()
+        self.stderr.seek(0)
+        return status, self.stderr.read().decode()
+
+
+@contextmanager
+def start(words: tuple[str, ...], data: Path) -> Iterator[Piped]:
+    """A process with pipes; it is killed in the end, if it still runs."""
+    reading, writing = os.pipe()
+    with TemporaryFile() as stderr, open(writing, "wb", buffering=0) as stdin:
+        try:
+            environ = {**os.environ, "PUBDICE_DATA": str(data)}
+            process = ForkedProcess(str(COMMAND), words, stderr.fileno(), environ, reading)
+        finally:
+            os.close(reading)
+        with process.stdout:
+            yield Piped(process, stdin, cast(IO[bytes], process.stdout.buffer), stderr)
+            process.kill()
+            process.wait()
 
 
 def play(
@@ -62,26 +92,22 @@ def play(
 
     is_all: nothing more will be typed. If not, the process waits for more, and cannot end before it is killed.
     """
-    with start(words, data) as process:
-        assert process.stdin
-        assert process.stdout
-        assert process.stderr
-        timer = threading.Timer(kill_after_s or 0, process.kill)
+    with start(words, data) as game:
+        timer = threading.Timer(kill_after_s or 0, game.process.kill)
         if kill_after_s is not None:
             timer.start()
         try:
-            process.stdin.write("".join(line + "\n" for line in typed).encode())
-            process.stdin.flush()
+            game.stdin.write("".join(line + "\n" for line in typed).encode())
             if is_all:
-                process.stdin.close()
+                game.stdin.close()
         except BrokenPipeError:
             pass
         written = b""
-        while line := process.stdout.readline():
+        while line := game.stdout.readline():
             written += line
             if kill_after_lines is not None and written.count(b"\n") >= kill_after_lines:
-                process.kill()
-        status, err = process.wait(), process.stderr.read().decode()
+                game.process.kill()
+        status, err = game.ended()
         timer.cancel()
     whole = written[: written.rfind(b"\n") + 1].decode()
     return Ended(status, tuple(whole.splitlines()), err)

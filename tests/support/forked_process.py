@@ -69,15 +69,17 @@ def _zygote() -> _Zygote:
 class ForkedProcess:
     """What a test uses of `subprocess.Popen`.
 
-    script: a file that is run as ``__main__``, with `words` behind its name. stderr: the number of an open file.
+    script: a file that is run as ``__main__``, with `words` behind its name. stderr, stdin: numbers of open files.
     """
 
-    def __init__(self, script: str, words: Sequence[str], stderr: int, environ: Mapping[str, str]) -> None:
+    def __init__(
+        self, script: str, words: Sequence[str], stderr: int, environ: Mapping[str, str], stdin: int | None = None
+    ) -> None:
         reading, writing = os.pipe()
         assert environ.get("PYTHONPATH") == _zygote().path, "it has imported another house"
         request = {"script": script, "words": list(words), "environ": dict(environ), "folder": str(Path.cwd())}
         try:
-            self.pid = _zygote().ask(request, writing, stderr)
+            self.pid = _zygote().ask(request, writing, stderr, *([] if stdin is None else [stdin]))
             self._pidfd = os.pidfd_open(self.pid)
         finally:
             os.close(writing)
@@ -118,7 +120,7 @@ def _serve(line: socket.socket) -> dict[str, Any] | None:
     """Fork until the test process has gone; in a forked process, the request that it has to carry out."""
     running: set[int] = set()
     while True:
-        text, rights, _, _ = line.recvmsg(MOST_BYTES, socket.CMSG_SPACE(8))
+        text, rights, _, _ = line.recvmsg(MOST_BYTES, socket.CMSG_SPACE(12))
         if not text:
             for pid in running:
                 os.kill(pid, signal.SIGKILL)
@@ -129,18 +131,17 @@ def _serve(line: socket.socket) -> dict[str, Any] | None:
             running.discard(request["reap"])
             line.send(str(os.waitstatus_to_exitcode(status)).encode())
             continue
-        stdout, stderr = array.array("i", rights[0][2])
+        files = dict(zip((1, 2, 0), array.array("i", rights[0][2]), strict=False))
         pid = os.fork()
         if not pid:
             line.close()
-            os.dup2(stdout, 1)
-            os.dup2(stderr, 2)
-            os.close(stdout)
-            os.close(stderr)
+            for number, file in files.items():
+                os.dup2(file, number)
+        for file in files.values():
+            os.close(file)
+        if not pid:
             return request
         running.add(pid)
-        os.close(stdout)
-        os.close(stderr)
         line.send(str(pid).encode())
 
 
@@ -155,6 +156,7 @@ def main() -> None:
         os.environ.update(request["environ"])
         os.chdir(request["folder"])
         sys.stdout = open(1, "w", closefd=False)  # noqa: SIM115 - a file of its own; cli.main reconfigures it
+        sys.stdin = open(0, closefd=False)  # noqa: SIM115
         sys.argv = [request["script"], *request["words"]]
         sys.path[0] = str(Path(request["script"]).parent)
         runpy.run_path(request["script"], run_name="__main__")
