@@ -18,10 +18,10 @@ from support.postgres import PostgresServer, database, own_server
 
 NIGHTLY = os.environ.get("PUBDICE_PROFILE") == "nightly"
 HOUSES = 2
-TABLES = 100 if NIGHTLY else 8
+TABLES = 100 if NIGHTLY else 5
 EVERY_S = (0.2, 1.6)
 """How long people do nothing: two cores are to have time for 100 tables."""
-KILLS = {"house": 300 if NIGHTLY else 3, "server": 100 if NIGHTLY else 1, "connections": 600 if NIGHTLY else 4}
+KILLS = {"house": 300 if NIGHTLY else 2, "server": 100 if NIGHTLY else 1, "connections": 600 if NIGHTLY else 3}
 
 Kill = Callable[[], Awaitable[None]]
 

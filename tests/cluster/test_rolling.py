@@ -7,11 +7,15 @@ from pathlib import Path
 from cluster.houses import Evening, houses
 from support.house_process import NIGHTLY, run
 
-TABLES = 24 if NIGHTLY else 6
-LASTS_S = 3600 if NIGHTLY else 8
-EVERY_S = 60 if NIGHTLY else 4
+TABLES = 24 if NIGHTLY else 4
+LASTS_S = 3600 if NIGHTLY else 0
+EVERY_S = 60 if NIGHTLY else 0
 """From one restart of all to the next."""
 ENDS_WITHIN_S = 15
+IDLE_S = (0.05, 0.4) if NIGHTLY else (0.2, 1.6)
+"""How long people do nothing: most of the time processes are ending, for 6 s each."""
+ENOUGH = 50 if NIGHTLY else 25
+"""Moves and paces acknowledged after each restart."""
 LEAST = 4
 """Restarts of two processes: each is stopped once more that was opened again."""
 
@@ -29,7 +33,7 @@ async def _rolled(evening: Evening) -> int:
             await asyncio.to_thread(house.open)
             restarts += 1
             async with asyncio.timeout(30):
-                while len(evening.told) < before + 50:
+                while len(evening.told) < before + ENOUGH:
                     await asyncio.sleep(0.05)
         await asyncio.sleep(max(0, next_s - loop.time()))
     await asyncio.sleep(3)  # so that all who listen have heard the end
@@ -40,9 +44,9 @@ async def _rolled(evening: Evening) -> int:
 
 def test_all_processes_are_restarted_in_turn_while_people_play(tmp_path: Path, empty_database: str) -> None:
     with houses(empty_database, tmp_path, 2) as two:
-        evening = Evening(two, random.Random("rolled"))
+        evening = Evening(two, random.Random("rolled"), IDLE_S)
         restarts = run(_rolled(evening))
-        assert restarts >= max(LEAST, LASTS_S // EVERY_S)
-        assert evening.check(empty_database) > 50 * restarts
+        assert restarts >= max(LEAST, LASTS_S // 60)
+        assert evening.check(empty_database) > ENOUGH * restarts
         for house in two:
             assert "Traceback" not in house.errors()
