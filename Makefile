@@ -54,9 +54,9 @@ lock: $(VENV)-release/.made
 	$(LOCK) --extra web --extra cluster --output-file deploy/requirements.txt pyproject.toml
 	$(LOCK) --constraint deploy/requirements.txt --output-file release/tools.txt release/tools.in
 
-# Types are checked while the tests begin: one core would stand idle for half a minute.
-test: system lint imports
-	@$(MAKE) --no-print-directory --jobs 2 types unit
+# Types and imports are checked while the tests begin: one core would stand idle for half a minute.
+test: system lint
+	@$(MAKE) --no-print-directory --jobs 2 unit types imports
 
 quick: lint types imports
 	$(PYTEST) --quiet $(QUICK) $(SLOW:%=--ignore=%)
