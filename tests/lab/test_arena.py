@@ -64,7 +64,7 @@ def _share(found: Any, first: str, second: str) -> Any:
 # Exact shares.
 
 
-@pytest.mark.parametrize(("game", "form"), [("mexico", "lives 1"), ("threes", "rounds 1")])
+@pytest.mark.parametrize(("game", "form"), [("mexico", "lives 1"), ("ship", "rounds 1")])
 def test_shares_of_the_houses_bots_are_those_of_their_simulation(game: str, form: str) -> None:
     found = door.arena(game, ["tip", "lucky", "perfect"], format=form)
     assert len(found.orders) == 6
@@ -81,11 +81,11 @@ def test_shares_of_the_houses_bots_are_those_of_their_simulation(game: str, form
 
 def test_a_chain_that_is_too_large_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     pairs = ("tip", "steady"), ("steady", "tip")
-    exact = {pair: simulate("threes", pair, 1_000, format="rounds 1").seats[0].share.exact for pair in pairs}
+    exact = {pair: simulate("ship", pair, 1_000, format="rounds 1").seats[0].share.exact for pair in pairs}
     for name in ("advice.chain.MOST_NODES", "lab.simulation.MOST_NODES", "lab.simulation.LEAST_NODES"):
         monkeypatch.setattr(f"pubdice.{name}", 3)
     arenas._rows.cache_clear()
-    found = door.arena("threes", ["tip", "steady"], 3_000, seed=1, format="rounds 1")
+    found = door.arena("ship", ["tip", "steady"], 3_000, seed=1, format="rounds 1")
     arenas._rows.cache_clear()
     assert "Luck is not taken out" in str(found)
     for order in found.orders:
@@ -342,6 +342,8 @@ def _faulty(lines: str) -> str:
     )
 
 
+FLOOD = "while True: print('e' * 5000, file=sys.stderr, flush=True) or time.sleep(0.001)"
+"""More than any pipe holds, and not as much as a processor can write."""
 FAULTS = {
     "dies at once": ("import sys; sys.exit('no licence')", "ended with status 1", ": no licence"),
     "dies in the middle": (_faulty("raise ValueError('oh no')"), "ended with status 1", ": ValueError: oh no"),
@@ -354,7 +356,7 @@ FAULTS = {
         "without being asked",
         "",
     ),
-    "floods its errors": (_faulty("while True: print('e' * 5000, file=sys.stderr, flush=True)"), "took too long", "e"),
+    "floods its errors": (_faulty(FLOOD), "took too long", "e"),
     "prints no newline": (_faulty("print('k1', end='', flush=True)\ntime.sleep(60)"), "took too long", ""),
     "plays what is no move": (_faulty("print('k123456789', flush=True)\ncontinue"), '"k123456789", which is no', ""),
     "talks unasked": (_faulty("print('k1\\nhello', flush=True)\ncontinue"), '"hello"', ""),
