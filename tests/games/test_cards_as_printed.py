@@ -3,6 +3,7 @@
 import re
 from functools import cache, partial
 from itertools import combinations_with_replacement as hands
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +17,7 @@ from pubdice.solve.finite.enumerated import Sheet
 from pubdice.solve.turns.turn import turn
 from pubdice.text.language import Language
 
+PAGE = Path(__file__).parents[2] / "docs" / "strategy.md"
 NEEDS = ((1, 4), pytest.param((2, 4), marks=pytest.mark.nightly))
 
 
@@ -50,6 +52,11 @@ def _shared(beat: int, result: RoundResult) -> float:
 
 def rounded(cost: str, value: float) -> str:
     return f"{value:.{len(cost.partition('.')[2])}f}"
+
+
+def test_the_page_of_strategy_prints_the_usual_card() -> None:
+    """``tests/workshop/test_strategy.py`` takes it from there, as its price takes some seconds."""
+    assert "\n".join(["```", *told((1, 4)), "```", ""]) in PAGE.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("need", NEEDS, ids=str)

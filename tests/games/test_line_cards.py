@@ -7,6 +7,7 @@ One case a game; the others, for every house rule, are nightly, and so are the p
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import product
+from pathlib import Path
 from random import Random
 from typing import Any
 from xml.etree import ElementTree
@@ -28,6 +29,7 @@ READERS: dict[str, Callable[[list[str]], Policy[Any, Any]]] = {
     "mexico": cards.Mexico,
     "shutbox": cards.ShutTheBox,
 }
+PAGE = Path(__file__).parents[2] / "docs" / "strategy.md"
 MOST_LOST = {"shutbox": 0.048}
 """What a whole card gives up against best play, at most; of the others 0.0014."""
 SLOW = ("threes", "midnight")
@@ -95,6 +97,12 @@ def _shares(weighted: Any) -> dict[Any, float]:
     for action, weight in weighted:
         found[action] = found.get(action, 0.0) + weight / total
     return {action: round(share, 12) for action, share in found.items()}
+
+
+def test_the_page_of_strategy_prints_the_card_of_420() -> None:
+    """``tests/workshop/test_strategy.py`` takes it from there."""
+    told = _answer("420", ()).sentences(Language())
+    assert "\n".join(["```", *told, "```", ""]) in PAGE.read_text(encoding="utf-8")
 
 
 @EVERY_READ

@@ -143,7 +143,8 @@ def test_an_exploitability_below_nothing_is_shown_and_no_minus_nothing() -> None
 def test_bots_with_one_number_are_named() -> None:
     """At Ship tip opens as steady does, and looks at the score to beat as steady does not."""
     bots = ["tip", "steady", "cautious", "bold"]
-    scores, lost = ([plot(kind, game, bots) for game in ("threes", "ship", "threes")] for kind in ("scores", EXPLOITED))
+    drawn = {kind: [plot(kind, game, bots) for game in ("threes", "ship")] for kind in ("scores", EXPLOITED)}
+    scores, lost = ([threes, ship, threes] for threes, ship in drawn.values())
     alike = made._alike(scores, lost)
     assert alike == "`steady`, `cautious`, `bold` at Ship, Captain and Crew"
     assert f"equally often when they open: {alike}." in ARTICLE
