@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from laws.time_limit import MOST_S, within
-from play import CASES, KITS, Case, bot_match
+from play import CASES, KITS, ONE, Case, bot_match
 from pubdice.advice import review as ranks
 from pubdice.advice.coach import Coach
 from pubdice.advice.receipt import AnalysisJob, Receipt, build_receipt
@@ -26,13 +26,18 @@ SEATS = 3 if PROFILE != "nightly" else 2
 """With three, what the others choose differs from what oneself loses; the long run has every case with two."""
 
 
+SWITCHED = ("ship", "flip", ONE)
+"""Games whose formats are tried with their switches on by default too: what these do is no game's, but a solver's."""
+
+
 def _one_a_format(cases: tuple[Case, ...]) -> Iterator[Any]:
     """The cases of kits that are solved; all but the first of each format are long runs."""
     seen: set[tuple[str, str]] = set()
     for case in cases:
         form = case.kit.name, dict(case.fields)["format"]
         if case.kit.solver is not None:
-            yield pytest.param(case, id=str(case), marks=[pytest.mark.nightly] if form in seen else [])
+            late = form in seen or ("rolloff" in form[1].split() and case.kit.name not in SWITCHED)
+            yield pytest.param(case, id=str(case), marks=[pytest.mark.nightly] * late)
         seen.add(form)
 
 

@@ -18,7 +18,7 @@ from laws.time_limit import TooSlow, within
 from oracles.compare import compare, walks
 from oracles.equation import holds
 from oracles.max_n import MaxN, settled
-from play import KITS, SHORT, room_of
+from play import KITS, NIGHTLY, SHORT, room_of
 from pubdice.core.dice import hands
 from pubdice.core.errors import Unsolved
 from pubdice.core.game import Seat
@@ -60,10 +60,14 @@ MOST_POSITIONS = 5_000
 """Of a match for which fractions are worked out, whatever the game."""
 
 
-def _candidates(kit: Kit) -> Iterator[Small]:
-    """The matches of a game, each format made short, for one, two and three; those with the usual options first."""
+def _candidates(kit: Kit, *, all_options: bool = True) -> Iterator[Small]:
+    """The matches of a game, each format made short, for one, two and three; those with the usual options first.
+
+    all_options: or those with the first and the last alone.
+    """
     rules = [tuple((option.key, choice) for choice in option.choices) for option in kit.options]
-    for options in product(*rules):
+    every = list(product(*rules))
+    for options in every if all_options else dict.fromkeys((every[0], every[-1])):
         for kind in kit.formats:
             for text in dict.fromkeys((SHORTEST.get(kind.name, kind.name), SHORT.get(kind.name, kind.name))):
                 for seats in room_of(kit.build(dict(options)), most=3):
@@ -77,7 +81,7 @@ def _small_enough(kit: Kit) -> list[Small]:
     Where one is too large, those of more seats are not looked at, and after a single round nothing else is.
     """
     small, large = list[Small](), set[tuple[Any, ...]]()
-    for candidate in _candidates(kit):
+    for candidate in _candidates(kit, all_options=NIGHTLY):
         ways = [(candidate.options, form, candidate.seats) for form in (candidate.format, SHORTEST["rounds"])]
         if any((options, form, fewer) in large for options, form, seats in ways for fewer in range(1, seats + 1)):
             continue
@@ -167,7 +171,16 @@ MOST_S = 20
 """Of the processor, for one match to be solved in."""
 MOST_WALKED = 400
 """Positions of a match of which some are looked at; races may be long."""
-EVERY = pytest.mark.parametrize("small", [small for small in SMALL if small.kit in KITS], ids=str)
+LATE = (
+    Small("mexican", 2, "lives 1", comes_back=True),
+    *(Small("flip", 3, "rounds 2", opener=opener) for opener in ("winner", "fixed")),
+)
+"""Those whose code others enter: lives at Mexico, and these openers of two."""
+EVERY = pytest.mark.parametrize(
+    "small",
+    [pytest.param(small, marks=[pytest.mark.nightly] * (small in LATE)) for small in SMALL if small.kit in KITS],
+    ids=str,
+)
 EVERY_KIT = pytest.mark.parametrize(
     "kit", [kit for kit in KITS.values() if kit.solver is not None], ids=lambda kit: kit.name
 )
