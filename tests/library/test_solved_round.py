@@ -114,7 +114,7 @@ def test_it_is_about_one_round_alone() -> None:
     for other in ("pot 1 rounds 5", "rounds 4"):
         with pytest.raises(pubdice.Failure, match="has other rules than the one that was solved"):
             solved.best(pubdice.new_match("ship", format=other))
-    usual, others = (pubdice.new_match("mexico", format="rounds 1", hold=rule) for rule in ("none", "1 2"))
+    usual, others = (pubdice.new_match("ship", format="rounds 1", cargo=rule) for rule in ("together", "single"))
     with pytest.raises(pubdice.Failure, match="has other rules than the one that was solved"):
         pubdice.solve_round(usual).number(others)
     with pytest.raises(pubdice.Failure, match="There is nothing to choose here"):

@@ -69,7 +69,7 @@ def opener() -> float:
     return worth(ALL, {0: 1.0, **{score: 1 - second for score, second in lost.items()}})
 
 
-@SOLVERS
+@pytest.mark.parametrize("solver", [TurnSolver, BareTurnSolver, pytest.param(PlainSolver, marks=pytest.mark.nightly)])
 def test_the_share_of_who_opens_is_that_of_the_oracle(solver: Callable[[Any], Solver]) -> None:
     share, match = opener(), Match(ShutTheBox(), 2, Rounds(1))
     assert solver(match).values(match.start()) == pytest.approx((share, 1 - share), abs=1e-10)

@@ -40,7 +40,7 @@ def test_lives_of_two_are_a_standing_each_and_openers_are_seen_from_themselves()
 
 
 def test_results_that_a_format_treats_alike_are_one_end() -> None:
-    graph = _merged(Match(mexico.Mexico(), 3, Lives(2)))
+    graph = _merged(Match(mexico.Mexico(), 3, Lives(1)))
     assert int(graph.kinds[3].max()) + 1 == 7, "who is lowest: one, two or all of three"
     assert int(graph.kinds[2].max()) + 1 == 3
 

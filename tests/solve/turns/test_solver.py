@@ -128,6 +128,12 @@ CASES: list[tuple[int, Format, str]] = [
 ]
 
 
+@cache
+def _solved(seats: int, form: Format, opener: str) -> tuple[Match[RoundState, Keep], Solver]:
+    match = _match(seats, form, opener)
+    return match, TurnSolver(match)
+
+
 def _walk(match: Match[RoundState, Keep], seed: int) -> Iterator[State]:
     """The states of a match played at random, that keeps the dice that qualify so that there is something to win."""
     rng = random.Random(seed)
@@ -151,8 +157,7 @@ def _same(found: Any, expected: Any, bound: float = 0.0) -> bool:
 @pytest.mark.parametrize(("seats", "form", "opener"), CASES, ids=str)
 def test_values_are_averages_at_rolls_and_maxima_at_choices(seats: int, form: Format, opener: str) -> None:
     """Bellman's equations along a random match, through the engine; so no single deviation gains anything."""
-    match = _match(seats, form, opener)
-    solver: Solver = TurnSolver(match)
+    match, solver = _solved(seats, form, opener)
     bound = solver.bound if isinstance(form, Pot) else 0.0  # where the pot is cut off moves with how long it has hung
     by_round = "one round" in solver.utility or seats == 1
     for at, state in enumerate(_walk(match, seats)):
@@ -186,8 +191,7 @@ def test_values_are_averages_at_rolls_and_maxima_at_choices(seats: int, form: Fo
 @pytest.mark.parametrize(("seats", "form", "opener"), CASES, ids=str)
 def test_values_keep_their_sum(seats: int, form: Format, opener: str) -> None:
     """Shares sum to 1. Chips and the pot on the table sum to nothing."""
-    match = _match(seats, form, opener)
-    solver = TurnSolver(match)
+    match, solver = _solved(seats, form, opener)
     for state in _walk(match, 5):
         total = sum(solver.values(state))
         if solver.utility == "share of the match":
@@ -241,6 +245,16 @@ def test_one_pot_agrees_with_going_round_until_nothing_moves() -> None:
     assert found == pytest.approx((excess, -excess), abs=solver.bound + 1e-10)
 
 
+@cache
+def _long_pot(opener: str) -> tuple[float, float]:
+    """The opener's value of a pot with much room, and its bound."""
+    match = _match(2, Pot(1, 3), opener)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(solvers, "HANGING", 30)
+        solver = TurnSolver(match)
+        return solver.values(match.start())[0], solver.bound
+
+
 @BOTH
 @pytest.mark.parametrize("hanging", [2, 4, 12])
 def test_the_bound_of_a_pot_holds_for_every_seat_that_may_get_the_pot_at_the_end(
@@ -248,13 +262,11 @@ def test_the_bound_of_a_pot_holds_for_every_seat_that_may_get_the_pot_at_the_end
 ) -> None:
     """Cut off earlier, the bound is wider and still true: the value with much more room lies within it."""
     match = _match(2, Pot(1, 3), opener)
-    monkeypatch.setattr(solvers, "HANGING", 30)
-    long = TurnSolver(match)
-    value = long.values(match.start())[0]
-    assert long.bound < 1e-9
+    value, bound = _long_pot(opener)
+    assert bound < 1e-9
     monkeypatch.setattr(solvers, "HANGING", hanging)
     short = TurnSolver(match)
-    assert abs(short.values(match.start())[0] - value) <= short.bound + long.bound
+    assert abs(short.values(match.start())[0] - value) <= short.bound + bound
     assert (short.bound > 1e-6) == (hanging < 12), "wide enough to mean something, narrow enough to be of use"
 
 
