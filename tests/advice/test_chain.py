@@ -37,7 +37,8 @@ def _share(whole: WholeChain, seat: int) -> float:
 @pytest.mark.parametrize(
     ("game", "one", "other"),
     [
-        ("midnight", "lucky", "perfect"),
+        ("ship", "lucky", "perfect"),
+        pytest.param("midnight", "lucky", "perfect", marks=pytest.mark.nightly),
         ("threes", "bold", "perfect"),
         pytest.param("midnight", "perfect", "tip", marks=pytest.mark.nightly),
         pytest.param("shutbox", "tip", "perfect", marks=pytest.mark.nightly),

@@ -1,6 +1,7 @@
 """What a receipt prints adds up, whatever the numbers; its moves are those of the record, its questions the dearest."""
 
 import re
+from functools import cache
 
 import pytest
 from hypothesis import given
@@ -10,7 +11,7 @@ from play import KITS
 from pubdice.advice import review
 from pubdice.advice.coach import Coach
 from pubdice.advice.receipt import MOST_OPTIONS, AnalysisJob, Receipt, build_receipt
-from pubdice.advice.review import Split, printed_splits, rounded
+from pubdice.advice.review import Analysis, Split, printed_splits, rounded
 from pubdice.kit import read_checked
 from pubdice.text.language import language
 
@@ -26,12 +27,18 @@ Bob: 344512 k5 14666 k1 4666 k4 111 k111
 """
 
 
-def receipt_of(text: str, code: str = "en", you: int | None = None) -> Receipt:
+@cache
+def weighed(text: str, code: str) -> Analysis:
+    """A match weighed once for all who read of it in a language."""
     checked = read_checked(text, KITS, language(code))
     assert checked.kit.solver is not None
-    weighed = AnalysisJob(checked, Coach(checked.kit.solver(checked.match), checked.match)).go_on()
-    assert weighed is not None
-    return build_receipt(weighed, language(code), you)
+    found = AnalysisJob(checked, Coach(checked.kit.solver(checked.match), checked.match)).go_on()
+    assert found is not None
+    return found
+
+
+def receipt_of(text: str, code: str = "en", you: int | None = None) -> Receipt:
+    return build_receipt(weighed(text, code), language(code), you)
 
 
 @given(st.lists(VALUES, min_size=1, max_size=6))
