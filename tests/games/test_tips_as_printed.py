@@ -18,6 +18,7 @@ from pubdice.games.fourtwenty.rules import TARGET
 from pubdice.games.fourtwenty.rules import RoundState as Hands
 from pubdice.kit import Kit
 from pubdice.text.language import BOTS, CODES
+from support.house_process import NIGHTLY
 
 TITLE = re.compile(r"^## .*\n", re.MULTILINE)
 Dice = list[int]
@@ -188,7 +189,7 @@ def choices(game: Any, name: str) -> Iterator[Any]:
     """Every position with a choice that rounds of one, two and three seats come to.
 
     420 has as many as pairs of hands, and a third hand changes them only if it presses. At other games the turns of one
-    seat are found by the rules, and scores are set before them.
+    seat are found by the rules, and scores are set before them; before the second of three some by default.
     """
     if name == "shutbox":
         yield from walk(game, game.start(1))
@@ -206,8 +207,9 @@ def choices(game: Any, name: str) -> Iterator[Any]:
     ends = {state.scores[0] for state in walk(game, game.start(1), ends=True)}
     ends = {score for score in ends if not game.wins_at_once(score)}
     for state in walk(game, game.start(1)):
-        before = [(1, ()), (2, ()), *[(2, (score,)) for score in ends], *[(3, (score,)) for score in ends]]
         few = sorted(ends)[:: max(1, len(ends) // 4)]
+        before = [(1, ()), (2, ()), *[(2, (score,)) for score in ends]]
+        before += [(3, (score,)) for score in (ends if NIGHTLY else few)]
         before += [(3, (one, other)) for one in few for other in few]
         for seats, scores in before:
             yield RoundState(seats, scores, state.locked, state.free, state.rolls)
