@@ -31,6 +31,10 @@ UTILITIES: dict[str, Callable[[int], Fraction]] = {
 }
 
 
+BY_DAY = [*((NEEDS[0], name) for name in ("score", "least", "odd", "tie")), (NEEDS[1], "odd")]
+"""Worths that rise, that are below nothing, that follow no order and that are level; the others are such too."""
+
+
 @cache
 def _oracle(need: tuple[int, int], name: str) -> dict[Any, Fraction]:
     """The exact value of every position of a turn."""
@@ -51,7 +55,7 @@ def _ends(graph: Graph, name: str) -> Floats:
 @pytest.mark.parametrize(
     ("need", "name"),
     [
-        pytest.param(need, name, marks=() if need == NEEDS[0] or name == "odd" else pytest.mark.nightly)
+        pytest.param(need, name, marks=() if (need, name) in BY_DAY else pytest.mark.nightly)
         for need in NEEDS
         for name in UTILITIES
     ],
