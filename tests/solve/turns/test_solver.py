@@ -129,8 +129,9 @@ CASES: list[tuple[int, Format, str]] = [
 
 
 @cache
-def _solved(seats: int, form: Format, opener: str) -> tuple[Match[RoundState, Keep], Solver]:
-    match = _match(seats, form, opener)
+def _solved(number: int) -> tuple[Match[RoundState, Keep], Solver]:
+    """A case by its place in the list."""
+    match = _match(*CASES[number])
     return match, TurnSolver(match)
 
 
@@ -157,7 +158,7 @@ def _same(found: Any, expected: Any, bound: float = 0.0) -> bool:
 @pytest.mark.parametrize(("seats", "form", "opener"), CASES, ids=str)
 def test_values_are_averages_at_rolls_and_maxima_at_choices(seats: int, form: Format, opener: str) -> None:
     """Bellman's equations along a random match, through the engine; so no single deviation gains anything."""
-    match, solver = _solved(seats, form, opener)
+    match, solver = _solved(CASES.index((seats, form, opener)))
     bound = solver.bound if isinstance(form, Pot) else 0.0  # where the pot is cut off moves with how long it has hung
     by_round = "one round" in solver.utility or seats == 1
     for at, state in enumerate(_walk(match, seats)):
@@ -191,7 +192,7 @@ def test_values_are_averages_at_rolls_and_maxima_at_choices(seats: int, form: Fo
 @pytest.mark.parametrize(("seats", "form", "opener"), CASES, ids=str)
 def test_values_keep_their_sum(seats: int, form: Format, opener: str) -> None:
     """Shares sum to 1. Chips and the pot on the table sum to nothing."""
-    match, solver = _solved(seats, form, opener)
+    match, solver = _solved(CASES.index((seats, form, opener)))
     for state in _walk(match, 5):
         total = sum(solver.values(state))
         if solver.utility == "share of the match":
