@@ -21,8 +21,11 @@ BY_DAY = "midnight"
 SOLVED_MS = 150_000
 """Milliseconds until the phone that is the house has solved a short match of two, on a busy machine."""
 CHANCES = "#chances b"
-BUSY = "ms => setTimeout(() => { for (const until = Date.now() + ms; Date.now() < until; ); })"
-"""The engine works at something else for so long."""
+BUSY = """ms => {
+  const { buffer } = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
+  setTimeout(() => Atomics.wait(new Int32Array(buffer), 0, 0, ms));
+}"""
+"""The engine does nothing else for so long, as if it worked: without the work."""
 BUSY_MS = 5000
 
 

@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
 from playwright.sync_api import Browser, Page, expect
 
-from pocket.phones import EN, IN_MS, phone
+from pocket.phones import EN, IN_MS, QUICK, phone
 from pocket.test_going_on_as_host import TOLD
 from support.browser import RESTS_MS, chromium_running, until
 
@@ -53,7 +53,7 @@ def quiet(page: Page, address: str) -> Page:
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    with chromium_running() as browser:
+    with chromium_running(*QUICK) as browser:
         yield browser
 
 

@@ -11,10 +11,10 @@ from pocket.phones import EN, IN_MS, Host, answer, camera_sees, phone, with_came
 from support.static_host import StaticHost
 
 
-def test_the_host_reads_the_code_by_camera(pocket_folder: Path, tmp_path: Path) -> None:
+def test_the_host_reads_the_code_by_camera(quick_folder: Path, tmp_path: Path) -> None:
     picture = tmp_path / "seen.y4m"
     camera_sees(picture, "nothing yet")
-    with StaticHost(pocket_folder) as static, with_camera(picture) as browser:
+    with StaticHost(quick_folder) as static, with_camera(picture) as browser:
         ours, theirs = phone(browser, permissions=["camera"]), phone(browser)
         host = Host.open(ours, static.address)
         page = theirs.new_page()
