@@ -12,7 +12,7 @@ pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.de
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from browser.page_players import listen
-from pocket.phones import BREAK, EN, HELP, IN_MS, PEERS, QUICK, Host, answer, come, open_table, phone, play, sit
+from pocket.phones import BREAK, EN, HELP, IN_MS, PEERS, QUICK, Host, answer, come, forget, open_table, phone, play, sit
 from pocket.pocket_players import ENGINE_MS, house, record_of, there
 from pocket.small_folder import COMPLETE
 from pocket.test_shell_told import checked
@@ -184,18 +184,6 @@ def inn(chromium: Browser, pocket_host: str) -> Iterator[Host]:
     ours.close()
 
 
-FORGET = """async () => {
-  localStorage.clear();
-  for (const { name } of await indexedDB.databases()) {
-    const asked = indexedDB.deleteDatabase(name);
-    await new Promise((done, failed) => Object.assign(asked, { onsuccess: done, onerror: failed, onblocked: failed }));
-  }
-  const root = await navigator.storage.getDirectory();
-  for await (const name of root.keys()) await root.removeEntry(name, { recursive: true });
-}"""
-"""All that a phone keeps is gone, but for the folder's files: cookies, its certificate, tables and notes."""
-
-
 @pytest.fixture(scope="module")
 def installed(chromium: Browser, pocket_host: str) -> Iterator[BrowserContext]:
     """Another phone, which has Pubdice already: to fetch and keep its files takes 0.8 s at each new one."""
@@ -213,18 +201,6 @@ def theirs(installed: BrowserContext) -> Iterator[BrowserContext]:
     """The same, as nobody has used it yet."""
     yield installed
     forget(installed)
-
-
-def forget(context: BrowserContext) -> None:
-    """Close all pages, and let the phone forget all but the folders' files."""
-    hosts = {"/".join(page.url.split("/")[:3]) for page in context.pages}
-    for page in context.pages:
-        page.close()
-    for host in hosts:
-        page = context.new_page()
-        page.goto(f"{host}/pocket/licences.html")
-        page.evaluate(FORGET)
-        page.close()
 
 
 def visitor(theirs: BrowserContext, address: str) -> Page:
