@@ -52,9 +52,9 @@ FORGET = """async () => {
 """All that a phone keeps is gone, but for the folder's files: cookies, its certificate, tables and notes."""
 
 
-def forget(context: BrowserContext) -> None:
-    """Close all pages, and let the phone forget all but the folders' files."""
-    hosts = {"/".join(page.url.split("/")[:3]) for page in context.pages}
+def forget(context: BrowserContext, address: str) -> None:
+    """Close all pages, and let the phone forget all but the folders' files: of this host, and of those in its pages."""
+    hosts = {"/".join(url.split("/")[:3]) for url in (address, *(page.url for page in context.pages))}
     for page in context.pages:
         page.close()
     for host in hosts:

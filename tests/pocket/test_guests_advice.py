@@ -10,8 +10,9 @@ import pytest
 pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
 from playwright.sync_api import Frame, Page, expect
 
-from pocket.phones import IN_MS, play
+from pocket.phones import IN_MS
 from pocket.pocket_players import READY, ByTouch, house
+from pocket.test_going_on_as_host import some_moves
 from pocket.test_guests_tables import Phones, begin, begin_sealed, both, both_at, check_seals, go, matched, tap
 from pubdice.server.table.new_tables import SHOWN
 
@@ -124,7 +125,7 @@ def test_a_guest_whose_host_takes_its_time_is_told_to_wait_and_its_move_counts(b
     assert frame.locator("#table").get_attribute("data-seq") == was
     expect(frame.locator("#connection")).to_have_text("", timeout=IN_MS)
     expect(frame.locator("#table")).not_to_have_attribute("data-seq", str(was))
-    play(host.page, guest)
+    some_moves(2, host.page, guest)
 
 
 @pytest.mark.nightly

@@ -191,16 +191,16 @@ def installed(chromium: Browser, pocket_host: str) -> Iterator[BrowserContext]:
     context.add_init_script(PEERS)
     page = visitor(context, pocket_host)
     assert page.evaluate(COMPLETE)
-    forget(context)
+    forget(context, pocket_host)
     yield context
     context.close()
 
 
 @pytest.fixture
-def theirs(installed: BrowserContext) -> Iterator[BrowserContext]:
+def theirs(installed: BrowserContext, pocket_host: str) -> Iterator[BrowserContext]:
     """The same, as nobody has used it yet."""
     yield installed
-    forget(installed)
+    forget(installed, pocket_host)
 
 
 def visitor(theirs: BrowserContext, address: str) -> Page:

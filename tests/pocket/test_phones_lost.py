@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from pocket.phones import EN, IN_MS, answer, phone
+from pocket.phones import EN, FORGET, IN_MS, answer, phone
 from pocket.pocket_players import house, there
 from pocket.shell_pages import engine
 from pocket.small_folder import COMPLETE
@@ -164,21 +164,43 @@ def chromium() -> Iterator[Browser]:
         yield browser
 
 
-@pytest.fixture
-def two(chromium: Browser) -> Iterator[tuple[BrowserContext, BrowserContext]]:
-    """Two phones."""
+@pytest.fixture(scope="module")
+def installed(chromium: Browser, shell_host: str) -> Iterator[tuple[BrowserContext, BrowserContext]]:
+    """Two phones, which have Pubdice already."""
     ours, theirs = phone(chromium), phone(chromium)
+    for each in (ours, theirs):
+        page = each.new_page()
+        page.goto(shell_host, wait_until="commit")
+        until(page, "navigator.serviceWorker.controller !== null")
+        assert page.evaluate(COMPLETE)
+        page.close()
     yield ours, theirs
     ours.close()
     theirs.close()
 
 
+@pytest.fixture
+def two(installed: tuple[BrowserContext, BrowserContext]) -> Iterator[tuple[BrowserContext, BrowserContext]]:
+    """The same. What earlier tests have left is forgotten by the first page of each (``alone``)."""
+    yield installed
+    for context in installed:
+        for page in context.pages:
+            page.close()
+
+
+@pytest.fixture
+def new(chromium: Browser) -> Iterator[BrowserContext]:
+    """A phone that has nothing yet."""
+    context = phone(chromium)
+    yield context
+    context.close()
+
+
 def alone(context: BrowserContext, address: str) -> Page:
-    """A page that says nothing by itself, and can load all that phones speak with."""
+    """A page that says nothing by itself, and can load all that phones speak with; the phone has kept nothing."""
     page = context.new_page()
-    page.goto(address, wait_until="commit")
-    until(page, "navigator.serviceWorker.controller !== null")
     page.goto(f"{address}pocket/licences.html")
+    page.evaluate(FORGET)
     return page
 
 
@@ -187,7 +209,7 @@ def guest_of(two: tuple[BrowserContext, BrowserContext], shell_host: str) -> tup
     """A house, and its guest's page."""
     ours = alone(two[0], shell_host)
     code = ours.evaluate(HOUSE, OTHER)
-    guest = two[1].new_page()
+    guest = alone(two[1], shell_host)
     ours.evaluate("code => take(code)", answer(guest, f"{shell_host}#phones={code}"))
     expect(guest.locator("iframe:not(.waits)")).to_be_visible(timeout=IN_MS)
     expect(guest.locator("#phones")).to_be_hidden()
@@ -197,7 +219,7 @@ def guest_of(two: tuple[BrowserContext, BrowserContext], shell_host: str) -> tup
 @pytest.fixture
 def host(two: tuple[BrowserContext, BrowserContext], shell_host: str) -> Page:
     """A phone with a house of its own, which a stand-in serves."""
-    page = two[0].new_page()
+    page = alone(two[0], shell_host)
     page.add_init_script(engine(prefix="") + SAID)
     page.goto(shell_host)
     there(page)
@@ -299,9 +321,9 @@ def test_who_stops_being_the_house_hears_of_no_guest_that_is_gone(
     come_in(host, alone(two[1], shell_host), 1)
     host.locator("#phones").get_by_role("button", name=EN["phones_stop"]).tap()
     expect(host.locator("#phones")).to_be_hidden()
+    until(host, "told => said.includes(told)", EN["phones_in"], within_ms=IN_MS)  # they are said one after the other
     host.wait_for_timeout(1500)
     said = host.evaluate("said")
-    assert EN["phones_in"] in said
     name = EN["phones_phone"].format(number=1)
     assert EN["phones_gone"].format(name=name) not in said
     assert EN["phones_lost_guest"].format(name=name) not in said
@@ -387,10 +409,10 @@ LOSE = "async name => { for (const key of await caches.keys()) await (await cach
 
 
 def test_a_missing_part_of_the_panel_costs_no_house_and_is_fetched_at_the_next_tap(
-    two: tuple[BrowserContext, BrowserContext], shell_folder: Path
+    new: BrowserContext, shell_folder: Path
 ) -> None:
     with StaticHost(shell_folder) as static:
-        page = two[0].new_page()
+        page = new.new_page()
         page.add_init_script(engine(prefix=""))
         page.goto(static.address)
         there(page)
@@ -406,11 +428,9 @@ def test_a_missing_part_of_the_panel_costs_no_house_and_is_fetched_at_the_next_t
         expect(page.locator("#phones")).to_contain_text(EN["phones_what"], timeout=IN_MS)
 
 
-def test_who_comes_by_a_code_at_once_has_all_files_fetched(
-    two: tuple[BrowserContext, BrowserContext], shell_folder: Path
-) -> None:
+def test_who_comes_by_a_code_at_once_has_all_files_fetched(new: BrowserContext, shell_folder: Path) -> None:
     """As what helps where phones don't meet is not fetched any more where it is needed."""
     with StaticHost(shell_folder) as static:
-        page = two[0].new_page()
+        page = new.new_page()
         page.goto(f"{static.address}#phones=AAAA")
         until(page, "caches.match('pocket/phones_apart/hotspot.js').then(Boolean)", within_ms=IN_MS)
