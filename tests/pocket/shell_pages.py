@@ -11,6 +11,7 @@ import pytest
 pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
 from playwright.sync_api import Browser, BrowserContext, FrameLocator, Locator, Page, expect
 
+from pocket.phones import QUICK
 from pocket.test_shell_words import words
 from support.browser import DESKTOP, chromium_running
 from support.static_host import StaticHost
@@ -37,7 +38,7 @@ def engine(starts: str = RUNS, prefix: str = f"/{BELOW[:-1]}") -> str:
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    with chromium_running() as browser:
+    with chromium_running(*QUICK) as browser:
         yield browser
 
 

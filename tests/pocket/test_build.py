@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from pocket.pockets import NODE
 from pubdice.core.errors import Refused
 from pubdice.pocket import cli
 from pubdice.pocket.build import libraries
@@ -349,7 +350,7 @@ def test_the_shipped_engine_runs_the_house(pocket_folder: Path, tmp_path: Path) 
         unpacked.parent.mkdir(exist_ok=True)
         unpacked.write_bytes(lzma.decompress(file.read_bytes()))
     shutil.copy(pocket_folder / "pocket" / "libraries.js", tmp_path)
-    node = ["node", str(HERE / "run_in_node.mjs"), str(tmp_path), str(HERE / "asked_in_browser.py")]
+    node = [*NODE, str(HERE / "run_in_node.mjs"), str(tmp_path), str(HERE / "asked_in_browser.py")]
     done = subprocess.run(node, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr[-2_000:]
     told = json.loads(done.stdout.splitlines()[-1])

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pocket.pockets import at, content, live, records
+from pocket.pockets import NODE, at, content, live, records
 from pubdice.pocket.browser.engine import Pocket
 from pubdice.store.bundle import TABLES
 
@@ -33,7 +33,7 @@ def test_the_shipped_engine_takes_a_file_and_saves_it_again(pocket_folder: Path,
     shutil.copy(pocket_folder / "pocket" / "libraries.js", engine)
     script = (TESTS / "pocket/saved_in_browser.py").read_text("utf-8")
     (tmp_path / "script.py").write_text(script.replace('FILE = ""', f'FILE = "{base64.b64encode(file).decode()}"'))
-    node = ["node", str(TESTS / "pocket/run_in_node.mjs"), str(engine), str(tmp_path / "script.py")]
+    node = [*NODE, str(TESTS / "pocket/run_in_node.mjs"), str(engine), str(tmp_path / "script.py")]
     done = subprocess.run(node, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr[-2_000:]
     told = json.loads(done.stdout.splitlines()[-1])

@@ -133,6 +133,8 @@ def test_on_a_first_visit_dice_tumble_it_tells_how_far_it_is_then_the_house_is_t
     house(second).locator("#main").wait_for()
     expect(second).to_have_title(title)
     expect(status(page)).to_have_text(EN["moved_away"])
+    packed = [path for path in whole.asked if re.search(r"/pocket/(engine/.*|house\.zip|later\.zip)\.lzma$", path)]
+    assert len(packed) == len(set(packed)) == 8, "what is large is fetched once, packed"
     context.close()
 
 
