@@ -1,6 +1,5 @@
 """Two phones and more without a house between them: browsers of their own, which meet by copied codes or by camera."""
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,13 +14,11 @@ from pocket.small_folder import publish
 from pocket.test_shell_words import words
 from pubdice.games import GAMES
 from pubdice.server.table.new_tables import match_fields
-from support.browser import PHONE, chromium_running
+from support.browser import PHONE, QUICK, chromium_running
 
 EN = {**words()["en"], **words("phones/words.js")["en"]}
 HELP = words("phones_apart/words.js")["en"]
 IN_MS = 20_000
-QUICK = () if os.environ.get("PUBDICE_PROFILE") == "nightly" else ("--js-flags=--liftoff-only",)
-"""A browser's switch by day: it compiles an engine quickly and only once, 1.4 s of processor less at each start."""
 PEERS = """const Peer = RTCPeerConnection; window.peers = [];
 window.RTCPeerConnection = class extends Peer { constructor(how) { super(how); peers.push(this); } };"""
 """An init script: keeps the ends of all lines of a page."""

@@ -11,9 +11,8 @@ import pytest
 pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
 from playwright.sync_api import Browser, BrowserContext, FrameLocator, Locator, Page, expect
 
-from pocket.phones import QUICK
 from pocket.test_shell_words import words
-from support.browser import DESKTOP, chromium_running
+from support.browser import DESKTOP, QUICK, chromium_running
 from support.static_host import StaticHost
 
 BELOW = "pub/dice/"

@@ -8,11 +8,11 @@ pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.de
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from browser.page_players import listen
-from pocket.phones import EN, IN_MS, QUICK, Host, LetsIn, answer, come, open_table, phone, play, sit
+from pocket.phones import EN, IN_MS, Host, LetsIn, answer, come, open_table, phone, play, sit
 from pocket.pocket_players import ENGINE_MS, ByTouch, house, record_of, there
 from pocket.test_shell_told import checked
 from pocket.test_shell_words import words
-from support.browser import PHONE, SMALL, chromium_running
+from support.browser import PHONE, QUICK, SMALL, chromium_running
 
 TOLD = {**EN, **words("going_on/words.js")["en"]}
 OFFER_MS = 60_000

@@ -8,9 +8,9 @@ import pytest
 pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
 from playwright.sync_api import Browser, Page, expect
 
-from pocket.phones import EN, FORGET, IN_MS, QUICK, phone
+from pocket.phones import EN, FORGET, IN_MS, phone
 from pocket.test_going_on_as_host import TOLD
-from support.browser import RESTS_MS, chromium_running, until
+from support.browser import QUICK, RESTS_MS, chromium_running, until
 
 HOUSES = """
   window.houses = (name, logs) => (asked, port) => {

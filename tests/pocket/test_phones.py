@@ -12,11 +12,11 @@ pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.de
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from browser.page_players import listen
-from pocket.phones import BREAK, EN, HELP, IN_MS, PEERS, QUICK, Host, answer, come, forget, open_table, phone, play, sit
+from pocket.phones import BREAK, EN, HELP, IN_MS, PEERS, Host, answer, come, forget, open_table, phone, play, sit
 from pocket.pocket_players import ENGINE_MS, house, record_of, there
 from pocket.small_folder import COMPLETE
 from pocket.test_shell_told import checked
-from support.browser import PHONE, SMALL, chromium_running, until
+from support.browser import PHONE, QUICK, SMALL, chromium_running, until
 
 LINE = """async offer => {
   const { Link, certificate, readCode } = await import('/pocket/phones/link.js');
