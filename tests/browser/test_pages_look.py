@@ -20,6 +20,7 @@ USUAL = {"reduced_motion": "reduce", "keep": "plain"}
 SEEN_IN_ANOTHER = {
     "rules of 420", "ask, empty", "ask, answered", "drill", "drill, asked", "verify, empty", "receipt", "book, begun",
     "gathering guest", "gathering priced", "mine refused", "front code refused", "bots turn", "over watched",
+    "front empty", "gathering watcher", "book, stranger", "last orders, over",
 }  # fmt: skip
 """What stands there, stands in another state too; left to the night."""
 

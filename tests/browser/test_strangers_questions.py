@@ -127,9 +127,6 @@ GERMAN = Says(
         "shutbox": r"brauch(t|st) weniger als \d+|Gleichstand",
     },
 )
-TONGUES = pytest.mark.parametrize(
-    ("tongue", "says"), [("en-GB", ENGLISH), ("de-DE", GERMAN)], ids=["English", "German"]
-)
 NAMES = "Ann", "Ben"
 
 
@@ -231,8 +228,15 @@ def test_a_stranger_finds_all_answers_at_every_moment_of_a_match(
         raise AssertionError(f"only {met}")
 
 
-@TONGUES
-@pytest.mark.parametrize("fixed", [True, False], ids=["fixed seats", "open table"])
+@pytest.mark.parametrize(
+    ("fixed", "tongue", "says"),
+    [
+        pytest.param(True, "de-DE", GERMAN, id="fixed seats, German"),
+        pytest.param(False, "en-GB", ENGLISH, id="open table, English"),
+        pytest.param(True, "en-GB", ENGLISH, id="fixed seats, English", marks=pytest.mark.nightly),
+        pytest.param(False, "de-DE", GERMAN, id="open table, German", marks=pytest.mark.nightly),
+    ],
+)
 def test_a_stranger_finds_who_is_here_and_what_comes_next_in_the_lobby(
     fixed: bool, tongue: str, says: Says, visitor: Visitor
 ) -> None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from weakref import WeakKeyDictionary
 
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
@@ -35,6 +36,20 @@ def tab_and_enter(page: Page, selector: str) -> None:
             return
         page.keyboard.press("Tab")
     raise AssertionError(f"Tab never comes to {selector}")
+
+
+def tab_at_first(page: Page, selector: str) -> None:
+    """With two keys to each control of a page that comes twice; then with a pointer, as each step with Tab is one
+    question more: a whole match so costs 5 s of processor more.
+    """
+    kind = selector.partition(" [data-place")[0]
+    come = _come.setdefault(page, [])
+    come.append(kind)
+    (tab_and_enter if come.count(kind) <= 2 else click)(page, selector)
+
+
+_come: WeakKeyDictionary[Page, list[str]] = WeakKeyDictionary()
+"""The controls that were pressed on a page, by kind: all dice are of one."""
 
 
 def dice(page: Page, status: str) -> list[tuple[str, int]]:
@@ -71,7 +86,8 @@ MIDNIGHT, RACE = ("midnight", {"format": "rounds 1"}), ("420", {"format": "race"
 @pytest.mark.parametrize(
     ("game", "rules", "press"),
     [
-        pytest.param(*MIDNIGHT, tab_and_enter, id="midnight, tab and enter"),
+        pytest.param(*MIDNIGHT, tab_at_first, id="midnight, tab and enter at first"),
+        pytest.param(*MIDNIGHT, tab_and_enter, id="midnight, tab and enter", marks=pytest.mark.nightly),
         pytest.param(*RACE, click, id="420, pointer", marks=pytest.mark.nightly),
         pytest.param(*MIDNIGHT, click, id="midnight, pointer", marks=pytest.mark.nightly),
         pytest.param(*RACE, tab_and_enter, id="420, tab and enter", marks=pytest.mark.nightly),
