@@ -277,7 +277,7 @@ def test_a_finger_meets_no_tile_for_a_moment_after_a_roll(visitor: Visitor) -> N
 LIVES = {"mexico": "♥♥♥", "ship": "", "threes": ""}
 
 
-@pytest.mark.parametrize("game", LIVES)
+@pytest.mark.parametrize("game", ["mexico", "ship", pytest.param("threes", marks=AT_NIGHT)])
 def test_who_is_ahead_is_in_every_row(game: str, visitor: Visitor) -> None:
     two = Two(visitor, game)
     rows = [page.locator("#seats .points") for page in two.pages]
