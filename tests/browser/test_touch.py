@@ -84,7 +84,7 @@ MIDNIGHT, RACE = ("midnight", {"format": "rounds 1"}), ("420", {"format": "race"
     ("game", "rules", "size"),
     [
         pytest.param(*MIDNIGHT, SMALL, id="midnight, 320"),
-        pytest.param(*RACE, PHONE, id="420, 360", marks=pytest.mark.nightly),
+        pytest.param(*RACE, PHONE, id="420, 360"),
         pytest.param(*MIDNIGHT, PHONE, id="midnight, 360", marks=pytest.mark.nightly),
         pytest.param(*RACE, SMALL, id="420, 320", marks=pytest.mark.nightly),
     ],
