@@ -1,17 +1,19 @@
 """Questions that are left and asked again come to what they come to at once, and hold nobody up meanwhile."""
 
 import asyncio
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Callable
+from functools import cache, partial
 
+import numpy as np
 import pytest
 
 from pubdice.core.errors import Unsolved
 from pubdice.core.game import Seat
 from pubdice.games.mexico import Mexico
 from pubdice.games.mexico.lives import Lives
+from pubdice.games.midnight import Midnight
 from pubdice.games.ship import Ship
-from pubdice.match.formats import Points, Pot, Total
+from pubdice.match.formats import Pot
 from pubdice.match.match import Match
 from pubdice.server import processes
 from pubdice.server.processes import DirectWorker
@@ -21,7 +23,8 @@ from pubdice.solve.pure_python.match_solver import BareMatchSolver, solved_bare
 from pubdice.solve.pure_python.turn_match import BareTurnSolver
 from pubdice.solve.turns import totals
 from pubdice.solve.turns.goals import Win
-from pubdice.solve.turns.totals import TotalsSolver
+from pubdice.solve.turns.totals import FirstTo, MostAfter, RoundScores
+from small_games import OneRoll
 
 
 def always() -> bool:
@@ -59,45 +62,75 @@ def test_so_do_the_standings_of_a_pot() -> None:
     assert found == BareTurnSolver(match).values(start)
 
 
-@pytest.fixture
-def no_tables() -> Iterator[None]:
-    """No tables of totals are kept from before, nor for later tests."""
-    for known in (totals._first_to, totals._most_after):
-        known.cache_clear()
-    yield
-    for known in (totals._first_to, totals._most_after):
-        known.cache_clear()
+@pytest.fixture(params=[OneRoll(), Ship(), Midnight()], ids=lambda game: type(game).__name__)
+def scores(request: pytest.FixtureRequest) -> RoundScores:
+    """A game whose least score is 1, 2 or 4 points."""
+    found: RoundScores = totals._scores(request.param, "rotate" if request.param == Midnight() else "winner", False)
+    return found
 
 
-@pytest.mark.parametrize("form", [Points(40), Points(40, 1), Total(6)])
-@pytest.mark.usefixtures("no_tables")
-def test_so_do_the_tables_of_points(form: Points | Total) -> None:
-    match = Match(Ship(), 2, form, "winner", Seat(0))
-    left, found = times_left(lambda: TotalsSolver(match).values(match.start()))
-    assert left >= 6
-    totals._first_to.cache_clear()
-    totals._most_after.cache_clear()
-    assert found == TotalsSolver(match).values(match.start())
+@cache
+def _at_once(scores: RoundScores, even: bool) -> FirstTo:
+    whole = FirstTo(scores, even)
+    whole.reach(40)
+    return whole
 
 
-@pytest.mark.usefixtures("no_tables")
-def test_tables_that_were_left_answer_for_fewer_points_and_for_more() -> None:
-    def value(number: int) -> tuple[float, ...]:
-        match = Match(Ship(), 2, Points(number), "winner", Seat(0))
-        return TotalsSolver(match).values(match.start())
+def _is_as_at_once(tables: FirstTo, number: int) -> None:
+    """Hold all entries up to a number of points to those that are worked out in one go."""
+    whole = _at_once(tables.scores, tables.even)
+    assert tables.number >= number
+    assert tables.bound < 1e-9
+    for name in ("_opener", "_second"):
+        part = [getattr(each, name)[..., : number + 1, : number + 1] for each in (tables, whole)]
+        np.testing.assert_allclose(*part, atol=1e-12)
 
-    numbers = (12, 50, 30, 70)
-    whole = []
-    for number in numbers:
-        totals._first_to.cache_clear()
-        whole.append(value(number))
-    totals._first_to.cache_clear()
+
+@pytest.mark.parametrize("even", [False, True])
+def test_so_do_tables_of_points_for_fewer_and_for_more_than_those_under_way(scores: RoundScores, even: bool) -> None:
+    tables = FirstTo(scores, even)
+    left, _ = times_left(lambda: tables.reach(15))
+    assert left == (28 // scores.least + 1) * scores.kinds, "after each kind of the opener's scores, in each step"
     with pytest.raises(PausedError), pausing(always):
-        value(50)
-    left, twelve = times_left(lambda: value(12))
-    assert 0 < left < 12, "no further than what was asked for"
-    later = [times_left(partial(value, number))[1] for number in numbers[1:]]
-    assert [twelve, *later] == [pytest.approx(each, abs=1e-12) for each in whole]
+        tables.reach(26)
+    for number in (17, 21, 35, 30, 40):  # the third is more than the steps under way lead to
+        left, _ = times_left(partial(tables.reach, number))
+        _is_as_at_once(tables, number)
+    assert left > 0
+
+
+def test_tables_of_points_that_ctrl_c_ended_are_worked_out_again(
+    scores: RoundScores, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables = FirstTo(scores, False)
+    for place in ((totals, "_with_room"), (np, "argsort"), (np, "split"), (tables, "_settle")):
+        with monkeypatch.context() as patch:
+            patch.setattr(*place, _interrupt)
+            with pytest.raises(KeyboardInterrupt):
+                tables.reach(40)
+        assert tables.number == 0, "nothing is known that was not worked out"
+    tables.reach(9)
+    for number in (9, 10, 40):
+        tables.reach(number)
+        _is_as_at_once(tables, number)
+
+
+def _interrupt(*_: object, **__: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_so_does_a_total(scores: RoundScores, monkeypatch: pytest.MonkeyPatch) -> None:
+    parted, whole = MostAfter(scores, 3), MostAfter(scores, 3)
+    with monkeypatch.context() as patch:
+        patch.setattr(parted, "_before_opener", _interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            parted.reach()
+    left, _ = times_left(parted.reach)
+    assert left == 2 * scores.kinds, "after each kind of the opener's scores, in the rounds that are left"
+    whole.reach()
+    for name in ("_opener", "_second"):
+        for one, other in zip(getattr(parted, name), getattr(whole, name), strict=True):
+            np.testing.assert_array_equal(one, other)
 
 
 def test_so_does_a_match_that_is_no_turns(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,7 +27,7 @@ does is worth Q of the number of rolls that its turn took.
 """
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache, cached_property
 from math import isqrt
 from threading import Lock
@@ -156,7 +156,8 @@ class FirstTo:
 
     def __init__(self, scores: RoundScores, even: bool) -> None:
         self.scores, self.even, self.number, self._off, self._coming = scores, even, 0, 0.0, 0
-        self._steps = deque[tuple[int, Places, Places]]()  # that are left of those begun: each with its needs
+        self._steps, self._goal = deque[tuple[int, Places, Places]](), 0  # the steps left to a goal, with their needs
+        self._kind_done = 0  # of the first step
         self._opener = np.zeros((1, 1))
         self._second = np.zeros((scores.fresh.rolls, scores.kinds, 1, 1))
         self._kind = np.arange(len(scores.points)) if scores.depends else np.zeros(len(scores.points), np.intp)
@@ -186,31 +187,37 @@ class FirstTo:
         return self._before_second(np.array([y]), np.array([x]), kind)[None, :, 0]
 
     def reach(self, number: int) -> None:
-        """Work out the tables up to this number. Raises Unsolved("unsettled"), and PausedError between steps of needs:
-        asked again, it goes on.
+        """Work out the tables up to this number. Raises Unsolved("unsettled"), and PausedError between the kinds of the
+        opener's scores in each step of needs: asked again, it goes on.
 
-        All matches of a process share them, in whichever thread. Where Ctrl-C ended a step, the next call works out all
-        of it again.
+        All matches of a process share them, in whichever thread. A step that Ctrl-C ended is worked out again by the
+        next call.
         """
         with _REACHING:
             while self.number < number:
                 if not self._steps:
-                    self._steps.extend(self._steps_to(number))
+                    self._begin(number)
                 step, x, y = self._steps[0]
-                self._off += self._settle(x, y)
+                if not self._kind_done:
+                    self._off += self._settle(x, y)
+                    self._kind_done = 1
+                    may_pause()
+                while (kind := self._kind_done) < self.scores.kinds:
+                    worth = self._before_second(y, x, kind)
+                    self._second[:, kind, y, x] = self.scores.fresh.second(worth, self._coming)
+                    self._kind_done += 1
+                    may_pause()
+                self._kind_done = 0
                 self._steps.popleft()
-                # known up to N once the step of both needing N is: (2 N - 2) // least
-                done = ((step + 1) * self.scores.least + 1) // 2
-                self.number = max(self.number, min(done, len(self._opener) - 1))
-                may_pause()
+                # all is known up to N once the step in which both need N is done: (2 N - 2) // least
+                reached = ((step + 1) * self.scores.least + 1) // 2
+                self.number = max(self.number, min(reached, self._goal))
 
-    def _steps_to(self, number: int) -> Iterator[tuple[int, Places, Places]]:
-        """Make room for the entries up to this number. The steps to those above the number reached so far."""
+    def _begin(self, number: int) -> None:
+        """Make room for the entries up to this number, and list the steps to those above the number reached so far."""
         known = self.number
         self._coming = (number**2 - known**2) * (self.scores.kinds + SWEEPS) * self.scores.fresh.rolls
-        size = ((0, max(0, number + 1 - len(self._opener))),) * 2
-        self._second = np.pad(self._second, ((0, 0), (0, 0), *size))
-        self._opener = np.pad(self._opener, size)
+        self._second, self._opener = _with_room(self._second, number), _with_room(self._opener, number)
         needs = np.arange(1, number + 1)
         x, y = (each.ravel() for each in np.meshgrid(needs, needs, indexing="ij"))
         new = np.maximum(x, y) > known
@@ -218,7 +225,7 @@ class FirstTo:
         step = (x + y - 2) // self.scores.least
         order = np.argsort(step, kind="stable")
         bands = np.split(order, np.flatnonzero(np.diff(step[order])) + 1)
-        return ((int(step[band[0]]), x[band], y[band]) for band in bands)
+        self._goal, self._steps = number, deque([(int(step[band[0]]), x[band], y[band]) for band in bands])
 
     def _before_opener(self, x: Places, y: Places) -> Floats:
         """[rolls, scores, lanes] what each score is worth to an opener that needs x, the second needing y."""
@@ -241,8 +248,8 @@ class FirstTo:
         return np.where(left <= 0, 1.0, np.where(opens, self._opener[there, other], 1.0 - self._opener[other, there]))
 
     def _settle(self, x: Places, y: Places) -> float:
-        """Work out all entries with these needs, which lead to each other by turns that score nothing alone. Returns
-        the error bound that they add.
+        """Work out all entries with these needs, which lead to each other by turns that score nothing alone; of the
+        second's those after the first kind of score. Returns the error bound that they add.
         """
         before = np.clip(x - self.scores.least, 0, None), np.clip(y - self.scores.least, 0, None)
         known = (before[0] > 0) & (before[1] > 0)
@@ -258,8 +265,6 @@ class FirstTo:
             shrinks = max(shrinks, moved / was)
         else:
             raise Unsolved("unsettled", steps=MOST_SWEEPS)
-        for kind in range(1, self.scores.kinds):
-            self._second[:, kind, y, x] = self.scores.fresh.second(self._before_second(y, x, kind), self._coming)
         return (moved * shrinks + ROUNDING) / (1 - shrinks)
 
 
@@ -267,6 +272,12 @@ def _duel(points: Places, behind: Places) -> Floats:
     """The worth of points to a seat that needs more than ``behind``: all, or half for as many."""
     found: Floats = (points > behind) + EVEN * (points == behind)
     return found
+
+
+def _with_room(table: Floats, number: int) -> Floats:
+    """A table whose last two axes are needs, with room for this number of points."""
+    more = (0, max(0, number + 1 - table.shape[-1]))
+    return np.pad(table, [*[(0, 0)] * (table.ndim - 2), more, more])
 
 
 class MostAfter:
@@ -280,13 +291,13 @@ class MostAfter:
         lead = np.arange(-self.far, self.far + 1)
         self._opener = [np.where(lead > 0, 1.0, np.where(lead < 0, 0.0, EVEN))]
         self._second = [self._opener[0][None, None]]  # by the second's limit, and the opener's score
+        self._kind_done = 0  # of the second's latest table
 
     def reach(self) -> None:
-        """Work out the tables, the last rounds first. Raises PausedError between rounds: asked again, it goes on."""
+        """Work out the tables, the last rounds first. Raises PausedError: asked again, it goes on."""
         with _REACHING:
-            while (left := len(self._opener)) <= self.rounds:
-                self._work_out(left)
-                may_pause()
+            while len(self._opener) <= self.rounds:
+                self._work_out(len(self._opener))
 
     @property
     def bound(self) -> float:
@@ -317,15 +328,20 @@ class MostAfter:
         return np.where(self.scores.opens[kind][:, None], opener[after], 1.0 - opener[2 * self.far - after])
 
     def _work_out(self, left: int) -> None:
-        """The tables with so many rounds left; leads that cannot be made up are decided."""
+        """The tables with so many rounds left; leads that cannot be made up are decided. May pause after each kind of
+        the opener's scores, and before the opener.
+        """
         most = self.scores.top * left
-        near = np.arange(-most, most + 1)
+        near, fresh = np.arange(-most, most + 1), self.scores.fresh
         decided = np.where(np.arange(-self.far, self.far + 1) > 0, 1.0, 0.0)
-        fresh = self.scores.fresh
-        second = np.tile(decided, (fresh.rolls, self.scores.kinds, 1))
-        for kind in range(self.scores.kinds):
-            second[:, kind, self._place(near)] = fresh.second(self._before_second(near, left, kind), self._coming)
-        self._second[left:] = [second]  # another one, where Ctrl-C ended it below
+        if len(self._second) == left:
+            self._kind_done = 0
+            self._second.append(np.tile(decided, (fresh.rolls, self.scores.kinds, 1)))
+        while (kind := self._kind_done) < self.scores.kinds:
+            worth = self._before_second(near, left, kind)
+            self._second[left][:, kind, self._place(near)] = fresh.second(worth, self._coming)
+            self._kind_done += 1
+            may_pause()
         opener = decided.copy()
         opener[self._place(near)] = fresh.opener(self._before_opener(near, left), self._coming)
         self._opener.append(opener)
