@@ -74,9 +74,11 @@ def start(words: tuple[str, ...], data: Path) -> Iterator[Piped]:
         finally:
             os.close(reading)
         with process.stdout:
-            yield Piped(process, stdin, cast(IO[bytes], process.stdout.buffer), stderr)
-            process.kill()
-            process.wait()
+            try:
+                yield Piped(process, stdin, cast(IO[bytes], process.stdout.buffer), stderr)
+            finally:
+                process.kill()
+                process.wait()
 
 
 def play(

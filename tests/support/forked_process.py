@@ -19,6 +19,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -85,6 +86,7 @@ class ForkedProcess:
             os.close(writing)
         self.stdout = os.fdopen(reading, encoding="utf-8")
         self.returncode: int | None = None
+        self._reaping = threading.Lock()  # a timer's thread may send a signal as it is reaped
 
     def poll(self) -> int | None:
         """The exit status, negative if a signal ended it; None while it runs."""
@@ -102,14 +104,16 @@ class ForkedProcess:
             poll = select.poll()
             poll.register(self._pidfd, select.POLLIN)
             if poll.poll(None if timeout_s is None else timeout_s * 1000):
-                self.returncode = _zygote().ask({"reap": self.pid})
-                os.close(self._pidfd)
+                with self._reaping:
+                    self.returncode = _zygote().ask({"reap": self.pid})
+                    os.close(self._pidfd)
         return self.returncode
 
     def send_signal(self, number: int) -> None:
         """Nothing, if it has ended."""
-        if self.returncode is None:
-            signal.pidfd_send_signal(self._pidfd, number)
+        with self._reaping:
+            if self.returncode is None:
+                signal.pidfd_send_signal(self._pidfd, number)
 
     def kill(self) -> None:
         """End it as kill -9 does."""
