@@ -39,16 +39,16 @@ def tab_and_enter(page: Page, selector: str) -> None:
 
 
 def tab_at_first(page: Page, selector: str) -> None:
-    """With two keys to each control of a page that comes twice; then with a pointer, as each step with Tab is one
-    question more: a whole match so costs 5 s of processor more.
+    """The first two presses of each kind of control by Tab and Enter, the others with a pointer: as each step with Tab
+    is one question, a whole match costs 5 s of processor more that way.
     """
     kind = selector.partition(" [data-place")[0]
-    come = _come.setdefault(page, [])
-    come.append(kind)
-    (tab_and_enter if come.count(kind) <= 2 else click)(page, selector)
+    pressed = _pressed.setdefault(page, [])
+    pressed.append(kind)
+    (tab_and_enter if pressed.count(kind) <= 2 else click)(page, selector)
 
 
-_come: WeakKeyDictionary[Page, list[str]] = WeakKeyDictionary()
+_pressed: WeakKeyDictionary[Page, list[str]] = WeakKeyDictionary()
 """The controls that were pressed on a page, by kind: all dice are of one."""
 
 

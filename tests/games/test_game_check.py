@@ -41,7 +41,7 @@ def checked(target: str | Path, within_s: int) -> subprocess.CompletedProcess[st
 def test_what_is_wrong_is_told_as_the_law_the_game_and_what_broke_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(os, "cpu_count", lambda: 1)  # a process that tries laws, not one for each processor
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)  # two processes that try laws, not one for each processor
     new_game("heap", tmp_path / "heap")
     package = tmp_path / "heap/src/pubdice_heap"
     with (package / "words.py").open("a", encoding="utf-8") as file:

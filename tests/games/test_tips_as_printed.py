@@ -189,7 +189,8 @@ def choices(game: Any, name: str) -> Iterator[Any]:
     """Every position with a choice that rounds of one, two and three seats come to.
 
     420 has as many as pairs of hands, and a third hand changes them only if it presses. At other games the turns of one
-    seat are found by the rules, and scores are set before them; before the second of three some by default.
+    seat are found by the rules, each after every score of who was before. Of three seats the second is asked after some
+    of them by default.
     """
     if name == "shutbox":
         yield from walk(game, game.start(1))

@@ -117,7 +117,8 @@ def test_errors_are_as_large_as_they_say() -> None:
             of.append((estimate.value - estimate.exact) / estimate.error)
     for scores in (shares, means):
         assert 12 < float(np.square(scores).sum()) < 85
-    assert len({(round(share, 6), round(mean, 6)) for share, mean in zip(shares, means, strict=True)}) == 40
+    assert len({round(share, 6) for share in shares}) >= 30, "each seed has matches of its own"
+    assert len({round(mean, 6) for mean in means}) >= 30
 
 
 def test_chips_add_up_and_scores_have_their_chances() -> None:
@@ -503,7 +504,7 @@ def dask(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[DaskCluster
 
 def test_a_cluster_counts_the_same_and_a_worker_that_dies_costs_no_result(dask: DaskCluster, tmp_path: Path) -> None:
     address, workers, _ = dask
-    command = ["simulate", "ship", "--games", "16000000", "--seed", "7", "--format", "rounds 1", "--json"]
+    command = ["simulate", "ship", "--games", "100000000", "--seed", "7", "--format", "rounds 1", "--json"]
     script = f"import sys; from pubdice.cli import main; sys.exit(main({[*command, '--cluster', address]!r}))"
     errors = tmp_path / "errors"
     with (

@@ -113,16 +113,20 @@ def _slowly(way: str) -> bool:
 
 @cache
 def _ways_to_play(least: int) -> list[tuple[Case, int]]:
-    """By default every third of the ways in which any two choices meet: all four laws ask the same few coaches."""
-    return seated(range(least, MOST_SEATS + 1))[:: 1 if NIGHTLY else 3]
+    """All of them at night; by default such that any two choices meet in each game."""
+    return seated(range(least, MOST_SEATS + 1))
 
 
 @cache
 def _solved_ways(name: str) -> list[tuple[Case, int]]:
-    """Those of one game that are solved in the time that there is; at night all, solved when they are drawn."""
+    """Those of one game that are solved in the time that there is; at night all, solved when they are drawn.
+
+    By default the first third of them, in which most choices meet: all four laws ask the same few coaches.
+    """
     kit = KITS[name]
     ways = [each for each in _ways_to_play(kit.usual_game.least_seats) if each[0].kit is kit]
-    return ways if NIGHTLY else solved_in_budget(ways, _solve, lambda way: f"{way[0]}, {way[1]} seats")
+    few = ways[: -(-len(ways) // 3)]
+    return ways if NIGHTLY else solved_in_budget(few, _solve, lambda way: f"{way[0]}, {way[1]} seats")
 
 
 def _seatings(kit: Kit) -> st.SearchStrategy[tuple[Case, int]]:

@@ -16,9 +16,9 @@ TURN_KITS = [kit for kit in KITS.values() if isinstance(kit.usual_game, TurnTaki
 
 @pytest.mark.parametrize("kit", TURN_KITS, ids=lambda kit: kit.name)
 def test_a_game_declares_one_turn_each_exactly_where_its_rules_prove_it(kit: Kit) -> None:
-    """By default with the first and the last of its options; with the last alone where each position is walked to."""
+    """By default with the first and the last of its options; with the first alone where each position is walked to."""
     options = list(product(*([(option.key, choice) for choice in option.choices] for option in kit.options)))
-    few = [*([options[0]] if isinstance(kit.usual_game, TurnGame) else []), options[-1]]
+    few = [options[0], *([options[-1]] if isinstance(kit.usual_game, TurnGame) else [])]
     for chosen in options if NIGHTLY else dict.fromkeys(few):
         game = kit.build(dict(chosen))
         assert isinstance(game, TurnTaking)

@@ -39,19 +39,21 @@ FORGET = """async () => {
   for (const { name } of await indexedDB.databases()) {
     const asked = indexedDB.deleteDatabase(name);
     await new Promise((gone, failed) => {
-      Object.assign(asked, { onsuccess: gone, onerror: failed });
-      setTimeout(failed, 20_000); // some page has it open
+      const fail = () => failed(new Error(`${name} is not deleted: some page has it open`));
+      Object.assign(asked, { onsuccess: gone, onerror: fail });
+      setTimeout(fail, 20_000);
     });
   }
   const root = await navigator.storage.getDirectory();
   for await (const name of root.keys()) await root.removeEntry(name, { recursive: true });
 }"""
-"""All that a phone keeps is gone, but for the folder's files: cookies, its certificate, tables and notes."""
+"""All that a phone keeps for good is gone, but for the folder's files: its certificate, tables and notes."""
 
 
 def forget(context: BrowserContext, address: str) -> None:
     """Close all pages, and let the phone forget all but the folders' files: of this host, and of those in its pages."""
-    hosts = {"/".join(url.split("/")[:3]) for url in (address, *(page.url for page in context.pages))}
+    addresses = [address, *(page.url for page in context.pages if page.url.startswith("http"))]
+    hosts = {"/".join(each.split("/")[:3]) for each in addresses}
     for page in context.pages:
         page.close()
     for host in hosts:

@@ -16,6 +16,7 @@ from support.browser import PHONE, QUICK, SMALL, chromium_running
 
 TOLD = {**EN, **words("going_on/words.js")["en"]}
 OFFER_MS = 60_000
+MOST_LOOKS = 600
 """A guest's page offers to go on 20 s after the line was lost."""
 
 
@@ -55,12 +56,15 @@ def some_moves(most: int, *pages: Page) -> None:
     """Some moves, by the phone whose turn it is."""
     players = [ByTouch(page) for page in pages]
     done = 0
-    while done < most:
+    for _ in range(MOST_LOOKS):
         for player in players:
             if done < most and (player.sees("#main:not([aria-disabled])") or player.sees("#main[data-waiting]")):
                 player.play(1)
                 done += 1
+        if done == most:
+            return
         pages[0].wait_for_timeout(20)
+    raise AssertionError(f"only {done} moves were offered")
 
 
 def go_on(guest: Page) -> Host:
