@@ -82,8 +82,8 @@ def _is_as_at_once(tables: FirstTo, number: int) -> None:
     assert tables.number >= number
     assert tables.bound < 1e-9
     for name in ("_opener", "_second"):
-        part = [getattr(each, name)[..., : number + 1, : number + 1] for each in (tables, whole)]
-        np.testing.assert_allclose(*part, atol=1e-12)
+        one, other = (getattr(each, name)[..., : number + 1, : number + 1] for each in (tables, whole))
+        np.testing.assert_allclose(one, other, atol=1e-12)
 
 
 @pytest.mark.parametrize("even", [False, True])
@@ -103,9 +103,10 @@ def test_tables_of_points_that_ctrl_c_ended_are_worked_out_again(
     scores: RoundScores, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tables = FirstTo(scores, False)
-    for place in ((totals, "_with_room"), (np, "argsort"), (np, "split"), (tables, "_settle")):
+    places: list[tuple[object, str]] = [(totals, "_with_room"), (np, "argsort"), (np, "split"), (tables, "_settle")]
+    for of, name in places:
         with monkeypatch.context() as patch:
-            patch.setattr(*place, _interrupt)
+            patch.setattr(of, name, _interrupt)
             with pytest.raises(KeyboardInterrupt):
                 tables.reach(40)
         assert tables.number == 0, "nothing is known that was not worked out"
