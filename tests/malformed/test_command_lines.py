@@ -1,8 +1,8 @@
 """Bad command lines: one sentence on standard error, nothing on standard output, and the data folder as it was."""
 
 import os
-import subprocess
 from pathlib import Path
+from tempfile import TemporaryFile
 
 import pytest
 
@@ -10,7 +10,8 @@ from malformed.bad_commands import COMMANDS
 from malformed.bad_headers import HEADERS
 from malformed.bad_turns import TURNS
 from malformed.cases import BadCommand, BadRecord
-from support.console import COMMAND, Told, one_sentence, pubdice, snapshot
+from server.started import Started
+from support.console import Told, one_sentence, pubdice, snapshot
 
 KNOWN = ("play", "resume", "games", "rules", "replay", "record", "perft", "review", "drill", "simulate", "arena")
 
@@ -56,11 +57,12 @@ REAL = [bad for bad in COMMANDS if "\0" not in "".join(bad.words) and len("".joi
 
 
 def _process(*words: str, data: Path, typed: bytes = b"") -> Told:
-    environ = {**os.environ, "PUBDICE_DATA": str(data)}
-    done = subprocess.run(
-        [COMMAND, *words], input=typed, capture_output=True, env=environ, cwd=data, timeout=30, check=False
-    )
-    return Told(done.returncode, done.stdout.decode(), done.stderr.decode())
+    with TemporaryFile() as stdin:
+        stdin.write(typed)
+        stdin.seek(0)
+        process = Started(*words, environ={**os.environ, "PUBDICE_DATA": str(data)}, folder=data, stdin=stdin.fileno())
+        out, err = process.communicate(timeout=30)
+    return Told(process.wait(), out, err)
 
 
 @pytest.mark.parametrize("bad", REAL, ids=lambda bad: bad.why)

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import socket
 import sqlite3
 import ssl
@@ -22,6 +23,7 @@ from pubdice.server.doctor import Finding, Patient, Urgency, examine
 from pubdice.server.serve import lan_address
 from pubdice.store.sqlite.schema import VERSIONS
 from pubdice.text.language import language
+from server.started import Started
 from support.console import COMMAND, Told, pubdice
 from support.ports import free_port
 
@@ -126,14 +128,10 @@ def test_a_port_that_is_taken(file: Path) -> None:
 
 def test_a_port_that_a_house_has(file: Path) -> None:
     port = free_port()
-    words = [str(COMMAND), "serve", "--data", str(file), "--port", str(port), "--no-qr"]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as house:
-        try:
-            assert house.stdout is not None
-            house.stdout.readline()
-            said = [each.said for each in found(file, port=port)]
-        finally:
-            house.terminate()
+    with Started("serve", "--data", file, "--port", str(port), "--no-qr", environ=os.environ) as house:
+        house.stdout.readline()
+        said = [each.said for each in found(file, port=port)]
+        house.send_signal(signal.SIGTERM)
     assert f"A house is open at port {port} already." in said
 
 
@@ -144,14 +142,11 @@ EVERY_HOST = "0.0.0.0"
 @pytest.mark.parametrize("host", ["127.0.0.1", EVERY_HOST])
 def test_a_house_is_asked_at_the_address_that_phones_type(host: str, file: Path) -> None:
     port = free_port()
-    words = [str(COMMAND), "serve", "--data", str(file), "--host", host, "--port", str(port), "--no-qr"]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as house:
-        try:
-            assert house.stdout is not None
-            house.stdout.readline()
-            said = [each.said for each in found(file, host=EVERY_HOST, port=port)]
-        finally:
-            house.terminate()
+    words = ("serve", "--data", file, "--host", host, "--port", str(port), "--no-qr")
+    with Started(*words, environ=os.environ) as house:
+        house.stdout.readline()
+        said = [each.said for each in found(file, host=EVERY_HOST, port=port)]
+        house.send_signal(signal.SIGTERM)
     alone = "Only this machine can reach a house at 127.0.0.1. To let phones in: pubdice serve --host 0.0.0.0"
     phones = f"Phones in the same network type http://{lan_address()}:{port}/"
     assert (alone in said, phones in said) == ((True, False) if host == "127.0.0.1" else (False, True))

@@ -5,14 +5,14 @@ should not, has a process of its own; what ends by itself is asked in this one.
 import os
 import pty
 import signal
-import subprocess
 from pathlib import Path
 from unittest.mock import patch
 
 import pytest
 
 from databases.every_event import spend
-from support.console import COMMAND, Told, pubdice
+from server.started import Started
+from support.console import Told, pubdice
 from support.ports import free_port
 
 FOLDER = "pubdice: There's no folder {folder}: make it first, or check the name.\n"
@@ -25,22 +25,11 @@ def environment(home: Path, store: str, data: str) -> dict[str, str]:
     return others | {"HOME": str(home), **{name: place for name, place in named.items() if place}}
 
 
-def started(
-    *words: str, home: Path, folder: Path | None = None, store: str = "", data: str = ""
-) -> subprocess.Popen[str]:
-    """A command in a process of its own, in a folder."""
-    pipe, environ = subprocess.PIPE, environment(home, store, data)
-    return subprocess.Popen([str(COMMAND), *words], stdout=pipe, stderr=pipe, env=environ, cwd=folder, text=True)
-
-
 def served(*words: str, home: Path, store: str = "", data: str = "") -> Told:
     """What a house says that is not to open, and how it leaves."""
-    with started("serve", *words, home=home, store=store, data=data) as process:
-        try:
-            out, err = process.communicate(timeout=60)
-        finally:
-            process.kill()  # a house that opened, though it should not, would be waited for
-    return Told(process.returncode, out, err)
+    process = Started("serve", *words, environ=environment(home, store, data))
+    out, err = process.communicate(timeout=60)
+    return Told(process.wait(), out, err)
 
 
 def typed(*words: str, home: Path, store: str = "", data: str = "") -> Told:
@@ -146,13 +135,13 @@ def test_a_first_start_makes_the_folder_at_home_and_a_file_in_a_folder_that_is_t
 ) -> None:
     """A first evening and a container rely on the one, the unit with its state folder on the other."""
     home = tmp_path / "not yet"
-    with started("serve", "--port", str(free_port()), "--no-qr", *words, home=home, folder=tmp_path) as process:
-        assert process.stdout is not None
+    words = ("serve", "--port", str(free_port()), "--no-qr", *words)
+    with Started(*words, environ=environment(home, "", ""), folder=tmp_path) as process:
         assert any("Ctrl+C" in line for line in process.stdout), "it opened"
         process.send_signal(signal.SIGTERM)
     assert process.returncode == 0
-    assert (home / ".local/share/pubdice/house.db").is_file() == (not words)
-    assert (tmp_path / "here.db").is_file() == bool(words)
+    assert (home / ".local/share/pubdice/house.db").is_file() == ("--data" not in words)
+    assert (tmp_path / "here.db").is_file() == ("--data" in words)
 
 
 ASKED = {
@@ -168,11 +157,10 @@ def test_at_a_keyboard_a_folder_that_is_not_there_is_asked_about(
     backup: Path, tmp_path: Path, code: str, answer: str, status: int
 ) -> None:
     folder, (ours, theirs) = tmp_path / "no" / "such", pty.openpty()
-    words = [str(COMMAND), "restore", str(backup), "--data", str(folder / "x.db")]
-    environ, pipe = environment(tmp_path, "", "") | {"LC_ALL": f"{code}.UTF-8"}, subprocess.PIPE
-    with subprocess.Popen(words, stdin=theirs, stdout=pipe, stderr=pipe, env=environ, text=True) as process:
-        os.write(ours, f"{answer}\n".encode())
-        _, err = process.communicate(timeout=60)
+    environ = environment(tmp_path, "", "") | {"LC_ALL": f"{code}.UTF-8"}
+    process = Started("restore", backup, "--data", folder / "x.db", environ=environ, stdin=theirs)
+    os.write(ours, f"{answer}\n".encode())
+    _, err = process.communicate(timeout=60)
     os.close(ours)
     os.close(theirs)
     question = "pubdice: " + ASKED[code].format(folder=folder)
