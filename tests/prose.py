@@ -26,14 +26,27 @@ def riddles(text: str, pattern: re.Pattern[str] = RIDDLES) -> list[str]:
     return [f"{text[max(0, hit.start() - 40) : hit.end() + 20]!r}" for hit in pattern.finditer(text)]
 
 
-def explained(path: Path) -> Iterator[tuple[int, str]]:
+def nodes(tree: ast.AST) -> Iterator[ast.AST]:
+    """Every node of a tree, in any order: what ``ast.walk`` gives, in half the time."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        for part in vars(node).values():
+            if isinstance(part, list):
+                waiting += [each for each in part if isinstance(each, ast.AST)]
+            elif isinstance(part, ast.AST):
+                waiting.append(part)
+
+
+def explained(path: Path, tree: ast.Module | None = None) -> Iterator[tuple[int, str]]:
     """Every string of several words, comment and function's name of a module, with its line.
 
     Docstrings are strings. Code in double backquotes is left out. A file whose lines have no riddle has none in a
-    comment: only others are taken apart into comments, which takes longest.
+    comment: only others are taken apart into comments, which takes longest. tree: of the module, if it is there.
     """
     source = path.read_text(encoding="utf-8")
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes(tree or ast.parse(source)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
             yield node.lineno, re.sub(r"``[^`]*``", "", node.value)
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -46,7 +59,7 @@ def explained(path: Path) -> Iterator[tuple[int, str]]:
 
 def docstrings(tree: ast.Module) -> Iterator[tuple[ast.AST, int, str]]:
     """Every docstring of a module, also those below a name, with the node it explains and its line."""
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         found = getattr(node, "body", None)
         body: list[ast.stmt] = found if isinstance(found, list) else []
         for at, part in enumerate(body):

@@ -27,6 +27,8 @@ SOURCE = Path(pubdice.__file__).parent
 Key = str | tuple[str, str]
 """A sentence, or the one and the many."""
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+LEAVES = (ast.Name, ast.Constant, ast.operator, ast.cmpop, ast.boolop, ast.unaryop)
+"""Nodes with nothing inside that a scope needs."""
 
 HOUSE = (
     "text/language.py",
@@ -136,17 +138,22 @@ class Module:
         return (None, name) if path is None else read(path).speaker(named)
 
     def _walk(self, node: ast.AST, scope: Scope) -> None:
-        for child in ast.iter_child_nodes(node):
-            inner = scope
-            if isinstance(child, Function):
-                inner = Scope(self, scope, child)
-                self.functions.add(child.name)
-                named = [*child.args.posonlyargs, *child.args.args]
-                spots = named[len(named) - len(child.args.defaults) :]
-                for spot, default in zip(spots, child.args.defaults, strict=True):
-                    inner.names.setdefault(spot.arg, []).append(default)
-            self._note(child, inner)
-            self._walk(child, inner)
+        for part in vars(node).values():  # as ast.iter_child_nodes has them, in half the time
+            for child in part if isinstance(part, list) else (part,):
+                if isinstance(child, ast.AST) and not isinstance(child, LEAVES):
+                    self._enter(child, scope)
+
+    def _enter(self, node: ast.AST, scope: Scope) -> None:
+        inner = scope
+        if isinstance(node, Function):
+            inner = Scope(self, scope, node)
+            self.functions.add(node.name)
+            named = [*node.args.posonlyargs, *node.args.args]
+            spots = named[len(named) - len(node.args.defaults) :]
+            for spot, default in zip(spots, node.args.defaults, strict=True):
+                inner.names.setdefault(spot.arg, []).append(default)
+        self._note(node, inner)
+        self._walk(node, inner)
 
     def _note(self, node: ast.AST, scope: Scope) -> None:
         if isinstance(node, ast.Call):

@@ -8,11 +8,13 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from prose import MUDDLED, clauses, docstrings, explained, riddles
+from prose import MUDDLED, clauses, docstrings, explained, nodes, riddles
 from pubdice.cli import AUTHOR, COMMANDS, HELP, HOUSE, LABORATORY, POCKET
 from pubdice.games import GAMES
 from pubdice.text.language import CODES, LANGUAGE_FOLDERS
@@ -52,8 +54,32 @@ def test_no_sentence_that_is_said_is_a_riddle() -> None:
     assert [text for text in said if riddles(text)] == []
 
 
+@dataclass(frozen=True)
+class Module:
+    """A module of the package, read once for all tests: what people read in it.
+
+    said: strings, comments and names with their lines; helped: the texts of flags and commands.
+    """
+
+    path: Path
+    said: list[tuple[int, str]]
+    docstrings: int
+    clauses: list[tuple[int, str]]
+    helped: list[str]
+
+
+@cache
+def _modules() -> list[Module]:
+    return [_read(path) for path in sorted(SOURCE.rglob("*.py"))]
+
+
+def _read(path: Path) -> Module:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return Module(path, [*explained(path, tree)], len([*docstrings(tree)]), clauses(tree), [*_helped(tree)])
+
+
 def test_no_string_comment_or_name_of_the_code_is_a_riddle() -> None:
-    said = [(path, *each) for path in sorted(SOURCE.rglob("*.py")) for each in explained(path)]
+    said = [(module.path, *each) for module in _modules() for each in module.said]
     assert len(said) > 2_000
     assert [
         (str(path.relative_to(SOURCE)), line, *found)
@@ -78,9 +104,8 @@ def test_a_clause_at_the_beginning_of_a_docstring_is_found(source: str) -> None:
 
 def test_every_docstring_begins_with_a_noun_or_a_verb() -> None:
     """It says what the thing is or does: ``docs/style.md``, "To the next engineer"."""
-    trees = [(path, ast.parse(path.read_text(encoding="utf-8"))) for path in sorted(SOURCE.rglob("*.py"))]
-    assert sum(1 for _, tree in trees for _ in docstrings(tree)) > 4_000
-    assert [(str(path.relative_to(SOURCE)), *found) for path, tree in trees for found in clauses(tree)] == []
+    assert sum(module.docstrings for module in _modules()) > 4_000
+    assert [(str(module.path.relative_to(SOURCE)), *found) for module in _modules() for found in module.clauses] == []
 
 
 @pytest.mark.parametrize("folder", ["tests", "benchmarks", "release", "examples"])
@@ -112,18 +137,17 @@ def test_no_comment_of_the_pages_scripts_styles_and_templates_is_a_riddle() -> N
     ] == []
 
 
-def _helped() -> Iterator[tuple[str, str]]:
+def _helped(tree: ast.Module) -> Iterator[str]:
     """Every text of a flag or a command, wherever an argument parser is given one."""
-    for path in sorted(SOURCE.glob("**/*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.keyword) and node.arg in ("help", "description", "epilog"):
-                for part in ast.walk(node.value):
-                    if isinstance(part, ast.Constant) and isinstance(part.value, str):
-                        yield path.name, part.value
+    for node in nodes(tree):
+        if isinstance(node, ast.keyword) and node.arg in ("help", "description", "epilog"):
+            for part in nodes(node.value):
+                if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                    yield part.value
 
 
 def test_no_help_on_the_command_line_is_a_riddle() -> None:
-    helped = [*_helped(), ("cli.py", HELP)]
+    helped = [*[(module.path.name, text) for module in _modules() for text in module.helped], ("cli.py", HELP)]
     assert len(helped) > 40
     assert [(name, text) for name, text in helped if riddles(text)] == []
 

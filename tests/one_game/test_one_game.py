@@ -17,7 +17,7 @@ import pytest
 
 import pubdice
 from play import KITS, ONE
-from prose import MUDDLED, clauses, explained, riddles
+from prose import MUDDLED, clauses, explained, nodes, riddles
 from pubdice.core.errors import IllegalAction
 from pubdice.games.installed import fault_of
 from pubdice.kit import Kit
@@ -75,7 +75,7 @@ def _of_the_house() -> dict[str, str]:
 
 def _classes(path: Path) -> list[ast.ClassDef]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    return [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    return [node for node in nodes(tree) if isinstance(node, ast.ClassDef)]
 
 
 @EVERY
