@@ -69,13 +69,26 @@ class Machine:
         return (self.folder / "asked").read_text("utf-8").splitlines()
 
 
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
+def made(folder: Path) -> Machine:
     """A machine with a house that has had an evening."""
-    made = Machine(tmp_path / "machine")
+    made = Machine(folder / "machine")
     (made.folder / "var/lib/pubdice").mkdir()
     spend(made.folder / "var/lib/pubdice/house.db")
     return made
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    """Such a machine for one test."""
+    return made(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> Machine:
+    """Such a machine after its first night, for tests that leave its house and its backup as they are."""
+    machine = made(tmp_path_factory.mktemp("club"))
+    save(machine)
+    return machine
 
 
 def newest(lines: list[str]) -> list[str]:
@@ -92,29 +105,27 @@ def save(machine: Machine) -> None:
     machine.follow([found[1].replace(r"\%", "%") for found in fields if found])
 
 
-def test_the_tables_are_saved_and_the_rehearsal_puts_them_back(machine: Machine) -> None:
-    save(machine)
-    (saved,) = (machine.folder / "var/backups/pubdice").iterdir()
-    said = machine.follow(newest(block("rehearsal")))
+def test_the_tables_are_saved_and_the_rehearsal_puts_them_back(saved: Machine) -> None:
+    (backup,) = (saved.folder / "var/backups/pubdice").iterdir()
+    said = saved.follow(newest(block("rehearsal")))
     assert len(re.findall(r"\d+ tables are sound", said)) == 2
-    assert not (machine.folder / "tmp/rehearsal").exists()
-    old = machine.folder / "var/backups/pubdice/2020-01-01.zip"
-    shutil.copy(saved, old)
+    assert not (saved.folder / "tmp/rehearsal").exists()
+    old = saved.folder / "var/backups/pubdice/2020-01-01.zip"
+    shutil.copy(backup, old)
     os.utime(old, (0, 0))
-    machine.follow([line.split(" root ")[1] for line in block("cron") if "find" in line])
-    assert (saved.exists(), old.exists()) == (True, False)
+    saved.follow([line.split(" root ")[1] for line in block("cron") if "find" in line])
+    assert (backup.exists(), old.exists()) == (True, False)
 
 
-def test_on_a_bad_day_the_house_is_whole_again(machine: Machine) -> None:
-    save(machine)
-    tables = machine.folder / "var/lib/pubdice"
+def test_on_a_bad_day_the_house_is_whole_again(saved: Machine) -> None:
+    tables = saved.folder / "var/lib/pubdice"
     check = ["pubdice check --data /var/lib/pubdice/house.db"]
-    before = machine.follow(check)
+    before = saved.follow(check)
     (tables / "house.db").write_bytes(b"\0" * 4096)
-    machine.follow(newest(block("bad day")))
-    assert machine.follow(check) == before
+    saved.follow(newest(block("bad day")))
+    assert saved.follow(check) == before
     assert (tables / "old/house.db").read_bytes() == b"\0" * 4096
-    assert machine.asked() == ["systemctl stop pubdice", "systemctl start pubdice"]
+    assert saved.asked() == ["systemctl stop pubdice", "systemctl start pubdice"]
 
 
 def test_it_starts_at_boot_by_a_unit_that_systemd_reads(machine: Machine) -> None:
