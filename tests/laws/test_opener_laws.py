@@ -1,13 +1,14 @@
 """Laws of who opens, for every game, format and opener: by the results of rounds, as the pages of rules say it."""
 
 from collections.abc import Iterator
+from functools import cache
 from random import Random
 from typing import Any
 
 import pytest
 
 from play import CASES, Case, room_of
-from pubdice.core.dice import rolls
+from pubdice.core.dice import Hand, rolls
 from pubdice.core.game import Result, Seat, TurnGame, kept_by
 from pubdice.match.match import Match, MatchState
 
@@ -16,6 +17,12 @@ LOWEST = {"threes", "flip", "shutbox"}
 EVERY = pytest.mark.parametrize("case", CASES, ids=str)
 MOST_STEPS = 3_000
 """Of one match played at random; a race of 420 takes some 100."""
+
+
+@cache
+def _hands(number: int, sides: int) -> tuple[Hand, ...]:
+    """Every hand of so many dice: of six there are 462, and each roll of a match picks one."""
+    return tuple(hand for hand, _ in rolls(number, sides))
 
 
 def _rounds(
@@ -34,7 +41,7 @@ def _rounds(
         if match.to_draw(state):
             after = match.draw(state, Seat(chance.randrange(seats)))
         elif due := match.to_roll(state):
-            hand = chance.choice([hand for hand, _ in rolls(due, match.game.faces.sides)])
+            hand = chance.choice(_hands(due, match.game.faces.sides))
             after = match.roll(
                 state,
                 (min(last, match.game.faces.sides),) * due if last and match.mover(state) == state.order[-1] else hand,
