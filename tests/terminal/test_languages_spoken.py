@@ -127,7 +127,7 @@ def test_every_page_of_help_has_words(name: str, code: str) -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        "rules", "rules 420", "games", "odds midnight", "price midnight", "card 420", "perft midnight", "drill",
+        "rules", "rules 420", "games", "odds midnight", "price ship", "card 420", "perft midnight", "drill",
         "daily", "resume", "resume 9", "replay 9", "advise midnight --roll 6,5,2,2 --locked 1,4", "play chess",
         "play midnight --format race", "play midnight --seats Ann,Ann", "play --seats Ann", "play midnight --pause x",
         "play midnight --coach-at x", "play midnight --keys x", "play midnight --wrong", "rules a b", "record",

@@ -145,7 +145,7 @@ def test_more_decisions_than_are_kept_all_end_beside_one_that_is_solved(monkeypa
     monkeypatch.setattr(jobs, "_MOST_UNFINISHED", 7)
     solved = header(2, "pot 1 rounds 2")
     parts(tuple(solved.fields.items()), decision(solved))
-    all_rules = [header(3, f"pot 1 rounds {rounds}") for rounds in range(2, 10)]
+    all_rules = [header(2, f"pot 1 rounds {rounds}") for rounds in range(3, 11)]
     waiting = {tuple(rules.fields.items()): decision(rules) for rules in all_rules}
     for _ in range(40):
         for fields, state in list(waiting.items()):
@@ -159,7 +159,7 @@ def test_more_decisions_than_are_kept_all_end_beside_one_that_is_solved(monkeypa
 
 def test_what_a_decision_in_parts_has_solved_is_there_for_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "_part", lambda: lambda: True)
-    rules, others = header(3, "pot 1 rounds 4"), [header(3, f"pot 1 rounds {rounds}") for rounds in range(5, 12)]
+    rules, others = header(2, "pot 1 rounds 4"), [header(2, f"pot 1 rounds {rounds}") for rounds in range(5, 12)]
     state, fields = decision(rules), tuple(rules.fields.items())
     while weigh(fields, PERFECT, state, None) is None:
         for other in others:
