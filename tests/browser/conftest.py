@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -33,7 +33,7 @@ _house: list[House] = []
 _kept: dict[str, list[BrowserContext]] = defaultdict(list)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def chromium() -> Browser:
     if not _chromium:
         _chromium.append(_open.enter_context(chromium_running()))
@@ -80,6 +80,19 @@ def visitor(request: pytest.FixtureRequest, chromium: Browser, inn: House) -> It
     keep: after the test it is left as new, and kept by this name for the next that asks for the same. For browsers to
     which a test adds nothing that stays; WITH_AN_EAR, each has an ear from the first.
     """
+    with _visits(request, chromium, inn) as visitor:
+        yield visitor
+
+
+@pytest.fixture(scope="module")
+def standing(request: pytest.FixtureRequest, chromium: Browser, inn: House) -> Iterator[Visitor]:
+    """Makes browsers that stay as long as a file's tests follow, for a page that many of them look at."""
+    with _visits(request, chromium, inn) as visitor:
+        yield visitor
+
+
+@contextmanager
+def _visits(request: pytest.FixtureRequest, chromium: Browser, inn: House) -> Iterator[Visitor]:
     made: list[tuple[BrowserContext, str, dict[str, Any]]] = []
     usual = getattr(request.module, "USUAL", {})
 

@@ -2,7 +2,6 @@
 
 import base64
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -10,7 +9,6 @@ from playwright.sync_api import Page, expect
 from browser.advice_states import receipt, receipt_asked
 from browser.scene import Scene, Visitor
 from support.browser import SMALL
-from support.house_process import House
 
 PIXELS = """async base64 => {
   const bytes = Uint8Array.from(atob(base64), letter => letter.charCodeAt(0));
@@ -22,19 +20,10 @@ PIXELS = """async base64 => {
 HEADINGS = "nodes => nodes.map(node => [Number(node.tagName[1]), node.textContent.trim().replace(/\\s+/g, ' ')])"
 
 
-_of_a_house: dict[int, tuple[str, Any]] = {}
-"""By port: the address of a receipt, and what the browser of its player keeps."""
-
-
-@pytest.fixture
-def page(visitor: Visitor, inn: House) -> Page:
-    """A receipt, in a browser of its own; of one match, which the house goes through once for all tests."""
-    if inn.port not in _of_a_house:
-        first = receipt(Scene(visitor))
-        _of_a_house[inn.port] = first.url, first.context.storage_state()
-        return first
-    address, kept = _of_a_house[inn.port]
-    return Scene(visitor).at(address, visitor(storage_state=kept))
+@pytest.fixture(scope="module")
+def page(standing: Visitor) -> Page:
+    """A receipt, which all tests look at: its match is gone through once."""
+    return receipt(Scene(standing))
 
 
 def press(page: Page, name: str) -> None:
@@ -94,22 +83,23 @@ def test_by_ear_there_are_headings_a_table_for_the_picture_and_one_live_region(p
     assert table.get_by_role("rowheader").first.inner_text() == "The start"
 
 
-@pytest.mark.parametrize("name", ["Copy", "Share"])
-def test_the_line_is_copied_where_nothing_can_be_shared_and_that_is_said(page: Page, name: str) -> None:
-    page.evaluate("Object.defineProperty(navigator, 'share', { value: undefined })")
-    page.get_by_role("button", name=name, exact=True).click()
-    expect(page.locator("#told")).to_have_text("Copied.")
-    page.evaluate("document.body.insertAdjacentHTML('beforeend', '<textarea id=here></textarea>')")
-    page.locator("#here").focus()
-    page.keyboard.press("Control+V")
-    assert page.locator("#here").input_value().split() == page.locator("#share").inner_text().split()
-    assert "/receipt" in page.locator("#here").input_value()
-
-
-def test_the_line_is_shared_where_that_is_possible(page: Page) -> None:
+def test_the_line_is_shared_where_that_is_possible_and_else_copied_which_is_said(page: Page) -> None:
     page.evaluate("navigator.share = async what => (window.shared = what)")
     page.get_by_role("button", name="Share", exact=True).click()
     assert "/receipt" in page.evaluate("shared.text")
+    expect(page.locator("#told")).not_to_have_text("Copied.")
+    page.evaluate("Object.defineProperty(navigator, 'share', { value: undefined })")
+    page.evaluate("document.body.insertAdjacentHTML('beforeend', '<textarea id=here></textarea>')")
+    for name in ("Copy", "Share"):
+        page.evaluate("document.getElementById('told').textContent = ''")
+        page.evaluate("navigator.clipboard.writeText('nothing').catch(() => {})")
+        page.get_by_role("button", name=name, exact=True).click()
+        expect(page.locator("#told")).to_have_text("Copied.")
+        page.locator("#here").fill("")
+        page.locator("#here").focus()
+        page.keyboard.press("Control+V")
+        assert page.locator("#here").input_value().split() == page.locator("#share").inner_text().split()
+        assert "/receipt" in page.locator("#here").input_value()
 
 
 def test_the_picture_is_saved_as_a_png_and_without_javascript_as_an_svg(page: Page, visitor: Visitor) -> None:
