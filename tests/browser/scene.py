@@ -37,6 +37,13 @@ class Scene:
         return page
 
 
+def speak(page: Page, tongue: str) -> None:
+    """Have a page of a table in another language: it comes anew."""
+    page.context.add_cookies([{"name": "language", "value": tongue[:2], "url": page.url}])
+    page.reload()
+    Scene(lambda: page.context).lay(page)
+
+
 def play_itself_out(context: BrowserContext, table: str, within_s: float = 20) -> None:
     """Wait, without a page, until the bots have brought the match to its end."""
     until = time.monotonic() + within_s

@@ -1,6 +1,8 @@
 """Single screens as the design has them: what is in sight, in which words, and whose it is."""
 
 import re
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -8,8 +10,8 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from browser.client.page import EVER, HEAR
 from browser.conftest import Visitor
-from browser.scene import MIDNIGHT_3, Scene
-from browser.table_states import gathering_host, hand_of_420, mine_to_roll, over, over_watched, tiles_to_shut
+from browser.scene import MIDNIGHT_3, Scene, speak
+from browser.table_states import gathering_host, hand_of_420, tiles_to_shut
 from support.browser import SMALL, ask, open_table, page_of, sit
 
 USUAL = {"reduced_motion": "reduce", "keep": "plain"}
@@ -17,6 +19,9 @@ USUAL = {"reduced_motion": "reduce", "keep": "plain"}
 ROOT = Path(__file__).parents[2]
 TALL = {"width": 390, "height": 844}
 SIZES = SMALL, TALL, {"width": 1280, "height": 900}
+
+
+AtEnd = Callable[[str, str], Page]
 
 
 def over_with_six(scene: Scene) -> Page:
@@ -36,8 +41,36 @@ def over_with_six(scene: Scene) -> Page:
     return page
 
 
-def test_with_six_players_the_result_and_the_rematch_are_in_sight_at_once(visitor: Visitor) -> None:
-    page = over_with_six(Scene(visitor))
+@pytest.fixture(scope="module")
+def six(standing: Visitor) -> Page:
+    """The same, for all tests."""
+    return over_with_six(Scene(standing))
+
+
+@pytest.fixture(scope="module")
+def hand(standing: Visitor) -> Page:
+    """A hand of 420 to choose from, for all tests."""
+    return hand_of_420(Scene(standing))
+
+
+@pytest.fixture(scope="module")
+def at_end(standing: Visitor) -> AtEnd:
+    """Opens the end of a match against Tip, as its player sees it; each match is played once."""
+    scene = Scene(standing)
+
+    @cache
+    def at_end(game: str, rules: str) -> Page:
+        host, table = scene.table(game=game, people=1, bots=["tip"], rules={"format": rules})
+        page = scene.lay(scene.at(table, host))
+        ask(host, table, do="give")
+        expect(page.locator("#result")).to_be_visible(timeout=30_000)
+        return page
+
+    return at_end
+
+
+def test_with_six_players_the_result_and_the_rematch_are_in_sight_at_once(six: Page) -> None:
+    page = six
     page.set_viewport_size(TALL)  # type: ignore[arg-type]
     page.wait_for_timeout(1500)  # until the dice lie
     for place in ("#heading", "#won", "#evening", "#next #main", ".thirds"):
@@ -53,35 +86,6 @@ def test_with_six_players_the_result_and_the_rematch_are_in_sight_at_once(visito
         assert shown.evaluate(ON_TOP), place
 
 
-@pytest.mark.parametrize(
-    ("tongue", "sentence"),
-    [
-        ("en-GB", r"Kim is away\. In (\d:\d\d) you can vote for a bot\."),
-        pytest.param(
-            "de-DE", r"Kim ist weg\. In (\d:\d\d) könnt ihr für einen Bot stimmen\.", marks=pytest.mark.nightly
-        ),
-    ],
-)
-def test_who_is_waited_for_is_told_in_a_sentence_that_counts_down(tongue: str, sentence: str, visitor: Visitor) -> None:
-    scene = Scene(lambda **settings: visitor(locale=tongue, **settings))
-    host, table = scene.table(people=2, grace_s=120, rules=MIDNIGHT_3)
-    gone = scene.visitor()
-    sit(gone, table, "Kim")
-    scene.lay(scene.at(table, gone))
-    page, still = scene.lay(scene.at(table, host)), visitor(java_script_enabled=False, locale=tongue)
-    expect(page.locator("#away")).to_be_hidden()
-    gone.close()
-    away, row = page.locator("#away"), page.locator("#seats [data-seat='1'] .note")
-    expect(away).to_have_text(re.compile(sentence), timeout=15_000)
-    first = away.inner_text()
-    expect(away).not_to_have_text(first)
-    expect(row).to_have_text(re.compile(r" 1:[0-5]\d$"))
-    still.add_cookies(host.cookies())  # type: ignore[arg-type]
-    assert re.fullmatch(sentence, scene.at(table, still).locator("#away").inner_text())
-    watcher = scene.lay(scene.at(table))
-    expect(watcher.locator("#away")).to_have_count(0)  # who watches has no vote
-
-
 ON_TOP = """node => {
   const {left, top, width, height} = node.getBoundingClientRect();
   const on = document.elementFromPoint(left + width / 2, top + height / 2);
@@ -89,8 +93,8 @@ ON_TOP = """node => {
 }"""
 
 
-def test_on_a_wide_screen_the_four_dice_of_420_lie_in_one_row(visitor: Visitor) -> None:
-    page = hand_of_420(Scene(visitor))
+def test_on_a_wide_screen_the_four_dice_of_420_lie_in_one_row(hand: Page) -> None:
+    page = hand
     for width in (930, 1100, 1280, 1920):
         page.set_viewport_size({"width": width, "height": 800})
         page.wait_for_function("""() => {
@@ -101,30 +105,39 @@ def test_on_a_wide_screen_the_four_dice_of_420_lie_in_one_row(visitor: Visitor) 
         }""")  # once they lie: they roll for a moment
 
 
-@pytest.mark.parametrize(
-    ("tongue", "words"),
-    [
-        ("en-GB", ["choose dice", "Roll", "My dice", "Scores and standing", "All the keys"]),
-        ("de-DE", ["Würfel wählen", "Würfeln", "Meine Würfel", "Punkte und Stand", "Alle Tasten"]),
-    ],
-)
-def test_the_keys_under_the_board_are_told_in_plain_words(tongue: str, words: list[str], visitor: Visitor) -> None:
-    page = mine_to_roll(Scene(lambda **settings: visitor(locale=tongue, **settings)))
-    expect(page.locator("#keyline")).to_be_visible()
-    expect(page.locator("#keyline span")).to_have_text(words)
-    expect(page.locator("label[for=key-scores]")).to_have_text(words[3])
-    page.locator("#menu > summary").click()
-    page.locator("#keys > summary").click()
-    page.locator("#keys-on").uncheck()
-    expect(page.locator("#keyline")).to_be_hidden()
-
-
-def test_what_kind_of_bot_sits_there_is_said_once(visitor: Visitor) -> None:
-    scene = Scene(visitor)
+@pytest.fixture(scope="module")
+def first_turn(standing: Visitor) -> Page:
+    """Ann's first turn at a table with three bots, two of them alike, for all tests."""
+    scene = Scene(standing)
     host, table = scene.table(people=1, bots=["tip", "tip", "lucky"], rules=MIDNIGHT_3)
     page = scene.lay(scene.at(table, host))
-    expect(page.locator("#seats .name")).to_have_text(["Ann", "Tip", "Tip 2", "Lucky"])
-    expect(page.locator("#seats [data-kind=bot] .note")).to_have_text(["bot"] * 3)
+    expect(page.locator("#main")).to_be_visible()
+    return page
+
+
+def test_what_kind_of_bot_sits_there_is_said_once(first_turn: Page) -> None:
+    expect(first_turn.locator("#seats .name")).to_have_text(["Ann", "Tip", "Tip 2", "Lucky"])
+    expect(first_turn.locator("#seats [data-kind=bot] .note")).to_have_text(["bot"] * 3)
+
+
+KEYS = {
+    "en": ["choose dice", "Roll", "My dice", "Scores and standing", "All the keys"],
+    "de": ["Würfel wählen", "Würfeln", "Meine Würfel", "Punkte und Stand", "Alle Tasten"],
+}
+
+
+def test_the_keys_under_the_board_are_told_in_plain_words(first_turn: Page) -> None:
+    page = first_turn
+    for tongue in ("de", "en"):
+        speak(page, tongue)
+        expect(page.locator("#keyline")).to_be_visible()
+        expect(page.locator("#keyline span")).to_have_text(KEYS[tongue])
+        expect(page.locator("label[for=key-scores]")).to_have_text(KEYS[tongue][3])
+        page.locator("#menu > summary").click()
+        page.locator("#keys > summary").click()
+        page.locator("#keys-on").uncheck()
+        expect(page.locator("#keyline")).to_be_hidden()
+        page.locator("#keys-on").check()
 
 
 def shared(scene: Scene, **order: object) -> tuple[BrowserContext, str, Page]:
@@ -136,7 +149,7 @@ def shared(scene: Scene, **order: object) -> tuple[BrowserContext, str, Page]:
     return host, table, scene.lay(scene.at(table, host))
 
 
-def test_on_a_shared_phone_every_hand_is_told_by_name(visitor: Visitor) -> None:
+def test_on_a_shared_phone_every_hand_is_told_by_name_and_who_gives_it_on_may_take_back(visitor: Visitor) -> None:
     host, table, page = shared(Scene(visitor), dice="real")
     hands = page.locator("#seats .said")
     assert ask(host, table, do="enter", dice="111442") == 200
@@ -144,7 +157,20 @@ def test_on_a_shared_phone_every_hand_is_told_by_name(visitor: Visitor) -> None:
     page.keyboard.press("h")
     expect(page.locator("#polite")).to_contain_text(re.compile("Kim: .*4 4 2"))
     assert ask(host, table, do="roll", marks=[*range(6)]) == 200
+    expect(page.locator("#heading")).to_have_text("Pass to Ben")
+    undo = page.get_by_role("button", name="Kim: undo")
+    for place in (undo, page.locator("#story"), page.locator("#pass .main"), page.locator("#status")):
+        expect(place).to_be_in_viewport(ratio=1)
+    still = visitor(java_script_enabled=False)
+    still.add_cookies(host.cookies())  # type: ignore[arg-type]
+    expect(Scene(visitor).at(table, still).get_by_role("button", name="Kim: undo")).to_be_visible()
+    undo.click()
+    expect(page.locator("#heading")).to_have_text("Kim's turn")
+    expect(page.locator("#pass")).to_be_hidden()
+    assert ask(host, table, do="enter", dice="111442") == 200
+    assert ask(host, table, do="roll", marks=[*range(6)]) == 200
     page.get_by_role("link", name="I'm Ben").click()
+    expect(page.locator("#back")).to_have_text("Undo")
     assert ask(host, table, do="enter", dice="664122") == 200
     expect(hands).to_have_text([re.compile("^Kim, host: "), re.compile("^Ben: ")])
     page.keyboard.press("h")
@@ -178,26 +204,6 @@ def test_a_guest_who_shares_a_phone_has_it_in_hand_when_the_match_begins(visitor
     expect(page.locator("#pass")).to_be_hidden()
 
 
-def test_the_screen_between_two_lets_who_gives_the_phone_on_take_back(visitor: Visitor) -> None:
-    host, table, page = shared(Scene(visitor), dice="real")
-    assert ask(host, table, do="enter", dice="111442") == 200
-    assert ask(host, table, do="roll", marks=[*range(6)]) == 200
-    expect(page.locator("#heading")).to_have_text("Pass to Ben")
-    undo = page.get_by_role("button", name="Kim: undo")
-    for place in (undo, page.locator("#story"), page.locator("#pass .main"), page.locator("#status")):
-        expect(place).to_be_in_viewport(ratio=1)
-    still = visitor(java_script_enabled=False)
-    still.add_cookies(host.cookies())  # type: ignore[arg-type]
-    expect(Scene(visitor).at(table, still).get_by_role("button", name="Kim: undo")).to_be_visible()
-    undo.click()
-    expect(page.locator("#heading")).to_have_text("Kim's turn")
-    expect(page.locator("#pass")).to_be_hidden()
-    assert ask(host, table, do="enter", dice="111442") == 200
-    assert ask(host, table, do="roll", marks=[*range(6)]) == 200
-    page.get_by_role("link", name="I'm Ben").click()
-    expect(page.locator("#back")).to_have_text("Undo")
-
-
 FAULTS = """() => {
   const isSeen = node => node.checkVisibility() && !node.closest('.unseen');
   const seen = [...document.querySelectorAll('#table *')].filter(isSeen);
@@ -218,12 +224,10 @@ BELOW = "#rail:visible, #beam:visible, #things:visible"
 
 
 @pytest.mark.parametrize("stage", ["gathering", "playing", "playing 420", "playing Shut the Box", "over"])
-def test_the_big_screen_can_be_read_across_a_room(stage: str, visitor: Visitor) -> None:
+def test_the_big_screen_can_be_read_across_a_room(stage: str, visitor: Visitor, request: pytest.FixtureRequest) -> None:
     scene = Scene(visitor)
-    if stage == "playing 420":
-        table = hand_of_420(scene).url
-    elif stage == "over":
-        table = over_with_six(scene).url
+    if stage in ("playing 420", "over"):
+        table = request.getfixturevalue("hand" if stage == "playing 420" else "six").url
     elif stage == "playing Shut the Box":
         table = tiles_to_shut(scene).url
     else:
@@ -260,8 +264,10 @@ def test_the_big_screen_can_be_read_across_a_room(stage: str, visitor: Visitor) 
         expect(page.locator("#seats .mini").first).to_be_visible()
 
 
-def test_at_the_end_the_page_says_how_to_play_another_game(visitor: Visitor) -> None:
-    for shown in (over(Scene(visitor)), over_watched(Scene(visitor))):
+def test_at_the_end_the_page_says_how_to_play_another_game(visitor: Visitor, at_end: AtEnd) -> None:
+    watcher = Scene(visitor).at(at_end("420", "race").url)
+    expect(watcher.locator("#result")).to_be_visible()
+    for shown in (at_end("midnight", "rounds 2"), watcher):
         expect(shown.locator("#other")).to_have_text("Another game? Start a new table")
         expect(shown.locator("#choices")).to_contain_text("The evening")
     page = gathering_host(Scene(visitor))
@@ -272,17 +278,20 @@ def test_at_the_end_the_page_says_how_to_play_another_game(visitor: Visitor) -> 
 
 
 @pytest.mark.parametrize(
-    ("tongue", "line", "button"),
+    ("tongue", "line", "button", "sentence"),
     [
-        ("en-GB", "The table is paused.", "Go on"),
-        pytest.param("de-DE", "Gerade ist Pause.", "Weiterspielen", marks=pytest.mark.nightly),
+        ("en-GB", "The table is paused.", "Go on", r"Kim is away\. In (\d:\d\d) you can vote for a bot\."),
+        pytest.param(
+            "de-DE", "Gerade ist Pause.", "Weiterspielen",
+            r"Kim ist weg\. In (\d:\d\d) könnt ihr für einen Bot stimmen\.", marks=pytest.mark.nightly,
+        ),
     ],
-)
-def test_a_pause_is_told_to_everybody_until_somebody_goes_on(
-    tongue: str, line: str, button: str, visitor: Visitor
+)  # fmt: skip
+def test_what_holds_a_table_up_is_told_in_a_sentence_a_pause_and_who_is_waited_for(
+    tongue: str, line: str, button: str, sentence: str, visitor: Visitor
 ) -> None:
     scene = Scene(lambda **settings: visitor(locale=tongue, **settings))
-    host, table = scene.table(people=2, rules=MIDNIGHT_3)
+    host, table = scene.table(people=2, grace_s=120, rules=MIDNIGHT_3)
     guest = scene.visitor()
     sit(guest, table, "Kim")
     pages = [scene.lay(scene.at(table, who)) for who in (host, guest, scene.visitor())]
@@ -298,6 +307,17 @@ def test_a_pause_is_told_to_everybody_until_somebody_goes_on(
     for page in pages:
         expect(page.locator("#paused")).to_have_count(0)
     expect(pages[0].locator("#acts .main")).to_be_visible()
+    away, row = pages[0].locator("#away"), pages[0].locator("#seats [data-seat='1'] .note")
+    expect(away).to_be_hidden()
+    guest.close()
+    expect(away).to_have_text(re.compile(sentence), timeout=15_000)
+    first = away.inner_text()
+    expect(away).not_to_have_text(first)  # it counts down
+    expect(row).to_have_text(re.compile(r" 1:[0-5]\d$"))
+    still.add_cookies(host.cookies())  # type: ignore[arg-type]
+    assert re.fullmatch(sentence, scene.at(table, still).locator("#away").inner_text())
+    pages[2].reload()
+    expect(scene.lay(pages[2]).locator("#away")).to_have_count(0)  # who watches has no vote
 
 
 def test_the_keys_are_said_on_ones_first_turn_and_never_again(visitor: Visitor) -> None:
@@ -341,10 +361,11 @@ def test_nothing_sticks_over_a_field_or_reaches_over_the_edge(visitor: Visitor) 
         assert set(keys) == {1}, "no key is broken in two"
 
 
-def test_the_rules_name_the_menus_way_to_choose_what_to_reroll(visitor: Visitor) -> None:
-    page = hand_of_420(Scene(visitor))
+def test_the_rules_name_the_menus_way_to_choose_what_to_reroll(hand: Page) -> None:
+    page = hand
     page.locator("#menu > summary").click()
     label = page.locator("label[for=swap]").inner_text()
+    page.keyboard.press("Escape")
     assert f'"{label}"' in (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
 
 
@@ -371,8 +392,8 @@ def test_after_a_tie_one_round_more_is_the_gold_button_and_both_come_to_it(visit
     assert guest.request.get(f"{page.url}/state").json()["view"]["counter"] == ""  # a single round
 
 
-def test_the_result_is_a_picture_to_save_and_words_to_copy_where_nothing_can_be_shared(visitor: Visitor) -> None:
-    page = over(Scene(visitor))
+def test_the_result_is_a_picture_to_save_and_words_to_copy_where_nothing_can_be_shared(at_end: AtEnd) -> None:
+    page = at_end("midnight", "rounds 2")
     page.evaluate("Object.defineProperty(navigator, 'canShare', { value: undefined })")
     page.locator("[data-card]").click()
     dialog = page.locator("dialog.carding")
@@ -402,17 +423,14 @@ def test_the_result_is_a_picture_to_save_and_words_to_copy_where_nothing_can_be_
         pytest.param("ship", "total 2", marks=pytest.mark.nightly),
     ],
 )
-def test_the_winners_dice_lie_in_the_middle_on_a_phone_and_from_afar(game: str, rules: str, visitor: Visitor) -> None:
-    scene = Scene(visitor)
-    host, table = scene.table(game=game, people=1, bots=["tip"], rules={"format": rules})
-    page = scene.lay(scene.at(table, host))
-    ask(host, table, do="give")
-    expect(page.locator("#result")).to_be_visible(timeout=30_000)
+def test_the_winners_dice_lie_in_the_middle_on_a_phone_and_from_afar(game: str, rules: str, at_end: AtEnd) -> None:
+    page = at_end(game, rules)
+    table = page.url.partition("#")[0]
     if not page.locator("#won").count():
         return  # nobody scored
     if game == "shutbox":
         expect(page.locator("#won .crown")).to_be_visible()
-    for address, size in (("", TALL), ("/big", {"width": 1920, "height": 1080})):
+    for address, size in (("/big", {"width": 1920, "height": 1080}), ("", TALL)):
         page.set_viewport_size(size)  # type: ignore[arg-type]
         page.goto(table + address)
         page.wait_for_function(OFF_CENTRE + " < 2")
