@@ -13,7 +13,7 @@ from browser.page_players import listen
 from browser.scene import Scene, Visitor
 from play import NIGHTLY
 from pubdice.match.sealed_record import check_dice
-from support.browser import BEHIND, PHONE, PHONES, SMALL, TONGUES, ask
+from support.browser import BEHIND, PHONE, PHONES, SMALL, TONGUES, ask, open_table, page_of
 from support.house_process import House
 
 USUAL = {"reduced_motion": "reduce", "keep": "plain"}
@@ -42,17 +42,24 @@ def front_refused(scene: Scene) -> Page:
     return page
 
 
-def begun(scene: Scene, *others: str, dice: str = "house", bots: int = 0, rounds: str = "5") -> Page:
-    """A table of the pocket's form."""
+def begun(scene: Scene, *others: str, dice: str = "house", bots: int = 0) -> Page:
+    """A table of people at one phone, set up without the form."""
+    context, told = scene.visitor(), {"people": None, "others": others, "bots": ["tip"] * bots, "start": True}
+    table = open_table(context, **told, dice=dice, rules={"format": "rounds 5"})  # type: ignore[arg-type]
+    return scene.lay(scene.at(table, context))
+
+
+def begun_by_form(scene: Scene, dice: str = "house") -> Page:
+    """One round of Ann and Bob, by the pocket's form."""
     page = front(scene)
     if not page.locator("#bots").is_visible():
         page.locator(".players summary").click()
-    for field, name in zip(("name", "player2", "player3"), ("Ann", *others), strict=False):
-        page.locator(f"#{field}").fill(name)
-    page.locator("#bots").select_option(str(bots))
+    page.locator("#name").fill("Ann")
+    page.locator("#player2").fill("Bob")
+    page.locator("#bots").select_option("0")
     page.locator("#house > summary").click()
     page.locator(f"input[name=dice][value={dice}]").check()
-    page.get_by_role("combobox", name="Rounds").first.select_option(rounds)
+    page.get_by_role("combobox", name="Rounds").first.select_option("1")
     page.get_by_role("button", name="Start the game").click()
     page.wait_for_url("**/t/*")
     expect(page.locator("html.js")).to_be_attached()
@@ -71,8 +78,8 @@ def shared_real(scene: Scene) -> Page:
     return page
 
 
-def sealed(scene: Scene, rounds: str = "5") -> Page:
-    page = begun(scene, "Bob", dice="sealed", rounds=rounds)
+def sealed(scene: Scene) -> Page:
+    page = begun(scene, "Bob", dice="sealed")
     expect(page.locator("#taps")).to_be_enabled()
     return page
 
@@ -108,40 +115,54 @@ AS_IN_A_HOUSE = {"/nothing"}
 """What stands there has no part of a pocket's own, and is looked at in a house by day; here at night."""
 
 
-def play_without_the_page(page: Page) -> None:
-    """Ann's whole turn: one roll, of which all dice stay."""
+def play_without_the_page(page: Page, *, rolled: bool = False) -> None:
+    """A player's whole turn: one roll, of which all dice stay. rolled: they lie there already."""
     here = page.url.partition("#")[0].partition("?")[0]
-    for marks in ({}, {"marks": [*range(6)]}):
+    for marks in ({}, {"marks": [*range(6)]})[rolled:]:
         assert ask(page.context, here, do="roll", **marks) == 200
-
-
-def play_a_turn(page: Page) -> None:
-    """Ann's whole turn: she keeps the first die she may, until the phone is passed."""
-    for _ in range(20):
-        page.locator("#main:visible, #pass a:visible").first.wait_for()
-        if page.locator("#pass a").is_visible():
-            return
-        if page.locator("#main[data-waiting]").count():
-            page.locator("#dice .die[data-status=free]").first.click()
-            expect(page.locator("#main[data-waiting]")).to_have_count(0, timeout=20_000)
-        rolled = page.locator("#dice").get_attribute("data-rolls")
-        page.locator("#main").click()
-        page.wait_for_function(
-            "was => document.querySelector('#dice')?.dataset.rolls !== was || !document.querySelector('#pass').hidden",
-            arg=rolled,
-        )
-    raise AssertionError("the turn never ends")
 
 
 @pytest.mark.parametrize("tongue", TONGUES)
 def test_the_gold_button_is_on_the_first_screen_of_every_phone(tongue: str, visitor: Visitor) -> None:
+    page = page_of(visitor(locale=tongue))
     for size in PHONES:
-        page = front(Scene(lambda **more: visitor(locale=tongue, viewport=size, **more)))  # noqa: B023
+        page.set_viewport_size(size)  # type: ignore[arg-type]
+        page.goto("/")
         expect(page.locator("#open .main")).to_be_in_viewport(ratio=1)
 
 
-def test_names_are_there_for_the_next_game_until_they_are_cleared(visitor: Visitor) -> None:
-    page = shared(Scene(visitor))
+def test_a_shared_phone_says_whose_turn_it_is_what_to_do_and_to_whom_it_is_passed(visitor: Visitor) -> None:
+    """In a frame Orca reads no page out, and on a busy device it leaves out what gets the focus."""
+    context = visitor(keep=WITH_AN_EAR, viewport=PHONE)
+    ear = listen(context)
+    page = begun_by_form(Scene(lambda: context))
+    heading = page.locator("#heading")
+    ear.until(page, rf"^{heading.text_content()}\.$")
+    ear.until(page, r"^Roll 6 dice\.$")
+    page.locator("#main").click()
+    ear.until(page, r"^Which dice do you keep\?$")
+    play_without_the_page(page, rolled=True)
+    expect(page.locator("#pass a")).to_be_visible()
+    expect(heading).to_have_text("Pass to Bob")
+    assert not page.evaluate(TURNED), "a device without the switch never turns"
+    ear.until(page, r"^Pass to Bob\. Space: I'm Bob\.$", 8_000)
+    page.keyboard.press("w")
+    ear.until(page, r"Pass to Bob\.", 8_000)
+    heading.focus()
+    while page.locator("#pass").is_visible():  # for a second a key may be meant for the last move
+        page.keyboard.press(" ")
+    expect(page.locator("#main")).to_be_visible()
+    ear.until(page, r"^Roll 6 dice\.$", 8_000)
+    expect(heading).to_be_focused()
+    assert "Bob's turn" in page.title()
+    play_without_the_page(page)
+    page.locator("#table[data-stage=over]").wait_for()
+    assert page.evaluate("document.activeElement.id") == "heading", "the focus stays as the match ends"
+    names_are_there_until_they_are_cleared(page)
+
+
+def names_are_there_until_they_are_cleared(page: Page) -> None:
+    """Ann and Bob stand in the form for the next game."""
     page.goto("/")
     assert page.locator("#player2").input_value() == "Bob"
     page.locator(".players summary").click()
@@ -204,7 +225,8 @@ def test_every_page_can_be_read_tapped_and_tabbed_through_and_axe_finds_nothing(
 
 
 def test_two_at_one_phone_tap_their_seeds_in_and_the_record_verifies(visitor: Visitor) -> None:
-    page = sealed(Scene(visitor), rounds="1")
+    page = begun_by_form(Scene(visitor), dice="sealed")
+    expect(page.locator("#taps")).to_be_enabled()
     words = page.locator("#seal .words li").all_inner_texts()
     assert len(words) == 8
     for name, steps in (("Ann", 0), ("Bob", 3)):
@@ -255,25 +277,28 @@ def test_a_pad_that_hears_no_taps_yet_says_so(visitor: Visitor) -> None:
     expect(page.locator("#seed-head")).to_contain_text("Bob")
 
 
-@pytest.mark.parametrize(("typed", "kept"), [("heads 7", "heads7"), ("once upon a time there was 1", "onceuponatim")])
-def test_seeds_typed_and_drawn_are_each_persons_own(visitor: Visitor, typed: str, kept: str) -> None:
-    page = sealed(Scene(visitor))
+def test_seeds_typed_and_drawn_are_each_persons_own(visitor: Visitor) -> None:
+    page = begun(Scene(visitor), "Bob", "Cid", dice="sealed")
+    expect(page.locator("#taps")).to_be_enabled()
     page.locator("#seed").get_by_role("button", name="Add").click()
     expect(page.locator("#own-seed")).to_be_focused()
-    page.locator("#own-seed").fill(typed)
-    page.locator("#seed").get_by_role("button", name="Add").click()
-    expect(page.locator("#seed-head")).to_contain_text("Bob")
-    assert page.locator("#own-seed").input_value() == "", "Bob does not see what Ann typed"
+    for typed, other in (("heads 7", "Bob"), ("once upon a time there was 1", "Cid")):
+        page.locator("#own-seed").fill(typed)
+        page.locator("#seed").get_by_role("button", name="Add").click()
+        expect(page.locator("#seed-head")).to_contain_text(other)
+        assert page.locator("#own-seed").input_value() == "", "nobody sees what another typed"
     page.locator("#drawn").click()
     expect(page.locator("#seed")).to_have_count(0)
     own = page.evaluate("Object.values(Object.values(JSON.parse(localStorage.seals)).at(-1).own)")
     seeds = {each["name"]: each["seed"] for each in own}
-    assert re.fullmatch(f"{kept}(?!etherewas)[0-9a-z]{{16,26}}", seeds["Ann"]), (
-        "what was typed, and letters that nobody can guess"
-    )
-    assert re.fullmatch("[0-9a-z]{8,28}", seeds["Bob"])
+    assert re.fullmatch("[0-9a-z]{8,28}", seeds["Cid"])
     here = page.url.partition("#")[0].partition("?")[0]
-    assert kept not in page.context.request.get(f"{here}/state").text(), "the phone holds it back"
+    told = page.context.request.get(f"{here}/state").text()
+    for name, kept in (("Ann", "heads7"), ("Bob", "onceuponatim")):
+        assert re.fullmatch(f"{kept}(?!etherewas)[0-9a-z]{{16,26}}", seeds[name]), (
+            "what was typed, and letters that nobody can guess"
+        )
+        assert kept not in told, "the phone holds it back"
 
 
 @pytest.mark.parametrize("size", [TABLET, *[pytest.param(size, marks=pytest.mark.nightly) for size in (WIDE, PHONE)]])
@@ -285,7 +310,9 @@ def test_a_tablet_turns_to_the_player_whose_turn_it_is(visitor: Visitor, size: A
     assert not page.evaluate(TURNED)
     expect(page.locator("#across")).to_contain_text("Ann")
     assert page.locator("#across").get_attribute("aria-hidden") == "true"
-    play_a_turn(page)
+    page.locator("#main").click()
+    page.locator("#dice .die[data-status=free]").first.wait_for()
+    play_without_the_page(page, rolled=True)
     page.wait_for_function(TURNED)
     heading = page.locator("#heading")
     expect(heading).to_contain_text("Bob")
@@ -303,53 +330,3 @@ def test_a_tablet_turns_to_the_player_whose_turn_it_is(visitor: Visitor, size: A
     page.get_by_label("Tablet on the table").uncheck()
     assert not page.evaluate(TURNED)
     expect(page.locator("#across")).to_be_hidden()
-
-
-def test_a_device_without_the_switch_never_turns(visitor: Visitor) -> None:
-    page = passed(Scene(visitor))
-    expect(page.locator("#heading")).to_have_text("Pass to Bob")
-    assert not page.evaluate(TURNED)
-
-
-def test_to_whom_a_phone_is_passed_is_said_and_space_takes_it(visitor: Visitor) -> None:
-    context = visitor(keep=WITH_AN_EAR, viewport=PHONE)
-    ear = listen(context)
-    page = passed(Scene(lambda: context))
-    ear.until(page, r"^Pass to Bob\. Space: I'm Bob\.$", 8_000)
-    page.keyboard.press("w")
-    ear.until(page, r"Pass to Bob\.", 8_000)
-    page.locator("#heading").focus()
-    while page.locator("#pass").is_visible():  # for a second a key may be meant for the last move
-        page.keyboard.press(" ")
-    expect(page.locator("#main")).to_be_visible()
-    ear.until(page, r"^Roll 6 dice\.$", 8_000)
-    expect(page.locator("#heading")).to_be_focused()
-    assert "Bob's turn" in page.title()
-
-
-def test_a_table_that_begins_says_whose_turn_it_is_and_what_to_do(visitor: Visitor) -> None:
-    """In a frame Orca reads no page out, and on a busy device it leaves out what gets the focus."""
-    context = visitor(keep=WITH_AN_EAR)
-    ear = listen(context)
-    page = shared(Scene(lambda: context))
-    ear.until(page, rf"^{page.locator('#heading').text_content()}\.$")
-    ear.until(page, r"^Roll 6 dice\.$")
-
-
-def test_who_has_a_shared_phone_is_asked_what_to_keep(visitor: Visitor) -> None:
-    context = visitor(keep=WITH_AN_EAR)
-    ear = listen(context)
-    page = shared(Scene(lambda: context))
-    page.locator("#main").click()
-    ear.until(page, r"^Which dice do you keep\?$")
-
-
-def test_the_focus_stays_as_a_match_at_a_shared_phone_ends(visitor: Visitor) -> None:
-    page = begun(Scene(visitor), "Bob", rounds="1")
-    play_without_the_page(page)
-    page.locator("#pass a").click()
-    expect(page.locator("#main")).to_be_visible()
-    page.locator("#heading").focus()
-    play_without_the_page(page)
-    page.locator("#table[data-stage=over]").wait_for()
-    assert page.evaluate("document.activeElement.id") == "heading"
