@@ -6,19 +6,18 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from browser.conftest import Visitor
-from browser.scene import Scene
+from browser.scene import Scene, speak
 from browser.two_phones import FORMATS, Two
 from laws.looked import Looked
-from play import CASES, KITS
+from play import CASES, KITS, NIGHTLY
 from pubdice.room import Live
 from pubdice.server.wire import View
 from pubdice.text.language import language
 from room.random_commands import Order
-from support.browser import LOCALES, PHONE, RESTS_MS, SMALL, TONGUES, ask, open_table, sit
+from support.browser import LOCALES, PHONE, RESTS_MS, SMALL, ask, open_table, sit
 
 USUAL = {"reduced_motion": "reduce", "viewport": PHONE, "keep": "phone"}
 TALL = {"width": 390, "height": 844}
-EVERY_TONGUE = pytest.mark.parametrize("tongue", TONGUES)
 POINTS = [
     ("midnight", "points 100"),
     ("midnight", "points 100 even"),
@@ -79,8 +78,9 @@ def test_rows_dice_rail_and_buttons_keep_their_places(game: str, rules: str, ton
             break
         two = Two(visitor, game, tongue, rules)
         places = [[page.evaluate(PLACES) for page in two.pages]]
+        view = two.view()
         for _ in range(14):
-            view = two.step()
+            view = two.step(view)
             if view["stage"] == "over":
                 break
             two.seen(view)
@@ -119,7 +119,7 @@ def test_the_room_kept_for_what_is_told_holds_every_line_told_to_who_moves(tongu
             assert {said: height for said, height in high.items() if height > kept} == {}, (name, size)
 
 
-def test_your_turn_shows_your_cup_and_others_see_a_last_roll_for_a_moment(visitor: Visitor) -> None:
+def test_your_turn_shows_your_cup_not_the_dice_of_another_which_others_see_for_a_moment(visitor: Visitor) -> None:
     two = Two(visitor, "midnight")
     two.seen(two.until(mover=1))
     ann, ben = two.pages
@@ -130,27 +130,16 @@ def test_your_turn_shows_your_cup_and_others_see_a_last_roll_for_a_moment(visito
     expect(ann.locator("#dice")).to_have_attribute("data-left", "Your last roll")
     expect(ann.locator("#cup")).to_be_visible(timeout=4000)
     expect(ann.locator("#dice .die:visible")).to_have_count(0)
-    still = Scene(visitor).at(two.table, two.hosts[1])
-    expect(still.locator("#dice .die:visible")).to_have_count(0)
-    expect(still.locator("#seats [data-seat='0'] .mini")).to_have_count(6)
-
-
-@pytest.mark.parametrize("script", [True, False])
-def test_without_its_script_too_nobody_moves_over_the_dice_of_another(script: bool, visitor: Visitor) -> None:
-    two = Two(visitor, "midnight")
-    two.until(mover=1)
-    still = visitor(java_script_enabled=script, keep="")
+    still = visitor(java_script_enabled=False, keep="")
     still.add_cookies(two.hosts[1].cookies())  # type: ignore[arg-type]
-    page = Scene(visitor).at(two.table, still)
-    expect(page.locator("#main")).to_have_text("Roll 6 dice")
-    expect(page.locator("#dice .die:visible")).to_have_count(0)
+    for fresh in (Scene(visitor).at(two.table, two.hosts[1]), Scene(visitor).at(two.table, still)):
+        expect(fresh.locator("#main")).to_have_text("Roll 6 dice")
+        expect(fresh.locator("#dice .die:visible")).to_have_count(0)
+        expect(fresh.locator("#seats [data-seat='0'] .mini")).to_have_count(6)
 
 
-@EVERY_TONGUE
-def test_stopping_and_rolling_on_stand_side_by_side(tongue: str, visitor: Visitor) -> None:
-    two = Two(visitor, "mexico", tongue)
-    two.seen(two.until(mover=0, asks="keep"))
-    page = two.pages[0]
+def lie_side_by_side(page: Page) -> None:
+    """To stop and to roll on are one choice: two buttons of a size and a look."""
     main, bank = page.locator("#main"), page.locator("#bank")
     for button in (main, bank):
         expect(button).to_be_in_viewport(ratio=1)
@@ -163,7 +152,7 @@ def test_stopping_and_rolling_on_stand_side_by_side(tongue: str, visitor: Visito
     assert looks[0] == looks[1]
 
 
-def test_space_says_which_key_does_which_where_both_are_open(visitor: Visitor) -> None:
+def test_stopping_and_rolling_on_stand_side_by_side_and_space_says_which_key_does_which(visitor: Visitor) -> None:
     two = Two(visitor, "mexico")
     page = two.pages[0]
     for _ in range(20):  # Mexico leaves no choice
@@ -174,15 +163,21 @@ def test_space_says_which_key_does_which_where_both_are_open(visitor: Visitor) -
         expect(page.locator("#main[data-even], #main[aria-disabled]")).to_be_visible()
         if page.locator("#bank").is_visible():
             break
+    lie_side_by_side(page)
     before = two.view()["seq"]
     page.wait_for_timeout(RESTS_MS)
     page.keyboard.press("Space")
     heard = page.locator("#polite, #assertive")
     expect(heard.filter(has_text=f"R: Roll both again. B: {page.locator('#bank').inner_text()}.")).to_have_count(1)
     assert two.view()["seq"] == before, "nothing was rolled"
+    for tongue in LOCALES[1:] if NIGHTLY else ["de-DE"]:
+        speak(page, tongue)
+        lie_side_by_side(page)
+    page.wait_for_timeout(RESTS_MS)
     page.keyboard.press("b")
+    next_turn = language(tongue[:2]).say("{name}'s turn", name="Ben")
     try:
-        expect(page.locator("#heading")).to_have_text("Ben's turn")
+        expect(page.locator("#heading")).to_have_text(next_turn)
     except AssertionError as error:
         raise AssertionError(f"said: {heard.all_inner_texts()}; shown: {page.locator('main').inner_text()}") from error
 
@@ -209,26 +204,29 @@ def test_a_careless_second_tap_does_nothing(visitor: Visitor) -> None:
             page.wait_for_function(f"() => +document.getElementById('table').dataset.seq > {seq + 1}")
 
 
-@pytest.mark.parametrize(
-    ("size", "tongue"),
-    [
-        pytest.param(size, tongue, marks=() if tongue == usual else AT_NIGHT)
-        for size, usual in ((PHONE, "de-DE"), (TALL, "en-GB"))
-        for tongue in LOCALES
-    ],
-)
-def test_reactions_never_lie_where_gold_was(size: dict[str, int], tongue: str, visitor: Visitor) -> None:
-    two = Two(visitor, "midnight", tongue)
-    for page in two.pages:
-        page.set_viewport_size(size)  # type: ignore[arg-type]
-    gold = two.pages[0].locator("#main").bounding_box()
-    chips = two.pages[1].locator("#calls .chip:visible")
-    assert gold
-    for chip in chips.all():
-        box = chip.bounding_box()
-        assert box
-        assert box["y"] + box["height"] <= gold["y"]
-    expect(two.pages[1].get_by_text(language(tongue[:2]).say("{name}'s turn", name="Ann"))).to_have_count(1)
+LOOKED_AT = [
+    (size, tongue)
+    for size, usual in ((PHONE, "de-DE"), (TALL, "en-GB"))
+    for tongue in LOCALES
+    if NIGHTLY or tongue == usual
+]
+
+
+def test_reactions_never_lie_where_gold_was(visitor: Visitor) -> None:
+    two = Two(visitor, "midnight", LOOKED_AT[0][1])
+    for at, (size, tongue) in enumerate(LOOKED_AT):
+        for page in two.pages:
+            page.set_viewport_size(size)  # type: ignore[arg-type]
+            if at:
+                speak(page, tongue)
+        gold = two.pages[0].locator("#main").bounding_box()
+        chips = two.pages[1].locator("#calls .chip:visible")
+        assert gold
+        for chip in chips.all():
+            box = chip.bounding_box()
+            assert box
+            assert box["y"] + box["height"] <= gold["y"], (size, tongue)
+        expect(two.pages[1].get_by_text(language(tongue[:2]).say("{name}'s turn", name="Ann"))).to_have_count(1)
 
 
 RESTING = """() => {
@@ -283,8 +281,9 @@ def test_who_is_ahead_is_in_every_row(game: str, visitor: Visitor) -> None:
     rows = [page.locator("#seats .points") for page in two.pages]
     for points in rows:
         expect(points).to_have_text([LIVES[game]] * 2)
+    view = two.view()
     for _ in range(80):
-        view = two.step()
+        view = two.step(view)
         if view["stage"] == "over" or any(seat["points"] != LIVES[game] for seat in view["seats"]):
             break
     if view["stage"] != "over":
@@ -364,18 +363,24 @@ CROWDED = """() => {
 """Dice, and how many lie over the rail, over another or beyond the edge."""
 
 
-@EVERY_TONGUE
-def test_with_four_players_on_the_smallest_phone_each_die_has_room(tongue: str, visitor: Visitor) -> None:
-    host, *others = [visitor(locale=tongue, viewport=SMALL) for _ in range(4)]
+def test_with_four_players_on_the_smallest_phone_each_die_has_room(visitor: Visitor) -> None:
+    host, *others = [visitor(viewport=SMALL) for _ in range(4)]
     table = open_table(host, people=4, dice="real", rules={"format": "rounds 3"})
     for other, name in zip(others, ("Benedikta", "Christoph", "Dorothea"), strict=True):
         sit(other, table, name)
     assert ask(host, table, do="enter", dice="664322") == 200
     page = Scene(visitor).lay(Scene(visitor).at(table, host))
-    expect(page.locator("#dice .die:visible")).to_have_count(6)
-    assert page.evaluate(CROWDED) == [6, 0, 0, 0]
-    page.locator("#dice .die:visible").last.click()
-    expect(page.locator("#dice [data-status=marked]")).to_have_count(1)
-    page.locator("#story > summary").click()
-    page.wait_for_timeout(RESTS_MS)
-    assert page.evaluate(CROWDED) == [6, 0, 0, 0]
+    marked = page.locator("#dice [data-status=marked]")
+    for tongue in LOCALES if NIGHTLY else ("en-GB", "de-DE"):
+        if tongue != "en-GB":
+            speak(page, tongue)
+        expect(page.locator("#dice .die:visible")).to_have_count(6)
+        assert page.evaluate(CROWDED) == [6, 0, 0, 0], tongue
+        page.locator("#dice .die:visible").last.click()
+        expect(marked).to_have_count(1)
+        page.locator("#story > summary").click()
+        page.wait_for_timeout(RESTS_MS)
+        assert page.evaluate(CROWDED) == [6, 0, 0, 0], tongue
+        page.locator("#story > summary").click()
+        page.locator("#dice .die:visible").last.click()
+        expect(marked).to_have_count(0)

@@ -35,9 +35,12 @@ class Two:
         shown: dict[str, Any] = answer.json()["view"]
         return shown
 
-    def step(self) -> dict[str, Any]:
-        """One move of the player whose turn it is: a roll, or a keep of the first die there is; the view after it."""
-        view = self.view()
+    def step(self, view: dict[str, Any] | None = None) -> dict[str, Any]:
+        """One move of the player whose turn it is: a roll, or a keep of the first die there is; the view after it.
+
+        view: the table as it stands, if it is known.
+        """
+        view = view or self.view()
         if view["moves"]:
             assert ask(self.hosts[view["mover"]], self.table, do="choose", action=view["moves"][0]["move"]) == 200
             return self.view()
@@ -54,13 +57,13 @@ class Two:
 
     def until(self, mover: int, asks: str = "") -> dict[str, Any]:
         """Play until it is a seat's turn, and something is asked of it."""
+        view = self.view()
         for _ in range(60):
-            view = self.view()
             if view["stage"] == "over":
                 raise AssertionError("the match is over")
             if view["mover"] == mover and asks in ("", view["ask"]):
                 return view
-            self.step()
+            view = self.step(view)
         raise AssertionError("it never came to that")
 
     def seen(self, view: dict[str, Any]) -> None:
