@@ -88,14 +88,34 @@ def test_offline_and_on_again_it_goes_on_from_where_it_was(visitor: Visitor, wir
     assert sum("connection is lost" in text for text in ear.texts) == 1
 
 
-def test_a_killed_house_is_waited_for_said_once_and_everything_is_there(
+def test_a_frozen_house_is_noticed_and_a_killed_one_waited_for_and_everything_is_there(
     chromium: Browser, tmp_path: Path, visitor: Visitor
 ) -> None:
+    """Within 6 s, as ``test_a_page_hears_of_a_dead_house_within_six_seconds`` reckons; here a busy machine has 11 s. A
+    page with a patience of 20 s needed 14 at least.
+    """
+    lost = "The connection is lost. Your seat waits; trying again."
     with House(tmp_path, *BEHIND) as house:
         context = context_of(chromium, house)
         table = open_table(context, bots=["tip"], rules=TWO_ROUNDS)
         page, ear = sits_at(context, table)
         roll_and_mark(page)
+        house.signal(signal.SIGSTOP)
+        try:
+            expect(page.locator("#connection")).to_have_text(lost, timeout=11_000)
+        finally:
+            house.signal(signal.SIGCONT)
+        expect(page.locator("#connection")).to_be_hidden(timeout=15_000)
+        page.keyboard.press("r")
+        ear.until(page, "^(You|Ann) kept")
+        ear.until(page, "^(You|Ann) rolled")
+        said = [text for text in ear.texts if "onnect" in text]
+        assert (said[0][:22], said[-1]) == ("The connection is lost", "Connected again.")
+        assert sum(text.startswith("You rolled") for text in ear.texts) == 2
+
+        page.wait_for_function(RESTED)
+        page.locator("#dice [data-status=free]").first.click()
+        expect(page.locator("#main")).to_have_text(re.compile("roll 4"))
         before = state_of(context, table)["view"]
         house.kill()
         expect(page.locator("#connection")).to_be_visible(timeout=10_000)
@@ -110,36 +130,8 @@ def test_a_killed_house_is_waited_for_said_once_and_everything_is_there(
         page.keyboard.press("r")
         ear.until(page, "^(You|Ann) kept")
         ear.until(page, "^(You|Ann) rolled")
-        assert [text for text in ear.texts if "onnect" in text] == [
-            "The connection is lost. Your seat waits; trying again.", "Connected again.",
-        ]  # fmt: skip
-        assert sum(text.startswith("You rolled") for text in ear.texts) == 2
-        context.close()
-
-
-def test_a_house_that_is_frozen_is_noticed_and_said_and_come_back_to(
-    chromium: Browser, tmp_path: Path, visitor: Visitor
-) -> None:
-    """Within 6 s, as ``test_a_page_hears_of_a_dead_house_within_six_seconds`` reckons; here a busy machine has 11 s. A
-    page with a patience of 20 s needed 14 at least.
-    """
-    with House(tmp_path, *BEHIND) as house:
-        context = context_of(chromium, house)
-        table = open_table(context, bots=["tip"], rules=TWO_ROUNDS)
-        page, ear = sits_at(context, table)
-        roll_and_mark(page)
-        house.signal(signal.SIGSTOP)
-        try:
-            expect(page.locator("#connection")).to_have_text(
-                "The connection is lost. Your seat waits; trying again.", timeout=11_000
-            )
-        finally:
-            house.signal(signal.SIGCONT)
-        expect(page.locator("#connection")).to_be_hidden(timeout=15_000)
-        page.keyboard.press("r")
-        ear.until(page, "^(You|Ann) kept")
-        said = [text for text in ear.texts if "onnect" in text]
-        assert (said[0][:22], said[-1]) == ("The connection is lost", "Connected again.")
+        assert [text for text in ear.texts if "onnect" in text][len(said) :] == [lost, "Connected again."]
+        assert sum(text.startswith("You rolled") for text in ear.texts) == 3
         context.close()
 
 
@@ -158,8 +150,12 @@ def test_a_page_hears_of_a_dead_house_within_six_seconds() -> None:
     ("impatient", "within_ms"),
     [pytest.param(True, 6_000, id="2 s"), pytest.param(False, 12_000, id="4.7 s", marks=pytest.mark.nightly)],
 )
-def test_a_wire_gone_silent_is_found(impatient: bool, within_ms: int, visitor: Visitor, wire: Proxy) -> None:
+def test_a_wire_gone_silent_is_found_and_at_once_by_who_looks_again(
+    impatient: bool, within_ms: int, visitor: Visitor, wire: Proxy
+) -> None:
+    """As with a phone in a pocket: its scripts stand still and its line dies without a word."""
     context, beside = visitor(port=wire.port), visitor()
+    context.add_init_script(ASKED)
     if impatient:
         context.add_init_script(IMPATIENT)
     table = open_table(beside, "Bob", people=2, rules=TWO_ROUNDS)
@@ -167,29 +163,17 @@ def test_a_wire_gone_silent_is_found(impatient: bool, within_ms: int, visitor: V
     page.locator("#sit [name=name]").fill("Ann")
     page.get_by_role("button", name="Sit down").click()
     expect(page.locator("#heading")).to_have_text("Bob's turn")
-    page.wait_for_timeout(300)
-    wire.fall_silent()
-    assert ask(beside, table, do="roll") == 200
-    found = ear.until(page, "^The connection is lost|^Bob rolled", within_ms)
-    if not found[0].startswith("Bob"):  # a browser asks over every other line it has open first, and all are dead
-        ear.until(page, "^Bob rolled", within_ms)
-    assert sum(text.startswith("Bob rolled") for text in ear.texts) == 1
-    expect(page.locator("#dice .die:visible")).to_have_count(6)
-
-
-def test_a_page_looked_at_again_is_as_the_house_has_it_at_once(visitor: Visitor, wire: Proxy) -> None:
-    """A phone in a pocket: its scripts stand still and its line dies without a word."""
-    context, beside = visitor(port=wire.port), visitor()
-    context.add_init_script(IMPATIENT)
-    context.add_init_script(ASKED)
-    table = open_table(beside, "Bob", people=2, rules=TWO_ROUNDS)
-    sit(context, table, "Ann")
-    page, ear = sits_at(context, table)
-    expect(page.locator("#heading")).to_have_text("Bob's turn")
-    wire.fall_silent()
-    ask(beside, table, do="roll")
-    assert page.evaluate(LOOKED_AT_AGAIN) == 1, "at once, not when its patience is over"
-    ear.until(page, "^Bob rolled", 12_000)  # a browser asks over every other line it has open first: all are dead
+    for how_often, marks in enumerate(({}, {"marks": [0]}), 1):
+        page.wait_for_timeout(300)
+        wire.fall_silent()
+        assert ask(beside, table, do="roll", **marks) == 200
+        if how_often == 2:
+            assert page.evaluate(LOOKED_AT_AGAIN) == 1, "at once, not when its patience is over"
+        found = ear.until(page, "^The connection is lost|^Bob rolled", within_ms)
+        if not found[0].startswith("Bob"):  # a browser asks over every other line it has open first, and all are dead
+            ear.until(page, "^Bob rolled", within_ms)
+        assert sum(text.startswith("Bob rolled") for text in ear.texts) == how_often
+        expect(page.locator("#dice .die:visible")).to_have_count(7 - how_often)
 
 
 def test_back_and_forward_show_the_table_as_it_is_now(visitor: Visitor) -> None:
