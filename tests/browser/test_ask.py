@@ -4,11 +4,13 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.scene import Visitor
-from support.browser import PHONE
+from support.browser import PHONE, page_of
+
+USUAL = {"keep": "plain"}
 
 
 def test_a_position_is_tapped_and_its_answer_has_an_address(visitor: Visitor) -> None:
-    page = visitor(viewport=PHONE, has_touch=True).new_page()
+    page = page_of(visitor(viewport=PHONE, has_touch=True))
     page.goto("/ask/midnight")
     locked, rolled = (page.locator(f".tap[data-for={name}]") for name in ("locked", "roll"))
     for face in "14":
@@ -23,14 +25,14 @@ def test_a_position_is_tapped_and_its_answer_has_an_address(visitor: Visitor) ->
     assert "locked=14" in page.url
     assert "roll=6552" in page.url
     answer = page.locator("#answer").inner_text()
-    stranger = visitor().new_page()
+    stranger = page_of(visitor())
     stranger.goto(page.url)
     expect(stranger.locator("#answer")).to_have_text(answer, timeout=30_000)
 
 
 @pytest.mark.parametrize("key", ["Enter", " "])
 def test_hands_are_told_by_keys_alone(visitor: Visitor, key: str) -> None:
-    page = visitor().new_page()
+    page = page_of(visitor())
     page.goto("/ask/420")
     group = page.locator(".tap[data-for=hands]")
     for name in ("6", "6", "5", "2", "Next hand", "Next hand", "5"):
@@ -44,7 +46,7 @@ def test_hands_are_told_by_keys_alone(visitor: Visitor, key: str) -> None:
 
 
 def test_the_dice_to_ask_about_are_two_keys_away(visitor: Visitor) -> None:
-    page = visitor().new_page()
+    page = page_of(visitor())
     page.goto("/ask/midnight")
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to the dice")).to_be_focused()
@@ -57,7 +59,7 @@ def test_the_dice_to_ask_about_are_two_keys_away(visitor: Visitor) -> None:
 
 
 def test_lists_have_no_bullets_that_are_read_out(visitor: Visitor) -> None:
-    page = visitor().new_page()
+    page = page_of(visitor())
     for path in ("/help", "/privacy", "/book", "/rules/ship", "/rules/midnight"):
         page.goto(path)
         markers = page.evaluate("""[...document.querySelectorAll('ul > li')].map(item =>

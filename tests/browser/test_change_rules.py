@@ -4,7 +4,9 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.conftest import Visitor
-from support.browser import PHONE, open_table, sit
+from support.browser import PHONE, open_table, page_of, sit
+
+USUAL = {"keep": "plain"}
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without"])
@@ -12,9 +14,9 @@ def test_the_rules_are_changed_in_the_lobby(scripts: bool, visitor: Visitor) -> 
     host, guest = visitor(viewport=PHONE, java_script_enabled=scripts), visitor(viewport=PHONE)
     table = open_table(host, people=None)
     sit(guest, table, "Ben")
-    theirs = guest.new_page()
+    theirs = page_of(guest)
     theirs.goto(table)
-    page = host.new_page()
+    page = page_of(host)
     page.goto(table)
     page.locator("#change > summary").click()
     page.locator("label", has_text="Pot").first.click()

@@ -3,7 +3,9 @@
 from playwright.sync_api import Page, expect
 
 from browser.conftest import Visitor
-from support.browser import SMALL
+from support.browser import SMALL, page_of
+
+USUAL = {"keep": "plain"}
 
 
 def _asked(page: Page) -> Page:
@@ -13,7 +15,7 @@ def _asked(page: Page) -> Page:
 
 
 def test_a_day_is_answered_by_keyboard_without_scripts(visitor: Visitor) -> None:
-    page = _asked(visitor(java_script_enabled=False, viewport=SMALL).new_page())
+    page = _asked(page_of(visitor(java_script_enabled=False, viewport=SMALL)))
     page.locator(".answers input").first.focus()
     page.keyboard.press("Space")
     page.keyboard.press("ArrowDown")
@@ -31,7 +33,7 @@ def test_a_day_is_answered_by_keyboard_without_scripts(visitor: Visitor) -> None
 
 def test_the_line_is_copied_and_that_is_said(visitor: Visitor) -> None:
     context = visitor(permissions=["clipboard-read", "clipboard-write"])
-    page = _asked(context.new_page())
+    page = _asked(page_of(context))
     page.locator(".answers input").first.focus()
     page.locator(".answers input").first.check()
     page.locator(".main").click()
@@ -43,7 +45,7 @@ def test_the_line_is_copied_and_that_is_said(visitor: Visitor) -> None:
 
 
 def test_the_line_has_a_square_for_each_day_and_gives_nothing_away(visitor: Visitor) -> None:
-    page = _asked(visitor().new_page())
+    page = _asked(page_of(visitor()))
     answer = page.locator(".answers label").first.inner_text()
     page.locator(".answers input").first.focus()
     page.locator(".answers input").first.check()
@@ -56,7 +58,7 @@ def test_the_line_has_a_square_for_each_day_and_gives_nothing_away(visitor: Visi
 
 
 def test_dice_are_tapped_and_the_button_says_what_that_answers(visitor: Visitor) -> None:
-    page = visitor(viewport=SMALL, has_touch=True).new_page()
+    page = page_of(visitor(viewport=SMALL, has_touch=True))
     page.goto("/drill/threes/7")
     dice, button = page.locator(".free > [data-face]"), page.locator("form .main")
     expect(button).to_have_text("Choose the dice you keep", timeout=30_000)
@@ -76,7 +78,7 @@ def test_dice_are_tapped_and_the_button_says_what_that_answers(visitor: Visitor)
 
 
 def test_the_list_of_answers_shows_itself_to_keys_and_lays_the_dice(visitor: Visitor) -> None:
-    page = visitor().new_page()
+    page = page_of(visitor())
     page.goto("/drill/threes/7")
     expect(page.locator(".taps")).to_be_attached(timeout=30_000)
     first = page.locator(".answers input").first
@@ -89,7 +91,7 @@ def test_the_list_of_answers_shows_itself_to_keys_and_lays_the_dice(visitor: Vis
 
 
 def test_in_420_to_keep_nothing_is_an_answer_of_its_own(visitor: Visitor) -> None:
-    page = visitor(viewport=SMALL, has_touch=True).new_page()
+    page = page_of(visitor(viewport=SMALL, has_touch=True))
     page.goto("/drill/420/7")
     expect(page.locator(".taps")).to_be_attached(timeout=30_000)
     page.locator("form .second").tap()

@@ -4,7 +4,9 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.conftest import Visitor
-from support.browser import PHONE, open_table, sit
+from support.browser import PHONE, open_table, page_of, sit
+
+USUAL = {"keep": "plain"}
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without"])
@@ -12,7 +14,7 @@ def test_ready_is_said_and_taken_back(scripts: bool, visitor: Visitor) -> None:
     host, guest = visitor(viewport=PHONE), visitor(viewport=PHONE, java_script_enabled=scripts)
     table = open_table(host, people=None)
     sit(guest, table, "Ben")
-    page, theirs = host.new_page(), guest.new_page()
+    page, theirs = page_of(host), page_of(guest)
     page.goto(table)
     theirs.goto(table)
     said, back = theirs.locator("#ready #main"), theirs.get_by_role("button", name="I'm not ready yet")
@@ -53,7 +55,7 @@ def test_a_guest_at_fixed_seats_reads_who_is_here_and_what_comes_next(
     host, guest, last = visitor(), visitor(viewport=PHONE, locale=tongue), visitor()
     table = open_table(host, people=3, bots=["tip"], rules={"format": "rounds 3"})
     sit(guest, table, "Ben")
-    page = guest.new_page()
+    page = page_of(guest)
     page.goto(table)
     for place, line in zip((page.locator("#status"), page.locator(".lobby .waiting")), told, strict=True):
         expect(place).to_have_text(line)

@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 from browser.conftest import Visitor
 from browser.scene import Scene
 from browser.two_phones import Two
-from support.browser import PHONE, open_table, sit
+from support.browser import PHONE, open_table, page_of, sit
 
 USUAL = {"reduced_motion": "reduce", "viewport": PHONE, "keep": "phone"}
 TV = {"width": 1920, "height": 1080}
@@ -200,7 +200,7 @@ def test_a_stranger_finds_all_answers_at_every_moment_of_a_match(
     met: set[tuple[str, bool]] = set()
     for _ in range(MATCHES):
         two = Two(visitor, game, tongue, SHORT[game])
-        tv = visitor(viewport=TV, locale=tongue, keep="tv").new_page()
+        tv = page_of(visitor(viewport=TV, locale=tongue, keep="tv"))
         tv.goto(f"{two.table}/big")
         screens: list[tuple[Page, int | None]] = [(two.pages[0], 0), (two.pages[1], 1), (tv, None)]
         for _ in range(STEPS):
@@ -220,7 +220,7 @@ def test_a_stranger_finds_all_answers_at_every_moment_of_a_match(
                         answers(page.evaluate(SIGHT), view, says, game, own)
             if is_over:
                 break
-            two.step()
+            two.step(view)
         asked = {ask for ask, _ in met}
         if "over" in asked and "roll" in asked and asked & {"keep", "move"} and len(met) > 3:
             break
@@ -244,7 +244,7 @@ def test_a_stranger_finds_who_is_here_and_what_comes_next_in_the_lobby(
     table = open_table(host, people=3 if fixed else None)
     sit(guest, table, "Ben")
     scene = Scene(visitor)
-    tv = visitor(viewport=TV, locale=tongue, keep="tv").new_page()
+    tv = page_of(visitor(viewport=TV, locale=tongue, keep="tv"))
     tv.goto(f"{table}/big")
     german = says is GERMAN
     wanted = (
