@@ -43,7 +43,7 @@ def test_nothing_is_asked_before_somebody_wants_to_know_nor_after(visitor: Visit
     assert found == []
 
 
-def test_each_choice_says_its_share_as_the_page_of_prices_does(visitor: Visitor) -> None:
+def test_each_choice_says_its_share_as_the_page_of_prices_does_and_the_fair_order_is_one_tap(visitor: Visitor) -> None:
     scene = Scene(visitor)
     page = front_priced(scene)
     told = scene.at("/prices/ship")
@@ -59,10 +59,11 @@ def test_each_choice_says_its_share_as_the_page_of_prices_does(visitor: Visitor)
             expect(label.locator(".price")).to_have_text(expected)
     name = page.get_by_role("radio", name="The winner of the last round Player 1: ")
     expect(name.locator("visible=true")).to_have_count(1)  # and it is heard with the choice
+    the_fair_order_is_one_tap_and_another_choice_is_priced_again(page)
 
 
-def test_the_fair_order_is_one_tap_and_another_choice_is_priced_again(visitor: Visitor) -> None:
-    page = front_priced(Scene(visitor))
+def the_fair_order_is_one_tap_and_another_choice_is_priced_again(page: Page) -> None:
+    """The same form, whose choices have their prices."""
     order = page.locator(".fairest")
     expect(order).to_contain_text("Fairest: 10 rounds")
     page.get_by_role("button", name="Take this order").click()
