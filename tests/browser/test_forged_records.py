@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -92,12 +93,36 @@ def checked(text: str) -> DiceCheck | None:
         return None
 
 
-@pytest.mark.parametrize("version", [1, 2])
-def test_the_page_and_python_agree_on_every_forged_record_and_every_note(visitor: Visitor, version: int) -> None:
-    page = page_of(visitor())
+@pytest.fixture(scope="module")
+def checker(standing: Visitor) -> Page:
+    """The page that checks records, for all tests; the script of sealed dice is at hand as ``sealer``."""
+    page = page_of(standing())
     page.goto("/verify")
+    script = page.locator("script[src*='verify.js']").get_attribute("src")
+    assert script
+    load = "async script => { globalThis.sealer = await import(new URL(script, location.href)); }"
+    page.evaluate(load, script.replace("verify.js", "seal.js"))
+    return page
+
+
+AS_OPENED = """() => {
+  localStorage.clear();
+  document.getElementById('verify').reset();
+  document.getElementById('answer').replaceChildren();
+}"""
+
+
+@pytest.fixture
+def page(checker: Page) -> Page:
+    """The same, with nothing checked yet, on a device that has noted nothing."""
+    checker.evaluate(AS_OPENED)
+    return checker
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_the_page_and_python_agree_on_every_forged_record_and_every_note(page: Page, version: int) -> None:
     found, proof = [*forgeries(version), *forged_bodies(version)], check_dice(honest(version)).proof
-    found = found[:: 1 if NIGHTLY or version > 1 else 3]
+    found = list({each.text: each for each in found}.values())[:: 1 if NIGHTLY or version > 1 else 3]
     assert proof is not None
     notes, told = notes_of(proof), set[str]()
     kept = [SealNotes(None) for _ in notes]
@@ -128,48 +153,34 @@ def test_the_page_and_python_agree_on_every_forged_record_and_every_note(visitor
 
 
 @pytest.mark.parametrize("name", ["Bob", "constructor", "toString"])
-def test_a_note_of_version_1_is_looked_up_by_the_names_that_it_has(visitor: Visitor, name: str) -> None:
+def test_a_note_of_version_1_is_looked_up_by_the_names_that_it_has(page: Page, name: str) -> None:
     """Also of a player who is called as something that every object of JavaScript has."""
     lines, body = honest(1).replace("Bob", name).partition("\n\n")[::2]
     text = written([line for line in lines.split("\n") if not line.startswith("check: ")], body, "dice", honest(1))
     proof = check_dice(text).proof
     assert proof is not None
     noted = {"digest": proof.seal.digest, "of": {"Ann": proof.seeds[0]}}
-    page = page_of(visitor())
-    page.goto("/verify")
     notes = [{proof.seal.table: facts} for facts in (noted, {**noted, "of": {name: "another"}})]
     [found] = page.evaluate(CHECK, [[text], notes])
     assert [each["verdict"] for each in found["noted"]] == ["noted_old", "no_seed"]
 
 
-@pytest.mark.parametrize(("name", "joined"), [("Inés", "Ann e Inés"), ("Bea", "Ann y Bea")])
-def test_the_page_joins_names_as_python_does(visitor: Visitor, name: str, joined: str) -> None:
-    text = record_of(*played(KITS["midnight"], SEALS, names=("Ann", name)))
-    proof = check_dice(text).proof
-    assert proof is not None
-    said = next(line for line in covered_sentences(proof, language("es")) if joined in line)
+def test_the_page_joins_names_as_python_does(visitor: Visitor) -> None:
     page = page_of(visitor(locale="es-ES"))
     page.goto("/verify")
-    page.locator("#record").fill(text)
-    page.locator("#verify .main").click()
-    expect(page.locator("#answer")).to_contain_text(said)
+    for name, joined in (("Inés", "Ann e Inés"), ("Bea", "Ann y Bea")):
+        text = record_of(*played(KITS["midnight"], SEALS, names=("Ann", name)))
+        proof = check_dice(text).proof
+        assert proof is not None
+        said = next(line for line in covered_sentences(proof, language("es")) if joined in line)
+        page.locator("#record").fill(text)
+        page.locator("#verify .main").click()
+        expect(page.locator("#answer")).to_contain_text(said)
 
 
-@pytest.fixture
-def sealer(visitor: Visitor) -> Page:
-    """A page on which the script of sealed dice is at hand as ``sealer``."""
-    page = page_of(visitor())
-    page.goto("/verify")
-    script = page.locator("script[src*='verify.js']").get_attribute("src")
-    assert script
-    load = "async script => { globalThis.sealer = await import(new URL(script, location.href)); }"
-    page.evaluate(load, script.replace("verify.js", "seal.js"))
-    return page
-
-
-def test_the_page_judges_each_header_as_the_terminal_does(sealer: Page) -> None:
+def test_the_page_judges_each_header_as_the_terminal_does(page: Page) -> None:
     judge = "cases => cases.map(([note, seal, header, at]) => sealer.judged(note ?? undefined, seal, header, at))"
-    found = sealer.evaluate(judge, [[case.note, case.seal, case.header, case.seat] for case in CASES])
+    found = page.evaluate(judge, [[case.note, case.seal, case.header, case.seat] for case in CASES])
     assert found == [case.verdict for case in CASES]
 
 
@@ -194,16 +205,12 @@ HEADS = {
 
 
 @pytest.mark.parametrize("verdict", HEADS)
-def test_a_sound_record_without_a_seed_of_this_phone_is_called_wrong_only_if_it_is(
-    visitor: Visitor, verdict: str
-) -> None:
+def test_a_sound_record_without_a_seed_of_this_phone_is_called_wrong_only_if_it_is(page: Page, verdict: str) -> None:
     text = next(each.text for each in forgeries(2) if (each.what, each.effort) == ("seats: the last away", "dice"))
     proof = check_dice(text).proof
     assert proof is not None
     noted = note(told=verdict != "untold", name="Bob" if verdict == "away" else "Ann")
     noted |= {"header": proof.header.replace("rounds 1", "rounds 2") if verdict == "differs" else ""}
-    page = page_of(visitor())
-    page.goto("/verify")
     page.evaluate("notes => (localStorage.seals = JSON.stringify(notes))", {proof.seal.write(): noted})
     page.locator("#record").fill(text)
     page.locator("#verify .main").click()
@@ -215,15 +222,16 @@ def test_a_sound_record_without_a_seed_of_this_phone_is_called_wrong_only_if_it_
     expect(page.locator("#answer section > p", has_text=said)).to_have_count(1)
 
 
-def test_what_a_full_browser_did_not_keep_hides_nothing_that_it_keeps_later(sealer: Page) -> None:
+def test_what_a_full_browser_did_not_keep_hides_nothing_that_it_keeps_later(page: Page) -> None:
     facts = {"seal": SEAL.write(), "digests": [], "unseeded": [], "unopened": [], "seats": [0], "names": ["Ann", "Bob"]}
-    sealer.evaluate("notes => (localStorage.seals = JSON.stringify(notes))", {SEAL.write(): note()})
+    page.evaluate("notes => (localStorage.seals = JSON.stringify(notes))", {SEAL.write(): note()})
     for header, is_full, kept in ((FIXED, True, ""), (OPENED, False, OPENED), (FIXED, False, OPENED)):
-        said, noted = sealer.evaluate(LISTEN, [facts | {"header": header}, is_full])
+        said, noted = page.evaluate(LISTEN, [facts | {"header": header}, is_full])
         assert (said, noted["header"]) == ("", kept)
 
 
-def matches(seals: KeyedSeals, number: int, game: str = "midnight") -> list[str]:
+@cache
+def matches(seals: KeyedSeals, number: int, game: str = "midnight") -> tuple[str, ...]:
     """The records of the first matches of a chain."""
     kit = KITS[game]
     room, state, log = played(kit, seals)
@@ -231,10 +239,10 @@ def matches(seals: KeyedSeals, number: int, game: str = "midnight") -> list[str]
     while len(texts) < number:
         room, state, log = played(kit, seals, room.again(state, 0, "ABCDEF", seals))
         texts.append(record_of(room, state, log))
-    return texts
+    return tuple(texts)
 
 
-def test_the_page_and_python_check_dice_of_other_faces_alike(sealer: Page) -> None:
+def test_the_page_and_python_check_dice_of_other_faces_alike(page: Page) -> None:
     """Poker dice, by the line of the header that names them; a line that names them otherwise fits no roll."""
     [text] = matches(SEALS, 1, "aces")
     (line,) = re.findall("(?m)^faces: .*\n", text)
@@ -243,7 +251,7 @@ def test_the_page_and_python_check_dice_of_other_faces_alike(sealer: Page) -> No
     assert rolled is not None
     changed = text.replace(rolled[0], " 9.9.9 k" if rolled[0] != " 9.9.9 k" else " A.A.A k", 1)
     for one in (text, changed, *others, *[resealed(each) for each in (changed, *others)]):
-        [found] = sealer.evaluate(CHECK, [[one], []])
+        [found] = page.evaluate(CHECK, [[one], []])
         try:
             known: DiceCheck | None = check_dice(one)
         except BadNotation:
@@ -253,12 +261,11 @@ def test_the_page_and_python_check_dice_of_other_faces_alike(sealer: Page) -> No
     assert check_dice(text).fault is None
 
 
-def test_no_name_has_a_letter_that_a_browser_does_not_show(sealer: Page) -> None:
+def test_no_name_has_a_letter_that_a_browser_does_not_show(page: Page) -> None:
     """Of all letters, marks and numbers that both know: the browser may know a later version of Unicode."""
     known = [char for char in map(chr, range(0x110000)) if unicodedata.category(char)[0] in "LMN"]
-    assert sealer.evaluate(r"known => known.filter(char => /\p{Default_Ignorable_Code_Point}/u.test(char))", known) == [
-        char for char in known if not is_letter(char)
-    ]
+    unseen = r"known => [...known].filter(char => /\p{Default_Ignorable_Code_Point}/u.test(char))"
+    assert page.evaluate(unseen, "".join(known)) == [char for char in known if not is_letter(char)]
 
 
 def resealed(text: str) -> str:
@@ -267,14 +274,12 @@ def resealed(text: str) -> str:
 
 
 @pytest.mark.parametrize("evening", EVENINGS)
-def test_the_page_and_python_find_the_same_records_in_a_file(visitor: Visitor, evening: str, tmp_path: Path) -> None:
+def test_the_page_and_python_find_the_same_records_in_a_file(page: Page, evening: str, tmp_path: Path) -> None:
     put, faults = EVENINGS[evening]
     (file := tmp_path / "evening.record").write_bytes(put(*matches(SEALS, 2)).encode())
     texts = [each.removeprefix("\ufeff") for each, _ in records_in(file.read_bytes().decode())]
     found = [checked(text) for text in texts]
     assert [each.fault if each else "none" for each in found] == faults
-    page = page_of(visitor())
-    page.goto("/verify")
     page.locator("#files").set_input_files(file)
     heads = page.locator("#answer h2")
     expect(heads).to_have_text([re.compile("seal does not hold" if fault else "Checked") for fault in faults])
@@ -289,24 +294,32 @@ def renumbered(text: str, number: int) -> str:
     return written(lines, body, "dice", text)
 
 
-def test_the_page_and_python_find_the_same_gaps_in_an_evening(visitor: Visitor) -> None:
+CHECK_EVENINGS = """evenings => evenings.map(evening => {
+  const form = document.getElementById('verify');
+  form.elements.record.value = evening;
+  form.requestSubmit();
+  return ['h2', ':scope > p'].map(one =>
+    [...document.getElementById('answer').querySelectorAll(one)].map(node => node.textContent.trim()));
+})"""
+"""The headings and the sentences on an evening that the page shows for each text in its field."""
+
+
+def test_the_page_and_python_find_the_same_gaps_in_an_evening(page: Page) -> None:
     one, two, three = matches(SEALS, 3)
     other = matches(KeyedSeals(b"o" * 32, lambda size: b"\4" * size), 1)[0]
     plain = re.sub("(?m)^(seal|players|digests|attempt|seeds|seed|check): .*\n", "", two)
-    page = page_of(visitor())
-    page.goto("/verify")
     told = list[str]()
-    for evening in (
+    evenings = [
         [one, two, three], [one, three], [two, one], [one, one], [one, other], [other, two, three], [one, plain, two],
         [one, plain, three], [one, plain, other], [one, renumbered(two, 3)], [one, renumbered(three, 2)],
         [one, two.replace("round 1", "round 7"), three], [one, other, three], [one, other, two], [one, other, one],
         [one, other, renumbered(three, 2)],
-    ):  # fmt: skip
-        page.locator("#record").fill("\n".join(evening))
-        page.locator("#verify .main").click()
-        expect(page.locator("#answer h2")).to_have_count(len(evening))
+    ]  # fmt: skip
+    shown = page.evaluate(CHECK_EVENINGS, ["\n".join(evening) for evening in evenings])
+    for evening, (heads, sentences) in zip(evenings, shown, strict=True):
+        assert len(heads) == len(evening)
         found = list(map(check_dice, evening))
         said = [*chain_sentences(found, Language()), gap_sentence(found, Language())]
-        assert page.locator("#answer > p").all_inner_texts() == [line for line in said if line]
+        assert sentences == [line for line in said if line]
         told += said
     assert len(set(told)) >= 6, "nothing, a match missing, a broken seal, the order, and two other chains"
