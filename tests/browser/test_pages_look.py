@@ -4,16 +4,16 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from browser.conftest import WITH_AN_EAR, Visitor
 from browser.looks import LOOKS, TARGETS, UNFOLD, WIDER, ZOOMED, covered, look, violations
 from browser.page_players import listen
-from browser.scene import Scene
+from browser.scene import Scene, speak
 from browser.states import STATES
 from browser.table_states import hand_of_420, mine_to_keep
 from pubdice.text.language import CODES
-from support.browser import PHONE, PHONES, SMALL, TONGUES, ask, open_table, page_of, sit
+from support.browser import DESKTOP, PHONE, PHONES, SMALL, TONGUES, ask, open_table, page_of, sit
 
 USUAL = {"reduced_motion": "reduce", "keep": "plain"}
 """Dice lie at once: how they fall is seen in other tests."""
@@ -87,8 +87,9 @@ def test_axe_finds_nothing_in_any_look(state: str, visitor: Visitor) -> None:
 
 @pytest.mark.parametrize("tongue", TONGUES)
 def test_all_that_a_game_takes_is_on_the_first_screen_of_every_phone(tongue: str, visitor: Visitor) -> None:
+    page = page_of(visitor(viewport=SMALL, has_touch=True, is_mobile=True, locale=tongue))
     for size in PHONES:
-        page = page_of(visitor(viewport=size, has_touch=True, is_mobile=True, locale=tongue))
+        page.set_viewport_size(size)  # type: ignore[arg-type]
         page.goto("/")
         for place in ("#name", ".game :checked + span", ".game :checked", "#open .main", "#open .second"):
             expect(page.locator(place)).to_be_in_viewport(ratio=1)
@@ -191,10 +192,25 @@ def test_the_lists_of_the_front_page_grow_while_they_are_looked_at(visitor: Visi
     expect(page.locator("#name")).to_be_focused()
 
 
-def test_at_400_per_cent_the_focus_is_not_covered_either(visitor: Visitor) -> None:
-    page = mine_to_keep(Scene(visitor))
-    page.set_viewport_size(ZOOMED)  # type: ignore[arg-type]
-    assert covered(page) == []
+@pytest.fixture(scope="module")
+def choice(standing: Visitor) -> Page:
+    """A second choice at Midnight, one die of which is marked, for all tests."""
+    return mine_to_keep(Scene(standing))
+
+
+@pytest.fixture(scope="module")
+def hand(standing: Visitor) -> Page:
+    """A hand of 420, one die of which is marked, for all tests."""
+    page = hand_of_420(Scene(standing))
+    page.locator("#dice [data-status=free]").first.click()
+    expect(page.locator("#dice [data-status=marked]")).to_have_count(1)
+    return page
+
+
+def test_at_400_per_cent_the_focus_is_not_covered_either(choice: Page) -> None:
+    choice.set_viewport_size(ZOOMED)  # type: ignore[arg-type]
+    assert covered(choice) == []
+    choice.set_viewport_size(DESKTOP)  # type: ignore[arg-type]
 
 
 def test_where_motion_is_not_wanted_nothing_moves(visitor: Visitor) -> None:
@@ -219,8 +235,10 @@ def motion_of_a_turn(visitor: Visitor, **settings: Any) -> tuple[list[float], li
     ]
 
 
-def test_in_forced_colours_pips_and_marks_are_still_there(visitor: Visitor) -> None:
-    page = mine_to_keep(Scene(lambda **settings: visitor(forced_colors="active", **settings)))
+def test_in_forced_colours_pips_and_marks_are_still_there(choice: Page, hand: Page) -> None:
+    for page in (choice, hand):
+        page.emulate_media(forced_colors="active")
+    page = choice
     assert page.evaluate("matchMedia('(forced-colors: active)').matches")
     for die in page.locator("#dice .die:visible").all():
         dots = die.locator(".pips").evaluate(
@@ -234,20 +252,17 @@ def test_in_forced_colours_pips_and_marks_are_still_there(visitor: Visitor) -> N
     assert won.locator(".pips").evaluate("node => getComputedStyle(node).backgroundImage").count("radial") == int(
         won.get_attribute("data-face") or 0
     )
-    page = hand_of_420(Scene(lambda **settings: visitor(forced_colors="active", **settings)))
-    page.locator("#dice [data-status=free]").first.click()
     for status, style in (("marked", "solid"), ("reroll", "dashed")):
-        pips = page.locator(f"#dice [data-status={status}] .pips").first
+        pips = hand.locator(f"#dice [data-status={status}] .pips").first
         assert pips.evaluate("node => getComputedStyle(node).outlineStyle") == style
+    for page in (choice, hand):
+        page.emulate_media(forced_colors="none")
 
 
-def test_dice_are_told_apart_by_shape_and_word_not_by_colour_alone(visitor: Visitor) -> None:
-    page = mine_to_keep(Scene(visitor))
-    expect(page.locator("#rail .slot[data-won]")).to_have_count(1)
-    expect(page.locator("#dice [data-status=locked]")).to_be_hidden()
-    for shown, statuses in ((page, ("free", "marked")), (hand_of_420(Scene(visitor)), ("marked", "reroll"))):
-        if "reroll" in statuses:
-            shown.locator("#dice [data-status=free]").first.click()
+def test_dice_are_told_apart_by_shape_and_word_not_by_colour_alone(choice: Page, hand: Page) -> None:
+    expect(choice.locator("#rail .slot[data-won]")).to_have_count(1)
+    expect(choice.locator("#dice [data-status=locked]")).to_be_hidden()
+    for shown, statuses in ((choice, ("free", "marked")), (hand, ("marked", "reroll"))):
         looks = []
         for status in statuses:
             die = shown.locator(f"#dice [data-status={status}]").first
@@ -301,8 +316,9 @@ def test_the_sides_of_420_are_a_word_and_a_shape_at_the_name_of_each_seat(visito
             assert ask(context, table, do="enter", dice="6541") == 200
 
 
-def test_the_ring_of_the_focus_lies_outside_that_of_a_kept_die(visitor: Visitor) -> None:
-    page = mine_to_keep(Scene(lambda: visitor(reduced_motion="no-preference")))
+def test_the_ring_of_the_focus_lies_outside_that_of_a_kept_die(choice: Page) -> None:
+    page = choice
+    page.emulate_media(reduced_motion="no-preference")
     die = page.locator("#dice [data-status=marked]").first
     page.keyboard.press("Tab")
     die.focus()
@@ -316,6 +332,9 @@ def test_the_ring_of_the_focus_lies_outside_that_of_a_kept_die(visitor: Visitor)
     assert "237, 182, 77) 0px 0px 0px 8px" in ring, "of brass, and where the pointer is on it too"
     assert offset - rises > 8
     assert above == "1"
+    page.mouse.move(0, 0)
+    page.evaluate("document.activeElement.blur()")
+    page.emulate_media(reduced_motion="reduce")
 
 
 def test_the_four_words_of_a_seat_can_be_read_as_they_are_typed(visitor: Visitor) -> None:
@@ -341,12 +360,10 @@ PADDING = 4.8
 """Of what looks like a link and is pressed, in pixels: where no more than that is shared, the words are apart."""
 
 
-def test_what_stands_beside_each_other_on_the_smallest_phone_is_whole_in_german_too(visitor: Visitor) -> None:
-    page = hand_of_420(Scene(visitor))
+def test_what_stands_beside_each_other_on_the_smallest_phone_is_whole_in_german_too(hand: Page) -> None:
+    page = hand
     page.set_viewport_size(SMALL)
-    page.context.add_cookies([{"name": "language", "value": "de", "url": page.url}])
-    page.reload()
-    page.locator("#dice [data-status=free], #dice [data-status=marked]").first.click()
+    speak(page, "de")
     expect(page.locator("#unmark")).to_be_visible()
     expect(page.locator("#sure summary")).to_be_visible()
     boxes = [page.locator(place).bounding_box() for place in ("#unmark", "#sure summary", "#story > summary")]
@@ -358,6 +375,8 @@ def test_what_stands_beside_each_other_on_the_smallest_phone_is_whole_in_german_
             assert (
                 gap > -2 * PADDING or one["y"] >= other["y"] + other["height"] or other["y"] >= one["y"] + one["height"]
             ), boxes
+    page.set_viewport_size(DESKTOP)  # type: ignore[arg-type]
+    speak(page, "en")
 
 
 def test_what_is_too_long_for_the_line_over_a_table_ends_in_an_ellipsis(visitor: Visitor) -> None:
