@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from browser.page_players import ready
 from play import KITS, NIGHTLY
 from pubdice.advice.questions import shortest
 from pubdice.games import GAMES
-from support.browser import BEHIND, ask, context_of, open_table, sit
+from support.browser import BEHIND, DESKTOP, PHONE, ask, context_of, open_table, sit
 from support.house_process import House
 
 WATCH = """
@@ -46,11 +47,17 @@ addEventListener('DOMContentLoaded', () => {
 told of once; so they are handed to the page one by one."""
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_every_roll_that_is_told_was_seen(game: str, visitor: Visitor) -> None:
-    context = visitor()
+@pytest.fixture(scope="module")
+def watched(standing: Visitor) -> Page:
+    """A page that notes all dice it ever shows, which goes from table to table."""
+    context = standing(viewport=PHONE)
     context.add_init_script(WATCH)
-    page = context.new_page()
+    return context.new_page()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_roll_that_is_told_was_seen(game: str, watched: Page) -> None:
+    page, context = watched, watched.context
     rules = {} if NIGHTLY else {"format": shortest(GAMES[game].formats[0])}
     table = open_table(context, game=game, bots=["tip"], pace_ms=120, rules=rules)
     page.goto(table)
@@ -105,14 +112,32 @@ def _check(page: Page, roll: Counter[int], view: dict[str, Any], mine: bool) -> 
     assert page.evaluate(PRESSED) == (marks if mine else []), view["dice"]
 
 
-def _rolls_that_lie_there(game: str, chromium: Browser, club: House) -> int:
-    """The number of rolls at a new table that were looked for."""
-    people = [context_of(chromium, club) for _ in range(2)]
+@dataclass(frozen=True)
+class Looking:
+    """Two people at phones, one at the big screen too, and a page without scripts; they go from table to table."""
+
+    people: list[BrowserContext]
+    pages: list[Page]
+    big: Page
+    still: Page
+
+
+@pytest.fixture(scope="module")
+def looking(chromium: Browser, club: House) -> Iterator[Looking]:
+    people = [context_of(chromium, club, viewport=PHONE) for _ in range(2)]
     plain = context_of(chromium, club, java_script_enabled=False)
+    pages = [context.new_page() for context in people]
+    (big := people[1].new_page()).set_viewport_size(DESKTOP)  # type: ignore[arg-type]
+    yield Looking(people, pages, big, plain.new_page())
+    for context in (*people, plain):
+        context.close()
+
+
+def _rolls_that_lie_there(game: str, looking: Looking) -> int:
+    """The number of rolls at a new table that were looked for."""
+    people, pages, big, still = looking.people, looking.pages, looking.big, looking.still
     table = open_table(people[0], game=game, people=2, rules={})
     sit(people[1], table, "Bob")
-    pages = [context.new_page() for context in people]
-    big, still = people[1].new_page(), plain.new_page()
     for page in pages:
         page.goto(table, wait_until="domcontentloaded")
         ready(page)
@@ -138,15 +163,13 @@ def _rolls_that_lie_there(game: str, chromium: Browser, club: House) -> int:
                 _check(page, roll, view, mine=view["mover"] == seat and view["ask"] == "keep")
             _check(big, roll, view, mine=False)
         assert any(roll <= Counter(row) for row in still.evaluate(SHOWN)), roll
-    for context in (*people, plain):
-        context.close()
     return seen
 
 
 @pytest.mark.parametrize(
     "game", [pytest.param(game, marks=[] if game in BY_DEFAULT else pytest.mark.nightly) for game in KITS]
 )
-def test_a_roll_lies_there_until_the_next_for_all_who_look(game: str, chromium: Browser, club: House) -> None:
+def test_a_roll_lies_there_until_the_next_for_all_who_look(game: str, looking: Looking) -> None:
     """On both players' pages, on a page without scripts and on the big screen; a little later and a second later."""
     # one roll in 37 at 420 is exactly 20, and ends the match
-    assert any(_rolls_that_lie_there(game, chromium, club) for _ in range(4))
+    assert any(_rolls_that_lie_there(game, looking) for _ in range(4))
