@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 from browser.conftest import Visitor
 from browser.looks import RESTED
 from browser.page_players import WORDS, keep_at_420, keep_at_midnight
+from play import NIGHTLY
 from support.browser import PHONE, SMALL, ask, open_table, page_of
 
 USUAL = {"keep": "plain"}
@@ -92,14 +93,21 @@ MIDNIGHT, RACE = ("midnight", {"format": "rounds 1"}), ("420", {"format": "race"
 def test_a_game_is_played_with_taps_alone(
     game: str, rules: dict[str, str], size: dict[str, int], visitor: Visitor
 ) -> None:
-    context = visitor(viewport=size, has_touch=True, is_mobile=True, device_scale_factor=2)
+    motion = "no-preference" if NIGHTLY or game == "midnight" else "reduce"  # by day dice fall in one of the two
+    context = visitor(viewport=size, has_touch=True, is_mobile=True, device_scale_factor=2, reduced_motion=motion)
     page = page_of(context)
     page.goto(open_table(context, game=game, rules=rules, bots=["tip"]))
     assert re.search("win|tie", play(page, game))
 
 
+STILL: dict[str, Any] = {
+    "viewport": SMALL, "has_touch": True, "is_mobile": True, "reduced_motion": "no-preference" if NIGHTLY else "reduce",
+}  # fmt: skip
+"""The smallest phone, where dice lie at once by day: that they fall is for the tests above and below."""
+
+
 def test_a_tap_too_many_is_undone_by_another_and_a_locked_die_stays(visitor: Visitor) -> None:
-    context = visitor(viewport=SMALL, has_touch=True, is_mobile=True)
+    context = visitor(**STILL)
     page = page_of(context)
     page.goto(open_table(context, bots=["tip"]))
     page.locator("#main").tap()
@@ -126,7 +134,7 @@ def test_a_tap_too_many_is_undone_by_another_and_a_locked_die_stays(visitor: Vis
 
 def test_a_quick_thumb_loses_nothing(visitor: Visitor) -> None:
     """Two dice and the button are tapped before the house has answered any of it, five times over."""
-    context = visitor(viewport=SMALL, has_touch=True, is_mobile=True)
+    context = visitor(**STILL)
     page = page_of(context)
     page.goto(open_table(context, bots=["tip"]))
     page.locator("#main").tap()
@@ -147,7 +155,7 @@ def test_a_quick_thumb_loses_nothing(visitor: Visitor) -> None:
 
 def test_a_page_that_missed_a_roll_keeps_none_of_the_dice_it_has_not_shown(visitor: Visitor) -> None:
     """Two pages of one seat; the second hears nothing more, and still shows the dice of before."""
-    context = visitor(viewport=SMALL, has_touch=True, is_mobile=True)
+    context = visitor(**STILL)
     first, second = page_of(context), context.new_page()
     go = open_table(context, bots=["tip"])
     first.goto(go)
@@ -217,8 +225,7 @@ def test_who_reads_elsewhere_is_left_there_when_dice_fall(visitor: Visitor) -> N
 
 
 def test_a_front_page_is_filled_in_and_friends_come_by_the_link_with_taps(visitor: Visitor) -> None:
-    phone: dict[str, Any] = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
-    ann, bob = visitor(**phone), visitor(**phone)
+    ann, bob = (visitor(**STILL | {"viewport": PHONE}) for _ in range(2))
     page = page_of(ann)
     page.goto("/")
     page.locator("#name").fill("Ann")
