@@ -6,12 +6,15 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.any_game_player import OfAnyGame
-from browser.conftest import Visitor
+from browser.conftest import WITH_AN_EAR, Visitor
 from browser.page_players import ByEar, Ear, focused, listen, tab_to, twice
+from play import NIGHTLY
 from pubdice.advice.questions import shortest, written
 from pubdice.games import GAMES
-from support.browser import open_table, sit
+from support.browser import open_table, page_of, sit
 
+USUAL = {"reduced_motion": "no-preference" if NIGHTLY else "reduce", "keep": WITH_AN_EAR}
+"""By day dice lie at once: who plays by ear does not wait for them."""
 MIDNIGHT = r"\b(win|wins|tie) with \d+\b|^Nobody scored"
 ROUNDS = r"\b(win|wins|tie) with \d rounds?\b"
 STYLES = {
@@ -68,9 +71,9 @@ def test_moves_that_have_numbers_and_tiles_are_named_by_ear(visitor: Visitor) ->
 
 
 def _played(game: str, form: str, bots: list[str], visitor: Visitor, **rules: str) -> None:
-    context = visitor(reduced_motion="reduce")  # who plays by ear does not wait for dice
+    context = visitor(reduced_motion="reduce")
     ear = listen(context)
-    page = context.new_page()
+    page = page_of(context)
     page.goto(open_table(context, game=game, rules={"format": form.replace(":", " "), **rules}, bots=bots))
     player = OfAnyGame(page, ear, "Ann", game)
     assert player.play(), ear.texts
@@ -84,7 +87,7 @@ def test_a_game_against_bots_is_played_in_every_style_of_keys(game: str, visitor
     name, rules, bots, style, ends = STYLES[game]
     context = visitor()
     ear = listen(context)
-    page = context.new_page()
+    page = page_of(context)
     page.goto(open_table(context, game=name, rules=rules, bots=bots))
     player = ByEar(page, ear, "Ann", name, **style)  # type: ignore[arg-type]
     if style.get("by_face"):
@@ -123,7 +126,7 @@ def test_two_people_play_each_other_by_ear_and_hear_the_same(
     ann, bob = visitor(), visitor()
     table = open_table(ann, game=game, rules=rules, people=2)
     ears = listen(ann), listen(bob)
-    pages = ann.new_page(), bob.new_page()
+    pages = page_of(ann), page_of(bob)
     pages[0].goto(table)
     sit(bob, table, "Bob")
     pages[1].goto(table)
@@ -151,7 +154,7 @@ def test_two_people_play_each_other_by_ear_and_hear_the_same(
 def test_a_table_is_set_up_by_keyboard_alone_and_the_first_turn_is_heard(visitor: Visitor) -> None:
     context = visitor()
     ear = listen(context)
-    page = context.new_page()
+    page = page_of(context)
     page.goto("/")
     page.keyboard.press("Tab")
     assert focused(page) == "Skip to the content"
@@ -198,7 +201,7 @@ def test_long_games_by_ear(
 ) -> None:
     context = visitor()
     ear = listen(context)
-    page = context.new_page()
+    page = page_of(context)
     page.goto(open_table(context, game=game, rules=rules, bots=bots))
     player = ByEar(page, ear, "Ann", game, **style)  # type: ignore[arg-type]
     if player.by_face:
