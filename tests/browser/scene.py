@@ -38,7 +38,7 @@ class Scene:
 
 
 def speak(page: Page, tongue: str) -> None:
-    """Have a page of a table in another language: it comes anew."""
+    """Have a page of a table in another language; it is loaded again."""
     page.context.add_cookies([{"name": "language", "value": tongue[:2], "url": page.url}])
     page.reload()
     Scene(lambda: page.context).lay(page)
