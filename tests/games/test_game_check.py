@@ -298,7 +298,7 @@ def test_a_game_prints_whole_files_of_the_words_that_its_languages_lack(tmp_path
 @pytest.mark.nightly
 def test_a_game_whose_laws_were_not_all_tried_holds_as_far_as_it_was_tried() -> None:
     done = checked("420", 1)
-    if "were not tried" in done.stdout:  # else the machine is quick
+    if "as the time was over" in done.stdout:  # some were not tried, or none; else the machine is quick
         assert (done.returncode, done.stdout.splitlines()[-1]) == (3, "420 holds as far as it was tried.")
     else:
         assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "420 holds.")

@@ -175,9 +175,8 @@ def test_what_the_pages_print_of_a_match_to_100_points_is_computed() -> None:
         told = told.replace(",", ".").replace(" %", "%")
         for share in (found["fixed", 0], found["rotate", 1]):
             assert f"{100 * share:.1f}%" in told
-    assert f"Player 1 of a match to\n  100 at once has {100 * found['fixed', 0]:.1f} %" in (
-        ROOT / "CHANGELOG.md"
-    ).read_text("utf-8")
+    changes = " ".join((ROOT / "CHANGELOG.md").read_text("utf-8").split())
+    assert f"Player 1 of a match to 100 at once has {100 * found['fixed', 0]:.1f}%" in changes
 
 
 def test_what_is_too_large_is_refused_at_once_with_the_size_that_would_do() -> None:
