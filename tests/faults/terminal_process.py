@@ -8,12 +8,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import dropwhile
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import IO, cast
 
 from pubdice.core.dice import Hand
-from support.console import COMMAND
-from support.forked_process import ForkedProcess
+from support.started import Started
 
 _TOLD = re.compile(r"(?:^|(?<=[.!] ))([A-Z][\w ]*?) (rolled|kept|rerolls?) ([1-6](?: [1-6])*|all four)(?=[.:])")
 _MARKED = re.compile(r"Keep (?:[1-6]|none)|Nothing marked")
@@ -47,38 +45,17 @@ class Ended:
         return sum(bool(_MARKED.match(line)) for line in asked)
 
 
-@dataclass(frozen=True)
-class Piped:
-    """A process, what is typed into it, what it writes, and its errors once it has ended."""
-
-    process: ForkedProcess
-    stdin: IO[bytes]
-    stdout: IO[bytes]
-    stderr: IO[bytes]
-
-    def ended(self) -> tuple[int, str]:
-        """Its status and its errors, once it has ended."""
-        status = self.process.wait()
-        self.stderr.seek(0)
-        return status, self.stderr.read().decode()
-
-
 @contextmanager
-def start(words: tuple[str, ...], data: Path) -> Iterator[Piped]:
-    """A process with pipes; it is killed in the end, if it still runs."""
+def start(words: tuple[str, ...], data: Path) -> Iterator[tuple[Started, IO[bytes]]]:
+    """A process, and the pipe into which is typed; it is killed if the work with it fails."""
     reading, writing = os.pipe()
-    with TemporaryFile() as stderr, open(writing, "wb", buffering=0) as stdin:
+    with open(writing, "wb", buffering=0) as typed:
         try:
-            environ = {**os.environ, "PUBDICE_DATA": str(data)}
-            process = ForkedProcess(str(COMMAND), words, stderr.fileno(), environ, reading)
+            process = Started(*words, environ={**os.environ, "PUBDICE_DATA": str(data)}, stdin=reading)
         finally:
             os.close(reading)
-        with process.stdout:
-            try:
-                yield Piped(process, stdin, cast(IO[bytes], process.stdout.buffer), stderr)
-            finally:
-                process.kill()
-                process.wait()
+        with process:
+            yield process, typed
 
 
 def play(
@@ -94,22 +71,23 @@ def play(
 
     is_all: nothing more will be typed. If not, the process waits for more, and cannot end before it is killed.
     """
-    with start(words, data) as game:
-        timer = threading.Timer(kill_after_s or 0, game.process.kill)
+    with start(words, data) as (process, stdin):
+        timer = threading.Timer(kill_after_s or 0, process.kill)
         if kill_after_s is not None:
             timer.start()
         try:
-            game.stdin.write("".join(line + "\n" for line in typed).encode())
+            stdin.write("".join(line + "\n" for line in typed).encode())
             if is_all:
-                game.stdin.close()
+                stdin.close()
         except BrokenPipeError:
             pass
         written = b""
-        while line := game.stdout.readline():
+        told = cast(IO[bytes], process.stdout.buffer)  # a kill may cut a letter in two
+        while line := told.readline():
             written += line
             if kill_after_lines is not None and written.count(b"\n") >= kill_after_lines:
-                game.process.kill()
-        status, err = game.ended()
+                process.kill()
+        status, err = process.wait(), process.errors()
         timer.cancel()
     whole = written[: written.rfind(b"\n") + 1].decode()
     return Ended(status, tuple(whole.splitlines()), err)

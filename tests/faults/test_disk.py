@@ -201,14 +201,14 @@ def test_a_disk_that_fills_up_keeps_all_that_was_told(room: int, game: Plan, hal
 
 def test_the_second_of_two_terminals_to_move_is_told_and_nothing_is_lost(game: Plan, half: Path) -> None:
     rest = game.lines[kept(half / "1.log").typed :]
-    with start(("resume", "1"), half) as first:
-        while (line := first.stdout.readline()) and b"r rolls" not in line and b"eep which" not in line:
+    with start(("resume", "1"), half) as (first, typed):
+        while (line := first.stdout.readline()) and "r rolls" not in line and "eep which" not in line:
             pass
         assert play(("resume", "1"), rest[:3], half).status == 0
         between = snapshot(half)
-        first.stdin.write(_typed(*rest).encode())
-        first.stdin.close()
-        out, (status, err) = first.stdout.read().decode(), first.ended()
+        typed.write(_typed(*rest).encode())
+        typed.close()
+        out, status, err = first.stdout.read(), first.wait(), first.errors()
     assert status == 1
     assert "went on somewhere else" in err
     assert err.count("\n") == 1

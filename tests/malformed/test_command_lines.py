@@ -10,8 +10,8 @@ from malformed.bad_commands import COMMANDS
 from malformed.bad_headers import HEADERS
 from malformed.bad_turns import TURNS
 from malformed.cases import BadCommand, BadRecord
-from server.started import Started
 from support.console import Told, one_sentence, pubdice, snapshot
+from support.started import Started
 
 KNOWN = ("play", "resume", "games", "rules", "replay", "record", "perft", "review", "drill", "simulate", "arena")
 

@@ -17,6 +17,7 @@ from pubdice.pocket.browser import engine
 from pubdice.pocket.build import contents, libraries
 from pubdice.pocket.build.contents import assemble, make_folder, write_folder
 from pubdice.pocket.build.libraries import fetch_parts
+from support.house_process import NIGHTLY
 from support.static_host import StaticHost
 
 KEPT = Path(__file__).parents[2] / ".cache" / "packed"
@@ -24,7 +25,6 @@ MOST_KEPT = 60
 """Files, some 9 of them for a version: those that were not used for longest go first."""
 LARGE, QUICKLY = 1 << 20, {**libraries._PACKED, "preset": 0}
 """Files of more bytes are packed less densely: a pocket's five in 2 s of processor, not 15, and a quarter larger."""
-NIGHT = os.environ.get("PUBDICE_PROFILE") == "nightly"
 UNPACKED = ("pocket/engine/", "pocket/house.zip", "pocket/later.zip")
 NO_SNAPSHOT = {"pocket/snapshot_worker.js": b"self.onmessage = () => close();\n"}
 
@@ -71,7 +71,7 @@ def packed_before(file: bytes) -> bytes:
 @pytest.fixture(scope="session", autouse=True)
 def _packed_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        if not NIGHT:
+        if not NIGHTLY:
             patch.setattr(contents, "packed", packed_before)
         yield
 
@@ -114,7 +114,7 @@ def quick_folder(pocket_parts: Path) -> Path:
     Its engine and house lie unpacked, which saves 0.7 s of processor at a first visit, and it makes no snapshot of
     memory, which saves 2.0 s after one.
     """
-    if NIGHT:
+    if NIGHTLY:
         return _written("pocket-folder", pocket_parts)
     static, small = contents._static(), tuple(each for each in contents.PACKED if not each.startswith(UNPACKED))
     assert NO_SNAPSHOT.keys() <= static.keys()

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import os
 import secrets
 import sqlite3
 import time
@@ -25,8 +24,9 @@ from pubdice.store.bundle import OPENED as OPENED_SEALS
 from pubdice.store.players_book import BookEntry
 from pubdice.store.sqlite.house_files import bundle_path
 from pubdice.store.sqlite.players import PlayersFile
+from support.house_process import NIGHTLY
 
-NODE = ("node",) if os.environ.get("PUBDICE_PROFILE") == "nightly" else ("node", "--liftoff-only")
+NODE = ("node",) if NIGHTLY else ("node", "--liftoff-only")
 """Node, which by day compiles an engine quickly and only once: 1.1 s of processor less."""
 TOKEN = "AAAAAAAAAAAAAAAAAAAAAA"
 COOKIES_KEPT = {"pubdice": TOKEN, "name": "Ann", "language": "en"}

@@ -23,9 +23,9 @@ from pubdice.server.doctor import Finding, Patient, Urgency, examine
 from pubdice.server.serve import lan_address
 from pubdice.store.sqlite.schema import VERSIONS
 from pubdice.text.language import language
-from server.started import Started
 from support.console import COMMAND, Told, pubdice
 from support.ports import free_port
+from support.started import Started
 
 ENGLISH = language("en")
 

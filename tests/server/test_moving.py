@@ -20,10 +20,10 @@ from pubdice.store.postgres.schema import migrate
 from pubdice.store.sqlite.house_files import bundle_path
 from pubdice.store.sqlite.players import PlayersFile
 from pubdice.store.sqlite.store import SqliteReader
-from server.started import Started
 from store.every_table import with_every_table
 from support.console import pubdice
 from support.house_process import House, Phone, run
+from support.started import Started
 
 TABLES = 12
 COPIED = ("tables", "log", "heads", "house")

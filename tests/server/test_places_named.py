@@ -11,9 +11,9 @@ from unittest.mock import patch
 import pytest
 
 from databases.every_event import spend
-from server.started import Started
 from support.console import Told, pubdice
 from support.ports import free_port
+from support.started import Started
 
 FOLDER = "pubdice: There's no folder {folder}: make it first, or check the name.\n"
 

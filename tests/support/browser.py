@@ -34,7 +34,7 @@ from playwright.sync_api import (
 
 from benchmarks.load.chromium import CHROMIUM, FLAGS
 from pubdice.text.language import CODES
-from support.house_process import House
+from support.house_process import NIGHTLY, House
 
 WITHIN_MS = 60_000
 """How long a page may take for one thing: it takes 0.1 s alone, and 10 s on a machine with ten times its work."""
@@ -52,7 +52,7 @@ LIGHT = ["--in-process-gpu", "--disable-site-isolation-trials"]
 """Switches of the shell: it draws in no process of its own, nor keeps sites apart, as all pages are of one. A tenth of
 the processor's time less. By no --disable-features, as the last of these alone counts, and Playwright has its own.
 Chromium itself runs at night as people have it."""
-QUICK = () if os.environ.get("PUBDICE_PROFILE") == "nightly" else ("--js-flags=--liftoff-only",)
+QUICK = () if NIGHTLY else ("--js-flags=--liftoff-only",)
 """A switch by day: WebAssembly is compiled quickly and only once, 1.4 s of processor less at each start."""
 DESKTOP = {"width": 1280, "height": 900}
 PHONE: ViewportSize = {"width": 360, "height": 740}
@@ -74,8 +74,7 @@ def _installed() -> str:
     Its shell without windows goes first: a page there costs 0.3 s of processor where Chromium takes 1.5, since it draws
     a window that nobody sees. The night runs with Chromium, as people do.
     """
-    at_night = os.environ.get("PUBDICE_PROFILE") == "nightly"
-    if not at_night and "PUBDICE_CHROMIUM" not in os.environ and (shell := which(SHELL)):
+    if not NIGHTLY and "PUBDICE_CHROMIUM" not in os.environ and (shell := which(SHELL)):
         return shell
     if Path(CHROMIUM).exists():
         return CHROMIUM

@@ -25,8 +25,12 @@ class Started(ForkedProcess):
         """All that it said. Raises subprocess.TimeoutExpired, and ends it, if it still runs after so many seconds."""
         with self:
             self.wait(timeout)
-            self._errors.seek(0)
-            return self.stdout.read(), self._errors.read().decode()
+            return self.stdout.read(), self.errors()
+
+    def errors(self) -> str:
+        """What it has written to its standard error."""
+        self._errors.seek(0)
+        return self._errors.read().decode()
 
     def __enter__(self) -> Self:
         return self
