@@ -22,10 +22,10 @@ import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 from hypothesis.errors import InvalidArgument
 
+from support.profiles import NIGHTLY, PROFILE
+
 pytest.register_assert_rewrite("oracles.compare", "oracles.equation")
 
-NIGHTLY = "nightly"
-PROFILE = os.environ.get("PUBDICE_PROFILE", "default")
 LONG_RUN = "long runs, left to `make nightly`"
 SLOW_IS_FINE = [HealthCheck.too_slow, HealthCheck.data_too_large]
 IS_WORKER = "PYTEST_XDIST_WORKER" in os.environ
@@ -45,13 +45,13 @@ settings.register_profile(
     "default", max_examples=40, derandomize=True, deadline=None, suppress_health_check=SLOW_IS_FINE
 )
 settings.register_profile(
-    NIGHTLY, max_examples=1_000, deadline=None, print_blob=True, suppress_health_check=SLOW_IS_FINE
+    "nightly", max_examples=1_000, deadline=None, print_blob=True, suppress_health_check=SLOW_IS_FINE
 )
 settings.load_profile(PROFILE)
 PROCESSES = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
 WAITING = ("tests/cluster/", "tests/browser/test_without_javascript.py", "tests/server/table/test_two_processes.py")
 """Tests that take 5 to 35 s, and next to nothing of the processor."""
-MOST_OF_A_LAW = 3_000 if PROFILE == NIGHTLY else 200
+MOST_OF_A_LAW = 3_000 if NIGHTLY else 200
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -109,10 +109,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     _share_examples(items)
     if IS_WORKER:
         _waiting_first(items)
-    if PROFILE == NIGHTLY:
+    if NIGHTLY:
         return
     for item in items:
-        if item.get_closest_marker(NIGHTLY):
+        if item.get_closest_marker("nightly"):
             item.add_marker(pytest.mark.skip(reason=LONG_RUN))
 
 

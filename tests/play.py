@@ -44,6 +44,7 @@ from pubdice.match.table import (
     read_event,
     write_event,
 )
+from support.profiles import NIGHTLY
 
 OWN = (pig.KIT, mexico.KIT, crew.KIT, twentyone.KIT, flip.KIT, aces.KIT)
 MORE = {kit.name: kit for kit in OWN if kit.name not in GAMES}
@@ -52,7 +53,6 @@ ONE = os.environ.get("PUBDICE_ONE_GAME", "")
 """The only game to be tried, if ``--game`` names one (``conftest.py``)."""
 KITS: dict[str, Kit] = {ONE: {**MORE, **GAMES}[ONE]} if ONE else {**GAMES, **MORE}
 NAMES = ("Ann", "Bob", "Cid", "Dot", "Eve", "Fay")
-NIGHTLY = os.environ.get("PUBDICE_PROFILE") == "nightly"
 VERBS: tuple[Verb, ...] = ("roll", "bank")
 SHORT = {"rounds": "rounds 2", "pot": "pot 2 2", "lives": "lives 1", "points": "points 30", "total": "total 2"}
 """Formats made short, so that tests see matches end."""

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from benchmarks.solved_matches import TABLE, Shown, solved
-from play import NIGHTLY
 from pubdice.advice.odds import odds
 from pubdice.advice.receipt import MOST_MOVES as MOST_SHOWN
 from pubdice.advice.review import LEAST_REPLAYS, MOST_DECISIONS, MOST_REPLAYS
@@ -35,6 +34,7 @@ from pubdice.solve.race.races import MOST_SOLVED_SEATS as MOST_RACING
 from pubdice.solve.refusals import MOST_REFUSED
 from pubdice.solve.turns import solver as turns
 from pubdice.terminal.console import PATIENCE_S
+from support.profiles import NIGHTLY
 
 ROOT = Path(__file__).parents[1]
 PAGE = " ".join((ROOT / "docs/solving.md").read_text(encoding="utf-8").split())

@@ -4,8 +4,8 @@ from playwright.sync_api import Page, expect
 
 from browser.scene import Scene, play_itself_out, whole
 from browser.table_states import sealed_over
-from play import NIGHTLY
 from support.browser import ask
+from support.profiles import NIGHTLY
 
 
 def dice_checked(scene: Scene) -> Page:

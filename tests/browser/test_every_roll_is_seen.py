@@ -11,11 +11,12 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 from browser.conftest import Visitor
 from browser.page_players import ready
-from play import KITS, NIGHTLY
+from play import KITS
 from pubdice.advice.questions import shortest
 from pubdice.games import GAMES
 from support.browser import BEHIND, DESKTOP, PHONE, ask, context_of, open_table, sit
 from support.house_process import House
+from support.profiles import NIGHTLY
 
 WATCH = """
 window.pubdiceSeen = [];

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from browser.scene import Visitor
-from play import KITS, NIGHTLY
+from play import KITS
 from pubdice.core.errors import BadNotation
 from pubdice.core.seal import KeyedSeals, Seal, digest_of_seat
 from pubdice.match.notation import is_letter
@@ -29,6 +29,7 @@ from pubdice.terminal.sealed_seat import SealNotes, noted_sentences
 from pubdice.text.language import Language, language
 from support.browser import page_of
 from support.forgeries import EVENINGS, SEALS, forged_bodies, forgeries, honest, written
+from support.profiles import NIGHTLY
 from support.sealed_match import played, record_of
 from support.seat_cases import CASES, FIXED, OPENED, SEAL, note
 

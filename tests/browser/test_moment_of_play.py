@@ -9,12 +9,13 @@ from browser.conftest import Visitor
 from browser.scene import Scene, speak
 from browser.two_phones import FORMATS, Two
 from laws.looked import Looked
-from play import CASES, KITS, NIGHTLY
+from play import CASES, KITS
 from pubdice.room import Live
 from pubdice.server.wire import View
 from pubdice.text.language import language
 from room.random_commands import Order
 from support.browser import LOCALES, PHONE, RESTS_MS, SMALL, ask, open_table, sit
+from support.profiles import NIGHTLY
 
 USUAL = {"reduced_motion": "reduce", "viewport": PHONE, "keep": "phone"}
 TALL = {"width": 390, "height": 844}

@@ -11,10 +11,10 @@ from browser.conftest import WITH_AN_EAR
 from browser.looks import LOOKS, TARGETS, UNFOLD, WIDER, covered, look, violations
 from browser.page_players import listen
 from browser.scene import Scene, Visitor
-from play import NIGHTLY
 from pubdice.match.sealed_record import check_dice
 from support.browser import BEHIND, PHONE, PHONES, SMALL, TONGUES, ask, open_table, page_of
 from support.house_process import House
+from support.profiles import NIGHTLY
 
 USUAL = {"reduced_motion": "reduce", "keep": "plain"}
 TABLET = {"width": 768, "height": 1024}

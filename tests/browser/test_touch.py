@@ -9,8 +9,8 @@ from playwright.sync_api import Locator, Page, Route, expect
 from browser.conftest import Visitor
 from browser.looks import RESTED
 from browser.page_players import WORDS, keep_at_420, keep_at_midnight
-from play import NIGHTLY
 from support.browser import PHONE, SMALL, ask, open_table, page_of
+from support.profiles import NIGHTLY
 
 USUAL = {"keep": "plain"}
 

@@ -8,10 +8,10 @@ from playwright.sync_api import expect
 from browser.any_game_player import OfAnyGame
 from browser.conftest import WITH_AN_EAR, Visitor
 from browser.page_players import ByEar, Ear, focused, listen, tab_to, twice
-from play import NIGHTLY
 from pubdice.advice.questions import shortest, written
 from pubdice.games import GAMES
 from support.browser import open_table, page_of, sit
+from support.profiles import NIGHTLY
 
 USUAL = {"reduced_motion": "no-preference" if NIGHTLY else "reduce", "keep": WITH_AN_EAR}
 """By day dice lie at once: who plays by ear does not wait for them."""

@@ -13,9 +13,10 @@ import pytest
 
 from cluster.houses import houses
 from pubdice.store.postgres import PostgresReader
-from support.house_process import NIGHTLY, Ear, House, Phone, run
+from support.house_process import Ear, House, Phone, run
 from support.http_wire import Answer
 from support.postgres import database, own_server
+from support.profiles import NIGHTLY
 
 FAST_CLOCK = Path(__file__).parents[1] / "support/fast_clock_house.py"
 AWAY_S = 30 if NIGHTLY else 10

@@ -4,7 +4,6 @@ A player who moves asks any house, and a spectator hears of it from another, so 
 """
 
 import asyncio
-import os
 import random
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -15,8 +14,8 @@ import pytest
 from cluster.houses import Evening, houses
 from support.house_process import House, run
 from support.postgres import PostgresServer, database, own_server
+from support.profiles import NIGHTLY
 
-NIGHTLY = os.environ.get("PUBDICE_PROFILE") == "nightly"
 HOUSES = 2
 TABLES = 100 if NIGHTLY else 5
 EVERY_S = (0.2, 1.6)

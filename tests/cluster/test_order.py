@@ -23,8 +23,9 @@ from pubdice.games import GAMES
 from pubdice.room.events import public
 from pubdice.server.replay import verify
 from pubdice.store.postgres import PostgresReader
-from support.house_process import NIGHTLY, Ear, House, Phone
+from support.house_process import Ear, House, Phone
 from support.http_wire import Answer
+from support.profiles import NIGHTLY
 from support.random_proxy import RandomProxy
 
 PEOPLE = ("Ann", "Bob", "Cid", "Dan")

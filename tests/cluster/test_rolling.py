@@ -5,7 +5,8 @@ import random
 from pathlib import Path
 
 from cluster.houses import Evening, houses
-from support.house_process import NIGHTLY, run
+from support.house_process import run
+from support.profiles import NIGHTLY
 
 TABLES = 24 if NIGHTLY else 4
 LASTS_S = 3600 if NIGHTLY else 0

@@ -22,10 +22,11 @@ import pytest
 
 from pubdice.server.serve import UNACKED_MS, listen
 from pubdice.server.table.presence import AWAY_MS
-from support.house_process import NIGHTLY, Ear, House, Phone, run
+from support.house_process import Ear, House, Phone, run
 from support.metrics import metric
 from support.networks import far_end, ip, namespace
 from support.ports import free_port
+from support.profiles import NIGHTLY
 
 WITHIN_S = 20.0
 LISTENER = """

@@ -22,8 +22,9 @@ from pubdice.room.events import public
 from pubdice.server.replay import verify
 from pubdice.store.sqlite.store import SqliteReader
 from support.console import pubdice
-from support.house_process import NIGHTLY, Ear, House, Phone, run
+from support.house_process import Ear, House, Phone, run
 from support.http_wire import Answer
+from support.profiles import NIGHTLY
 from support.table_load import RULES, TABLES, drawn_move
 
 KILLS = 20 if NIGHTLY else 10

@@ -1,6 +1,5 @@
 """kill -9 at random moments of piped games: resumed every time, no decision lost, none doubled."""
 
-import os
 import random
 import time
 from dataclasses import dataclass
@@ -12,8 +11,8 @@ from faults.plan import Kept, Plan, kept, plan
 from faults.terminal_process import Ended, play
 from pubdice.store import FileStore
 from support.console import pubdice
+from support.profiles import NIGHTLY
 
-NIGHTLY = os.environ.get("PUBDICE_PROFILE") == "nightly"
 GAMES = {
     "midnight in rounds against a bot": ("midnight", "--seats", "Ann,bot", "--format", "rounds:4"),
     "midnight for a pot, three seats": (

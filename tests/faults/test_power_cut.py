@@ -1,6 +1,5 @@
 """The power is cut, and what was not synced may be gone: of what people were told nothing is."""
 
-import os
 import random
 import shutil
 from collections.abc import Sequence
@@ -13,8 +12,8 @@ import pytest
 from faults.powercut import Disk
 from pubdice.core.errors import NotStored
 from pubdice.store import Entry, SqliteStore, Stored, TableSummary
+from support.profiles import NIGHTLY
 
-NIGHTLY = os.environ.get("PUBDICE_PROFILE") == "nightly"
 CUTS = 1_000 if NIGHTLY else 100
 CUTS_OF_A_LIFE = 10
 CODES = ("AAAAAA", "BBBBBB", "CCCCCC")

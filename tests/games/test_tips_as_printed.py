@@ -18,7 +18,7 @@ from pubdice.games.fourtwenty.rules import TARGET
 from pubdice.games.fourtwenty.rules import RoundState as Hands
 from pubdice.kit import Kit
 from pubdice.text.language import BOTS, CODES
-from support.house_process import NIGHTLY
+from support.profiles import NIGHTLY
 
 TITLE = re.compile(r"^## .*\n", re.MULTILINE)
 Dice = list[int]

@@ -5,9 +5,10 @@ from dataclasses import replace
 from itertools import islice, product
 from typing import Any
 
-from play import NIGHTLY, endless, walk
+from play import endless, walk
 from pubdice.core.dice import hands
 from pubdice.core.game import RoundState, TurnGame
+from support.profiles import NIGHTLY
 
 MOST = 6000
 """Positions of a round that are all gone through."""

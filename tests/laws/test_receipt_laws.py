@@ -18,11 +18,11 @@ from pubdice.match.match import MatchState
 from pubdice.match.record import Drawn, Move, Played, ReplayStep, Rolled, advance
 from pubdice.solve.pauses import ResumableJob
 from pubdice.text.language import CODES, language
-from support.house_process import PROFILE
 from support.luck import luck_ranks
+from support.profiles import NIGHTLY
 
 EXACT = 1e-9
-SEATS = 3 if PROFILE != "nightly" else 2
+SEATS = 2 if NIGHTLY else 3
 """With three, what the others choose differs from what oneself loses; the long run has every case with two."""
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from laws import time_limit
 from laws.time_limit import MOST_S, TooSlow, solved_in_budget, within
-from play import CASES, KITS, NIGHTLY, Case, choices, play, seated
+from play import CASES, KITS, Case, choices, play, seated
 from pubdice.advice.coach import Coach
 from pubdice.advice.review import Review, between, review
 from pubdice.core.dice import rolls
@@ -20,6 +20,7 @@ from pubdice.kit import Kit
 from pubdice.match.notation import parse
 from pubdice.match.record import replay
 from pubdice.text.language import Language
+from support.profiles import NIGHTLY
 
 SOLVED = {name: kit for name, kit in KITS.items() if kit.solver is not None}
 EVERY_KIT = pytest.mark.parametrize("kit", SOLVED.values(), ids=SOLVED)

@@ -18,7 +18,7 @@ from laws.time_limit import TooSlow, within
 from oracles.compare import compare, walks
 from oracles.equation import holds
 from oracles.max_n import MaxN, settled
-from play import KITS, NIGHTLY, SHORT, room_of
+from play import KITS, SHORT, room_of
 from pubdice.core.dice import hands
 from pubdice.core.errors import Unsolved
 from pubdice.core.game import Seat
@@ -27,6 +27,7 @@ from pubdice.match.formats.format import OPENERS
 from pubdice.match.match import Match, MatchState
 from pubdice.solve.plain.solver import PlainSolver
 from pubdice.solve.solver import Solver
+from support.profiles import NIGHTLY
 
 
 @dataclass(frozen=True)

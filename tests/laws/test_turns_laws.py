@@ -9,7 +9,7 @@ from play import KITS
 from pubdice.core.game import TurnGame, TurnTaking
 from pubdice.kit import Kit
 from pubdice.solve.choose import turns_alike
-from support.house_process import NIGHTLY
+from support.profiles import NIGHTLY
 
 TURN_KITS = [kit for kit in KITS.values() if isinstance(kit.usual_game, TurnTaking)]
 

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator
 from itertools import chain, product
 from typing import Any
 
-from play import NIGHTLY
 from pubdice.core.dice import hands
 from pubdice.core.game import GameOfTurns, RoundState, TurnGame
 from pubdice.solve.plain.tallies import components
+from support.profiles import NIGHTLY
 
 TURN = ("alone", "legal", "mover", "play", "roll", "rolled", "start", "to_roll")
 """The methods of a ``TurnGame`` by which a turn goes, until it is ``scored``."""

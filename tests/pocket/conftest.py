@@ -17,7 +17,7 @@ from pubdice.pocket.browser import engine
 from pubdice.pocket.build import contents, libraries
 from pubdice.pocket.build.contents import assemble, make_folder, write_folder
 from pubdice.pocket.build.libraries import fetch_parts
-from support.house_process import NIGHTLY
+from support.profiles import NIGHTLY
 from support.static_host import StaticHost
 
 KEPT = Path(__file__).parents[2] / ".cache" / "packed"

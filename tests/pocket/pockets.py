@@ -24,7 +24,7 @@ from pubdice.store.bundle import OPENED as OPENED_SEALS
 from pubdice.store.players_book import BookEntry
 from pubdice.store.sqlite.house_files import bundle_path
 from pubdice.store.sqlite.players import PlayersFile
-from support.house_process import NIGHTLY
+from support.profiles import NIGHTLY
 
 NODE = ("node",) if NIGHTLY else ("node", "--liftoff-only")
 """Node, which by day compiles an engine quickly and only once: 1.1 s of processor less."""

@@ -5,7 +5,6 @@ Engines without a browser: a kill leaves the files of the host's folder as they 
 
 import asyncio
 import json
-import os
 import random
 import shutil
 from contextlib import suppress
@@ -21,8 +20,9 @@ from pubdice.pocket.browser import engine, going_on
 from pubdice.pocket.browser.engine import Pocket
 from pubdice.pocket.browser.going_on import digest_of_line
 from pubdice.server.web.limits import Limits, Rate
+from support.profiles import NIGHTLY
 
-KILLS = 200 if os.environ.get("PUBDICE_PROFILE") == "nightly" else 12
+KILLS = 200 if NIGHTLY else 12
 FAST = Rate(10_000, 10_000)
 MOST_TURNS = 120
 """Turns of the event loop until a kill: a move takes some 60."""

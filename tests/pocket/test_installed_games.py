@@ -31,11 +31,12 @@ for name, contents in pubdice_files().items():
     file.write_bytes(contents)
 """
 BUILT = """
-import os, sys
+import sys
 from pathlib import Path
 from pocket.conftest import packed_before
 from pubdice.pocket.build import contents
-if os.environ.get("PUBDICE_PROFILE") != "nightly":
+from support.profiles import NIGHTLY
+if not NIGHTLY:
     contents.packed = packed_before
 contents.write_folder(contents.make_folder(Path(sys.argv[1])), Path(sys.argv[2]))
 """

@@ -30,8 +30,9 @@ from pubdice.store.disk import StagedFiles
 from pubdice.store.sqlite.house_files import bundle_path
 from pubdice.text.language import language
 from support.console import pubdice, snapshot
-from support.house_process import NIGHTLY, House, Phone, run
+from support.house_process import House, Phone, run
 from support.html_tree import read
+from support.profiles import NIGHTLY
 
 TESTS = Path(__file__).parents[1]
 

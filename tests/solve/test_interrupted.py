@@ -15,7 +15,7 @@ from pubdice.games.ship import Ship
 from pubdice.solve.pure_python.two_turns import BareReplies, lines_data
 from pubdice.solve.turns.bare_turn import bare_turn
 from pubdice.solve.turns.turn import Replies
-from support.house_process import NIGHTLY
+from support.profiles import NIGHTLY
 
 TRIES = 100 if NIGHTLY else 2
 ALIKE = 1e-9

@@ -18,6 +18,8 @@ from typing import Any
 
 import pytest
 
+from support.profiles import NIGHTLY
+
 pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
 from playwright.sync_api import (
     Browser,
@@ -34,7 +36,7 @@ from playwright.sync_api import (
 
 from benchmarks.load.chromium import CHROMIUM, FLAGS
 from pubdice.text.language import CODES
-from support.house_process import NIGHTLY, House
+from support.house_process import House
 
 WITHIN_MS = 60_000
 """How long a page may take for one thing: it takes 0.1 s alone, and 10 s on a machine with ten times its work."""

@@ -36,8 +36,6 @@ WITH_MORE_GAMES = Path(__file__).with_name("house_with_more.py")
 """The house as it is, with the tests' own games."""
 POCKET = Path(__file__).with_name("pocket_house.py")
 """A house that says it is a pocket."""
-PROFILE = os.environ.get("PUBDICE_PROFILE", "default")
-NIGHTLY = PROFILE == "nightly"
 ORPHANED = re.compile(
     r'^Traceback [^\n]*\n  File "<string>", line 1, in <module>\n(?:  [^\n]*\n)*?EOFError: Ran out of input\n', re.M
 )

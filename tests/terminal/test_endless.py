@@ -12,9 +12,9 @@ from pubdice.terminal.console import Console
 from pubdice.terminal.join import RemoteGame
 from pubdice.terminal.web_client import NO_HOUSE, HouseError, WebTable
 from pubdice.text.language import Language
+from support.profiles import NIGHTLY
 from terminal.test_bounds import serving
 
-NIGHTLY = os.environ.get("PUBDICE_PROFILE") == "nightly"
 SENT = 200_000_000 if NIGHTLY else 20_000_000
 AIR = b":" + b" " * 500 + b"\n"
 ROOM = 8_000_000

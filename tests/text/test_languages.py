@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import untranslated
-from play import CASES, NIGHTLY, Case, bot_match, endless, walk, wrong_play
+from play import CASES, Case, bot_match, endless, walk, wrong_play
 from pubdice.core.errors import IllegalAction
 from pubdice.core.game import RoundState
 from pubdice.games import GAMES
@@ -54,6 +54,7 @@ from sentences import (
     translations,
     unsaid,
 )
+from support.profiles import NIGHTLY
 from untranslated import games, held, own, plural_forms, report
 
 OTHERS = CODES[1:]

@@ -24,7 +24,8 @@ from schemathesis.specs.openapi import checks
 
 from pubdice.server.app import ROUTES
 from pubdice.server.web.routing import describe
-from support.house_process import NIGHTLY, House, Phone, run
+from support.house_process import House, Phone, run
+from support.profiles import NIGHTLY
 
 DESCRIBED = describe(ROUTES, version("pubdice"))
 OPERATIONS = {

@@ -5,7 +5,6 @@ stored log, each line once; and each page that is connected shows what a fresh o
 """
 
 import asyncio
-import os
 from typing import Any
 
 from hypothesis import HealthCheck, settings
@@ -16,8 +15,8 @@ from pubdice.room.state import MOST_MARKS
 from server.table.watched_table import PEOPLE, WatchedTable
 from support.house import HOUR, MINUTE, MONTH, play_turn
 from support.http_wire import Answer
+from support.profiles import NIGHTLY
 
-NIGHTLY = os.environ.get("PUBDICE_PROFILE") == "nightly"
 ANYBODY = st.integers(0, len(PEOPLE) - 1)
 ANY_PAGE = st.integers(0, 2 * len(PEOPLE) - 1)
 ANY_SEAT = st.integers(0, 3)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from play import NIGHTLY, endless
+from play import endless
 from pubdice.core.errors import BadNotation, IllegalAction, Refused
 from pubdice.games import GAMES
 from pubdice.kit import Kit
@@ -31,6 +31,7 @@ from sentences import at_length, english_only, letters
 from server.samples.front import FRONT
 from server.samples.tables import NASTY, tables
 from support.html_tree import Node, read
+from support.profiles import NIGHTLY
 
 EVERY_CODE = pytest.mark.parametrize("code", at_length(CODES[1:]))
 EVERY_KIT = pytest.mark.parametrize("kit", GAMES.values(), ids=GAMES)

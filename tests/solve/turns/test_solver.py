@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 from oracles.exact_midnight import exact_duel
-from play import NIGHTLY
 from pubdice.core.dice import rolls
 from pubdice.core.errors import Unsolved
 from pubdice.core.game import Keep, Seat
@@ -26,6 +25,7 @@ from pubdice.solve.solver import Solver
 from pubdice.solve.turns import solver as solvers
 from pubdice.solve.turns.solver import TurnSolver
 from pubdice.solve.turns.turn import turn
+from support.profiles import NIGHTLY
 
 TURN = turn(Midnight())
 State = MatchState[RoundState]
