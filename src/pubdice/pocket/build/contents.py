@@ -82,9 +82,8 @@ def on_host(name: str) -> str:
 
 def make_folder(parts: Path, solved: Mapping[str, bytes] | None = None) -> Folder:
     """The folder of this pubdice, from parts that were fetched and checked. solved: its ``solutions``, if any."""
-    standard = libraries.standard_library(parts)
-    house = libraries.house(parts, standard)
-    engine = {f"pocket/engine/{name}": each for name, each in libraries.engine(parts, standard).items()}
+    house = libraries.house(parts)
+    engine = {f"pocket/engine/{name}": each for name, each in libraries.engine(parts, house.standard).items()}
     archives = {"house": zipped(house.first), "later": zipped({**house.later, **_as_house_files(solved or {})})}
     packed = {f"pocket/{name}.zip": each for name, each in archives.items()}
     codes = {f"pocket/phones/qr/{name}": each for name, each in libraries.qr_files(parts).items()}

@@ -425,29 +425,32 @@ COMPILED = (".pyc", ".bin")
 
 @dataclass(frozen=True, slots=True)
 class CompiledHouse:
-    """The house's files by path. first: those needed to show the front page; later: all others."""
+    """Files by path. standard: the standard library. first: those of pubdice and its libraries that are needed to show
+    the front page; later: all others.
+    """
 
+    standard: Mapping[str, bytes]
     first: Mapping[str, bytes]
     later: Mapping[str, bytes]
 
 
-def standard_library(parts: Path, run: Run = run_here) -> dict[str, bytes]:
-    """The standard library, compiled. Raises Refused: there is no Node, or it couldn't."""
-    files = engine_files(parts)
-    return _made(parts, files, {"sources.zip": zipped(standard_modules(parts))}, run)
+def house(parts: Path, run: Run = run_here) -> CompiledHouse:
+    """All that is imported, compiled: what does not change with pubdice in one run of Node, pubdice in another.
 
-
-def house(parts: Path, standard: Mapping[str, bytes], run: Run = run_here) -> CompiledHouse:
-    """Pubdice and the libraries, compiled. standard: the standard library. Raises Refused."""
-    files = {**engine_files(parts), LIBRARY: zipped(standard)}
-    others = _made(parts, files, {"sources.zip": zipped(libraries(parts))}, run)
+    Raises Refused: there is no Node, or it couldn't.
+    """
+    files, theirs = engine_files(parts), libraries(parts)
+    standard = _made(parts, files, {"sources.zip": zipped(standard_modules(parts) | theirs)}, run)
+    modules = {name.rpartition(".")[0] for name in theirs}
+    others = {name: standard.pop(name) for name in [*standard] if name.rpartition(".")[0] in modules}
     beside = {**others, **compiled_modules(parts)}
     ours = {"sources.zip": zipped(pubdice_files()), "libraries.zip": zipped(beside)}
-    made = _made(parts, files, ours, run)
+    made = _made(parts, {**files, LIBRARY: zipped(standard)}, ours, run)
     needed = set(json.loads(made.pop(FIRST)))
     found = {**others, **made}
     first = {name for name in found if name in needed or not name.endswith(COMPILED)}
-    return CompiledHouse({name: found[name] for name in first}, {name: found[name] for name in found.keys() - first})
+    later = {name: found[name] for name in found.keys() - first}
+    return CompiledHouse(standard, {name: found[name] for name in first}, later)
 
 
 def _made(parts: Path, engine: Mapping[str, bytes], sources: Mapping[str, bytes], run: Run) -> dict[str, bytes]:
