@@ -86,6 +86,16 @@ def test_the_command_writes_the_file_named(tmp_path: Path, monkeypatch: pytest.M
     assert (tmp_path / "page.md").read_text(encoding="utf-8") == "The page of strategy: ± as UTF-8.\n"
 
 
+@pytest.mark.parametrize("word", ["--help", "--file"])
+def test_the_command_takes_no_option_for_a_file(word: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pubdice.workshop.strategy.page", lambda: "The page of strategy.\n")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as left:
+        main([word])
+    assert left.value.code == (0 if word == "--help" else 2)
+    assert not list(tmp_path.iterdir())
+
+
 LAST = ORDER.index(PERFECT)
 
 

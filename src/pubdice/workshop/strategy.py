@@ -4,6 +4,7 @@ Every figure on it is computed when it is made, and rounded so far that its last
 plays every bot. A test makes it again.
 """
 
+import argparse
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -421,8 +422,12 @@ def page() -> str:
 
 def main(words: Sequence[str]) -> int:
     """Write the page to the file named, or to standard output."""
-    if words:
-        Path(words[0]).write_text(page(), encoding="utf-8")
+    told = "Works out every figure of docs/strategy.md again, and writes the page."
+    parser = argparse.ArgumentParser(prog="python -m pubdice.workshop.strategy", description=told)
+    parser.add_argument("file", metavar="FILE", nargs="?", type=Path, help="where to write it (standard output)")
+    file = parser.parse_args(words).file
+    if file:
+        file.write_text(page(), encoding="utf-8")
     else:
         sys.stdout.write(page())
     return 0
