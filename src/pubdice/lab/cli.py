@@ -251,17 +251,14 @@ def _simulated(
     writings: Writings = [(chosen.resume, keep), (chosen.csv, lambda file: _write_csv(file, found.rows()))]
     if write_parquet is not None:
         writings.append((chosen.parquet, lambda file: write_parquet(file, found.rows())))
-    trouble = _write_all(writings, trouble)  # first, as nobody may read what is printed
-    _print(found, chosen, language, asked, out)
-    if trouble is not None:
-        raise trouble
+    _finish(_text(found, chosen, language, asked), out, writings, trouble)
     return status
 
 
-def _print(found: Any, chosen: Any, language: Language, interrupted: str, out: TextIO) -> None:
-    """Print a result, with the sentence of an interruption, or as JSON."""
+def _text(found: Any, chosen: Any, language: Language, interrupted: str) -> str:
+    """The text of a result, with the sentence of an interruption; or its JSON."""
     lines = [json.dumps(found.to_dict())] if chosen.json else found.sentences(language)
-    out.write("\n".join([*lines, *([interrupted] if interrupted and not chosen.json else [])]) + "\n")
+    return "\n".join([*lines, *([interrupted] if interrupted and not chosen.json else [])]) + "\n"
 
 
 def _players(chosen: Any, kit: Kit) -> dict[str, tuple[str, ...] | None]:
@@ -339,10 +336,7 @@ def _arena_held(
         file.write_text(come.svg(language), encoding="utf-8")
 
     writings: Writings = [(chosen.csv, lambda file: _write_csv(file, come.rows())), (chosen.svg, draw)]
-    trouble = _write_all(writings, trouble)
-    _print(come, chosen, language, cut, out)
-    if trouble is not None:
-        raise trouble
+    _finish(_text(come, chosen, language, cut), out, writings, trouble)
     return status or (OTHER if come.out else 0)
 
 
@@ -361,15 +355,17 @@ def _look_at_places(*files: Path | None) -> None:
             raise Refused("file-twice", file=str(file))
 
 
-def _write_all(writings: Writings, trouble: Refused | None) -> Refused | None:
-    """Write what can be written; the first trouble, before or by that."""
-    for file, write in writings:
+def _finish(told: str, out: TextIO, writings: Writings, trouble: Refused | None) -> None:
+    """Write the files that can be written, and print what is told. Raises the first trouble, before or by writing."""
+    for file, write in writings:  # first, as nobody may read what is printed
         try:
             if file:
                 _written(file, write)
         except Refused as refused:
             trouble = trouble or refused
-    return trouble
+    out.write(told)
+    if trouble is not None:
+        raise trouble
 
 
 def _written(file: Path, write: Callable[[Path], None]) -> None:
