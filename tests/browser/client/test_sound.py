@@ -1,18 +1,15 @@
 """Sounds of the page: audio runs while something sounds, and costs a phone's battery nothing after."""
 
-from playwright.sync_api import BrowserContext, Page
+from playwright.sync_api import BrowserContext
 
 from browser.client.page import Open
 from browser.scripted_house import update, view
 from support.browser import until
 
 AUDIO = "window.AudioContext = class extends AudioContext { constructor() { super(); window.audio = this; } };"
+AUDIO_IS = "state => window.audio?.state === state"
 LONGEST_MS = 5_000
 """Longer than any sound, and than the page waits for the next."""
-
-
-def becomes(page: Page, state: str) -> None:
-    until(page, "state => window.audio?.state === state", state)
 
 
 def test_the_sound_of_a_page_rests_after_a_while_and_runs_again_with_the_next(
@@ -22,11 +19,11 @@ def test_the_sound_of_a_page_rests_after_a_while_and_runs_again_with_the_next(
     context.clock.install()
     page, line = visit(view(0, 5, 4, 4, 1))
     page.keyboard.press("1")
-    becomes(page, "running")
+    until(page, AUDIO_IS, "running")
     context.clock.run_for(LONGEST_MS)
-    becomes(page, "suspended")
+    until(page, AUDIO_IS, "suspended")
     line.send(update(1, mover=1, view=view(1, 5, 4, 4, 1, mover=1)))
     line.send(update(2, mover=0, view=view(2, 5, 4, 4, 1)))
-    becomes(page, "running")
+    until(page, AUDIO_IS, "running")
     context.clock.run_for(LONGEST_MS)
-    becomes(page, "suspended")
+    until(page, AUDIO_IS, "suspended")
