@@ -126,12 +126,25 @@ KEYS = {
 }
 
 
+APART = """[...document.querySelectorAll('#keyline span')].filter(word => {
+  const key = word.previousElementSibling, board = document.getElementById('keyline');
+  return [...Array(50).keys()].some(step => {
+    board.style.width = `${700 - 10 * step}px`;
+    const apart = Math.abs(key.getBoundingClientRect().bottom - word.getBoundingClientRect().bottom) > 12;
+    board.style.width = '';
+    return apart;
+  });
+}).map(word => word.textContent)"""
+"""What a key does, where the key ends one line and that begins the next, however wide the board is."""
+
+
 def test_the_keys_under_the_board_are_told_in_plain_words(first_turn: Page) -> None:
     page = first_turn
     for tongue in ("de", "en"):
         speak(page, tongue)
         expect(page.locator("#keyline")).to_be_visible()
         expect(page.locator("#keyline span")).to_have_text(KEYS[tongue])
+        assert page.evaluate(APART) == []
         expect(page.locator("label[for=key-scores]")).to_have_text(KEYS[tongue][3])
         page.locator("#menu > summary").click()
         page.locator("#keys > summary").click()
