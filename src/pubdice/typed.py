@@ -283,13 +283,18 @@ class NoSuchDieError(Exception):
         self.digit, self.keys, self.why = digit, keys, why
 
 
-def choose(dice: tuple[Die, ...], marks: tuple[int, ...], choice: Choose, keys: Keys) -> tuple[int, ...]:
+def choose(
+    dice: tuple[Die, ...], marks: tuple[int, ...], choice: Choose, keys: Keys, stays: tuple[int, ...] = ()
+) -> tuple[int, ...]:
     """The marks (places from 0, in the order marked) after a choice. Raises NoSuchDieError.
 
     By position a digit is a place, counted from 1. By face it is any die of that face: a toggle marks those named, as
     many as are still free, and lets marked ones go when all are marked; a face named twice in one line means two dice.
+    stays: the places of dice that need no mark. To mark a face is to mark another die of it, if there is one.
     """
     free = [die for die in dice if die.status != "locked"]
+    if choice.how in ("toggle", "mark"):
+        free.sort(key=lambda die: die.place in stays)
     if choice.how == "keep":
         return _mark(free, (), choice.digits, keys)
     if choice.how == "reroll":

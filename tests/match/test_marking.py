@@ -1,5 +1,7 @@
 """What can be marked: all that the rules allow, in every game, and nothing that leads nowhere."""
 
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,11 +12,13 @@ import crew
 from match.scripted_table import ROLL, ask_all
 from play import KITS, choices, play, seatings
 from pubdice.core.errors import IllegalAction
-from pubdice.core.game import Keep, KeepGame, RoundState, Verb, kept_by
+from pubdice.core.game import Keep, KeepGame, RoundState, Seat, Verb, kept_by
+from pubdice.games.ship.rules import Ship
 from pubdice.kit import Kit
 from pubdice.match.formats import Rounds
 from pubdice.match.match import Match
-from pubdice.match.table import Marking, Table, TableState
+from pubdice.match.table import VERBS, Marking, RollOrBank, Table, TableState
+from pubdice.typed import Choose, choose
 
 
 def _pressed(marking: Marking) -> set[tuple[int, ...]]:
@@ -32,17 +36,10 @@ def _pressed(marking: Marking) -> set[tuple[int, ...]]:
 
 def _meant(table: Table, state: TableState, marks: tuple[int, ...]) -> list[Any]:
     """The actions that roll and bank mean with these marks."""
-    mover = state.mover
-    assert mover is not None
-    kept, actions = state.trays[mover].shows(marks), []
-    verbs: tuple[Verb, ...] = ("roll", "bank")
-    for verb in verbs:
-        try:
-            action = table.match.choose(state.match, verb, kept)
-            table.match.play(state.match, action)
-        except IllegalAction:
-            continue
-        actions.append(action)
+    actions = []
+    for verb in VERBS:
+        with suppress(IllegalAction):
+            actions.append(table.meant(replace(state, marks=marks), verb))
     return actions
 
 
@@ -76,7 +73,7 @@ class UnmarkedCrew(crew.Crew):
         return Keep(state.free) if verb == "bank" and state.free else crew.Crew.choose(self, state, verb, kept)
 
 
-def _table(game: crew.Crew) -> Table:
+def _table(game: crew.Crew | Ship) -> Table:
     return Table(Match(game, 2, Rounds(1)), ("Ann", "Bob"))
 
 
@@ -94,3 +91,18 @@ def test_where_both_verbs_do_without_marks_no_die_can_be_marked() -> None:
     state, _ = ask_all(table, table.start(), ROLL, rolls=[(6, 5, 4, 1, 1)])
     assert len(table.match.legal(state.match)) == 2
     assert table.marking(state) == Marking()
+
+
+def test_a_die_marked_beside_an_equal_one_that_stays_anyway_is_kept_too() -> None:
+    """6 and 5 are aboard: one 4 comes aboard, and the other is cargo. Marked, it went back into the cup."""
+    table = _table(Ship("single"))
+    state, _ = ask_all(table, table.start(), ROLL, ROLL, rolls=[(6, 5, 1, 1, 2), (4, 4, 2)])
+    assert table.stays(state) == (2,)
+    for marks, kept in (((), (4,)), ((2,), (4,)), ((3,), (4, 4)), ((2, 3), (4, 4)), ((4,), (2, 4))):
+        assert table.meant(replace(state, marks=marks), "roll") == Keep(kept), marks
+    for typed, places in ((Choose("toggle", (4,)), (3,)), (Choose("mark", (4,)), (3,)), (Choose("keep", (4,)), (2,))):
+        assert choose(table.view(state, Seat(0)), (), typed, "face", table.stays(state)) == places
+    rolled, _ = ask_all(table, state, RollOrBank("roll", (3,)), rolls=[(1,)])
+    assert [die.face for die in table.view(rolled, Seat(1))] == []
+    assert rolled.match.round is not None
+    assert rolled.match.round.scores == (5,), "4 and 1"

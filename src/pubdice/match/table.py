@@ -5,6 +5,7 @@ are facts too, so nothing is lost when a table is cut off; the player can change
 plays what is forced, as events like any other.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -145,12 +146,12 @@ class Tray:
 
         locked: the dice that were final already, whose places stay kept.
         """
-        held = self._final(locked)
+        held = self.final_among(locked)
         places = marked if self.shows(marked) == hand else self.find(hand, held)
         kept = _shared(held.union(places))
         return Tray(tuple([face if place in kept else None for place, face in enumerate(self.faces)]), kept, held)
 
-    def _final(self, locked: Hand) -> frozenset[int]:
+    def final_among(self, locked: Hand) -> frozenset[int]:
         """The places of the dice that are final: of those that stayed, as many as show ``locked``.
 
         Some that stayed may be chosen again: all of them at 420, a cargo die that was held at Ship, Captain and Crew.
@@ -192,12 +193,12 @@ class Tray:
 
     def free(self, locked: Hand) -> tuple[int, ...]:
         """The places whose dice may be chosen."""
-        held = self._final(locked)
+        held = self.final_among(locked)
         return tuple([place for place, face in enumerate(self.faces) if face is not None and place not in held])
 
     def dice(self, locked: Hand, marks: tuple[int, ...] = ()) -> tuple[Die, ...]:
         """The dice that lie on the table."""
-        held = self._final(locked)
+        held = self.final_among(locked)
         return tuple(
             [
                 _die(place, face, "marked" if place in marks else "locked" if place in held else "free")
@@ -361,10 +362,33 @@ class Table:
 
     def meant(self, state: TableState, verb: Verb) -> Any:
         """The action that a verb means with the mover's marks. Raises IllegalAction if it means none."""
-        kept = () if state.mover is None else state.trays[state.mover].shows(state.marks)
-        action = self.match.choose(state.match, verb, kept)
+        action = self.match.choose(state.match, verb, self._kept(state, state.marks))
         self.match.play(state.match, action)
         return action
+
+    def stays(self, state: TableState) -> tuple[int, ...]:
+        """The places of dice that stay with every keep and so need no mark, the first that show them; none unless a
+        choice is open.
+        """
+        mover, game = state.mover, self.match.game
+        if mover is None or not state.legal or not isinstance(game, KeepGame):
+            return ()
+        first, *others = state.legal
+        common = Counter(game.kept(first))
+        for action in others:
+            if not common:
+                break
+            common &= Counter(game.kept(action))
+        tray = state.trays[mover]
+        return tray.find(tuple(common.elements()), tray.final_among(self.hands(state.match, mover)[0]))
+
+    def _kept(self, state: TableState, marks: tuple[int, ...]) -> Hand:
+        """The hand that the mover means to keep: the dice marked, and those beside them that stay anyway. Else a 4 that
+        is marked beside the crew's would be taken for the crew's.
+        """
+        if state.mover is None or not marks:
+            return ()
+        return state.trays[state.mover].shows(tuple({*marks, *self.stays(state)}))
 
     def may_give_up(self, state: TableState) -> bool:
         """True if a roll that keeps no die gives up dice of which some could stay; then the mover is asked first."""
@@ -435,12 +459,12 @@ class Table:
             if places is not None and state.legal:
                 self._check_markable(state, places)
             marks = () if command.sure else state.marks if places is None else places
-            kept = () if mover is None else state.trays[mover].shows(marks)
-            action, game = self.match.choose(state.match, verb, kept), self.match.game
+            action, game = self.match.choose(state.match, verb, self._kept(state, marks)), self.match.game
             assert isinstance(game, KeepGame), "else choose has refused the verb"
             if not command.sure and game.gives_up(state.match.round, action):
                 raise Refused("gives-up")
-            return Played(action, places if places and kept == game.kept(action) else None)
+            lies = places and mover is not None and state.trays[mover].shows(places) == game.kept(action)
+            return Played(action, places if lies else None)
         if verb == "bank" and isinstance(self.match.game, KeepGame):
             raise Refused("bank-before-roll", due=due)
         if verb == "bank":

@@ -201,7 +201,7 @@ def _choose(decision: Decision, choice: Choose) -> bool:
             raise not_open(state, choice, state.legal)
         dice = table.view(state, mover)
         try:
-            places = choose(dice, places, choice, "face")
+            places = choose(dice, places, choice, "face", table.stays(state))
         except NoSuchDieError as error:
             # Faces, as the player types faces: what lies there is the answer to a die that does not.
             free = tuple(die.face for die in dice if die.status != "locked")

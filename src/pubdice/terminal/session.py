@@ -479,7 +479,7 @@ class Session:
                 if self.names == "reroll":
                     named = self.rerolls.at(self.state.moved, dice, places)
                     return self._reroll(named.choose(self.state.moved, dice, choice, self.keys))
-                places = choose(dice, places, choice, self.keys)
+                places = choose(dice, places, choice, self.keys, self.table.stays(self.state))
             except NoSuchDieError as error:
                 self.line.say([typed.no_such_die(self.language, error, dice, self._die)])
                 return False

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from contextlib import suppress
+from dataclasses import replace
 from itertools import chain, combinations
 
 import pytest
@@ -93,7 +94,7 @@ class Watched(Walk):
         for marks in chain.from_iterable(combinations(places, number) for number in range(len(places) + 1)):
             for verb in VERBS:
                 with suppress(IllegalAction):
-                    meant.add(match.choose(play.match, verb, play.trays[mover].shows(marks)))
+                    meant.add(table.meant(replace(play, marks=marks), verb))
         assert meant >= set(match.legal(play.match)), (view.dice, set(match.legal(play.match)) - meant)
 
 
