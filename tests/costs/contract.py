@@ -15,6 +15,7 @@ from math import ceil
 from pathlib import Path
 from typing import Any
 
+from costs.counting import COMPILED
 from costs.measured import NUMBERS, OF_LIBRARIES, Cost
 
 FOLDER = Path(__file__).parent
@@ -94,7 +95,7 @@ def _percent(now: int, before: int) -> str:
 def listed(functions: Mapping[str, int]) -> dict[str, int]:
     """The functions of a cost that are written down."""
     least = _least(functions)
-    return {name: number for name, number in functions.items() if number >= least}
+    return {name: number for name, number in functions.items() if number >= least or COMPILED in name}
 
 
 def _least(functions: Mapping[str, int]) -> int:
@@ -103,13 +104,16 @@ def _least(functions: Mapping[str, int]) -> int:
 
 def _grown_most(before: Mapping[str, int], cost: Cost) -> list[str]:
     """The functions that grew most, a line each; a function that is not listed had just less than the least."""
-    unlisted = min(before.values(), default=1) - 1
-    grown = {name: now - before.get(name, min(unlisted, now)) for name, now in cost.functions.items()}
+    unlisted = min((number for name, number in before.items() if COMPILED not in name), default=1) - 1
+    grown = {
+        name: now - before.get(name, 0 if COMPILED in name else min(unlisted, now))
+        for name, now in cost.functions.items()
+    }
     lines = []
     first = [name for name in sorted(grown, key=lambda name: -grown[name])[:MOST_NAMED] if grown[name] > 0]
     for name in first:
         callee = f"; in libraries most for {cost.callees[name]} times" if name in cost.callees else ""
-        was = before.get(name, f"at most {unlisted}" if before else "none")
+        was = before.get(name, f"at most {unlisted}" if before and COMPILED not in name else "none")
         lines.append(f"+{grown[name]:,} {name} (now {cost.functions[name]:,}, before {was}{callee})")
     return lines + _ways(cost.callers, first[:1])
 

@@ -23,18 +23,26 @@ UNCOUNTED = ("importlib.", "asyncio.events.TimerHandle.", "concurrent.futures.",
 """How Python finds a module depends on the folders it looks in, how timers are sorted on the machine's clock, and how a
 thread is found for some work on which of them are idle: none of that is counted, nor what these call.
 """
+COMPILED = " to "
+"""Between the name of a function and of the C function that it calls."""
+WAITS = ("time.sleep", "posix.fsync", "io.open", "_io.open")
+"""C functions that wait for a clock or a disk: counted in every thread, as somebody may wait for it."""
 INLINED = ("<listcomp>", "<setcomp>", "<dictcomp>")
 
 
 @dataclass
 class Calls:
     """Calls by function. served: of libraries, by the function of ours and the library's. ways: by the function of ours
-    that calls, or has a library call, another. modules: of ours.
+    that calls, or has a library call, another. compiled: of C functions by ours, but builtins and methods of built-in
+    types: a call may be long, and nothing is seen of it but that it was made. waits: of ``WAITS``, by any thread.
+    modules: of ours.
     """
 
     own: Counter[str] = field(default_factory=Counter)
     ways: Counter[tuple[str, str]] = field(default_factory=Counter)
     served: Counter[tuple[str, str]] = field(default_factory=Counter)
+    compiled: Counter[tuple[str, str]] = field(default_factory=Counter)
+    waits: Counter[tuple[str, str]] = field(default_factory=Counter)
     modules: set[str] = field(default_factory=set)
 
     @property
@@ -43,6 +51,8 @@ class Calls:
         found = Counter(self.own)
         for (function, _), number in self.served.items():
             found[function] += number
+        for (function, called), number in (self.compiled | self.waits).items():
+            found[f"{function}{COMPILED}{called}"] = number
         return found
 
     @property
@@ -74,6 +84,29 @@ def _kind(frame: FrameType) -> tuple[str, str, str]:
     return (TEST if first in TESTS else LIBRARY), name, module
 
 
+def name_in_c(called: Any) -> str:
+    """The name of a C function; empty for builtins, and for methods of built-in types."""
+    module = called.__module__ or type(called.__self__).__module__
+    return "" if module == "builtins" else f"{module}.{called.__qualname__}"
+
+
+class InThreads:
+    """The profiler of other threads: what waits there counts while calls are counted, and nothing else."""
+
+    def __init__(self) -> None:
+        self.calls: Calls | None = None
+
+    def __call__(self, frame: FrameType, event: str, called: Any) -> None:
+        if event == "c_call" and self.calls is not None and (c_name := name_in_c(called)) in WAITS:
+            kind, name, _ = _kind(frame)
+            if kind == OWN:
+                self.calls.waits[name, c_name] += 1
+
+
+in_threads = InThreads()
+"""Given to ``threading.setprofile`` by a process that measures, before its house has threads."""
+
+
 class _Counting:
     """The profiler: keeps for whom each open frame works, and so for whom a library's does."""
 
@@ -82,11 +115,18 @@ class _Counting:
         self._open: list[str] = []
         self._known: dict[CodeType, tuple[str, str]] = {}
 
-    def __call__(self, frame: FrameType, event: str, _: Any) -> None:
+    def __call__(self, frame: FrameType, event: str, called: Any) -> None:
         if event == "call":
             self._open.append(self._enter(frame))
         elif event == "return" and self._open:
             self._open.pop()
+        elif event == "c_call":
+            kind = self._known.get(frame.f_code, (TEST, ""))[0]
+            name = self._open[-1] if self._open else ""  # a comprehension's frame is its function's
+            if kind in (OWN, SAME) and name and (c_name := name_in_c(called)):
+                self.calls.compiled[name, c_name] += 1
+                if c_name in WAITS:
+                    self.calls.waits[name, c_name] += 1
 
     def _enter(self, frame: FrameType) -> str:
         """The function of ours that this frame works for; empty: none."""
@@ -117,10 +157,12 @@ def counted_calls() -> Iterator[Calls]:
     gc.collect()
     was_on = gc.isenabled()
     gc.disable()
+    in_threads.calls = calls
     sys.setprofile(_Counting(calls))
     try:
         yield calls
     finally:
         sys.setprofile(None)
+        in_threads.calls = None
         if was_on:
             gc.enable()

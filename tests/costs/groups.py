@@ -22,6 +22,10 @@ GROUPS = {
     "memory": "Memory that is kept, by tracemalloc; the mean of 32.",
     "idle": "A minute of 1,000 tables at which nobody moves, a page open at every tenth; over SQLite.",
     "idle_postgres": "The same over PostgreSQL, as the only process of its house.",
+    "terminal": "A whole match of Midnight in a terminal, kept in a file; not the first.",
+    "pocket": "Requests of a pocket's own page and of a guest's, in ordinary Python; pages not for the first time.",
+    "solving": "The usual match of each game for two, solved; nothing is compiled or kept.",
+    "server": "A minute of the server to which nobody speaks; uvicorn itself wakes up ten times a second.",
 }
 """The groups, in the order of the file, and what they are."""
 

@@ -7,6 +7,7 @@ import os
 import sqlite3
 import sys
 import tempfile
+import threading
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Any, TypeVar
 
 from starlette.types import Message, Receive, Scope, Send
 
-from costs.counting import counted_calls
+from costs.counting import counted_calls, in_threads
 from costs.measured import Cost, cost_of
 from pubdice.cache_folder import cache_folder
 from pubdice.server import app as web
@@ -33,15 +34,27 @@ class Traffic:
     """SQL statements, the bytes of the values that were written by them, and the bytes sent to browsers."""
 
     def __init__(self) -> None:
-        self.statements = self.bytes_stored = self.bytes_sent = 0
+        self.statements = self.bytes_stored = self.bytes_sent = self.steps = 0
 
     def numbers(self) -> dict[str, int]:
-        """All three, as they stand."""
-        return dict(vars(self))
+        """The first three, as they stand."""
+        return {name: number for name, number in vars(self).items() if name != "steps"}
+
+    def stepped(self) -> None:
+        """Note a step of SQLite's virtual machine."""
+        self.steps += 1
 
     def statement(self, query: str, values: object = ()) -> None:
         """Note a statement."""
         self.statements += 1
+        self.stored(query, values)
+
+    def traced(self, query: str) -> None:
+        """Note a statement of SQLite's; of what is within one, such as a trigger's, it tells as a comment."""
+        self.statements += not query.startswith("--")
+
+    def stored(self, query: str, values: object = ()) -> None:
+        """Note what a statement stores."""
         if query.lstrip().upper().startswith(WRITES):
             self.bytes_stored += size_of(values)
 
@@ -152,10 +165,13 @@ class _CountedDisk(Disk):
 
         class Counted(sqlite3.Connection):
             def execute(self, statement: str, *values: Any) -> sqlite3.Cursor:
-                traffic.statement(statement, values)
+                traffic.stored(statement, values)
                 return super().execute(disk(statement, in_transaction=self.in_transaction), *values)
 
-        return sqlite3.connect(path, isolation_level=None, check_same_thread=False, factory=Counted)
+        db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, factory=Counted)
+        db.set_trace_callback(traffic.traced)  # a cursor's too, ``executemany`` and scripts
+        db.set_progress_handler(traffic.stepped, 1)
+        return db
 
 
 def prepare() -> None:
@@ -165,6 +181,7 @@ def prepare() -> None:
 
     for name in render.templates():
         render.load(name)
+    threading.setprofile(in_threads)
     gc.collect()
     gc.freeze()  # what is loaded is not looked through at each count
 

@@ -11,6 +11,8 @@ NUMBERS = {
     "transitions": "rolls and keeps of a match",
     "calls": "calls of pubdice's own Python functions and templates",
     "library_calls": "calls of Python functions in libraries, made for those",
+    "compiled_calls": "calls of C functions by pubdice's own, but builtins and methods of built-in types",
+    "waits": "sleeps, syncs and files opened by pubdice's own functions, in any thread",
     "modules": "modules of pubdice that were entered",
     "loaded": "modules that are loaded, Python's own and those of libraries too",
     "statements": "SQL statements",
@@ -18,9 +20,11 @@ NUMBERS = {
     "bytes_sent": "bytes sent to browsers, heads of answers included",
     "wake_ups": "times the event loop woke up",
     "bytes_kept": "bytes kept in memory",
+    "bytes_peak": "bytes of memory needed at a time",
+    "database_steps": "steps of SQLite's virtual machine",
 }
 """The meaning of each number of the file."""
-OF_LIBRARIES = ("library_calls", "loaded", "bytes_kept")
+OF_LIBRARIES = ("library_calls", "compiled_calls", "waits", "loaded", "bytes_kept")
 """Numbers that differ from one Python to another, or from one version of a library to another."""
 
 
@@ -39,6 +43,7 @@ class Cost:
 def cost_of(calls: Calls, **more: int) -> Cost:
     """The cost of some counted calls, with other numbers that were counted meanwhile."""
     numbers = {"calls": sum(calls.own.values()), "library_calls": sum(calls.served.values())}
+    numbers |= {"compiled_calls": sum(calls.compiled.values()), "waits": sum(calls.waits.values())}
     numbers |= {"modules": len(calls.modules), **more}
     return Cost(numbers, dict(calls.by_function), calls.callees, calls.callers)
 

@@ -8,10 +8,10 @@ from costs.measured import Cost, read
 
 LOADED = """
 import io, sys
-shown, sys.argv, sys.stdout = sys.stdout, ["pubdice", "--help"], io.StringIO()
+shown, sys.argv, sys.stdout = sys.stdout, ["pubdice", *{words!r}], io.StringIO()
 before = set(sys.modules)
 if True:
-    {}
+    {code}
 print(len(set(sys.modules) - before), file=shown)
 """
 COUNTED = """
@@ -19,12 +19,14 @@ import io, sys
 from costs.counting import counted_calls
 from costs.measured import cost_of, written
 
-shown, sys.argv, sys.stdout = sys.stdout, ["pubdice", "--help"], io.StringIO()
+shown, sys.argv, sys.stdout = sys.stdout, ["pubdice", *{words!r}], io.StringIO()
 with counted_calls() as calls:
-    {}
+    {code}
 sent = len(sys.stdout.getvalue())
 shown.write(written({{"": cost_of(calls, bytes_sent=sent)}}))
 """
+COMMANDS = ("play", "serve")
+"""A command of the terminal and one of a house: the others load what these do."""
 IMPORT = "import pubdice"
 HELP = """try:
         from pubdice.cli import main
@@ -39,12 +41,19 @@ def run(code: str) -> str:
     return subprocess.run([sys.executable, "-c", code], env=environ, capture_output=True, text=True, check=True).stdout
 
 
-def cost_of_start(code: str) -> Cost:
-    """The cost of some code. Modules are counted in another process, which has loaded none to count calls with."""
-    cost = read(run(COUNTED.format(code)))[""]
-    return Cost({**cost.numbers, "loaded": int(run(LOADED.format(code)))}, cost.functions, cost.callees, cost.callers)
+def cost_of_start(code: str, *words: str) -> Cost:
+    """The cost of some code, which finds these words behind the command. Modules are counted in another process, which
+    has loaded none to count calls with.
+    """
+    cost, loaded = (run(each.format(code=code, words=words)) for each in (COUNTED, LOADED))
+    found = read(cost)[""]
+    return Cost({**found.numbers, "loaded": int(loaded)}, found.functions, found.callees, found.callers)
 
 
 def measure() -> dict[str, Cost]:
-    """Both."""
-    return {"import pubdice": cost_of_start(IMPORT), "pubdice --help": cost_of_start(HELP)}
+    """The library, and each command that says how it is used."""
+    words = [("--help",), *[(command, "--help") for command in COMMANDS]]
+    return {
+        "import pubdice": cost_of_start(IMPORT),
+        **{" ".join(["pubdice", *each]): cost_of_start(HELP, *each) for each in words},
+    }

@@ -4,15 +4,18 @@ import asyncio
 import gc
 import subprocess
 import sys
+import threading
+import time
 from collections import Counter
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
+from zlib import crc32
 
 import pytest
 
 from costs import pages
 from costs.contract import MOST_NAMED, Contract, listed, load, too_long, versions, write_down
-from costs.counting import counted_calls
+from costs.counting import counted_calls, in_threads
 from costs.groups import GROUPS, TESTS
 from costs.measured import Cost, cost_of, read, written
 from pubdice.server.app import ROUTES
@@ -189,6 +192,30 @@ def test_a_coroutine_counts_each_time_it_goes_on_and_other_threads_do_not() -> N
     assert calls.own == {"x.f": 3, "g.f": 1}
 
 
+def test_a_c_function_is_counted_and_named_but_no_builtin() -> None:
+    f = named("def f(crc): return [crc(b'x') for _ in range(3)] + sorted([len('x')]) + ['x'.upper()]")
+    with counted_calls() as calls:
+        f(crc32)
+    assert calls.compiled == {("x.f", "zlib.crc32"): 3}
+    assert calls.by_function["x.f to zlib.crc32"] == 3
+    grown = problems(Cost({**USUAL.numbers, "calls": 200}, {**FUNCTIONS, "x.f to zlib.crc32": 1}))
+    assert "+1 x.f to zlib.crc32 (now 1, before none)" in grown
+
+
+def test_what_waits_is_counted_in_every_thread() -> None:
+    f = named("def f(): time.sleep(0)", time=time)
+    threading.setprofile(in_threads)
+    try:
+        thread = threading.Thread(target=f)
+    finally:
+        with counted_calls() as calls:
+            thread.start()
+            thread.join()
+        threading.setprofile(None)
+    assert calls.waits == {("x.f", "time.sleep"): 1}
+    assert not calls.compiled
+
+
 def test_garbage_is_not_collected_while_calls_are_counted() -> None:
     with counted_calls():
         assert not gc.isenabled()
@@ -216,6 +243,7 @@ def test_costs_are_read_as_they_were_written() -> None:
     with counted_calls() as calls:
         f()
     cost = cost_of(calls, statements=2)
-    assert cost.numbers == {"calls": 1, "library_calls": 0, "modules": 1, "statements": 2}
+    nothing = dict.fromkeys(("library_calls", "compiled_calls", "waits"), 0)
+    assert cost.numbers == {"calls": 1, **nothing, "modules": 1, "statements": 2}
     assert read(written({"A": cost})) == {"A": cost}
     assert listed(cost.functions) == {}

@@ -1,0 +1,50 @@
+"""A minute of a server to which nobody speaks: uvicorn as the house runs it, with an application that does nothing."""
+
+import asyncio
+import socket
+from typing import Any
+
+from starlette.types import Receive, Scope, Send
+
+from costs.counting import counted_calls
+from costs.idle_postgres import JumpingLoop
+from costs.measured import Cost, cost_of
+from pubdice.server import serve
+from pubdice.store.writer import Deadline
+
+MINUTE_S = 60.0
+
+
+async def nothing(scope: Scope, receive: Receive, send: Send) -> None:
+    """An application: it starts and it ends."""
+    if scope["type"] == "lifespan":
+        await receive()
+        await send({"type": "lifespan.startup.complete"})
+        await receive()
+        await send({"type": "lifespan.shutdown.complete"})
+
+
+async def minute() -> Cost:
+    """What the server does in a minute, and how often the event loop wakes up."""
+    loop: Any = asyncio.get_running_loop()
+    config = serve.configured(lambda: nothing)
+    server = serve._House(config, lambda: None, None, None, Deadline())
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        running = asyncio.ensure_future(server.serve([listening]))
+        while not server.started:
+            await asyncio.sleep(0)
+        loop.jumps = True
+        await asyncio.sleep(0.05)  # so that no timer falls on the beginning or the end
+        before = loop.woken
+        with counted_calls() as calls:
+            await asyncio.sleep(MINUTE_S)
+        woken = loop.woken - before
+        server.should_exit = True
+        await running
+    return cost_of(calls, wake_ups=woken)
+
+
+def measure() -> dict[str, Cost]:
+    """The minute: uvicorn itself looks ten times a second whether it is to stop."""
+    with asyncio.Runner(loop_factory=JumpingLoop) as runner:
+        return {"An idle minute of the server": runner.run(minute())}
