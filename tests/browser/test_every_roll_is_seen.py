@@ -119,8 +119,10 @@ def _check(page: Page, roll: Counter[int], view: dict[str, Any], mine: bool) -> 
 
 @dataclass(frozen=True)
 class Looking:
-    """Two people, one at the big screen too, and a page without scripts; they go from table to table. By day the two are
-    at phones, which are drawn sooner; at night at wide pages, where a roll that ends a turn stays at its seat.
+    """Two people, one at the big screen too, and a page without scripts; they go from table to table.
+
+    By day the two are at phones, which are drawn sooner; at night at wide pages, where a roll that ends a turn stays at
+    its seat.
     """
 
     people: list[BrowserContext]
