@@ -13,6 +13,7 @@ from match.scripted_table import ROLL, ask_all
 from play import KITS, choices, play, seatings
 from pubdice.core.errors import IllegalAction
 from pubdice.core.game import Keep, KeepGame, RoundState, Seat, Verb, kept_by
+from pubdice.games.midnight.rules import Midnight
 from pubdice.games.ship.rules import Ship
 from pubdice.kit import Kit
 from pubdice.match.formats import Rounds
@@ -106,3 +107,12 @@ def test_a_die_marked_beside_an_equal_one_that_stays_anyway_is_kept_too() -> Non
     assert [die.face for die in table.view(rolled, Seat(1))] == []
     assert rolled.match.round is not None
     assert rolled.match.round.scores == (5,), "4 and 1"
+
+
+def test_where_a_die_must_be_marked_none_stays_by_itself() -> None:
+    """At Midnight 4 4 has a 4 in every keep: to mark the second is to keep that one."""
+    table = Table(Match(Midnight(), 2, Rounds(1)), ("Ann", "Bob"))
+    state, _ = ask_all(table, table.start(), ROLL, RollOrBank("roll", (2, 3, 4, 5)), rolls=[(2, 3, 1, 4, 5, 6), (4, 4)])
+    assert table.stays(state) == ()
+    for marks in ((0,), (1,)):
+        assert table.meant(replace(state, marks=marks), "roll") == Keep((4,))

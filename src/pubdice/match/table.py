@@ -367,17 +367,18 @@ class Table:
         return action
 
     def stays(self, state: TableState) -> tuple[int, ...]:
-        """The places of dice that stay with every keep and so need no mark, the first that show them; none unless a
-        choice is open.
+        """The places of dice that stay with every keep and need no mark: to mark none and roll keeps them too.
+
+        The first that show them; none unless a choice is open.
         """
         mover, game = state.mover, self.match.game
         if mover is None or not state.legal or not isinstance(game, KeepGame):
             return ()
-        first, *others = state.legal
-        common = Counter(game.kept(first))
-        for action in others:
-            if not common:
-                break
+        unmarked = self._means(replace(state, marks=()), "roll")
+        common = Counter(() if unmarked is None else game.kept(unmarked))
+        if not common:  # at Midnight 4 4 has a 4 in every keep, but one must be marked
+            return ()
+        for action in state.legal:
             common &= Counter(game.kept(action))
         tray = state.trays[mover]
         return tray.find(tuple(common.elements()), tray.final_among(self.hands(state.match, mover)[0]))
