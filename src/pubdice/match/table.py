@@ -374,8 +374,10 @@ class Table:
         mover, game = state.mover, self.match.game
         if mover is None or not state.legal or not isinstance(game, KeepGame):
             return ()
-        unmarked = self._means(replace(state, marks=()), "roll")
-        common = Counter(() if unmarked is None else game.kept(unmarked))
+        try:
+            common = Counter(game.kept(self.match.choose(state.match, "roll", ())))
+        except IllegalAction:
+            return ()
         if not common:  # at Midnight 4 4 has a 4 in every keep, but one must be marked
             return ()
         for action in state.legal:
