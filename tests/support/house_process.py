@@ -213,6 +213,8 @@ class Phone:
         sent = dict(self.cookie)
         if data is not None:
             sent |= {"Content-Type": "application/json", "Content-Length": str(len(body))}
+        if self._line is not None and self._line[0].at_eof():
+            self.hang_up()  # the house has closed it, as nothing was asked for a while
         try:
             if self._line is None:
                 self._line = await asyncio.open_connection(self.host, self.port, limit=MOST_LINE)
