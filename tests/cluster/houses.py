@@ -81,19 +81,23 @@ class Roamer:
     async def ask(self, method: str, path: str, data: Any = None) -> Answer:
         """Ask until there is an answer; another house, or the same, each time."""
         loop = asyncio.get_running_loop()
-        until, tries = loop.time() + ANSWERED_WITHIN_S, 0
+        until = loop.time() + ANSWERED_WITHIN_S
+        tried: list[tuple[int, float, object]] = []  # house, s, what came
         while True:
-            phone, tries = self.phone(), tries + 1
+            phone, began = self.phone(), loop.time()
             try:
                 async with asyncio.timeout(12):
                     answer = await phone.ask(method, path, data)
-            except (OSError, asyncio.IncompleteReadError, TimeoutError):
+            except (OSError, asyncio.IncompleteReadError, TimeoutError) as error:
                 phone.hang_up()
-                answer = None
-            if answer is not None and answer.status not in UNKNOWN:
-                self.retried += tries > 1
-                return answer
-            assert loop.time() < until, f"{self.name} has no answer: {answer and answer.body!r}"
+                came: object = repr(error)
+            else:
+                if answer.status not in UNKNOWN:
+                    self.retried += bool(tried)
+                    return answer
+                came = answer.body
+            tried.append((phone.port, round(loop.time() - began, 1), came))
+            assert loop.time() < until, f"{self.name} has no answer: {tried}"
             await asyncio.sleep(self.source.uniform(0.02, 0.2))
 
     async def open_table(self, **order: Any) -> str:
