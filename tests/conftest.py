@@ -26,6 +26,7 @@ from support.profiles import NIGHTLY, PROFILE
 
 pytest.register_assert_rewrite("oracles.compare", "oracles.equation")
 
+AT_NIGHT = Path(__file__).with_name("at_night.txt")
 LONG_RUN = "long runs, left to `make nightly`"
 SLOW_IS_FINE = [HealthCheck.too_slow, HealthCheck.data_too_large]
 IS_WORKER = "PYTEST_XDIST_WORKER" in os.environ
@@ -105,14 +106,17 @@ def _waiting_first(items: list[pytest.Item]) -> None:
     items += left
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     _share_examples(items)
     if IS_WORKER:
         _waiting_first(items)
     if NIGHTLY:
         return
+    # A single game is tried whole, and where it is installed there is no such list.
+    at_night = set() if config.getoption("--game") else set(AT_NIGHT.read_text().splitlines())
     for item in items:
-        if item.get_closest_marker("nightly"):
+        name = item.nodeid.removeprefix("tests/")
+        if item.get_closest_marker("nightly") or not at_night.isdisjoint((name, name.partition("[")[0])):
             item.add_marker(pytest.mark.skip(reason=LONG_RUN))
 
 

@@ -14,15 +14,21 @@ from browser.states import STATES
 from browser.table_states import hand_of_420, mine_to_keep
 from pubdice.text.language import CODES
 from support.browser import DESKTOP, PHONE, PHONES, SMALL, TONGUES, ask, open_table, page_of, sit
+from support.profiles import NIGHTLY
 
 USUAL = {"reduced_motion": "reduce", "keep": "plain"}
 """Dice lie at once: how they fall is seen in other tests."""
 SEEN_IN_ANOTHER = {
     "rules of 420", "ask, empty", "ask, answered", "drill", "drill, asked", "verify, empty", "receipt", "book, begun",
     "gathering guest", "gathering priced", "mine refused", "front code refused", "bots turn", "over watched",
-    "front empty", "gathering watcher", "book, stranger", "last orders, over",
+    "front empty", "gathering watcher", "book, stranger", "last orders, over", "front refused", "night, ranked",
+    "away with vote", "book, carried", "sitting refused", "verify, changed", "receipt, asked", "night, form",
+    "book, erasing", "book, refused", "points that add up", "stand in", "drill, answered", "last orders, answered",
+    "gathering sealed", "front filled",
 }  # fmt: skip
 """What stands there, stands in another state too; left to the night."""
+BY_AXE = [state for state in STATES if NIGHTLY or state not in SEEN_IN_ANOTHER][:: 1 if NIGHTLY else 3]
+"""Axe looks at these: it takes as long as all else that is asked of a state."""
 
 
 @pytest.mark.parametrize(
@@ -48,9 +54,10 @@ def test_it_can_be_read_tapped_and_tabbed_through_on_the_smallest_phone_and_axe_
     assert page.evaluate(TARGETS) == []
     assert covered(page) == []
     assert [fault for ear in ears for fault in ear.faults] == []
-    name = list(LOOKS)[list(STATES).index(state) % 2]
-    look(page, page.context, **LOOKS[name])
-    assert violations(page) == [], name
+    if state in BY_AXE:
+        name = list(LOOKS)[BY_AXE.index(state) % 2]
+        look(page, page.context, **LOOKS[name])
+        assert violations(page) == [], name
 
 
 @pytest.mark.parametrize("code", CODES)

@@ -16,7 +16,7 @@ from pubdice.kit import PERFECT
 from pubdice.match.notation import RawHeader
 from pubdice.solve.turns.goals import win
 from pubdice.solve.turns.turn import best, contest
-from pubdice.workshop import strategy_text
+from pubdice.workshop import strategy, strategy_text
 from pubdice.workshop.strategy import (
     ORDER,
     THREE_LIVES,
@@ -38,7 +38,8 @@ PRICED_BY_OTHERS = ("card midnight", "card 420")
 """Cards that ``test_cards_as_printed.py`` and ``test_line_cards.py`` find on the page, in the folder of games."""
 
 
-@pytest.mark.parametrize("afresh", [(), pytest.param(PRICED_BY_OTHERS, marks=pytest.mark.nightly)], ids=["most", "all"])
+@pytest.mark.nightly
+@pytest.mark.parametrize("afresh", [(), PRICED_BY_OTHERS], ids=["most", "all"])
 def test_the_page_of_strategy_is_what_the_solution_says_today(
     afresh: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -53,6 +54,23 @@ def test_the_page_of_strategy_is_what_the_solution_says_today(
 
     monkeypatch.setattr("pubdice.workshop.strategy.command_lines", lines)
     assert text.splitlines() == page().splitlines()
+
+
+QUICK: dict[str, Callable[[], str]] = {
+    "turns": strategy._turns,
+    "reach": strategy._reach,
+    "openers": strategy._openers,
+    "races": strategy._races,
+    "ship": lambda: strategy._table(strategy.ship()),
+    "threes": lambda: strategy._table(strategy.threes_reached()),
+    "mexico": lambda: strategy._table(strategy.mexico()),
+}
+"""Those of the page that take 4 s together; of the bots' tables ``test_bots_as_told.py`` works out rows."""
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_a_table_of_the_page_is_what_the_solution_says_today(name: str) -> None:
+    assert QUICK[name]() in PAGE.read_text(encoding="utf-8")
 
 
 BLOCK = PAGE.read_text(encoding="utf-8").rpartition("## Find all this again")[2]
