@@ -460,6 +460,12 @@ def test_the_command_says_writes_and_draws_strengths(tmp_path: Path) -> None:
     assert {row["quantity"] for row in rows} == {"strength", "share", "share without luck"}
     for row in rows[:3]:
         assert float(row["value"]) == pytest.approx(as_json["strengths"][row["first"]]["value"])
+    errors = {(row["first"], row["second"], row["quantity"]): float(row["error"] or 0) for row in rows}
+    told_of = [re.match(r"(\w+) first, against (\w+): .* as good as ([\d.]+) times as many", line) for line in lines]
+    assert any(told_of)
+    for found in filter(None, told_of):
+        played, without = (errors[found[1], found[2], quantity] for quantity in ("share", "share without luck"))
+        assert float(found[3]) == pytest.approx((played / without) ** 2, abs=0.06)
     drawn = ElementTree.parse(tmp_path / "a.svg").getroot()
     texts = ["".join(each.itertext()) for each in drawn]
     assert texts[:2] == ["Mexico, lives 1", " ".join(lines[1:4])]

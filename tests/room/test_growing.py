@@ -159,6 +159,16 @@ def test_the_host_changes_order_bots_and_rules() -> None:
     assert table.replayed() == table.state
 
 
+def test_a_new_format_brings_its_usual_opener_unless_one_is_named() -> None:
+    table = growing("ann", "bob", game="midnight")
+    usual = table.state.setup.rules["opener"]
+    table.ask("ann", ask.Rules({"opener": "fixed"}))
+    table.ask("ann", ask.Rules({"format": "pot 1 rounds 2"}))
+    assert table.state.setup.rules["opener"] == usual != "fixed"
+    table.ask("ann", ask.Rules({"format": "rounds 2", "opener": "loser"}))
+    assert table.state.setup.rules["opener"] == "loser"
+
+
 def test_after_the_start_nothing_of_that_is_changed() -> None:
     table = played("ann", "bob")
     for command in (ask.Shift(0, 1), ask.Close(1), ask.AddBot(), ask.Rules({"format": "race"}), ask.Ready()):

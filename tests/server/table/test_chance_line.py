@@ -137,6 +137,26 @@ async def test_after_a_restart_the_whole_line_is_there_again(pub: Pub, monkeypat
 
 
 @at_the_pub()
+async def test_after_a_restart_the_moves_of_a_long_match_keep_their_numbers(
+    pub: Pub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lessons, "MOST_LINES", 6)
+    monkeypatch.setattr(lessons, "CAUGHT_UP_S", 0)
+    ann, bob, code = await seated(pub, chances=True)
+    stream = await ann.look(code)
+    for _ in range(6):
+        assert await play_turn(pub, code, [ann, bob])
+    await worked_out(pub, code)
+    before = read(panels(stream)[-1]["html"]).one("tbody").all("tr")
+    await pub.restart(kill=True)
+    await ann.page(code)
+    await worked_out(pub, code)
+    after = read((await ann.page(code)).text).one("section", id="chances").one("tbody").all("tr")
+    assert 0 < len(after) < len(before)
+    assert [row.words() for row in after] == [row.words() for row in before[-len(after) :]]
+
+
+@at_the_pub()
 async def test_each_reader_gets_their_language(pub: Pub) -> None:
     ann, bob = pub.client("Ann"), pub.client("Bob", speaks="de")
     code = await ann.order(chances=True)
