@@ -30,6 +30,24 @@ class EndsEarly(Pair):
 
 
 @dataclass(frozen=True, slots=True)
+class TwelveEnds(Pair):
+    """The sum counts, and two sixes end the round: who comes after has no turn."""
+
+    one_turn_each: ClassVar[bool] = True
+
+    def worth(self, hand: Hand) -> int:
+        return sum(hand)
+
+    def wins_at_once(self, score: int) -> bool:
+        return score == 12
+
+    def scored(self, state: RoundState, hand: Hand) -> RoundState:
+        scores = (*state.scores, self.worth(hand))
+        left = state.seats - len(scores) if self.wins_at_once(scores[-1]) else 0
+        return RoundState(state.seats, (*scores, *(0,) * left))
+
+
+@dataclass(frozen=True, slots=True)
 class LowPair(TurnGame):
     """Two dice, the lowest sum wins, a 3 counts nothing."""
 

@@ -1,19 +1,21 @@
 """A match between bots as a chain of turns: held to the exact tables, and to the rules asked step by step."""
 
 from functools import cache
+from itertools import product
 from typing import Any
 
 import pytest
 
 import pig
+from eights import Eights
 from games.midnight.test_follow import FollowPair
-from pubdice.advice.bots import Perfect
-from pubdice.advice.chain import MatchChain, Successor, TurnEvent, WholeChain
+from pubdice.advice.bots import BotPolicy, Perfect
+from pubdice.advice.chain import MatchChain, SharedRows, Successor, TurnEvent, WholeChain
 from pubdice.core.errors import IllegalAction, Unsolved
 from pubdice.core.game import Keep, uniform
 from pubdice.games import GAMES
 from pubdice.lab.simulation import SimulationPlan
-from pubdice.match.formats import Rounds
+from pubdice.match.formats import RACE, Rounds
 from pubdice.match.match import Match
 from pubdice.solve.choose import solve_match
 from pubdice.solve.turns.turn import best, contest
@@ -60,6 +62,24 @@ def test_best_play_where_the_opener_limits_the_rolls_has_the_value_of_its_solver
     solver = solve_match(match)
     whole = WholeChain(MatchChain(match, (Perfect(solver), Perfect(solver))))
     assert _share(whole, 0) == pytest.approx(solver.values(match.start())[0], abs=1e-10)
+
+
+def test_rows_that_pairs_share_give_each_pair_the_share_of_its_own_chain() -> None:
+    match = Match(Eights(), 2, RACE.usual)
+
+    def last(game: Any, state: Any) -> Any:
+        return ((game.legal(state)[-1], 1),)
+
+    def as_last(game: Any, state: Any) -> Any:
+        return last(game, state)
+
+    rows = SharedRows(match)
+    bots: list[BotPolicy] = [uniform, last, Perfect(solve_match(match))]
+    for pair in product(bots, repeat=2):
+        assert rows.share(pair) == pytest.approx(_share(WholeChain(MatchChain(match, pair)), 0), abs=1e-10)
+    asked = rows.choices
+    assert rows.share((as_last, uniform)) == rows.share((last, uniform))
+    assert rows.choices == asked  # a bot that chooses as another does needs no rows of its own
 
 
 @pytest.mark.nightly

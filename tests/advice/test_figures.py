@@ -9,6 +9,7 @@ import pytest
 
 from pubdice.advice.figures import BestPlayFigure, figure, figure_names
 from pubdice.games import GAMES
+from pubdice.games.fourtwenty.solving import RacePrices
 from pubdice.kit import Kit
 from pubdice.match.match import Match
 from pubdice.solve.solver import Solver
@@ -107,3 +108,15 @@ def test_a_game_has_the_figures_it_has_answers_for() -> None:
     assert "spread" not in names["420"]
     with pytest.raises(KeyError):
         _figure(GAMES["420"], "spread")
+
+
+def test_prices_of_a_games_own_are_rows_under_the_sentence_that_is_about_all() -> None:
+    rows = [{"rule": "race", "choice": "2", "win": [0.6, 0.4]}, {"rule": "drinks", "choice": "3", "buy": [0.25, 0.75]}]
+    prices = RacePrices({"rows": rows})
+    kit = GAMES["420"]
+    shown = figure(kit, "prices", Language(), lambda kit, match: _solver("420", match), lambda *asked: prices)
+    assert shown.lead.startswith("Chances in turn order, Player 1 first. Each column: ")
+    assert [(row.label, row.cells) for row in shown.rows] == [
+        ("1. A race of 2", ("wins 60.0%, 40.0%",)),
+        ("2. Drinks for 3", ("buys 25.0%, 75.0%",)),
+    ]

@@ -292,12 +292,13 @@ def test_one_who_is_told_and_ends_the_thread_ends_it_for_nobody(
     def ends(_: object) -> None:
         raise SystemExit
 
-    of, told = table(store), SimpleQueue[Outcome]()
-    monkeypatch.setattr(threading, "excepthook", lambda fault: None)
+    of, told, faults = table(store), SimpleQueue[Outcome](), SimpleQueue[threading.ExceptHookArgs]()
+    monkeypatch.setattr(threading, "excepthook", faults.put)
     store.submit([(entry(of, 1, "a"), ends)])
     store.submit([(entry(of, 2, "b"), told.put)], ends)
     store.submit([(entry(of, 3, "c"), told.put)])
     assert told.get(timeout=10) == Stored(4)
+    assert [faults.get(timeout=10).exc_type for _ in range(2)] == [SystemExit, SystemExit]
 
 
 def test_settings_are_kept_replaced_and_settled(again: Open) -> None:

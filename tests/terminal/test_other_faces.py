@@ -40,6 +40,12 @@ def test_what_is_no_face_is_refused_with_those_there_are() -> None:
     assert "such as 9 10 J." in run("aces --seats Ann,Bob --dice real", "r")
 
 
+def test_dice_are_kept_by_their_names() -> None:
+    said = run("aces --seats Ann,Bob --dice real", "k 9 k", "7", "9 r")
+    assert f'"7" is no die. {NINE_OR}: name them so' in said
+    assert "Ann kept a nine." in said
+
+
 def test_real_dice_are_read_in_small_letters_too() -> None:
     assert "Ann rolled a king, a nine, a king." in run("aces --seats Ann,Bob --dice real", "k 9 k")
 

@@ -54,6 +54,14 @@ def test_a_pipe_gets_no_word_of_it_and_a_closed_terminal_none_either() -> None:
         sleep(0.05)
 
 
+def test_what_is_said_is_there_before_anything_is_asked() -> None:
+    """Though whatever reads it is no terminal, and a bot thinks for long."""
+    pipe = io.BytesIO()
+    line = Console(io.StringIO(), io.TextIOWrapper(pipe), live=False)
+    line.say(["Kim rolled 1 4."])
+    assert pipe.getvalue() == b"Kim rolled 1 4.\n"
+
+
 class OverAtOnce:
     """A timer whose time is over as it begins: all that is waited for takes longer, whatever was solved before."""
 

@@ -40,8 +40,7 @@ MOST_OTHERS = 8
 
 @dataclass(frozen=True, slots=True)
 class BestPlayRow:
-    """label: of the row; short: the same under a picture. cells: the numbers in words. cells: the numbers as they are
-    said.
+    """label: of the row; short: the same under a picture. cells: the numbers as they are said.
 
     value: its height in the picture; None without one. mark: a second number beside it. given: the value of N in the
     figure's command, or the record it reads; "" if one command has all rows.

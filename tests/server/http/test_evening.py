@@ -215,6 +215,7 @@ class ToYou:
     tongue: str
     you: str
     won: str
+    won_by: str
     won_too: str
     leads: str
 
@@ -222,8 +223,8 @@ class ToYou:
 @pytest.mark.parametrize(
     "said",
     [
-        ToYou("en", "You", "You won", "Won by you and {names}", "You lead."),
-        ToYou("de", "Du", "Du hast gewonnen", "Gewonnen: du und {names}", "Du führst."),
+        ToYou("en", "You", "You won", "Won by {names}", "Won by you and {names}", "You lead."),
+        ToYou("de", "Du", "Du hast gewonnen", "Gewonnen: {names}", "Gewonnen: du und {names}", "Du führst."),
     ],
     ids=["en", "de"],
 )
@@ -243,6 +244,8 @@ async def test_players_are_told_as_you(pub: Pub, said: ToYou) -> None:
                 assert said.won in item.words()
             elif reader.name in match["winners"]:
                 assert said.won_too.format(names=other.name) in item.words()
+            else:
+                assert said.won_by.format(names=other.name) in item.words()
         assert (said.leads in page.words()) == (wins[reader.name] > wins[other.name])
         shared = page.one("p", id="share").words()
         assert reader.name in shared, "handed on, it is read by others"

@@ -163,6 +163,16 @@ def test_an_order_is_named_by_who_opens_another_round_where_there_is_one(game: s
             assert ("next to start" in choice.label) == (len(form.openers) > 1 and not form.is_one_round)
 
 
+def test_a_chance_that_two_decimals_would_not_show_has_as_many_as_it_takes() -> None:
+    kit = GAMES["ship"]
+    rules = match_rules(kit, {})
+    compared = orders(kit, rules)
+    worth = {"share": [0.00003, 0.0000004, 0.0006, 0.99937], "utility": "share", "bound": 0.0}
+    priced = PricedRules(compared, lambda each: worth, [worth for _ in compared])
+    choice = price_part(kit, FAIR, rules, priced, language("en")).choices[0]
+    assert choice.values == ("0.003%", "0.00004%", "0.06%", "99.9%")
+
+
 @pytest.mark.parametrize(
     ("target", "status", "why"),
     [

@@ -21,7 +21,7 @@ from pubdice.solve.solver import Solver
 from pubdice.solve.turns import totals
 from pubdice.solve.turns.bare_turn import BareTurn, bare_turn
 from pubdice.solve.turns.totals import TotalsSolver
-from small_games import OneRoll, Pair
+from small_games import OneRoll, Pair, TwelveEnds
 
 ROOT = Path(__file__).parents[3]
 STILL = 1e-15
@@ -145,6 +145,17 @@ def test_values_are_what_best_play_makes_of_the_values_after_them(
         assert sum(solver.values(state)) == pytest.approx(1)
         holds(solver.match, solver, state, 1e-9)
     assert solver.bound < 1e-9
+
+
+@pytest.mark.parametrize("opener", OPENERS)
+@pytest.mark.parametrize("form", [Total(2), Points(15)], ids=str)
+def test_who_ends_a_round_at_once_opens_the_next_as_the_format_says(form: Points | Total, opener: str) -> None:
+    """In a game so small that some matches come to it."""
+    solver = _solver(TwelveEnds(), form, opener)
+    states = list(dict.fromkeys(walks(solver.match, 3, 60)))
+    assert {(12, 0), (0, 12)} & {state.tally.points for state in states if state.tally.rounds == 1}
+    for state in states:
+        holds(solver.match, solver, state, 1e-9)
 
 
 def test_a_total_of_one_round_is_a_round_of_two() -> None:
