@@ -121,15 +121,16 @@ class WorkerProcess:
     def close(self) -> None:
         """End the process, even in the middle of its work or its start; the next work starts another.
 
-        A process that starts does not look at its pipe yet: on a busy machine that takes seconds, for which Python
-        would wait at the end.
+        All that waits ends with BrokenExecutor: nothing is cancelled, which would cancel those who wait, too. A process
+        that starts does not look at its pipe yet: on a busy machine that takes seconds, for which Python would wait at
+        the end.
         """
         if self._process is None:
             return
         for process in self._process.started:
             process.kill()
         self._process.end.close()
-        self._process.pool.shutdown(wait=False, cancel_futures=True)
+        self._process.pool.shutdown(wait=False)
         self._process = None
 
 
