@@ -1,6 +1,7 @@
 """What takes longer than a second says so in one line on standard error, to people and not to programs."""
 
 import io
+import threading
 from collections.abc import Callable
 from functools import partial
 from time import sleep
@@ -25,23 +26,30 @@ def _console(aside: io.StringIO | None) -> Console:
     return Console(io.StringIO(), io.StringIO(), live=False, aside=aside)
 
 
+def _once_said(aside: io.StringIO, text: str) -> None:
+    while not aside.getvalue().endswith(text):
+        sleep(0.01)
+    sleep(0.05)  # for what should not be said
+
+
 def test_what_takes_long_is_said_once_however_deep_it_lies() -> None:
     aside = io.StringIO()
     line = _console(aside)
     with line.waiting("Outer."), line.waiting("Inner."):
-        sleep(0.1)
+        _once_said(aside, "Outer.\n")
     assert aside.getvalue() == "Outer.\n"
     with line.waiting("Next."):
-        sleep(0.1)
+        _once_said(aside, "Next.\n")
     assert aside.getvalue() == "Outer.\nNext.\n"
 
 
 def test_what_is_quick_is_not_announced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(console, "PATIENCE_S", 0.05)
-    aside = io.StringIO()
+    monkeypatch.setattr(console, "PATIENCE_S", 600)
+    aside, before = io.StringIO(), set(threading.enumerate())
     with _console(aside).waiting("Too early."):
-        pass
-    sleep(0.1)
+        (timer,) = set(threading.enumerate()) - before
+    timer.join(60)
+    assert not timer.is_alive(), "it would say so yet"
     assert aside.getvalue() == ""
 
 
