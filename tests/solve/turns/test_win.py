@@ -4,9 +4,16 @@ import numpy as np
 import pytest
 
 from pubdice.core.errors import BadNotation
+from pubdice.core.game import TurnGame
 from pubdice.games.midnight.rules import Midnight
+from pubdice.games.ship.rules import Ship
+from pubdice.games.threes.rules import Threes
+from pubdice.match.formats import Rounds
+from pubdice.match.match import Match
+from pubdice.solve.choose import solve_match
 from pubdice.solve.turns.goals import TIES, Ties, ToWin, Win, read_goal, read_to_win, utility
 from pubdice.solve.turns.turn import turn
+from small_games import LowPair, Pair, TwelveEnds
 
 NEED = (1, 4)
 
@@ -24,6 +31,20 @@ def test_the_winnings_of_all_seats_are_what_the_round_gives_out(ties: Ties, seat
     else:
         assert sum(shares) > 1 - nobody
     assert shares == sorted(shares), "knowing more is worth more"
+
+
+@pytest.mark.parametrize(
+    "game",
+    [Pair(), LowPair(), TwelveEnds(), Ship("together", "yes"), Ship("single", "yes"), Threes("yes"), Threes("first")],
+    ids=str,
+)
+def test_shares_of_a_round_are_those_of_its_match_and_add_up_to_one(game: TurnGame) -> None:
+    """Also where a score ends the round at once: then nobody has a turn after it."""
+    for seats in (2, 3):
+        match = Match(game, seats, Rounds(1))
+        solved = solve_match(match).values(match.start())
+        assert Win(game, "share", seats, 1 / seats).by_seat() == pytest.approx(solved, abs=1e-11)
+    assert sum(Win(game, "share", 5, 1 / 5).by_seat()) == pytest.approx(1, abs=1e-12)
 
 
 def _nobody(table: Win) -> float:
