@@ -165,6 +165,9 @@ async def test_a_night_is_played_once_and_its_table_set_up_once(pub: Pub) -> Non
     assert (refused.status, refused.data["code"]) == (403, "night-once")
     again = await sent(ann, night, {"name": "Ann", "key": "key of Ann"})
     assert again.headers["location"].startswith(f"/t/{codes[0]}"), "the same form, sent twice"
+    await play_out(pub, codes[1], people[1])
+    words = pub.house.words(pub.actor(codes[0]), 0)
+    assert (await people[1][0].ask(codes[0], "join", words=words)).data["code"] == "night-once", "under way"
     await play_out(pub, codes[0], [ann, bob])
     eve = pub.client("Eve")
     third = await own_table(eve, night)
