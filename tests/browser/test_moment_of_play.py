@@ -240,6 +240,31 @@ def test_reactions_never_lie_where_gold_was(visitor: Visitor) -> None:
         expect(two.pages[1].get_by_text(language(tongue[:2]).say("{name}'s turn", name="Ann"))).to_have_count(1)
 
 
+TOLD = """() => {
+  window.told = '';
+  for (const region of document.querySelectorAll('#polite, #assertive'))
+    new MutationObserver(news => {
+      for (const { addedNodes } of news) for (const { textContent } of addedNodes) window.told += textContent;
+    }).observe(region, { childList: true, subtree: true });
+}"""
+"""Collects what is said from now on."""
+
+
+def test_a_reaction_is_seen_and_heard_but_where_reactions_are_muted(visitor: Visitor) -> None:
+    two = Two(visitor, "midnight")
+    ann, ben = two.pages
+    ann.locator("#mute").evaluate("box => box.click()")
+    for page in two.pages:
+        page.evaluate(TOLD)
+    assert ask(two.hosts[1], two.table, do="react", phrase=0) == 200
+    expect(ben.locator("#bubble")).to_be_visible()
+    called = ben.locator("#bubble").inner_text()
+    assert called.startswith("Ben: ")
+    two.seen(two.step())
+    assert not ann.locator("#bubble").text_content()
+    assert [called in page.evaluate("told") for page in two.pages] == [False, True]
+
+
 RESTING = """() => {
   const table = document.getElementById('table');
   const {left, top, width, height} = document.querySelector('.tile[data-number="9"]').getBoundingClientRect();

@@ -87,6 +87,11 @@ def test_few_moves_are_buttons_side_by_side_and_have_numbers_as_keys(visitor: Vi
     assert (one["y"], one["height"]) == (two["y"], two["height"])
     assert abs(one["width"] - two["width"]) <= 1
     expect(page.locator("#main")).not_to_be_visible()
+    page.locator("#heading").focus()
+    page.keyboard.press("Space")
+    heard = page.locator("#polite, #assertive")
+    expect(heard.filter(has_text="1: Roll one die")).to_have_count(1)
+    expect(heard.filter(has_text="2: Roll two dice")).to_have_count(1)
     page.keyboard.press("1")
     expect(page.locator("#pad")).to_be_visible()
     assert view_of(context, table)["due"] == 1

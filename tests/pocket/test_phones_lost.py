@@ -15,6 +15,7 @@ from pocket.phones import EN, FORGET, IN_MS, answer, phone
 from pocket.pocket_players import house, there
 from pocket.shell_pages import engine
 from pocket.small_folder import COMPLETE
+from pocket.test_phones import code_of
 from support.browser import chromium_running, until
 from support.static_host import StaticHost
 
@@ -255,6 +256,23 @@ def test_who_closed_the_panel_can_still_read_a_code_while_the_house_is_gone(gues
     other_phones(guest)
     expect(panel).to_contain_text(EN["phones_over"])
     expect(panel.get_by_role("button", name=EN["phones_read_it"])).to_be_visible()
+
+
+def test_no_code_brings_more_than_letters_into_what_the_browser_is_told(host: Page) -> None:
+    """Anybody may have written it, and what it says becomes lines of an SDP."""
+    there = (4, b"\xc0\x00\x02\xfd")
+    line = b"u" * 24 + b"\r\na=x"
+    wrong = [
+        code_of(*there, ufrag=line),
+        code_of(*there, pwd=line),
+        code_of(*there, of=line),
+        code_of(*there, ufrag=b"uuu"),
+        code_of(*there, pwd=b"p" * 21),
+        code_of(9, bytes(4)),
+        "Ag" + code_of(*there)[2:],
+    ]
+    is_code = "codes => import('/pocket/phones/link.js').then(({ readCode }) => codes.map(code => !!readCode(code)))"
+    assert host.evaluate(is_code, [code_of(*there), *wrong]) == [True] + [False] * len(wrong)
 
 
 def test_a_code_is_read_from_an_address_that_is_pasted_over_the_front_page(host: Page, shell_host: str) -> None:
