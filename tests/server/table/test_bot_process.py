@@ -228,3 +228,15 @@ def test_of_solutions_on_the_disk_the_least_lately_used_are_deleted(tmp_path: Pa
     forget_least_used(tmp_path, 300)
     assert sorted(file.name for file in tmp_path.iterdir()) == ["0.npz", "4.npz", "5.npz", "other"]
     forget_least_used(tmp_path / "none", 300)
+
+
+def test_a_bot_that_solves_another_match_leaves_no_more_solutions_than_the_bound(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs, "MOST_CACHED", 300)
+    for at in range(6):
+        (tmp_path / f"{at}.npz").write_bytes(bytes(100))
+    rules = header(2, "rounds 3")
+    while weigh(tuple(rules.fields.items()), PERFECT, decision(rules), tmp_path) is None:
+        pass
+    assert sum(file.stat().st_size for file in tmp_path.iterdir() if len(file.stem) == 1) == 300
