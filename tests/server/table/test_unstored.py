@@ -2,6 +2,9 @@
 
 import asyncio
 
+import pytest
+
+from pubdice.server.table import actor
 from support.house import SECOND, Pub, at_the_pub, seated
 
 
@@ -50,6 +53,23 @@ async def test_while_it_is_being_stored_nobody_sees_it(pub: Pub) -> None:
     assert await pub.view(code) == view
     pub.disk.open.set()
     assert (await asked).status == 200
+
+
+@at_the_pub()
+async def test_what_waits_at_a_table_has_a_bound_and_what_comes_after_is_refused_at_once(
+    pub: Pub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(actor, "MOST_QUEUED", 5)
+    ann, _, code = await seated(pub)
+    pub.disk.open.clear()
+    asked = [asyncio.ensure_future(ann.ask(code, "pace", ms=ms)) for ms in range(1, 20)]
+    await pub.settle()
+    refused = [each.result() for each in asked if each.done()]
+    assert {(each.status, each.data["code"], each.headers["retry-after"]) for each in refused} == {(429, "often", "1")}
+    waiting = [each for each in asked if not each.done()]
+    assert 5 <= len(waiting) <= 6, "one is being stored"
+    pub.disk.open.set()
+    assert {(await each).status for each in waiting} == {200}
 
 
 @at_the_pub()
