@@ -1,0 +1,42 @@
+"""What a house remembers for those who ask has a bound, however many ask: the latest stay."""
+
+import pytest
+
+from pubdice.server import replay
+from pubdice.server.pages import evening
+from pubdice.server.pages.evening import Evenings
+from pubdice.server.table import new_tables
+from pubdice.server.table.new_tables import InPlay
+from server.http.test_evening import chain
+from support.house import Pub, at_the_pub, play_out, seated
+
+
+def test_addresses_that_opened_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(new_tables, "REMEMBERED", 10)
+    monkeypatch.setattr(new_tables, "MOST_SHOWN", 2)
+    tables = InPlay(lambda code: True)
+    for number in range(50):
+        tables.opened(f"10.0.{number // 3}.1", f"T{number}", number)
+    assert len(tables._from) == 10
+    assert tables.is_crowded(["T45", "T46", "T47"])
+
+
+@at_the_pub()
+async def test_records_that_were_asked_for(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replay, "MOST_RECORDS", 2)
+    for _ in range(3):
+        ann, bob, code = await seated(pub, game="threes", rules={"format": "rounds 1"})
+        await play_out(pub, code, [ann, bob])
+        assert (await ann.get(f"/t/{code}/record")).status == 200
+    assert len(pub.house._records._latest) == 2
+
+
+@at_the_pub()
+async def test_matches_of_evenings(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evening, "MOST_KEPT", 2)
+    _, _, codes = await chain(pub, "threes rounds 1", "threes rounds 1", "threes rounds 1")
+    evenings = Evenings(pub.house)
+    for _ in range(2):
+        whole = await evenings.of(pub.actor(codes[-1]))
+        assert [match.code for match in whole.matches] == [code.partition("-")[0] for code in codes]
+        assert len(evenings._over) == 2
