@@ -173,6 +173,7 @@ REFUSED = [
     ("midnight", "total:3", "round=2 totals=24,25", "standing-total"),
     ("midnight", "total:3", "round=2 totals=24,3", "standing-total"),
     ("midnight", "points:30", "totals=24,3", "standing-total"),
+    ("midnight", "points:30", "totals=20,19 scores=10", "standing-over"),
     ("mexico", "lives:3", "lives-left=4,1", "standing-number"),
     ("mexico", "lives:3", "lives-left=0,1", "standing-over"),
     ("mexico", "lives:3", "lives-left=0,1,2", "standing-opener"),
@@ -185,6 +186,14 @@ REFUSED = [
     ("mexico", "lives:3", "scores=12", "standing-score"),
     ("mexico", "lives:3", "held=4 rolls=2", "no-position"),
 ]
+
+
+def test_a_round_that_is_played_out_goes_on_once_the_number_is_reached() -> None:
+    asked = question(GAMES["midnight"], "advise")
+    assert asked is not None
+    flags = {"roll": "654321", "totals": "20,19", "scores": "10"}
+    assert asked.answer({"format": "points:30 even", **flags}).data()["actions"]
+    assert asked.answer({"format": "points:31", **flags}).data()["actions"]
 
 
 @pytest.mark.parametrize(("game", "form", "flags", "code"), REFUSED)
