@@ -13,6 +13,7 @@ from pubdice.advice.coach import Coach
 from pubdice.advice.receipt import MOST_OPTIONS, AnalysisJob, Receipt, build_receipt
 from pubdice.advice.review import Analysis, Split, printed_splits, rounded
 from pubdice.kit import read_checked
+from pubdice.library import HouseBot, cup, new_match, play_out
 from pubdice.text.language import language
 
 VALUES = st.floats(-3, 3).map(lambda value: round(value, 12))
@@ -39,6 +40,29 @@ def weighed(text: str, code: str) -> Analysis:
 
 def receipt_of(text: str, code: str = "en", you: int | None = None) -> Receipt:
     return build_receipt(weighed(text, code), language(code), you)
+
+
+def _alone(game: str, seed: int) -> Receipt:
+    return receipt_of(play_out(new_match(game, 1, format="rounds 1"), HouseBot("lucky", cup(seed)), cup(seed)).record)
+
+
+@pytest.mark.parametrize(("game", "low"), [("threes", True), ("shutbox", True), ("ship", False)])
+def test_a_seat_alone_is_told_whether_its_points_grow_and_whether_that_is_good(game: str, low: bool) -> None:
+    kind = set[bool]()
+    for seed in range(6):
+        found = _alone(game, seed)
+        luck = found.seats[0].parts[1]
+        grows = luck.amount.startswith("+")
+        assert f"{luck.amount[1:]} points {'more' if grows else 'less'} than on average" in luck.line
+        assert ("were kind" in luck.line) == (grows != low)
+        kind.add("were kind" in luck.line)
+        if found.luckiest is not None:
+            _, gave, went = found.luckiest.lines
+            before, after = map(float, re.findall(r"[0-9.]+(?= point)", went))
+            assert (after < before) == low == ("saved" in gave)
+        if found.dearest is not None:
+            assert found.dearest.lines[1].endswith(" less." if low else " more.")
+    assert kind == {True, False}
 
 
 @given(st.lists(VALUES, min_size=1, max_size=6))

@@ -26,7 +26,7 @@ from pubdice.match.match import Match, MatchState
 from pubdice.match.narrate import Narrator
 from pubdice.match.record import Played, ReplayStep, Rolled
 from pubdice.solve.pauses import ResumableJob, ShouldYield, all_at_once
-from pubdice.solve.solver import as_counted
+from pubdice.solve.solver import LOW_SCORE, as_counted
 from pubdice.text.language import Language, one_line, sentence
 
 # What a receipt is, told in a language: frozen data, ready for a page. Knows no game.
@@ -241,6 +241,18 @@ BY_DICE = {
         "The dice were unkind to you: {amount} less than on average.",
     ),
 }
+BY_DICE_LOW = {
+    0: BY_DICE[0],
+    1: (
+        "The dice were kind to {name}: {amount} less than on average.",
+        "The dice were kind to you: {amount} less than on average.",
+    ),
+    -1: (
+        "The dice were unkind to {name}: {amount} more than on average.",
+        "The dice were unkind to you: {amount} more than on average.",
+    ),
+}
+"""The same for a seat alone whose points are few if it plays well."""
 BY_OTHERS = {
     0: ("The others' choices changed nothing for {name}.", "The others' choices changed nothing for you."),
     1: ("The others' choices gave {name} {amount}.", "The others' choices gave you {amount}."),
@@ -356,6 +368,11 @@ class _ReceiptTeller:
         """The name of the values over the match."""
         return self.say(EXPECTED.get(self.found.utility.partition(",")[0], EXPECTED[""]))
 
+    @property
+    def _is_low(self) -> bool:
+        """True if what is counted is to be few: the points of a seat alone where the lowest score wins."""
+        return self.found.utility == LOW_SCORE
+
     # Who got what
 
     def _seat(self, seat: int) -> ReceiptSeat:
@@ -364,7 +381,7 @@ class _ReceiptTeller:
         say, about, much, scale = self.say, self.about, self._much, self._scale
         text = "Before the dice fell {name} could expect {amount}.", "Before the dice fell you could expect {amount}."
         before = about(*text, name, amount=much(shown.expectation))
-        luck = about(*BY_DICE[_sign(split.luck)], name, amount=much(abs(split.luck)))
+        luck = about(*(BY_DICE_LOW if self._is_low else BY_DICE)[_sign(split.luck)], name, amount=much(abs(split.luck)))
         given = about(*BY_OTHERS[_sign(split.given)], name, amount=much(abs(split.given)))
         first, last = self.amounts.printed(shown.expectation), self.amounts.printed(shown.result)
         parts = [_part("seat", say("Seat"), before, first, step=(0, shown.expectation), scale=scale)]
@@ -461,9 +478,12 @@ class _ReceiptTeller:
         name = self.reader[fall.seat]
         begun, gain = self.counted.line[fall.step][fall.seat], as_counted(self.found.utility, fall.gain)
         before, after = round(begun * self.amounts.scale), round((begun + gain) * self.amounts.scale)
+        text = "That gave {name} {gain}.", "That gave you {gain}."
+        if self._is_low:
+            text = "That saved {name} {gain}.", "That saved you {gain}."
         lines = (
             self.narrator.rolled(name, fall.dice),
-            self.about("That gave {name} {gain}.", "That gave you {gain}.", name, gain=self._much(abs(after - before))),
+            self.about(*text, name, gain=self._much(abs(after - before))),
             self.say("{before} before it, {after} after it.", before=self._much(before), after=self._much(after)),
         )
         number = next(at for at, move in enumerate(self.receipt_moves, 1) if move.first <= fall.step < move.last)
@@ -477,6 +497,8 @@ class _ReceiptTeller:
         if worst is None:
             return None
         text, amount = "{act} was worth {amount} more.", self.amounts.value(worst.chosen.lost)
+        if self._is_low:
+            text = "{act} came to {amount} less."
         if self.amounts.are_chances:
             text = "{act} was worth {amount} more, out of 100."
             amount = self._points(round(worst.chosen.lost * self.amounts.scale)).lstrip("+")
