@@ -61,6 +61,30 @@ class LowPair(TurnGame):
 
 
 @dataclass(frozen=True, slots=True)
+class Moon(TurnGame):
+    """Two dice, the lowest sum wins; but two sixes win at once, as the moon of Threes may."""
+
+    number_of_dice: ClassVar[int] = 2
+    one_turn_each: ClassVar[bool] = True
+    lowest_wins: ClassVar[bool] = True
+    scoreless: ClassVar[int | None] = None
+
+    def worth(self, hand: Hand) -> int:
+        return sum(hand)
+
+    def better(self, score: int) -> tuple[bool, int]:
+        return TurnGame.better(self, 0 if self.wins_at_once(score) else score)
+
+    def wins_at_once(self, score: int) -> bool:
+        return score == 12
+
+    def scored(self, state: RoundState, hand: Hand) -> RoundState:
+        scores = (*state.scores, self.worth(hand))
+        left = state.seats - len(scores) if self.wins_at_once(scores[-1]) else 0
+        return RoundState(state.seats, (*scores, *(13,) * left))
+
+
+@dataclass(frozen=True, slots=True)
 class Piglet(Pig):
     """Pig whose turn counts no further than the target, so that its positions are finite in number."""
 

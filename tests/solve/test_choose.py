@@ -8,6 +8,8 @@ import pytest
 
 from laws.turns_alike import proven_one_turn_each
 from lives import Lives
+from oracles.compare import walks
+from oracles.equation import holds
 from pig import Pig, Piggery
 from pubdice.core.dice import Hand
 from pubdice.core.errors import Unsolved
@@ -25,7 +27,7 @@ from pubdice.solve.refusals import remembered
 from pubdice.solve.solver import Solver
 from pubdice.solve.turns.solver import TurnSolver
 from pubdice.text.language import Language
-from small_games import Bust, EndsEarly, Ladder, LowPair, OneRoll, Pair, Piglet, TurnedPig
+from small_games import Bust, EndsEarly, Ladder, LowPair, Moon, OneRoll, Pair, Piglet, TurnedPig
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,3 +259,16 @@ def test_a_class_that_inherits_a_game_does_not_inherit_its_declaration() -> None
 
     assert one_turn_each(Midnight())
     assert not one_turn_each(Ours())
+
+
+@pytest.mark.parametrize("form", [Rounds(2), Pot(1, 2)], ids=str)
+@pytest.mark.parametrize("loser_lost", [True, False])
+def test_who_shot_the_moon_opens_in_old_matches_alone(loser_lost: bool, form: Rounds | Pot) -> None:
+    """Who wins with the worst score has lost nothing since ``Match.loser_lost``: so the winners say who opens."""
+    match = Match(Moon(), 2, form, "loser", loser_lost=loser_lost)
+    solver = solve_match(match)
+    assert isinstance(solver, TurnSolver if loser_lost else PlainSolver)
+    states = list(dict.fromkeys(walks(match, 3, 40)))
+    assert any(state.round is not None and 13 in state.round.scores for state in states)
+    for state in states:
+        holds(match, solver, state, 1e-9)

@@ -370,7 +370,7 @@ class _ReceiptTeller:
 
     @property
     def _is_low(self) -> bool:
-        """True if what is counted is to be few: the points of a seat alone where the lowest score wins."""
+        """True if few points are good: of a seat alone where the lowest score wins."""
         return self.found.utility == LOW_SCORE
 
     # Who got what

@@ -31,6 +31,23 @@ def one_turn_each(game: object) -> TypeGuard[TurnGame]:
     return isinstance(game, TurnGame) and turns_alike(game)
 
 
+def _takes_turns(match: Match[Any, Any]) -> bool:
+    """True if ``solve.turns`` solves it: what follows a round depends on who won it alone.
+
+    Not in a match of before ``Match.loser_lost`` where the loser opens: who shoots the moon at Threes wins with the
+    worst score, and opened, too.
+    """
+    game = match.game
+    if not turns_alike(game) or match.seats == 1:
+        return turns_alike(game)
+    if not match.loser_lost and match.opener == "loser" and game.lowest_wins:
+        from pubdice.solve.turns.goals import one_turn  # noqa: PLC0415  no match of today needs it
+
+        if one_turn(game).at_once:
+            return False
+    return match.format.prize in TURN_PRIZES
+
+
 def solve_match(match: Match[Any, Any], folder: Path | None = None) -> Solver:
     """The solver of a match. Raises Unsolved.
 
@@ -51,7 +68,7 @@ def solve_match(match: Match[Any, Any], folder: Path | None = None) -> Solver:
         from pubdice.solve.turns.totals import LimitedTotals, TotalsSolver  # noqa: PLC0415  as below
 
         return LimitedTotals(match) if limits else TotalsSolver(match)
-    if turns_alike(match.game) and (match.format.prize in TURN_PRIZES or match.seats == 1):
+    if _takes_turns(match):
         from pubdice.solve.turns.solver import TurnSolver  # noqa: PLC0415  numpy, for which --help need not wait
 
         return TurnSolver(match, folder)
@@ -81,6 +98,6 @@ def _bare(match: Match[Any, Any], folder: Path | None) -> Solver:
     if turns_alike(game) and match.format.prize in ADDED_UP and match.seats > 1:
         code = "needs-house" if match.seats == ADDED_UP_SEATS else "adds-up-seats"  # of more no house knows it either
         raise Unsolved(code, title=type(game).__name__)
-    if turns_alike(match.game) and (match.format.prize in TURN_PRIZES or match.seats == 1):
+    if _takes_turns(match):
         return BareTurnSolver(match, folder)
     return solved_bare(match)
