@@ -360,7 +360,7 @@ FAULTS = {
     "prints no newline": (_faulty("print('k1', end='', flush=True)\ntime.sleep(60)"), "took too long", ""),
     "plays what is no move": (_faulty("print('k123456789', flush=True)\ncontinue"), '"k123456789", which is no', ""),
     "talks unasked": (_faulty("print('k1\\nhello', flush=True)\ncontinue"), '"hello"', ""),
-    "is not ready": ("print('hello', flush=True); input()", '"hello" in place of "ready"', ""),
+    "is not ready": ("input(); print('hello', flush=True); input()", '"hello" in place of "ready"', ""),
     "closes its output": (_faulty("os.close(1)\ntime.sleep(60)"), "took too long", ""),
 }
 
