@@ -7,6 +7,7 @@ import asyncio
 import os
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import asynccontextmanager, suppress
 from heapq import heapify, heappop, heappush
 from itertools import count
@@ -106,6 +107,11 @@ class WorkerProcess:
             if self._process is running:
                 self.close()
             raise
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task is None or not task.cancelling():  # the pool was closed before this came to the process
+                raise BrokenProcessPool("the process was ended") from None
+            raise
 
     def _submit(self, work: Callable[..., T], *arguments: object) -> "tuple[_Running, asyncio.Future[T]]":
         """Give work to the process, and start it if there is none. Raises BrokenExecutor if it has died."""
@@ -121,16 +127,15 @@ class WorkerProcess:
     def close(self) -> None:
         """End the process, even in the middle of its work or its start; the next work starts another.
 
-        All that waits ends with BrokenExecutor: nothing is cancelled, which would cancel those who wait, too. A process
-        that starts does not look at its pipe yet: on a busy machine that takes seconds, for which Python would wait at
-        the end.
+        A process that starts does not look at its pipe yet: on a busy machine that takes seconds, for which Python
+        would wait at the end.
         """
         if self._process is None:
             return
         for process in self._process.started:
             process.kill()
         self._process.end.close()
-        self._process.pool.shutdown(wait=False)
+        self._process.pool.shutdown(wait=False, cancel_futures=True)
         self._process = None
 
 

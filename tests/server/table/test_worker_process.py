@@ -95,16 +95,20 @@ def test_a_result_for_a_house_that_is_gone_ends_it_without_a_traceback() -> None
     asyncio.run(evening())
 
 
-def test_all_who_wait_are_told_that_it_has_ended() -> None:
-    """None is cancelled, though its work had not come to the process yet."""
+@pytest.mark.parametrize("leaves", [None, 2])
+def test_all_who_wait_are_told_that_it_has_ended(leaves: int | None) -> None:
+    """None is cancelled, though its work had not come to the process yet; but for one that waits no more."""
 
     async def evening() -> None:
         worker = WorkerProcess()
         waiting = [asyncio.ensure_future(worker.run(time.sleep, 600)) for _ in range(5)]
         await asyncio.sleep(0)  # each has asked by now
+        if leaves is not None:
+            waiting[leaves].cancel()
+            await asyncio.sleep(0)
         worker.close()
-        told = await asyncio.gather(*waiting, return_exceptions=True)
-        assert [type(each).__name__ for each in told] == ["BrokenProcessPool"] * 5
+        told = await asyncio.wait_for(asyncio.gather(*waiting, return_exceptions=True), WITHIN_S)
+        assert [isinstance(each, BrokenExecutor) for each in told] == [at != leaves for at in range(5)]
 
     asyncio.run(evening())
 
