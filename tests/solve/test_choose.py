@@ -268,6 +268,8 @@ def test_who_shot_the_moon_opens_in_old_matches_alone(loser_lost: bool, form: Ro
     match = Match(Moon(), 2, form, "loser", loser_lost=loser_lost)
     solver = solve_match(match)
     assert isinstance(solver, TurnSolver if loser_lost else PlainSolver)
+    for seats, played in ((3, form), (2, Rounds(1))):
+        assert isinstance(solve_match(replace(match, seats=seats, format=played)), TurnSolver), "nobody opens by it"
     states = list(dict.fromkeys(walks(match, 3, 40)))
     assert any(state.round is not None and 13 in state.round.scores for state in states)
     for state in states:

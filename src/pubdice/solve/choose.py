@@ -34,13 +34,15 @@ def one_turn_each(game: object) -> TypeGuard[TurnGame]:
 def _takes_turns(match: Match[Any, Any]) -> bool:
     """True if ``solve.turns`` solves it: what follows a round depends on who won it alone.
 
-    Not in a match of before ``Match.loser_lost`` where the loser opens: who shoots the moon at Threes wins with the
-    worst score, and opened, too.
+    Not in a match from before ``Match.loser_lost`` where the loser opens: there the moon of Threes wins, but counts as
+    the worst score, so its seat opens the next round, and the winners alone do not tell that. With more than two seats
+    each round of such a match is solved by itself.
     """
     game = match.game
     if not turns_alike(game) or match.seats == 1:
         return turns_alike(game)
-    if not match.loser_lost and match.opener == "loser" and game.lowest_wins:
+    old = not match.loser_lost and match.opener == "loser" and not match.format.is_one_round
+    if old and match.seats == 2 and game.lowest_wins:
         from pubdice.solve.turns.goals import one_turn  # noqa: PLC0415  no match of today needs it
 
         if one_turn(game).at_once:

@@ -124,7 +124,6 @@ class Win:
             following: dict[tuple[int, int], float] = {}
             for (best, holders), weight in found.items():
                 if best == self.turn.at_once > 0:  # the round is over: this seat has no turn
-                    values[seat] += weight * self._final(holders)[1]
                     following[best, holders] = following.get((best, holders), 0.0) + weight
                     continue
                 chances = self.chance(best, holders, self.seats - seat)
