@@ -28,9 +28,9 @@ from pubdice.advice.questions import (
 )
 from pubdice.core.dice import SIX, DieFaces, Hand, whole_number
 from pubdice.core.errors import BadNotation, Unsolved
-from pubdice.core.game import Game, HandState, Seat, TurnGame, kept_by
+from pubdice.core.game import Game, HandState, RoundSeat, Seat, TurnGame, kept_by
 from pubdice.kit import Answer, Checked, Kit, NumberedAnswer, RoundPosition, lazy, read_dice, read_number, read_numbers
-from pubdice.match.formats import Format, FormatKind, Points, Tally, adding
+from pubdice.match.formats import Format, FormatKind, Tally, adding
 from pubdice.match.match import Match, MatchState
 from pubdice.match.narrate import Narrator
 from pubdice.match.record import Played
@@ -151,10 +151,11 @@ def match_position(kit: Kit, given: Given) -> MatchPosition | None:
         raise BadNotation("opener", found=opener, openers=form.openers)
     match = Match(game, seats, form, opener, Seat(0))
     state = told.state(game, len(tally.playing), given)
-    if isinstance(form, Points):
-        made = zip(tally.playing, state.scores, strict=False)  # by those who had their turn in this round
-        if any(form.ends_by_turn(tally, seat, score) for seat, score in made):
-            raise BadNotation("standing-over")
+    if ends := getattr(form, "ends_by_turn", None):  # ``formats.EndsByTurn``
+        for local, seat in enumerate(tally.playing):
+            score = game.score(state, RoundSeat(local))
+            if score is not None and ends(tally, seat, score):
+                raise BadNotation("standing-over")
     return MatchPosition(match, match.at(MatchState(tally.playing, None, tally, None, tally.rounds + 1), state))
 
 
