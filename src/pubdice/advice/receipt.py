@@ -498,7 +498,7 @@ class _ReceiptTeller:
             return None
         text, amount = "{act} was worth {amount} more.", self.amounts.value(worst.chosen.lost)
         if self._is_low:
-            text = "{act} came to {amount} less."
+            text = "{act} would have saved {amount}."
         if self.amounts.are_chances:
             text = "{act} was worth {amount} more, out of 100."
             amount = self._points(round(worst.chosen.lost * self.amounts.scale)).lstrip("+")
