@@ -4,7 +4,7 @@ import io
 import threading
 from collections.abc import Callable
 from functools import partial
-from time import sleep
+from time import monotonic, sleep
 
 import pytest
 
@@ -27,7 +27,9 @@ def _console(aside: io.StringIO | None) -> Console:
 
 
 def _once_said(aside: io.StringIO, text: str) -> None:
+    until = monotonic() + 60
     while not aside.getvalue().endswith(text):
+        assert monotonic() < until, f"not said: {text!r}"
         sleep(0.01)
     sleep(0.05)  # for what should not be said
 
@@ -47,7 +49,7 @@ def test_what_is_quick_is_not_announced(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(console, "PATIENCE_S", 600)
     aside, before = io.StringIO(), set(threading.enumerate())
     with _console(aside).waiting("Too early."):
-        (timer,) = set(threading.enumerate()) - before
+        (timer,) = [each for each in threading.enumerate() if isinstance(each, threading.Timer) and each not in before]
     timer.join(60)
     assert not timer.is_alive(), "it would say so yet"
     assert aside.getvalue() == ""

@@ -230,7 +230,7 @@ def test_of_solutions_on_the_disk_the_least_lately_used_are_deleted(tmp_path: Pa
     forget_least_used(tmp_path / "none", 300)
 
 
-def test_a_bot_that_solves_another_match_leaves_no_more_solutions_than_the_bound(
+def test_a_bot_that_solves_another_match_deletes_the_solutions_least_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(jobs, "MOST_CACHED", 300)
