@@ -143,7 +143,7 @@ class FirefoxPhone:
             self.press(f"#dice .die[data-place='{max(dice)[1]}']")
         elif self.sees(MOVES):
             count = self.firefox.ask(f"{HOUSE}.querySelectorAll({MOVES!r}).length")
-            self.press(f"{MOVES}[data-nth='{self._chance.randrange(count)}']")
+            self.press(f"{MOVES}:nth-child({1 + self._chance.randrange(count)})")
         elif self.sees(READY):
             self.press("#main")
         else:

@@ -185,7 +185,7 @@ class ByTouch:
         elif self.sees("#pad"):
             self._enter()
         elif self.sees(MOVES):
-            self.press(f"{MOVES}[data-nth='{self._chance.randrange(self.frame.locator(MOVES).count())}']")
+            self.press(f"{MOVES}:nth-child({1 + self._chance.randrange(self.frame.locator(MOVES).count())})")
         elif self.sees(TILES):
             self._shut()
         elif self.sees("#bank") and self._chance.random() < 0.5:
