@@ -57,10 +57,10 @@ def test_a_receipt_of_a_seat_alone_is_told_as_the_game_counts() -> None:
     found = build_receipt(weighed, Language())
     parts = {part.name: part.amount for part in found.seats[0].parts}
     assert parts == {"seat": "12.51", "luck": "+11.49", "skill": "0.00", "result": "24.00"}
-    assert found.seats[0].parts[1].line == "The dice were unkind to Ann: 11.49 points less than on average."
+    assert found.seats[0].parts[1].line == "The dice were unkind to Ann: 11.49 points more than on average."
     assert found.moves[-1].said == ("24.00",)
     assert found.luckiest is not None
-    assert found.luckiest.lines[1:] == ("That gave Ann 2.25 points.", "6.25 points before it, 4.00 points after it.")
+    assert found.luckiest.lines[1:] == ("That saved Ann 2.25 points.", "6.25 points before it, 4.00 points after it.")
 
 
 def test_the_library_says_the_odds_and_the_keeps_of_a_seat_alone_as_the_game_counts() -> None:
