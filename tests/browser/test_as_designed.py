@@ -423,6 +423,7 @@ def test_the_result_is_a_picture_to_save_and_words_to_copy_where_nothing_can_be_
     expect(dialog).to_have_count(0)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("game", "rules"),
     [
@@ -430,10 +431,10 @@ def test_the_result_is_a_picture_to_save_and_words_to_copy_where_nothing_can_be_
         ("420", "race"),
         ("mexico", "lives 1"),
         ("shutbox", "rounds 2"),
-        pytest.param("midnight", "points 30", marks=pytest.mark.nightly),
-        pytest.param("ship", "rounds 2", marks=pytest.mark.nightly),
-        pytest.param("threes", "rounds 2", marks=pytest.mark.nightly),
-        pytest.param("ship", "total 2", marks=pytest.mark.nightly),
+        ("midnight", "points 30"),
+        ("ship", "rounds 2"),
+        ("threes", "rounds 2"),
+        ("ship", "total 2"),
     ],
 )
 def test_the_winners_dice_lie_in_the_middle_on_a_phone_and_from_afar(game: str, rules: str, at_end: AtEnd) -> None:

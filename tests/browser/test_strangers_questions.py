@@ -5,7 +5,6 @@ compared with what the house knows.
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -182,18 +181,9 @@ def at_the_end(sight: dict[str, Any], view: dict[str, Any], says: Says, own: int
         assert any(re.search(says.again, one) for one in sight["presses"]), sight["presses"]
 
 
-BY_DAY = ("midnight", "shutbox", "mexico")
-
-
-def _each_in_one_language() -> Iterator[Any]:
-    """By day a game of turns, one of moves and one of lives, in one of the languages each; at night each in each."""
-    for at, game in enumerate(SHORT):
-        for also, (tongue, says) in enumerate([("en-GB", ENGLISH), ("de-DE", GERMAN)]):
-            marks = [pytest.mark.nightly] * (at % 2 != also or game not in BY_DAY)
-            yield pytest.param(game, tongue, says, marks=marks, id=f"{game}, {tongue[:2]}")
-
-
-@pytest.mark.parametrize(("game", "tongue", "says"), list(_each_in_one_language()))
+@pytest.mark.nightly
+@pytest.mark.parametrize(("tongue", "says"), [("en-GB", ENGLISH), ("de-DE", GERMAN)], ids=["en", "de"])
+@pytest.mark.parametrize("game", SHORT)
 def test_a_stranger_finds_all_answers_at_every_moment_of_a_match(
     game: str, tongue: str, says: Says, visitor: Visitor
 ) -> None:

@@ -44,13 +44,8 @@ STYLES = {
 }
 
 
-BY_DAY = ("420", "mexico", "shutbox")
-"""A race, a game for lives and one of moves; Midnight is played by ear in two tests more. At night every game."""
-
-
-@pytest.mark.parametrize(
-    "game", [pytest.param(game, marks=[pytest.mark.nightly] * (game not in BY_DAY)) for game in GAMES]
-)
+@pytest.mark.nightly
+@pytest.mark.parametrize("game", GAMES)
 def test_every_game_of_the_house_is_played_from_announcements_alone(game: str, visitor: Visitor) -> None:
     _played(game, shortest(GAMES[game].formats[0]), ["tip"], visitor)
 
