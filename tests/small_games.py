@@ -34,6 +34,7 @@ class TwelveEnds(Pair):
     """The sum counts, and two sixes end the round: who comes after has no turn."""
 
     one_turn_each: ClassVar[bool] = True
+    no_turn: ClassVar[int] = 0
 
     def worth(self, hand: Hand) -> int:
         return sum(hand)
@@ -44,7 +45,20 @@ class TwelveEnds(Pair):
     def scored(self, state: RoundState, hand: Hand) -> RoundState:
         scores = (*state.scores, self.worth(hand))
         left = state.seats - len(scores) if self.wins_at_once(scores[-1]) else 0
-        return RoundState(state.seats, (*scores, *(0,) * left))
+        return RoundState(state.seats, (*scores, *(self.no_turn,) * left))
+
+
+@dataclass(frozen=True, slots=True)
+class Moon(TwelveEnds):
+    """The lowest sum wins; but two sixes win at once, as the moon of Threes may."""
+
+    one_turn_each: ClassVar[bool] = True
+    lowest_wins: ClassVar[bool] = True
+    scoreless: ClassVar[int | None] = None
+    no_turn: ClassVar[int] = 13
+
+    def better(self, score: int) -> tuple[bool, int]:
+        return TurnGame.better(self, 0 if self.wins_at_once(score) else score)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,30 +72,6 @@ class LowPair(TurnGame):
 
     def worth(self, hand: Hand) -> int:
         return sum(face for face in hand if face != 3)
-
-
-@dataclass(frozen=True, slots=True)
-class Moon(TurnGame):
-    """Two dice, the lowest sum wins; but two sixes win at once, as the moon of Threes may."""
-
-    number_of_dice: ClassVar[int] = 2
-    one_turn_each: ClassVar[bool] = True
-    lowest_wins: ClassVar[bool] = True
-    scoreless: ClassVar[int | None] = None
-
-    def worth(self, hand: Hand) -> int:
-        return sum(hand)
-
-    def better(self, score: int) -> tuple[bool, int]:
-        return TurnGame.better(self, 0 if self.wins_at_once(score) else score)
-
-    def wins_at_once(self, score: int) -> bool:
-        return score == 12
-
-    def scored(self, state: RoundState, hand: Hand) -> RoundState:
-        scores = (*state.scores, self.worth(hand))
-        left = state.seats - len(scores) if self.wins_at_once(scores[-1]) else 0
-        return RoundState(state.seats, (*scores, *(13,) * left))
 
 
 @dataclass(frozen=True, slots=True)
