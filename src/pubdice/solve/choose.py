@@ -39,8 +39,10 @@ def _takes_turns(match: Match[Any, Any]) -> bool:
     each round of such a match is solved by itself.
     """
     game = match.game
-    if not turns_alike(game) or match.seats == 1:
-        return turns_alike(game)
+    if not turns_alike(game):
+        return False
+    if match.seats == 1:
+        return True
     old = not match.loser_lost and match.opener == "loser" and not match.format.is_one_round
     if old and match.seats == 2 and game.lowest_wins:
         from pubdice.solve.turns.goals import one_turn  # noqa: PLC0415  no match of today needs it
