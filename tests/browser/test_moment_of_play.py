@@ -258,7 +258,7 @@ def test_a_reaction_is_seen_and_heard_but_where_reactions_are_muted(visitor: Vis
     for page in two.pages:
         page.evaluate(TOLD)
     assert ask(two.hosts[1], two.table, do="react", phrase=0) == 200
-    two.seen(two.view())
+    ben.wait_for_function("() => window.shown")
     called = ben.evaluate("shown")
     assert called.startswith("Ben: ")
     two.seen(two.step())
