@@ -37,6 +37,7 @@ NOT_OURS = [  # a line each
     '{"ask": 1, "method": "GET", "target": "http://elsewhere/", "headers": [], "body": ""}',
     '{"ask": 1, "method": "GET", "target": ["/"], "headers": [], "body": ""}',
     '{"ask": 1, "method": "GET", "target": "/", "headers": [["a", ["b"]]], "body": ""}',
+    '{"ask": 1, "method": "GET", "target": "/", "headers": [["accept"]], "body": ""}',
     '{"ask": 1, "method": "GET", "target": "/", "headers": [["host", "a\\r\\nb: c"]], "body": ""}',
     '{"spare": "AQAA"}',
     "x" * 17_000,
@@ -394,8 +395,10 @@ def test_a_line_that_breaks_is_there_again_by_itself_and_nothing_is_lost(inn: Ho
     guest.wait_for_timeout(500)
     house(guest).evaluate("addEventListener('online', () => { window.isBack = true; })")
     guest.evaluate(BREAK)
+    house(guest).evaluate("() => { window.asked = fetch('/ready').then(({ status }) => status); }")
     until(guest, "peers.some((peer, at) => at && peer.connectionState === 'connected')", within_ms=IN_MS)
     house(guest).wait_for_function("window.isBack", timeout=IN_MS)  # the page is woken
+    assert house(guest).evaluate("asked") == 200, "what was asked meanwhile is answered"
     inn.close_panel()
     sit(guest, "Cy")
     expect(inn.frame.locator("#seats")).to_contain_text("Cy")

@@ -1,6 +1,7 @@
 """A match with sealed dice, played by bots' policies without a house, and its record."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pubdice.core.cup import SeededCup
 from pubdice.core.game import pick
@@ -29,15 +30,17 @@ def played(
     rolls: int = 10**6,
     seeds: Sequence[str] = ("ann", "bob"),
     names: Sequence[str] = ("Ann", "Bob"),
+    attempt: int = 1,
 ) -> Played:
     """Ann and Bob at a table with sealed dice, until the match is over or has so many rolls.
 
     seeds: the persons whose phones keep their seeds until all digests are told; the others type one.
+    attempt: how often seeds were taken, as it is in the fixed header.
     """
     if setup is None:
         setup = sealed(checked(kit, Setup({"game": kit.name}, 1, "ann", 0, dice="sealed", grows=True)), seals)
     room, log = Room(kit, setup), list[Step]()
-    state = room.start()
+    state = replace(room.start(), attempts=attempt - 1)
 
     def do(person: str | None, command: ask.Command) -> RoomState:
         log.extend(room.decide(state, command, Caller(person, 0), CUP, seals))

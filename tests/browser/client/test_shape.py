@@ -11,6 +11,7 @@ from browser.client.page import PACE, Open, heard
 from browser.scripted_house import STATIC, House, page_html, seat_view, told, update, view
 from pubdice.server.pages.table import MODULES
 from pubdice.server.web import render
+from support.browser import until
 
 # The page loaded again
 
@@ -122,6 +123,25 @@ def test_where_a_match_ends_the_focus_stays_where_it_is(held: str, visit: Open, 
     heard(page, "Bob is next.")
     assert page.evaluate("window.moves") is None
     assert page.evaluate("document.activeElement.id") == ("heading" if held == "#heading" else "")
+
+
+RISEN = """() => {
+  const { animate } = Element.prototype;
+  window.risen = [];
+  Element.prototype.animate = function (...given) {
+    if (this.matches('#won > *')) risen.push(this.dataset.face);
+    return animate.apply(this, given);
+  };
+}"""
+
+
+def test_where_a_match_ends_the_dice_of_who_won_rise_one_by_one(visit: Open, house: House) -> None:
+    page, line = visit(view(0, 6, 4))
+    page.evaluate(RISEN)
+    over = page_html(seq=1, shape=1, extra='<p id="won"><b data-face="6"></b><b data-face="4"></b></p>')
+    house.html = over.replace('data-stage="playing"', 'data-stage="over"')
+    line.send(update(1, shape=1, stage="over", mover=None, seats=[seat_view("Ada", False, [])] * 2))
+    until(page, "() => risen.join() === '6,4'")
 
 
 def test_the_focus_goes_to_a_head_that_is_seen_and_after_a_seat_is_given_away_to_what_takes_it_back(
