@@ -39,6 +39,7 @@ def measured(group: str, folder: Path, *arguments: str) -> dict[str, Cost]:
         "OPENBLAS_NUM_THREADS": "1",
         "TZ": "UTC",
     }
+    environ["COMPILED_TEMPLATES"] = os.environ["PUBDICE_CACHE"]
     environ |= {"PUBDICE_CACHE": str(folder / "cache"), "PUBDICE_DATA": str(folder), "LC_ALL": "C.UTF-8"}
     command = [sys.executable, "-m", "costs.measure", group, *arguments]
     done = subprocess.run(command, env=environ, cwd=folder, capture_output=True, text=True, check=False)
