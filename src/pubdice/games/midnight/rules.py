@@ -6,18 +6,20 @@ matches, pots and who opens are elsewhere.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar
 
 from pubdice.core.dice import Hand, without
 from pubdice.core.errors import IllegalAction
+from pubdice.core.frozen import maker
 from pubdice.core.game import Keep, RoundState, TurnGame, keeps
 
 __all__ = ["BEST", "DICE", "Keep", "Midnight", "MidnightFollow", "RoundState", "counted", "lacking"]
 
 DICE = 6
 BEST = 24
+_round = maker(RoundState)
 
 
 @cache
@@ -93,7 +95,8 @@ class MidnightFollow(Midnight):
 
     def roll(self, state: RoundState, hand: Hand) -> RoundState:
         """The dice just rolled become the free ones; one roll more is used."""
-        return replace(state, free=self.rolled(state, hand), rolls=state.rolls + 1)
+        free = self.rolled(state, hand)
+        return _round(state.seats, state.scores, state.locked, free, state.rolls + 1, state.limit)
 
     def legal(self, state: RoundState) -> tuple[Keep, ...]:
         """Any of the free dice, at least one; all of them at the last roll."""
@@ -108,12 +111,12 @@ class MidnightFollow(Midnight):
             return after
         if state.rolls == state.limit:
             raise IllegalAction("all-stay", state=state, action=action, free=state.free)
-        return replace(after, rolls=state.rolls, limit=state.limit)
+        return _round(after.seats, after.scores, after.locked, (), state.rolls, state.limit)
 
     def scored(self, state: RoundState, hand: Hand) -> RoundState:
         """The round once the mover's turn has ended with this hand; the opener's rolls are the limit of the others."""
         after = Midnight.scored(self, state, hand)
-        return replace(after, limit=state.limit if state.scores else state.rolls)
+        return _round(after.seats, after.scores, limit=state.limit if state.scores else state.rolls)
 
 
 # Midnight's printed tips as a policy (PlayPalace, "Game Theory / Tips"). Followed to the letter, not improved.

@@ -5,12 +5,13 @@ the sum of the tiles left, and that who shuts the box wins at once); *Siam Manda
 Game Arena* ("score what you see": the tiles left are read as one number).
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 from typing import ClassVar
 
 from pubdice.core.dice import Hand
+from pubdice.core.frozen import quick
 from pubdice.core.game import MoveGame
 
 TILES = tuple(range(1, 10))
@@ -46,6 +47,7 @@ def shuts(up: tuple[int, ...], total: int) -> tuple[str, ...]:
 SHUTS = tuple([shutting(tiles) for total in range(1, 6 * DICE + 1) for tiles in sets(TILES, total)])
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class BoxRound:
     """A round under way: the scores of those who are done, the mover's tiles that are up, and the dice that lie there.
@@ -107,7 +109,7 @@ class ShutTheBox(MoveGame[BoxRound]):
     def after_move(self, state: BoxRound, move: str) -> BoxRound:
         """The tiles are shut. With all of them the round is over: the others have all tiles up."""
         if move in ROLLS:
-            return replace(state, number=ROLLS[move])
+            return BoxRound(state.seats, state.scores, state.up, (), ROLLS[move])
         taken = self.takes(move)
         up = tuple([tile for tile in state.up if tile not in taken])
         if up:
@@ -125,7 +127,9 @@ class ShutTheBox(MoveGame[BoxRound]):
 
     def canonical(self, state: BoxRound) -> BoxRound:
         """The sum of the dice decides; which dice made it is nothing to the rest of the round."""
-        return replace(state, dice=(sum(state.dice),)) if state.dice else state
+        if not state.dice:
+            return state
+        return BoxRound(state.seats, state.scores, state.up, (sum(state.dice),), state.number)
 
 
 # One way to play: what people tell each other.
