@@ -3,10 +3,11 @@
 Unlike the games of the house, nothing is kept or rolled again here: all dice add up.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 from pubdice.core.dice import Hand, together
+from pubdice.core.frozen import quick
 from pubdice.core.game import MoveGame, RoundSeat
 
 TARGET = 21
@@ -15,6 +16,7 @@ DONE: Hand = (1,)
 """In the place of dice that no longer matter."""
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class TwentyOneRound:
     """A round under way: every seat's dice, and the scores of those who are done, in turn order.
@@ -75,7 +77,7 @@ class TwentyOne(MoveGame[TwentyOneRound]):
 
     def after_move(self, state: TwentyOneRound, move: str) -> TwentyOneRound:
         """Stand, and the next seat's turn begins; or draw, and a die must be rolled."""
-        return self._done(state) if move == "stand" else replace(state, draws=True)
+        return self._done(state) if move == "stand" else TwentyOneRound(state.hands, state.scores, draws=True)
 
     def lying(self, state: TwentyOneRound, seat: RoundSeat) -> Hand:
         """All of a seat's dice lie there to the end."""
@@ -84,8 +86,8 @@ class TwentyOne(MoveGame[TwentyOneRound]):
     def canonical(self, state: TwentyOneRound) -> TwentyOneRound:
         """Totals decide; which dice made them is nothing to the rest of the round (``CanonicalStates``)."""
         done = len(state.scores)
-        left = ((sum(hand),) if hand else () for hand in state.hands[done:])
-        return TwentyOneRound((*(DONE for _ in range(done)), *left), state.scores, state.draws)
+        left = [(sum(hand),) if hand else () for hand in state.hands[done:]]
+        return TwentyOneRound((*[DONE] * done, *left), state.scores, state.draws)
 
 
 # One way to play Twenty-One: like a casino's dealer, unless another seat has more.
