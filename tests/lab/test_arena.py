@@ -471,7 +471,7 @@ def test_the_command_says_writes_and_draws_strengths(tmp_path: Path) -> None:
     assert texts[:2] == ["Mexico, lives 1", " ".join(lines[1:4])]
     assert {"tip", "lucky", "mine", "50%"} <= set(texts)
     for code, word in (("de", "Startwert"), ("es", "semilla")):
-        spoken = pubdice("--lang", code, "arena", "mexico", *words)
+        spoken = pubdice("--lang", code, "arena", "mexico", *words, "--games", "4")
         assert word in spoken.out.splitlines()[-1]
         assert "each player" not in spoken.out
 
