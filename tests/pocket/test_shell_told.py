@@ -317,12 +317,12 @@ def test_a_page_behind_a_panel_says_nothing(home: BrowserContext) -> None:
 def test_a_page_of_another_house_can_flood_neither_memory_nor_ear(home: BrowserContext) -> None:
     page = visit(home, HEARD + engine())
     quiet(page)
-    for number in range(60):
-        page.frames[1].evaluate(SAYS, ["polite", f"{number} {'x' * 20_000}"])
+    for number in range(60):  # to draw a long line takes 50 ms; one of those that stay is long
+        page.frames[1].evaluate(SAYS, ["polite", f"{number} {'x' * (1 if number % 20 else 20_000)}"])
     until(page, "() => heard.length === 60")
     there = page.locator("#repeated-polite p").all_text_contents()
     assert len(there) <= 32
-    assert max(map(len, there)) <= 10_000
+    assert 1000 < max(map(len, there)) <= 10_000
 
 
 def test_nothing_behind_a_panel_can_be_reached_and_the_frame_itself_stays_for_screen_readers(
