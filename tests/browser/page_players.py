@@ -67,13 +67,16 @@ class Ear:
             self.faults.append(f"{region}: {text}")
 
     def next(self, page: Page, within_ms: int = WITHIN_MS) -> str:
-        """The next line not attended to yet."""
-        for _ in range(within_ms // TICK_MS):
-            if self.at < len(self.lines):
-                self.at += 1
-                return self.lines[self.at - 1][1]
-            page.wait_for_timeout(TICK_MS)
-        raise Unheard(f"nothing after {self.texts[-6:]}")
+        """The next line not attended to yet. Looks less often with time: each look takes 1.2 ms of processor."""
+        waited = 0
+        while self.at == len(self.lines):
+            if waited >= within_ms:
+                raise Unheard(f"nothing after {self.texts[-6:]}")
+            pause = TICK_MS + waited // 10
+            page.wait_for_timeout(pause)
+            waited += pause
+        self.at += 1
+        return self.lines[self.at - 1][1]
 
     def until(self, page: Page, pattern: str, within_ms: int = WITHIN_MS) -> re.Match[str]:
         """Attend to lines up to one that matches."""
