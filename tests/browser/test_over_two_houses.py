@@ -18,7 +18,7 @@ from browser.test_come_back import (  # noqa: F401 - tests that are run here aga
 from browser.test_night_out import test_four_at_phones_play_sealed_dice_and_settle_everything  # noqa: F401
 from cluster.houses import houses
 from support.browser import BEHIND
-from support.postgres import database, postgres_running
+from support.postgres import database
 from support.random_proxy import RandomProxy
 
 USUAL = {"reduced_motion": "reduce"}
@@ -52,11 +52,10 @@ def most_warnings() -> int:
 
 
 @pytest.fixture(scope="module")
-def inn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RandomProxy]:
+def inn(postgres_server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RandomProxy]:
     """Two houses, and the way to any of them."""
     with (
-        postgres_running() as server,
-        database(server) as address,
+        database(postgres_server) as address,
         houses(address, tmp_path_factory.mktemp("houses"), 2, *BEHIND) as two,
         RandomProxy([house.port for house in two], "two houses") as proxy,
     ):
