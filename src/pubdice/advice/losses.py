@@ -5,8 +5,9 @@ Slips are few and of very different size, most decisions lose nothing, and no lo
 reaches below 0 and covers too little, and a bootstrap cannot think of a slip that was not made. The band here takes the
 losses as a compound Poisson sum: slips that come by themselves, with sizes like those seen. It is the mid-p gamma
 interval of M. P. Fay and S. Kim (Biometrical Journal 59, 2017; with the plain one of Fay and Feuer, 1997, it holds 99 %
-and more): half of it thinks of one more slip, as dear as the dearest. ``tests/advice/test_losses.py`` holds it beside
-the other two.
+and more): half of it thinks of one more slip, as dear as any choice of the night could have been: if it were as dear as
+the dearest that was made, a night without slips would have no band at all. ``tests/advice/test_losses.py`` holds it
+beside the other two.
 """
 
 from collections.abc import Collection, Sequence
@@ -31,10 +32,14 @@ LEVEL = 0.95
 
 @dataclass(frozen=True, slots=True)
 class SeatLosses:
-    """A seat's name, and what it lost at each of its real decisions, those at which something could be lost."""
+    """A seat's name, and what it lost at each of its real decisions, those at which something could be lost.
+
+    at_stake: the most that a choice at one of them would have lost.
+    """
 
     name: str
     losses: tuple[float, ...]
+    at_stake: float
 
     @property
     def lost(self) -> float:
@@ -81,6 +86,7 @@ def match_losses(checked: Checked, coach: Coach, but: Collection[int] = ()) -> M
 def weighing_losses(checked: Checked, coach: Coach, but: Collection[int]) -> Steps[MatchLosses]:
     """The work of ``match_losses``, which may be left after each step."""
     lost: list[list[float]] = [[] for _ in checked.header.names]
+    at_stake = [0.0 for _ in checked.header.names]
     for step in checked.steps:
         yield
         mover = checked.match.mover(step.before)
@@ -89,8 +95,9 @@ def weighing_losses(checked: Checked, coach: Coach, but: Collection[int]) -> Ste
         advice = coach.advise(step.before)
         if advice.counts and mover not in but:
             lost[mover].append(advice.of(step.move.action).lost)
-    named = enumerate(zip(checked.header.names, lost, strict=True))
-    seats = tuple(SeatLosses(name, tuple(each)) for seat, (name, each) in named if seat not in but)
+            at_stake[mover] = max(at_stake[mover], *[choice.lost for choice in advice.choices])
+    named = enumerate(zip(checked.header.names, lost, at_stake, strict=True))
+    seats = tuple(SeatLosses(name, tuple(each), most) for seat, (name, each, most) in named if seat not in but)
     return MatchLosses(seats, LossUnit(coach.solver.utility, getattr(coach.solver, "amount", "")))
 
 
@@ -382,7 +389,7 @@ def ranked(tables: Sequence[MatchLosses]) -> NightRanking:
         return NightRanking()
     amounts = Amounts(Language(), tables[0].unit)
     scale, most = amounts.scale, 1.0 if amounts.are_chances else inf
-    dearest = max((loss for table in tables for seat in table.seats for loss in seat.losses), default=0.0)
+    dearest = max((seat.at_stake for table in tables for seat in table.seats), default=0.0)
     found = [(round(seat.lost * scale), at, seat) for at, table in enumerate(tables) for seat in table.seats]
     found.sort(key=lambda each: each[:2])
     printed = [units for units, *_ in found]

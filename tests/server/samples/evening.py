@@ -45,8 +45,8 @@ def nights() -> Iterator[tuple[str, NightPage]]:
     )  # fmt: skip
     unit = LossUnit("chance of winning")
     tables = [
-        MatchLosses((SeatLosses(NASTY, (0.0, 0.03)), SeatLosses("Bob", (0.2, 0.01, 0.0))), unit),
-        MatchLosses((SeatLosses("<Cid>", (0.03,)), SeatLosses("Dot", ())), unit),
+        MatchLosses((SeatLosses(NASTY, (0.0, 0.03), 0.1), SeatLosses("Bob", (0.2, 0.01, 0.0), 0.3)), unit),
+        MatchLosses((SeatLosses("<Cid>", (0.03,), 0.1), SeatLosses("Dot", (), 0.0)), unit),
     ]
     full = replace(page, over=2, ranking=ranked(tables), tables=("/t/ABCDEF", "/t/BCDEFG"))
     yield "fresh", page
