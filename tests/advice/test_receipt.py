@@ -158,6 +158,86 @@ def test_forced_moves_are_no_moves_of_their_own_and_each_value_stands_after_its_
     assert [rows[0][0], rows[-1][0]] == pytest.approx([found.data["seats"]["Ann"]["expectation"], 1])
 
 
+ROUND = "pubdice 1\ngame: {game}\nseats: {seats}\nformat: {form}\nopener: rotate\nfirst: Ann\n\nround 1\n"
+ALONE = ROUND.format(game="shutbox\ndie: no\nleft: digits", seats="Ann", form="rounds 1")
+EVEN = ROUND.format(game="ship\ncargo: together\nboxcars: no", seats="Ann, Bob", form="rounds 1")
+
+SHARED = """pubdice 1
+game: ship
+cargo: together
+boxcars: no
+seats: Ann, Bob, Cid, Dan, Eve, Fay
+format: rounds 2
+opener: rotate
+first: Ann
+
+round 1
+Ann: 26116 k6 2355 k5 662 k266 = 0
+Bob: 35453 k- 21341 k- 14635 k13456 = 4
+Cid: 16242 k6 4125 k45 45 k45 = 9
+Dan: 16455 k14556 = 6
+Eve: 55334 k- 31241 k- 43154 k13445 = 0
+Fay: 61613 k6 2535 k5 454 k445 = 9
+round 2
+Bob: 31366 k6 4343 k- 5533 k3355 = 0
+Cid: 66144 k6 3431 k- 6261 k1266 = 0
+Dan: 45123 k- 61266 k6 2613 k1236 = 0
+Eve: 46435 k456 42 k- 25 k25 = 7
+Fay: 13553 k- 21244 k- 44642 k24446 = 0
+Ann: 22265 k56 255 k- 533 k335 = 0
+"""
+
+
+def test_who_plays_alone_throws_nothing_away_and_hands_on_whether_it_was_luck(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The digits 16789 are left by good dice and one choice that was dear: few are good, and a plus is good."""
+    monkeypatch.setattr(review, "MOST_REPLAYS", 1)
+    text = f"{ALONE}Ann: 14 s32 45 s54 56 = 16789\n"
+    assert receipt_of(text).decided == "Ann could have done better."
+    assert receipt_of(text, "de", 0).decided == "Du hättest mehr herausholen können."
+    assert re.search(r" Luck \+\d+\.\d\d, Skill −\d+\.\d\d\.$", receipt_of(text).share)
+
+
+def test_nothing_decides_a_match_that_ends_about_as_was_expected(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(review, "MOST_REPLAYS", 1)
+    nothing = "33344 k- 33344 k- 33344 k33344 = 0"
+    found = receipt_of(f"{EVEN}Ann: {nothing}\nBob: {nothing}\n")
+    assert found.result[0] == "Nobody scored, so it's a tie."
+    assert found.decided == ""
+
+
+def test_nobody_is_let_win_who_shares_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Dan's blunder gave Cid more than the dice did, but three won a round each."""
+    monkeypatch.setattr(review, "MOST_REPLAYS", 1)
+    found = receipt_of(SHARED)
+    assert found.result[0] == "It's a tie: Cid, Eve and Fay!"
+    cid = {part.name: part.units for part in found.seats[2].parts}
+    assert cid["others"] > cid["luck"] > 0
+    assert found.decided == ""
+
+
+def test_before_a_roll_the_tiles_are_told_and_no_dice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(review, "MOST_REPLAYS", 1)
+    head = ALONE.replace("die: no", "die: may").replace("digits", "sum")
+    text = f"{head}Ann: 21 s3 35 s521 62 s8 25 s7 36 s9 one 2 = 10\n"
+    question = next(each for each in receipt_of(text).questions if not each.dice)
+    assert question.title == "Ann was about to roll. What would you do?"
+    assert "Up: 4 6. They count 10." in question.before
+    assert {option.label for option in question.options} == {"Roll one die", "Roll two dice"}
+    for code, said in (("en", "by Ann in round 1: "), ("de", "von Ann in Runde 1: "), ("es", "de Ann en la ronda 1: ")):
+        assert any(said in line for line in weighed(text, code).sentences(language(code)))
+
+
+@pytest.mark.parametrize(("code", "said"), [("de", "das ist zu"), ("es", "así queda lo más bajo")])
+def test_a_review_of_others_does_not_speak_to_who_reads_it(
+    code: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(review, "MOST_REPLAYS", 1)
+    text = ROUND.format(game="mexico\nhold: 1 2", seats="Ann, Bob", form="rounds 1")
+    lines = weighed(f"{text}Ann: 31 k13\nBob: 34\n", code).sentences(language(code))
+    assert any(said in line for line in lines)
+    assert not re.search(r"\b(du|tienes|empatas)\b", " ".join(lines))
+
+
 def test_questions_are_the_dearest_keeps_in_the_order_of_the_match() -> None:
     found = receipt_of(WON)
     lost = [each["lost"] for each in found.data["decisions"]]

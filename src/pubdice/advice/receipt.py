@@ -230,6 +230,10 @@ DECIDED = {
 }
 """The sentence on the largest part of a result, by the part and its sign: as a friend would say it, without a number.
 What the others of two give, the other throws away."""
+COULD_DO_BETTER = "{name} could have done better.", "You could have done better."
+"""The same of a seat that plays alone, which has nobody to throw a match away to."""
+TRIFLE = 0.05
+"""Results so near to what was expected have not been decided by anything."""
 BY_DICE = {
     0: ("The dice gave {name} what they give on average.", "The dice gave you what they give on average."),
     1: (
@@ -438,11 +442,13 @@ class _ReceiptTeller:
         return self.about(*text, self.reader[seat], amount=self._much(-units))
 
     def _decided(self) -> str:
-        """The largest part of the result of the seat furthest from its expectation; empty if there is none."""
+        """The largest part of the result of the seat furthest from its expectation; empty if nothing decided it."""
         seat = max(
             range(len(self.names)), key=lambda seat: abs(self.splits[seat].result - self.splits[seat].expectation)
         )
         split, name = self.splits[seat], self.reader[seat]
+        if self.amounts.are_chances and abs(split.result - split.expectation) < TRIFLE * self.amounts.scale:
+            return ""
         sign = 1 if split.result > split.expectation else -1
         part, units = max(
             (("luck", split.luck), ("skill", split.skill), ("others", split.given)), key=lambda named: sign * named[1]
@@ -451,12 +457,20 @@ class _ReceiptTeller:
             return ""
         if part == "others" and sign > 0 and len(self.names) == 2:
             part, sign, name = "skill", -1, self.reader[1 - seat]
+        if len(self.names) == 1 and part == "skill":
+            return sentence(self.about(*COULD_DO_BETTER, name))
+        if part == "others" and sign > 0 and self._champions != (seat,):
+            return ""  # "let it win" is said of nobody who shares the match
         return sentence(self.about(*DECIDED[part, sign], name))
 
+    @property
+    def _champions(self) -> tuple[int, ...]:
+        return self.match.format.champions(self.checked.steps[-1].after.tally)
+
     def _share(self, result: Sequence[str]) -> str:
-        champions = self.match.format.champions(self.checked.steps[-1].after.tally)
-        seat = champions[0] if champions else 0
-        split: PrintedSplit = self.shown[seat]
+        """The result in a line, and what made it: a plus is good, also where few points are."""
+        seat = self._champions[0] if self._champions else 0
+        split: PrintedSplit = self.splits[seat]
         parts = [(self.say("Luck"), split.luck), (self.say("Skill"), split.skill), (self.say("Others"), split.given)]
         if len(self.names) == 1:
             parts.pop()
@@ -562,12 +576,17 @@ class _ReceiptTeller:
         around = self.narrator.around(each.state.order)
         before += self.words.scores(self.language, self.match.game, each.state.round, around)
         options = [self._option(key, choice, each) for key, choice in kept]
+        things = self.words.things(self.language, self.match.game, each.state.round)
+        before.append(things.said if things else "")
+        dice = chosen_from(self.match.game, each)
         text = "{name} rolled this. What would you do?", "You rolled this. What would you do now?"
+        if not dice:
+            text = "{name} was about to roll. What would you do?", "You were about to roll. What would you do now?"
         return ReceiptQuestion(
             number,
             self.about(*text, self.reader[each.seat]),
             tuple(line for line in before if line),
-            chosen_from(self.match.game, each),
+            dice,
             tuple(options),
             self._best(each),
             self._played(each),

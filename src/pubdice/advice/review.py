@@ -561,13 +561,16 @@ class _AnalysisTeller:
         best = self.spoken.act(each.state, each.best)
         compared = self.spoken.compared(each.state, each.chosen, each.best)
         game = self.checked.match.game
+        dice = chosen_from(game, each)
         facts = {
             "grade": self.say(GRADES[each.chosen.verdict]),
             "name": self.names[each.seat],
             "number": each.state.number,
-            "dice": told_dice(self.language, game, chosen_from(game, each)),
+            "dice": told_dice(self.language, game, dice),
         }
         text = "{grade} by {name} in round {number} with {dice}: {compared} Best was {best}."
+        if not dice:  # before a roll
+            text = "{grade} by {name} in round {number}: {compared} Best was {best}."
         return self.say(text, best=best, compared=compared[:1].lower() + compared[1:], **facts)
 
     def _fall(self, fall: RollLuck) -> str:
