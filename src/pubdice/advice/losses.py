@@ -34,12 +34,12 @@ LEVEL = 0.95
 class SeatLosses:
     """A seat's name, and what it lost at each of its real decisions, those at which something could be lost.
 
-    at_stake: the most that a choice at one of them would have lost.
+    dearest: what the dearest choice at one of them would have lost.
     """
 
     name: str
     losses: tuple[float, ...]
-    at_stake: float
+    dearest: float
 
     @property
     def lost(self) -> float:
@@ -86,7 +86,7 @@ def match_losses(checked: Checked, coach: Coach, but: Collection[int] = ()) -> M
 def weighing_losses(checked: Checked, coach: Coach, but: Collection[int]) -> Steps[MatchLosses]:
     """The work of ``match_losses``, which may be left after each step."""
     lost: list[list[float]] = [[] for _ in checked.header.names]
-    at_stake = [0.0 for _ in checked.header.names]
+    dearest = [0.0 for _ in checked.header.names]
     for step in checked.steps:
         yield
         mover = checked.match.mover(step.before)
@@ -95,9 +95,9 @@ def weighing_losses(checked: Checked, coach: Coach, but: Collection[int]) -> Ste
         advice = coach.advise(step.before)
         if advice.counts and mover not in but:
             lost[mover].append(advice.of(step.move.action).lost)
-            at_stake[mover] = max(at_stake[mover], *[choice.lost for choice in advice.choices])
-    named = enumerate(zip(checked.header.names, lost, at_stake, strict=True))
-    seats = tuple(SeatLosses(name, tuple(each), most) for seat, (name, each, most) in named if seat not in but)
+            dearest[mover] = max(dearest[mover], *[choice.lost for choice in advice.choices])
+    named = zip(checked.header.names, map(tuple, lost), dearest, strict=True)
+    seats = tuple(SeatLosses(*each) for seat, each in enumerate(named) if seat not in but)
     return MatchLosses(seats, LossUnit(coach.solver.utility, getattr(coach.solver, "amount", "")))
 
 
@@ -389,7 +389,7 @@ def ranked(tables: Sequence[MatchLosses]) -> NightRanking:
         return NightRanking()
     amounts = Amounts(Language(), tables[0].unit)
     scale, most = amounts.scale, 1.0 if amounts.are_chances else inf
-    dearest = max((seat.at_stake for table in tables for seat in table.seats), default=0.0)
+    dearest = max((seat.dearest for table in tables for seat in table.seats), default=0.0)
     found = [(round(seat.lost * scale), at, seat) for at, table in enumerate(tables) for seat in table.seats]
     found.sort(key=lambda each: each[:2])
     printed = [units for units, *_ in found]
