@@ -34,7 +34,7 @@ LEVEL = 0.95
 class SeatLosses:
     """A seat's name, and what it lost at each of its real decisions, those at which something could be lost.
 
-    dearest: what the dearest choice at one of them would have lost.
+    dearest: what the dearest choice at one of them would have lost; 0 without one.
     """
 
     name: str
@@ -95,7 +95,7 @@ def weighing_losses(checked: Checked, coach: Coach, but: Collection[int]) -> Ste
         advice = coach.advise(step.before)
         if advice.counts and mover not in but:
             lost[mover].append(advice.of(step.move.action).lost)
-            dearest[mover] = max(dearest[mover], *[choice.lost for choice in advice.choices])
+            dearest[mover] = max(dearest[mover], advice.choices[-1].lost)
     named = zip(checked.header.names, map(tuple, lost), dearest, strict=True)
     seats = tuple(SeatLosses(*each) for seat, each in enumerate(named) if seat not in but)
     return MatchLosses(seats, LossUnit(coach.solver.utility, getattr(coach.solver, "amount", "")))
