@@ -233,7 +233,7 @@ What the others of two give, the other throws away."""
 COULD_DO_BETTER = "{name} could have done better.", "You could have done better."
 """The same of a seat that plays alone, which has nobody to throw a match away to."""
 TRIFLE = 0.05
-"""Results so near to what was expected have not been decided by anything."""
+"""Of the yardstick: nothing decided a result that is no further from what was expected."""
 BY_DICE = {
     0: ("The dice gave {name} what they give on average.", "The dice gave you what they give on average."),
     1: (
@@ -446,8 +446,8 @@ class _ReceiptTeller:
         seat = max(
             range(len(self.names)), key=lambda seat: abs(self.splits[seat].result - self.splits[seat].expectation)
         )
-        split, name = self.splits[seat], self.reader[seat]
-        if self.amounts.are_chances and abs(split.result - split.expectation) < TRIFLE * self.amounts.scale:
+        split = self.splits[seat]
+        if abs(split.result - split.expectation) <= TRIFLE * self.coach.yardstick * self.amounts.scale:
             return ""
         sign = 1 if split.result > split.expectation else -1
         part, units = max(
@@ -456,11 +456,14 @@ class _ReceiptTeller:
         if sign * units <= 0:
             return ""
         if part == "others" and sign > 0 and len(self.names) == 2:
-            part, sign, name = "skill", -1, self.reader[1 - seat]
+            part, sign, seat = "skill", -1, 1 - seat
+        name, has_won = self.reader[seat], seat in self._champions
         if len(self.names) == 1 and part == "skill":
             return sentence(self.about(*COULD_DO_BETTER, name))
-        if part == "others" and sign > 0 and self._champions != (seat,):
-            return ""  # "let it win" is said of nobody who shares the match
+        if part != "luck" and has_won and len(self._champions) > 1:
+            return ""  # who shares the match has neither thrown it away nor been let win
+        if (part, sign) == ("others", 1) and not has_won:
+            return ""
         return sentence(self.about(*DECIDED[part, sign], name))
 
     @property
@@ -468,13 +471,16 @@ class _ReceiptTeller:
         return self.match.format.champions(self.checked.steps[-1].after.tally)
 
     def _share(self, result: Sequence[str]) -> str:
-        """The result in a line, and what made it: a plus is good, also where few points are."""
+        """The result in a line, and what made it: where few points are good, with their name, as a plus is bad then."""
         seat = self._champions[0] if self._champions else 0
-        split: PrintedSplit = self.splits[seat]
+        split: PrintedSplit = self.shown[seat]
         parts = [(self.say("Luck"), split.luck), (self.say("Skill"), split.skill), (self.say("Others"), split.given)]
         if len(self.names) == 1:
             parts.pop()
-        listed = ", ".join(f"{label} {self._points(units)}" for label, units in parts)
+        if self._is_low:
+            listed = ", ".join(f"{label} {'+' if units > 0 else ''}{self._much(units)}" for label, units in parts)
+        else:
+            listed = ", ".join(f"{label} {self._points(units)}" for label, units in parts)
         return one_line([*result[:1], self.say("{name}: {parts}.", name=self.names[seat], parts=listed)])
 
     # What decided it
@@ -581,7 +587,7 @@ class _ReceiptTeller:
         dice = chosen_from(self.match.game, each)
         text = "{name} rolled this. What would you do?", "You rolled this. What would you do now?"
         if not dice:
-            text = "{name} was about to roll. What would you do?", "You were about to roll. What would you do now?"
+            text = "It was {name}'s turn. What would you do?", "It was your turn. What would you do now?"
         return ReceiptQuestion(
             number,
             self.about(*text, self.reader[each.seat]),
