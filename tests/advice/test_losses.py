@@ -6,8 +6,7 @@ from statistics import mean, stdev
 
 import pytest
 
-from play import KITS
-from pubdice.advice.coach import Coach
+from advice.known_match import WON, coached
 from pubdice.advice.losses import (
     Amounts,
     LossUnit,
@@ -18,7 +17,6 @@ from pubdice.advice.losses import (
     match_losses,
     ranked,
 )
-from pubdice.kit import read_checked
 from pubdice.text.language import Language
 
 DECISIONS, TRIALS = 20, 400
@@ -66,22 +64,9 @@ def test_it_holds_where_t_and_bootstrap_do_not() -> None:
     assert held["bootstrap"] < 0.9 * TRIALS, held
 
 
-ROUND = """pubdice 1
-game: midnight
-seats: Ann, Bob
-format: rounds 1
-
-round 1
-Ann: 466616 k146666
-Bob: 344512 k5 14666 k1 4666 k4 111 k111
-"""
-
-
 def test_the_dearest_choice_of_a_seat_is_one_that_it_could_have_made() -> None:
     """Ann, who kept what was best, could have lost most of the match; Bob had lost it by then."""
-    checked = read_checked(ROUND, KITS, Language())
-    assert checked.kit.solver is not None
-    ann, bob = match_losses(checked, Coach(checked.kit.solver(checked.match), checked.match)).seats
+    ann, bob = match_losses(*coached(WON)).seats
     assert ann.lost == 0
     assert 0.5 < ann.dearest <= 1
     assert 0 < max(bob.losses) <= bob.dearest < ann.dearest

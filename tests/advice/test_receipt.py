@@ -7,39 +7,31 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from play import KITS
+from advice.known_match import WON, coached
 from pubdice.advice import review
-from pubdice.advice.coach import Coach
 from pubdice.advice.receipt import MOST_OPTIONS, AnalysisJob, Receipt, build_receipt
 from pubdice.advice.review import Analysis, Split, printed_splits, rounded
-from pubdice.kit import read_checked
 from pubdice.library import HouseBot, cup, new_match, play_out
 from pubdice.text.language import language
 
 VALUES = st.floats(-3, 3).map(lambda value: round(value, 12))
-WON = """pubdice 1
-game: midnight
-seats: Ann, Bob
-format: rounds 1
-
-round 1
-Ann: 466616 k146666
-Bob: 344512 k5 14666 k1 4666 k4 111 k111
-"""
 
 
 @cache
 def weighed(text: str, code: str) -> Analysis:
     """A match weighed once for all who read of it in a language."""
-    checked = read_checked(text, KITS, language(code))
-    assert checked.kit.solver is not None
-    found = AnalysisJob(checked, Coach(checked.kit.solver(checked.match), checked.match)).go_on()
+    found = AnalysisJob(*coached(text, language(code))).go_on()
     assert found is not None
     return found
 
 
 def receipt_of(text: str, code: str = "en", you: int | None = None) -> Receipt:
     return build_receipt(weighed(text, code), language(code), you)
+
+
+@pytest.fixture
+def _few_replays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(review, "MOST_REPLAYS", 1)
 
 
 def _alone(game: str, seed: int) -> Receipt:
@@ -107,9 +99,9 @@ def test_a_known_match_is_told() -> None:
     assert re.fullmatch(r"Ann wins with 24\. Ann: Luck \+\d+, Skill 0, Others \+\d+\.", found.share)
 
 
-def test_turning_points_of_several_rounds_name_player_and_round(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("_few_replays")
+def test_turning_points_of_several_rounds_name_player_and_round() -> None:
     """Bob errs in round 1 alone; in round 2 the last roll makes sure of the match, and no roll before it can."""
-    monkeypatch.setattr(review, "MOST_REPLAYS", 1)
     found = receipt_of(WON.replace("rounds 1", "rounds 2") + "\nround 2\nBob: 466616 k146666\nAnn: 466616 k146666\n")
     assert found.dearest is not None
     assert found.luckiest is not None
@@ -189,17 +181,17 @@ Ann: 22265 k56 255 k- 533 k335 = 0
 """
 
 
-def test_who_plays_alone_throws_nothing_away_and_hands_on_whether_it_was_luck(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("_few_replays")
+def test_who_plays_alone_throws_nothing_away_and_hands_on_whether_it_was_luck() -> None:
     """The digits 16789 are left by good dice and one choice that was dear."""
-    monkeypatch.setattr(review, "MOST_REPLAYS", 1)
     text = f"{ALONE}Ann: 14 s32 45 s54 56 = 16789\n"
     assert receipt_of(text).decided == "Ann could have done better."
     assert receipt_of(text, "de", 0).decided == "Du hättest mehr herausholen können."
     assert re.search(r" Luck −126,?168\.11 points, Skill \+128,?194\.94 points\.$", receipt_of(text).share)
 
 
-def test_nothing_decides_a_match_that_ends_about_as_was_expected(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(review, "MOST_REPLAYS", 1)
+@pytest.mark.usefixtures("_few_replays")
+def test_nothing_decides_a_match_that_ends_about_as_was_expected() -> None:
     nothing = "33344 k- 33344 k- 33344 k33344 = 0"
     found = receipt_of(f"{EVEN}Ann: {nothing}\nBob: {nothing}\n")
     assert found.result[0] == "Nobody scored, so it's a tie."
@@ -211,26 +203,26 @@ def test_nothing_decides_a_match_that_ends_about_as_was_expected(monkeypatch: py
     assert found.decided == ""
 
 
-def test_who_wins_alone_by_the_choices_of_others_is_let_win(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(review, "MOST_REPLAYS", 1)
+@pytest.mark.usefixtures("_few_replays")
+def test_who_wins_alone_by_the_choices_of_others_is_let_win() -> None:
     head = EVEN.replace("Ann, Bob", "Bob, Ann, Cid").replace("first: Ann", "first: Bob")
     found = receipt_of(f"{head}Bob: 35652 k56 516 k- 254 k245 = 7\nAnn: 56554 k456 44 k44 = 8\n{LET}")
     assert found.decided == "The others let Ann win."
     assert found.share.startswith("Ann wins with 8. Ann: ")
 
 
-def test_nobody_has_thrown_away_a_match_that_two_share(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("_few_replays")
+def test_nobody_has_thrown_away_a_match_that_two_share() -> None:
     """Who opens at Mexico could expect 0.59: Ann stopped with 31, which Bob rolled too."""
-    monkeypatch.setattr(review, "MOST_REPLAYS", 1)
     text = ROUND.format(game="mexico\nhold: none", seats="Ann, Bob", form="rounds 1")
     found = receipt_of(f"{text}Ann: 13 k13 = 31\nBob: 13 k13 = 31\n")
     assert found.seats[0].parts[2].units < -300
     assert found.decided == ""
 
 
-def test_nobody_is_let_win_who_shares_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("_few_replays")
+def test_nobody_is_let_win_who_shares_the_match() -> None:
     """Dan's blunder gave Cid more than the dice did, but three won a round each."""
-    monkeypatch.setattr(review, "MOST_REPLAYS", 1)
     found = receipt_of(SHARED)
     assert found.result[0] == "It's a tie: Cid, Eve and Fay!"
     cid = {part.name: part.units for part in found.seats[2].parts}
@@ -238,8 +230,8 @@ def test_nobody_is_let_win_who_shares_the_match(monkeypatch: pytest.MonkeyPatch)
     assert found.decided == ""
 
 
-def test_before_a_roll_the_tiles_are_told_and_no_dice(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(review, "MOST_REPLAYS", 1)
+@pytest.mark.usefixtures("_few_replays")
+def test_before_a_roll_the_tiles_are_told_and_no_dice() -> None:
     head = ALONE.replace("die: no", "die: may").replace("digits", "sum")
     text = f"{head}Ann: 21 s3 35 s521 62 s8 25 s7 36 s9 one 2 = 10\n"
     question = next(each for each in receipt_of(text).questions if not each.dice)
@@ -250,11 +242,9 @@ def test_before_a_roll_the_tiles_are_told_and_no_dice(monkeypatch: pytest.Monkey
         assert any(said in line for line in weighed(text, code).sentences(language(code)))
 
 
+@pytest.mark.usefixtures("_few_replays")
 @pytest.mark.parametrize(("code", "said"), [("de", "damit hat man zu"), ("es", "así se tiene lo más bajo")])
-def test_a_review_of_others_does_not_speak_to_who_reads_it(
-    code: str, said: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(review, "MOST_REPLAYS", 1)
+def test_a_review_of_others_does_not_speak_to_who_reads_it(code: str, said: str) -> None:
     text = ROUND.format(game="mexico\nhold: 1 2", seats="Ann, Bob", form="rounds 1")
     lines = weighed(f"{text}Ann: 31 k13\nBob: 34\n", code).sentences(language(code))
     assert any(said in line for line in lines)
@@ -270,7 +260,7 @@ def test_questions_are_the_dearest_keeps_in_the_order_of_the_match() -> None:
         played = next(option for option in question.options if option.played)
         assert played.lost == lost[question.number - 1]
         assert min(option.lost for option in question.options) == 0
-    match = (checked := read_checked(WON, KITS, language("en"))).match
+    match = (checked := coached(WON)[0]).match
     before = next(step.before for step in checked.steps if match.mover(step.before) == 1 and match.legal(step.before))
     typed = [option.key for option in found.questions[0].options]
     assert typed == [key for key in map(match.game.write_action, match.legal(before)) if key in typed], (

@@ -4,41 +4,20 @@ from typing import Any
 
 import pytest
 
+from advice.known_match import WON, coached
 from pubdice.advice.coach import Coach
 from pubdice.advice.review import Review, analyse, review
-from pubdice.games import GAMES
-from pubdice.kit import Kit, read_checked
-from pubdice.match.notation import parse
-from pubdice.match.record import replay
 from pubdice.text.language import Language, language
 
 
 def _reviewed(text: str) -> tuple[Coach, Review, dict[str, Any]]:
-    record = parse("pubdice 1\n" + text)
-    kit: Kit = GAMES[record.header.fields["game"]]
-    header = kit.normalize(record.header)
-    match = kit.match(header)
-    assert kit.solver is not None
-    coach = Coach(kit.solver(match), match)
-    found = review(coach, replay(match, record))
-    return coach, found, found.data(header.names, match.game.write_action)
-
-
-WON = """
-game: midnight
-seats: Ann, Bob
-format: rounds 1
-
-round 1
-Ann: 466616 k146666
-Bob: 344512 k5 14666 k1 4666 k4 111 k111
-"""
+    checked, coach = coached(text)
+    found = review(coach, checked.steps)
+    return coach, found, found.data(checked.header.names, checked.match.game.write_action)
 
 
 def test_a_review_says_itself_in_any_language_and_gives_the_same_data() -> None:
-    checked = read_checked(f"pubdice 1\n{WON}", GAMES, Language())
-    assert checked.kit.solver is not None
-    found = analyse(checked, Coach(checked.kit.solver(checked.match), checked.match))
+    found = analyse(*coached(WON))
     assert "Bob: 1 choice that counts; 1 mistake." in found.sentences(Language())
     assert "Bob: 1 Entscheidung, die zählt; 1 Fehler." in found.sentences(language("de", strict=True))
     assert found.data()["worst"]["verdict"] == "mistake"
@@ -77,14 +56,16 @@ def test_every_decision_with_a_choice_is_graded_and_the_worst_is_named() -> None
 
 
 def test_forced_choices_are_no_decisions() -> None:
-    _, _, data = _reviewed("game: 420\nseats: Ann, Bob\nformat: race\n\nround 1\nAnn: 6666\nBob: 1111\nAnn: k- 5555\n")
+    _, _, data = _reviewed(
+        "pubdice 1\ngame: 420\nseats: Ann, Bob\nformat: race\n\nround 1\nAnn: 6666\nBob: 1111\nAnn: k- 5555\n"
+    )
     assert data["decisions"] == []
     assert data["worst"] is None
     assert data["best_roll"]["roll"] == [5, 5, 5, 5]
 
 
 def test_an_empty_record_is_worth_what_is_expected() -> None:
-    _, found, data = _reviewed("game: 420\nseats: Ann, Bob\nformat: race\n")
+    _, found, data = _reviewed("pubdice 1\ngame: 420\nseats: Ann, Bob\nformat: race\n")
     assert data["best_roll"] is None
     for split in found.splits:
         assert split.result == split.expectation
@@ -92,19 +73,21 @@ def test_an_empty_record_is_worth_what_is_expected() -> None:
 
 
 def test_an_unfinished_record_is_worth_what_it_stands_at() -> None:
-    coach, found, _ = _reviewed("game: 420\nseats: Ann, Bob\nformat: race\n\nround 1\nAnn: 6541\nBob: 1111\n")
+    coach, found, _ = _reviewed(
+        "pubdice 1\ngame: 420\nseats: Ann, Bob\nformat: race\n\nround 1\nAnn: 6541\nBob: 1111\n"
+    )
     state = coach.match.roll(coach.match.roll(coach.match.start(), (1, 4, 5, 6)), (1, 1, 1, 1))
     assert [split.result for split in found.splits] == pytest.approx(list(coach.solver.values(state)))
 
 
 def test_the_draw_of_player_1_is_luck() -> None:
-    _, found, data = _reviewed("game: 420\nseats: Ann, Bob, Cid\nformat: drinks\n\ndraw Bob\n")
+    _, found, data = _reviewed("pubdice 1\ngame: 420\nseats: Ann, Bob, Cid\nformat: drinks\n\ndraw Bob\n")
     assert sum(split.luck for split in found.splits) == pytest.approx(0, abs=1e-12)
     assert found.splits[1].luck > 0, "who opens buys less often"
     assert data["best_roll"] is None
 
 
-ROUNDS = """
+ROUNDS = """pubdice 1
 game: midnight
 seats: {seats}
 format: rounds 2

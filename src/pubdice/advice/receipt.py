@@ -425,6 +425,9 @@ class _ReceiptTeller:
     def _signed(self, units: int) -> str:
         return ("+" if units > 0 else "") + self.amounts.printed(units)
 
+    def _signed_much(self, units: int) -> str:
+        return ("+" if units > 0 else "") + self._much(units)
+
     def _points(self, units: int) -> str:
         """A change of so many printed units, as people say it: of chances in points of a hundred."""
         if not self.amounts.are_chances:
@@ -477,10 +480,8 @@ class _ReceiptTeller:
         parts = [(self.say("Luck"), split.luck), (self.say("Skill"), split.skill), (self.say("Others"), split.given)]
         if len(self.names) == 1:
             parts.pop()
-        if self._is_low:
-            listed = ", ".join(f"{label} {'+' if units > 0 else ''}{self._much(units)}" for label, units in parts)
-        else:
-            listed = ", ".join(f"{label} {self._points(units)}" for label, units in parts)
+        told = self._signed_much if self._is_low else self._points
+        listed = ", ".join(f"{label} {told(units)}" for label, units in parts)
         return one_line([*result[:1], self.say("{name}: {parts}.", name=self.names[seat], parts=listed)])
 
     # What decided it
