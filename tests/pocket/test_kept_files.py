@@ -1,10 +1,8 @@
 """The files that a pocket house keeps on a phone, in a real browser: as a file system, and under SQLite."""
 
-import io
 import lzma
 import shutil
 import tarfile
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +11,7 @@ import pytest
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 from playwright.sync_api import Page
 
+from pubdice.pocket.build import libraries
 from pubdice.pocket.build.libraries import ENGINE, LIBRARY, zipped
 from support.browser import phone_running
 from support.static_host import StaticHost
@@ -46,8 +45,8 @@ def site(pocket_folder: Path, pocket_parts: Path, tmp_path_factory: pytest.TempP
         package.extractall(folder, filter="data")
     (folder / "package").rename(folder / "engine")
     library = folder / "engine" / LIBRARY
-    shipped = _members(lzma.decompress((pocket_folder / "pocket" / "engine" / f"{LIBRARY}.lzma").read_bytes()))
-    others = {name: each for name, each in _members(library.read_bytes()).items() if f"{name}c" not in shipped}
+    shipped = libraries._read(lzma.decompress((pocket_folder / "pocket" / "engine" / f"{LIBRARY}.lzma").read_bytes()))
+    others = {name: each for name, each in libraries._read(library.read_bytes()).items() if f"{name}c" not in shipped}
     library.write_bytes(zipped(shipped | others))
     packages = Path(pytest.__file__).parents[1]
     files = {
@@ -61,11 +60,6 @@ def site(pocket_folder: Path, pocket_parts: Path, tmp_path_factory: pytest.TempP
     (folder / "index.html").write_text("<!doctype html><title>Files</title>")
     with StaticHost(folder) as host:
         yield host.address
-
-
-def _members(archive: bytes) -> dict[str, bytes]:
-    with zipfile.ZipFile(io.BytesIO(archive)) as files:
-        return {name: files.read(name) for name in files.namelist()}
 
 
 def killed(page: Page) -> None:
