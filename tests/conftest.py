@@ -50,8 +50,15 @@ settings.register_profile(
 )
 settings.load_profile(PROFILE)
 PROCESSES = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
-WAITING = ("tests/cluster/", "tests/browser/test_without_javascript.py", "tests/server/table/test_two_processes.py")
-"""Tests that take 5 to 35 s, and next to nothing of the processor."""
+WAITING = (
+    "tests/browser/test_without_javascript.py",
+    "tests/cluster/",
+    "tests/faults/test_half_open.py",
+    "tests/server/run/test_uvicorn_protocol.py",
+    "tests/server/table/test_hung_disk.py",
+    "tests/server/table/test_two_processes.py",
+)
+"""Tests that take 5 to 45 s, and next to nothing of the processor."""
 MOST_OF_A_LAW = 3_000 if NIGHTLY else 200
 
 
@@ -86,9 +93,10 @@ def _share_examples(items: list[pytest.Item]) -> None:
 
 
 def _waiting_first(items: list[pytest.Item]) -> None:
-    """Begin each process's share with tests that wait for clocks and databases: at the end the others would be idle.
+    """Give what waits for clocks and databases to one process in four, at its beginning.
 
-    Whole files, as tests of a file share a house; each process begins with a part of the list (``--dist worksteal``).
+    At the end the other processes would be idle, and where all of them wait, so would be the cores. Whole files, as
+    tests of a file share a house; each process begins with a part of the list (``--dist worksteal``).
     """
     waiting: dict[Path, list[pytest.Item]] = {}
     others: list[pytest.Item] = []
@@ -98,10 +106,10 @@ def _waiting_first(items: list[pytest.Item]) -> None:
         else:
             others.append(item)
     files, left = list(waiting.values()), iter(others)
-    share = -(-len(items) // PROCESSES)
+    share, waiters = -(-len(items) // PROCESSES), -(-PROCESSES // 4)
     items.clear()
     for process in range(PROCESSES):
-        mine = [item for file in files[process::PROCESSES] for item in file]
+        mine = [item for file in files[process::waiters] for item in file] if process < waiters else []
         items += [*mine, *islice(left, max(0, share - len(mine)))]
     items += left
 
