@@ -77,6 +77,10 @@ def pytest_configure(config: pytest.Config) -> None:
         from one_game.told import OneGame  # noqa: PLC0415 - for a run of its own
 
         config.pluginmanager.register(OneGame(config))
+    elif IS_WORKER and config.getoption("durations") is None:
+        from support import few_reports  # noqa: PLC0415 - pytest's own reports tell how long each part took
+
+        config.pluginmanager.register(few_reports)
 
 
 def _share_examples(items: list[pytest.Item]) -> None:
