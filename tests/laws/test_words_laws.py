@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +22,22 @@ from raised import facts_of, raised, said
 SOURCE = Path(pubdice.__file__).parent
 EVERY_KIT = pytest.mark.parametrize("kit", KITS.values(), ids=KITS)
 
-RAISED = [error for error in raised(SOURCE) if not error[1].startswith("laws/")]
-ILLEGAL, BAD = ([error[1:] for error in RAISED if error[0] == name] for name in ("IllegalAction", "BadNotation"))
+
+@cache
+def _raised(name: str) -> list[tuple[str, str, frozenset[str]]]:
+    """All errors of a name in the source: where, which code, which facts."""
+    return [error[1:] for error in raised(SOURCE) if error[0] == name and not error[1].startswith("laws/")]
 
 
 def test_the_source_was_searched_and_every_kind_of_code_was_found() -> None:
-    assert {code for _, code, _ in ILLEGAL} >= {"no-roll", "keep-one", "foundation", "draw-first", "match-over"}
-    assert {code for _, code, _ in BAD} >= {"face", "option", "name-twice", "format", "header-line"}
+    assert {code for _, code, _ in _raised("IllegalAction")} >= {
+        "no-roll",
+        "keep-one",
+        "foundation",
+        "draw-first",
+        "match-over",
+    }
+    assert {code for _, code, _ in _raised("BadNotation")} >= {"face", "option", "name-twice", "format", "header-line"}
 
 
 def _tables(where: str) -> list[Mapping[str, Sentence]]:
@@ -40,8 +50,8 @@ def _tables(where: str) -> list[Mapping[str, Sentence]]:
 
 
 def test_the_houses_own_table_holds_no_games_and_no_servers_sentences() -> None:
-    shared = {code for where, code, _ in BAD if not where.startswith(("games/", "server/"))}
-    other = {code for where, code, _ in BAD if where.startswith(("games/", "server/"))}
+    shared = {code for where, code, _ in _raised("BadNotation") if not where.startswith(("games/", "server/"))}
+    other = {code for where, code, _ in _raised("BadNotation") if where.startswith(("games/", "server/"))}
     generic = {"format-game", "opener", "flag-missing", "flag-dice", "seats-solved", "game", "number", "bot", "action"}
     generic |= {"flag-only", "flag-with", "dice-together", "goal", "to-beat", "holders"}
     assert set(NOTATION) & (other - shared) <= generic | {"perfect-seats"}
@@ -49,25 +59,25 @@ def test_the_houses_own_table_holds_no_games_and_no_servers_sentences() -> None:
         assert not set(kit.words.faults) & set(NOTATION)
 
 
-@pytest.mark.parametrize(("where", "fault", "facts"), BAD, ids=[f"{where} {code}" for where, code, _ in BAD])
-def test_every_fault_in_the_source_has_a_sentence(where: str, fault: str, facts: frozenset[str]) -> None:
-    for table in _tables(where):
-        said(bad_notation(Language(), fault, facts_of(facts), table))
+def test_every_fault_in_the_source_has_a_sentence() -> None:
+    for where, fault, facts in _raised("BadNotation"):
+        for table in _tables(where):
+            said(bad_notation(Language(), fault, facts_of(facts), table))
 
 
-@pytest.mark.parametrize(("where", "rule", "facts"), ILLEGAL, ids=[f"{where} {code}" for where, code, _ in ILLEGAL])
-def test_every_broken_rule_in_the_source_has_a_sentence(where: str, rule: str, facts: frozenset[str]) -> None:
+def test_every_broken_rule_in_the_source_has_a_sentence() -> None:
     """A game's own rules in its own words; the house's in anybody's."""
-    parts = where.split("/")
-    speakers = [kit for kit in KITS.values() if type(kit.words).__module__.split(".")[2:3] == parts[1:2]]
-    for kit in speakers if parts[0] == "games" else KITS.values():
-        game = next(case.game for case in CASES if case.kit is kit)
-        said(illegal_action(Language(), kit.words, game, rule, facts_of(facts)))
-    assert speakers or parts[0] != "games"
+    for where, rule, facts in _raised("IllegalAction"):
+        parts = where.split("/")
+        speakers = [kit for kit in KITS.values() if type(kit.words).__module__.split(".")[2:3] == parts[1:2]]
+        for kit in speakers if parts[0] == "games" else KITS.values():
+            game = next(case.game for case in CASES if case.kit is kit)
+            said(illegal_action(Language(), kit.words, game, rule, facts_of(facts)))
+        assert speakers or parts[0] != "games", where
 
 
 def test_no_sentence_is_left_that_nothing_raises() -> None:
-    raised = {code for _, code, _ in (*ILLEGAL, *BAD)}
+    raised = {code for name in ("IllegalAction", "BadNotation") for _, code, _ in _raised(name)}
     assert set(RULES) - raised == set()
     assert set(NOTATION) - raised == set()
     for table in (FAULTS, *(kit.words.faults for kit in GAMES.values())):
