@@ -6,7 +6,7 @@ import signal
 import sqlite3
 import time
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,10 @@ import psycopg
 import pytest
 
 from databases.every_event import spend
+from pubdice.kit import Kit
+from pubdice.server import moving, replay
 from pubdice.store.bundle import BOOK, KEY
+from pubdice.store.postgres.copying import NAME
 from pubdice.store.postgres.schema import migrate
 from pubdice.store.sqlite.house_files import bundle_path
 from pubdice.store.sqlite.players import PlayersFile
@@ -293,6 +296,48 @@ def test_a_server_that_ends_the_connection_is_told_and_leaves_nothing(file: Path
         assert (process.returncode, out, err.count("\n")) == (1, "", 1)
         assert shown(empty_database) in err
         assert db.execute("SELECT 1 FROM tables").fetchall() == []
+
+
+@pytest.mark.parametrize("damaged", [[], ["--damaged"]])
+def test_a_server_that_ends_it_while_logs_are_read_is_told_once_and_of_no_log(
+    file: Path, empty_database: str, damaged: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crowd(file, 5)
+    read = list[int]()
+
+    def verify(log: Iterable[str], games: Mapping[str, Kit]) -> int:
+        if len(read) == 3:
+            with psycopg.connect(empty_database, autocommit=True) as db:
+                db.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = %s", (NAME,)
+                )
+        read.append(replay.verify(log, games))
+        return read[-1]
+
+    monkeypatch.setattr(moving, "verify", verify)
+    done = pubdice("move-house", str(file), empty_database, *damaged, data=file.parent)
+    assert (done.status, done.out, done.err.count("\n")) == (1, "", 1)
+    assert shown(empty_database) in done.err
+    with psycopg.connect(empty_database, autocommit=True) as db:
+        assert db.execute("SELECT 1 FROM tables").fetchall() == []
+
+
+def test_a_server_that_is_gone_while_a_house_is_checked_is_told_once(
+    file: Path, empty_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert pubdice("move-house", str(file), empty_database, data=file.parent).status == 0
+
+    def verify(log: Iterable[str], games: Mapping[str, Kit]) -> int:
+        server, _, name = empty_database.rpartition("/")
+        with psycopg.connect(f"{server}/postgres", autocommit=True) as db:
+            db.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")
+            db.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", (name,))
+        return replay.verify(log, games)
+
+    monkeypatch.setattr(moving, "verify", verify)
+    done = pubdice("check", "--store", empty_database)
+    assert (done.status, done.out, done.err.count("\n")) == (1, "", 1)
+    assert shown(empty_database) in done.err
 
 
 @pytest.mark.parametrize("least", [1, 600_000, pytest.param(200_000, marks=LONG)])
