@@ -54,10 +54,10 @@ lock: $(VENV)-release/.made
 	$(LOCK) --extra web --extra cluster --output-file deploy/requirements.txt pyproject.toml
 	$(LOCK) --constraint deploy/requirements.txt --output-file release/tools.txt release/tools.in
 
-# What pip and npm install, they install side by side, and types and imports are checked while the tests begin: one core
-# would stand idle. npm may be missing until .ci/install has been here.
+# npm installs beside pip, and types and imports are checked while the tests begin: otherwise one core would stand idle.
+# npm may be missing until .ci/install has been here.
 test:
-	@$(MAKE) --no-print-directory --jobs 2 $(VENV)/.dev $(if $(shell command -v npm),$(NODE)/.made)
+	@$(MAKE) --no-print-directory --jobs 2 $(VENV)/.dev $(if $(shell command -v npm 2>/dev/null),$(NODE)/.made)
 	@$(MAKE) --no-print-directory system lint
 	@$(MAKE) --no-print-directory --jobs 2 unit types imports
 
