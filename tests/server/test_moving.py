@@ -30,6 +30,14 @@ from support.started import Started
 
 TABLES = 12
 COPIED = ("tables", "log", "heads", "house")
+DAMAGED = (
+    "CREATE FUNCTION damaged() RETURNS bytea LANGUAGE plpgsql AS"
+    " $$BEGIN RAISE EXCEPTION 'invalid page in block 3' USING ERRCODE = 'XX001'; END$$",
+    "ALTER TABLE log RENAME TO kept",
+    "CREATE VIEW log AS SELECT table_id, seq, key, body, answer,"
+    " CASE WHEN table_id IN (3, 6) THEN damaged() ELSE lines END AS lines FROM kept",
+)
+"""To read two logs fails from now on, as it does where a page of theirs is damaged."""
 LONG, LATER = pytest.mark.nightly, ("COPY sitting", "DECLARE", "ANALYZE")
 
 
@@ -338,6 +346,19 @@ def test_a_server_that_is_gone_while_a_house_is_checked_is_told_once(
     done = pubdice("check", "--store", empty_database)
     assert (done.status, done.out, done.err.count("\n")) == (1, "", 1)
     assert shown(empty_database) in done.err
+
+
+def test_a_damaged_page_of_a_database_is_one_tables_fault(file: Path, empty_database: str) -> None:
+    assert pubdice("move-house", str(file), empty_database, data=file.parent).status == 0
+    with psycopg.connect(empty_database, autocommit=True) as db:
+        for statement in DAMAGED:
+            db.execute(statement)
+    done = pubdice("check", "--store", empty_database)
+    assert (done.status, done.err) == (1, "")
+    *wrong, last = done.out.splitlines()
+    assert [line.partition(":")[0] for line in wrong] == ["Table 3", "Table 6"]
+    assert all("invalid page in block 3" in line for line in wrong)
+    assert last.startswith(f"{TABLES - 2} tables are sound")
 
 
 @pytest.mark.parametrize("least", [1, 600_000, pytest.param(200_000, marks=LONG)])

@@ -31,8 +31,8 @@ from pubdice.text.language import Language, Sentence
 
 MOST_TOLD = 20
 """Tables that are told one by one; of more, how many there are."""
-DATABASE_GONE = ("store-unreachable", "store-unreadable")
-"""Codes of NotStored that tell nothing of the log that was to be read, where a database is read."""
+COPY_GONE = ("store-unreachable", "store-unreadable")
+"""Codes of NotStored by which a copy, all of which was just read, can't be read any more: no log's fault."""
 REFUSED_PLACES: dict[str, Sentence] = {
     "no-driver": "To use PostgreSQL install pubdice[cluster].",
     "bad-address": "That's no address of a database. Write postgresql://USER:PASSWORD@HOST/NAME, and in a password %40 "
@@ -106,7 +106,7 @@ def move_house(
                 if error.code == "game-gone":
                     teller.say(teller.unsound(number, error))
                     continue
-                if error.code in DATABASE_GONE:
+                if error.code in COPY_GONE:
                     raise
                 wrong += 1
                 if wrong <= MOST_TOLD:
@@ -171,8 +171,8 @@ def check(place: HousePlace, games: Mapping[str, Kit], teller: Teller) -> int:
                 events += verify(read_log(reader, number), games)
                 sound += 1
             except NotStored as error:
-                if error.code in DATABASE_GONE and not isinstance(reader, SqliteReader):
-                    raise  # each table would be waited for
+                if error.code in COPY_GONE:
+                    reader.tables()  # raises too if all is gone, and not one log: each further one would be waited for
                 (gone if error.code == "game-gone" else wrong).append(teller.unsound(number, error))
     for line in wrong + gone:
         teller.say(line)
