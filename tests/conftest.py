@@ -77,7 +77,7 @@ def pytest_configure(config: pytest.Config) -> None:
         from one_game.told import OneGame  # noqa: PLC0415 - for a run of its own
 
         config.pluginmanager.register(OneGame(config))
-    elif IS_WORKER and config.getoption("durations") is None:
+    elif hasattr(config, "workerinput") and config.getoption("durations") is None:
         from support import few_reports  # noqa: PLC0415 - pytest's own reports tell how long each part took
 
         config.pluginmanager.register(few_reports)
@@ -99,8 +99,8 @@ def _share_examples(items: list[pytest.Item]) -> None:
 def _waiting_first(items: list[pytest.Item]) -> None:
     """Give what waits for clocks and databases to one process in four, at its beginning.
 
-    At the end the other processes would be idle, and where all of them wait, so would be the cores. Whole files, as
-    tests of a file share a house; each process begins with a part of the list (``--dist worksteal``).
+    Left to the end they would keep one core idle, and begun by all processes at once they would keep both. Whole files,
+    as tests of a file share a house; each process begins with a part of the list (``--dist worksteal``).
     """
     waiting: dict[Path, list[pytest.Item]] = {}
     others: list[pytest.Item] = []
