@@ -167,13 +167,16 @@ def test_the_result_is_expectation_luck_and_skill_for_every_seat(kit: Kit, data:
 @FEW
 @given(data=st.data())
 def test_nobody_gains_by_choosing_and_what_is_lost_is_what_the_verdicts_say(kit: Kit, data: st.DataObject) -> None:
+    """Of a pot that ties keep in, the values before and after each move may be as wrong as the solver says."""
     case, seats = data.draw(_seatings(kit))
-    found = _reviewed(case, seats, play(case, seats, data.draw(choices())).text())
+    live = play(case, seats, data.draw(choices()))
+    found = _reviewed(case, seats, live.text())
+    near = EXACT + 2 * found.bound * len(live.states)
     for seat, split in enumerate(found.splits):
         lost = sum(each.chosen.lost for each in found.decisions if each.seat == seat)
-        assert split.skill == pytest.approx(-lost, abs=EXACT)
+        assert split.skill == pytest.approx(-lost, abs=near)
     if found.worst is None:
-        assert all(split.skill == pytest.approx(0, abs=EXACT) for split in found.splits)
+        assert all(split.skill == pytest.approx(0, abs=near) for split in found.splits)
     else:
         assert found.worst.chosen.lost == max(each.chosen.lost for each in found.decisions)
     for each in found.decisions:
