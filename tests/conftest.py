@@ -17,6 +17,7 @@ from collections.abc import Generator, Iterator
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
@@ -27,7 +28,8 @@ from support.profiles import NIGHTLY, PROFILE
 pytest.register_assert_rewrite("oracles.compare", "oracles.equation")
 
 AT_NIGHT = Path(__file__).with_name("at_night.txt")
-LONG_RUN = "long runs, left to `make nightly`"
+LEFT = pytest.StashKey[int]()
+"""How many tests are left to the night."""
 SLOW_IS_FINE = [HealthCheck.too_slow, HealthCheck.data_too_large]
 IS_WORKER = "PYTEST_XDIST_WORKER" in os.environ
 if not IS_WORKER:
@@ -120,16 +122,21 @@ def _waiting_first(items: list[pytest.Item]) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     _share_examples(items)
-    if IS_WORKER:
-        _waiting_first(items)
-    if NIGHTLY:
-        return
     # A single game is tried whole, and where it is installed there is no such list.
     at_night = set() if config.getoption("--game") else set(AT_NIGHT.read_text().splitlines())
-    for item in items:
+
+    def is_long(item: pytest.Item) -> bool:
         name = item.nodeid.removeprefix("tests/")
-        if item.get_closest_marker("nightly") or not at_night.isdisjoint((name, name.partition("[")[0])):
-            item.add_marker(pytest.mark.skip(reason=LONG_RUN))
+        listed = not at_night.isdisjoint((name, name.partition("[")[0]))
+        return listed or item.get_closest_marker("nightly") is not None
+
+    if not NIGHTLY:
+        left = [item for item in items if is_long(item)]
+        config.hook.pytest_deselected(items=left)
+        items[:] = [item for item in items if not is_long(item)]
+        config.stash[LEFT] = len(left)
+    if IS_WORKER:
+        _waiting_first(items)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -179,6 +186,12 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
         _freeze()
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Hear how many tests a process left to the night: each finds the same."""
+    node.config.stash[LEFT] = getattr(node, "workeroutput", {}).get("left", 0)
+
+
 def _skipped(reporter: pytest.TerminalReporter) -> Counter[str]:
     """How many tests were skipped for each reason."""
     reports = reporter.stats.get("skipped", [])
@@ -186,17 +199,19 @@ def _skipped(reporter: pytest.TerminalReporter) -> Counter[str]:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    for reason, times in sorted(_skipped(terminalreporter).items()):
-        terminalreporter.write_line(f"{times} not run: {reason}")
+    left = terminalreporter.config.stash.get(LEFT, 0)
+    for reason, times in [*sorted(_skipped(terminalreporter).items()), *[("long runs, left to `make nightly`", left)]]:
+        if times:
+            terminalreporter.write_line(f"{times} not run: {reason}")
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["left"] = session.config.stash.get(LEFT, 0)
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
-    if os.environ.get("PUBDICE_CI") and reporter is not None and session.exitstatus == 0:
-        missed = [reason for reason in _skipped(reporter) if reason != LONG_RUN]
-        if missed:
-            reporter.write_line(f"not skipped in CI: {missed}")
-            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+    if os.environ.get("PUBDICE_CI") and reporter is not None and session.exitstatus == 0 and _skipped(reporter):
+        reporter.write_line(f"not skipped in CI: {sorted(_skipped(reporter))}")
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 def pytest_unconfigure() -> None:
