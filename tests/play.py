@@ -110,6 +110,8 @@ def _cases() -> Iterator[Case]:
 
 
 CASES = tuple(_cases())
+BY_RULES = tuple({(case.kit.name, case.game): case for case in reversed(CASES)}.values())[::-1]
+"""The first case of each game with each choice of its options: for laws that ask for no format and no opener."""
 
 
 def covering(rows: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from play import CASES, KITS, Choices, choices, seatings, walk
+from play import BY_RULES, CASES, KITS, Choices, choices, seatings, walk
 from pubdice.core.dice import FACES, rolls
 from pubdice.core.errors import BadNotation, IllegalAction
 from pubdice.core.game import CanonicalStates, Keep, KeepGame, MoveGame, Seat, TurnedSeats, kept_by, write_keep
@@ -214,7 +214,7 @@ def test_a_result_names_seats_and_scores_every_one(kit: Kit, data: st.DataObject
         assert all(game.score(state, Seat(seat)) in (result.scores[seat], None) for seat in range(seats))
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize("case", BY_RULES, ids=str)
 def test_a_game_refuses_too_few_and_too_many_seats(case: Any) -> None:
     game = case.game
     for seats in (0, game.least_seats - 1, game.most_seats + 1):

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pubdice
-from play import CASES, KITS, NAMES, Case, choices, seatings, walk, wrong_play
+from play import BY_RULES, CASES, KITS, NAMES, Case, choices, seatings, walk, wrong_play
 from pubdice.core.errors import IllegalAction
 from pubdice.games import GAMES
 from pubdice.kit import Kit
@@ -130,7 +130,7 @@ def test_every_position_and_every_step_can_be_told(kit: Kit, data: st.DataObject
         assert all(text and "{" not in text and "None" not in text for text in said)
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize("case", BY_RULES, ids=str)
 def test_a_game_says_its_name_its_options_and_its_rules(case: Case) -> None:
     words = case.kit.words
     assert words.title
