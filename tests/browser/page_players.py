@@ -255,12 +255,13 @@ class ByEar:
         for place in range(1, 7):
             if place in self.kept or self.found.get(place, face) != face:
                 continue
-            said = self.press(str(place), rf"^Die {place}, (\w+): kept\.|^That die is locked")
+            said = self.press(str(place), rf"^Die {place}, (\w+): kept\.|^Your turn: keep or reroll\.$")
             self.found[place] = WORDS.index(said[1]) if said[1] else 0
             if self.found[place] == face:
                 self.kept.add(place)
                 return
-            self.press(str(place), rf"^Die {place}, \w+: free\.")
+            if said[1]:
+                self.press(str(place), rf"^Die {place}, \w+: (free|reroll)\.")
         raise AssertionError(f"no {face}")
 
     def press(self, key: str, heard: str) -> re.Match[str]:

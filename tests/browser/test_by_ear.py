@@ -266,6 +266,13 @@ def test_what_may_stay_is_heard_as_ones_own_turn_begins_and_by_nobody_else(visit
     assert re.match(r"Your turn\. You have [\d ]+: \d+\. Which dice do you keep\?$", ear.texts[-2])
     assert re.match(r"You may keep .*(alone|two from 10|three from 15)\.$", ear.texts[-1])
     assert heard.texts[-1] == "Ann's turn."
+    page.keyboard.press("4")  # the 2, with which no keep is allowed
+    ear.settle(page)
+    assert ear.texts[-2] == "Your turn: keep or reroll."
+    assert re.match(r"You have 17\. You may keep .*(alone|two from 10|three from 15)\.$", ear.texts[-1])
+    other.keyboard.press("4")
+    heard.settle(other)
+    assert heard.texts[-1].startswith("Ann's turn"), "not what is asked of another"
 
 
 def test_the_sound_is_switched_off_at_the_top_and_the_keys_go_on(visitor: Visitor) -> None:
