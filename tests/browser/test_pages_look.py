@@ -150,7 +150,7 @@ def test_who_comes_back_finds_the_table_that_waits_first_and_in_gold(visitor: Vi
     gold = page.locator(".main:visible")
     expect(gold).to_have_count(1)
     expect(gold).to_have_attribute("href", playing.removeprefix(page.url.rstrip("/")))
-    codes = [re.findall("/t/([A-Z]{6})", table)[0] for table in (playing, waiting)]
+    codes = [re.findall("/t/([A-Z]+)", table)[0] for table in (playing, waiting)]
     assert [row.get_attribute("id") for row in page.locator("#mine li").all()] == [f"mine-{code}" for code in codes]
     expect(page.get_by_text("Hello, Kim")).to_be_visible()
     expect(page.locator("#name")).to_be_hidden()

@@ -16,7 +16,7 @@ from support.profiles import NIGHTLY
 USUAL = {"reduced_motion": "no-preference" if NIGHTLY else "reduce", "keep": WITH_AN_EAR}
 """By day dice lie at once: who plays by ear does not wait for them."""
 MIDNIGHT = r"\b(win|wins|tie) with \d+\b|^Nobody scored"
-ROUNDS = r"\b(win|wins|tie) with \d rounds?\b"
+ROUNDS = r"^(You win!|Lucky wins!|It's a tie: you and Lucky!) Rounds won: you have \d, Lucky has \d\."
 STYLES = {
     "midnight, a round, by place": ("midnight", {"format": "rounds 1"}, ["tip"], {}, MIDNIGHT),
     "midnight, two rounds, by face": ("midnight", {"format": "rounds 2"}, ["lucky"], {"by_face": True}, ROUNDS),
@@ -25,7 +25,7 @@ STYLES = {
         {"format": "pot 1 rounds 1"},
         ["tip"],
         {"shift": True},
-        r"^(You win|Tip wins), up \d+\. Score: |everybody is even",
+        r"^(You win|Tip wins)! Score: you are (up|down) \d+, Tip is (up|down) \d+\.",
     ),
     "420, a race, by place": (
         "420",
@@ -39,7 +39,7 @@ STYLES = {
         {"format": "drinks"},
         ["tip", "lucky"],
         {"by_face": True},
-        r"left and buys? the drinks",
+        r"^(You're|Tip is|Lucky is) buying! (You owe|Tip owes|Lucky owes) ",
     ),
 }
 
