@@ -61,7 +61,7 @@ WAITING = (
     "tests/server/table/test_two_processes.py",
 )
 """Tests that take 5 to 45 s, and next to nothing of the processor."""
-MOST_OF_A_LAW = 3_000 if NIGHTLY else 200
+MOST_OF_A_LAW = 3_000 if NIGHTLY else 100
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -34,7 +34,7 @@ OPERATIONS = {
         found.ok() for found in schemathesis.openapi.from_dict(DESCRIBED).get_all_operations() if isinstance(found, Ok)
     )
 }
-EXAMPLES, FEW = (300, 300) if NIGHTLY else (15, 8)
+EXAMPLES, FEW = (300, 300) if NIGHTLY else (10, 6)
 """Of every route; the second where the path is all that is asked, as it has one or two parts."""
 CHECKS = (
     checks.status_code_conformance,
