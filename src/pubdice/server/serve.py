@@ -47,15 +47,16 @@ those until the oldest's."""
 
 
 def tune() -> Callable[[], None]:
-    """Tune the collector for a running house; the answer puts everything back."""
-    thresholds = gc.get_threshold()
+    """Tune the collector for a running house; the answer puts everything back, but for what others froze before."""
+    thresholds, frozen = gc.get_threshold(), gc.get_freeze_count()
     gc.collect()
     gc.freeze()
     gc.set_threshold(*THRESHOLDS)
 
     def restore() -> None:
         gc.set_threshold(*thresholds)
-        gc.unfreeze()
+        if not frozen:
+            gc.unfreeze()
 
     return restore
 

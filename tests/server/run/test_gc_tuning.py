@@ -1,6 +1,8 @@
 """The collector tuned for a running house, and put back afterwards."""
 
 import gc
+import subprocess
+import sys
 from weakref import ref
 
 from pubdice.server.serve import THRESHOLDS, tune
@@ -16,6 +18,19 @@ def test_the_collector_is_as_it_was_once_the_house_is_closed() -> None:
     finally:
         restore()
     assert gc.get_threshold() == before[0]
+
+
+def test_what_another_froze_stays_frozen() -> None:
+    """Unfrozen, it would be gone through again in each later collection: 0.15 s of each house that ends."""
+    gc.freeze()
+    before = gc.get_freeze_count()
+    tune()()
+    assert gc.get_freeze_count() >= before
+
+
+def test_where_nothing_was_frozen_nothing_is_afterwards() -> None:
+    code = "import gc; from pubdice.server.serve import tune; tune()(); print(gc.get_freeze_count())"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout.split() == [b"0"]
 
 
 def test_cycles_that_a_burst_leaves_are_found_without_being_asked() -> None:
