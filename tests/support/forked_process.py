@@ -11,6 +11,7 @@ the test process has gone it kills what it forked, and ends.
 
 import array
 import atexit
+import gc
 import json
 import os
 import runpy
@@ -151,8 +152,11 @@ def _serve(line: socket.socket) -> dict[str, Any] | None:
 
 def main() -> None:
     """The zygote; and, in a process forked from it, the command."""
+    gc.disable()
     for name in WARM:
         __import__(name)
+    gc.freeze()  # else each forked process goes through all of it as its house opens, and again as it ends
+    gc.enable()
     with socket.socket(fileno=int(sys.argv[1])) as line:
         request = _serve(line)
     if request is not None:
