@@ -196,6 +196,21 @@ def test_the_field_stays_as_a_match_ends_and_goes_on_from_there(visitor: Visitor
     page.wait_for_url(lambda address: address != table)
 
 
+def test_a_match_that_ends_while_dice_of_the_turn_before_lie_there_leaves_no_fault(visitor: Visitor) -> None:
+    """They lie there for 2 s; by then one more roll may have ended the match, and the page shows who won."""
+    ann, bob = visitor(), visitor()
+    table = open_table(ann, game="mexico", people=2, dice="real", rules={"format": "rounds 1"})
+    sit(bob, table, "Bob")
+    page, ear = at_table(ann, table)
+    for asked in ({"dice": "65"}, {}, {"dice": "65"}, {}, {"dice": "64"}):  # the third roll ends a turn
+        assert ask(ann, table, do="enter" if asked else "roll", **asked) == 200
+    page.locator("#dice[data-left]:not([data-left=''])").wait_for()
+    assert ask(bob, table, do="enter", dice="21") == 200  # nothing beats it
+    expect(page.locator("#result")).to_be_visible()
+    page.wait_for_timeout(2_200)
+    assert ear.faults == []
+
+
 def test_keys_do_nothing_while_typing_can_be_changed_and_switched_off(visitor: Visitor) -> None:
     host = visitor()
     table = open_table(host, people=2)

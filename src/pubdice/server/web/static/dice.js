@@ -150,16 +150,17 @@ export function forget() {
  */
 function stay(view, mine) {
   const { left, rolls } = view;
-  if (!left || (mine && own(left) === left.text)) return false;
+  if (!left || (mine && own(left) === left.text)) return 0;
   if (seenAt !== rolls) {
     seenAt = rolls;
     clearTimeout(leaving);
     leaving = setTimeout(() => {
-      leaving = undefined;
-      if (shown.rolls === rolls) drawDice(shown, mine);
+      leaving = 0;
+      // The page may show something else by now, as the match is over.
+      if (at('dice') && shown.rolls === rolls) drawDice(shown, mine);
     }, STAYS_MS);
   }
-  return !!leaving;
+  return leaving;
 }
 
 /**

@@ -47,8 +47,8 @@ const plays = () => state.mine || (state.view && enters());
 export function press(die, aloud) {
   if (die.dataset.status === 'locked')
     return say([word('locked'), state.view?.seats[state.view.mover ?? -1]?.own_hand]);
-  if (die.ariaDisabled) return moves(asked)();
   if (moving()) return wait();
+  if (die.ariaDisabled) return moves(asked)();
   toggle(die);
   sound('tick');
   if (aloud && document.activeElement !== die) say([told(die)]);
