@@ -2,7 +2,7 @@
 
 PUBDICE_PROFILE=nightly runs the long tests and 1,000 examples a law; otherwise the default ones run, with 40. A law
 that is run for every game (and its options, or dice) shares MOST_OF_A_LAW examples among them, so that the time of a
-law does not grow with each game of the house. Where PUBDICE_CI is set, nothing may be skipped but the long runs.
+law does not grow with each game of the house. Where PUBDICE_CI is set, nothing may be skipped; long runs are left out.
 """
 
 import fcntl
@@ -120,8 +120,13 @@ def _waiting_first(items: list[pytest.Item]) -> None:
     items += left
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     _share_examples(items)
+
+
+@pytest.hookimpl(trylast=True, specname="pytest_collection_modifyitems")
+def pytest_left_to_the_night(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the long runs, of what ``-k`` and ``-m`` have left in."""
     # A single game is tried whole, and where it is installed there is no such list.
     at_night = set() if config.getoption("--game") else set(AT_NIGHT.read_text().splitlines())
 
@@ -189,7 +194,8 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
     """Hear how many tests a process left to the night: each finds the same."""
-    node.config.stash[LEFT] = getattr(node, "workeroutput", {}).get("left", 0)
+    left = getattr(node, "workeroutput", {}).get("left", 0)  # nothing of one that died
+    node.config.stash[LEFT] = max(left, node.config.stash.get(LEFT, 0))
 
 
 def _skipped(reporter: pytest.TerminalReporter) -> Counter[str]:

@@ -110,7 +110,7 @@ def _cases() -> Iterator[Case]:
 
 
 CASES = tuple(_cases())
-BY_RULES = tuple({(case.kit.name, case.game): case for case in reversed(CASES)}.values())[::-1]
+BY_RULES = tuple({(case.kit.name, case.fields[:-2]): case for case in reversed(CASES)}.values())[::-1]
 """The first case of each game with each choice of its options: for laws that ask for no format and no opener."""
 
 

@@ -20,7 +20,7 @@ AFTER_COLON = re.compile(r": (what|who|how|whatever|whether)\b")
 """Beginnings of docstrings that name no thing: "What a cup is", not "A cup"; and after a colon in a module's head."""
 
 CODE = re.compile(r"``[^`]*``")
-JOINTS = re.compile(r"""(?:[\s"'_#]|\\.)+""")
+JOINTS = re.compile(r"""(?:[\s"'_#]|\\[\s\S]|(?<=["'\s(])[rRfFbBuU]{1,2}(?=["']))+""")
 """What may stand between two words of one sentence in source: also where it goes on in a string on the next line."""
 
 

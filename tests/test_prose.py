@@ -84,6 +84,8 @@ def _read(path: Path) -> Module:
         "say = ('Dice are not '\n    \"to be rolled.\")",
         "say = 'It is so:\\nanew it plays.'",
         'say = f"{name} plays anew."',
+        "say = 'Dice are not ' f'to be rolled by {name}.'",
+        "say = 'Dice are not \\\nto be rolled.'",
         'say = "It is ``not yet`` to be rolled."',
         "x = 1  # for ever",
         "def test_dice_are_to_be_rolled(): ...",

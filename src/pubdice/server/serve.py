@@ -47,7 +47,10 @@ those until the oldest's."""
 
 
 def tune() -> Callable[[], None]:
-    """Tune the collector for a running house; the answer puts everything back, but for what others froze before."""
+    """Tune the collector for a running house; the answer puts everything back.
+
+    Where something was frozen before, all stays frozen, as Python thaws everything or nothing.
+    """
     thresholds, frozen = gc.get_threshold(), gc.get_freeze_count()
     gc.collect()
     gc.freeze()
