@@ -91,8 +91,8 @@ def advised(both: Phones, game: str, form: str) -> None:
     found: Any = data(guest, f"{path}/receipt")
     assert found == data(host.page, f"{path}/receipt")
     assert [*found["seats"]] == ["Bob", "Ann"]
-    decided = ours_whole.get_by_role("heading", level=1).inner_text()  # at a tie nothing did
-    expect(theirs_whole.get_by_role("heading", level=1)).to_have_text(decided)
+    headings = [page.get_by_role("heading", level=1).inner_text() for page in (ours_whole, theirs_whole)]
+    assert headings.count("What decided it") in (0, 2), "at a tie nothing decided it, for neither reader"
     assert (
         theirs_whole.locator("table tbody").all_inner_texts()
         == ours_whole.locator("table tbody").all_inner_texts()
