@@ -18,8 +18,6 @@ from pubdice.server.table.new_tables import SHOWN
 from support.browser import until
 
 __all__ = ["both"]
-BY_DAY = "midnight"
-"""The others are played at night."""
 SOLVED_MS = 150_000
 """Milliseconds until the phone that is the house has solved a short match of two, on a busy machine."""
 WORKED_OUT = """() => document.readyState === 'complete' && !!document.querySelector('#page')
@@ -111,7 +109,7 @@ def advised(both: Phones, game: str, form: str) -> None:
 
 
 def test_a_guest_opens_a_sealed_table_checks_its_dice_and_has_the_hosts_advice(both: Phones) -> None:
-    advised(both, BY_DAY, "rounds 1")
+    advised(both, "midnight", "rounds 1")
 
 
 def test_a_guest_whose_host_takes_its_time_is_told_to_wait_and_its_move_counts(both: Phones) -> None:

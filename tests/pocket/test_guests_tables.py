@@ -1,6 +1,6 @@
 """All that a table offers, used by a guest of another phone: the guest opens each table, and the host comes to it.
 
-By day a guest opens one with sealed dice in ``test_guests_advice.py``.
+With sealed dice and advice a guest opens one in ``test_guests_advice.py``.
 """
 
 import re
