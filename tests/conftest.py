@@ -136,10 +136,12 @@ def pytest_left_to_the_night(config: pytest.Config, items: list[pytest.Item]) ->
         return listed or item.get_closest_marker("nightly") is not None
 
     if not NIGHTLY:
-        left = [item for item in items if is_long(item)]
-        config.hook.pytest_deselected(items=left)
-        items[:] = [item for item in items if not is_long(item)]
-        config.stash[LEFT] = len(left)
+        long, others = list[pytest.Item](), list[pytest.Item]()
+        for item in items:
+            (long if is_long(item) else others).append(item)
+        config.hook.pytest_deselected(items=long)
+        config.stash[LEFT] = len(long)
+        items[:] = others
     if IS_WORKER:
         _waiting_first(items)
 
@@ -206,7 +208,7 @@ def _skipped(reporter: pytest.TerminalReporter) -> Counter[str]:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     left = terminalreporter.config.stash.get(LEFT, 0)
-    for reason, times in [*sorted(_skipped(terminalreporter).items()), *[("long runs, left to `make nightly`", left)]]:
+    for reason, times in (*sorted(_skipped(terminalreporter).items()), ("long runs, left to `make nightly`", left)):
         if times:
             terminalreporter.write_line(f"{times} not run: {reason}")
 

@@ -111,7 +111,8 @@ def _cases() -> Iterator[Case]:
 
 CASES = tuple(_cases())
 BY_RULES = tuple({(case.kit.name, case.fields[:-2]): case for case in reversed(CASES)}.values())[::-1]
-"""The first case of each game with each choice of its options: for laws that ask for no format and no opener."""
+"""The first case of each game with each choice of its options, which stand before format and opener: for laws that ask
+for neither."""
 
 
 def covering(rows: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
