@@ -38,6 +38,9 @@ def measured(group: str, folder: Path, *arguments: str) -> dict[str, Cost]:
         "PYTHONHASHSEED": "0",
         "OPENBLAS_NUM_THREADS": "1",
         "TZ": "UTC",
+        # 42 calls more where both are set: a process that imports readline sets them for its children
+        "COLUMNS": "80",
+        "LINES": "24",
     }
     environ["COMPILED_TEMPLATES"] = os.environ["PUBDICE_CACHE"]
     environ |= {"PUBDICE_CACHE": str(folder / "cache"), "PUBDICE_DATA": str(folder), "LC_ALL": "C.UTF-8"}

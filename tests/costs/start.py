@@ -1,6 +1,5 @@
 """The library imported, and ``pubdice --help``, each in a fresh process."""
 
-import os
 import subprocess
 import sys
 
@@ -37,8 +36,7 @@ HELP = """try:
 
 def run(code: str) -> str:
     """Run some code; return what it prints."""
-    environ = {**os.environ, "COLUMNS": "80"}
-    return subprocess.run([sys.executable, "-c", code], env=environ, capture_output=True, text=True, check=True).stdout
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
 
 
 def cost_of_start(code: str, *words: str) -> Cost:
