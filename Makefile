@@ -1,7 +1,10 @@
 # pubdice: `make serve` opens the house, `make test` checks all but the long runs, `make quick` the most in a minute.
 # Each sets up what it needs, once.
 
-PYTHON ?= python3
+# The system's own Python, where it is new enough and can make environments: distributions compile theirs with profiles of
+# what it does, pyenv doesn't unless it is told to, and all that is Python here takes a fifth longer then.
+PYTHON ?= $(shell /usr/bin/python3 -c 'import ensurepip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+	&& echo /usr/bin/)python3
 VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
