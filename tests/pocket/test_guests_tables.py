@@ -16,7 +16,7 @@ from pocket.phones import Host, come, open_table, phone, play
 from pocket.pocket_players import ByTouch, house, record_of
 from pubdice.games import GAMES
 from pubdice.match.sealed_record import check_dice
-from support.browser import chromium_running
+from support.browser import chromium_running, until
 
 Phones = tuple[Host, Page]
 
@@ -35,9 +35,10 @@ def both(pocket_host: str) -> Iterator[Phones]:
 
 
 def go(page: Page, path: str) -> Frame:
-    """Another page of the house, by its address."""
+    """Another page of the house, by its address, or the same once more; the one before is gone then."""
     frame = house(page)
-    frame.evaluate("path => { location.href = path; }", path)
+    frame.evaluate("path => { window.before = true; location.href = path; }", path)
+    until(frame, "() => !window.before")
     return frame
 
 
