@@ -35,7 +35,7 @@ def both(pocket_host: str) -> Iterator[Phones]:
 
 
 def go(page: Page, path: str) -> Frame:
-    """Another page of the house, by its address, or the same once more; the one before is gone then."""
+    """Open a page of the house by its address, perhaps the one that is open; the old page is gone once this returns."""
     frame = house(page)
     frame.evaluate("path => { window.before = true; location.href = path; }", path)
     until(frame, "() => !window.before")

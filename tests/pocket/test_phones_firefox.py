@@ -20,7 +20,7 @@ NO_WORD_MS = 9500
 """After 8 s a guest says what it has found of the way to the host."""
 BACK_MS = 30_000
 MATCH_S = 180
-"""Seconds for a match of one round, where others work beside: looks are no measure, as some find nothing to do yet."""
+"""A match of one round may take so long on a busy machine. Turns of the loop say little: many find nothing to do."""
 CUT = """async () => {
   while (!peers[1]?.remoteDescription) await new Promise(later => setTimeout(later, 50));
   BREAK;

@@ -44,6 +44,10 @@ HEARD = """if (top === self) {
   }).observe(document.getElementById(`repeated-${name}`), { childList: true, subtree: true })));
 }"""
 """An init script: what the page round the frame says of what is said in it, and in which nodes."""
+NEW_IN_FRAME = """() => {
+  const { isOld, document: page } = document.querySelector('iframe').contentWindow;
+  return !isOld && page.readyState === 'complete';
+}"""
 EARLY = """;if (top !== self) addEventListener('DOMContentLoaded', () => {
   const line = document.createElement('p');
   line.textContent = 'Early.';
@@ -342,7 +346,8 @@ def test_nothing_behind_a_panel_can_be_reached_and_the_frame_itself_stays_for_sc
     assert stops - {"BODY"} == {"save", "read", "licences", "close"}, "as in a modal dialog"
     assert page.locator("dialog:modal").count() == 0, "a frame that was inert itself is lost to Orca"
     page.locator("#save").focus()
-    page.evaluate("document.querySelector('iframe').contentWindow.location.reload()")
+    page.evaluate("Object.assign(document.querySelector('iframe').contentWindow, { isOld: true }).location.reload()")
+    until(page, NEW_IN_FRAME)
     expect(house(page).locator("html[inert] h1")).to_be_attached()
     assert focused(page) == "save", "nor a page that comes meanwhile"
     page.mouse.click(2, 2)  # beside the panel, on the frame
