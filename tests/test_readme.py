@@ -1,5 +1,6 @@
 """The README and the documents say what the program does."""
 
+import os
 import re
 import shlex
 import subprocess
@@ -144,6 +145,32 @@ def test_make_quick_names_tests_that_are_there() -> None:
     )
     assert len(named) > 20
     assert [path for path in named if not (ROOT / path).exists()] == []
+
+
+def asked_of(python: str) -> str:
+    """The version of a Python that can make environments, such as "3.11"; "" if it can't, or is none."""
+    command = f"{python} -c 'import ensurepip, sys; print(\"%d.%d\" % sys.version_info[:2])'"
+    return subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False).stdout.strip()
+
+
+@pytest.mark.parametrize(
+    ("first", "words", "expected"),
+    [("shims", [], "/usr/bin/python3"), ("bin", [], "python3"), ("shims", ["PYTHON=python3.13"], "python3.13")],
+    ids=["pyenv's", "another", "named"],
+)
+def test_make_takes_the_systems_python_in_place_of_pyenvs_alone(
+    first: str, words: list[str], expected: str, tmp_path: Path
+) -> None:
+    if expected.startswith("/") and asked_of(expected) not in ("3.11", "3.12", "3.13"):
+        expected = "python3"
+    python = tmp_path / first / "python3"
+    python.parent.mkdir()
+    python.write_text("#!/bin/sh\nexit 1\n")
+    python.chmod(0o755)
+    environ = {"PATH": f"{python.parent}:{os.environ['PATH']}"}
+    asked = ["make", "--silent", "--eval", "shown: ; @echo $(PYTHON)", "shown", *words]
+    shown = subprocess.run(asked, cwd=ROOT, env=environ, capture_output=True, text=True, check=True).stdout
+    assert shown == f"{expected}\n"
 
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")

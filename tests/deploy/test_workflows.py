@@ -37,10 +37,6 @@ def script(job: str, step: str) -> str:
     return str(found)
 
 
-def scripts(file: Path) -> list[str]:
-    return [each["run"] for job in jobs(file).values() for each in job["steps"] if "run" in each]
-
-
 def test_the_linters_find_nothing_and_look(tmp_path: Path) -> None:
     assert ran(tool("actionlint"), *WORKFLOWS).stdout == ""
     strict = ("--offline", "--persona", "pedantic", "--quiet", "--no-progress")
@@ -139,18 +135,10 @@ def test_copies_that_differ_by_a_byte_are_noticed(tmp_path: Path) -> None:
 
 
 def test_the_shell_of_every_step_can_be_read() -> None:
-    steps = [step for file in WORKFLOWS for step in scripts(file)]
+    steps = [each["run"] for file in WORKFLOWS for job in jobs(file).values() for each in job["steps"] if "run" in each]
     assert len(steps) > 8
     for step in steps:
         assert subprocess.run(["bash", "-n", "-c", step], capture_output=True, check=False).returncode == 0, step
-
-
-def test_what_is_made_and_tried_has_the_python_that_the_workflow_names() -> None:
-    """``make`` would take the system's own, and a matrix of versions would try one of them twice."""
-    lines = [line for file in WORKFLOWS for step in scripts(file) for line in step.splitlines()]
-    made = [line for line in lines if re.search(r"(^|\s)(make|\.ci/run|\.ci/nightly)\b", line)]
-    assert len(made) == 3
-    assert [line for line in made if "PYTHON=python3" not in line] == []
 
 
 def released(folder: Path, *, version: str = "1.2.3", account: str = "somebody", unreleased: str = "") -> Path:
