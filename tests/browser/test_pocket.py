@@ -122,6 +122,24 @@ def play_without_the_page(page: Page, *, rolled: bool = False) -> None:
         assert ask(page.context, here, do="roll", **marks) == 200
 
 
+def test_nothing_lies_over_what_enters_the_dice_of_a_bot(visitor: Visitor) -> None:
+    """Nobody reacts here, so the row of what may be called is empty, and has no place of its own."""
+    context = visitor(viewport=PHONE, has_touch=True)
+    table = open_table(context, people=None, others=[], bots=["tip"], start=True, dice="real")
+    page = Scene(lambda: context).at(table, context)
+    for told in ({"do": "enter", "dice": "146666"}, {"do": "roll", "marks": [*range(6)]}):
+        assert ask(context, table, **told) == 200
+    expect(page.locator("#rail")).to_contain_text("Tip needs")
+    for face in "222356":
+        page.locator(f"#pad .faces [data-face='{face}']").tap()
+    story, tally = (page.locator(name).bounding_box() for name in ("#story", "#rail"))
+    assert story is not None
+    assert tally is not None
+    assert story["y"] >= tally["y"] + tally["height"]
+    page.locator("#main").tap(timeout=5000)
+    expect(page.locator("#main")).to_have_text("5 more to tap")
+
+
 @pytest.mark.parametrize("tongue", TONGUES)
 def test_the_gold_button_is_on_the_first_screen_of_every_phone(tongue: str, visitor: Visitor) -> None:
     page = page_of(visitor(locale=tongue))
