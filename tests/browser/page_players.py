@@ -304,7 +304,10 @@ def ready(page: Page) -> None:
     expect(seat).not_to_have_attribute("data-kind", "not yet")
 
 
-TO_BOARD = "() => document.activeElement.closest('#play') ?? document.querySelector('#play [tabindex]').focus()"
+TO_BOARD = """() => {
+  const page = document.querySelector('iframe')?.contentDocument ?? document;
+  page.activeElement.closest('#play') ?? page.querySelector('#play [tabindex]').focus();
+}"""
 
 
 def tab_to(page: Page, name: str, key: str = "Tab", most: int = 200) -> None:

@@ -209,7 +209,7 @@ class ByTouch:
         while not self.sees(READY):
             numbers = self.frame.locator(TILES).evaluate_all("tiles => tiles.map(({ dataset }) => +dataset.number)")
             self.press(f"#things .tile[data-number='{max(numbers)}']")
-        self.press("#main")
+        self.press(READY)  # by keys too: R rolls, and shuts no tile
 
     def _keep(self) -> None:
         """Keep the highest of the dice that are free."""
