@@ -19,6 +19,8 @@ pytestmark = pytest.mark.nightly
 WORKED_OUT_MS = 180_000
 """Milliseconds until a phone without ready solutions has worked something out beside other tests."""
 TAPS = 12
+DECIDED = re.compile(r"What decided it|The dice were (on (Ann|Bob)'s side|against (Ann|Bob))|(Ann|Bob) threw it away")
+"""Headings of what decided a match of these two; the first of them where nothing did, as in a tie."""
 
 
 def tap(frame: Frame, role: str, name: str) -> None:
@@ -29,6 +31,21 @@ def tap(frame: Frame, role: str, name: str) -> None:
 def shown(frame: Frame, selector: str) -> None:
     """Wait until something that has to be worked out is there."""
     expect(frame.locator(selector).first).to_be_visible(timeout=WORKED_OUT_MS)
+
+
+def unfold(frame: Frame, part: str) -> None:
+    """Open what a page folds away, once it is there."""
+    shown(frame, f"{part} > summary")
+    frame.locator(f"{part} > summary").tap()
+
+
+def answer(frame: Frame) -> None:
+    """Choose the first answer to a position; the button that sends it may say which it is."""
+    shown(frame, ".answers")
+    frame.locator(".answers input").first.focus()
+    frame.locator(".answers input").first.check()
+    label = re.escape(frame.locator(".answers label").first.inner_text())
+    frame.get_by_role("button", name=re.compile(f"^({label}|That's my answer)$")).tap()
 
 
 def saved(page: Page, frame: Frame, name: str, into: Path) -> Path:
@@ -42,6 +59,7 @@ def saved(page: Page, frame: Frame, name: str, into: Path) -> Path:
 def opened(page: Page, frame: Frame, file: Path) -> None:
     """Open a saved record, from the front page on."""
     home(frame)
+    unfold(frame, "#more")
     tap(frame, "link", "Open a record")
     frame.get_by_label("A file that you saved").set_input_files(file)
 
@@ -66,24 +84,28 @@ def test_sealed_dice_are_seeded_by_everybody_and_what_decided_the_match_is_asked
     tap(frame, "button", "Start with 2 players")
     frame.locator("main[data-stage=playing]").wait_for()
     assert ByTouch(page).play()
+    unfold(frame, "#more")
     record = saved(page, frame, "Save", tmp_path / "match.record")
     assert record.read_text("utf-8") == record_of(frame)
     assert check_dice(record.read_text("utf-8")).fault is None
     told = pubdice("verify", str(record), data=tmp_path)
     assert told.status == 0, told
     tap(frame, "link", "Check the sealed dice")
-    expect(frame.locator("#answer")).to_contain_text("what it added is in the record")
+    expect(frame.locator("#answer")).to_contain_text("This device added the seed of Ann and Bob, and noted the same")
     page.go_back()
     tap(frame, "link", "What decided it")
-    what_decided_it(page, frame, tmp_path)
+    told_first = what_decided_it(page, frame, tmp_path)
     opened(page, frame, record)
-    what_decided_it(page, frame, tmp_path)
+    assert what_decided_it(page, frame, tmp_path) == told_first
 
 
-def what_decided_it(page: Page, frame: Frame, tmp_path: Path) -> None:
-    """The page that says so: move by move, its questions, every choice, and the picture."""
-    expect(frame.get_by_role("heading", name="What decided it")).to_be_visible(timeout=WORKED_OUT_MS)
+def what_decided_it(page: Page, frame: Frame, tmp_path: Path) -> str:
+    """The page that says so: move by move, its questions, every choice, and the picture; its heading."""
+    unfold(frame, "#counted")
     shown(frame, "#step")
+    assert frame.title() == "What decided it | Pubdice"
+    heading = frame.get_by_role("heading", level=1).inner_text()
+    assert DECIDED.fullmatch(heading), heading
     tap(frame, "link", "First")
     expect(frame.locator("#step")).to_contain_text("The start")
     tap(frame, "link", "Next")
@@ -92,27 +114,27 @@ def what_decided_it(page: Page, frame: Frame, tmp_path: Path) -> None:
     assert picture.startswith(b"\x89PNG")
     if frame.get_by_role("link", name="Ask me").count():
         tap(frame, "link", "Ask me")
-        frame.locator("[name=keep]").first.check(timeout=WORKED_OUT_MS)
+        frame.locator("[name=keep][type=radio]").first.check(timeout=WORKED_OUT_MS)
         tap(frame, "button", "Answer")
         shown(frame, "#answer")
         tap(frame, "link", "What decided it")
+        unfold(frame, "#counted")
         shown(frame, "#step")
     frame.locator("summary", has_text="choice").first.tap()
     frame.locator("details[open] ol a").first.tap()
     shown(frame, "#answer")
+    return heading
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_drill_asks_and_grades_and_counts(page: Page, game: str) -> None:
     frame = house(page)
+    unfold(frame, "#more")
     tap(frame, "link", "Drill")
     tap(frame, "link", str(GAMES[game].words.title))
     for number in (1, 2):
         expect(frame.locator(".which")).to_contain_text(f"position {number}", timeout=WORKED_OUT_MS)
-        shown(frame, ".answers")
-        frame.locator(".answers input").first.focus()
-        frame.locator(".answers input").first.check()
-        tap(frame, "button", "That's my answer")
+        answer(frame)
         shown(frame, ".keeps .chosen")
         expect(frame.locator(".which")).to_contain_text(f"of {number} right")
         tap(frame, "link", "Next position")
@@ -132,14 +154,16 @@ def test_an_evening_of_two_matches_one_on_a_tablet_is_saved_and_opened_again(pag
     expect(frame.locator("#across")).to_contain_text("Bob")
     assert players.play()
     lay(frame, flat=False)
+    unfold(frame, "#more")
     tap(frame, "link", "The evening")
     shown(frame, "#matches li + li")
     assert sorted(frame.get_by_role("rowheader").all_inner_texts()) == ["Ann", "Bob"]
-    shown(frame, "main .card .hint a")
+    shown(frame, "main .card .sentences a")
     records = saved(page, frame, "All records in one file", tmp_path / "evening.records")
     opened(page, frame, records)
     expect(frame.locator("main ol a")).to_have_count(2)
     frame.locator("main ol a").last.tap()
+    unfold(frame, "#counted")
     shown(frame, "#step")
 
 
@@ -152,11 +176,9 @@ def lay(frame: Frame, *, flat: bool) -> None:
 
 def test_the_days_position_advice_best_play_and_rules_need_no_network(page: Page) -> None:
     frame = house(page)
-    tap(frame, "link", "Last orders")
-    shown(frame, ".answers")
-    frame.locator(".answers input").first.focus()
-    frame.locator(".answers input").first.check()
-    tap(frame, "button", "That's my answer")
+    tap(frame, "link", "Today's puzzle")
+    expect(frame.locator(".which")).to_contain_text("Last orders", timeout=WORKED_OUT_MS)
+    answer(frame)
     expect(frame.locator("#line")).to_contain_text("1 day", timeout=WORKED_OUT_MS)
     tap(frame, "link", "Yesterday")
     shown(frame, "#answer")
@@ -173,6 +195,7 @@ def test_the_book_has_what_somebody_played_alone_and_is_saved(page: Page, tmp_pa
     set_up(frame, "threes", "rounds 1", "Ann", bots=1)
     assert ByTouch(page).play()
     tap(frame, "link", "What decided it")
+    unfold(frame, "#counted")
     shown(frame, "#step")
     tap(frame, "link", "In your book")
     tap(frame, "button", "Begin my book")
