@@ -1,9 +1,11 @@
 """The page's keys: every one answers, is left alone where it must be, and can be changed."""
 
-from playwright.sync_api import expect
+import re
+
+from playwright.sync_api import BrowserContext, expect
 
 from browser.client.page import Open, heard
-from browser.scripted_house import House, told, update, view
+from browser.scripted_house import House, page_html, told, update, view
 
 
 def test_every_key_answers(visit: Open, house: House) -> None:
@@ -103,6 +105,42 @@ def test_space_acts_with_the_focus_on_the_board_alone(visit: Open, house: House)
     page.locator("#play [tabindex='-1']").first.focus()
     page.keyboard.press(" ")
     assert house.posted(1)[0]["do"] == "roll"
+
+
+def test_space_right_after_a_match_begins_no_other_and_says_how_it_ended(
+    visit: Open, house: House, context: BrowserContext
+) -> None:
+    """It was meant for the move before. A second later it is meant, and presses the main button."""
+    context.clock.install(time=1_000_000)
+    page, line = visit(view(0, ask="roll"))
+    context.clock.pause_at(page.evaluate("Date.now() / 1000") + 1)
+    over = page_html(seq=1, shape=1).replace('data-stage="playing"', 'data-stage="over"')
+    house.html = re.sub('<form id="act".*</form>', '<button id="main">Again</button>', over, flags=re.DOTALL)
+    ended = view(1, mover=None, shape=1, stage="over", main=None, whose=told("Ada has won."))
+    line.send(update(1, "You win.", view=ended))
+    heard(page, "You win.")
+    page.locator("#table[data-stage=over]").wait_for()
+    page.evaluate("document.getElementById('main').addEventListener('click', () => { window.begun = true; })")
+    page.keyboard.press(" ")
+    assert page.evaluate("window.begun") is None
+    context.clock.run_for(1_001)
+    heard(page, "You win.", "Ada has won.")
+    page.keyboard.press(" ")
+    assert page.evaluate("window.begun") is True
+    heard(page, "You win.", "Ada has won.")
+
+
+def test_moves_are_chosen_by_their_letters_the_first_one_too(visit: Open, house: House) -> None:
+    page, line = visit(extra='<p id="moves"></p>')
+    page.evaluate("document.getElementById('act').append(document.getElementById('moves'))")
+    keys = {"b": "hold", "r": "roll"}
+    moves = [{"move": move, "label": move, "key": key, "takes": []} for key, move in keys.items()]
+    for seq, (key, move) in enumerate(keys.items(), 1):
+        line.send(update(seq, view=view(seq, ask="move", main=None, moves=moves, status=told(f"Move {seq}."))))
+        expect(page.locator("#status")).to_have_text(f"Move {seq}.")
+        page.keyboard.press(key)
+        post = house.posted(seq)[-1]
+        assert (post["do"], post["action"]) == ("choose", move)
 
 
 def test_the_keys_are_said_once_on_ones_first_own_turn_on_a_device(visit: Open, house: House) -> None:
