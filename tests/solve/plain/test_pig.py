@@ -131,8 +131,10 @@ def test_a_guess_never_refuses_what_is_solved() -> None:
     assert ahead.field == "target"
 
 
+# VmHWM, as the most memory that ``getrusage`` tells of has that of the process before it, which starts this one.
 CHILD = """
-import json, resource, sys
+import json, re, sys
+from pathlib import Path
 sys.path.insert(0, {tests!r})
 from pubdice.match.formats import Race
 from pubdice.match.match import Match
@@ -141,7 +143,7 @@ from small_games import TurnedPig
 match = Match(TurnedPig(100), 2, Race())
 solver = PlainSolver(match)
 value = solver.values(match.start())[0]
-memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+memory = int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) / 1024
 print(json.dumps([value, solver.bound, memory]))
 """
 
