@@ -71,9 +71,8 @@ def traced(folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Traced, Trace
         assert sat.status == 200, sat.body
         await ear.until(sat.data["seq"])
         sitting = await noted()
-        listening.cancel()
         ear = Ear(bob, code)
-        listening = asyncio.ensure_future(ear.listen())
+        also = asyncio.ensure_future(ear.listen())  # Ann's goes on: a stream that ends would be seen, now or later
         await ear.began.wait()
         first = await ann.do(code, do="roll")
         await ear.until(first.data["seq"])
@@ -84,6 +83,7 @@ def traced(folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Traced, Trace
         await ear.until(rolled.data["seq"])
         rolling = await noted()
         listening.cancel()
+        also.cancel()
         return sitting, rolling
 
     with house:
