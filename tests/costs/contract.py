@@ -15,17 +15,22 @@ from math import ceil
 from pathlib import Path
 from typing import Any
 
-from costs.counting import COMPILED
+from costs.counting import COMPILED, MODULES, STATEMENTS
 from costs.measured import NUMBERS, OF_LIBRARIES, Cost
 
 FOLDER = Path(__file__).parent
 COSTS, FUNCTIONS = "costs.toml", "functions.toml"
-MORE, LESS = 0.03, 0.05
-"""The share by which a cost may be more, or less, than is written down."""
+MORE, LESS, FEW = 0.03, 0.05, 3
+"""The share by which a cost may be more, or less, than is written down; and calls that are too few to be worth a word
+where they are less.
+"""
 MORE_ELSEWHERE, FEW_ELSEWHERE = 0.25, 10
 """The same for what depends on libraries (``OF_LIBRARIES``), where Python or a library is another; and so many more."""
 LISTED = 0.01
-MOST_NAMED = 10
+MOST_NAMED, MOST_WAYS, MOST_MODULES = 10, 4, 5
+CALLS = ("calls", "library_calls", "compiled_calls")
+DONE = ("modules", "statements", "bytes_stored", "bytes_sent")
+"""What is less where something is done no more, or later than anybody waits for it."""
 MOST_IN_THE_LOOP = 20_000
 """Python calls in the event loop's thread, those of libraries included: some 5 ms, in which every table waits."""
 LIBRARIES = ("jinja2", "msgspec", "psycopg", "segno", "starlette")
@@ -80,12 +85,20 @@ def _differences(
         before, strict = known[what], alike or what not in OF_LIBRARIES
         if now > (before * (1 + MORE) if strict else before * (1 + MORE_ELSEWHERE) + FEW_ELSEWHERE):
             grown.append(f"{now:,} {NUMBERS[what]}, {before:,} are written down{_percent(now, before)}")
-        elif strict and now < before * (1 - LESS):
-            shrunk.append(f"{now:,} {NUMBERS[what]}, {before:,} are written down")
+            if what == "modules":
+                grown.append(f"the modules with the fewest calls are {', '.join(cost.rarest[:MOST_MODULES])}")
+        elif strict and now < before * (1 - LESS) and (what not in CALLS or now <= before - FEW):
+            shrunk.append((what, f"{now:,} {NUMBERS[what]}, {before:,} are written down"))
+    if alike and (new := sorted(name for name in cost.functions if is_always_listed(name) and name not in functions)):
+        grown.append(f"new here, and each may take long: {', '.join(new[:MOST_NAMED])}")
     if grown:
         named = "".join(f"\n    {line}" for line in _grown_most(functions, cost))
         return [f"{name} costs more:\n  " + "\n  ".join(grown) + (f"\n  Grown most:{named}" if named else "")]
-    return [f"{name} costs less:\n  " + "\n  ".join(shrunk) + f"\n  Write it down: {WRITE}"] if shrunk else []
+    if not shrunk:
+        return []
+    late = [what for what, _ in shrunk if what in DONE]
+    why = "Something is done no more, or later. If that is meant, write it down" if late else "Write it down"
+    return [f"{name} costs less:\n  " + "\n  ".join(text for _, text in shrunk) + f"\n  {why}: {WRITE}"]
 
 
 def _percent(now: int, before: int) -> str:
@@ -93,9 +106,14 @@ def _percent(now: int, before: int) -> str:
 
 
 def listed(functions: Mapping[str, int]) -> dict[str, int]:
-    """The functions of a cost that are written down."""
+    """The functions of a cost that are written down: those with a hundredth of it, and ``is_always_listed``."""
     least = _least(functions)
-    return {name: number for name, number in functions.items() if number >= least or COMPILED in name}
+    return {name: number for name, number in functions.items() if number >= least or is_always_listed(name)}
+
+
+def is_always_listed(name: str) -> bool:
+    """Whether a cost has this written down however little it is: one call of it may be long."""
+    return COMPILED in name or name.startswith((MODULES, STATEMENTS))
 
 
 def _least(functions: Mapping[str, int]) -> int:
@@ -104,16 +122,16 @@ def _least(functions: Mapping[str, int]) -> int:
 
 def _grown_most(before: Mapping[str, int], cost: Cost) -> list[str]:
     """The functions that grew most, a line each; a function that is not listed had just less than the least."""
-    unlisted = min((number for name, number in before.items() if COMPILED not in name), default=1) - 1
+    unlisted = min((number for name, number in before.items() if not is_always_listed(name)), default=1) - 1
     grown = {
-        name: now - before.get(name, 0 if COMPILED in name else min(unlisted, now))
+        name: now - before.get(name, 0 if is_always_listed(name) else min(unlisted, now))
         for name, now in cost.functions.items()
     }
     lines = []
     first = [name for name in sorted(grown, key=lambda name: -grown[name])[:MOST_NAMED] if grown[name] > 0]
     for name in first:
         callee = f"; in libraries most for {cost.callees[name]} times" if name in cost.callees else ""
-        was = before.get(name, f"at most {unlisted}" if before and COMPILED not in name else "none")
+        was = before.get(name, f"at most {unlisted}" if before and not is_always_listed(name) else "none")
         lines.append(f"+{grown[name]:,} {name} (now {cost.functions[name]:,}, before {was}{callee})")
     return lines + _ways(cost.callers, first[:1])
 
@@ -123,7 +141,7 @@ def _ways(callers: Mapping[str, str], names: Sequence[str]) -> list[str]:
     lines = []
     for name in names:
         way, at = list[str](), name
-        while (at := callers.get(at, "")) and at not in way and len(way) < MOST_NAMED:
+        while (at := callers.get(at, "")) and at not in way and len(way) < MOST_WAYS:
             way.append(at)
         lines += [f"the first by way of {' ← '.join(way)}"] if way else []
     return lines

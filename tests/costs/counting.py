@@ -25,8 +25,19 @@ thread is found for some work on which of them are idle: none of that is counted
 """
 COMPILED = " to "
 """Between the name of a function and of the C function that it calls."""
-WAITS = ("time.sleep", "posix.fsync", "io.open", "_io.open")
-"""C functions that wait for a clock or a disk: counted in every thread, as somebody may wait for it."""
+MODULES, STATEMENTS = "modules of ", "SQLite: "
+"""Before the name of a package that is loaded, and before a step of a statement's plan."""
+WAITS = (
+    "time.sleep", "posix.fsync", "io.open", "_io.open", "posix.fork", "_posixsubprocess.fork_exec",
+    "_socket.getaddrinfo", "_socket.gethostbyname", "_socket.gethostbyaddr",
+)  # fmt: skip
+"""C functions that wait for a clock, a disk, a process or the network: counted in every thread, as somebody may wait
+for it, and those of libraries for us, as ``Path.write_text`` opens a file.
+"""
+TIMER, SOON_S = "asyncio.base_events.BaseEventLoop.call_at", 1.0
+"""What sets a timer of the event loop, as ``asyncio.sleep`` does; one of a second at most is waited for."""
+HEAVY = ("copy.", "dataclasses.asdict", "difflib.", "json.", "pickle.", "re.", "statistics.", "textwrap.")
+"""What is Python's own, and one call of it may be long: such calls by ours are counted with those of C functions."""
 INLINED = ("<listcomp>", "<setcomp>", "<dictcomp>")
 
 
@@ -34,8 +45,8 @@ INLINED = ("<listcomp>", "<setcomp>", "<dictcomp>")
 class Calls:
     """Calls by function. served: of libraries, by the function of ours and the library's. ways: by the function of ours
     that calls, or has a library call, another. compiled: of C functions by ours, but builtins and methods of built-in
-    types: a call may be long, and nothing is seen of it but that it was made. waits: of ``WAITS``, by any thread.
-    modules: of ours.
+    types, and of ``HEAVY``: a call may be long, and nothing is seen of it but that it was made. waits: of ``WAITS`` by
+    any thread, and timers. modules: of ours.
     """
 
     own: Counter[str] = field(default_factory=Counter)
@@ -54,6 +65,16 @@ class Calls:
         for (function, called), number in (self.compiled | self.waits).items():
             found[f"{function}{COMPILED}{called}"] = number
         return found
+
+    @property
+    def rarest(self) -> list[str]:
+        """Our modules, those with the fewest calls first: one that was not there before is among them."""
+        found = Counter[str](dict.fromkeys(self.modules, 0))
+        for function, number in self.own.items():
+            for module in self.modules:
+                if function.startswith(f"{module.removeprefix('pubdice.')}."):
+                    found[module] += number
+        return [module for module, _ in reversed(found.most_common())]
 
     @property
     def callers(self) -> dict[str, str]:
@@ -98,9 +119,11 @@ class InThreads:
 
     def __call__(self, frame: FrameType, event: str, called: Any) -> None:
         if event == "c_call" and self.calls is not None and (c_name := name_in_c(called)) in WAITS:
-            kind, name, _ = _kind(frame)
-            if kind == OWN:
-                self.calls.waits[name, c_name] += 1
+            at: FrameType | None = frame
+            while at is not None and _kind(at)[0] == LIBRARY:
+                at = at.f_back
+            if at is not None and (kind := _kind(at))[0] == OWN:
+                self.calls.waits[kind[1], c_name] += 1
 
 
 in_threads = InThreads()
@@ -123,8 +146,9 @@ class _Counting:
         elif event == "c_call":
             kind = self._known.get(frame.f_code, (TEST, ""))[0]
             name = self._open[-1] if self._open else ""  # a comprehension's frame is its function's
-            if kind in (OWN, SAME) and name and (c_name := name_in_c(called)):
-                self.calls.compiled[name, c_name] += 1
+            if name and kind != TEST and (c_name := name_in_c(called)):
+                if kind != LIBRARY:
+                    self.calls.compiled[name, c_name] += 1
                 if c_name in WAITS:
                     self.calls.waits[name, c_name] += 1
 
@@ -143,11 +167,21 @@ class _Counting:
             if before:
                 self.calls.ways[before, name] += 1
             return name
+        if kind == LIBRARY and before:
+            self._note(frame, before, name)
         if kind == TEST or (kind == LIBRARY and name.startswith(UNCOUNTED)):
             return ""
         if kind == LIBRARY and before:
             self.calls.served[before, name] += 1
         return before
+
+    def _note(self, frame: FrameType, own: str, called: str) -> None:
+        """Of a call in a library for one of ours: whether it sets a timer, and whether it is a heavy one."""
+        if called == TIMER and 0 < frame.f_locals["when"] - frame.f_locals["self"].time() <= SOON_S:
+            self.calls.waits[own, "a timer"] += 1
+        by = frame.f_back
+        if called.startswith(HEAVY) and by is not None and self._known.get(by.f_code, (TEST, ""))[0] in (OWN, SAME):
+            self.calls.compiled[own, called] += 1
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from support.house import play_out, seated
 from support.http_wire import Answer
 
 Deed = Callable[[], Awaitable[Answer]]
+PACE_MS = 1000
 MOVES = 8
 """Between the first roll of a table and the one that is measured as a later one."""
 WATCHING = {"nobody watching": 0, "one watching": 1, "four watching": 4}
@@ -91,6 +92,24 @@ async def reactions(pub: CountedPub) -> list[Cost]:
     return costs
 
 
+async def bots_moves(pub: CountedPub) -> list[Cost]:
+    """The first decision of a bot, and a later one, while the person who plays with it watches."""
+    ann = pub.client("Ann")
+    code = await ann.order(people=1, bots=["tip"], pace_ms=PACE_MS, start=True, rules={"format": "rounds 9"})
+    await ann.look(code)
+    costs: list[Cost] = []
+    while len(costs) <= MOVES:
+        state = pub.actor(code).state
+        if state.match is not None and state.mover is not None and state.plays(state.mover):
+            due = state.match.table.match.to_roll(state.match.state.match)
+            cost, _ = await pub.cost(lambda: pub.advance(PACE_MS))
+            costs += [] if due else [cost]
+        else:
+            await (await next_move(pub, code, [ann]))()
+            await pub.settle()
+    return [costs[0], costs[-1]]
+
+
 def measure() -> dict[str, Cost]:
     """Each deed, cold and warm."""
     scenes: dict[str, Callable[[CountedPub], Awaitable[list[Cost]]]] = {
@@ -98,6 +117,7 @@ def measure() -> dict[str, Cost]:
         for who, number in WATCHING.items()
     }
     scenes |= {"A new table": openings, "Sitting down": sittings, "A rematch": rematches, "A reaction": reactions}
+    scenes["A bot's move"] = bots_moves
     found: dict[str, Cost] = {}
     for name, scene in scenes.items():
         cold, warm = in_child(lambda scene=scene: [vars(cost) for cost in asyncio.run(at_home(scene))])  # type: ignore[misc]

@@ -20,12 +20,12 @@ GROUPS = {
     "deeds": "Deeds of people at a table, by HTTP: cold is the first in its process, warm a later one.",
     "pages": "Every GET route: cold is the first request in its process, warm the same once more.",
     "memory": "Memory that is kept, by tracemalloc; the mean of 32.",
-    "idle": "A minute of 1,000 tables at which nobody moves, a page open at every tenth; over SQLite.",
-    "idle_postgres": "The same over PostgreSQL, as the only process of its house.",
+    "idle": "A minute in which nobody moves: 1,000 tables, a page at every tenth; and 16 with a match; over SQLite.",
+    "idle_postgres": "A minute of 1,000 tables over PostgreSQL, as the only process of its house; and a roll.",
     "terminal": "A whole match of Midnight in a terminal, kept in a file; not the first.",
     "pocket": "Requests of a pocket's own page and of a guest's, in ordinary Python; pages not for the first time.",
-    "solving": "The usual match of each game for two, solved; nothing is compiled or kept.",
-    "server": "A minute of the server to which nobody speaks; uvicorn itself wakes up ten times a second.",
+    "solving": "The usual match of each game for two, solved, nothing compiled or kept; and a hint.",
+    "server": "A house opened; and a minute of the server to which nobody speaks: uvicorn wakes up ten times a second.",
 }
 """The groups, in the order of the file, and what they are."""
 
@@ -52,6 +52,7 @@ def measured(group: str, folder: Path, *arguments: str) -> dict[str, Cost]:
 
 def hold(group: str, costs: dict[str, Cost], config: pytest.Config) -> None:
     """Hold costs against what is written down; or write them down."""
+    __tracebackhide__ = True
     if config.getoption("--write-costs"):
         assert "PYTEST_XDIST_WORKER" not in os.environ, f"one process writes the file: {WRITE}"
         write_down(group, costs, GROUPS)

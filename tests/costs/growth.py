@@ -5,14 +5,20 @@ What C does shows as memory and as steps of the database, which a count of calls
 
 import asyncio
 import gc
+import sys
 import tracemalloc
 from collections.abc import Awaitable, Callable
+from types import FrameType
 from typing import Any
 
 from costs.deeds import Deed, next_move
 from costs.houses import CountedPub, at_home, in_child
 from costs.measured import Cost
+from support.asgi_client import Client
 from support.house import seated
+
+MARKS = 20
+"""Marks of a die before each move of a long match; 200 of them may follow each other."""
 
 
 async def peak(pub: CountedPub, deed: Callable[[], Awaitable[Any]]) -> Cost:
@@ -32,26 +38,79 @@ async def peak(pub: CountedPub, deed: Callable[[], Awaitable[Any]]) -> Cost:
     return Cost({"bytes_peak": most - before, "database_steps": pub.traffic.steps - steps})
 
 
+async def lines_of(pub: CountedPub, deed: Callable[[], Awaitable[Any]]) -> int:
+    """The lines of pubdice's own functions that a deed runs: a loop runs its line once more each time it goes round,
+    also where it calls nothing.
+    """
+    lines = 0
+
+    def line(frame: FrameType, event: str, _: object) -> Any:
+        nonlocal lines
+        lines += event == "line"
+        return line
+
+    def entered(frame: FrameType, event: str, _: object) -> Any:
+        return line if str(frame.f_globals.get("__name__", "")).startswith("pubdice.") else None
+
+    await pub.settle()
+    sys.settrace(entered)
+    try:
+        await deed()
+        await pub.settle()
+    finally:
+        sys.settrace(None)
+    return lines
+
+
 async def both(pub: CountedPub, deed: Callable[[], Awaitable[Deed]]) -> dict[str, int]:
-    """All numbers of a deed, which is done five times: warm, counted, and three times with its memory. The least of
-    these counts, as the thread that writes may need some at the same time.
+    """All numbers of a deed, which is done six times: warm, counted twice, and three times with its memory. The least
+    of these counts, as the thread that writes may need some at the same time.
     """
     await (await deed())()
     await pub.settle()
     cost, answer = await pub.cost(await deed())
     assert answer.status in (200, 201), answer.body
     more = [(await peak(pub, await deed())).numbers for _ in range(3)]
-    return {**cost.numbers, **min(more, key=lambda numbers: numbers["bytes_peak"])}
+    lines = await lines_of(pub, await deed())
+    return {**cost.numbers, "lines": lines, **min(more, key=lambda numbers: numbers["bytes_peak"])}
+
+
+async def long_match(pub: CountedPub, lines: int) -> tuple[list[Client], str]:
+    """A match whose log has so many lines, up to the next round; each turn is marks and moves."""
+    *people, code = await seated(pub, rules={"format": "rounds 20"})
+    while True:
+        view, left = await pub.view(code), lines - len(pub.stored(code))
+        if left <= 0 and view["mover"] == 0 and view["due"] == view["places"]:
+            return people, code
+        free = [die["place"] for die in view["dice"] if die["status"] == "free"]
+        for number in range(min(MARKS, left) if view["ask"] == "keep" else 0):
+            await people[view["mover"]].done(code, "mark", marks=[] if number % 2 else free[:1])
+        assert (await (await next_move(pub, code, people))()).status == 200
+        await pub.settle()
 
 
 async def roll(pub: CountedPub, lines: int) -> dict[str, int]:
-    """A move at a table whose log has so many lines."""
-    ann, bob, code = await seated(pub, rules={"format": "rounds 20"})
-    await ann.done(code, "roll")
-    for number in range(lines):
-        await ann.ask(code, "mark", marks=[number % 6])
-    await pub.settle()
-    people = [ann, bob]
+    """A move at a table whose log has so many lines, while one watches."""
+    people, code = await long_match(pub, lines)
+    await pub.client("Guest").look(code)
+    return await both(pub, lambda: next_move(pub, code, people))
+
+
+async def page(pub: CountedPub, lines: int) -> dict[str, int]:
+    """The page of a table whose log has so many lines, for somebody who plays."""
+    people, code = await long_match(pub, lines)
+
+    async def deed() -> Deed:
+        return lambda: people[0].get(pub.house.link(code), "text/html")
+
+    return await both(pub, deed)
+
+
+async def among_many(pub: CountedPub, tables: int) -> dict[str, int]:
+    """A move in a house with so many tables in memory, at each of which somebody plays."""
+    await fill(pub, tables, forgotten=False)
+    *people, code = await seated(pub, rules={"format": "rounds 20"})
+    await pub.client("Guest").look(code)
     return await both(pub, lambda: next_move(pub, code, people))
 
 
@@ -104,6 +163,8 @@ async def start(pub: CountedPub, tables: int) -> dict[str, int]:
 
 SCENES: dict[str, tuple[Callable[[CountedPub, int], Awaitable[dict[str, int]]], int, int]] = {
     "A move, by lines of the log": (roll, 12, 640),
+    "The page of a table, by lines of its log": (page, 320, 640),
+    "A move, by tables in memory": (among_many, 2, 162),
     "The front page, by tables on it": (front, 2, 16),
     "A heartbeat, by tables": (beat, 16, 144),
     "The start of a house, by tables": (start, 2, 34),

@@ -9,6 +9,8 @@ import sys
 import tempfile
 import threading
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,7 +18,7 @@ from unittest.mock import patch
 
 from starlette.types import Message, Receive, Scope, Send
 
-from costs.counting import counted_calls, in_threads
+from costs.counting import SOON_S, STATEMENTS, counted_calls, in_threads
 from costs.measured import Cost, cost_of
 from pubdice.cache_folder import cache_folder
 from pubdice.server import app as web
@@ -29,6 +31,7 @@ from support.house import Pub
 
 T = TypeVar("T")
 WRITES = ("INSERT", "UPDATE", "DELETE", "REPLACE")
+WAIT_S, MOST_WAITS = 0.01, 200
 
 
 class Traffic:
@@ -36,10 +39,23 @@ class Traffic:
 
     def __init__(self) -> None:
         self.statements = self.bytes_stored = self.bytes_sent = self.steps = 0
+        self.asked: dict[str, Path] = {}  # statements of SQLite's, and the file that each was for
 
     def numbers(self) -> dict[str, int]:
         """The first three, as they stand."""
-        return {name: number for name, number in vars(self).items() if name != "steps"}
+        return {name: number for name, number in vars(self).items() if name not in ("steps", "asked")}
+
+    def scans(self) -> dict[str, int]:
+        """Each statement's reading of a whole table or index since ``asked`` was emptied, as SQLite's plan has it."""
+        found: dict[str, int] = {}
+        for query, file in self.asked.items():
+            with closing(sqlite3.connect(file)) as db:
+                tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+                plan = [row[3] for row in db.execute(f"EXPLAIN QUERY PLAN {query}")]
+            for step in plan:
+                if step.startswith("SCAN ") and step.split()[1] in tables:
+                    found[STATEMENTS + step] = found.get(STATEMENTS + step, 0) + 1
+        return found
 
     def stepped(self) -> None:
         """Note a step of SQLite's virtual machine."""
@@ -50,9 +66,11 @@ class Traffic:
         self.statements += 1
         self.stored(query, values)
 
-    def traced(self, query: str) -> None:
+    def traced(self, file: Path, query: str) -> None:
         """Note a statement of SQLite's; of what is within one, such as a trigger's, it tells as a comment."""
         self.statements += not query.startswith("--")
+        if query.lstrip().upper().startswith((*WRITES, "SELECT", "WITH")):
+            self.asked[query] = file
 
     def stored(self, query: str, values: object = ()) -> None:
         """Note what a statement stores."""
@@ -140,6 +158,8 @@ class CountedPub(Pub):
         )
         vars(web).update(load_templates=lambda names: None, LoopLag=by_clock)  # of this process, which only measures
         await super().open()
+        if (book := getattr(self.players, "file", None)) is not None:
+            self.players._db.set_trace_callback(partial(self.traffic.traced, book))
         self.app: Any = CountedApp(self.app, self.traffic)
 
     def _after(self, delay_s: float, do: Callable[[], None]) -> Any:
@@ -149,11 +169,24 @@ class CountedPub(Pub):
         """The cost of a deed, until all that follows from it at once is done; and what it gave."""
         await self.settle()
         before = self.traffic.numbers()
+        self.traffic.asked.clear()
         with counted_calls() as calls:
             found = await deed()
             await self.settle()
+            for _ in range(MOST_WAITS):  # a timer that is set again and again has no end
+                if not self.is_due_soon():
+                    break
+                await asyncio.sleep(WAIT_S)
+                await self.settle()
         more = {name: number - before[name] for name, number in self.traffic.numbers().items()}
-        return cost_of(calls, **more), found
+        scans = self.traffic.scans()
+        cost = cost_of(calls, **more, scans=sum(scans.values()))
+        return replace(cost, functions={**cost.functions, **scans}), found
+
+    def is_due_soon(self) -> bool:
+        """Whether a timer of the event loop's own is about to go off; those of the house are its clock's."""
+        loop: Any = asyncio.get_running_loop()
+        return any(not timer.cancelled() and timer.when() - loop.time() <= SOON_S for timer in loop._scheduled)
 
 
 class _CountedDisk(Disk):
@@ -170,7 +203,7 @@ class _CountedDisk(Disk):
                 return super().execute(disk(statement, in_transaction=self.in_transaction), *values)
 
         db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, factory=Counted)
-        db.set_trace_callback(traffic.traced)  # a cursor's too, ``executemany`` and scripts
+        db.set_trace_callback(partial(traffic.traced, Path(path)))  # a cursor's too, ``executemany`` and scripts
         db.set_progress_handler(traffic.stepped, 1)
         return db
 

@@ -1,12 +1,14 @@
 """A minute of a house in which nobody moves: 1,000 tables, a page open at every tenth. The clock is the test's."""
 
 import asyncio
+from dataclasses import replace
 
 from costs.houses import CountedPub, at_home
 from costs.measured import Cost
-from support.house import MINUTE
+from support.house import MINUTE, play_out, seated
 
 TABLES, LOOKED_AT = 1_000, 10
+PLAYED = 16
 AT_ONCE = 50
 """Tables that one network opens, all at once; it may have 60."""
 
@@ -38,9 +40,26 @@ async def over_sqlite(pub: CountedPub) -> Cost:
     await fill(pub)
     await minute(pub)
     cost, woken = await pub.cost(lambda: minute(pub))
-    return Cost({**cost.numbers, "wake_ups": woken}, cost.functions, cost.callees, cost.callers)
+    return replace(cost, numbers={**cost.numbers, "wake_ups": woken})
+
+
+async def at_play(pub: CountedPub) -> Cost:
+    """Tables in the middle of a match, with a clock that gives a turn ten minutes, and as many whose match is over; a
+    page open at each.
+    """
+    for number in range(PLAYED):
+        rules = {"format": "rounds 9" if number % 2 else "rounds 1"}
+        ann, bob, code = await seated(pub, rules=rules, clock_s=600)
+        await (ann.done(code, "roll") if number % 2 else play_out(pub, code, [ann, bob]))
+        await ann.look(code)
+    await minute(pub)
+    cost, woken = await pub.cost(lambda: minute(pub))
+    return replace(cost, numbers={**cost.numbers, "wake_ups": woken})
 
 
 def measure() -> dict[str, Cost]:
     """Over SQLite."""
-    return {"An idle minute over SQLite": asyncio.run(at_home(over_sqlite))}
+    return {
+        "An idle minute over SQLite": asyncio.run(at_home(over_sqlite)),
+        "An idle minute of matches under way and over": asyncio.run(at_home(at_play)),
+    }

@@ -1,5 +1,5 @@
-"""A minute of a house in which nobody moves, over PostgreSQL: 1,000 tables, a page open at every tenth, one
-process.
+"""A house over PostgreSQL, of one process: a roll, and a minute in which nobody moves, of 1,000 tables, a page open at
+every tenth.
 
 The event loop's clock jumps to the next timer once nothing is under way: what is read is waited for, seconds are not.
 """
@@ -9,6 +9,7 @@ import selectors
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -19,10 +20,10 @@ from costs.houses import CountedPub, Traffic
 from costs.idle import fill
 from costs.measured import Cost
 from pubdice.server.cli import InThreads
-from pubdice.server.table.replication import Cluster
+from pubdice.server.table.replication import GATHER_S, Cluster
 from pubdice.server.table.services import SharedClock
 from pubdice.store.postgres import PlayersTables, PostgresStore, PostgresWakeups
-from support.house import START_MS
+from support.house import START_MS, seated
 
 MINUTE_S = 60.0
 BEFORE_S = 10.07
@@ -31,11 +32,14 @@ WAIT_S = 0.05
 
 
 class JumpingLoop(asyncio.SelectorEventLoop):
-    """An event loop whose time stands still while it works, and jumps where it would sleep. woken: how often it did."""
+    """An event loop whose time stands still while it works, and jumps where it would sleep for ``jumps`` s at most.
+
+    woken: how often it did.
+    """
 
     def __init__(self) -> None:
         super().__init__(_Jumping(self))
-        self.jumped_s, self.woken, self.in_threads, self.jumps = 0.0, 0, 0, False
+        self.jumped_s, self.woken, self.in_threads, self.jumps = 0.0, 0, 0, 0.0
 
     def time(self) -> float:
         """The time: it goes on by jumps alone."""
@@ -60,7 +64,7 @@ class _Jumping(selectors.DefaultSelector):
     def select(self, timeout: float | None = None) -> Any:
         if timeout == 0:
             return super().select(0)
-        if self._loop.in_threads or timeout is None or not self._loop.jumps:
+        if self._loop.in_threads or timeout is None or timeout > self._loop.jumps:
             return super().select(WAIT_S)
         found = super().select(0)
         if not found:
@@ -89,6 +93,10 @@ class PostgresPub(CountedPub):
         self.players.close()
         self.reads.close()
 
+    def is_due_soon(self) -> bool:
+        """No: where a house may have several processes its timers are the event loop's, and there is always a next."""
+        return False
+
     def cluster(self) -> Cluster:
         store: Any = self.store
         nodes = store.nodes
@@ -114,26 +122,40 @@ def counted_statements(traffic: Traffic) -> Iterator[None]:
         yield
 
 
-async def idle(address: str) -> Cost:
-    """The minute."""
+async def roll(pub: CountedPub) -> Cost:
+    """A later roll of a match: what is asked of the database for it."""
+    loop: Any = asyncio.get_running_loop()
+    loop.jumps = GATHER_S  # which reads wait for others
+    ann, _, code = await seated(pub)
+    await ann.done(code, "roll")
+    await ann.done(code, "roll", marks=[0])
+    cost, _ = await pub.cost(lambda: ann.done(code, "roll", marks=[1]))
+    return Cost({"statements": cost.numbers["statements"]})
+
+
+async def minute(address: str) -> dict[str, Cost]:
+    """The roll, and the minute."""
     loop: Any = asyncio.get_running_loop()
     with tempfile.TemporaryDirectory() as folder:
         pub = PostgresPub(Path(folder), address)
         with counted_statements(pub.traffic):
             await pub.open()
+            rolled = await roll(pub)
+            loop.jumps = 0.0
             await fill(pub)
-            loop.jumps = True
+            loop.jumps = MINUTE_S
             await asyncio.sleep(BEFORE_S)
             before = loop.woken
             cost, _ = await pub.cost(lambda: asyncio.sleep(MINUTE_S))
             woken = loop.woken - before
-            loop.jumps = False
+            loop.jumps = 0.0
             await pub.close()
             pub.sound()
-    return Cost({**cost.numbers, "wake_ups": woken}, cost.functions, cost.callees, cost.callers)
+    idle = replace(cost, numbers={**cost.numbers, "wake_ups": woken})
+    return {"A roll over PostgreSQL": rolled, "An idle minute over PostgreSQL": idle}
 
 
 def measure(address: str) -> dict[str, Cost]:
     """Over a database with nothing in it."""
     with asyncio.Runner(loop_factory=JumpingLoop) as runner:
-        return {"An idle minute over PostgreSQL": runner.run(idle(address))}
+        return runner.run(minute(address))

@@ -1,4 +1,4 @@
-"""Memory that a table and an open page keep, by tracemalloc, without the test's own.
+"""Memory that a table, an open page and a move keep, by tracemalloc, without the test's own.
 
 Means of several, once one of each has warmed what they share.
 """
@@ -12,9 +12,11 @@ from pathlib import Path
 
 from costs.houses import CountedPub, at_home
 from costs.measured import Cost
-from support.house import seated
+from support.house import play_out, play_turn, seated
 
 MANY = 32
+WARM_MATCHES, FEW_HANDS = 4, "mexico"
+"""Matches of a game with two dice, after which it has met nearly every hand."""
 TESTS = str(Path(__file__).parents[1])
 NOT_OURS = (tracemalloc.Filter(False, f"{TESTS}/*"), tracemalloc.Filter(False, tracemalloc.__file__))
 READ = tracemalloc.Filter(False, json.decoder.__file__)
@@ -69,9 +71,25 @@ async def pages(pub: CountedPub) -> Cost:
     return await growth(pub, lambda number: pub.client(f"Guest {number}").look(code), READ)
 
 
+async def moves(pub: CountedPub) -> Cost:
+    """A move of a match that somebody watches. Some matches before it have filled what the game remembers."""
+    for _ in range(WARM_MATCHES):
+        *people, code = await seated(pub, game=FEW_HANDS, rules={"format": "rounds 20"})
+        await play_out(pub, code, people)
+    *people, code = await seated(pub, game=FEW_HANDS, rules={"format": "rounds 20"})
+    guest = await pub.client("Guest").look(code)
+    guest.hear = lambda message: None
+
+    async def move(number: int) -> None:
+        assert await play_turn(pub, code, people)
+
+    return await growth(pub, move, READ)
+
+
 def measure() -> dict[str, Cost]:
-    """Both."""
+    """All of them."""
     return {
         "A table in memory": asyncio.run(at_home(tables)),
         "An open page": asyncio.run(at_home(pages)),
+        "A move": asyncio.run(at_home(moves)),
     }

@@ -21,6 +21,8 @@ T = TypeVar("T")
 GAME = "ship"
 """The game of pages about one: its answers take the least time."""
 STREAM = "/t/{code}/events"
+IN_GERMAN = ("/", "/t/{code}")
+"""Routes that are asked in a language with a catalogue, too."""
 
 
 async def under_way(pub: CountedPub) -> dict[str, str]:
@@ -102,7 +104,8 @@ async def target_of(pub: CountedPub, path: str, game: str) -> str:
 
 async def asked(pub: CountedPub, path: str) -> list[tuple[str, Cost]]:
     """The cost of each request of one route, named by when it was asked and what its status was."""
-    deed = get(pub.client("Ann"), await target_of(pub, path, GAME), stream=path == STREAM)
+    target = await target_of(pub, path, GAME)
+    deed = get(pub.client("Ann"), target, stream=path == STREAM)
     cold = await pub.cost(deed)
     found, last = [("cold", cold)], cold
     pub.gated.gate.set()
@@ -115,6 +118,10 @@ async def asked(pub: CountedPub, path: str) -> list[tuple[str, Cost]]:
         found.append(("worked out", last))
     await at_rest(pub)
     found.append(("warm", await pub.cost(deed)))
+    if path in IN_GERMAN:
+        deed = get(pub.client("Zoe", "de"), target, stream=False)
+        await deed()
+        found.append(("warm in German", await pub.cost(deed)))
     return [(f"{when}: {answer.status}", cost) for when, (cost, answer) in found]
 
 

@@ -1,14 +1,20 @@
-"""A minute of a server to which nobody speaks: uvicorn as the house runs it, with an application that does nothing."""
+"""A house that opens; and a minute of a server to which nobody speaks: uvicorn, whose application does nothing."""
 
 import asyncio
 import socket
+import sys
+import tempfile
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from starlette.types import Receive, Scope, Send
 
 from costs.counting import counted_calls
+from costs.houses import CountedPub
 from costs.idle_postgres import JumpingLoop
 from costs.measured import Cost, cost_of
+from costs.start import packages
 from pubdice.server import serve
 from pubdice.store.writer import Deadline
 
@@ -33,7 +39,7 @@ async def minute() -> Cost:
         running = asyncio.ensure_future(server.serve([listening]))
         while not server.started:
             await asyncio.sleep(0)
-        loop.jumps = True
+        loop.jumps = MINUTE_S
         await asyncio.sleep(0.05)  # so that no timer falls on the beginning or the end
         before = loop.woken
         with counted_calls() as calls:
@@ -44,7 +50,19 @@ async def minute() -> Cost:
     return cost_of(calls, wake_ups=woken)
 
 
+async def opened() -> Cost:
+    """What it takes to open a house over a new file, once its program is loaded."""
+    with tempfile.TemporaryDirectory() as folder:
+        pub, before = CountedPub(Path(folder)), set(sys.modules)
+        with counted_calls() as calls:
+            await pub.open()
+        loaded = packages(set(sys.modules) - before)
+        cost = cost_of(calls, statements=pub.traffic.statements, loaded=sum(loaded.values()))
+        await pub.close()
+    return replace(cost, functions={**cost.functions, **loaded})
+
+
 def measure() -> dict[str, Cost]:
-    """The minute: uvicorn itself looks ten times a second whether it is to stop."""
+    """The house opened, and the minute: uvicorn itself looks ten times a second whether it is to stop."""
     with asyncio.Runner(loop_factory=JumpingLoop) as runner:
-        return {"An idle minute of the server": runner.run(minute())}
+        return {"A house opened": asyncio.run(opened()), "An idle minute of the server": runner.run(minute())}

@@ -1,17 +1,22 @@
 """The library imported, and ``pubdice --help``, each in a fresh process."""
 
+import json
 import subprocess
 import sys
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
+from costs.counting import MODULES
 from costs.measured import Cost, read
 
 LOADED = """
-import io, sys
+import io, json, sys
 shown, sys.argv, sys.stdout = sys.stdout, ["pubdice", *{words!r}], io.StringIO()
 before = set(sys.modules)
 if True:
     {code}
-print(len(set(sys.modules) - before), file=shown)
+print(json.dumps(sorted(set(sys.modules) - before)), file=shown)
 """
 COUNTED = """
 import io, sys
@@ -44,8 +49,14 @@ def cost_of_start(code: str, *words: str) -> Cost:
     has loaded none to count calls with.
     """
     cost, loaded = (run(each.format(code=code, words=words)) for each in (COUNTED, LOADED))
-    found = read(cost)[""]
-    return Cost({**found.numbers, "loaded": int(loaded)}, found.functions, found.callees, found.callers)
+    found, names = read(cost)[""], json.loads(loaded)
+    numbers, functions = {**found.numbers, "loaded": len(names)}, {**found.functions, **packages(names)}
+    return replace(found, numbers=numbers, functions=functions)
+
+
+def packages(names: Iterable[str]) -> Mapping[str, int]:
+    """How many modules of each package are among these, as functions are named."""
+    return Counter(MODULES + name.partition(".")[0] for name in names)
 
 
 def measure() -> dict[str, Cost]:

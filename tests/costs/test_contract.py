@@ -2,11 +2,15 @@
 
 import asyncio
 import gc
+import re
+import sqlite3
 import subprocess
 import sys
 import threading
 import time
 from collections import Counter
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 from zlib import crc32
@@ -17,6 +21,7 @@ from costs import pages
 from costs.contract import MOST_NAMED, Contract, listed, load, too_long, versions, write_down
 from costs.counting import counted_calls, in_threads
 from costs.groups import GROUPS, TESTS
+from costs.houses import Traffic
 from costs.measured import Cost, cost_of, read, written
 from pubdice.server.app import ROUTES
 from pubdice.server.web.routing import Route
@@ -82,6 +87,35 @@ def test_less_must_be_written_down() -> None:
     said = problems(changed(calls=94))
     assert "A roll costs less:\n  94 calls of pubdice's own" in said
     assert "Write it down: make costs" in said
+
+
+def test_of_a_few_calls_one_less_is_fine() -> None:
+    few = Contract(versions(), {"deeds": {"A roll": {"calls": 10, "statements": 10}}}, {})
+    assert not few.problems("deeds", {"A roll": Cost({"calls": 8, "statements": 10})}, versions())
+    assert few.problems("deeds", {"A roll": Cost({"calls": 7, "statements": 10})}, versions())
+    assert few.problems("deeds", {"A roll": Cost({"calls": 10, "statements": 9})}, versions())
+
+
+def test_what_is_done_later_or_no_more_is_not_praised() -> None:
+    said = problems(changed(statements=0))
+    assert "Something is done no more, or later. If that is meant, write it down: make costs" in said
+
+
+def test_what_may_be_long_is_named_where_it_is_new_however_little_it_is() -> None:
+    new = {"x.f to re.sub": 1, "SQLite: SCAN log": 1, "modules of asyncio": 1, "x.g": 1}
+    said = problems(changed({**FUNCTIONS, **new}))
+    assert "new here, and each may take long: SQLite: SCAN log, modules of asyncio, x.f to re.sub\n" in said
+    assert not problems(changed({**FUNCTIONS, **new}), found_with={**versions(), "python": "3.99"})
+
+
+def test_where_a_module_more_is_entered_those_with_the_fewest_calls_are_named() -> None:
+    f, g = named("def f(g): return g() + g()"), named("def f(): return 1", "pubdice.g")
+    with counted_calls() as calls:
+        f(g)
+    assert calls.rarest == ["pubdice.x", "pubdice.g"]
+    known = Contract(versions(), {"deeds": {"A roll": {"modules": 1}}}, {})
+    (said,) = known.problems("deeds", {"A roll": Cost({"modules": 2}, rarest=calls.rarest)}, versions())
+    assert "the modules with the fewest calls are pubdice.x, pubdice.g" in said
 
 
 def test_a_cost_that_nobody_has_written_down_fails_and_so_does_one_that_is_gone() -> None:
@@ -214,6 +248,46 @@ def test_what_waits_is_counted_in_every_thread() -> None:
         threading.setprofile(None)
     assert calls.waits == {("x.f", "time.sleep"): 1}
     assert not calls.compiled
+
+
+def test_what_a_library_waits_for_on_our_behalf_is_ours(tmp_path: Path) -> None:
+    f = named("def f(file): file.write_text('x')")
+    threading.setprofile(in_threads)
+    try:
+        thread = threading.Thread(target=f, args=(tmp_path / "own",))
+    finally:
+        with counted_calls() as calls:
+            f(tmp_path / "x")
+            thread.start()
+            thread.join()
+        threading.setprofile(None)
+    assert [(function, number) for (function, _), number in calls.waits.items()] == [("x.f", 2)]
+
+
+def test_a_timer_of_a_second_is_waited_for_and_one_of_a_minute_is_not() -> None:
+    f = named("async def f(asyncio):\n asyncio.get_running_loop().call_later(60, print)\n await asyncio.sleep(0.001)")
+    with counted_calls() as calls:
+        asyncio.run(f(asyncio))
+    assert calls.waits == {("x.f", "a timer"): 1}
+
+
+def test_a_heavy_function_of_pythons_own_is_counted_with_those_of_c() -> None:
+    f = named("def f(re): return re.sub('a+', 'b', 'caat')", re=re)
+    f(re)
+    with counted_calls() as calls:
+        f(re)
+    assert calls.compiled == {("x.f", "re.sub"): 1}
+
+
+def test_a_statement_that_reads_a_whole_table_is_found(tmp_path: Path) -> None:
+    traffic, file = Traffic(), tmp_path / "x.db"
+    with closing(sqlite3.connect(file)) as db:
+        db.execute("CREATE TABLE log (code TEXT PRIMARY KEY, line TEXT) WITHOUT ROWID")
+        db.set_trace_callback(partial(traffic.traced, file))
+        db.execute("SELECT line FROM log WHERE code = ?", ("x",))
+        assert traffic.scans() == {}
+        db.execute("SELECT line FROM log WHERE lower(code) = lower(?)", ("x",))
+    assert traffic.scans() == {"SQLite: SCAN log": 1}
 
 
 def test_garbage_is_not_collected_while_calls_are_counted() -> None:
