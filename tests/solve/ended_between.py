@@ -51,10 +51,16 @@ def answers(solver: Solver, match: Match[Any, Any]) -> Answers:
 
 
 def ended_at(line: str, call: int, work: Callable[[], object]) -> dict[str, int]:
-    """Do the work, but end it as this line of the solvers makes the call of this number. Returns the calls by line."""
+    """Do the work, but end it as this line of the solvers makes the call of this number. Returns the calls by line.
+
+    The call that ends a ``with`` is none of them: Python looks for Ctrl-C after a call, never between the last one of a
+    block and its end, so a lock is given back.
+    """
     made = dict[str, int]()
 
-    def count(frame: FrameType, event: str, _: object) -> None:
+    def count(frame: FrameType, event: str, called: object) -> None:
+        if event == "c_call" and getattr(called, "__name__", "") == "__exit__":
+            return
         if event == "call" and frame.f_back is not None:
             frame = frame.f_back  # the profile tells of the function that is called
         if event not in ("call", "c_call") or "pubdice/solve" not in frame.f_code.co_filename:
