@@ -207,6 +207,12 @@ class Evening:
         live = {guest.code for guest in self.guests if guest.ear.view is None or guest.ear.view["stage"] != "over"}
         return await self.begin(max(0, tables - len(live)))
 
+    def complain(self, tasks: Sequence["asyncio.Task[None]"]) -> None:
+        """What went wrong so far is raised."""
+        for task in tasks:
+            if task.done() and not task.cancelled() and (error := task.exception()) is not None:
+                raise error
+
     async def end(self, tasks: Sequence["asyncio.Task[None]"]) -> None:
         """Everybody stops; what went wrong is raised."""
         for task in tasks:

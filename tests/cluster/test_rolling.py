@@ -27,14 +27,15 @@ async def _rolled(evening: Evening) -> int:
     tasks, until = await evening.begin(TABLES), loop.time() + LASTS_S
     while loop.time() < until or restarts < LEAST:
         next_s = loop.time() + EVERY_S
-        tasks += await evening.refill(TABLES)
         for house in evening.houses:
+            tasks += await evening.refill(TABLES)
             before = len(evening.told)
             assert await asyncio.to_thread(house.stop) < ENDS_WITHIN_S
             await asyncio.to_thread(house.open)
             restarts += 1
             async with asyncio.timeout(30):
                 while len(evening.told) < before + ENOUGH:
+                    evening.complain(tasks)  # who has stopped with a complaint moves no more
                     await asyncio.sleep(0.05)
         await asyncio.sleep(max(0, next_s - loop.time()))
     await asyncio.sleep(3)  # so that all who listen have heard the end
