@@ -1,5 +1,6 @@
 """The wheel, built and tried in an empty environment with an empty home: what ``pipx install pubdice`` will give."""
 
+import ast
 import os
 import re
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
+TESTS = ROOT / "tests"
 
 
 def _run(*words: str | Path, typed: str = "", home: Path | None = None, cwd: Path | None = None) -> str:
@@ -57,6 +59,22 @@ def test_the_wheel_holds_the_package_its_rules_and_its_types_and_no_tests_but_th
     assert not [name for name in ours if name.startswith("test") or "/test" in name or name.endswith(".pyc")]
     assert sum(zipfile.ZipFile(wheel).getinfo(name).compress_size for name in set(names) - set(ours)) < 150_000
     assert any(name.endswith("LICENSE") for name in names)
+
+
+def test_the_laws_find_in_the_wheel_what_they_import_of_the_tests(wheel: Path) -> None:
+    """Without ``support/profiles.py``, which had been new, no game could be checked outside a clone."""
+    with zipfile.ZipFile(wheel) as files:
+        laws = {name.removeprefix(LAWS): files.read(name) for name in files.namelist() if name.startswith(LAWS)}
+    wanted = dict[str, str]()
+    for name, text in laws.items():
+        for node in ast.parse(text).body if name.endswith(".py") else ():  # others are not for a game alone
+            modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom) and node.module:
+                modules = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+            wanted |= {f"{module.replace('.', '/')}.py": name for module in modules}
+    lacking = {file: name for file, name in wanted.items() if (TESTS / file).exists() and file not in laws}
+    assert any(file.startswith("support/") for file in wanted), "nothing was looked at"
+    assert not lacking
 
 
 def test_every_link_of_the_page_that_an_index_shows_leads_to_the_release(wheel: Path) -> None:
