@@ -1,4 +1,4 @@
-"""A minute in which nobody does anything, on every page: hardly anything is called or asked for by itself."""
+"""A minute in which nobody does anything, on nine pages: hardly anything is called or asked for by itself."""
 
 from playwright.sync_api import Request
 

@@ -6,6 +6,7 @@ what it has grown by is never said to be more than it is.
 """
 
 import json
+import sqlite3
 import sys
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -26,6 +27,8 @@ where they are less.
 """
 MORE_ELSEWHERE, FEW_ELSEWHERE = 0.25, 10
 """The same for what depends on libraries (``OF_LIBRARIES``), where Python or a library is another; and so many more."""
+MORE_OF_ONE = 0.1
+"""The same for each thing that may take long, and for waits: a page that looks for 57 files may look for 62."""
 LISTED = 0.01
 MOST_NAMED, MOST_WAYS, MOST_MODULES = 10, 4, 5
 CALLS = ("calls", "library_calls", "compiled_calls")
@@ -45,8 +48,8 @@ Known = dict[str, dict[str, int]]
 
 
 def versions() -> dict[str, str]:
-    """Python's version and those of the libraries whose calls are counted."""
-    found = {"python": "{}.{}".format(*sys.version_info)}
+    """Python's version, SQLite's, and those of the libraries whose calls are counted."""
+    found = {"python": "{}.{}".format(*sys.version_info), "sqlite": sqlite3.sqlite_version.rpartition(".")[0]}
     for name in LIBRARIES:
         try:
             found[name] = version(name)
@@ -83,14 +86,17 @@ def _differences(
     grown, shrunk = [], []
     for what, now in cost.numbers.items():
         before, strict = known[what], alike or what not in OF_LIBRARIES
-        if now > (before * (1 + MORE) if strict else before * (1 + MORE_ELSEWHERE) + FEW_ELSEWHERE):
+        more = MORE_OF_ONE if what == "waits" else MORE
+        if now > (before * (1 + more) if strict else before * (1 + MORE_ELSEWHERE) + FEW_ELSEWHERE):
             grown.append(f"{now:,} {NUMBERS[what]}, {before:,} are written down{_percent(now, before)}")
             if what == "modules":
                 grown.append(f"the modules with the fewest calls are {', '.join(cost.rarest[:MOST_MODULES])}")
         elif strict and now < before * (1 - LESS) and (what not in CALLS or now <= before - FEW):
             shrunk.append((what, f"{now:,} {NUMBERS[what]}, {before:,} are written down"))
-    if alike and (new := sorted(name for name in cost.functions if is_always_listed(name) and name not in functions)):
-        grown.append(f"new here, and each may take long: {', '.join(new[:MOST_NAMED])}")
+    heavy = {name: number for name, number in cost.functions.items() if is_always_listed(name)}
+    often = sorted(name for name, number in heavy.items() if number > functions.get(name, 0) * (1 + MORE_OF_ONE))
+    if alike and often:
+        grown.append(f"new, or more often, and each may take long: {', '.join(often[:MOST_NAMED])}")
     if grown:
         named = "".join(f"\n    {line}" for line in _grown_most(functions, cost))
         return [f"{name} costs more:\n  " + "\n  ".join(grown) + (f"\n  Grown most:{named}" if named else "")]

@@ -35,18 +35,20 @@ WAITS = (
 for it, and those of libraries for us, as ``Path.write_text`` opens a file.
 """
 TIMER, SOON_S = "asyncio.base_events.BaseEventLoop.call_at", 1.0
-"""What sets a timer of the event loop, as ``asyncio.sleep`` does; one of a second at most is waited for."""
+"""What sets a timer of the event loop, as ``asyncio.sleep`` does; one of a second at most counts as waited for."""
 HEAVY = ("copy.", "dataclasses.asdict", "difflib.", "json.", "pickle.", "re.", "statistics.", "textwrap.")
 """What is Python's own, and one call of it may be long: such calls by ours are counted with those of C functions."""
 INLINED = ("<listcomp>", "<setcomp>", "<dictcomp>")
+MADE = ("<module>", "__create_fn__")
+"""Frames in which ``dataclasses`` makes methods: one a method before Python 3.13, one a class from there on."""
 
 
 @dataclass
 class Calls:
     """Calls by function. served: of libraries, by the function of ours and the library's. ways: by the function of ours
-    that calls, or has a library call, another. compiled: of C functions by ours, but builtins and methods of built-in
-    types, and of ``HEAVY``: a call may be long, and nothing is seen of it but that it was made. waits: of ``WAITS`` by
-    any thread, and timers. modules: of ours.
+    that calls, or has a library call, another. compiled: by ours, of C functions that are no builtin and no method of a
+    built-in type, and of ``HEAVY``: a call may be long, and nothing is seen of it but that it was made. waits: of
+    ``WAITS`` by any thread, and timers. modules: of ours.
     """
 
     own: Counter[str] = field(default_factory=Counter)
@@ -72,9 +74,9 @@ class Calls:
         found = Counter[str](dict.fromkeys(self.modules, 0))
         for function, number in self.own.items():
             for module in self.modules:
-                if function.startswith(f"{module.removeprefix('pubdice.')}."):
+                if function.startswith(tuple(f"{module.removeprefix('pubdice.')}{after}" for after in ".:")):
                     found[module] += number
-        return [module for module, _ in reversed(found.most_common())]
+        return [module for module, _ in reversed(found.most_common()) if module != "templates"]
 
     @property
     def callers(self) -> dict[str, str]:
@@ -91,7 +93,7 @@ def _kind(frame: FrameType) -> tuple[str, str, str]:
     """Whose a function is, its name, and its module."""
     code = frame.f_code
     module = str(frame.f_globals.get("__name__", ""))
-    if code.co_name in INLINED:
+    if code.co_name in INLINED or (code.co_filename == "<string>" and code.co_name in MADE):
         return SAME, "", module
     if not module and code.co_filename.startswith("<template"):
         return OWN, f"{frame.f_globals.get('name')}:{code.co_name}", "templates"

@@ -9,6 +9,7 @@ from typing import Any
 
 from costs.houses import CountedPub, at_home, in_child
 from costs.measured import Cost
+from pubdice.server.table.codes import read_code
 from support.asgi_client import Client
 from support.house import play_out, seated
 from support.http_wire import Answer
@@ -110,6 +111,32 @@ async def bots_moves(pub: CountedPub) -> list[Cost]:
     return [costs[0], costs[-1]]
 
 
+async def last_moves(pub: CountedPub) -> list[Cost]:
+    """The move that ends a match, at each of two tables, while the other player watches."""
+    costs = []
+    for _ in range(2):
+        *people, code = await seated(pub, rules={"format": "rounds 1"})
+        await people[1].look(code)
+        while (await pub.view(code))["stage"] == "playing":
+            cost = await measured(pub, await next_move(pub, code, people))
+        costs.append(cost)
+    return costs
+
+
+async def returns(pub: CountedPub) -> list[Cost]:
+    """The page of each of two tables under way that are not in memory: their logs are read and replayed."""
+    costs = []
+    for _ in range(2):
+        *people, code = await seated(pub, rules={"format": "rounds 9"})
+        for _ in range(2 * MOVES):
+            await (await next_move(pub, code, people))()
+        await pub.settle()
+        link = pub.house.link(code)
+        pub.house.actors.pop(read_code(code) or code).close()
+        costs.append(await measured(pub, lambda link=link, ann=people[0]: ann.get(link, "text/html")))  # type: ignore[misc]
+    return costs
+
+
 def measure() -> dict[str, Cost]:
     """Each deed, cold and warm."""
     scenes: dict[str, Callable[[CountedPub], Awaitable[list[Cost]]]] = {
@@ -117,7 +144,8 @@ def measure() -> dict[str, Cost]:
         for who, number in WATCHING.items()
     }
     scenes |= {"A new table": openings, "Sitting down": sittings, "A rematch": rematches, "A reaction": reactions}
-    scenes["A bot's move"] = bots_moves
+    scenes |= {"A bot's move": bots_moves, "The last move of a match": last_moves}
+    scenes["A table that is not in memory, asked for"] = returns
     found: dict[str, Cost] = {}
     for name, scene in scenes.items():
         cold, warm = in_child(lambda scene=scene: [vars(cost) for cost in asyncio.run(at_home(scene))])  # type: ignore[misc]

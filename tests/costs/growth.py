@@ -8,6 +8,7 @@ import gc
 import sys
 import tracemalloc
 from collections.abc import Awaitable, Callable
+from itertools import count
 from types import FrameType
 from typing import Any
 
@@ -17,8 +18,8 @@ from costs.measured import Cost
 from support.asgi_client import Client
 from support.house import seated
 
-MARKS = 20
-"""Marks of a die before each move of a long match; 200 of them may follow each other."""
+WARM, MARKS = 8, 20
+"""Moves before the one that is measured; and marks of a die before each of a long match: 200 may follow each other."""
 
 
 async def peak(pub: CountedPub, deed: Callable[[], Awaitable[Any]]) -> Cost:
@@ -63,8 +64,8 @@ async def lines_of(pub: CountedPub, deed: Callable[[], Awaitable[Any]]) -> int:
 
 
 async def both(pub: CountedPub, deed: Callable[[], Awaitable[Deed]]) -> dict[str, int]:
-    """All numbers of a deed, which is done six times: warm, counted twice, and three times with its memory. The least
-    of these counts, as the thread that writes may need some at the same time.
+    """All numbers of a deed, which is done six times: warm, counted twice, and three times with its memory: of those
+    the least counts, as the thread that writes may need some at the same time.
     """
     await (await deed())()
     await pub.settle()
@@ -111,7 +112,32 @@ async def among_many(pub: CountedPub, tables: int) -> dict[str, int]:
     await fill(pub, tables, forgotten=False)
     *people, code = await seated(pub, rules={"format": "rounds 20"})
     await pub.client("Guest").look(code)
+    for _ in range(WARM):
+        await (await next_move(pub, code, people))()
     return await both(pub, lambda: next_move(pub, code, people))
+
+
+async def page_among_many(pub: CountedPub, tables: int) -> dict[str, int]:
+    """The page of a table in a house with so many others in memory."""
+    await fill(pub, tables, forgotten=False)
+    ann, _, code = await seated(pub)
+
+    async def deed() -> Deed:
+        return lambda: ann.get(pub.house.link(code), "text/html")
+
+    return await both(pub, deed)
+
+
+async def opening_among_many(pub: CountedPub, tables: int) -> dict[str, int]:
+    """A new table in a house with so many others in memory."""
+    await fill(pub, tables, forgotten=False)
+    ann, keys = pub.client("Ann"), count()
+
+    async def deed() -> Deed:
+        order = {"game": "midnight", "name": "Ann", "people": 2, "key": f"a-table-{next(keys):04}"}
+        return lambda: ann.post("/tables", order)
+
+    return await both(pub, deed)
 
 
 async def fill(pub: CountedPub, tables: int, *, forgotten: bool = True) -> None:
@@ -165,6 +191,8 @@ SCENES: dict[str, tuple[Callable[[CountedPub, int], Awaitable[dict[str, int]]], 
     "A move, by lines of the log": (roll, 12, 640),
     "The page of a table, by lines of its log": (page, 320, 640),
     "A move, by tables in memory": (among_many, 2, 162),
+    "The page of a table, by tables in memory": (page_among_many, 2, 162),
+    "A new table, by tables in memory": (opening_among_many, 2, 162),
     "The front page, by tables on it": (front, 2, 16),
     "A heartbeat, by tables": (beat, 16, 144),
     "The start of a house, by tables": (start, 2, 34),

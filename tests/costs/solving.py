@@ -6,7 +6,9 @@ from pubdice.advice.losses import Lesson
 from pubdice.games import GAMES
 from pubdice.kit import Kit
 from pubdice.match.notation import RawHeader
-from pubdice.server.jobs import teach
+from pubdice.server.jobs import NoAnswer, rank_day, teach
+
+DAY = 100
 
 
 def cost_of_solution(kit: Kit) -> Cost:
@@ -31,7 +33,17 @@ def cost_of_hint(game: str) -> Cost:
     return cost_of(calls)
 
 
+def cost_of_day(game: str) -> Cost:
+    """The cost of a day's question that somebody has asked before."""
+    rank_day(None, (game,), DAY, "en")
+    with counted_calls() as calls:
+        found = rank_day(None, (game,), DAY, "en")
+    assert not isinstance(found, NoAnswer), found
+    return cost_of(calls)
+
+
 def measure() -> dict[str, Cost]:
-    """Every game of the house, and a hint."""
+    """Every game of the house, a hint, and a day's question."""
     hint = {"A hint in a match that is solved": cost_of_hint("mexico")}
+    hint |= {"A day's question, asked once more": cost_of_day("mexico")}
     return hint | {f"A match of {name}, solved": cost_of_solution(kit) for name, kit in GAMES.items()}

@@ -1,6 +1,5 @@
 """The library imported, and ``pubdice --help``, each in a fresh process."""
 
-import json
 import subprocess
 import sys
 from collections import Counter
@@ -11,12 +10,12 @@ from costs.counting import MODULES
 from costs.measured import Cost, read
 
 LOADED = """
-import io, json, sys
+import io, sys
 shown, sys.argv, sys.stdout = sys.stdout, ["pubdice", *{words!r}], io.StringIO()
 before = set(sys.modules)
 if True:
     {code}
-print(json.dumps(sorted(set(sys.modules) - before)), file=shown)
+print(*sorted(set(sys.modules) - before), file=shown)
 """
 COUNTED = """
 import io, sys
@@ -49,7 +48,7 @@ def cost_of_start(code: str, *words: str) -> Cost:
     has loaded none to count calls with.
     """
     cost, loaded = (run(each.format(code=code, words=words)) for each in (COUNTED, LOADED))
-    found, names = read(cost)[""], json.loads(loaded)
+    found, names = read(cost)[""], loaded.split()
     numbers, functions = {**found.numbers, "loaded": len(names)}, {**found.functions, **packages(names)}
     return replace(found, numbers=numbers, functions=functions)
 

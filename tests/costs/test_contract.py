@@ -104,8 +104,15 @@ def test_what_is_done_later_or_no_more_is_not_praised() -> None:
 def test_what_may_be_long_is_named_where_it_is_new_however_little_it_is() -> None:
     new = {"x.f to re.sub": 1, "SQLite: SCAN log": 1, "modules of asyncio": 1, "x.g": 1}
     said = problems(changed({**FUNCTIONS, **new}))
-    assert "new here, and each may take long: SQLite: SCAN log, modules of asyncio, x.f to re.sub\n" in said
+    assert "new, or more often, and each may take long: SQLite: SCAN log, modules of asyncio, x.f to re.sub\n" in said
     assert not problems(changed({**FUNCTIONS, **new}), found_with={**versions(), "python": "3.99"})
+
+
+def test_what_may_be_long_and_is_called_once_more_is_named() -> None:
+    known = contract({**FUNCTIONS, "x.f to re.sub": 1})
+    twice = changed({**FUNCTIONS, "x.f to re.sub": 2})
+    (said,) = known.problems("deeds", {"A roll": twice}, versions())
+    assert "more often, and each may take long: x.f to re.sub" in said
 
 
 def test_where_a_module_more_is_entered_those_with_the_fewest_calls_are_named() -> None:
@@ -287,7 +294,8 @@ def test_a_statement_that_reads_a_whole_table_is_found(tmp_path: Path) -> None:
         db.execute("SELECT line FROM log WHERE code = ?", ("x",))
         assert traffic.scans() == {}
         db.execute("SELECT line FROM log WHERE lower(code) = lower(?)", ("x",))
-    assert traffic.scans() == {"SQLite: SCAN log": 1}
+        db.execute("SELECT l.line FROM log AS l WHERE lower(l.code) = 'x'")
+    assert traffic.scans() == {"SQLite: SCAN log": 1, "SQLite: SCAN l": 1}
 
 
 def test_garbage_is_not_collected_while_calls_are_counted() -> None:
