@@ -15,6 +15,8 @@ from starlette.routing import Route
 from benchmarks.load.process import Running, free_port, wait_for
 from benchmarks.load.wire import Address, Phone
 
+BODY = b'{"key": "key-0000000001", "do": "roll", "marks": [0]}'
+
 
 async def answer(request: Request) -> Response:
     """Read the body and say nothing of it."""
@@ -34,31 +36,46 @@ def empty_server() -> Iterator[Running]:
             process.terminate()
 
 
-async def posted(port: int, connections: int, seconds: float) -> int:
-    """POST a move's bytes on so many connections, each as soon as the last is answered; how many were answered."""
+class Poster:
+    """A connection that POSTs a move's bytes whenever it is due; it skips a turn where its last has no answer yet."""
+
+    def __init__(self, phone: Phone) -> None:
+        self._phone, self._asking = phone, False
+        self._request = phone.request("POST", "/t/KORBUM-ge44ijwslf6c", BODY)
+        self.answered = 0
+        self.again = False
+
+    def due(self, at: float) -> None:
+        """Ask, as ``tables.Table`` does."""
+        asker = self._phone.asker
+        if asker is not None and not self._asking:
+            self._asking = True
+            asker.ask(self._request, self._answered)
+
+    def _answered(self, status: int, got: bytes) -> None:
+        self._asking = False
+        self.answered += 1
+        if self.again:
+            self.due(0.0)
+
+
+async def posters(port: int, connections: int) -> list[Poster]:
+    """So many connections."""
     phones = [Phone(Address(port), number) for number in range(connections)]
     for phone in phones:
         phone.cookie = "x" * 43
         await phone.connect()
-    body, done, ended = b'{"key": "key-0000000001", "do": "roll", "marks": [0]}', 0, False
-    requests = [phone.request("POST", "/t/KORBUM-ge44ijwslf6c", body) for phone in phones]
+    return [Poster(phone) for phone in phones]
 
-    def ask(number: int) -> None:
-        asker = phones[number].asker
-        if asker is not None:
-            asker.ask(requests[number], lambda status, got: answered(number))
 
-    def answered(number: int) -> None:
-        nonlocal done
-        done += 1
-        if not ended:
-            ask(number)
-
-    for number in range(connections):
-        ask(number)
+async def posted(asking: list[Poster], seconds: float) -> None:
+    """POST on all connections, on each as soon as the last is answered."""
+    for poster in asking:
+        poster.again = True
+        poster.due(0.0)
     await asyncio.sleep(seconds)
-    ended = True
-    return done
+    for poster in asking:
+        poster.again = False
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from itertools import combinations
 from math import ceil, floor, inf, sqrt
 from statistics import median
 from time import perf_counter
+from typing import Protocol
 
 import msgspec
 
@@ -41,7 +42,14 @@ async def opened(
     return made
 
 
-async def scheduled(tables: list[Table], per_s: float, seconds: float) -> None:
+class Driven(Protocol):
+    """What a schedule drives: a table, or a connection."""
+
+    def due(self, at: float) -> None:
+        """Ask for the next, which was to be sent at this time (``perf_counter``, in s)."""
+
+
+async def scheduled(tables: Sequence[Driven], per_s: float, seconds: float) -> None:
     """A command every so often, spread evenly over the tables, whether or not the ones before are answered."""
     loop, done = asyncio.get_running_loop(), asyncio.Event()
     begun, number, all_of_them = perf_counter(), 0, int(per_s * seconds)
@@ -133,16 +141,19 @@ class Watch:
         """How long it has been."""
         return perf_counter() - self.begun
 
+    @property
+    def looped_s(self) -> float:
+        """Processor time of the event loop's thread."""
+        return self.house.loop_s - self.loop_s
+
     def line(self, moves: int) -> str:
         """What the two processes took of a processor each, and the memory of the house."""
         wall = self.seconds
         served, own = self.house.cpu_s - self.house_s, cpu_s_own() - self.own_s
-        looped = self.house.loop_s - self.loop_s
-        a_move = (
-            f"{1e6 * served / max(moves, 1):,.0f} µs a move, {1e6 * looped / max(moves, 1):,.0f} of them in its loop"
-        )
+        all_us, loop_us = [1e6 * spent / max(moves, 1) for spent in (served, self.looped_s)]
         return (
-            f"  house {served / wall:.0%} of a core ({a_move}), {self.house.rss_mb:.0f} MB resident, at most "
+            f"  house {served / wall:.0%} of a core ({all_us:,.0f} µs a move, {loop_us:,.0f} of them in its loop), "
+            f"{self.house.rss_mb:.0f} MB resident, at most "
             f"{self.house.most_rss_mb:.0f}, {self.house.files:,} files; client {own / wall:.0%} of a core; "
             f"load average {load_average()}"
         )
