@@ -8,6 +8,7 @@ import sqlite3
 import sys
 import tempfile
 import threading
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import closing
 from dataclasses import replace
@@ -47,15 +48,14 @@ class Traffic:
         """The statements and the bytes, as they stand."""
         return {name: number for name, number in vars(self).items() if name not in ("steps", "asked")}
 
-    def scans(self) -> dict[str, int]:
+    def scans(self) -> Mapping[str, int]:
         """Each statement's reading of a whole table or index since ``asked`` was emptied, as SQLite's plan has it."""
-        found: dict[str, int] = {}
+        found = Counter[str]()
         for query, file in self.asked.items():
             with closing(sqlite3.connect(file)) as db:
-                plan = [row[3] for row in db.execute(f"EXPLAIN QUERY PLAN {query}")]
-            for step in plan:
-                if step.startswith("SCAN ") and not step.startswith(NO_TABLES):
-                    found[STATEMENTS + step] = found.get(STATEMENTS + step, 0) + 1
+                plan = [str(row[3]) for row in db.execute(f"EXPLAIN QUERY PLAN {query}")]
+            steps = [step for step in plan if step.startswith("SCAN ") and not step.startswith(NO_TABLES)]
+            found.update(STATEMENTS + step for step in steps)
         return found
 
     def stepped(self) -> None:
