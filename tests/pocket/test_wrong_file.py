@@ -1,6 +1,7 @@
 """A first visit to a host that has one wrong file: the page says so in a sentence, and nothing writes over it."""
 
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -40,6 +41,7 @@ PROGRESS = f"""async () => {{
 }}"""
 """Progress that files still on their way, and an engine, may tell after that."""
 NONE_INSTALLS = "navigator.serviceWorker.getRegistration().then(found => !found)"
+IMPORTED = re.compile(r"^import (?:[^;']*? from )?'\./(\w+\.js)';", re.MULTILINE)
 STATES = """
   window.states = [];
   const { register } = ServiceWorkerContainer.prototype;
@@ -92,6 +94,19 @@ def ended(page: Page, sentence: str) -> None:
     expect(page.locator("#status.refusal")).to_have_text(sentence, timeout=WITHIN_MS)
     expect(page.locator("#heard")).to_have_text(sentence)
     expect(page.locator("#loading")).to_be_hidden()
+
+
+def test_none_of_the_pages_scripts_begins_without_all_others() -> None:
+    """Two that begin by themselves would both say what the host lacks, each in its own words."""
+    page = (STATIC / "index.html").read_text("utf-8")
+    begun = re.findall(r'<script type="module" src="pocket/(\w+\.js)"', page)
+    assert begun == ["begin.js", "shell.js"], "begin.js imports none, and says which is missing"
+    needed, waiting = set[str](), ["shell.js"]
+    while waiting:
+        found = IMPORTED.findall((STATIC / waiting.pop()).read_text("utf-8"))
+        waiting += set(found) - needed
+        needed.update(found)
+    assert set(re.findall(r'modulepreload" href="pocket/(\w+\.js)"', page)) == needed
 
 
 @pytest.mark.parametrize(("name", "code"), GONE)

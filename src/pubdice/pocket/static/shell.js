@@ -1,4 +1,6 @@
 /** The page that stays: it owns the engine, shows the house in a frame, and says what the house itself cannot. */
+// not a script beside this one: two would say what the host lacks
+import './shell_dice.js';
 import { findNotes } from './notes.js';
 import { askToKeep, canKeep, keepsNothing, openPanel, useEngine } from './shell_device.js';
 import { inFront } from './shell_dialogs.js';
