@@ -1,19 +1,23 @@
 """Damaged files of a pocket, in ordinary Python: what is said, what still works, and that nothing is overwritten."""
 
+import asyncio
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
-from pocket.pockets import GOES_ON, Answered, at, content, live, page
+from pocket.pockets import GOES_ON, Answered, at, content, live, page, pocket
 from pubdice.core.errors import NotStored
 from pubdice.pocket.browser.engine import Pocket
 from pubdice.server.backups import refused_file
+from pubdice.server.table.house import House
 from pubdice.store.bundle import BOOK, COOKIES, KEY, OPENED, TABLES
 from pubdice.store.sqlite.house_files import bundle_path
 from pubdice.text.language import language
 
+WITHIN_S = 10
 SPOILT = b"\xaa" * 4096
 Damage = Callable[[bytes], bytes]
 
@@ -122,3 +126,16 @@ def test_damaged_cookies_cost_no_table(folder: Path) -> None:
         return [(await page(of, target)).status for target in ("/", f"/t/{GOES_ON}", "/t/SHYPPP/record", "/book")]
 
     assert at(folder, asked) == [200] * 4
+
+
+def test_a_start_that_fails_is_told_at_once(folder: Path) -> None:
+    """The page says that Pubdice couldn't start; it waited for 45 s, and said that the start is slow."""
+
+    async def begun() -> None:
+        await asyncio.wait_for(pocket(folder).begin(), WITHIN_S)
+
+    with (
+        patch.object(House, "heartbeat", side_effect=ValueError("spoilt")),
+        pytest.raises(ValueError, match="spoilt"),
+    ):
+        asyncio.run(begun())

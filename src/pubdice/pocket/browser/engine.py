@@ -321,7 +321,7 @@ class Engine:
         return self._application(pocket=False)
 
     async def begin(self) -> None:
-        """Start the application's lifespan."""
+        """Start the application's lifespan; raises what it raises."""
         started: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._ended = asyncio.Event()
 
@@ -336,7 +336,9 @@ class Engine:
                 started.set_result(None)
 
         self._lifespan = asyncio.ensure_future(self._app({"type": "lifespan"}, receive, send))
-        await started
+        await asyncio.wait((started, self._lifespan), return_when=asyncio.FIRST_COMPLETED)
+        if not started.done():
+            await self._lifespan
 
     async def answer(self, request: PocketRequest, begin: BeginAnswer, part: Part) -> None:
         """Answer a request. begin: called with the status and the headers; part: with each piece, and if more come.
