@@ -217,7 +217,7 @@ class Handler(BaseHTTPRequestHandler):
         path, _, query = self.path.partition("?")
         if path.startswith("/static/"):
             kind = "text/javascript" if path.endswith(".js") else "image/svg+xml"
-            self.reply(200, kind, render.served(path.removeprefix("/static/"))[0])
+            self.reply(200, kind, render.served(path.removeprefix("/static/")))
         elif path.endswith("/events"):
             self.stream(int(query.removeprefix("from=")))
         else:

@@ -264,11 +264,11 @@ def test_static_files_are_addressed_by_what_they_hold() -> None:
 def test_a_script_is_sent_line_by_line_as_it_was_written_without_its_comments() -> None:
     for file in render.STATIC.iterdir():
         if file.name.endswith(".js"):
-            check_shipped(file.read_bytes(), render.served(file.name)[0], file.name)
+            check_shipped(file.read_bytes(), render.served(file.name), file.name)
 
 
 def test_every_look_of_a_page_is_small_on_the_wire() -> None:
-    files = {file.name: len(render.served(file.name)[1]) for file in render.STATIC.iterdir()}
+    files = {file.name: len(render.compressed(file.name)) for file in render.STATIC.iterdir()}
     used: set[str] = set()
     for name, html in looks():
         page = read(html)

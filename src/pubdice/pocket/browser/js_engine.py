@@ -106,8 +106,8 @@ async def open_engine(folder: str, prefix: str, origin: str) -> Any:
 
 # What every start would do again, done once before a snapshot of the interpreter's memory is taken.
 #
-# All modules are imported, and a house is opened in memory that shows its front page: then templates are compiled,
-# catalogues read and regular expressions cached. Nothing of that house stays but these.
+# All modules are imported, static files are read, and a house is opened in memory that shows its front page: then
+# templates are compiled, catalogues read and regular expressions cached. Nothing of that house stays but these.
 
 
 async def warm_up() -> int:
@@ -117,6 +117,8 @@ async def warm_up() -> int:
     )
     for name in render.templates():
         render.load(name)
+    for file in render.STATIC.iterdir():
+        render.served(file.name)
     folder = Path(tempfile.mkdtemp())
     engine = Engine(folder, time.time_ns, secrets.token_bytes)
     for tag in CODES:

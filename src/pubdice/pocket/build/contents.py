@@ -151,7 +151,7 @@ def shell_style() -> bytes:
 def _trusted() -> bytes:
     """The script by which a guest's phone knows the house's pages and scripts, with their policy and hashes."""
     names = sorted(file.name for file in _HOUSE.glob("*.js"))
-    hashes = {name: hashlib.sha256(served(name)[0]).hexdigest() for name in names}
+    hashes = {name: hashlib.sha256(served(name)).hexdigest() for name in names}
     policy = framed(dict(HEADERS)[b"content-security-policy"].decode())
     script = _filled((_STATIC / TRUSTED).read_bytes(), NO_POLICY, f"export const POLICY = {json.dumps(policy)};")
     return _filled(script, NO_SCRIPTS, f"const SCRIPTS = {json.dumps(hashes, indent=1)};")

@@ -96,13 +96,12 @@ async def metrics(site: Site, request: Request) -> Response:
 async def static(site: Site, request: Request) -> Response:
     """``GET /static/{hash}/{name}``: a style, a script or a picture; browsers may cache it permanently."""
     name = request.path_params["name"]
+    packs = "gzip" in request.headers.get("accept-encoding", "")
     try:
-        body, packed = render.served(name)
+        body = render.compressed(name) if packs else render.served(name)
     except OSError:
         return PageVisit(site, request).refused(Refused("no-page"))
-    headers = {"cache-control": FOR_EVER, "vary": "accept-encoding"}
-    if "gzip" in request.headers.get("accept-encoding", ""):
-        body, headers["content-encoding"] = packed, "gzip"
+    headers = {"cache-control": FOR_EVER, "vary": "accept-encoding", **({"content-encoding": "gzip"} if packs else {})}
     return Response(body, headers=headers, media_type=TYPES.get(name.rpartition(".")[2], TEXT))
 
 

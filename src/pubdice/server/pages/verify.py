@@ -87,8 +87,8 @@ async def table(visit: PageVisit) -> Response:
 
 def alone_html(frame: Frame, page: VerifyPage) -> str:
     """The check of sealed dice as one file, with its styles and its script inside."""
-    styles = "".join(served(name)[0].decode() for name in STYLES)
-    script = "\n".join(served(name)[0].decode() for name in SCRIPTS)
+    styles = "".join(served(name).decode() for name in STYLES)
+    script = "\n".join(served(name).decode() for name in SCRIPTS)
     return render("verify_alone.html", frame, page=page, styles=styles, script=script)
 
 

@@ -75,14 +75,20 @@ def _line_ends(found: re.Match[bytes]) -> bytes:
 
 
 @cache
-def served(name: str) -> tuple[bytes, bytes]:
-    """A static file without comments, and the same compressed with gzip. Raises FileNotFoundError."""
+def served(name: str) -> bytes:
+    """A static file without comments. Raises FileNotFoundError."""
     body = read_static(name)
     if name.endswith(".js"):
         body = without_comments(body)
     elif name.endswith(".css"):
         body = _SPARE.sub(_bare, _BLANK.sub(b" ", body))
-    return body, gzip.compress(body, compresslevel=9, mtime=0)
+    return body
+
+
+@cache
+def compressed(name: str) -> bytes:
+    """What is served of a static file, compressed with gzip. Raises FileNotFoundError."""
+    return gzip.compress(served(name), compresslevel=9, mtime=0)
 
 
 SERVER = files("pubdice.server")
