@@ -24,7 +24,8 @@ GROUPS = {
     "idle_postgres": "A minute of 1,000 tables over PostgreSQL, as the only process of its house; and a roll.",
     "terminal": "A whole match of Midnight in a terminal, kept in a file; not the first.",
     "pocket": "Requests of a pocket's own page and of a guest's, in ordinary Python; pages not for the first time.",
-    "solving": "The usual match of each game for two, solved, nothing compiled or kept; and a hint.",
+    "solving": "The usual match of each game for two, solved, nothing compiled or kept.",
+    "jobs": "What a worker does for a page; once more in another language. The match's solver is made before.",
     "server": "A house opened; and a minute of the server to which nobody speaks: uvicorn wakes up ten times a second.",
 }
 """The groups, in the order of the file, and what they are."""
