@@ -87,7 +87,7 @@ def served(name: str) -> bytes:
 
 @cache
 def compressed(name: str) -> bytes:
-    """What is served of a static file, compressed with gzip. Raises FileNotFoundError."""
+    """A static file as ``served``, compressed with gzip. Raises FileNotFoundError."""
     return gzip.compress(served(name), compresslevel=9, mtime=0)
 
 
