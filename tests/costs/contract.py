@@ -16,7 +16,7 @@ from math import ceil
 from pathlib import Path
 from typing import Any
 
-from costs.counting import COMPILED, MODULES, STATEMENTS
+from costs.counting import COMPILED, MODULES, PLANS, STATEMENTS, WAKE_UPS
 from costs.measured import NUMBERS, OF_LIBRARIES, Cost
 
 FOLDER = Path(__file__).parent
@@ -119,7 +119,7 @@ def listed(functions: Mapping[str, int]) -> dict[str, int]:
 
 def is_always_listed(name: str) -> bool:
     """Whether a cost has this written down however little it is: one call of it may be long."""
-    return COMPILED in name or name.startswith((MODULES, STATEMENTS))
+    return COMPILED in name or name.startswith((MODULES, STATEMENTS, PLANS, WAKE_UPS))
 
 
 def _least(functions: Mapping[str, int]) -> int:

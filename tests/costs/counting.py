@@ -25,8 +25,8 @@ thread is found for some work on which of them are idle: none of that is counted
 """
 COMPILED = " to "
 """Between the name of a function and of the C function that it calls."""
-MODULES, STATEMENTS = "modules of ", "SQLite: "
-"""Before the name of a package that is loaded, and before a step of a statement's plan."""
+MODULES, STATEMENTS, PLANS, WAKE_UPS = "modules of ", "SQL: ", "SQLite: ", "wake-ups for "
+"""Before the name of a package that is loaded, a statement, a step of its plan, and what a timer was set for."""
 WAITS = (
     "time.sleep", "posix.fsync", "io.open", "_io.open", "posix.fork", "_posixsubprocess.fork_exec",
     "_socket.getaddrinfo", "_socket.gethostbyname", "_socket.gethostbyaddr",

@@ -4,6 +4,7 @@ import asyncio
 import gc
 import json
 import os
+import re
 import sqlite3
 import sys
 import tempfile
@@ -19,7 +20,7 @@ from unittest.mock import patch
 
 from starlette.types import Message, Receive, Scope, Send
 
-from costs.counting import SOON_S, STATEMENTS, counted_calls, in_threads
+from costs.counting import PLANS, SOON_S, STATEMENTS, counted_calls, in_threads
 from costs.measured import Cost, cost_of
 from pubdice.cache_folder import cache_folder
 from pubdice.server import app as web
@@ -33,6 +34,8 @@ from support.house import Pub
 T = TypeVar("T")
 NO_TABLES = ("SCAN CONSTANT ROW", "SCAN (")
 """What SQLite's plans have of rows that are in no table. A table with an alias goes by that."""
+VALUES, MOST_TEXT = re.compile(r"x?'(?:[^']|'')*'|\b\d+(?:\.\d+)?\b"), 120
+"""Values in a statement, as SQLite tells it; and how much of its text tells it from others."""
 WRITES = ("INSERT", "UPDATE", "DELETE", "REPLACE")
 WAIT_S, MOST_WAITS = 0.01, 200
 
@@ -43,10 +46,11 @@ class Traffic:
     def __init__(self) -> None:
         self.statements = self.bytes_stored = self.bytes_sent = self.steps = 0
         self.asked: dict[str, Path] = {}  # statements of SQLite's, and the file that each was for
+        self.texts = Counter[str]()  # statements without their values
 
     def numbers(self) -> dict[str, int]:
         """The statements and the bytes, as they stand."""
-        return {name: number for name, number in vars(self).items() if name not in ("steps", "asked")}
+        return {name: number for name, number in vars(self).items() if isinstance(number, int) and name != "steps"}
 
     def scans(self) -> Mapping[str, int]:
         """Each statement's reading of a whole table or index since ``asked`` was emptied, as SQLite's plan has it."""
@@ -55,7 +59,7 @@ class Traffic:
             with closing(sqlite3.connect(file)) as db:
                 plan = [str(row[3]) for row in db.execute(f"EXPLAIN QUERY PLAN {query}")]
             steps = [step for step in plan if step.startswith("SCAN ") and not step.startswith(NO_TABLES)]
-            found.update(STATEMENTS + step for step in steps)
+            found.update(PLANS + step for step in steps)
         return found
 
     def stepped(self) -> None:
@@ -65,11 +69,13 @@ class Traffic:
     def statement(self, query: str, values: object = ()) -> None:
         """Note a statement."""
         self.statements += 1
+        self.texts[f"{STATEMENTS}{' '.join(VALUES.sub('?', query).split())[:MOST_TEXT]}"] += 1
         self.stored(query, values)
 
     def traced(self, file: Path, query: str) -> None:
         """Note a statement of SQLite's; of what is within one, such as a trigger's, it tells as a comment."""
-        self.statements += not query.startswith("--")
+        if not query.startswith("--"):
+            self.statement(query)
         if query.lstrip().upper().startswith((*WRITES, "SELECT", "WITH")):
             self.asked[query] = file
 
@@ -171,6 +177,7 @@ class CountedPub(Pub):
         await self.settle()
         before = self.traffic.numbers()
         self.traffic.asked.clear()
+        self.traffic.texts.clear()
         with counted_calls() as calls:
             found = await deed()
             await self.settle()
@@ -182,7 +189,7 @@ class CountedPub(Pub):
         more = {name: number - before[name] for name, number in self.traffic.numbers().items()}
         scans = self.traffic.scans()
         cost = cost_of(calls, **more, scans=sum(scans.values()))
-        return replace(cost, functions={**cost.functions, **scans}), found
+        return replace(cost, functions={**cost.functions, **self.traffic.texts, **scans}), found
 
     def is_due_soon(self) -> bool:
         """Whether a timer of the event loop's own is about to go off; those of the house are its clock's."""

@@ -1,8 +1,11 @@
 """A minute of a house in which nobody moves: 1,000 tables, a page open at every tenth. The clock is the test's."""
 
 import asyncio
+from collections import Counter
 from dataclasses import replace
+from typing import Any
 
+from costs.counting import WAKE_UPS
 from costs.houses import CountedPub, at_home
 from costs.measured import Cost
 from support.house import MINUTE, play_out, seated
@@ -24,22 +27,25 @@ async def fill(pub: CountedPub) -> None:
             await ann.look(code)
 
 
-async def minute(pub: CountedPub) -> int:
-    """Let a minute go by; how many times something became due."""
+async def minute(pub: CountedPub) -> tuple[int, Counter[str]]:
+    """Let a minute go by; how many times something became due, and what."""
     loop, until, woken, last = asyncio.get_running_loop(), pub.clock.ms + MINUTE, 0, 0
+    due = Counter[str]()
     while (timer := pub.clock.next(until)) is not None:
         woken, last = woken + (pub.clock.ms != last), pub.clock.ms
+        do: Any = getattr(timer.do, "func", timer.do)
+        due[f"{WAKE_UPS}{do.__module__.removeprefix('pubdice.')}.{do.__qualname__}"] += 1
         loop.call_soon(timer.do)
         await pub.settle()
     pub.clock.ms = until
-    return woken
+    return woken, due
 
 
 async def second_minute(pub: CountedPub) -> Cost:
     """The cost of a minute, not the first."""
     await minute(pub)
-    cost, woken = await pub.cost(lambda: minute(pub))
-    return replace(cost, numbers={**cost.numbers, "wake_ups": woken})
+    cost, (woken, due) = await pub.cost(lambda: minute(pub))
+    return replace(cost, numbers={**cost.numbers, "wake_ups": woken}, functions={**cost.functions, **due})
 
 
 async def over_sqlite(pub: CountedPub) -> Cost:

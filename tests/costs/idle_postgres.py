@@ -16,6 +16,7 @@ from unittest.mock import patch
 
 import psycopg
 
+from costs.counting import STATEMENTS
 from costs.houses import CountedPub, Traffic
 from costs.idle import fill
 from costs.measured import Cost
@@ -130,7 +131,8 @@ async def roll(pub: CountedPub) -> Cost:
     await ann.done(code, "roll")
     await ann.done(code, "roll", marks=[0])
     cost, _ = await pub.cost(lambda: ann.done(code, "roll", marks=[1]))
-    return Cost({"statements": cost.numbers["statements"]})
+    asked = {name: number for name, number in cost.functions.items() if name.startswith(STATEMENTS)}
+    return Cost({"statements": cost.numbers["statements"]}, asked)
 
 
 async def minute(address: str) -> dict[str, Cost]:
