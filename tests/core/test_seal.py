@@ -6,7 +6,9 @@ from collections import Counter
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
+from secrets import token_bytes
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -90,6 +92,15 @@ def test_the_seed_opened_after_a_match_is_the_seal_of_the_next() -> None:
         assert sha256(bytes.fromhex(seed)).hexdigest() == seal.digest
         seal = SEALS.following(seal)
         assert seal.digest == seed
+
+
+def test_a_match_derives_its_seed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hmac.digest", derived := Mock(wraps=hmac.digest))
+    seals = KeyedSeals(SEALS.key, token_bytes)
+    seal = seals.first()
+    for number in (1, 2):
+        seals.cup(seal, BOUND, number).roll(5, 0)
+    assert sum(b"|chain|" in call.args[1] for call in derived.call_args_list) == 1, "the cache of _seed_of"
 
 
 def test_a_chain_ends_and_a_new_one_begins() -> None:

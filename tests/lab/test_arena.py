@@ -16,11 +16,13 @@ from contextlib import suppress
 from dataclasses import FrozenInstanceError
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 from xml.etree import ElementTree
 
 import pytest
 
 import pubdice as door
+from pubdice.advice.chain import SharedRows
 from pubdice.core.errors import BadNotation, Refused
 from pubdice.games import GAMES
 from pubdice.lab import arena as arenas
@@ -77,6 +79,12 @@ def test_shares_of_the_houses_bots_are_those_of_their_simulation(game: str, form
     mean = (first.share.value + 1 - second.share.value + third.share.value + 1 - fourth.share.value) / 4
     assert found.strengths["tip"].exact == pytest.approx(mean)
     assert list(found.strengths)[-1] == "lucky"
+
+
+def test_rows_are_made_once_for_all_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arenas, "SharedRows", made := Mock(wraps=SharedRows))
+    door.arena("mexico", ["tip", "lucky", "perfect"], seed="rows made once", format="lives 1")
+    assert made.call_count == 1, "the cache of arena._rows"
 
 
 def test_a_chain_that_is_too_large_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,8 +11,10 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest.mock import Mock
 
 import numpy as np
 import psutil
@@ -24,7 +26,7 @@ from pubdice.advice.chain import TurnEvent, WholeChain
 from pubdice.core.errors import BadNotation, IllegalAction, Refused
 from pubdice.core.game import Keep
 from pubdice.games import GAMES
-from pubdice.lab import simulation
+from pubdice.lab import drawing, simulation
 from pubdice.lab.cli import BAR_COLUMNS, INTERRUPTED, ProgressBar, run
 from pubdice.lab.drawing import DrawnMatches, alias
 from pubdice.lab.simulation import Counts, SimulationPlan, count_blocks, counted, result, save, saved, simulate
@@ -64,6 +66,26 @@ def test_a_block_is_the_same_with_numba_without_it_and_whichever_was_drawn_befor
     assert drawn[0].block(2, 300) == DrawnMatches(chain, whole, "7", compiled=False).block(2, 300)
     assert drawn[0].block(2, 300) != drawn[0].block(3, 300)
     assert drawn[0].block(2, 300) != DrawnMatches(chain, whole, "8", compiled=False).block(2, 300)
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_loops_are_compiled_where_numba_is_there_or_as_asked(there: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drawing, "numba_there", lambda: there)
+    monkeypatch.setattr(drawing, "compiled_step", made := Mock())
+    for compiled in (None, True, False):
+        made.reset_mock()
+        DrawnMatches(MEXICO.chain(), None, "1", compiled=compiled)
+        assert made.called == (there if compiled is None else compiled), "the step of DrawnMatches"
+
+
+def test_rows_are_worked_out_once_for_all_seeds_and_columns_once_a_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    makers = {name: Mock(wraps=getattr(simulation, name)) for name in ("WholeChain", "DrawnMatches")}
+    for name, maker in makers.items():
+        monkeypatch.setattr(simulation, name, maker)
+    for seed, first in product("12", range(2)):
+        count_blocks(replace(MEXICO, games=513, seed=seed), first, first + 1)
+    assert makers["WholeChain"].call_count == 1, "the cache of simulation._rows, or its key"
+    assert makers["DrawnMatches"].call_count == 2, "the cache of simulation._drawn, or its key"
 
 
 def test_rows_worked_out_on_the_way_make_the_same_draws_whatever_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:

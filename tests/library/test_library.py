@@ -6,8 +6,10 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -164,6 +166,14 @@ def test_a_whole_match_is_played_advised_and_reviewed(game: str) -> None:
     assert pubdice.read_record(match.record) == match == pubdice.read_position(match.position)
     assert hash(match) == hash(pubdice.read_record(match.record))
     assert "svg" in match._repr_svg_()
+
+
+def test_a_match_is_solved_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    solver = Mock(wraps=GAMES["threes"].solver)
+    monkeypatch.setitem(GAMES, "threes", replace(GAMES["threes"], solver=solver))
+    for dice in ("11234", "66666"):
+        pubdice.advise(pubdice.new_match("threes", 2, format="rounds 13").roll(dice))
+    assert solver.call_count == 1, "the cache of library._coach"
 
 
 def test_arguments_may_be_what_a_programmer_has(tmp_path: Path) -> None:

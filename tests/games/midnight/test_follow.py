@@ -81,6 +81,11 @@ def test_an_opener_who_uses_all_rolls_leaves_the_game_as_it_is_without_the_rule(
     assert len(GAME.legal(state)) == 3
 
 
+def test_keeps_of_equal_dice_are_made_once() -> None:
+    opener, other = _turn(GAME.start(2), "123456"), _turn(GAME.start(3), "145566 k1466 56 k56 123456")
+    assert GAME.legal(opener) is GAME.legal(other), "MidnightFollow.legal"
+
+
 def test_bots_play_on_where_all_dice_must_stay() -> None:
     state = _turn(GAME.start(2), "114566 k114566", "123456")
     for weighted in (tip(GAME, state), policy("steady", None, GAME, state), policy("bold", 22, GAME, state)):

@@ -94,6 +94,12 @@ def test_much_work_pays_and_little_does_not(monkeypatch: pytest.MonkeyPatch, tmp
     assert kernels.pays(GRAPH, 2 * kernels.COLD // WORK)
 
 
+def test_once_numba_is_loaded_a_full_block_pays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernels, "numba_there", lambda: True)
+    monkeypatch.setattr(kernels.kernels, "cache_info", lambda: type("Info", (), {"currsize": 1}), raising=False)
+    assert [kernels.pays(GRAPH, lanes) for lanes in (kernels.LANES - 1, kernels.LANES)] == [False, True], "pays"
+
+
 def test_without_numba_nothing_pays(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kernels, "numba_there", lambda: False)
     assert not kernels.pays(GRAPH, 10**9)

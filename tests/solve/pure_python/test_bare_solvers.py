@@ -1,6 +1,7 @@
 """What is solved without numpy has the values of the solvers with it, to 1e-12, and those of an oracle in fractions."""
 
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -22,8 +23,10 @@ from pubdice.match.match import Match, MatchState
 from pubdice.solve import choose
 from pubdice.solve.choose import one_turn_each, solve_match
 from pubdice.solve.plain.solver import PlainSolver
+from pubdice.solve.pure_python import turn_match
 from pubdice.solve.pure_python.match_solver import BareMatchSolver, solved_bare
 from pubdice.solve.pure_python.turn_match import MOST_PLANNED, BareTurnSolver, two_seat_pot
+from pubdice.solve.pure_python.two_turns import BareRound
 from pubdice.solve.race.race import solutions
 from pubdice.solve.race.races import BareRaces
 from pubdice.solve.race.seat import one_seat
@@ -112,6 +115,13 @@ def test_values_are_those_of_the_oracle_in_fractions(game: Pair | LowPair, form:
         same(kind(match), (PlainSolver if kind is BareMatchSolver else TurnSolver)(match), match, 1, 3)
     else:
         assert compare(kind(match), MaxN(match, -1 if isinstance(game, LowPair) else 1)) > 5
+
+
+def test_a_round_is_solved_once_for_all_its_states(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turn_match, "BareRound", made := Mock(wraps=BareRound))
+    solver = BareTurnSolver(match := Match(Pair(), 2, Rounds(1)))
+    assert len({solver.values(state) for state in walks(match, 1, 3) if state.round is not None}) > 5
+    assert made.call_count == 1, "the key of BareTurnSolver._round"
 
 
 def _standing(state: MatchState[Any]) -> Any:

@@ -3,6 +3,7 @@
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from oracles.interval_iteration import enclose
 from oracles.policy_values import evaluate
 from pubdice.solve.acceleration import numba_there
 from pubdice.solve.arrays import Floats
+from pubdice.solve.race import sweep as sweeps
 from pubdice.solve.race.race import SolvedRace, plain_pay, respond, solve
 from pubdice.solve.race.seat import Automaton
 from pubdice.solve.race.sweep import GREEDY, RESPONSE, SweepStage, _compiled, fast_sweep, sweep, table
@@ -180,6 +182,20 @@ def test_the_compiled_race_is_the_race_of_numpy() -> None:
     plain, fast = solve(automaton, 4), solve(automaton, 4, kernel=fast_sweep())
     assert np.abs(plain.values - fast.values).max() < 1e-14
     assert (plain.policy == fast.policy).all()
+
+
+def test_the_loop_is_compiled_once_a_process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(sweeps, "compile_all", made := Mock(return_value=[sweeps._block]))
+    for _ in range(2):
+        fast_sweep(tmp_path)
+    assert made.call_count == 1, "the cache of _compiled"
+
+
+def test_residuals_take_half_as_much_memory_as_values() -> None:
+    kernel = Mock(wraps=sweep)
+    respond(solve(any_automaton(0), 2, kernel=kernel), kernel=kernel)
+    stages = [call.args[1] for call in kernel.call_args_list]
+    assert {stage.here.nbytes / stage.out.nbytes for stage in stages} == {2.0}, "PRECISION"
 
 
 @pytest.mark.nightly

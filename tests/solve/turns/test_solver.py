@@ -8,10 +8,12 @@ from functools import cache
 from itertools import product
 from math import sqrt
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
 
+from oracles.compare import walks
 from oracles.exact_midnight import exact_duel
 from pubdice.core.dice import rolls
 from pubdice.core.errors import Unsolved
@@ -24,7 +26,8 @@ from pubdice.solve.finite import kernels
 from pubdice.solve.solver import Solver
 from pubdice.solve.turns import solver as solvers
 from pubdice.solve.turns.solver import TurnSolver
-from pubdice.solve.turns.turn import turn
+from pubdice.solve.turns.turn import Round, turn
+from small_games import Pair
 from support.profiles import NIGHTLY
 
 TURN = turn(Midnight())
@@ -337,6 +340,14 @@ def test_who_opens_by_losing_is_played_round_by_round_with_three() -> None:
     assert TurnSolver(_match(3, Rounds(2), "loser")).utility == "round wins, one round at a time"
     assert TurnSolver(_match(3, Pot(1, 1), "loser")).utility == "chips, one round at a time"
     assert TurnSolver(_match(2, Rounds(2), "loser")).utility == "share of the match"
+
+
+@pytest.mark.parametrize(("seats", "form"), [(2, Rounds(1)), (3, Rounds(2))], ids=["whole", "one round at a time"])
+def test_a_round_is_solved_once_for_all_its_states(seats: int, form: Format, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solvers, "Round", made := Mock(wraps=Round))
+    solver = TurnSolver(match := Match(Pair(), seats, form, "loser"))
+    assert len({solver.values(state) for state in walks(match, 1, 3) if state.round is not None}) > 5
+    assert made.call_count == 1, "the key of TurnSolver._round"
 
 
 def test_more_than_six_seats_are_refused() -> None:
