@@ -7,16 +7,17 @@ The event loop's clock jumps to the next timer once nothing is under way: what i
 import asyncio
 import selectors
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from unittest.mock import patch
 
 import psycopg
 
-from costs.counting import STATEMENTS
+from costs.counting import STATEMENTS, WAKE_UPS
 from costs.houses import CountedPub, Traffic
 from costs.idle import fill
 from costs.measured import Cost
@@ -35,12 +36,13 @@ WAIT_S = 0.05
 class JumpingLoop(asyncio.SelectorEventLoop):
     """An event loop whose time stands still while it works, and jumps where it would sleep for ``jumps`` s at most.
 
-    woken: how often it did.
+    woken: how often it did. due: what for; a coroutine that sleeps is one of asyncio's.
     """
 
     def __init__(self) -> None:
         super().__init__(_Jumping(self))
         self.jumped_s, self.woken, self.in_threads, self.jumps = 0.0, 0, 0, 0.0
+        self.due = Counter[str]()
 
     def time(self) -> float:
         """The time: it goes on by jumps alone."""
@@ -71,6 +73,9 @@ class _Jumping(selectors.DefaultSelector):
         if not found:
             self._loop.jumped_s += timeout
             self._loop.woken += 1
+            do: Any = cast("Any", self._loop)._scheduled[0]._callback
+            do = getattr(do, "func", do)
+            self._loop.due[f"{WAKE_UPS}{do.__module__.removeprefix('pubdice.')}.{do.__qualname__}"] += 1
         return found
 
 
@@ -147,13 +152,13 @@ async def minute(address: str) -> dict[str, Cost]:
             await fill(pub)
             loop.jumps = MINUTE_S
             await asyncio.sleep(BEFORE_S)
-            before = loop.woken
+            before, loop.due = loop.woken, Counter[str]()
             cost, _ = await pub.cost(lambda: asyncio.sleep(MINUTE_S))
             woken = loop.woken - before
             loop.jumps = 0.0
             await pub.close()
             pub.sound()
-    idle = replace(cost, numbers={**cost.numbers, "wake_ups": woken})
+    idle = replace(cost, numbers={**cost.numbers, "wake_ups": woken}, functions={**cost.functions, **dict(loop.due)})
     return {"A roll over PostgreSQL": rolled, "An idle minute over PostgreSQL": idle}
 
 
