@@ -17,9 +17,12 @@ from costs.houses import CountedPub, at_home, in_child
 from costs.measured import Cost
 from support.asgi_client import Client
 from support.house import seated
+from support.http_wire import Answer
 
-WARM, MARKS = 8, 20
-"""Moves before the one that is measured; and marks of a die before each of a long match: 200 may follow each other."""
+WARM, MARKS, MISSED = 8, 20, 3
+"""Moves before the one that is measured; marks of a die before each of a long match, of which 200 may follow each
+other; lines that a page missed.
+"""
 
 
 async def peak(pub: CountedPub, deed: Callable[[], Awaitable[Any]]) -> Cost:
@@ -95,6 +98,22 @@ async def roll(pub: CountedPub, lines: int) -> dict[str, int]:
     people, code = await long_match(pub, lines)
     await pub.client("Guest").look(code)
     return await both(pub, lambda: next_move(pub, code, people))
+
+
+async def coming_back(pub: CountedPub, lines: int) -> dict[str, int]:
+    """A page whose connection broke comes back to a table whose log has so many lines, of which it missed three."""
+    people, code = await long_match(pub, lines)
+    room = pub.actor(code)
+
+    async def told() -> Answer:
+        room.spectators.since(room.state.seq - MISSED, "en")
+        return await pub.client("Guest").get("/healthz")
+
+    async def deed() -> Deed:
+        await (await next_move(pub, code, people))()
+        return told
+
+    return await both(pub, deed)
 
 
 async def page(pub: CountedPub, lines: int) -> dict[str, int]:
@@ -189,6 +208,7 @@ async def start(pub: CountedPub, tables: int) -> dict[str, int]:
 
 SCENES: dict[str, tuple[Callable[[CountedPub, int], Awaitable[dict[str, int]]], int, int]] = {
     "A move, by lines of the log": (roll, 12, 640),
+    "A page that comes back, by lines of the log": (coming_back, 12, 640),
     "The page of a table, by lines of its log": (page, 320, 640),
     "A move, by tables in memory": (among_many, 2, 162),
     "The page of a table, by tables in memory": (page_among_many, 2, 162),

@@ -304,3 +304,20 @@ def test_entries_submitted_together_are_one_transaction(store: SqliteStore) -> N
         told.clear()
     store.close()
     assert wakes.empty()
+
+
+def test_a_write_that_comes_alone_waits_for_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    waits = list[tuple[bool, float | None]]()
+
+    class Watched(SimpleQueue[Any]):
+        def get(self, block: bool = True, timeout: float | None = None) -> Any:
+            waits.append((block, timeout))
+            return super().get(block, timeout)
+
+    monkeypatch.setattr("pubdice.store.writer.queue.SimpleQueue", Watched)
+    with closing(SqliteStore(tmp_path / "house.db")) as store:
+        of = table(store)
+        for at in range(3):
+            store.write(entry(of, 1 + at, "x"))
+    assert waits
+    assert {timeout for _, timeout in waits} == {None}, "the thread sleeps until a job comes, and for no moment more"

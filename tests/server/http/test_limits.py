@@ -1,10 +1,12 @@
 """Limits: exact buckets, memory that is bounded, defaults that a pub never meets, and every one of them documented."""
 
 import re
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import fields
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -123,6 +125,21 @@ def test_memory_is_bounded_and_full_buckets_are_forgotten() -> None:
     for at in range(1100):
         buckets.take(f"later {at}", 100 + at)
     assert len(buckets) < 10
+
+
+def test_to_forget_a_bucket_the_others_are_not_looked_through() -> None:
+    class Watched(OrderedDict[str, float]):
+        def items(self) -> Any:
+            for item in super().items():
+                looked.append(item[0])
+                yield item
+
+    buckets, looked = Buckets(Rate(1, 5), 1000), list[str]()
+    buckets._full_at = Watched()
+    for at in range(2000):
+        looked.clear()
+        buckets.take(f"address {at}", 0)
+        assert len(looked) <= 2
 
 
 def test_an_ipv6_household_is_one_address() -> None:

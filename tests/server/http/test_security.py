@@ -142,6 +142,7 @@ def test_no_page_has_anything_inline_or_from_elsewhere_and_every_answer_is_stric
         answer, part = ask(house.port, path), path.endswith((".css", ".js"))
         for name, value in PART_HEADERS if part else HEADERS:
             assert answer.headers[name.decode()] == value.decode(), path
+        assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
         assert ("content-security-policy" in answer.headers) != part, "a picture is a document where it is opened alone"
     policy = dict(HEADERS)[b"content-security-policy"].decode()
     assert "unsafe" not in policy

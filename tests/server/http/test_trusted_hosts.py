@@ -150,3 +150,9 @@ def test_only_a_named_proxy_is_believed(peer: str, proxies: Proxies, forwarded: 
 def test_of_several_proxies_the_nearest_tells_the_scheme(said: bytes, scheme: str) -> None:
     heard = ask(headers=[HOST, (b"x-forwarded-proto", said)], peer="10.0.0.1", proxies=PROXY)
     assert json.loads(heard.body)["scheme"] == scheme
+
+
+def test_what_a_proxy_forwards_is_held_against_blocks_that_were_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pubdice.server.web.guard.ip_network", None)
+    headers = [HOST, (b"x-forwarded-for", b"198.51.100.1")]
+    assert json.loads(ask(headers=headers, peer="10.0.0.1", proxies=PROXY).body)["from"] == "198.51.100.1"

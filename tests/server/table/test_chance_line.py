@@ -10,9 +10,10 @@ from pubdice.games import GAMES
 from pubdice.match.notation import RawHeader
 from pubdice.server.answers import _Queue
 from pubdice.server.charts import MOST_ROWS
+from pubdice.server.jobs import tell_chances
 from pubdice.server.processes import ThreadWorker
 from pubdice.server.table import lessons
-from pubdice.server.table.lessons import rules_of
+from pubdice.server.table.lessons import AT_ONCE, rules_of
 from pubdice.text.language import language
 from support.asgi_client import Stream
 from support.house import Pub, at_the_pub, growing, play_out, play_turn, seated
@@ -71,6 +72,25 @@ async def test_the_page_shows_what_the_solver_says_after_each_move(pub: Pub, gam
             return
     assert len(page.one("table").one("tbody").all("tr")) >= 3
     assert (page.one("svg", **{"class": "chart"}).attrs["aria-label"] or "").startswith("Ann: ")
+
+
+@at_the_pub()
+async def test_the_moves_of_a_long_match_are_asked_for_together(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
+    ann, bob, code = await seated(pub, game="mexico", rules={"format": "rounds 20"}, chances=True)
+    while len(pub.stored(code)) < 2 * AT_ONCE:
+        assert await play_turn(pub, code, [ann, bob])
+    asked, ask = list[int](), pub.house.services.answers.ask
+
+    async def counted(asker: str, work: Any, *given: Any) -> Any:
+        if work is tell_chances:
+            asked.append(len(given[1]))
+        return await ask(asker, work, *given)
+
+    monkeypatch.setattr(pub.house.services.answers, "ask", counted)
+    await bob.look(code)
+    await worked_out(pub, code)
+    assert sum(asked) > AT_ONCE
+    assert len(asked) <= -(-sum(asked) // AT_ONCE), "no question for each move"
 
 
 @at_the_pub()
