@@ -123,6 +123,19 @@ async def test_the_ranking_is_what_reviews_say_is_lost(pub: Pub) -> None:
 
 
 @at_the_pub()
+async def test_a_night_with_more_tables_than_are_reviewed_at_once_is_ranked_whole(pub: Pub) -> None:
+    night, names = await begun(pub.client("Host"), game="mexico"), list[str]()
+    for number in range(nights.AT_ONCE + 1):
+        people = [pub.client(f"{name} {number}") for name in ("Ann", "Bob")]
+        code = await own_table(people[0], night)
+        await people[1].done(code, "sit", name=people[1].name)
+        await play_out(pub, code, people)
+        names += [client.name for client in people]
+    ranking = (await data_of(people[0], night))["ranking"]
+    assert sorted(row["seat"] for row in ranking) == sorted(names)
+
+
+@at_the_pub()
 async def test_who_still_plays_sees_no_other_table_of_the_night(pub: Pub) -> None:
     night, people, codes = await two_tables(pub)
     (ann, bob), (cid, dan) = people
