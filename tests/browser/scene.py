@@ -55,8 +55,13 @@ def play_itself_out(context: BrowserContext, table: str, within_s: float = 20) -
 def whole(scene: Scene, path: str, context: BrowserContext | None = None) -> Page:
     """A page asked for as data until all is there: it goes on by itself, which would break off a second visit."""
     context = context or scene.visitor()
+    wait_for(context, path)
+    return scene.at(path, context)
+
+
+def wait_for(context: BrowserContext, path: str) -> None:
+    """Ask for a page as data until all is there."""
     for _ in range(120):
         if context.request.get(path).status != 202:
             break
         time.sleep(0.5)
-    return scene.at(path, context)

@@ -1,15 +1,24 @@
-"""A minute in which nobody does anything, on nine pages: hardly anything is called or asked for by itself."""
+"""What pages do by themselves while nobody does anything: they hardly call or ask for anything, and nothing moves."""
 
-from playwright.sync_api import Request
+from pathlib import Path
 
+from playwright.sync_api import Request, expect
+
+import pubdice
 from browser.client.test_costs_of_scripts import COUNT
 from browser.conftest import Visitor
-from support.browser import page_of
+from browser.scene import wait_for
+from support.browser import ask, open_table, page_of
 
 QUARTER_MS = 15_000
 LOOKS = {"/": 4}
 """Pages that look for news by themselves, and how often in a minute: the front page's tables."""
 PAGES = ("/", "/help", "/privacy", "/rules/ship", "/ask/ship", "/daily", "/verify", "/night", "/book")
+MOVING = """() => document.getAnimations()
+  .filter(({effect}) => effect.getComputedTiming().endTime > 60_000)
+  .map(({animationName, effect: {target, pseudoElement}}) =>
+    `${animationName ?? 'a script'} moves ${target.cloneNode().outerHTML.slice(0, 80)} ${pseudoElement ?? ''}`)"""
+"""What moves for longer than a minute, or without end: a phone's battery pays for each picture of it."""
 
 
 def test_in_a_minute_a_page_does_nothing_but_look_for_news(visitor: Visitor) -> None:
@@ -19,10 +28,12 @@ def test_in_a_minute_a_page_does_nothing_but_look_for_news(visitor: Visitor) -> 
     page, asked = page_of(context), list[str]()
 
     def note(request: Request) -> None:
-        asked.append(f"{request.method} {request.url}")
+        if not request.url.endswith("/icon.svg"):  # Chromium asks for its tab's picture when it likes
+            asked.append(f"{request.method} {request.url}")
 
     found = {}
     for path in PAGES:
+        wait_for(context, path)
         page.goto(path)
         page.evaluate("fired = {}")
         asked.clear()
@@ -32,7 +43,29 @@ def test_in_a_minute_a_page_does_nothing_but_look_for_news(visitor: Visitor) -> 
             page.evaluate("() => fetch(location.href)")  # a trip to the house and back
         page.remove_listener("request", note)
         most = LOOKS.get(path, 0)
-        fired, others = page.evaluate("fired"), asked[:]
-        if sum(fired.values()) > 2 * most or len(others) > 4 + most:
-            found[path] = fired, others
+        fired, others, moving = page.evaluate("fired"), asked[:], page.evaluate(MOVING)
+        if sum(fired.values()) > 2 * most or len(others) > 4 + most or moving:
+            found[path] = fired, others, moving
     assert not found
+
+
+def test_nothing_moves_on_at_a_table_that_waits(visitor: Visitor) -> None:
+    context = visitor()
+    page = page_of(context)
+    table = open_table(context, bots=["tip"])
+    assert ask(context, table, do="roll") == 200
+    for path, shown in ((table, "#dice .die"), (open_table(context, people=3), "#seats")):
+        page.goto(path)
+        expect(page.locator(shown).first).to_be_visible()
+        expect(page.locator("link[data-usual]")).to_be_attached()  # by a script, once it has drawn a view
+        moving = page.evaluate(MOVING)
+        assert not moving, moving
+
+
+def test_no_style_is_without_end() -> None:
+    """In any state, also of pages that no test above looks at."""
+    files = Path(pubdice.__file__).parent.rglob("*.css")
+    styles = {file.name: file.read_text(encoding="utf-8").split("\n") for file in files}
+    lines = {f"{name}:{at}": line for name, style in styles.items() for at, line in enumerate(style, 1)}
+    assert len(lines) > 1000, "the styles are elsewhere"
+    assert not {at: line for at, line in lines.items() if "infinite" in line}

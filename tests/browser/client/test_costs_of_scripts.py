@@ -1,11 +1,12 @@
 """What the page's scripts do by themselves, and for one event: counted by what they ask for and what they change."""
 
+from collections import Counter
 from typing import Any
 
 from playwright.sync_api import BrowserContext, Page, expect
 
-from browser.client.page import Open
-from browser.scripted_house import Line, told, update
+from browser.client.page import Open, heard
+from browser.scripted_house import House, Line, seat_view, told, update, view
 
 COUNT = """
 window.fired = {};
@@ -21,6 +22,46 @@ for (const name of ['setInterval', 'setTimeout', 'requestAnimationFrame']) {
 }
 """
 """An init script: counts how often what a script asked to be called later is called, by where it asked for it."""
+ASKED = """
+window.asked = {};
+const note = (what, times) => {
+  const lines = new Set(new Error().stack.match(/\\w+\\.js:\\d+/g));
+  if (!lines.size) return;  // a test asks
+  const line = [...lines].slice(0, 2).join(' from ');
+  asked[what] ??= {};
+  asked[what][line] = (asked[what][line] ?? 0) + times;
+};
+const watch = (of, names) => {
+  for (const name of names.split(/\\s+/)) {
+    const facts = Object.getOwnPropertyDescriptor(of, name);
+    for (const way of ['get', 'set', 'value'].filter(way => facts[way])) {
+      const before = facts[way];
+      facts[way] = function (...given) {
+        const found = before.apply(this, given);
+        const ms = /^set(Timeout|Interval)$/.test(name) ? ` ${Math.round(given[1])}` : '';
+        note(`${of[Symbol.toStringTag]}.${name}${ms}`, found instanceof NodeList ? 1 + found.length : 1);
+        return found;
+      };
+    }
+    Object.defineProperty(of, name, facts);
+  }
+};
+const sizes = kind => ['Top', 'Left', 'Width', 'Height'].map(side => kind + side).join(' ');
+watch(Element.prototype, `${sizes('scroll')} ${sizes('client')} innerHTML outerHTML getBoundingClientRect getClientRects
+  checkVisibility scrollIntoView animate querySelectorAll getElementsByTagName getElementsByClassName`);
+watch(HTMLElement.prototype, `${sizes('offset')} offsetParent innerText outerText focus`);
+watch(Document.prototype, `querySelectorAll getElementsByTagName getElementsByClassName elementFromPoint getAnimations
+  cookie`);
+watch(JSON, 'parse stringify');
+watch(Storage.prototype, 'getItem setItem removeItem clear');
+watch(IDBFactory.prototype, 'open');
+watch(IDBObjectStore.prototype, 'put add');
+watch(window, `getComputedStyle structuredClone matchMedia innerWidth innerHeight scrollX scrollY scrollTo fetch
+  setTimeout setInterval requestAnimationFrame requestIdleCallback`);
+"""
+"""An init script: counts what scripts ask of a browser that may take long, by the line that asks. Timers go by their
+delay, and each element that is found counts too.
+"""
 CHANGES = """() => {
   const begun = window.changed;
   window.changed = {};
@@ -33,6 +74,27 @@ CHANGES = """() => {
   }).observe(document, {childList: true, subtree: true, attributes: true, characterData: true});
 }"""
 """Counts from now on what is changed, by the nearest element with a name; a node that is put in again counts twice."""
+AWAY = '<p id="away" hidden></p>'
+BOB_AWAY = {**seat_view("Bob", False, []), "note": "away", "here": False, "vote_at": 5_300_000}
+CLOCKS: dict[str, Any] = {"clock": 5_120_000, "now": 5_000_000, "seats": [seat_view("Ada", True, []), BOB_AWAY]}
+"""A turn's clock, and one that runs until the others may vote."""
+EVENTS = 20
+ONE_EVENT = {
+    "JSON.parse": 1,
+    "Document.querySelectorAll": 44,
+    "Element.querySelectorAll": 4,
+    "Element.checkVisibility": 1,
+    "Window.setInterval 1000": 2,
+    "Window.setTimeout 300": 1,
+    "Window.setTimeout 5000": 1,
+    "Window.setTimeout 600000": 2,
+    "Window.requestAnimationFrame": 2,
+}
+"""What may be asked for by one event and in the second after it: two clocks; what is said keeps a gap, in frames, and
+is taken away; and with each piece that comes, of which a message may be two, the stream is known to be alive.
+"""
+ONE_PRESS = {"Document.querySelectorAll": 8, "JSON.stringify": 2, "Window.fetch": 1, "Window.setTimeout 1500": 1}
+"""The same by a press, until the house hears it."""
 MINUTE_S = 60
 MOST_FIRED = MINUTE_S + 20
 """Calls in a minute in which a clock runs: its own, each second, and a stream's that looks whether it is alive."""
@@ -43,15 +105,48 @@ MOST_CHANGES = 12
 def test_a_minute_in_which_nothing_comes_is_a_tick_a_second(visit: Open, context: BrowserContext) -> None:
     context.clock.install(time=1_000_000)
     context.add_init_script(COUNT)
-    page, line = visit(patience=600)
+    page, line = visit(patience=600, extra=AWAY)
     context.clock.pause_at(page.evaluate("Date.now() / 1000") + 1)
-    line.send(update(1, clock=5_120_000, now=5_000_000, ask="roll"))
-    expect(page.locator("#clock")).to_have_text("2:00 left")
-    page.evaluate("fired = {}")
-    context.clock.run_for(1000 * MINUTE_S)
-    fired = page.evaluate("fired")
-    assert fired, "nothing was counted"
-    assert sum(fired.values()) <= MOST_FIRED, fired
+    for seq, (clock, shown) in enumerate((("clock", "2:00 left"), ("seats", "Bob is away, 5:00.")), 1):
+        line.send(update(seq, now=CLOCKS["now"], ask="roll", **{clock: CLOCKS[clock]}))
+        expect(page.locator("#clock:visible, #away:visible")).to_have_text(shown)
+        page.evaluate("fired = {}")
+        context.clock.run_for(1000 * MINUTE_S)
+        fired = page.evaluate("fired")
+        assert fired, "nothing was counted"
+        assert sum(fired.values()) <= MOST_FIRED, fired
+
+
+def more(page: Page, most: dict[str, int], times: int = 1) -> str:
+    """What was asked for more often than it may be, and by which lines most; then counting begins again."""
+    asked: dict[str, dict[str, int]] = page.evaluate("[asked, asked = {}][0]")
+    assert asked, "nothing was counted"
+    return "\n".join(
+        f"{what}: {sum(lines.values())} of {times * most.get(what, 0)}, {Counter(lines).most_common(3)}"
+        for what, lines in asked.items()
+        if sum(lines.values()) > times * most.get(what, 0)
+    )
+
+
+def test_an_event_and_a_press_ask_a_browser_for_little(visit: Open, house: House, context: BrowserContext) -> None:
+    """On a clock that stands still: nothing waits but by a timer, whose delay is held too."""
+    context.clock.install(time=1_000_000)
+    context.add_init_script(ASKED)
+    page, line = visit(patience=600, extra=AWAY)
+    context.clock.pause_at(page.evaluate("Date.now() / 1000") + 1)
+    page.evaluate("asked = {}")
+    for seq in range(1, EVENTS + 1):
+        line.send(update(seq, f"{seq}", view=view(seq, 5, 4, 4, **CLOCKS)))
+        expect(page.locator("#log li").last).to_have_text(f"{seq}")
+        context.clock.run_for(1000)
+    by_events = more(page, ONE_EVENT, EVENTS)
+    assert not by_events, by_events
+    heard(page, *[f"{seq}." for seq in range(1, EVENTS + 1)])
+    house.hold.clear()
+    page.evaluate("document.getElementById('main').click()")
+    by_press = more(page, ONE_PRESS)
+    assert not by_press, by_press
+    house.posted(1)
 
 
 def changes(page: Page, line: Line, seq: int) -> dict[str, Any]:
