@@ -468,10 +468,11 @@ def set_aside(rail: Rail, dice: Sequence[Die]) -> frozenset[int]:
     """The places of dice that lie in a rail already: those locked, then those that stay with every keep."""
     won = [slot.face for slot in rail.slots if slot.face and not slot.preview]
     places = set[int]()
-    for die in sorted(dice, key=lambda die: die.status != "locked") if won else ():
-        if die.face in won:
-            won.remove(die.face)
-            places.add(die.place)
+    for locked in (True, False) if won else ():
+        for die in dice:
+            if (die.status == "locked") is locked and die.face in won:
+                won.remove(die.face)
+                places.add(die.place)
     return frozenset(places)
 
 
