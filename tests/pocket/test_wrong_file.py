@@ -14,6 +14,7 @@ import pubdice
 from pocket.shell_pages import BELOW, WITHIN_MS, chromium, context_on, copied
 from pocket.test_shell_words import words
 from support.browser import until
+from support.script_imports import waited_for
 from support.static_host import StaticHost
 
 __all__ = ["chromium"]
@@ -41,7 +42,6 @@ PROGRESS = f"""async () => {{
 }}"""
 """Progress that files still on their way, and an engine, may tell after that."""
 NONE_INSTALLS = "navigator.serviceWorker.getRegistration().then(found => !found)"
-IMPORTED = re.compile(r"^import (?:[^;']*? from )?'\./(\w+\.js)';", re.MULTILINE)
 STATES = """
   window.states = [];
   const { register } = ServiceWorkerContainer.prototype;
@@ -101,12 +101,8 @@ def test_none_of_the_pages_scripts_begins_without_all_others() -> None:
     page = (STATIC / "index.html").read_text("utf-8")
     begun = re.findall(r'<script type="module" src="pocket/(\w+\.js)"', page)
     assert begun == ["begin.js", "shell.js"], "begin.js imports none, and says which is missing"
-    needed, waiting = set[str](), ["shell.js"]
-    while waiting:
-        found = IMPORTED.findall((STATIC / waiting.pop()).read_text("utf-8"))
-        waiting += set(found) - needed
-        needed.update(found)
-    assert set(re.findall(r'modulepreload" href="pocket/(\w+\.js)"', page)) == needed
+    needed = waited_for({"shell.js"}, lambda name: (STATIC / name).read_bytes())
+    assert set(re.findall(r'modulepreload" href="pocket/(\w+\.js)"', page)) == needed - {"shell.js"}
 
 
 @pytest.mark.parametrize(("name", "code"), GONE)

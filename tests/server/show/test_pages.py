@@ -18,6 +18,7 @@ from server.samples.every_page import every_page
 from server.samples.front import FRONT
 from server.samples.tables import ENGLISH, TABLE, tables
 from support.html_tree import Node, read
+from support.script_imports import waited_for
 from support.shipped_script import check_shipped
 
 FIELDS = ("input", "select", "textarea")
@@ -295,18 +296,6 @@ def test_every_look_of_a_page_is_small_on_the_wire() -> None:
     assert used | later == {name for name in files if name.endswith((".css", ".js"))}, "no look was left out"
 
 
-STATIC_IMPORT = re.compile(rb"^import (?:[^;']*? from )?'\./([\w.]+)';", re.MULTILINE)
-"""An import that a script waits for before it begins, unlike ``import('./x.js')``."""
-
-
-def waited_for(programs: set[str]) -> set[str]:
-    """Scripts, and all that they import before they begin."""
-    found = programs
-    while more := {name.decode() for file in found for name in STATIC_IMPORT.findall(render.read_static(file))} - found:
-        found = found | more
-    return found
-
-
 def test_a_page_names_every_script_that_it_waits_for() -> None:
     """Else it is fetched once another has come, one after the other, and is not counted among the page's bytes."""
     for name, html in looks():
@@ -314,7 +303,7 @@ def test_a_page_names_every_script_that_it_waits_for() -> None:
         links = [str(node.attrs["src"]) for node in page.all("script") if "src" in node.attrs]
         links += [str(node.attrs["href"]) for node in page.all("link") if node.attrs["rel"] == "modulepreload"]
         programs = {link.rpartition("/")[2] for link in links}
-        assert waited_for(programs) == programs, name
+        assert waited_for(programs, render.read_static) == programs, name
 
 
 def looks() -> Iterator[tuple[str, str]]:
