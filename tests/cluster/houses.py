@@ -217,9 +217,8 @@ class Evening:
         """Everybody stops; what went wrong is raised."""
         for task in tasks:
             task.cancel()
-        for outcome in await asyncio.gather(*tasks, return_exceptions=True):
-            if isinstance(outcome, BaseException) and not isinstance(outcome, asyncio.CancelledError):
-                raise outcome
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self.complain(tasks)
         for guest in self.guests:
             guest.roamer.hang_up()
 

@@ -27,14 +27,19 @@ async def fill(pub: CountedPub) -> None:
             await ann.look(code)
 
 
+def woken_for(do: Any) -> str:
+    """The name of what a timer was set for, among a cost's functions."""
+    do = getattr(do, "func", do)
+    return f"{WAKE_UPS}{do.__module__.removeprefix('pubdice.')}.{do.__qualname__}"
+
+
 async def minute(pub: CountedPub) -> tuple[int, Counter[str]]:
     """Let a minute go by; how many times something became due, and what."""
     loop, until, woken, last = asyncio.get_running_loop(), pub.clock.ms + MINUTE, 0, 0
     due = Counter[str]()
     while (timer := pub.clock.next(until)) is not None:
         woken, last = woken + (pub.clock.ms != last), pub.clock.ms
-        do: Any = getattr(timer.do, "func", timer.do)
-        due[f"{WAKE_UPS}{do.__module__.removeprefix('pubdice.')}.{do.__qualname__}"] += 1
+        due[woken_for(timer.do)] += 1
         loop.call_soon(timer.do)
         await pub.settle()
     pub.clock.ms = until

@@ -17,9 +17,9 @@ from unittest.mock import patch
 
 import psycopg
 
-from costs.counting import STATEMENTS, WAKE_UPS
+from costs.counting import STATEMENTS
 from costs.houses import CountedPub, Traffic
-from costs.idle import fill
+from costs.idle import fill, woken_for
 from costs.measured import Cost
 from pubdice.server.cli import InThreads
 from pubdice.server.table.replication import GATHER_S, Cluster
@@ -36,13 +36,12 @@ WAIT_S = 0.05
 class JumpingLoop(asyncio.SelectorEventLoop):
     """An event loop whose time stands still while it works, and jumps where it would sleep for ``jumps`` s at most.
 
-    woken: how often it did. due: what for; a coroutine that sleeps is one of asyncio's.
+    woken: how often it did, by what for; a coroutine that sleeps is one of asyncio's.
     """
 
     def __init__(self) -> None:
         super().__init__(_Jumping(self))
-        self.jumped_s, self.woken, self.in_threads, self.jumps = 0.0, 0, 0, 0.0
-        self.due = Counter[str]()
+        self.jumped_s, self.woken, self.in_threads, self.jumps = 0.0, Counter[str](), 0, 0.0
 
     def time(self) -> float:
         """The time: it goes on by jumps alone."""
@@ -72,10 +71,7 @@ class _Jumping(selectors.DefaultSelector):
         found = super().select(0)
         if not found:
             self._loop.jumped_s += timeout
-            self._loop.woken += 1
-            do: Any = cast("Any", self._loop)._scheduled[0]._callback
-            do = getattr(do, "func", do)
-            self._loop.due[f"{WAKE_UPS}{do.__module__.removeprefix('pubdice.')}.{do.__qualname__}"] += 1
+            self._loop.woken[woken_for(cast("Any", self._loop)._scheduled[0]._callback)] += 1
         return found
 
 
@@ -152,13 +148,13 @@ async def minute(address: str) -> dict[str, Cost]:
             await fill(pub)
             loop.jumps = MINUTE_S
             await asyncio.sleep(BEFORE_S)
-            before, loop.due = loop.woken, Counter[str]()
+            before = loop.woken.copy()
             cost, _ = await pub.cost(lambda: asyncio.sleep(MINUTE_S))
             woken = loop.woken - before
             loop.jumps = 0.0
             await pub.close()
             pub.sound()
-    idle = replace(cost, numbers={**cost.numbers, "wake_ups": woken}, functions={**cost.functions, **dict(loop.due)})
+    idle = replace(cost, numbers={**cost.numbers, "wake_ups": woken.total()}, functions={**cost.functions, **woken})
     return {"A roll over PostgreSQL": rolled, "An idle minute over PostgreSQL": idle}
 
 

@@ -1,7 +1,6 @@
 """What a worker does for a page: each of its jobs for the first time, and again for somebody with another language.
 
-The match's solver is made and both languages are read before. When a part is over depends on no
-clock.
+The match's solver is made and both languages are read before. When a part is over depends on no clock.
 """
 
 from collections.abc import Callable
@@ -34,7 +33,7 @@ def every_job() -> dict[str, Job]:
     header = KIT.normalize(RawHeader(HEADER))
     match = KIT.match(header)
     text, rules = write_steps(header, match, steps(match, Random(SEED))), tuple(HEADER.items())
-    over, priced = MatchRecord(("ABCDEF", 9), text), tuple(match_rules(KIT, {"format": "lives 1"}).items())
+    over, priced = MatchRecord(("ABCDEF", 9), text), tuple(match_rules(KIT, {"format": HEADER["format"]}).items())
     first, hand = (match.roll(match.start(), dice) for dice in ((2, 1), (4, 3)))
     for code in LANGUAGES.values():
         jobs.teach(None, rules, first, code)
@@ -66,12 +65,10 @@ def cost_of_job(job: Job, code: str, *, parts: bool = False) -> Cost:
 
 def measure() -> dict[str, Cost]:
     """Every job, each in a process that has done no other."""
-    found: dict[str, Cost] = {}
-    for name, job in every_job().items():
+    found, done = dict[str, Cost](), every_job()
+    for name, job in done.items():
         costs = in_child(lambda job=job: [vars(cost_of_job(job, code)) for code in LANGUAGES.values()])  # type: ignore[misc]
         found |= {f"{name}{which}": Cost(**cost) for which, cost in zip(LANGUAGES, costs, strict=True)}
-    receipt = every_job()["A receipt"]
-    found[f"A receipt, in parts of {STEPS} steps"] = Cost(
-        **in_child(lambda: vars(cost_of_job(receipt, "en", parts=True)))
-    )
+    in_parts = in_child(lambda: vars(cost_of_job(done["A receipt"], "en", parts=True)))
+    found[f"A receipt, in parts of {STEPS} steps"] = Cost(**in_parts)
     return found
