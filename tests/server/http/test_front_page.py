@@ -133,8 +133,8 @@ def test_lists_are_kept_fresh_by_a_script_but_for_the_answer_to_a_form() -> None
     def scripts(page: Node) -> list[str]:
         return [str(node.attrs["src"]).rpartition("/")[2] for node in page.all("script")]
 
-    assert "page.js" in scripts(front())
-    assert "page.js" not in scripts(read(every_page()["front, refused"]))
+    assert "front.js" in scripts(front())
+    assert "front.js" not in scripts(read(every_page()["front, refused"]))
     for name in ("front", "front, refused"):
         assert read(every_page()[name]).one("section", id="lobby").all("a", href="/")
 

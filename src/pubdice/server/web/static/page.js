@@ -105,6 +105,3 @@ export async function renew(old, was) {
   place.focus({ preventScroll: true });
   return fresh;
 }
-
-const front = document.querySelector('main.front');
-if (front) setInterval(() => document.hidden || renew(front).catch(() => {}), 15_000);
