@@ -63,7 +63,7 @@ def pocket(cache: Path, folder: Path) -> None:
     """Lay out a pocket's engine and house, as ``run_in_node.mjs`` reads them."""
     fetch_parts(cache / "pocket")
     for name, data in make_folder(cache / "pocket", dict(solutions(cache))).files.items():
-        if name.startswith(("pocket/engine/", "pocket/house.zip", "pocket/later.zip", "pocket/libraries.js")):
+        if name.startswith(("pocket/engine/", "pocket/house.zip", "pocket/libraries.js")):
             file = folder / name.removeprefix("pocket/")
             file.parent.mkdir(exist_ok=True, parents=True)
             file.write_bytes(data)

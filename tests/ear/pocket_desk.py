@@ -37,6 +37,8 @@ STORY = """(() => {
 OPEN = """fetch('/tables', {
   method: 'POST', headers: { 'Content-Type': 'application/json', Accept: 'application/json' }, body: 'ORDER'
 }).then(answer => answer.json()).then(({ go }) => { HOUSE.location.href = go; })""".replace("HOUSE", HOUSE)
+WHOLE = "!document.querySelector('iframe.early')"
+"""Whether the engine is there, before which the front page may be shown."""
 STATE = f"fetch(`${{{HOUSE}.location.pathname}}/state`).then(answer => answer.json())"
 
 
@@ -52,7 +54,9 @@ class Pocket:
         """Type the address of a page, and wait until the house has the focus there: what is heard meanwhile."""
         mark = self.reader.mark()
         self.type_address(path)
-        self.hear(mark, rf"Ready\. {title}")
+        self.hear(mark, title if not path else rf"Ready\. {title}")
+        self.reader.wait_for(WHOLE)
+        self.reader.here.heard.settle(1.5)
         assert self.ask("document.activeElement.localName") == "iframe"
         return self.reader.said(mark)
 

@@ -48,11 +48,19 @@ def played(pocket: Pocket, player: Listener) -> None:
 
 
 def test_a_first_visit_is_told_in_few_words_and_a_match_against_a_bot_is_played_by_ear(pocket: Pocket) -> None:
-    heard = pocket.come()
+    pocket.host.held = {"house.zip.lzma"}
+    mark = pocket.reader.mark()
+    pocket.type_address()
+    pocket.hear(mark, r"What you start now opens once all is here\.")
+    pocket.host.let_go.set()
+    heard = pocket.hear(mark, r"Ready\.")
     assert re.search(
-        r"Loading Pubdice onto this device\. After that it works without a network\..*Ready\. Pub dice for your table",
+        r"Loading Pubdice onto this device\. After that it works without a network\..*Pub dice for your table"
+        r".*Pubdice is still loading\. What you start now opens once all is here\..*Ready\.",
         heard,
     ), heard
+    assert heard.count("is still loading") <= 2, "told once, and read once where Orca reads the page as it loads"
+    assert pocket.ask("document.activeElement.localName") == "iframe"
     assert heard.count("Loading Pubdice") <= 2, "told once, and read once where Orca reads the page as it loads"
     assert "percent" not in heard, "the sentences tell how far it is"
     # the voice is so quick that reading may reach what was told before that goes, after 5 s

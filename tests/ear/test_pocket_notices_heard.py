@@ -19,7 +19,8 @@ from pocket.test_shell_words import words
 pytestmark = pytest.mark.nightly
 __all__ = ["pocket_folder", "pocket_parts"]
 EN = words()["en"]
-READY = r"Ready\. Pub dice for your table"
+READY = r"Pub dice for your table"
+"""The front page is there; quick starts say no more of the engine."""
 FOCUS = "document.activeElement.id || document.activeElement.localName"
 FULL = "postMessage({ full: true })"
 """What the engine's worker says when SQLite finds no room (tests/pocket/test_faults.py fills a device)."""

@@ -1,6 +1,7 @@
 """A pocket house, built once a run for all of its processes, and a host for it."""
 
 import fcntl
+import json
 import lzma
 import os
 import sys
@@ -25,7 +26,7 @@ MOST_KEPT = 60
 """Files, some 9 of them for a version: those that were not used for longest go first."""
 LARGE, QUICKLY = 1 << 20, {**libraries._PACKED, "preset": 0}
 """Files of more bytes are packed less densely: a pocket's five in 2 s of processor, not 15, and a quarter larger."""
-UNPACKED = ("pocket/engine/", "pocket/house.zip", "pocket/later.zip")
+UNPACKED = ("pocket/engine/", "pocket/house.zip")
 NO_SNAPSHOT = {"pocket/snapshot_worker.js": b"self.onmessage = () => close();\n"}
 
 
@@ -134,7 +135,10 @@ def shell_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("shell") / "folder"
     stands_in = dict.fromkeys(("pocket/engine/pyodide.asm.wasm", "pocket/house.zip"), b"stands in" * 1000)
     square = b"""export default () => '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9" width="90"/>';"""
-    drawn = {"pocket/phones/qr/index.js": square}
+    headers = [["content-type", "text/html"], ["content-security-policy", "frame-ancestors 'self'"]]
+    front = {code: {"headers": headers, "body": f"{code} /~prefix~/ https://~origin~ ~key~"} for code in ("en", "de")}
+    answers = {"/": front, "/static/a.css": {"": {"headers": [["content-type", "text/css"]], "body": "a {}"}}}
+    drawn = {"pocket/phones/qr/index.js": square, "pocket/front.json": json.dumps(answers).encode()}
     write_folder(assemble({**contents._static(), **stands_in, **drawn}), folder)
     return folder
 

@@ -19,7 +19,7 @@ async function begin() {
   const [files, python] = await Promise.all([openPool('tests', 100), loadPyodide({ indexURL, createPyodideModule })]);
   python.FS.mkdirTree('/kept');
   python.FS.mount(keptFileSystem(python.FS, files), {}, '/kept');
-  for (const name of ['house.zip', 'later.zip', 'tests.zip'])
+  for (const name of ['house.zip', 'tests.zip'])
     python.unpackArchive(await (await fetch(name)).arrayBuffer(), 'zip', { extractDir: '/packages' });
   for (const path of LIBRARIES)
     python.FS.writeFile(`/packages/${path}`, new Uint8Array(await (await fetch(path.split('/').at(-1))).arrayBuffer()));

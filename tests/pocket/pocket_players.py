@@ -96,8 +96,9 @@ def page(phone: Phone) -> Iterator[Page]:
 
 
 def there(page: Page) -> Frame:
-    """The house in its page, once it is there."""
+    """The house in its page, once it is there, and its engine too."""
     expect(page.locator("#start")).to_be_hidden(timeout=ENGINE_MS)
+    expect(page.locator("iframe.early")).to_have_count(0, timeout=ENGINE_MS)
     return house(page)
 
 

@@ -38,8 +38,8 @@ def opened(context: BrowserContext, address: str, script: str = "") -> Page:
 
 
 def ready(page: Page) -> Page:
-    """The same tab, once the house is in its frame."""
-    page.locator("iframe:not(.waits)").wait_for(timeout=READY_MS)
+    """The same tab, once the house is in its frame, and the engine is there."""
+    page.locator("iframe:not(.waits, .early)").wait_for(timeout=READY_MS)
     page.frame_locator("iframe").locator("h1").first.wait_for(timeout=READY_MS)
     return page
 

@@ -1,6 +1,5 @@
-// The engine with the house in it, run by Node: FOLDER has the engine's files, house.zip, later.zip and libraries.js,
-// unpacked. Runs main() of a
-// module in Python, and prints what it gives.
+// The engine with the house in it, run by Node: FOLDER has the engine's files, house.zip and libraries.js, unpacked.
+// Runs main() of a module in Python, and prints what it gives.
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
@@ -9,8 +8,7 @@ const { loadPyodide } = await import(pathToFileURL(`${folder}/engine/pyodide.mjs
 const python = await loadPyodide({ indexURL: `${folder}/engine/` });
 python.FS.mkdirTree('/house');
 python.FS.mkdirTree('/pocket');
-for (const name of ['house', 'later'])
-  python.unpackArchive(new Uint8Array(readFileSync(`${folder}/${name}.zip`)), 'zip', { extractDir: '/house' });
+python.unpackArchive(new Uint8Array(readFileSync(`${folder}/house.zip`)), 'zip', { extractDir: '/house' });
 const { LIBRARIES } = await import(
   `data:text/javascript,${encodeURIComponent(readFileSync(`${folder}/libraries.js`, 'utf8'))}`
 );

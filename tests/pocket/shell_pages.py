@@ -101,7 +101,7 @@ def visit(context: BrowserContext, script: str = "", path: str = "./", *, ready:
     page.add_init_script(SAID + script)
     page.goto(path)
     if ready:
-        expect(page.locator("iframe:not(.waits)")).to_be_visible(timeout=WITHIN_MS)
+        expect(page.locator("iframe:not(.waits, .early)")).to_be_visible(timeout=WITHIN_MS)
         expect(page.locator("#start")).to_be_hidden()
     return page
 

@@ -24,8 +24,12 @@ let playing = '';
 window.play = as => {
   playing = as;
   const { port1, port2 } = new MessageChannel();
-  port1.onmessage = ({ data, ports }) => {
+  port1.onmessage = async ({ data, ports }) => {
     if (playing === 'silent') return;
+    for (let times = 0; playing === 'loading' && times < 6; times++) {
+      ports[0].postMessage({ waits: true });
+      await new Promise(later => setTimeout(later, 500));
+    }
     ports[0].postMessage({ status: 200, headers: [['content-type', 'text/plain']] });
     ports[0].postMessage({ part: new TextEncoder().encode(`${playing} ${data.method} ${data.target}`), more: false });
     ports[0].close();
@@ -70,6 +74,11 @@ def visit(context: BrowserContext, address: str, *, installed: bool = True) -> P
         until(page, "navigator.serviceWorker.controller !== null")
         assert page.evaluate(COMPLETE)
     return page
+
+
+def forget_what_came(page: Page) -> None:
+    """Empty the browser's own cache of what hosts have sent."""
+    page.context.new_cdp_session(page).send("Network.clearBrowserCache")
 
 
 def text_of(page: Page, name: str) -> str:

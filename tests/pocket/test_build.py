@@ -1,21 +1,26 @@
 """The folder of a pocket house: what lies in it, that it is built alike every time, and that a changed one is found."""
 
+import asyncio
 import hashlib
 import io
 import json
 import lzma
 import re
+import secrets
 import shutil
 import subprocess
+import time
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pocket.pockets import NODE
 from pubdice.core.errors import Refused
 from pubdice.pocket import cli
+from pubdice.pocket.browser.engine import Engine, PocketRequest
 from pubdice.pocket.build import libraries
 from pubdice.pocket.build.contents import (
     AT_ROOT,
@@ -27,6 +32,7 @@ from pubdice.pocket.build.contents import (
     make_folder,
     write_folder,
 )
+from pubdice.pocket.build.in_engine import KEY, ORIGIN, PREFIX
 from pubdice.pocket.build.libraries import (
     ENGINE,
     NPM_PACKAGES,
@@ -38,7 +44,8 @@ from pubdice.pocket.build.libraries import (
     standard_modules,
 )
 from pubdice.pocket.cli import run
-from pubdice.text.language import language
+from pubdice.text.language import CODES, language
+from support.script_imports import waited_for
 from support.shipped_script import COMMENT, check_shipped
 
 HERE = Path(__file__).parent
@@ -132,7 +139,7 @@ def test_bytecode_is_compiled_to_the_same_bytes(pocket_folder: Path, pocket_part
     for name in (each.file for each in (*NPM_PACKAGES, *WHEELS)):
         shutil.copy(pocket_parts / name, tmp_path / name)
     again = make_folder(tmp_path)
-    for name in ("pocket/house.zip", "pocket/later.zip", "pocket/engine/python_stdlib.zip"):
+    for name in ("pocket/house.zip", "pocket/engine/python_stdlib.zip"):
         assert again.files[name] == _contents(pocket_folder, name, True), name
 
 
@@ -359,7 +366,7 @@ def test_the_shipped_engine_runs_the_house(pocket_folder: Path, tmp_path: Path) 
 
 
 def test_the_archives_say_nothing_of_the_machine(pocket_folder: Path) -> None:
-    for name in ("pocket/house.zip", "pocket/later.zip", "pocket/engine/python_stdlib.zip"):
+    for name in ("pocket/house.zip", "pocket/engine/python_stdlib.zip"):
         packed = (pocket_folder / f"{name}.lzma").read_bytes()
         assert packed[:13] == bytes([3, 0, 0, 0, 1, *[255] * 8]), "settings and no length: no time, no name"
         members = zipfile.ZipFile(io.BytesIO(lzma.decompress(packed))).infolist()
@@ -370,11 +377,8 @@ def test_the_archives_say_nothing_of_the_machine(pocket_folder: Path) -> None:
 
 def test_the_house_has_its_languages_and_none_of_its_command_lines(pocket_folder: Path) -> None:
     house = zipfile.ZipFile(io.BytesIO(_contents(pocket_folder, "pocket/house.zip", True)))
-    later = zipfile.ZipFile(io.BytesIO(_contents(pocket_folder, "pocket/later.zip", True)))
-    assert not set(house.namelist()) & set(later.namelist())
-    assert {"pubdice/server/app.pyc", "pubdice/locale/de/messages.json"} <= set(house.namelist())
-    assert "pubdice/solve/plain/solver.pyc" in later.namelist(), "nobody waits for it"
-    names = {*house.namelist(), *later.namelist()}
+    names = set(house.namelist())
+    assert {"pubdice/server/app.pyc", "pubdice/locale/de/messages.json"} <= names
     assert not [name for name in names if name.startswith(("numpy", "pubdice/pocket/build", "pubdice/lab"))]
     assert [name for name in names if name.endswith((".py", ".pyi", ".po"))] == ["anyio/__init__.py"]
     assert not [name for name in names if name.startswith("babel")]
@@ -384,6 +388,35 @@ def test_the_house_has_its_languages_and_none_of_its_command_lines(pocket_folder
         for name in re.findall(r"'(.+\.so)'", _contents(pocket_folder, "pocket/libraries.js", False).decode())
     ]
     assert sorted(libraries) == sorted(file.stem for file in (pocket_folder / "pocket" / "engine").glob("*.so.lzma"))
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_the_front_page_is_shipped_as_the_engine_draws_it(pocket_folder: Path, tmp_path: Path, code: str) -> None:
+    shipped = json.loads(_contents(pocket_folder, "pocket/front.json", True))
+    found: dict[str, Any] = {"body": b""}
+
+    def begin(status: int, headers: list[tuple[str, str]]) -> None:
+        found["headers"] = dict(headers)
+
+    def part(piece: bytes, more: bool) -> None:
+        found["body"] += piece
+
+    async def ask() -> None:
+        engine = Engine(tmp_path, time.time_ns, secrets.token_bytes, prefix=PREFIX, origin=ORIGIN)
+        headers = [("accept", "text/html"), ("accept-language", code)]
+        await engine.answer(PocketRequest("GET", f"{PREFIX}/", headers, b""), begin, part)
+        engine.close()
+
+    asyncio.run(ask())
+    page, keys = re.subn(r'(?<= name="key" value=")[\w-]+', KEY, found["body"].decode())
+    assert keys == 1
+    assert shipped["/"][code]["body"] == page
+    assert found["headers"].keys() - dict(shipped["/"][code]["headers"]).keys() == {"set-cookie", "content-length"}
+    assert dict(shipped["/"][code]["headers"]).items() <= found["headers"].items()
+    assert set(re.findall(r'="/~prefix~(/static/[^"]+)"', page)) == shipped.keys() - {"/"}
+    files = {name.rpartition("/")[2]: each[""]["body"] for name, each in shipped.items() if name != "/"}
+    assert not [name for name, text in files.items() if PREFIX in text or "url(" in text]
+    assert waited_for(set(files), lambda name: files[name].encode()) <= files.keys()
 
 
 class Fetching:

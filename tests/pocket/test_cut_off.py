@@ -11,12 +11,13 @@ from support.browser import phone_running
 from support.static_host import StaticHost
 
 pytestmark = pytest.mark.nightly
-LATER = "later.zip.lzma"
+LAST = "house.zip.lzma"
+"""What comes last: the front page is shown by then."""
 
 
-def test_what_the_house_needs_later_does_not_come(pocket_folder: Path, tmp_path: Path) -> None:
+def test_the_last_file_does_not_come(pocket_folder: Path, tmp_path: Path) -> None:
     with StaticHost(pocket_folder) as host:
-        host.cut = {LATER}
+        host.cut = {LAST}
         with phone_running(tmp_path / "phone") as context:
             page = context.new_page()
             page.goto(host.address)
@@ -28,7 +29,7 @@ def test_what_the_house_needs_later_does_not_come(pocket_folder: Path, tmp_path:
 
 def test_the_phone_is_opened_again_without_a_network(pocket_folder: Path, tmp_path: Path) -> None:
     with StaticHost(pocket_folder) as host:
-        host.cut = {LATER}
+        host.cut = {LAST}
         with phone_running(tmp_path / "phone") as context:
             page = context.new_page()
             page.goto(host.address)

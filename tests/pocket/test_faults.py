@@ -35,7 +35,7 @@ from pocket.real_tab import (
     shift_clock,
     told,
 )
-from pocket.small_folder import publish
+from pocket.small_folder import forget_what_came, publish
 from pubdice.match.sealed_record import check_dice
 from support.browser import chromium_running, phone_running
 from support.console import pubdice
@@ -251,6 +251,7 @@ def test_half_a_cache_heals_or_says_what_to_do(phone: BrowserContext, host: Stat
     table = order(page)
     last = play(page, table, 2)
     assert page.evaluate(HALVE) > 20
+    forget_what_came(page)
     host.stop()
     try:
         page.close()

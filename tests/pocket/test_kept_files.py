@@ -39,8 +39,7 @@ def site(pocket_folder: Path, pocket_parts: Path, tmp_path_factory: pytest.TempP
     shutil.copy(HERE / "kept_worker.mjs", folder)
     for packed in (pocket_folder / "pocket" / "engine").glob("*.so.lzma"):
         (folder / packed.stem).write_bytes(lzma.decompress(packed.read_bytes()))
-    for name in ("house.zip", "later.zip"):
-        (folder / name).write_bytes(lzma.decompress((pocket_folder / "pocket" / f"{name}.lzma").read_bytes()))
+    (folder / "house.zip").write_bytes(lzma.decompress((pocket_folder / "pocket" / "house.zip.lzma").read_bytes()))
     # not by tarfile: Python 3.12 and 3.13 warn without a filter, and the 3.11.2 of Debian 12 knows none
     subprocess.run(["tar", "--extract", "--file", pocket_parts / ENGINE.file, "--directory", folder], check=True)
     (folder / "package").rename(folder / "engine")

@@ -13,7 +13,7 @@ from support.static_host import StaticHost
 pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from pocket.small_folder import LARGE, text_of, told, visit, write_small
+from pocket.small_folder import LARGE, forget_what_came, text_of, told, visit, write_small
 from support.browser import until
 
 DAMAGE = """async ([name, text]) => {
@@ -127,15 +127,26 @@ def test_a_damaged_file_heals(phone: BrowserContext, host: StaticHost) -> None:
     page = visit(phone, host.address)
     for wrong in ("damaged", "one more", "", None):
         damage(page, "pocket/said.txt", wrong)
+        forget_what_came(page)
         host.asked.clear()
         assert text_of(page, "pocket/said.txt") == "one"
         assert text_of(page, "pocket/said.txt") == "one"
         assert host.asked == ["/pocket/said.txt"], "fetched once, and kept"
 
 
+def test_a_damaged_file_heals_without_a_network_where_the_browser_still_has_what_came(
+    phone: BrowserContext, host: StaticHost
+) -> None:
+    page = visit(phone, host.address)
+    host.stop()
+    damage(page, "pocket/said.txt", "damaged")
+    assert text_of(page, "pocket/said.txt") == "one"
+
+
 def test_a_damaged_file_without_a_network_is_told_in_a_sentence(phone: BrowserContext, host: StaticHost) -> None:
     page = visit(phone, host.address)
     host.stop()
+    forget_what_came(page)
     damage(page, "pocket/engine/large.txt", "damaged")
     sentence = "A part of Pubdice on this device is damaged. Connect to the network"
     assert text_of(page, "pocket/engine/large.txt").startswith(sentence)
@@ -163,6 +174,7 @@ def test_a_file_that_the_host_has_wrong_is_not_called_damaged(
 def test_a_damaged_script_of_the_page_itself_is_told_too(phone: BrowserContext, host: StaticHost) -> None:
     page = visit(phone, host.address)
     host.stop()
+    forget_what_came(page)
     damage(page, "pocket/page.js", "damaged")
     page.goto(f"{host.address}t/KORBUM")
     until(page, "document.querySelector('p').textContent.startsWith('A part of Pubdice')")
@@ -300,6 +312,20 @@ def test_requests_reach_the_engine_also_after_the_browser_ended_the_worker(
     session.send("ServiceWorker.stopAllWorkers")
     assert text_of(page, "t/KORBUM") == "first GET /t/KORBUM"
     assert len(set(told(page, "engineWanted"))) == len(first) + 1 == 2, "each start of it has a name of its own"
+
+
+def test_an_engine_that_says_nothing_is_given_up_and_one_that_still_loads_is_waited_for(
+    phone: BrowserContext, host: StaticHost, small: Path
+) -> None:
+    worker = small / "sw.js"
+    before, wait, after = worker.read_text("utf-8").partition("HEAD_WITHIN_MS = 120_000")
+    assert wait
+    worker.write_text(f"{before}HEAD_WITHIN_MS = 1_000{after}", "utf-8")
+    page = visit(phone, host.address)
+    page.evaluate("play('silent')")
+    assert text_of(page, "t/KORBUM") == "Pubdice does not answer. Reload this page. No game is lost."
+    page.evaluate("play('loading')")
+    assert text_of(page, "t/KORBUM") == "loading GET /t/KORBUM", "after three times as long"
 
 
 def test_an_engine_whose_page_is_closed_is_told_in_a_sentence(phone: BrowserContext, host: StaticHost) -> None:

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from pocket.phones import EN, FORGET, IN_MS, answer, phone
 from pocket.pocket_players import house, there
 from pocket.shell_pages import engine
-from pocket.small_folder import COMPLETE
+from pocket.small_folder import COMPLETE, forget_what_came
 from pocket.test_phones import code_of
 from support.browser import chromium_running, until
 from support.static_host import StaticHost
@@ -436,6 +436,7 @@ def test_a_missing_part_of_the_panel_costs_no_house_and_is_fetched_at_the_next_t
         there(page)
         assert page.evaluate(COMPLETE)
         static.stop()
+        forget_what_came(page)
         page.evaluate(LOSE, "pocket/phones/hosting.js")
         add_link(page)
         link = house(page).locator("a[href='#other-phones']")

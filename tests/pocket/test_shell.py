@@ -89,7 +89,7 @@ def whole(pocket_folder: Path, tmp_path: Path) -> Iterator[StaticHost]:
 def test_on_a_first_visit_dice_tumble_it_tells_how_far_it_is_then_the_house_is_there_with_the_focus(
     chromium: Browser, whole: StaticHost
 ) -> None:
-    whole.held = {"house.zip.lzma"}  # however fast this machine is, it is not there before the dice have been tapped
+    whole.held = {"front.json.lzma"}  # however fast this machine is, no page lies over the dice before they are tapped
     context = context_on(chromium, whole.address, reduced_motion="no-preference", has_touch=True, viewport=PHONE)
     page = context.new_page()
     page.add_init_script(TUMBLED + SAID + AMOUNTS)
@@ -101,9 +101,9 @@ def test_on_a_first_visit_dice_tumble_it_tells_how_far_it_is_then_the_house_is_t
     assert dice.evaluate_all(FACES) == ["3", "6", "3", "6", "3", "6"]
     whole.let_go.set()
     expect(page.locator("#start")).to_be_hidden(timeout=FIRST_MS)
-    said, numbers = page.evaluate("said"), page.evaluate("bytes")
-    steps = [EN[each] for each in ("installing", "interpreter", "imports", "house", "ready")]
-    assert [each for each in said if each in steps] == steps
+    expect(page.locator("iframe:not(.waits, .early)")).to_be_visible(timeout=FIRST_MS)
+    numbers = page.evaluate("bytes")
+    assert [each for each in numbers if each.startswith("Step")][-3:] == [f"Step {step} of 4" for step in (2, 3, 4)]
     told = [found for each in numbers if (found := re.fullmatch(r"([\d.]+) of ([\d.]+) MB", each))]
     loaded = [float(found[1]) for found in told]
     assert loaded == sorted(loaded)
@@ -135,8 +135,8 @@ def test_on_a_first_visit_dice_tumble_it_tells_how_far_it_is_then_the_house_is_t
     house(second).locator("#main").wait_for()
     expect(second).to_have_title(title)
     expect(status(page)).to_have_text(EN["moved_away"])
-    packed = [path for path in whole.asked if re.search(r"/pocket/(engine/.*|house\.zip|later\.zip)\.lzma$", path)]
-    assert len(packed) == len(set(packed)) == 8, "what is large is fetched once, packed"
+    packed = [path for path in whole.asked if re.search(r"/pocket/(engine/.*|house\.zip)\.lzma$", path)]
+    assert len(packed) == len(set(packed)) == 7, "what is large is fetched once, packed"
     context.close()
 
 

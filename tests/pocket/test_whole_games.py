@@ -29,9 +29,9 @@ def form(game: str) -> str:
 
 
 def test_the_house_opens_again_without_its_host_and_a_match_is_passed_round_by_touch(page: Page, phone: Phone) -> None:
-    large = re.compile(r"/pocket/(engine/.*|house\.zip|later\.zip)(\.lzma)?")  # at night it is packed
+    large = re.compile(r"/pocket/(engine/.*|house\.zip)(\.lzma)?")  # at night it is packed
     fetched = [path for path in phone.host.asked if large.fullmatch(path)]
-    assert len(fetched) == len(set(fetched)) == 8, "what is large is fetched once"
+    assert len(fetched) == len(set(fetched)) == 7, "what is large is fetched once"
     phone.host.asked.clear()
     frame = house(page)
     set_up(frame, "midnight", form("midnight"), "Ann", "Bob", bots=1)

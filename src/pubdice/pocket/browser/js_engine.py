@@ -16,10 +16,9 @@ from pyodide.ffi import create_proxy, to_js  # type: ignore[import-not-found]
 
 import pubdice
 from pubdice.core.errors import NotStored
-from pubdice.pocket.browser.engine import SOLUTIONS, Engine, Pocket, PocketRequest, can_be_read_back
+from pubdice.pocket.browser.engine import Engine, Pocket, PocketRequest, can_be_read_back
 from pubdice.server.backups import refused_file
 from pubdice.server.web import render
-from pubdice.solve.turns.bare_turn import trust
 from pubdice.text.language import CODES, choose, language
 
 
@@ -42,10 +41,6 @@ class JsEngine:
             lambda piece, more: part(to_js(piece), more),
         )
         return asyncio.ensure_future(answer)
-
-    def all_here(self) -> None:
-        """All files of the house are unpacked: solutions are looked for once more."""
-        trust(SOLUTIONS)
 
     def save(self, tag: str) -> Any:
         """Everything in one file, as [a Uint8Array, whether a phone can read it back].

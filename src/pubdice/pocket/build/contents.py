@@ -47,7 +47,7 @@ TRUSTED, NO_POLICY, NO_SCRIPTS = "phones/trusted.js", "export const POLICY = '';
 NO_NOSCRIPT = "<!-- in other languages -->"
 """The place of the sentence that asks for JavaScript, in every language but English."""
 NOSCRIPT = "noscript"
-PACKED = ("pocket/engine/", "pocket/house.zip", "pocket/later.zip", "pocket/phones", "pocket/going_on/")
+PACKED = ("pocket/engine/", "pocket/house.zip", "pocket/front.json", "pocket/phones", "pocket/going_on/")
 """The files that only the engine's worker loads, and those about other phones: they are shipped compressed, so that
 they weigh the same on every host.
 """
@@ -84,8 +84,8 @@ def make_folder(parts: Path, solved: Mapping[str, bytes] | None = None) -> Folde
     """The folder of this pubdice, from parts that were fetched and checked. solved: its ``solutions``, if any."""
     house = libraries.house(parts)
     engine = {f"pocket/engine/{name}": each for name, each in libraries.engine(parts, house.standard).items()}
-    archives = {"house": zipped(house.first), "later": zipped({**house.later, **_as_house_files(solved or {})})}
-    packed = {f"pocket/{name}.zip": each for name, each in archives.items()}
+    archive = zipped({**house.files, **_as_house_files(solved or {})})
+    packed = {"pocket/house.zip": archive, "pocket/front.json": house.front}
     codes = {f"pocket/phones/qr/{name}": each for name, each in libraries.qr_files(parts).items()}
     return assemble({**_static(), **engine, **codes, **_licences(parts), **packed})
 

@@ -1,27 +1,33 @@
-"""Run by the pinned engine in Node (``libraries.py``), never imported: compiles the modules in ``sources.zip``.
+"""Run by the pinned engine in Node (``libraries.py``): compiles the modules in ``sources.zip``.
 
 A module keeps its line numbers and assertions, and loses columns and the docstrings of modules and functions: they are
-a third of its bytes, compressed. If pubdice is among the modules, its templates are compiled too, and a house is opened
-and its front page asked for, which tells what a first visit needs.
+a third of its bytes, compressed. If pubdice is among the modules, its templates are compiled too, and a house draws its
+front page, which a first visit shows while the engine comes.
 """
 
 import ast
 import importlib
 import importlib._bootstrap_external as python
 import json
+import re
 import secrets
 import sys
 import tempfile
 import time
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 HERE, HOUSE = Path("/made"), Path("/house")
 AS_SOURCE = ("anyio/__init__.py",)
 """Modules that read their own source, to import lazily."""
 COMPILED, TEMPLATES = ".pyc", HOUSE / "pubdice/server/web/compiled"
-FIRST = "first.json"
+FRONT = "front.json"
+PREFIX, ORIGIN, KEY = "/~prefix~", "https://~origin~", "~key~"
+"""Marks in a drawn page for the folder's path, for its host, and for the key of the form for a new table: each phone's
+own are put in their places (``static/sw/front.js``).
+"""
 BLOCKS = ("body", "orelse", "handlers", "finalbody", "cases")
 """Fields of a statement in which statements stand, or what has some."""
 FIXED_TIME = (1980, 1, 1, 0, 0, 0)
@@ -77,23 +83,40 @@ def put(made: Mapping[str, bytes]) -> None:
     sys.path.insert(0, str(HOUSE))
 
 
-async def opened() -> Iterable[str]:
-    """The files that a house opens until its front page is there, by path; all templates are compiled after that."""
+async def front() -> dict[str, dict[str, Any]]:
+    """The answers to a browser that opens a house without tables: the front page, then the files that it names.
+
+    By path, and there by language, "" for all: the body, and the headers, without a cookie. All templates are compiled.
+    """
     TEMPLATES.mkdir()
-    found: set[str] = set()
-    sys.addaudithook(lambda event, told: found.add(str(told[0])) if event == "open" else None)
-    importlib.import_module("pubdice.pocket.browser.js_engine")
     browser = importlib.import_module("pubdice.pocket.browser.engine")  # only now it lies here
     render = importlib.import_module("pubdice.server.web.render")
-    engine = browser.Engine(Path(tempfile.mkdtemp()), time.time_ns, secrets.token_bytes)
-    for tag in importlib.import_module("pubdice.text.language").CODES:
-        headers = [("accept", "text/html"), ("accept-language", tag)]
-        await engine.answer(browser.PocketRequest("GET", "/", headers, b""), lambda *_: None, lambda *_: None)
-    needed = {name.removeprefix(f"{HOUSE}/") for name in found if name.startswith(f"{HOUSE}/")}
-    needed |= {file.relative_to(HOUSE).as_posix() for file in TEMPLATES.iterdir()}
+    language = importlib.import_module("pubdice.text.language")
+    engine = browser.Engine(Path(tempfile.mkdtemp()), time.time_ns, secrets.token_bytes, prefix=PREFIX, origin=ORIGIN)
+
+    async def drawn(path: str, tag: str = "") -> dict[str, Any]:
+        found: dict[str, Any] = {"body": ""}
+
+        def begin(status: int, headers: list[tuple[str, str]]) -> None:
+            assert status == 200, (path, status)
+            found["headers"] = [each for each in headers if each[0] not in ("set-cookie", "content-length")]
+
+        def part(piece: bytes, more: bool) -> None:
+            found["body"] += piece.decode()
+
+        headers = [("accept", "text/html" if tag else "*/*"), ("accept-language", tag)]
+        await engine.answer(browser.PocketRequest("GET", PREFIX + path, headers, b""), begin, part)
+        return found
+
+    pages = {tag: await drawn("/", tag) for tag in language.CODES}
+    for page in pages.values():
+        page["body"], keys = re.subn('(?<= name="key" value=")[^"]+', KEY, page["body"])
+        assert keys == 1, keys
+    named = re.findall(f'(?:href|src)="{PREFIX}(/static/[^"]+)"', "".join(page["body"] for page in pages.values()))
+    answers = {"/": pages, **{path: {"": await drawn(path)} for path in sorted(set(named))}}
     for name in render.templates():
         render.load(name)
-    return needed
+    return answers
 
 
 async def main() -> None:
@@ -107,7 +130,7 @@ async def main() -> None:
     house = HERE / "libraries.zip"
     if house.exists():
         put(read(house) | made)
-        first = await opened()
+        drawn = await front()
         made |= {file.relative_to(HOUSE).as_posix(): file.read_bytes() for file in TEMPLATES.iterdir()}
-        made[FIRST] = json.dumps(sorted(first)).encode()
+        made[FRONT] = json.dumps(drawn, ensure_ascii=False, sort_keys=True).encode()
     write(HERE / "made.zip", made)

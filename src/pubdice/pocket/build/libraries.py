@@ -418,20 +418,18 @@ def licences(parts: Path, wheel: Wheel) -> str:
 
 
 SCRIPTS = ("in_engine.mjs", "in_engine.py")
-FIRST = "first.json"
-COMPILED = (".pyc", ".bin")
-"""The suffixes of modules, and those of templates that are compiled."""
+FRONT = "front.json"
 
 
 @dataclass(frozen=True, slots=True)
 class CompiledHouse:
-    """Files by path. standard: the standard library. first: those of pubdice and its libraries that are needed to show
-    the front page; later: all others.
+    """Files by path. standard: the standard library. files: pubdice and its libraries. front: the front page of a house
+    without tables, as JSON (``in_engine.py``).
     """
 
     standard: Mapping[str, bytes]
-    first: Mapping[str, bytes]
-    later: Mapping[str, bytes]
+    files: Mapping[str, bytes]
+    front: bytes
 
 
 def house(parts: Path, run: Run = run_here) -> CompiledHouse:
@@ -446,11 +444,8 @@ def house(parts: Path, run: Run = run_here) -> CompiledHouse:
     beside = {**others, **compiled_modules(parts)}
     ours = {"sources.zip": zipped(pubdice_files()), "libraries.zip": zipped(beside)}
     made = _made(parts, {**files, LIBRARY: zipped(standard)}, ours, run)
-    needed = set(json.loads(made.pop(FIRST)))
-    found = {**others, **made}
-    first = {name for name in found if name in needed or not name.endswith(COMPILED)}
-    later = {name: found[name] for name in found.keys() - first}
-    return CompiledHouse(standard, {name: found[name] for name in first}, later)
+    front = made.pop(FRONT)
+    return CompiledHouse(standard, {**others, **made}, front)
 
 
 def _made(parts: Path, engine: Mapping[str, bytes], sources: Mapping[str, bytes], run: Run) -> dict[str, bytes]:

@@ -77,11 +77,8 @@ async function file(name) {
   return answer.arrayBuffer();
 }
 
-/**
- * An archive of files, unpacked; a zip has them as they are.
- * @param {string} name
- */
-const archive = name => file(new URL(`./${name}.zip`, import.meta.url));
+/** Pubdice and its libraries; a zip has their files as they are. */
+const HOUSE = new URL('./house.zip', import.meta.url);
 /** @param {string} library */
 const fileOf = library => new URL(library.slice(library.lastIndexOf('/') + 1), ENGINE).href;
 
@@ -113,7 +110,7 @@ async function begin({ createPyodideModule = withLibraries, ...settings } = {}) 
   let asked;
   const others = new Promise(done => {
     asked = done;
-  }).then(() => Promise.all([archive('house'), ...LIBRARIES.map(path => file(fileOf(path)))]));
+  }).then(() => Promise.all([file(HOUSE), ...LIBRARIES.map(path => file(fileOf(path)))]));
   const refused = new Promise((_, refuse) => {
     // Pyodide tells the console alone that WebAssembly did not come, and waits for good
     WebAssembly.instantiateStreaming = (...given) =>
@@ -140,19 +137,6 @@ async function begin({ createPyodideModule = withLibraries, ...settings } = {}) 
   }
   return python;
 }
-
-/**
- * Adds what it takes to do more than show the front page. later: the archive.
- * @param {any} python
- * @param {any} later
- */
-export async function complete(python, later) {
-  unpack(python, await later);
-  python.pyimport('importlib').invalidate_caches();
-}
-
-/** The archive of what the front page does without. */
-export const laterFiles = () => archive('later');
 
 /** @param {any} python */
 const importing = python => {
@@ -186,7 +170,6 @@ export async function keepSnapshot(version) {
   const snapshot = await Snapshot.open(version);
   if (!(await snapshot.mayTry('make'))) return;
   const python = importing(await begin({ _makeSnapshot: true }));
-  await complete(python, laterFiles());
   await python.runPythonAsync(WARM_UP);
   await snapshot.write(python.makeMemorySnapshot());
 }

@@ -37,7 +37,7 @@ function sum(text) {
  * One file of the pool. path: "" for a spare one, null for one whose header cannot be read. size: without the header;
  * kept here, as nobody else writes and SQLite asks for it before most of what it does.
  */
-class KeptFile {
+export class KeptFile {
   /** @param {FileSystemSyncAccessHandle} handle */
   constructor(handle) {
     this.handle = handle;
@@ -169,13 +169,14 @@ export function closePool(files) {
 }
 
 /**
- * The file system type of a pool, for ``FS.mount``. full: called when the device has no room left. Folders without
- * files in them last until the engine ends.
+ * The file system type of a pool, for ``FS.mount``. full: called when the device has no room left; writing: before each
+ * write. Folders without files in them last until the engine ends.
  * @param {any} FS
  * @param {KeptFile[]} files
  * @param {() => void} [full]
+ * @param {() => void} [writing]
  */
-export function keptFileSystem(FS, files, full = () => {}) {
+export function keptFileSystem(FS, files, full = () => {}, writing = () => {}) {
   /** @param {number} code */
   const fail = code => {
     throw new FS.ErrnoError(code);
@@ -342,7 +343,10 @@ export function keptFileSystem(FS, files, full = () => {}) {
      * @param {number} position
      */
     write({ node }, buffer, offset, length, position) {
-      const count = onDisk(() => node.kept.write(buffer.subarray(offset, offset + length), position));
+      const count = onDisk(() => {
+        writing();
+        return node.kept.write(buffer.subarray(offset, offset + length), position);
+      });
       if (count || !length) return count;
       full();
       return fail(NOSPC);

@@ -2,11 +2,11 @@
 // not a script beside this one: two would say what the host lacks
 import './shell_dice.js';
 import { findNotes } from './notes.js';
-import { askToKeep, canKeep, keepsNothing, openPanel, useEngine } from './shell_device.js';
+import { askToKeep, canKeep, keepsNothing, lacks, openPanel, useEngine } from './shell_device.js';
 import { inFront } from './shell_dialogs.js';
 import { complete, control, hold, keepVersion, lacksFiles, runEngine, take, whenAsked } from './shell_engine.js';
-import { openFrame, wanted } from './shell_frame.js';
-import { hush, leaveStart, resume, starting, stop, tell, untell, whenAnswered } from './shell_page.js';
+import { openFrame, setFront, wanted } from './shell_frame.js';
+import { hush, leaveStart, resume, starting, stop, tell, tellRest, untell, whenAnswered } from './shell_page.js';
 import { announce } from './shell_speech.js';
 import { note, noted, say, speak } from './shell_words.js';
 
@@ -40,13 +40,14 @@ let served = null;
 let frame = null;
 /** The page that the frame shows, or is to begin with. */
 let shown = '';
+/** Whether the engine is there: the front page of a first visit is shown before. */
+let ready = false;
 /**
  * This tab's hold on the engine.
  * @type {{release(): void} | null}
  */
 let lock = null;
-// Whether a file of the folder is damaged on this device.
-let isDamaged = false;
+let isDamaged = false; // a file of the folder, on this device
 // Whether this phone is the house of others: no guest outlives this page, nor another tab that plays.
 let near = false;
 /**
@@ -78,7 +79,7 @@ const otherPhones = () =>
       openToOthers(open) {
         const isNews = near !== open;
         near = open;
-        if (!isNews || !frame) return;
+        if (!isNews || !frame || !ready) return;
         const { location: place } = frame.contentWindow;
         // other pages are not all there in both: a house of others opens no record, and this phone's alone no night
         if (place.pathname.startsWith(`${PREFIX}/t/`)) place.reload();
@@ -94,6 +95,7 @@ const otherPhones = () =>
         const before = close();
         if (before !== guest) await before?.end();
         engine = guest;
+        ready = true;
         served = guest.serve(navigator.serviceWorker.controller);
         await served;
         showHouse(new URL(guest.at || ROOT.pathname, ROOT).href);
@@ -128,7 +130,8 @@ function close() {
     hush(false);
   }
   frame = engine = null;
-  near = false;
+  near = ready = false;
+  tellRest(false);
   return running;
 }
 
@@ -161,24 +164,38 @@ function showAgain() {
   frame.src = shown;
 }
 
+/** The engine is there, and a page is shown. One that was shown early may be from another day: it is fetched again. */
+function allIsHere() {
+  if (frame.classList.contains('early')) {
+    frame.classList.remove('early');
+    hush(false);
+    const told = tellRest(false);
+    if (told) announce(say('ready'));
+    if (near && told !== 'chosen') frame.contentWindow.location.replace(ROOT.pathname);
+    else frame.contentWindow.dispatchEvent(new Event('online'));
+  } else announce(`${say('ready')} ${heading()}`);
+  useEngine(engine, () => {
+    frame.src = ROOT.pathname;
+  });
+  complete().then(whole => whole || tell('offline_no'));
+}
+
 /**
  * @param {string} [address]
  * @param {() => void} [then] called once it is there
  */
 function showHouse(address = wanted(ROOT), then = () => {}) {
-  resume('ready');
+  if (ready) resume('ready');
   if (isDamaged) tell('damaged');
   shown = address;
-  useEngine(engine, () => {
-    frame.src = ROOT.pathname;
-  });
   frame = openFrame(address, {
     shown() {
       if (leaveStart()) focusFrame();
       // Orca, which may still be reading the start page aloud, sometimes says nothing of the focus
-      announce(`${say('ready')} ${heading()}`);
+      if (frame.classList.contains('early')) announce(heading());
+      if (ready) allIsHere();
+      else tellRest(true);
       then();
-      complete().then(whole => whole || tell('offline_no'));
     },
     /**
      * @param {Location} place
@@ -188,7 +205,7 @@ function showHouse(address = wanted(ROOT), then = () => {}) {
     went({ href, pathname }, lang, playing) {
       shown = href;
       speak(lang);
-      hush(playing);
+      if (ready) hush(playing);
       // a guest's table lies on another phone
       if (!engine?.isGuest && pathname.startsWith(`${PREFIX}/t/`)) askToKeep();
     },
@@ -209,10 +226,15 @@ function showHouse(address = wanted(ROOT), then = () => {}) {
       ),
     unsaved: () => tell('not_saved'),
   });
+  if (!ready) frame.classList.add('early');
 }
 
 /** The house is there, and shown; with the first of the tables that go on in it, if there are any. */
 async function arrive() {
+  ready = true;
+  await setFront(null);
+  // the front page, which says so itself if it is still on its way
+  if (frame) return frame.classList.contains('waits') ? resume('ready') : allIsHere();
   const taken = goesOn;
   goesOn = null;
   const paths = (taken && (await engine.ask({ goOn: taken.kept }))?.wentOn) ?? [];
@@ -221,21 +243,30 @@ async function arrive() {
   showHouse(paths.length ? new URL(paths[0], ROOT).href : undefined, () => taken?.paths(paths));
 }
 
-/**
- * What the engine tells.
- * @param {any} event
- */
-async function heard({ stage, failed, ran, held, kept, full, slow }) {
+/** @param {any} event what the engine tells */
+async function heard({ front, asked, stage, failed, ran, held, kept, full, slow }) {
+  const mine = engine;
   if (failed !== undefined) {
+    const lack = ran || held ? '' : await lacksFiles(); // meanwhile what is shown stays
+    if (engine !== mine) return;
     const offline = !navigator.onLine && /fetch|network|import/i.test(failed);
     close();
     letGo();
     const [, files] = FILES_WHY.find(([told]) => told.test(failed)) ?? [];
     const why = files ?? (isDamaged ? 'damaged' : offline ? 'no_network' : 'failed');
-    stop(ran ? 'crashed' : held ? 'other_tab_holds' : (await lacksFiles()) || why, again, failed);
-  } else if (slow) stop('slow', again);
-  else if (stage === 'ready') served?.then(() => engine && arrive());
-  else if (stage) starting(stage);
+    stop(ran ? 'crashed' : held ? 'other_tab_holds' : lack || why, again, failed);
+  } else if (slow && frame) tell('slow', [again]);
+  else if (slow) stop('slow', again);
+  else if (asked && frame?.classList.contains('early')) tellRest(true, 'chosen');
+  else if (front || stage === 'ready') {
+    await served;
+    if (engine !== mine) return;
+    if (stage) arrive();
+    else if (!frame && !goesOn && wanted(ROOT) === ROOT.href) {
+      await setFront(front);
+      if (engine === mine && !ready) showHouse();
+    }
+  } else if (stage) starting(stage);
   if (kept === false) keepsNothing();
   if (full) tell('full');
 }
@@ -272,13 +303,6 @@ async function begin(alone = false) {
   );
   // what it is asked before it is ready waits
   served = engine.serve(navigator.serviceWorker.controller);
-}
-
-/** What this browser lacks, as the sentence about it. */
-function lacks() {
-  if (typeof WebAssembly !== 'object') return 'no_wasm';
-  if (!navigator.serviceWorker) return 'no_worker';
-  return navigator.locks && globalThis.BroadcastChannel ? '' : 'no_locks';
 }
 
 /** In the language and the colours that this device was told of. */
@@ -319,6 +343,8 @@ async function start() {
   return lock ? begin() : stop('other_tab', ['here', takeOver]);
 }
 
+// the next start begins with the front page as it is when this one ends
+document.addEventListener('visibilitychange', () => document.hidden && ready && !near && engine.keepFront?.());
 // pasted into a tab that has the front page, a code loads nothing by itself
 addEventListener('hashchange', () => CODE.test(location.hash) && location.reload());
 start();

@@ -37,6 +37,13 @@ const told = (key, facts = {}, sentence = '') => {
   if (sentence) answer.textContent = sentence;
 };
 
+/** What this browser lacks, as the sentence about it. */
+export function lacks() {
+  if (typeof WebAssembly !== 'object') return 'no_wasm';
+  if (!navigator.serviceWorker) return 'no_worker';
+  return navigator.locks && globalThis.BroadcastChannel ? '' : 'no_locks';
+}
+
 /** Whether storage can be had at all: denied in some private windows, and missing in old browsers. */
 export const canKeep = () =>
   navigator.storage?.getDirectory?.().then(
@@ -123,7 +130,6 @@ function sure(facts) {
 export function openPanel() {
   at('licences').href = new URL('licences.html', import.meta.url).href;
   told('');
-  for (const id of ['save', 'read']) at(id).parentElement.hidden = !engine;
   openDialog(panel);
   describe();
 }
@@ -138,6 +144,7 @@ export function useEngine(running, restored = () => {}) {
   isGuest = !!running?.isGuest;
   engine = isGuest ? null : running;
   renew = restored;
+  for (const id of ['save', 'read']) at(id).parentElement.hidden = !engine;
 }
 
 at('device').onclick = openPanel;

@@ -83,9 +83,10 @@ export function serveBy(serviceWorker, ask, first) {
 }
 
 /**
- * The engine's worker. told(event): {stage}, {kept: false}, {full: true}, {slow: true}, or {failed: cause, ran, held},
- * after which it is gone (held: another page has its files open). url: the worker's; asked: its first message; isNear:
- * whether other phones are guests of this house.
+ * The engine's worker. told(event): {stage}, {front: true} (the front page can be shown), {asked: true} (a page waits
+ * for the engine), {kept: false}, {full: true}, {slow: true}, or {failed: cause, ran, held}, after which it is gone
+ * (held: another page has its files open). url: the worker's; asked: its first message; isNear: whether other phones
+ * are guests of this house.
  * @param {URL} url
  * @param {unknown} asked
  * @param {(event: any) => void} told
@@ -126,11 +127,7 @@ export function runEngine(url, asked, told, isNear) {
   /** @param {any} event */
   function hear({ data }) {
     watch();
-    if (data.stage === 'failed') {
-      // it showed its front page, and no more of it came
-      ran &&= !data.incomplete;
-      return fail(data.why);
-    }
+    if (data.stage === 'failed') return fail(data.why);
     if (['saved', 'looked', 'restored', 'wentOn', 'refused', 'ended'].some(answer => answer in data))
       return waits?.(data);
     if (data.stage === 'ready') ran = true;
@@ -172,6 +169,8 @@ export function runEngine(url, asked, told, isNear) {
      * @param {MessagePort} port
      */
     pass: (asked, port) => worker.postMessage(asked, [port]),
+    /** Keeps the front page as it is now for the next start. */
+    keepFront: () => worker.postMessage({ keepFront: true }),
     /** @param {ServiceWorker | null} serviceWorker */
     serve: serviceWorker =>
       serveBy(serviceWorker, (asked, port) => worker.postMessage({ ...asked, near: isNear(), ofPage: true }, [port])),

@@ -8,6 +8,7 @@ import { note, say } from './shell_words.js';
 
 const DEVICE = '#this-device';
 const PHONES = '#other-phones';
+const KNOWN_MS = 1000;
 
 /**
  * The elements that say in which colour a browser draws its own frame.
@@ -40,6 +41,19 @@ export function wanted(root) {
   const { href, pathname } = location;
   return pathname.startsWith(root.pathname) && !pathname.endsWith('/index.html') ? href : root.href;
 }
+
+/**
+ * Has the service worker answer for the front page while the engine comes: by what the worker's message says, and with
+ * null by the engine. Resolves once it knows.
+ * @param {unknown} front
+ */
+export const setFront = front =>
+  new Promise(known => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = known;
+    setTimeout(known, KNOWN_MS);
+    navigator.serviceWorker.controller?.postMessage({ front }, [port2]);
+  });
 
 /**
  * Shows the house from an address on. shown: called when its first page is there; went: with each page's address, its

@@ -11,6 +11,7 @@ const start = at('start');
 const status = at('status');
 const bar = at('bar');
 const amount = at('amount');
+const rest = at('rest');
 const again = at('again');
 const STAGES = ['files', 'interpreter', 'imports', 'house'];
 // Over in a moment: they are shown, and not said.
@@ -43,8 +44,17 @@ function writeStatus(key, said) {
  * @param {number} of
  */
 function showStep(key, done, of) {
-  if (status.dataset.say !== key) resume(key);
-  [bar.max, bar.value] = [of, Math.min(done, of)];
+  if (!start.hidden && status.dataset.say !== key) resume(key);
+  for (const shown of [bar, at('rest-bar')]) [shown.max, shown.value] = [of, Math.min(done, of)];
+}
+
+/**
+ * How far it is, in numbers.
+ * @param {string} key
+ * @param {Record<string, unknown>} facts
+ */
+function showAmount(key, facts) {
+  for (const shown of [amount, at('rest-amount')]) put(shown, key, facts);
 }
 
 /**
@@ -54,10 +64,10 @@ function showStep(key, done, of) {
  */
 export function installing(done, of) {
   // the last bytes are told twice: by the file that brought them, and once all is checked
-  if (start.hidden || over || (done >= of && !arriving)) return;
+  if ((start.hidden && rest.hidden) || over || (done >= of && !arriving)) return;
   arriving = done < of;
   showStep('installing', done, of);
-  put(amount, 'bytes', { loaded: megabytes(done), of: megabytes(of) });
+  showAmount('bytes', { loaded: megabytes(done), of: megabytes(of) });
   if (!arriving) starting(reached);
 }
 
@@ -71,7 +81,7 @@ export function starting(stage) {
   // the engine begins while its files come
   if (step < 0 || arriving || over) return;
   showStep(stage, step, STAGES.length);
-  put(amount, 'step', { step: step + 1, of: STAGES.length });
+  showAmount('step', { step: step + 1, of: STAGES.length });
 }
 
 /**
@@ -126,6 +136,32 @@ export function leaveStart() {
   const held = start.contains(document.activeElement) || document.activeElement === document.body;
   start.hidden = true;
   return held;
+}
+
+const SOON_MS = 1500;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let soon;
+
+/**
+ * Whether the front page is shown and the engine is still to come: if it does not come soon, that is said, and how far
+ * it is is shown below; what somebody has asked for meanwhile is answered at once. Returns what stood there.
+ * @param {boolean} coming
+ * @param {'coming' | 'chosen'} [key]
+ */
+export function tellRest(coming, key = 'coming') {
+  const stood = rest.hidden ? '' : at('rest-told').dataset.say;
+  const show = () => {
+    rest.hidden = false;
+    put(at('rest-told'), key);
+    announce(say(key));
+  };
+  clearTimeout(soon);
+  if (!coming) {
+    rest.hidden = true;
+    untell('slow');
+  } else if (key === 'chosen') show();
+  else soon = setTimeout(show, SOON_MS);
+  return stood;
 }
 
 // The notices below the house: one notice at a time, each gone once somebody has answered it. It lies over nothing:
@@ -186,7 +222,7 @@ function sayIt(notice) {
 }
 
 function showNotice() {
-  const notice = waiting.find(({ key }) => begun && !(playing && CAN_WAIT.includes(key)));
+  const notice = waiting.find(({ key }) => (begun || key === 'slow') && !(playing && CAN_WAIT.includes(key)));
   const held = notices.contains(document.activeElement);
   if (notice === shown) return;
   shown = notice;
@@ -211,8 +247,8 @@ function showNotice() {
 }
 
 /**
- * The house is there, before which nothing is said. match: whether one is being played: then only what cannot wait is
- * said.
+ * The house is there, before which nothing is said but that this takes long. match: whether one is being played: then
+ * only what cannot wait is said.
  * @param {boolean} match
  */
 export function hush(match) {

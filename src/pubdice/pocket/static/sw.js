@@ -7,7 +7,8 @@
  * the order in which they are needed: the engine begins with the first. The page then has the rest fetched. A later
  * version is installed whole: if it could not fetch everything, the one before stays.
  *
- * Messages from pages: {engine: true} with a port (this page runs the engine; requests go to that port), {skipWaiting:
+ * Messages from pages: {engine: true} with a port (this page runs the engine; requests go to that port), {front: what}
+ * with a port (what the front page is until the engine is there, see sw/front.js; it is told {front}), {skipWaiting:
  * true} (use this version now), {version: true} with a port (it is told {version}), {complete: true} with a port (fetch
  * what is missing; it is told {complete}), {why: true} with a port (it is told {why} once this version is installed or
  * can't be: '' or why a file that was needed did not come, being network, full, differs or damaged). Messages to pages:
@@ -133,7 +134,9 @@ async function handOut(file, { request, clientId }) {
  * @param {Uint8Array} bytes
  */
 const anywhere = bytes =>
-  new TextDecoder().decode(bytes).replace(/ (href|src)="(?=pocket\/|manifest\.)/g, `$&${SCOPE}`);
+  new TextDecoder()
+    .decode(bytes)
+    .replace(/ (href|src)="(?=pocket\/|manifest\.)/g, begun => begun + SCOPE.replaceAll('&', '&amp;'));
 
 addEventListener('install', event => {
   tried = install();
@@ -159,7 +162,7 @@ addEventListener('fetch', event => {
   else if (name === 'files.json') event.respondWith(respond(JSON.stringify(BUILT), 200, type(name)));
   else if (request.mode === 'navigate' && request.destination === 'document') {
     event.respondWith(handOut(/** @type {FolderFile} */ (FILES.get(PAGE)), event));
-  } else event.respondWith(asked(event, url.pathname + url.search));
+  } else event.respondWith(withoutEngine(event, name + url.search));
 });
 
 addEventListener('message', event => {
@@ -172,4 +175,8 @@ addEventListener('message', event => {
   if (data.complete) event.waitUntil(complete().then(whole => ports[0].postMessage({ complete: whole })));
   if (data.why) event.waitUntil(tellWhy(ports[0]));
   if (data.engine) runs(ports[0], source.id);
+  if ('front' in data) {
+    front = data.front;
+    ports[0].postMessage({ front: true });
+  }
 });

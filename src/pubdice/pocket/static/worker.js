@@ -1,25 +1,25 @@
 /** The engine's worker: CPython in WebAssembly with the house in it. Answers what the service worker passes on. */
 
-import { complete, laterFiles, openInterpreter } from './interpreter.js';
+import { Front } from './front.js';
+import { openInterpreter } from './interpreter.js';
 import { closePool, keptFileSystem, openPool } from './kept_files.js';
 import { FILES } from './places.js';
 
 const FOLDER = '/pocket';
 const FULL_EVERY_MS = 30_000;
 const QUIET_MS = 2000;
-const SHOWN_MS = 1000;
+const WAITS_MS = 30_000;
 /**
  * @param {string} stage
- * @param {{why?: string, incomplete?: boolean}} [more]
+ * @param {string} [why]
  */
-const told = (stage, more) => postMessage({ stage, ...more });
+const told = (stage, why) => postMessage({ stage, why });
 
 /** @type {Awaited<ReturnType<typeof openPool>> | null} */
 let pool;
-/** @type {string[]} */
+/** @type {Front} */
 let front;
-/** @type {() => Promise<unknown>} */
-let whole;
+let isThere = false;
 let toldFull = -FULL_EVERY_MS;
 
 /**
@@ -63,28 +63,23 @@ async function begin({ start: version, keeps, prefix, origin }) {
   // where another tab has the files open, that is what is told
   begun.catch(() => {});
   pool = await opened;
+  front = new Front(pool ?? [], version, `${prefix}/`);
+  if (front.shown) postMessage({ front: front.shown });
   const { python, snapshot, cold } = await begun;
-  front = [`${prefix}/`, `${prefix}/static/`];
-  let later;
-  // what the front page does without comes once it is shown, or when somebody asks for more
-  let all;
-  const rest = () => (later ??= complete(python, laterFiles()));
-  // somebody's tables are here: their front page may need more
-  if (!snapshot && pool?.some(({ path }) => path)) await rest();
   python.FS.mkdirTree(FOLDER);
-  if (pool) python.FS.mount(keptFileSystem(python.FS, pool, full), {}, FOLDER);
+  if (pool)
+    python.FS.mount(
+      keptFileSystem(python.FS, pool, full, () => front.writing()),
+      {},
+      FOLDER,
+    );
   told('house');
   try {
     const engine = await python.pyimport('pubdice.pocket.browser.js_engine').open_engine(FOLDER, prefix, origin);
-    whole = () =>
-      (all ??= rest()
-        .then(() => engine.all_here())
-        .catch((/** @type {unknown} */ error) => {
-          told('failed', { why: String(error), incomplete: true });
-          throw error;
-        }));
+    // requests that waited come from one person: this answer brings the cookie that says who
+    if (front.shown) await drawFront(engine);
+    isThere = true;
     told('ready');
-    setTimeout(() => whole().catch(() => {}), SHOWN_MS);
     // nobody waits for it
     snapshot?.worked();
     if (cold && pool) setTimeout(keepSnapshot, QUIET_MS, version);
@@ -109,16 +104,10 @@ async function end() {
  * @param {any} error
  */
 function failed(error) {
-  if (error?.name !== 'PythonError') told('failed', { why: String(error) });
+  if (error?.name !== 'PythonError') told('failed', String(error));
 }
 // Python's event loop runs in promises
 addEventListener('unhandledrejection', ({ reason }) => failed(reason));
-
-/**
- * Whether a request can be answered while the rest of the house is still on its way.
- * @param {{method: string, target: string}} asked
- */
-const isEarly = ({ method, target }) => method === 'GET' && (target === front[0] || target.startsWith(front[1]));
 
 /**
  * What ends each answer to a page. The browser may end the service worker that passes them on, and no port says so.
@@ -133,26 +122,33 @@ const ofPages = new Set();
  * @param {MessagePort} port
  */
 async function answer(engine, asked, port) {
+  const noted = front.noting(asked);
   /**
    * @param {number} status
-   * @param {Headers} headers
+   * @param {string[][]} headers
    */
-  const begin = (status, headers) => port.postMessage({ status, headers });
+  const begin = (status, headers) => {
+    noted?.begin(status, headers);
+    port.postMessage({ status, headers });
+  };
   /**
    * @param {Uint8Array} bytes
    * @param {number} more
    */
-  const part = (bytes, more) => port.postMessage({ part: bytes, more });
+  const part = (bytes, more) => {
+    noted?.part(bytes);
+    port.postMessage({ part: bytes, more });
+  };
   /** @type {any} */
   let cancel = null;
   try {
-    if (!isEarly(asked)) await whole();
     const task = engine.answer({ near: false, guest: '', phone: '', ...asked }, begin, part);
     // awaiting a task destroys its proxy
     cancel = task.cancel.copy();
     port.onmessage = () => cancel();
     if (asked.ofPage) ofPages.add(cancel);
     await task;
+    if (noted) front.keep(noted);
   } catch (error) {
     port.postMessage({ failed: String(error) });
     failed(error);
@@ -164,6 +160,45 @@ async function answer(engine, asked, port) {
 }
 
 /**
+ * Has the engine draw the front page, for the next start; not if that is kept.
+ * @param {any} engine
+ */
+async function drawFront(engine) {
+  const { port1, port2 } = new MessageChannel();
+  const asked = front.asks();
+  if (asked) await answer(engine, asked, port1);
+  port2.close();
+}
+
+/**
+ * The forms that wait for the engine, by where they go.
+ * @type {Map<string, MessagePort>}
+ */
+const sent = new Map();
+
+/**
+ * One request: answered by the engine, once it is there.
+ * @param {any} asked
+ * @param {MessagePort} port
+ */
+async function request(asked, port) {
+  if (!isThere) {
+    if (asked.ofPage && new Map(asked.headers).get('accept')?.includes('text/html')) postMessage({ asked: true });
+    // of a form that this page sends twice the last counts: the browser waits for no other either
+    const isForm = asked.ofPage && asked.method === 'POST';
+    if (isForm) sent.set(asked.target, port);
+    // the service worker gives up on an answer of which it hears nothing
+    const waiting = setInterval(() => port.postMessage({ waits: true }), WAITS_MS);
+    await engine.finally(() => clearInterval(waiting));
+    if (isForm && sent.get(asked.target) !== port) {
+      port.postMessage({ failed: 'sent again' });
+      return port.close();
+    }
+  }
+  await answer(await engine, asked, port);
+}
+
+/**
  * Everything as one file, a file looked at, or read back: {saved, name, large}, {looked: {here, there}} in tables,
  * {restored: true}, or {refused}: a sentence that says why in the tag's language, "" if nobody knows. And tables that
  * this phone kept as a guest, to go on with: {wentOn: their paths}.
@@ -171,10 +206,7 @@ async function answer(engine, asked, port) {
  */
 async function files({ save, look, restore, goOn, tag = navigator.language }) {
   const python = await engine;
-  if (goOn) {
-    await whole();
-    return { wentOn: await python.go_on(goOn) };
-  }
+  if (goOn) return { wentOn: await python.go_on(goOn) };
   if (save) {
     const saved = python.save(tag);
     if (typeof saved === 'string') return { refused: saved };
@@ -193,7 +225,7 @@ let engine;
 self.onmessage = async ({ data, ports }) => {
   if (data.start) {
     engine = begin(data);
-    engine.catch(error => told('failed', { why: String(error) }));
+    engine.catch(error => told('failed', String(error)));
   } else if (data.end) await end();
   else if (data.save || data.look || data.restore || data.goOn) {
     postMessage(
@@ -204,5 +236,7 @@ self.onmessage = async ({ data, ports }) => {
     );
   } else if (data.unheard) {
     for (const cancel of [...ofPages]) cancel();
-  } else await answer(await engine, data, ports[0]);
+  } else if (data.keepFront) {
+    await drawFront(await engine);
+  } else await request(data, ports[0]);
 };

@@ -1,9 +1,8 @@
 /** The folder's files: each from the cache, from an earlier version's, or from the host, and checked. */
 const LARGE = 200_000; // bytes from which a file comes in its turn, on the first visit
-const LAST = /^pocket\/later/; // comes once the house is open, so nobody is told how far it is
-const TURNS = [/\.asm\.mjs$/, /\.wasm$/, /^pocket\/engine\//, /^pocket\/house/, LAST];
+const TURNS = [/\.asm\.mjs$/, /\.wasm$/, /^pocket\/engine\//, /^pocket\/house/];
 // of the small ones; pictures, licences and what lets other phones in come with the rest
-const NEEDED = /^(?!pocket\/phones).*\.(html|js|mjs|css)$|^pocket\/engine\//;
+const NEEDED = /^(?!pocket\/(phones|going_on|licences)).*\.(html|js|mjs|css)$|^pocket\/(engine\/|front)/;
 const NEARLY = 0.75; // of a file: the next one is asked for, so that the line has no pause
 const LANES = 4; // small files fetched at once; over HTTP/1.1 browsers do six, and two are for the large ones
 const TOLD_EVERY_MS = 200;
@@ -103,16 +102,18 @@ async function unpacked(answer, file, got) {
 
 /**
  * A file from the host, checked. Rejects with Missing: no network, or the host has another version of it.
+ * way: whether the browser may give what the host sent it before, as it has the page's own scripts; if that is wrong,
+ * the host is asked.
  * @param {FolderFile} file
  * @param {(count: number) => void} [got]
+ * @param {RequestCache} [way]
  */
-async function fetched(file, got = () => {}) {
+async function fetched(file, got = () => {}, way = 'force-cache') {
   const from = file.packed ? `${address(file)}.lzma` : address(file);
   let why = 'network';
   /** @type {RequestCache[]} */
-  const ways = ['no-cache', 'reload'];
+  const ways = [way, 'reload'];
   for (const cache of ways) {
-    // what the browser has if the host says it is right, else only the host's
     let had = 0;
     try {
       const answer = await fetch(from, { cache, mode: 'same-origin' });
@@ -210,11 +211,14 @@ async function tellWhy(port) {
  * @param {boolean} [told]
  */
 async function fill(wanted, told) {
-  const files = [...wanted].sort((one, other) => other.bytes - one.bytes);
+  // those by which a guest goes on as host come before those that take long
+  const files = [...wanted].sort((one, other) => one.bytes - other.bytes);
   const of = sizeOf(files);
   const cache = await caches.open(CACHE);
   const earlier = await Promise.all((await earlierCaches()).map(name => caches.open(name)));
   const got = told ? (/** @type {number} */ count) => progress(count, of) : () => {};
+  // what the browser has of a new version is another's
+  const way = told ? 'no-cache' : 'force-cache';
   /** @param {FolderFile} file */
   async function have(file) {
     if (await kept(cache, file)) return got(sentOf(file));
@@ -225,7 +229,7 @@ async function fill(wanted, told) {
         return keep(cache, file, bytes);
       }
     }
-    return keep(cache, file, await (coming.get(file.name) ?? fetched(file, got)));
+    return keep(cache, file, await (coming.get(file.name) ?? fetched(file, got, way)));
   }
   const lane = async () => {
     for (let file = files.shift(); file; file = files.shift()) await have(file);
@@ -261,23 +265,22 @@ async function bring(files) {
     .filter(file => file.bytes >= LARGE && turn(file) >= 0)
     .sort((one, other) => turn(one) - turn(other));
   const missing = large.filter(file => !here.has(address(file)));
-  const of = sizeOf(missing.filter(({ name }) => !LAST.test(name)));
+  const of = sizeOf(missing);
   /** @type {Promise<unknown>} */
   let before = Promise.resolve();
-  let whole = before;
   for (const file of missing) {
-    const begun = LAST.test(file.name) ? whole : before;
+    const begun = before;
     before = new Promise((/** @type {(value?: unknown) => void} */ nearly) => {
       let had = 0;
       /** @param {number} count */
       const got = count => {
         had += count;
-        if (!LAST.test(file.name)) progress(count, of);
+        progress(count, of);
         if (had > NEARLY * sentOf(file)) nearly();
       };
       const bytes = begun.then(() => fetched(file, got));
       coming.set(file.name, bytes);
-      whole = Promise.allSettled([whole, bytes.then(nearly, nearly)]);
+      bytes.then(nearly, nearly);
       storing.set(
         file.name,
         bytes

@@ -25,7 +25,7 @@ let waiting = [];
  * @param {any} page
  */
 function runs(port, page) {
-  [engine, runner] = [port, page];
+  [engine, runner, front] = [port, page, null];
   for (const ready of waiting.splice(0)) ready(engine);
 }
 
@@ -41,6 +41,16 @@ async function running() {
     waiting.push(ready);
     setTimeout(ready, ENGINE_WITHIN_MS, null);
   });
+}
+
+/**
+ * The headers of an answer, and those that are in every one.
+ * @param {[string, string][]} given
+ */
+function withHeaders(given) {
+  const sent = new Headers(given);
+  for (const [name, value] of Object.entries(HEADERS)) if (!sent.has(name)) sent.set(name, value);
+  return sent;
 }
 
 /**
@@ -78,7 +88,8 @@ async function asked(event, target) {
         ended = resolve;
       }),
     ); // a browser ends a worker that seems idle
-    const late = setTimeout(() => failed('slow'), HEAD_WITHIN_MS);
+    const giveUp = () => setTimeout(() => failed('slow'), HEAD_WITHIN_MS);
+    let late = giveUp();
     const looking = setInterval(async () => {
       if (!(await isThere())) failed('noEngine');
     }, LOOK_EVERY_MS);
@@ -102,9 +113,10 @@ async function asked(event, target) {
       if (data.status) {
         begun();
         const bare = [204, 303, 304].includes(data.status);
-        const sent = new Headers(data.headers);
-        for (const [name, value] of Object.entries(HEADERS)) if (!sent.has(name)) sent.set(name, value);
-        answer(new Response(bare ? null : parts, { status: data.status, headers: sent }));
+        answer(new Response(bare ? null : parts, { status: data.status, headers: withHeaders(data.headers) }));
+      } else if (data.waits) {
+        clearTimeout(late);
+        late = giveUp();
       } else if (data.failed) failed('slow');
       else {
         try {

@@ -1,0 +1,335 @@
+"""The front page while the engine comes, on a first visit and at a later start: true, whole, and told as what it is."""
+
+import re
+import sqlite3
+import zipfile
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+
+from pocket.real_tab import order, ready
+from pocket.shell_pages import (
+    BELOW,
+    DE,
+    EN,
+    WITHIN_MS,
+    chromium,
+    closed,
+    context_on,
+    engine,
+    focused,
+    home,
+    host,
+    house,
+    path_of,
+    status,
+    visit,
+)
+from pocket.small_folder import forget_what_came
+from pubdice.store.bundle import TABLES
+from support.browser import until
+from support.static_host import StaticHost
+
+__all__ = ["chromium", "closed", "home", "host"]
+READY_MS = 180_000
+FRONT = """
+  this.tell({ stage: 'files' });
+  const policy = ['content-security-policy', "frame-ancestors 'self'"];
+  this.tell({ front: { headers: [['content-type', 'text/html; charset=utf-8'], policy], body: page('/') } });
+"""
+SHIPPED = "this.tell({ stage: 'files' }); this.tell({ front: true });"
+CAME = f"""async ([done, of]) => (await import('/{BELOW}pocket/shell_page.js')).installing(done, of)"""
+"""So many bytes of the folder are here."""
+AGAIN = """async () => {
+  const text = await (await fetch('./', { headers: { Accept: 'text/html' } })).text();
+  const page = new DOMParser().parseFromString(text, 'text/html');
+  const field = page.querySelector('[name=key]'), key = field.value;
+  field.setAttribute('value', '');
+  return [key, page.documentElement.outerHTML];
+}"""
+"""The front page asked for once more: the key of its form, and all else."""
+
+
+def early(home: BrowserContext, starts: str = FRONT, path: str = "./") -> Page:
+    """A tab whose engine is still to come."""
+    return visit(home, engine(starts), path, ready=False)
+
+
+def tell(page: Page, **event: object) -> None:
+    """The engine tells this."""
+    page.evaluate("event => engine.tell(event)", event)
+
+
+def test_it_is_shown_before_the_engine_is_there_and_stays_as_it_is_once_that_is(home: BrowserContext) -> None:
+    page = early(home)
+    expect(house(page).locator("h1")).to_have_text("At /")
+    expect(page.locator("#start")).to_be_hidden()
+    expect(page.locator("#rest")).to_contain_text(EN["coming"])
+    expect(page.locator("#heard p")).to_have_text(["At /", EN["coming"]])
+    assert focused(page) == "IFRAME"
+    page.evaluate(CAME, [1_500_000, 3_000_000])
+    expect(page.locator("#rest-amount")).to_have_text("1.5 of 3.0 MB")
+    assert page.locator("#rest-bar").evaluate("bar => bar.position") == 0.5
+    expect(page.locator("#start")).to_be_hidden()
+    page.frames[1].evaluate("window.same = true")
+    tell(page, stage="ready")
+    expect(page.locator("#rest")).to_be_hidden()
+    expect(page.locator("#heard")).to_contain_text(EN["ready"])
+    assert page.frames[1].evaluate("same"), "nothing was loaded again below the player's finger"
+    assert page.evaluate("asked").count(f"GET /{BELOW}") == 0
+
+
+@pytest.mark.parametrize(("locale", "begins"), [("de-AT", "de"), ("fr-FR", "en")])
+def test_a_house_without_tables_is_shown_as_it_is_shipped(
+    chromium: Browser, host: StaticHost, locale: str, begins: str
+) -> None:
+    context = context_on(chromium, host.address, locale=locale)
+    page = visit(context, engine(SHIPPED), ready=False)
+    language, path, origin, key = house(page).locator("body").inner_text(timeout=WITHIN_MS).split()
+    assert (language, path, origin) == (begins, f"/{BELOW}", host.address.removesuffix(f"/{BELOW}"))
+    assert len(key) == 36, "a random one: an order is taken once under each"
+    assert page.evaluate("fetch('static/a.css').then(answer => answer.text())") == "a {}"
+    context.close()
+
+
+def test_all_else_waits_for_the_engine(home: BrowserContext) -> None:
+    page = early(home)
+    expect(page.locator("iframe:not(.waits)")).to_be_visible()
+    others = """Promise.all([['./', { method: 'POST' }], ['./?x', {}], ['rules', {}], ['static/b.css', {}]].map(
+      ([at, how]) => fetch(at, how)))"""
+    page.evaluate(f"{others}.then(() => null)")
+    asked = [each.split()[0:2] for each in page.evaluate("asked") if " " in each]
+    assert sorted(asked) == sorted(
+        [["POST", f"/{BELOW}"], ["GET", f"/{BELOW}?x"], ["GET", f"/{BELOW}rules"], ["GET", f"/{BELOW}static/b.css"]]
+    )
+    tell(page, stage="ready")
+    expect(page.locator("iframe:not(.early)")).to_be_visible()
+    page.evaluate("fetch('./').then(() => null)")
+    assert f"GET /{BELOW}" in page.evaluate("asked")
+
+
+def test_nothing_is_saved_or_read_back_before_the_engine_is_there(home: BrowserContext) -> None:
+    page = early(home)
+    house(page).get_by_role("link", name="This device").click()
+    expect(page.locator("#panel")).to_be_visible()
+    expect(page.locator("#save")).to_be_hidden()
+    tell(page, stage="ready")
+    expect(page.locator("#save")).to_be_visible()
+
+
+def test_an_engine_that_does_not_come_is_told_in_place_of_the_page(home: BrowserContext) -> None:
+    page = early(home)
+    expect(page.locator("#rest")).to_be_visible()
+    tell(page, slow=True)
+    tell(page, stage="failed", why="out of memory")
+    expect(status(page)).to_have_text(EN["failed"])
+    expect(page.locator("iframe")).to_have_count(0)
+    for below in ("#rest", "#notice"):
+        expect(page.locator(below)).to_be_hidden()
+    expect(page.get_by_role("button", name=EN["again"])).to_be_focused()
+
+
+def test_notices_wait_for_the_engine_as_the_page_is_still_being_read(home: BrowserContext) -> None:
+    page = early(home, FRONT + "this.tell({ kept: false });")
+    expect(page.locator("#rest")).to_be_visible()
+    expect(page.locator("#notice")).to_be_hidden()
+    tell(page, stage="ready")
+    expect(page.locator("#told")).to_have_text(EN["not_kept"])
+
+
+def test_an_engine_that_takes_long_is_told_below_the_page_until_it_is_there(home: BrowserContext) -> None:
+    page = early(home)
+    expect(page.locator("#rest")).to_be_visible()
+    tell(page, slow=True)
+    expect(page.locator("#told")).to_have_text(EN["slow"])
+    expect(house(page).locator("h1")).to_have_text("At /")
+    tell(page, stage="ready")
+    expect(page.locator("#notice")).to_be_hidden()
+    expect(page.locator("#rest")).to_be_hidden()
+
+
+def test_another_page_waits_for_the_engine(home: BrowserContext) -> None:
+    page = early(home, FRONT + "this.tell({ stage: 'house' });", "t/ABCDEF")
+    expect(status(page)).to_have_text(EN["house"])
+    expect(page.locator("iframe")).to_have_count(0)
+    tell(page, stage="ready")
+    expect(house(page).locator("h1")).to_have_text("At /t/ABCDEF")
+
+
+def test_the_engine_may_be_there_before_the_page_is(home: BrowserContext) -> None:
+    page = visit(home, engine(FRONT + "this.tell({ stage: 'ready' });"))
+    expect(page.locator("#heard p")).to_have_text([f"{EN['ready']} At /"])
+    expect(page.locator("#rest")).to_be_hidden()
+    assert page.evaluate("asked").count(f"GET /{BELOW}") == 1
+
+
+@pytest.fixture
+def slow_host(quick_folder: Path, tmp_path: Path) -> Iterator[StaticHost]:
+    """A host with a path that a page has to write in another way, whose house does not come until a test lets it."""
+    name = "tom&jerry's$$"
+    (tmp_path / name).symlink_to(quick_folder)
+    with StaticHost(tmp_path, f"{name}/") as found:
+        found.held = {"house.zip", "house.zip.lzma"}
+        yield found
+
+
+def tables_of(page: Page, folder: Path) -> int:
+    """How many tables this device has, as the file with everything says."""
+    house(page).locator("a[href='#this-device']").dispatch_event("click")
+    with page.expect_download() as download:
+        page.locator("#save").click()
+    file = folder / "saved.zip"
+    download.value.save_as(file)
+    with zipfile.ZipFile(file) as bundle:
+        (folder / TABLES).write_bytes(bundle.read(TABLES))
+    with closing(sqlite3.connect(folder / TABLES)) as tables:
+        return int(tables.execute("SELECT count(*) FROM tables").fetchone()[0])
+
+
+def test_a_table_that_is_ordered_before_the_engine_is_there_opens_once_it_is(
+    chromium: Browser, slow_host: StaticHost, tmp_path: Path
+) -> None:
+    context = context_on(chromium, slow_host.address, locale="de-AT")
+    page = context.new_page()
+    page.goto("./")
+    expect(page.locator("#rest")).to_be_visible(timeout=WITHIN_MS)
+    expect(page.locator("#rest")).to_contain_text(DE["coming"])
+    frame = page.frames[1]
+    until(page, "document.querySelector('iframe').contentDocument.readyState === 'complete'")
+    assert frame.evaluate("[...document.styleSheets].every(sheet => sheet.cssRules.length > 0)")
+    assert frame.evaluate("document.documentElement.matches('.js')"), "its scripts run"
+    key, _ = frame.evaluate(AGAIN)
+    assert len(key) == 36, "a random one: an order is taken once under each"
+    page.evaluate("void (window.after = fetch('rules/midnight'))")
+    house(page).locator("#name").fill("Ann")
+    for game in ("midnight", "midnight", "mexico"):
+        house(page).locator(f"label[for=game-{game}]").click()
+        house(page).locator("#open button.main").click(no_wait_after=True)
+        expect(page.locator("#rest")).to_contain_text(DE["chosen"])
+        page.wait_for_timeout(200)  # until the order waits in the engine's worker
+    assert path_of(page) == "/tom&jerry's$$/"
+    slow_host.let_go.set()
+    house(page).locator("#main").wait_for(timeout=READY_MS)
+    expect(page.locator("#rest")).to_be_hidden()
+    assert re.fullmatch(r"/tom&jerry's\$\$/t/\w+-\w+", path_of(page))
+    expect(page).to_have_title(re.compile("Mexico"))
+    assert page.evaluate("after.then(answer => answer.status)") == 200
+    page.goto("./")
+    expect(page.locator("iframe:not(.waits)")).to_be_visible(timeout=READY_MS)
+    assert house(page).locator(f'a[href*="{path_of(page)}t/"]').count() == 1, "of three orders the last counts"
+    assert tables_of(page, tmp_path) == 1
+    context.close()
+
+
+@pytest.mark.nightly
+def test_what_the_engine_draws_later_is_the_same_page(chromium: Browser, slow_host: StaticHost) -> None:
+    context = context_on(chromium, slow_host.address)
+    page = context.new_page()
+    page.goto("./")
+    expect(page.locator("#rest")).to_be_visible(timeout=WITHIN_MS)
+    _, before = page.frames[1].evaluate(AGAIN)
+    slow_host.let_go.set()
+    expect(page.locator("#rest")).to_be_hidden(timeout=READY_MS)
+    _, after = page.frames[1].evaluate(AGAIN)
+    assert after == before
+    context.close()
+
+
+ENGINE = "pyodide.asm.wasm"
+LOSE = "async name => { for (const key of await caches.keys()) await (await caches.open(key)).delete(name); }"
+KILLED = """document.addEventListener(
+  'visibilitychange', event => window.killed && event.stopImmediatePropagation(), true,
+);"""
+"""Once a test says so, a tab ends as on a phone that is out of power: it hears nothing of it."""
+HIDDEN = """() => {
+  Object.defineProperty(document, 'hidden', { value: true });
+  document.dispatchEvent(new Event('visibilitychange'));
+}"""
+KEPT = """async () => {
+  const root = await navigator.storage.getDirectory();
+  for await (const folder of root.values())
+    for await (const file of folder.kind === 'directory' ? folder.values() : [])
+      if ((await (await file.getFile()).slice(0, 6).text().catch(() => '')) === 'front\\n') return true;
+  return false;
+}"""
+"""Whether this device keeps a front page."""
+
+
+@pytest.fixture
+def device(chromium: Browser, quick_folder: Path) -> Iterator[tuple[StaticHost, Page]]:
+    """A host, and a tab with its house, which keeps its front page."""
+    with StaticHost(quick_folder) as static:
+        context = context_on(chromium, static.address)
+        context.add_init_script(KILLED)
+        page = context.new_page()
+        page.goto("./")
+        ready(page)
+        until(page, KEPT, within_ms=READY_MS)
+        yield static, page
+        context.close()
+
+
+def begun_again(static: StaticHost, page: Page) -> Page:
+    """The house in another tab, after this one was killed; its engine does not come before the host lets it."""
+    static.held = {ENGINE, f"{ENGINE}.lzma"}
+    forget_what_came(page)
+    page.evaluate(LOSE, f"pocket/engine/{ENGINE}")
+    page.evaluate("window.killed = true")
+    page.close()
+    again = page.context.new_page()
+    again.goto("./")
+    return again
+
+
+def quiet_table(page: Page) -> str:
+    """Open a table at which nothing happens by itself; its address."""
+    return order(page, game="midnight", people=2, bots=[], rules={"format": "rounds 1"})
+
+
+def row(page: Page, table: str) -> Locator:
+    """The table in the list of the front page."""
+    return house(page).locator(f'#page a[href="{table}"]')
+
+
+def test_a_later_start_shows_the_tables_before_the_engine_is_there(device: tuple[StaticHost, Page]) -> None:
+    static, page = device
+    table = quiet_table(page)
+    assert not page.evaluate(KEPT), "it has a table less than the house"
+    house(page).locator("a.brand").click()
+    expect(row(page, table)).to_be_visible()
+    until(page, KEPT)
+    again = begun_again(static, page)
+    expect(again.locator("iframe.early")).to_be_visible(timeout=READY_MS)
+    expect(row(again, table)).to_be_visible()
+    house(again).locator("#player2").fill("Bob")
+    static.let_go.set()
+    ready(again)
+    expect(row(again, table)).to_be_visible()
+    expect(house(again).locator("#player2")).to_have_value("Bob")
+    row(again, table).click()
+    expect(again).to_have_url(re.compile(f"{table}$"))
+
+
+def test_a_page_that_does_not_know_the_last_change_is_not_shown(device: tuple[StaticHost, Page]) -> None:
+    static, page = device
+    table = quiet_table(page)
+    again = begun_again(static, page)
+    expect(status(again)).to_have_text(EN["interpreter"], timeout=READY_MS)
+    expect(again.locator("iframe")).to_have_count(0)
+    static.let_go.set()
+    expect(row(ready(again), table)).to_be_visible()
+
+
+def test_a_hidden_page_has_the_front_page_kept_as_it_is_then(device: tuple[StaticHost, Page]) -> None:
+    static, page = device
+    table = quiet_table(page)
+    page.evaluate(HIDDEN)
+    until(page, KEPT)
+    again = begun_again(static, page)
+    expect(again.locator("iframe.early")).to_be_visible(timeout=READY_MS)
+    expect(row(again, table)).to_be_visible()

@@ -1,0 +1,137 @@
+"""The front page as a device keeps it, by its own script: what is shown at the next start is what the house shows."""
+
+from typing import Any
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
+from playwright.sync_api import BrowserContext, Page
+
+from pocket.shell_pages import BELOW, chromium, closed, engine, home, host, visit
+
+__all__ = ["chromium", "closed", "home", "host"]
+SCENE = f"""async () => {{
+  const {{ Front }} = await import('/{BELOW}pocket/front.js');
+  class File {{
+    constructor(path, room = 1e6) {{
+      Object.assign(this, {{ path, room, bytes: new Uint8Array(), size: 0 }});
+    }}
+    truncate(size) {{
+      this.bytes = this.bytes.slice(0, size);
+      this.size = size;
+    }}
+    write(bytes) {{
+      if (this.fails) throw new DOMException('', 'QuotaExceededError');
+      this.bytes = bytes.slice(0, this.room);
+      return (this.size = this.bytes.length);
+    }}
+    read(buffer) {{
+      buffer.set(this.bytes.subarray(0, buffer.length));
+    }}
+    call(path) {{
+      this.path = path;
+      if (!path) this.truncate(0);
+    }}
+  }}
+  const begin = (files, version = '1') => new Front(files, version, '/a/');
+  const draw = (front, body, {{ status = 200, during = () => {{}}, ...more }} = {{}}) => {{
+    const noted = front.noting({{ method: 'GET', target: '/a/', ofPage: true, near: false, ...more }});
+    noted?.begin(status, [['content-type', 'text/html']]);
+    for (const byte of new TextEncoder().encode(body)) noted?.part(new Uint8Array([byte]));
+    during();
+    if (noted) front.keep(noted);
+    return !!noted;
+  }};
+  const body = front => front.shown?.body ?? front.shown;
+  window.scene = {{ File, begin, draw, body }};
+}}"""
+
+
+@pytest.fixture
+def page(home: BrowserContext) -> Page:
+    """A page that has the script, and files that stand in for a pool's."""
+    page = visit(home, engine())
+    page.evaluate(SCENE)
+    return page
+
+
+def found(page: Page, script: str) -> Any:
+    """What a script finds with ``File``, ``begin``, ``draw`` and ``body``."""
+    return page.evaluate(f"() => {{ const {{ File, begin, draw, body }} = scene; {script} }}")
+
+
+def test_a_house_without_tables_is_shown_as_it_is_shipped_and_where_a_file_is_nothing(page: Page) -> None:
+    empty = "begin([]).shown, begin([new File('')]).shown"
+    files = "begin([new File('house.db')]).shown, begin([new File(null)]).shown"
+    assert found(page, f"return [{empty}, {files}];") == [True, True, None, None], "one whose name can't be read is one"
+
+
+def test_where_tables_are_the_page_is_shown_as_it_was_drawn_last(page: Page) -> None:
+    before, after = found(
+        page,
+        """const files = [new File('house.db'), new File('')];
+        const first = begin(files);
+        const before = body(first);
+        draw(first, 'Ann’s tables');
+        return [before, body(begin(files))];""",
+    )
+    assert before is None, "an empty house would look as if all were lost"
+    assert after == "Ann’s tables"
+
+
+def test_what_is_written_after_it_was_drawn_or_meanwhile_makes_it_gone(page: Page) -> None:
+    kept, again, meanwhile = found(
+        page,
+        """const files = [new File('house.db'), new File('')], front = begin(files);
+        draw(front, 'one');
+        front.writing();
+        const kept = body(begin(files));
+        draw(front, 'two');
+        const again = body(begin(files));
+        front.writing();
+        draw(front, 'three', { during: () => front.writing() });
+        return [kept, again, body(begin(files))];""",
+    )
+    assert (kept, again, meanwhile) == (None, "two", None)
+
+
+def test_another_version_and_a_damaged_one_are_not_shown(page: Page) -> None:
+    other, gone, damaged, mended = found(
+        page,
+        """const files = [new File('house.db'), new File('')];
+        draw(begin(files), 'one');
+        const other = body(begin(files, '2')), gone = files.every(({ path }) => path !== 'front');
+        const front = begin(files);
+        draw(front, 'two');
+        files.find(({ path }) => path === 'front').bytes[0] = 0;
+        const last = begin(files), damaged = body(last);
+        last.writing();
+        draw(last, 'three');
+        return [other, gone, damaged, body(begin(files))];""",
+    )
+    assert (other, gone, damaged, mended) == (None, True, None, "three")
+
+
+def test_other_answers_are_not_kept_nor_is_one_twice(page: Page) -> None:
+    assert found(
+        page,
+        """const files = [new File('house.db'), new File('')], front = begin(files);
+        const others = [{ method: 'POST' }, { near: true }, { ofPage: false }, { target: '/a/rules' }];
+        const noted = others.map(other => draw(front, 'another', other));
+        draw(front, 'failed', { status: 503 });
+        const kept = body(begin(files));
+        return [...noted, kept, draw(front, 'one'), draw(front, 'one')];""",
+    ) == [False, False, False, False, None, True, False]
+
+
+def test_where_there_is_no_room_nothing_is_kept(page: Page) -> None:
+    assert found(
+        page,
+        """const found = [], tables = new File('house.db'), fails = Object.assign(new File(''), { fails: true });
+        for (const spare of [[], [new File('', 10)], [fails]]) {
+          const files = [tables, ...spare];
+          draw(begin(files), 'one');
+          found.push(body(begin(files)));
+        }
+        return found;""",
+    ) == [None, None, None]
