@@ -138,7 +138,9 @@ def test_moves_are_chosen_by_their_letters_the_first_one_too(visit: Open, house:
     for seq, (key, move) in enumerate(keys.items(), 1):
         line.send(update(seq, view=view(seq, ask="move", main=None, moves=moves, status=told(f"Move {seq}."))))
         expect(page.locator("#status")).to_have_text(f"Move {seq}.")
-        page.keyboard.press(key)
+        with page.expect_response(lambda answer: answer.request.method == "POST") as answered:
+            page.keyboard.press(key)
+        answered.value.finished()  # before that the page takes no other move
         post = house.posted(seq)[-1]
         assert (post["do"], post["action"]) == ("choose", move)
 
