@@ -76,6 +76,15 @@ def visit(context: BrowserContext, address: str, *, installed: bool = True) -> P
     return page
 
 
+LOSE = "async name => { for (const key of await caches.keys()) await (await caches.open(key)).delete(name); }"
+
+
+def lose(page: Page, name: str) -> None:
+    """Take a file away that the service worker keeps, and that the browser has of its host."""
+    page.evaluate(LOSE, name)
+    forget_what_came(page)
+
+
 def forget_what_came(page: Page) -> None:
     """Empty the browser's own cache of what hosts have sent."""
     page.context.new_cdp_session(page).send("Network.clearBrowserCache")

@@ -30,7 +30,7 @@ from pocket.shell_pages import (
     status,
     visit,
 )
-from pocket.small_folder import forget_what_came
+from pocket.small_folder import lose
 from pubdice.store.bundle import TABLES
 from support.browser import until
 from support.static_host import StaticHost
@@ -241,7 +241,6 @@ def test_what_the_engine_draws_later_is_the_same_page(chromium: Browser, slow_ho
 
 
 ENGINE = "pyodide.asm.wasm"
-LOSE = "async name => { for (const key of await caches.keys()) await (await caches.open(key)).delete(name); }"
 KILLED = """document.addEventListener(
   'visibilitychange', event => window.killed && event.stopImmediatePropagation(), true,
 );"""
@@ -277,8 +276,7 @@ def device(chromium: Browser, quick_folder: Path) -> Iterator[tuple[StaticHost, 
 def begun_again(static: StaticHost, page: Page) -> Page:
     """The house in another tab, after this one was killed; its engine does not come before the host lets it."""
     static.held = {ENGINE, f"{ENGINE}.lzma"}
-    forget_what_came(page)
-    page.evaluate(LOSE, f"pocket/engine/{ENGINE}")
+    lose(page, f"pocket/engine/{ENGINE}")
     page.evaluate("window.killed = true")
     page.close()
     again = page.context.new_page()

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from pocket.phones import EN, FORGET, IN_MS, answer, phone
 from pocket.pocket_players import house, there
 from pocket.shell_pages import engine
-from pocket.small_folder import COMPLETE, forget_what_came
+from pocket.small_folder import COMPLETE, lose
 from pocket.test_phones import code_of
 from support.browser import chromium_running, until
 from support.static_host import StaticHost
@@ -423,9 +423,6 @@ def test_a_guest_looks_less_often_with_time_and_a_browser_without_room_does_not_
     assert all(pause <= 3500 for pause, since in zip(pauses, after, strict=True) if since < 180_000), "back within 5 s"
 
 
-LOSE = "async name => { for (const key of await caches.keys()) await (await caches.open(key)).delete(name); }"
-
-
 def test_a_missing_part_of_the_panel_costs_no_house_and_is_fetched_at_the_next_tap(
     new: BrowserContext, shell_folder: Path
 ) -> None:
@@ -436,8 +433,7 @@ def test_a_missing_part_of_the_panel_costs_no_house_and_is_fetched_at_the_next_t
         there(page)
         assert page.evaluate(COMPLETE)
         static.stop()
-        forget_what_came(page)
-        page.evaluate(LOSE, "pocket/phones/hosting.js")
+        lose(page, "pocket/phones/hosting.js")
         add_link(page)
         link = house(page).locator("a[href='#other-phones']")
         link.dispatch_event("click")

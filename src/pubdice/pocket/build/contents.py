@@ -48,8 +48,8 @@ NO_NOSCRIPT = "<!-- in other languages -->"
 """The place of the sentence that asks for JavaScript, in every language but English."""
 NOSCRIPT = "noscript"
 PACKED = ("pocket/engine/", "pocket/house.zip", "pocket/front.json", "pocket/phones", "pocket/going_on/")
-"""The files that only the engine's worker loads, and those about other phones: they are shipped compressed, so that
-they weigh the same on every host.
+"""The files that only the engine's worker and the service worker load, and those about other phones: they are shipped
+compressed, so that they weigh the same on every host.
 """
 _STATIC = Path(pubdice.__file__).parent / "pocket" / "static"
 _HOUSE = _STATIC.parents[1] / "server" / "web" / "static"

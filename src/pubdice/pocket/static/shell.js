@@ -40,7 +40,7 @@ let served = null;
 let frame = null;
 /** The page that the frame shows, or is to begin with. */
 let shown = '';
-/** Whether the engine is there: the front page of a first visit is shown before. */
+/** Whether the engine is there: the front page may be shown before. */
 let ready = false;
 /**
  * This tab's hold on the engine.

@@ -214,7 +214,7 @@ let refused;
  * @param {unknown} what
  * @returns {Promise<any>}
  */
-const askWorker = (worker, what) =>
+export const askWorker = (worker, what) =>
   new Promise(told => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = ({ data }) => told(data);

@@ -3,6 +3,7 @@
  * links that save a file.
  */
 import { shield } from './shell_dialogs.js';
+import { askWorker } from './shell_engine.js';
 import { announce, repeat } from './shell_speech.js';
 import { note, say } from './shell_words.js';
 
@@ -47,13 +48,11 @@ export function wanted(root) {
  * null by the engine. Resolves once it knows.
  * @param {unknown} front
  */
-export const setFront = front =>
-  new Promise(known => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = known;
-    setTimeout(known, KNOWN_MS);
-    navigator.serviceWorker.controller?.postMessage({ front }, [port2]);
-  });
+export async function setFront(front) {
+  const { controller } = navigator.serviceWorker;
+  if (controller)
+    await Promise.race([askWorker(controller, { front }), new Promise(done => setTimeout(done, KNOWN_MS))]);
+}
 
 /**
  * Shows the house from an address on. shown: called when its first page is there; went: with each page's address, its

@@ -22,6 +22,8 @@
 /** @type {{version: string, files: FolderFile[]}} */
 const BUILT = { version: "", files: [] };
 const SCOPE = new URL(registration.scope).pathname;
+/** The same as pages write it. */
+const SCOPE_IN_PAGES = SCOPE.replaceAll('&', '&amp;').replaceAll("'", '&#x27;');
 const OURS = `pubdice ${SCOPE} `; // caches belong to a host, which may have several folders
 const CACHE = OURS + BUILT.version;
 const FILES = new Map(BUILT.files.map(file => [file.name, file]));
@@ -134,9 +136,7 @@ async function handOut(file, { request, clientId }) {
  * @param {Uint8Array} bytes
  */
 const anywhere = bytes =>
-  new TextDecoder()
-    .decode(bytes)
-    .replace(/ (href|src)="(?=pocket\/|manifest\.)/g, begun => begun + SCOPE.replaceAll('&', '&amp;'));
+  new TextDecoder().decode(bytes).replace(/ (href|src)="(?=pocket\/|manifest\.)/g, begun => begun + SCOPE_IN_PAGES);
 
 addEventListener('install', event => {
   tried = install();

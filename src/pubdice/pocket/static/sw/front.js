@@ -5,7 +5,6 @@
 const SHIPPED = 'pocket/front.json';
 /** Marks in what is shipped for the folder's path, its host, and the key of a form. */
 const [PREFIX, ORIGIN, KEY] = ['/~prefix~', 'https://~origin~', '~key~'];
-const FOLDER_PATH = SCOPE.slice(0, -1).replaceAll('&', '&amp;').replaceAll("'", '&#x27;');
 
 /**
  * What the page with the engine says that the front page is: an answer, true for the shipped one, or null: the engine
@@ -23,7 +22,7 @@ let shipped;
 async function readShipped(file) {
   const bytes = file && (await had(file));
   if (!bytes) return {};
-  const text = new TextDecoder().decode(bytes).replaceAll(PREFIX, () => FOLDER_PATH);
+  const text = new TextDecoder().decode(bytes).replaceAll(PREFIX, () => SCOPE_IN_PAGES.slice(0, -1));
   return JSON.parse(text.replaceAll(ORIGIN, location.origin).replaceAll(KEY, crypto.randomUUID()));
 }
 
