@@ -181,6 +181,8 @@ def test_the_days_position_advice_best_play_and_rules_need_no_network(page: Page
     answer(frame)
     expect(frame.locator("#line")).to_contain_text("1 day", timeout=WORKED_OUT_MS)
     tap(frame, "link", "Yesterday")
+    # today's page has an answer too
+    expect(frame.get_by_role("link", name="The day before")).to_be_visible(timeout=WORKED_OUT_MS)
     shown(frame, "#answer")
     home(frame)
     frame.goto(f"{page.url}ask/midnight?locked=14&roll=6552", timeout=WORKED_OUT_MS)
