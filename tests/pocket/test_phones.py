@@ -548,7 +548,7 @@ def test_the_panel_can_be_read_and_tapped_on_the_smallest_phone_and_axe_finds_no
     inn.close_panel()
 
 
-def test_a_phone_that_was_the_house_is_alone_when_its_page_comes_again(inn: Host) -> None:
+def test_a_house_is_alone_when_its_page_comes_again_and_keeps_what_is_filled_in_as_it_lets_in(inn: Host) -> None:
     """The last of this file: who comes to the house next finds its front page."""
     for_friends = "#open button[value=friends]"
     inn.let_in()
@@ -559,3 +559,18 @@ def test_a_phone_that_was_the_house_is_alone_when_its_page_comes_again(inn: Host
     there(inn.page)
     expect(inn.frame.locator("#open")).to_be_attached()
     expect(inn.frame.locator(for_friends)).to_have_count(0)
+    form = inn.frame.locator("#open")
+    form.locator("#name").fill("Cid")
+    form.locator("label[for=game-420]").tap()
+    form.locator("#house > summary").tap()
+    form.locator("label[for='420.format.drinks']").tap()
+    form.locator("#set-clock").select_option(index=1)
+    clock = form.locator("#set-clock").input_value()
+    form.locator("label[for='dice.sealed']").tap()
+    inn.let_in()
+    inn.close_panel()
+    expect(inn.frame.locator(for_friends)).to_be_attached()
+    expect(form.locator("#name")).to_have_value("Cid")
+    for chosen in ("#game-420", "[id='420.format.drinks']", "[id='dice.sealed']", "[id='door.invited']"):
+        expect(form.locator(chosen)).to_be_checked()
+    expect(form.locator("#set-clock")).to_have_value(clock)

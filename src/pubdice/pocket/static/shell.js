@@ -5,7 +5,7 @@ import { findNotes } from './notes.js';
 import { askToKeep, canKeep, keepsNothing, lacks, openPanel, useEngine } from './shell_device.js';
 import { inFront } from './shell_dialogs.js';
 import { complete, control, hold, keepVersion, lacksFiles, runEngine, take, whenAsked } from './shell_engine.js';
-import { openFrame, setFront, wanted } from './shell_frame.js';
+import { openFrame, redrawFront, setFront, wanted } from './shell_frame.js';
 import { hush, leaveStart, resume, starting, stop, tell, tellRest, untell, whenAnswered } from './shell_page.js';
 import { announce } from './shell_speech.js';
 import { note, noted, say, speak } from './shell_words.js';
@@ -83,7 +83,7 @@ const otherPhones = () =>
         const { location: place } = frame.contentWindow;
         // other pages are not all there in both: a house of others opens no record, and this phone's alone no night
         if (place.pathname.startsWith(`${PREFIX}/t/`)) place.reload();
-        else place.replace(ROOT.pathname);
+        else redrawFront(frame, ROOT.pathname);
       },
       back() {
         // in place of a page that did not come the browser has one of its own, which can't be read
@@ -171,7 +171,7 @@ function allIsHere() {
     hush(false);
     const told = tellRest(false);
     if (told) announce(say('ready'));
-    if (near && told !== 'chosen') frame.contentWindow.location.replace(ROOT.pathname);
+    if (near && told !== 'chosen') redrawFront(frame, ROOT.pathname);
     else frame.contentWindow.dispatchEvent(new Event('online'));
   } else announce(`${say('ready')} ${heading()}`);
   useEngine(engine, () => {

@@ -136,6 +136,34 @@ export function openFrame(address, { shown, went, lost, device, phones, unsaved 
   return frame;
 }
 
+/**
+ * Shows the front page as the house draws it now that it is open to others, or no more, with the names, the game and
+ * the house rules that somebody has filled in.
+ * @param {PageElement} frame
+ * @param {string} address
+ */
+export function redrawFront(frame, address) {
+  /** @type {PageElement} */
+  const before = frame.contentDocument?.querySelector('#open');
+  function fill() {
+    /** @type {PageElement} */
+    const form = frame.contentDocument?.querySelector('#open');
+    if (!before || !form) return;
+    form.querySelector('.kit').replaceWith(before.querySelector('.kit'));
+    form.querySelector('#house').open = before.querySelector('#house').open;
+    for (const { name, type, value, checked } of before.elements) {
+      const isRadio = type === 'radio';
+      const fields = [...form.elements].filter(field => field.name === name && field.type === type);
+      const same = isRadio ? checked && fields.find(field => field.value === value) : fields[0];
+      if (isRadio && same) same.checked = true;
+      else if (same && /text|select/.test(type)) same.value = value;
+    }
+    form.dispatchEvent(new Event('change'));
+  }
+  frame.addEventListener('load', fill, { once: true });
+  frame.contentWindow.location.replace(address);
+}
+
 // Links of the house that save a file. Browsers fetch what such a link names past the service worker, from the host,
 // which has no such file: so it is fetched by this page, from the engine, and handed over as a download.
 
