@@ -12,15 +12,18 @@ from pocket.shell_pages import BELOW, chromium, closed, engine, home, host, visi
 __all__ = ["chromium", "closed", "home", "host"]
 SCENE = f"""async () => {{
   const {{ Front }} = await import('/{BELOW}pocket/front.js');
+  const {{ keptFileSystem }} = await import('/{BELOW}pocket/kept_files.js');
   class File {{
     constructor(path, room = 1e6) {{
       Object.assign(this, {{ path, room, bytes: new Uint8Array(), size: 0 }});
     }}
     truncate(size) {{
+      this.done?.push(`${{this.path}}: ${{size}} bytes`);
       this.bytes = this.bytes.slice(0, size);
       this.size = size;
     }}
     write(bytes) {{
+      this.done?.push(`${{this.path}}: written`);
       if (this.fails) throw new DOMException('', 'QuotaExceededError');
       this.bytes = bytes.slice(0, this.room);
       return (this.size = this.bytes.length);
@@ -29,6 +32,7 @@ SCENE = f"""async () => {{
       buffer.set(this.bytes.subarray(0, buffer.length));
     }}
     call(path) {{
+      this.done?.push(`${{this.path}}: called "${{path}}"`);
       this.path = path;
       if (!path) this.truncate(0);
     }}
@@ -43,7 +47,7 @@ SCENE = f"""async () => {{
     return !!noted;
   }};
   const body = front => front.shown?.body ?? front.shown;
-  window.scene = {{ File, begin, draw, body }};
+  window.scene = {{ File, begin, draw, body, keptFileSystem }};
 }}"""
 
 
@@ -56,8 +60,8 @@ def page(home: BrowserContext) -> Page:
 
 
 def found(page: Page, script: str) -> Any:
-    """What a script finds with ``File``, ``begin``, ``draw`` and ``body``."""
-    return page.evaluate(f"() => {{ const {{ File, begin, draw, body }} = scene; {script} }}")
+    """What a script finds with ``File``, ``begin``, ``draw``, ``body`` and ``keptFileSystem``."""
+    return page.evaluate(f"() => {{ const {{ File, begin, draw, body, keptFileSystem }} = scene; {script} }}")
 
 
 def test_a_house_without_tables_is_shown_as_it_is_shipped_and_where_a_file_is_nothing(page: Page) -> None:
@@ -112,6 +116,48 @@ def test_another_version_and_a_damaged_one_are_not_shown(page: Page) -> None:
     assert (other, gone, damaged, mended) == (None, True, None, "three")
 
 
+def test_one_for_other_languages_is_not_shown_and_it_is_asked_for_in_those_of_now(page: Page) -> None:
+    other, asked, again = found(
+        page,
+        """const files = [new File('house.db'), new File('')];
+        Object.defineProperty(navigator, 'languages', { value: ['de-AT', 'de'], configurable: true });
+        draw(begin(files), 'eins');
+        Object.defineProperty(navigator, 'languages', { value: ['en-GB', 'en'] });
+        const front = begin(files), other = body(front), asked = new Map(front.asks().headers);
+        draw(front, 'one');
+        return [other, asked.get('accept-language'), front.asks()];""",
+    )
+    assert (other, asked, again) == (None, "en-GB,en", None)
+
+
+def test_it_is_whole_before_it_has_its_name_and_gone_before_anything_is_made_or_written(page: Page) -> None:
+    kept, made, written, shown = found(
+        page,
+        """const done = [];
+        const pool = ['house.db', ''].map(path => Object.assign(new File(path), { done, generation: 1 }));
+        const since = () => done.splice(0), front = begin(pool);
+        draw(front, 'one');
+        const kept = since();
+        class ErrnoError {}
+        const createNode = (parent, name) => ({ parent, name });
+        const FS = { ErrnoError, createNode, isDir: () => false, isFile: () => true };
+        const root = keptFileSystem(FS, pool, () => {}, () => front.writing()).mount();
+        root.node_ops.mknod(root, 'log', 1);
+        const made = since();
+        pool[1].call('', 0);
+        draw(front, 'two');
+        since();
+        const node = root.node_ops.lookup(root, 'house.db');
+        node.stream_ops.write({ node }, new Uint8Array(4), 0, 4, 0);
+        return [kept, made, since(), body(begin(pool))];""",
+    )
+    assert kept == [": 0 bytes", ": written", ': called "front"']
+    assert made[:2] == ['front: called ""', ": 0 bytes"], "it has the last file without a name"
+    assert made[-1] == ': called "log"'
+    assert written == ['front: called ""', ": 0 bytes", "house.db: written"]
+    assert shown is None
+
+
 def test_other_answers_are_not_kept_nor_is_one_twice(page: Page) -> None:
     assert found(
         page,
@@ -131,7 +177,7 @@ def test_where_there_is_no_room_nothing_is_kept(page: Page) -> None:
         for (const spare of [[], [new File('', 10)], [fails]]) {
           const files = [tables, ...spare];
           draw(begin(files), 'one');
-          found.push(body(begin(files)));
+          found.push(body(begin(files)), spare[0]?.size);
         }
         return found;""",
-    ) == [None, None, None]
+    ) == [None, None, None, 0, None, 0], "what came of it takes no room from moves"

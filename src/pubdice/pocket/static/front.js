@@ -50,14 +50,15 @@ export class Front {
    */
   constructor(pool, version, target) {
     this.pool = pool;
-    this.version = version;
+    // drawn for a browser with other languages it would be half in one and half in another
+    this.version = `${version} ${navigator.languages}`;
     this.target = target;
     /** What can be shown before the engine is there: true for a house without tables, null for nothing. */
     this.shown = this.#read() ?? (pool.every(({ path }) => path === '') || null);
   }
 
   /**
-   * What was kept; null without any, and if another version drew it.
+   * What was kept; null without any, and if another version drew it, or for other languages.
    * @returns {{headers: string[][], body: string} | null}
    */
   #read() {
@@ -111,7 +112,8 @@ export class Front {
     const bytes = new TextEncoder().encode(JSON.stringify({ version: this.version, headers, body }));
     try {
       spare.truncate(0);
-      if (spare.write(bytes, 0) < bytes.length) return;
+      // moves need the room that it has taken
+      if (spare.write(bytes, 0) < bytes.length) return spare.truncate(0);
       spare.call(KEPT, 1);
       this.#kept = spare;
     } catch {

@@ -278,6 +278,7 @@ export function keptFileSystem(FS, files, full = () => {}, writing = () => {}) {
       if (FS.isDir(mode)) return make(parent, name, path);
       if (!FS.isFile(mode)) fail(PERM);
       if (at(path)) fail(EXIST);
+      onDisk(writing); // which may give up a file
       const spare = at('') ?? fail(NOSPC);
       onDisk(() => {
         // a phone that died in the middle may have left bytes
