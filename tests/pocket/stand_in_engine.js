@@ -12,7 +12,7 @@ const page = path => `${words(path)}<main ${stage(path)}><h1>At ${path}</h1>
   <p><a id="german" href="PREFIX/de">German</a></p>
   <form method="post" action="PREFIX/move"><button id="move">Move</button></form></main>
   <footer class="foot"><nav aria-label="More"><ul><li><a href="PREFIX/help">Help</a></li>
-  <li><a href="#this-device">This device</a></li>
+  <li><a href="#this-device">This device</a></li><li><a href="#other-phones">Other phones</a></li>
   <li><a href="PREFIX/saved" download>Save</a></li>
   <li><a href="PREFIX/missing" download="x.txt">Save nothing</a></li></ul></nav>
   </footer><div id="polite" role="log" aria-live="polite"></div>
@@ -44,7 +44,7 @@ window.Worker = class {
           : { refused: 'That is no house.' },
       );
     if (data.restore && !window.reads) this.tell({ restored: true });
-    if (!data.method) return;
+    if (!data.method || window.holds) return;
     const file = data.target.endsWith('/saved') && [['content-disposition', 'attachment; filename="a.record"']];
     const body = file ? 'pubdice 1' : page(data.target.slice('PREFIX'.length));
     const policy = ['content-security-policy', "frame-ancestors 'self'"];

@@ -12,6 +12,7 @@ import pytest
 pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
+from pocket.phones import EN as OTHERS
 from pocket.real_tab import order, ready
 from pocket.shell_pages import (
     BELOW,
@@ -37,6 +38,8 @@ from support.static_host import StaticHost
 
 __all__ = ["chromium", "closed", "home", "host"]
 READY_MS = 180_000
+SOON_MS = 1500
+"""Until it is told that the engine is still to come (``shell_page.js``)."""
 FRONT = """
   this.tell({ stage: 'files' });
   const policy = ['content-security-policy', "frame-ancestors 'self'"];
@@ -53,6 +56,18 @@ AGAIN = """async () => {
   return [key, page.documentElement.outerHTML];
 }"""
 """The front page asked for once more: the key of its form, and all else."""
+
+HIDDEN = """() => {
+  Object.defineProperty(document, 'hidden', { value: true });
+  document.dispatchEvent(new Event('visibilitychange'));
+}"""
+BUSY = """() => {
+  navigator.serviceWorker.controller.constructor.prototype.postMessage = new Proxy(
+    navigator.serviceWorker.controller.constructor.prototype.postMessage,
+    { apply: (post, worker, sent) => setTimeout(() => Reflect.apply(post, worker, sent), 400) },
+  );
+}"""
+"""What the page tells the service worker takes 400 ms."""
 
 
 def early(home: BrowserContext, starts: str = FRONT, path: str = "./") -> Page:
@@ -111,6 +126,92 @@ def test_all_else_waits_for_the_engine(home: BrowserContext) -> None:
     expect(page.locator("iframe:not(.early)")).to_be_visible()
     page.evaluate("fetch('./').then(() => null)")
     assert f"GET /{BELOW}" in page.evaluate("asked")
+
+
+def test_an_answer_of_the_engine_may_lead_to_the_front_page_as_it_is_then(home: BrowserContext) -> None:
+    page = early(home)
+    expect(page.locator("iframe:not(.waits)")).to_be_visible()
+    for target in ("./", "language", "./"):
+        page.evaluate(f"fetch('{target}').then(() => null)")
+    assert [each for each in page.evaluate("asked") if " " in each] == [f"GET /{BELOW}language", f"GET /{BELOW}"]
+
+
+def test_what_somebody_asks_for_is_told_at_once_and_what_a_page_fetches_is_not(home: BrowserContext) -> None:
+    page = early(home, f"window.holds = true; {FRONT}")
+    expect(page.locator("#rest")).to_contain_text(EN["coming"])
+    page.frames[1].evaluate("void fetch('./?x', { headers: { Accept: 'text/html' } })")
+    until(page, f"asked.includes('GET /{BELOW}?x')")
+    expect(page.locator("#rest")).to_contain_text(EN["coming"])
+    house(page).locator("#table").click(no_wait_after=True)
+    expect(page.locator("#rest")).to_contain_text(EN["chosen"])
+    expect(page.locator("#heard p").last).to_have_text(EN["chosen"])
+
+
+def test_an_engine_that_comes_soon_is_not_told_and_the_page_looks_once_more(home: BrowserContext) -> None:
+    page = early(home)
+    expect(page.locator("iframe:not(.waits)")).to_be_visible()
+    page.frames[1].evaluate("window.looked = 0; void addEventListener('online', () => (looked += 1))")
+    tell(page, stage="ready")
+    expect(page.locator("iframe:not(.early)")).to_be_visible()
+    page.wait_for_timeout(SOON_MS + 200)
+    expect(page.locator("#rest")).to_be_hidden()
+    expect(page.locator("#heard p")).to_have_text(["At /"])
+    assert page.frames[1].evaluate("looked") == 1
+
+
+def test_another_house_in_this_browser_answers_for_itself(home: BrowserContext) -> None:
+    page = early(home)
+    expect(page.locator("iframe:not(.waits)")).to_be_visible()
+    page.evaluate("""() => {
+      const { port1, port2 } = new MessageChannel();
+      window.others = [];
+      port1.onmessage = ({ data }) => others.push(data.target);
+      navigator.serviceWorker.controller.postMessage({ engine: true }, [port2]);
+      fetch('./');
+    }""")
+    until(page, f"others.includes('/{BELOW}')")
+
+
+@pytest.mark.parametrize("path", ["./#new", "./#play"])
+def test_a_place_in_the_front_page_is_shown_early_too(home: BrowserContext, path: str) -> None:
+    page = early(home, path=path)
+    expect(page.locator("iframe.early:not(.waits)")).to_be_visible()
+    assert path_of(page) == f"/{BELOW}{path[2:]}"
+
+
+def test_what_can_wait_waits_for_the_end_of_a_match_that_is_open_as_the_engine_comes(home: BrowserContext) -> None:
+    page = early(home)
+    expect(page.locator("iframe:not(.waits)")).to_be_visible()
+    page.frames[1].evaluate("location.href = 't/PLAYED'")
+    expect(house(page).locator("h1")).to_have_text("At /t/PLAYED")
+    tell(page, stage="ready")
+    expect(page.locator("iframe:not(.early)")).to_be_visible()
+    page.wait_for_timeout(300)
+    expect(page.locator("#notice")).to_be_hidden()
+    page.frames[1].evaluate("location.href = '../'")
+    expect(page.locator("#told")).to_have_text(EN["not_persisted"])
+
+
+@pytest.mark.parametrize("chosen", [False, True], ids=["nothing is chosen", "a table is chosen"])
+def test_a_phone_that_is_let_in_early_changes_the_front_page_but_nothing_that_was_chosen(
+    home: BrowserContext, chosen: bool
+) -> None:
+    page = early(home, f"window.holds = true; {FRONT}")
+    expect(page.locator("#rest")).to_contain_text(EN["coming"])
+    house(page).get_by_role("link", name="Other phones").click()
+    page.locator("#phones").get_by_role("button", name=OTHERS["phones_let_in"]).click()
+    expect(page.locator("#phones .qr svg")).to_be_visible()
+    page.locator("#phones").get_by_role("button", name=OTHERS["close"]).click()
+    if chosen:
+        house(page).locator("#table").click(no_wait_after=True)
+        expect(page.locator("#rest")).to_contain_text(EN["chosen"])
+    page.evaluate("window.holds = false")
+    tell(page, stage="ready")
+    expect(page.locator("#rest")).to_be_hidden()
+    page.wait_for_timeout(300)
+    assert page.evaluate("asked").count(f"GET /{BELOW}") == (0 if chosen else 1)
+    page.evaluate(HIDDEN)
+    assert "keepFront" not in page.evaluate("asked"), "guests make it another"
 
 
 def test_nothing_is_saved_or_read_back_before_the_engine_is_there(home: BrowserContext) -> None:
@@ -206,12 +307,14 @@ def test_a_table_that_is_ordered_before_the_engine_is_there_opens_once_it_is(
     key, _ = frame.evaluate(AGAIN)
     assert len(key) == 36, "a random one: an order is taken once under each"
     page.evaluate("void (window.after = fetch('rules/midnight'))")
+    others = "fetch('./?x', { headers: { Accept: 'text/html' } })"
     house(page).locator("#name").fill("Ann")
     for game in ("midnight", "midnight", "mexico"):
         house(page).locator(f"label[for=game-{game}]").click()
         house(page).locator("#open button.main").click(no_wait_after=True)
         expect(page.locator("#rest")).to_contain_text(DE["chosen"])
         page.wait_for_timeout(200)  # until the order waits in the engine's worker
+    page.evaluate(f"void {others}")  # which would be somebody else's, had not one answer come before all that wait
     assert path_of(page) == "/tom&jerry's$$/"
     slow_host.let_go.set()
     house(page).locator("#main").wait_for(timeout=READY_MS)
@@ -240,15 +343,28 @@ def test_what_the_engine_draws_later_is_the_same_page(chromium: Browser, slow_ho
     context.close()
 
 
+@pytest.mark.nightly
+def test_a_language_that_is_chosen_before_the_engine_is_there_is_the_pages_then(
+    chromium: Browser, slow_host: StaticHost
+) -> None:
+    context = context_on(chromium, slow_host.address)
+    page = context.new_page()
+    page.goto("./")
+    expect(page.locator("#rest")).to_contain_text(EN["coming"], timeout=WITHIN_MS)
+    house(page).locator("header button[lang=de]").click(no_wait_after=True)
+    expect(page.locator("#rest")).to_contain_text(EN["chosen"])
+    page.evaluate(BUSY)
+    slow_host.let_go.set()
+    expect(page.locator("#rest")).to_be_hidden(timeout=READY_MS)
+    expect(house(page).locator("html[lang=de]")).to_be_attached()
+    context.close()
+
+
 ENGINE = "pyodide.asm.wasm"
 KILLED = """document.addEventListener(
   'visibilitychange', event => window.killed && event.stopImmediatePropagation(), true,
 );"""
 """Once a test says so, a tab ends as on a phone that is out of power: it hears nothing of it."""
-HIDDEN = """() => {
-  Object.defineProperty(document, 'hidden', { value: true });
-  document.dispatchEvent(new Event('visibilitychange'));
-}"""
 KEPT = """async () => {
   const root = await navigator.storage.getDirectory();
   for await (const folder of root.values())

@@ -38,8 +38,9 @@ let served = null;
  * @type {PageElement}
  */
 let frame = null;
-/** The page that the frame shows, or is to begin with. */
+/** The page that the frame shows, or begins with; and whether a match is being played there. */
 let shown = '';
+let playing = false;
 /** Whether the engine is there: the front page may be shown before. */
 let ready = false;
 /**
@@ -85,12 +86,7 @@ const otherPhones = () =>
         if (place.pathname.startsWith(`${PREFIX}/t/`)) place.reload();
         else redrawFront(frame, ROOT.pathname);
       },
-      back() {
-        // in place of a page that did not come the browser has one of its own, which can't be read
-        if (frame && !frame.contentDocument) showAgain();
-        // a page may wait for ten seconds before it tries again
-        else frame?.contentWindow.dispatchEvent(new Event('online'));
-      },
+      back: () => frame && lookAgain(),
       async visit(guest) {
         const before = close();
         if (before !== guest) await before?.end();
@@ -164,15 +160,22 @@ function showAgain() {
   frame.src = shown;
 }
 
+/** The page asks the house again, where it may wait for ten seconds. */
+function lookAgain() {
+  // in place of a page that did not come the browser has one of its own, which can't be read
+  if (!frame.contentDocument) showAgain();
+  else frame.contentWindow.dispatchEvent(new Event('online'));
+}
+
 /** The engine is there, and a page is shown. One that was shown early may be from another day: it is fetched again. */
 function allIsHere() {
   if (frame.classList.contains('early')) {
     frame.classList.remove('early');
-    hush(false);
+    hush(playing);
     const told = tellRest(false);
     if (told) announce(say('ready'));
     if (near && told !== 'chosen') redrawFront(frame, ROOT.pathname);
-    else frame.contentWindow.dispatchEvent(new Event('online'));
+    else lookAgain();
   } else announce(`${say('ready')} ${heading()}`);
   useEngine(engine, () => {
     frame.src = ROOT.pathname;
@@ -197,13 +200,8 @@ function showHouse(address = wanted(ROOT), then = () => {}) {
       else tellRest(true);
       then();
     },
-    /**
-     * @param {Location} place
-     * @param {string} lang
-     * @param {boolean} playing
-     */
-    went({ href, pathname }, lang, playing) {
-      shown = href;
+    went({ href, pathname }, lang, match) {
+      [shown, playing] = [href, match];
       speak(lang);
       if (ready) hush(playing);
       // a guest's table lies on another phone
@@ -262,7 +260,7 @@ async function heard({ front, asked, stage, failed, ran, held, kept, full, slow 
     await served;
     if (engine !== mine) return;
     if (stage) arrive();
-    else if (!frame && !goesOn && wanted(ROOT) === ROOT.href) {
+    else if (!frame && !goesOn && wanted(ROOT).split('#')[0] === ROOT.href) {
       await setFront(front);
       if (engine === mine && !ready) showHouse();
     }

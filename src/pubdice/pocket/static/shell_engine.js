@@ -83,10 +83,9 @@ export function serveBy(serviceWorker, ask, first) {
 }
 
 /**
- * The engine's worker. told(event): {stage}, {front: true} (the front page can be shown), {asked: true} (a page waits
- * for the engine), {kept: false}, {full: true}, {slow: true}, or {failed: cause, ran, held}, after which it is gone
- * (held: another page has its files open). url: the worker's; asked: its first message; isNear: whether other phones
- * are guests of this house.
+ * The engine's worker. told(event): {stage}, {front} (what the front page is), {asked: true} (a page waits for the
+ * engine), {kept: false}, {full: true}, {slow: true}, or {failed: cause, ran, held}, after which it is gone (held:
+ * another page has its files open). asked: its first message; isNear: whether others are guests of this house.
  * @param {URL} url
  * @param {unknown} asked
  * @param {(event: any) => void} told
@@ -97,10 +96,8 @@ export function runEngine(url, asked, told, isNear) {
   let worker;
   let ran = false;
   let tries = 0;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let quiet;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let later;
+  let quiet = 0;
+  let later = 0;
   /** @type {((answer: any) => void) | null} */
   let waits = null;
   const watch = () => {
@@ -173,7 +170,11 @@ export function runEngine(url, asked, told, isNear) {
     keepFront: () => worker.postMessage({ keepFront: true }),
     /** @param {ServiceWorker | null} serviceWorker */
     serve: serviceWorker =>
-      serveBy(serviceWorker, (asked, port) => worker.postMessage({ ...asked, near: isNear(), ofPage: true }, [port])),
+      serveBy(serviceWorker, (asked, port) => {
+        // told here: the worker is busy while it starts Python
+        if (!ran && asked.navigates) told({ asked: true });
+        worker.postMessage({ ...asked, near: isNear(), ofPage: true }, [port]);
+      }),
     /** Ends the answers to pages, which nobody reads any more. */
     unheard: () => worker.postMessage({ unheard: true }),
     /** Ends it: what waits is written, and its files are closed. */

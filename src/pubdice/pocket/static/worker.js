@@ -183,7 +183,6 @@ const sent = new Map();
  */
 async function request(asked, port) {
   if (!isThere) {
-    if (asked.ofPage && new Map(asked.headers).get('accept')?.includes('text/html')) postMessage({ asked: true });
     // of a form that this page sends twice the last counts: the browser waits for no other either
     const isForm = asked.ofPage && asked.method === 'POST';
     if (isForm) sent.set(asked.target, port);

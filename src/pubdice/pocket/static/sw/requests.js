@@ -112,6 +112,7 @@ async function asked(event, target) {
     port1.onmessage = ({ data }) => {
       if (data.status) {
         begun();
+        front = null; // the engine is there, and this answer may lead to the front page
         const bare = [204, 303, 304].includes(data.status);
         answer(new Response(bare ? null : parts, { status: data.status, headers: withHeaders(data.headers) }));
       } else if (data.waits) {
@@ -131,6 +132,7 @@ async function asked(event, target) {
         }
       }
     };
-    port.postMessage({ method: request.method, target, headers, body }, [port2]);
+    const navigates = request.mode === 'navigate';
+    port.postMessage({ method: request.method, target, headers, body, navigates }, [port2]);
   });
 }
