@@ -56,6 +56,19 @@ AGAIN = """async () => {
   return [key, page.documentElement.outerHTML];
 }"""
 """The front page asked for once more: the key of its form, and all else."""
+READS = """() => {
+  self.reads = [];
+  const { match } = Cache.prototype, { parse } = JSON;
+  Cache.prototype.match = function (asked, ...how) {
+    if (`${asked}`.endsWith('/pocket/front.json')) reads.push('cache');
+    return match.call(this, asked, ...how);
+  };
+  JSON.parse = (...given) => {
+    reads.push('parse');
+    return parse(...given);
+  };
+}"""
+"""Has a service worker note from now on that it reads the shipped answers, or parses something."""
 
 HIDDEN = """() => {
   Object.defineProperty(document, 'hidden', { value: true });
@@ -108,7 +121,13 @@ def test_a_house_without_tables_is_shown_as_it_is_shipped(
     language, path, origin, key = house(page).locator("body").inner_text(timeout=WITHIN_MS).split()
     assert (language, path, origin) == (begins, f"/{BELOW}", host.address.removesuffix(f"/{BELOW}"))
     assert len(key) == 36, "a random one: an order is taken once under each"
-    assert page.evaluate("fetch('static/a.css').then(answer => answer.text())") == "a {}"
+    [worker] = context.service_workers
+    worker.evaluate(READS)
+    for _ in range(2):
+        assert page.evaluate("fetch('static/a.css').then(answer => answer.text())") == "a {}"
+    assert worker.evaluate("reads") == [], "the answers are read once, and not again for each style and script"
+    page.evaluate("fetch('pocket/front.json').then(answer => answer.text())")
+    assert worker.evaluate("reads") == ["cache"], "nothing was noted"
     context.close()
 
 

@@ -9,7 +9,7 @@ import threading
 import time
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator
-from http.client import BadStatusLine
+from http.client import BadStatusLine, HTTPResponse
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -233,6 +233,38 @@ def test_a_keep_among_dice_that_have_changed_is_refused_in_a_sentence_and_can_be
     visit.sit(Namespace(words=None, name=None, watch=False))
     visit.play()
     here.closed = True
+
+
+def test_a_typed_command_asks_the_house_once_and_a_question_never(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bob = WebTable(f"http://127.0.0.1:{house.port}/t/AAAAAA", time.sleep)
+    body = json.dumps({"game": "midnight", "name": "Bob", "people": 1, "rules": {"format": "rounds 1"}}).encode()
+    address = f"http://127.0.0.1:{house.port}" + bob._data(bob._open("/tables", body))["go"]
+    here = WebTable(address, time.sleep, cookie=bob.cookie)
+    asks = {"r": 1, "d": 0, "s": 0, "k 1": 1, "u": 1, "k 1 2 r": 2, "?": 0, "b": 1}  # a keep and a roll are two
+    opened: list[str] = []
+    asked: dict[str, int] = {}
+    open_it = here._open
+
+    def noted(path: str, body: bytes | None = None, within_s: float = 10.0) -> HTTPResponse:
+        if "/events" not in path:  # the stream is opened beside it, and again if it breaks
+            opened.append(path)
+        return open_it(path, body, within_s)
+
+    def typed(said: list[str]) -> Iterator[str]:
+        for line in asks:
+            opened.clear()
+            yield line
+            asked[line] = len(opened)
+        yield "q"
+
+    monkeypatch.setattr(here, "_open", noted)
+    visit = RemoteGame(here, Typist(typed), Language(), "position", brief=False)
+    visit.sit(Namespace(words=None, name=None, watch=False))
+    visit.play()
+    here.closed = True
+    assert asked == asks
 
 
 def test_what_is_planned_next_is_told_once_the_match_is_over(house: House, tmp_path: Path) -> None:
