@@ -56,6 +56,12 @@ AGAIN = """async () => {
   return [key, page.documentElement.outerHTML];
 }"""
 """The front page asked for once more: the key of its form, and all else."""
+SERVED = f"""async () => {{
+  window.others = [];
+  const {{ serveBy }} = await import('/{BELOW}pocket/shell_engine.js');
+  await serveBy(navigator.serviceWorker.controller, ({{ target }}) => others.push(target));
+}}"""
+"""Has another house answer what is asked for."""
 READS = """() => {
   self.reads = [];
   const { match } = Cache.prototype, { parse } = JSON;
@@ -181,13 +187,8 @@ def test_an_engine_that_comes_soon_is_not_told_and_the_page_looks_once_more(home
 def test_another_house_in_this_browser_answers_for_itself(home: BrowserContext) -> None:
     page = early(home)
     expect(page.locator("iframe:not(.waits)")).to_be_visible()
-    page.evaluate("""() => {
-      const { port1, port2 } = new MessageChannel();
-      window.others = [];
-      port1.onmessage = ({ data }) => others.push(data.target);
-      navigator.serviceWorker.controller.postMessage({ engine: true }, [port2]);
-      fetch('./');
-    }""")
+    page.evaluate(SERVED)
+    page.evaluate("void fetch('./')")
     until(page, f"others.includes('/{BELOW}')")
 
 
@@ -326,14 +327,12 @@ def test_a_table_that_is_ordered_before_the_engine_is_there_opens_once_it_is(
     key, _ = frame.evaluate(AGAIN)
     assert len(key) == 36, "a random one: an order is taken once under each"
     page.evaluate("void (window.after = fetch('rules/midnight'))")
-    others = "fetch('./?x', { headers: { Accept: 'text/html' } })"
     house(page).locator("#name").fill("Ann")
     for game in ("midnight", "midnight", "mexico"):
         house(page).locator(f"label[for=game-{game}]").click()
         house(page).locator("#open button.main").click(no_wait_after=True)
         expect(page.locator("#rest")).to_contain_text(DE["chosen"])
         page.wait_for_timeout(200)  # until the order waits in the engine's worker
-    page.evaluate(f"void {others}")  # which would be somebody else's, had not one answer come before all that wait
     assert path_of(page) == "/tom&jerry's$$/"
     slow_host.let_go.set()
     house(page).locator("#main").wait_for(timeout=READY_MS)

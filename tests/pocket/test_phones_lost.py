@@ -233,12 +233,6 @@ def other_phones(page: Page) -> None:
     expect(page.locator("#phones")).to_be_visible()
 
 
-def add_link(host: Page) -> None:
-    """The stand-in's page gets the link to the panel, as the house's own have it."""
-    link = "<a href='#other-phones'>Other phones</a>"
-    house(host).locator("main").evaluate("(main, link) => main.insertAdjacentHTML('beforeend', link)", link)
-
-
 def close(page: Page) -> None:
     page.locator("#phones").get_by_role("button", name=EN["close"]).tap()
     expect(page.locator("#phones")).to_be_hidden()
@@ -326,7 +320,6 @@ def come_in(host: Page, guest: Page, number: int) -> None:
 
 def let_in(host: Page) -> None:
     """The phone becomes the house, and shows a code."""
-    add_link(host)
     other_phones(host)
     host.locator("#phones").get_by_role("button", name=EN["phones_let_in"]).tap()
     expect(host.locator("#phones .qr svg")).to_be_visible(timeout=IN_MS)
@@ -368,7 +361,6 @@ def test_who_was_sent_away_while_out_of_reach_is_told_once_back(
 @pytest.mark.parametrize("is_there", [False, True], ids=["both wait", "one is there"])
 def test_a_second_tap_on_the_camera_does_not_say_that_there_is_none(host: Page, is_there: bool) -> None:
     host.evaluate(CAMERA)
-    add_link(host)
     other_phones(host)
     panel = host.locator("#phones")
     panel.get_by_role("button", name=EN["phones_join"]).tap()
@@ -434,7 +426,6 @@ def test_a_missing_part_of_the_panel_costs_no_house_and_is_fetched_at_the_next_t
         assert page.evaluate(COMPLETE)
         static.stop()
         lose(page, "pocket/phones/hosting.js")
-        add_link(page)
         link = house(page).locator("a[href='#other-phones']")
         link.dispatch_event("click")
         expect(page.locator("#told")).to_have_text(EN["damaged"], timeout=IN_MS)
