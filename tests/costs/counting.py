@@ -39,6 +39,8 @@ TIMER, SOON_S = "asyncio.base_events.BaseEventLoop.call_at", 1.0
 HEAVY = ("copy.", "dataclasses.asdict", "difflib.", "json.", "pickle.", "re.", "statistics.", "textwrap.")
 """What is Python's own, and one call of it may be long: such calls by ours are counted with those of C functions."""
 INLINED = ("<listcomp>", "<setcomp>", "<dictcomp>")
+SET = "object.__setattr__"
+"""What the ``__init__`` that is made for a frozen dataclass calls for each field; ``core.frozen.quick`` has none."""
 MADE = ("<module>", "__create_fn__")
 """Frames in which ``dataclasses`` makes methods: one a method before Python 3.13, one a class from there on."""
 
@@ -47,7 +49,8 @@ MADE = ("<module>", "__create_fn__")
 class Calls:
     """Calls by function. served: of libraries, by the function of ours and the library's. ways: by the function of ours
     that calls, or has a library call, another. compiled: by ours, of C functions that are no builtin and no method of a
-    built-in type, and of ``HEAVY``: a call may be long, and nothing is seen of it but that it was made. waits: of
+    built-in type, and of ``HEAVY``: a call may be long, and nothing is seen of it but that it was made; and of ``SET``,
+    one a field of a frozen dataclass, as Python tells no profiler of those. waits: of
     ``WAITS`` by any thread, and timers. modules: of ours.
     """
 
@@ -105,6 +108,12 @@ def _kind(frame: FrameType) -> tuple[str, str, str]:
     if first == "pubdice":
         return OWN, name.removeprefix("pubdice."), module
     return (TEST if first in TESTS else LIBRARY), name, module
+
+
+def _fields_set(code: CodeType) -> int:
+    """The fields that a function sets, if it is the ``__init__`` of a frozen dataclass."""
+    is_made = code.co_filename == "<string>" and code.co_name == "__init__" and "__setattr__" in code.co_names
+    return code.co_argcount + code.co_kwonlyargcount - 1 if is_made else 0
 
 
 def name_in_c(called: Any) -> str:
@@ -168,6 +177,8 @@ class _Counting:
             self.calls.own[name] += 1
             if before:
                 self.calls.ways[before, name] += 1
+            if fields := _fields_set(frame.f_code):
+                self.calls.compiled[name, SET] += fields
             return name
         if kind == LIBRARY and before:
             self._note(frame, before, name)

@@ -11,7 +11,8 @@ NUMBERS = {
     "transitions": "rolls and keeps of a match",
     "calls": "calls of pubdice's own Python functions and templates",
     "library_calls": "calls of Python functions in libraries, made for those",
-    "compiled_calls": "calls of C functions, of re, json and copy, by pubdice's own; methods of built-in types aside",
+    "compiled_calls": "calls of C functions, of re, json and copy, by pubdice's own; methods of built-in types aside; "
+    "and fields that frozen dataclasses set",
     "waits": "sleeps, timers of a second at most, syncs, files opened, processes and names of hosts, in any thread",
     "modules": "modules of pubdice that were entered",
     "loaded": "modules that are loaded, Python's own and those of libraries too",

@@ -10,6 +10,7 @@ import threading
 import time
 from collections import Counter
 from contextlib import closing
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
@@ -241,6 +242,15 @@ def test_a_c_function_is_counted_and_named_but_no_builtin() -> None:
     assert calls.by_function["x.f to zlib.crc32"] == 3
     grown = problems(Cost({**USUAL.numbers, "calls": 200}, {**FUNCTIONS, "x.f to zlib.crc32": 1}))
     assert "+1 x.f to zlib.crc32 (now 1, before none)" in grown
+
+
+@pytest.mark.parametrize(("frozen", "found"), [(True, {"object.__setattr__": 6}), (False, {})])
+def test_each_field_that_a_frozen_dataclass_sets_is_a_call_of_c(frozen: bool, found: dict[str, int]) -> None:
+    pair = f"@dataclass(frozen={frozen})\nclass Pair:\n a: int\n b: int\n"
+    f = named(pair + "def f(): return [Pair(1, b=2) for _ in range(3)]", dataclass=dataclass)
+    with counted_calls() as calls:
+        f()
+    assert {called: number for (_, called), number in calls.compiled.items()} == found
 
 
 def test_what_waits_is_counted_in_every_thread() -> None:
