@@ -229,6 +229,23 @@ def test_one_wake_tells_a_whole_group(store: SqliteStore, gate: Gate) -> None:
     assert wakes.empty()
 
 
+def test_an_idle_writer_asks_its_queue_once_and_waits_without_an_end(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    asked = list[tuple[bool, float | None]]()
+
+    class Asked(SimpleQueue[Any]):
+        def get(self, block: bool = True, timeout: float | None = None) -> Any:
+            if threading.current_thread().name == "pubdice-writer":
+                asked.append((block, timeout))
+            return super().get(block, timeout)
+
+    monkeypatch.setattr("pubdice.store.writer.queue.SimpleQueue", Asked)
+    with closing(SqliteStore(tmp_path / "house.db")) as store:
+        store.write(entry(table(store), 1, "a"))
+    assert asked == [(True, None)] * 3, "for a table, for a line, and for the end"
+
+
 def test_an_event_loop_waits_for_entries_without_a_thread_of_its_own(store: SqliteStore) -> None:
     tables = [table(store, letter * 6) for letter in "ABCDEFGH"]
 
