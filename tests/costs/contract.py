@@ -36,7 +36,7 @@ DONE = ("modules", "statements", "bytes_stored", "bytes_sent")
 """What is less where something is done no more, or later than anybody waits for it."""
 MOST_IN_THE_LOOP = 20_000
 """Python calls in the event loop's thread, those of libraries included: some 5 ms, in which every table waits."""
-LIBRARIES = ("jinja2", "msgspec", "psycopg", "segno", "starlette")
+LIBRARIES = ("jinja2", "msgspec", "psycopg", "segno", "starlette", "uvicorn")
 WRITE = "make costs"
 HEAD = """# Costs that a test counts; tests/costs/contract.py holds what is measured against them. CONTRIBUTING.md says
 # how to read a failure. `make costs` writes this file: read the difference before it is committed.

@@ -21,12 +21,12 @@ GROUPS = {
     "pages": "Every GET route: cold is the first request in its process, warm the same once more.",
     "memory": "Memory that is kept, by tracemalloc; the mean of 32.",
     "idle": "A minute in which nobody moves: 1,000 tables, a page at every tenth; and 16 with a match; over SQLite.",
-    "idle_postgres": "A minute of 1,000 tables over PostgreSQL, as the only process of its house; and a roll.",
+    "idle_postgres": "A minute of 1,000 tables over PostgreSQL, as the only process of its house; a roll; three logs.",
     "terminal": "A whole match of Midnight in a terminal, kept in a file; not the first.",
     "pocket": "Requests of a pocket's own page and of a guest's, in ordinary Python; pages not for the first time.",
     "solving": "The usual match of each game for two, solved, nothing compiled or kept.",
     "jobs": "What a worker does for a page; once more in another language. The match's solver is made before.",
-    "server": "A house opened; and a minute of the server to which nobody speaks: uvicorn wakes up ten times a second.",
+    "server": "A house opened; a request; and a minute in which nobody speaks: uvicorn wakes up ten times a second.",
 }
 """The groups, in the order of the file, and what they are."""
 

@@ -1,5 +1,5 @@
-"""A house over PostgreSQL, of one process: a roll, and a minute in which nobody moves, of 1,000 tables, a page open at
-every tenth.
+"""A house over PostgreSQL, of one process: a roll, three logs that are read, and a minute in which nobody moves, of
+1,000 tables, a page open at every tenth.
 
 The event loop's clock jumps to the next timer once nothing is under way: what is read is waited for, seconds are not.
 """
@@ -24,6 +24,7 @@ from costs.measured import Cost
 from pubdice.server.cli import InThreads
 from pubdice.server.table.replication import GATHER_S, Cluster
 from pubdice.server.table.services import SharedClock
+from pubdice.store import TableSummary
 from pubdice.store.postgres import PlayersTables, PostgresStore, PostgresWakeups
 from support.house import START_MS, seated
 
@@ -33,6 +34,9 @@ BEFORE_S = 10.07
 WAIT_S = 0.05
 TURNS = 20
 """Turns of the loop without a read after which none follows: the next of a chain begins within three."""
+
+
+CODES = ("AAAAAA", "BBBBBB", "CCCCCC")
 
 
 class JumpingLoop(asyncio.SelectorEventLoop):
@@ -143,18 +147,31 @@ async def roll(pub: CountedPub) -> Cost:
     await ann.done(code, "roll", marks=[0])
     await reads_done(loop)
     cost, _ = await pub.cost(lambda: ann.done(code, "roll", marks=[1]))
+    return asked_of_the_database(cost)
+
+
+def asked_of_the_database(cost: Cost) -> Cost:
+    """The statements of a cost alone."""
     asked = {name: number for name, number in cost.functions.items() if name.startswith(STATEMENTS)}
     return Cost({"statements": cost.numbers["statements"]}, asked)
 
 
+async def read(pub: CountedPub) -> Cost:
+    """The ends of three logs, read together."""
+    tables = [pub.store.open_table(code, "setup", TableSummary("gathering", listed=False, updated=0)) for code in CODES]
+    cost, found = await pub.cost(lambda: asyncio.to_thread(pub.store.parts, [(table, 0) for table in tables], 1))
+    assert found == [["setup"]] * len(tables)
+    return asked_of_the_database(cost)
+
+
 async def minute(address: str) -> dict[str, Cost]:
-    """The roll, and the minute."""
+    """The roll, the ends of logs, and the minute."""
     loop: Any = asyncio.get_running_loop()
     with tempfile.TemporaryDirectory() as folder:
         pub = PostgresPub(Path(folder), address)
         with counted_statements(pub.traffic):
             await pub.open()
-            rolled = await roll(pub)
+            rolled, ends = await roll(pub), await read(pub)
             loop.jumps = 0.0
             await fill(pub)
             loop.jumps = MINUTE_S
@@ -166,7 +183,8 @@ async def minute(address: str) -> dict[str, Cost]:
             await pub.close()
             pub.sound()
     idle = replace(cost, numbers={**cost.numbers, "wake_ups": woken.total()}, functions={**cost.functions, **woken})
-    return {"A roll over PostgreSQL": rolled, "An idle minute over PostgreSQL": idle}
+    few = {"A roll over PostgreSQL": rolled, "The ends of three logs over PostgreSQL": ends}
+    return {**few, "An idle minute over PostgreSQL": idle}
 
 
 def measure(address: str) -> dict[str, Cost]:

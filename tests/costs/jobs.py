@@ -45,6 +45,7 @@ def every_job() -> dict[str, Job]:
         "What the seats of a match lost": lambda code: jobs.weigh_losses(None, over),
         "A decision of a record": lambda code: jobs.rank_decision(None, text, 1, code),
         "A position": lambda code: jobs.rank_position(None, KIT.name, ASKED, code),
+        "A bot's decision": lambda code: jobs.weigh(rules, "tip", hand, None),
         "Chances": lambda code: jobs.tell_chances(None, rules, (), code),
         "A day's question": lambda code: jobs.rank_day(None, (KIT.name,), DAY, code),
         "A drill": lambda code: jobs.rank_drill(None, KIT.name, 1, code),
