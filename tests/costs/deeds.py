@@ -11,21 +11,24 @@ from costs.houses import CountedPub, at_home, in_child
 from costs.measured import Cost
 from pubdice.server.table.codes import read_code
 from support.asgi_client import Client
-from support.house import play_out, seated
+from support.house import growing, play_out, seated
 from support.http_wire import Answer
 
 Deed = Callable[[], Awaitable[Answer]]
 PACE_MS = 1000
+LONG = {"format": "rounds 9"}
 MOVES = 8
 """Between the first roll of a table and the one that is measured as a later one."""
 WATCHING = {"nobody watching": 0, "one watching": 1, "four watching": 4}
 
 
 async def next_move(pub: CountedPub, code: str, people: Sequence[Client]) -> Deed:
-    """The mover's next move: a roll, with the first free die kept where one must be."""
+    """The mover's next move: a roll, with the first free die kept where one must be; or the last that is offered."""
     view = await pub.view(code)
     chair = pub.actor(code).state.chairs[view["mover"]]
     mover = next(client for client in people if client.person in chair.people)
+    if view["moves"]:
+        return lambda: mover.ask(code, "choose", action=view["moves"][-1]["move"])
     free = [die["place"] for die in view["dice"] if die["status"] == "free"]
     fields: dict[str, Any] = {} if view["ask"] == "roll" else {"marks": free[:1]}
     return lambda: mover.ask(code, "roll", **fields)
@@ -38,9 +41,33 @@ async def measured(pub: CountedPub, deed: Deed) -> Cost:
     return cost
 
 
+async def sealed(pub: CountedPub, **order: Any) -> tuple[Client, Client, str]:
+    """Ann and Bob at a table with sealed dice, whose match has begun."""
+    ann, bob, code = await growing(pub, dice="sealed", **order)
+    for client in (ann, bob):
+        await client.done(code, "seed", seed=client.name)
+    await ann.done(code, "start")
+    return ann, bob, code
+
+
 async def rolls(pub: CountedPub, looking: int) -> list[Cost]:
     """The first roll of a table, and a later one."""
-    *people, code = await seated(pub, rules={"format": "rounds 9"})
+    return await moves(pub, looking, await seated(pub, rules=LONG))
+
+
+async def sealed_rolls(pub: CountedPub) -> list[Cost]:
+    """The first roll of sealed dice, and a later one, while one watches."""
+    return await moves(pub, 1, await sealed(pub, rules=LONG))
+
+
+async def offered_moves(pub: CountedPub) -> list[Cost]:
+    """The first roll at a game of moves, after which some are offered, and a later choice, while one watches."""
+    return await moves(pub, 1, await seated(pub, game="shutbox", rules=LONG))
+
+
+async def moves(pub: CountedPub, looking: int, table: tuple[Client, Client, str]) -> list[Cost]:
+    """The first move at a table, and a later one."""
+    *people, code = table
     for number in range(looking):
         await pub.client(f"Guest {number}").look(code)
     first = await measured(pub, await next_move(pub, code, people))
@@ -96,7 +123,7 @@ async def reactions(pub: CountedPub) -> list[Cost]:
 async def bots_moves(pub: CountedPub) -> list[Cost]:
     """The first decision of a bot, and a later one, while the person who plays with it watches."""
     ann = pub.client("Ann")
-    code = await ann.order(people=1, bots=["tip"], pace_ms=PACE_MS, start=True, rules={"format": "rounds 9"})
+    code = await ann.order(people=1, bots=["tip"], pace_ms=PACE_MS, start=True, rules=LONG)
     await ann.look(code)
     costs: list[Cost] = []
     while len(costs) <= MOVES:
@@ -127,7 +154,7 @@ async def returns(pub: CountedPub) -> list[Cost]:
     """The page of each of two tables under way that are not in memory: their logs are read and replayed."""
     costs = []
     for _ in range(2):
-        *people, code = await seated(pub, rules={"format": "rounds 9"})
+        *people, code = await seated(pub, rules=LONG)
         for _ in range(2 * MOVES):
             await (await next_move(pub, code, people))()
         await pub.settle()
@@ -144,6 +171,7 @@ def measure() -> dict[str, Cost]:
         for who, number in WATCHING.items()
     }
     scenes |= {"A new table": openings, "Sitting down": sittings, "A rematch": rematches, "A reaction": reactions}
+    scenes |= {"A roll of sealed dice": sealed_rolls, "A move at a game of moves": offered_moves}
     scenes |= {"A bot's move": bots_moves, "The last move of a match": last_moves}
     scenes["A table that is not in memory, asked for"] = returns
     found: dict[str, Cost] = {}
