@@ -9,17 +9,19 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
+from costs.deeds import sealed
 from costs.houses import CountedPub, at_home, in_child
 from costs.measured import Cost
 from pubdice.advice import review as ranks
 from pubdice.server import answers
 from pubdice.server.app import ROUTES
 from support.asgi_client import Client
-from support.house import growing, play_out, seated
+from support.house import play_out, seated
 
 T = TypeVar("T")
 GAME = "ship"
 """The game of pages about one: its answers take the least time."""
+RECORDS = [route.path for route in ROUTES if route.only == "pocket" and route.method == "GET"]
 STREAM = "/t/{code}/events"
 IN_GERMAN = ("/", "/t/{code}")
 """Routes that are asked in a language with a catalogue, too."""
@@ -39,14 +41,23 @@ async def over(pub: CountedPub) -> dict[str, str]:
     return {"code": code, "number": "1"}
 
 
-async def sealed(pub: CountedPub) -> dict[str, str]:
+async def sealed_over(pub: CountedPub) -> dict[str, str]:
     """A table with sealed dice whose match is over."""
-    ann, bob, code = await growing(pub, game=GAME, dice="sealed")
-    for client in (ann, bob):
-        await client.done(code, "seed", seed=client.name)
-    await ann.done(code, "start")
+    ann, bob, code = await sealed(pub, game=GAME)
     await play_out(pub, code, [ann, bob])
     return {"code": code}
+
+
+async def opened(pub: CountedPub) -> dict[str, str]:
+    """A pocket in which the record of a match with sealed dice was opened."""
+    code = (await sealed_over(pub))["code"]
+    ann = pub.client("Ann")
+    record = (await ann.get(f"/t/{code}/record")).text
+    pub.pocket = True
+    await pub.restart()
+    answer = await ann.send("/record", record=record)
+    assert answer.status == 303, answer.text
+    return {"opened": answer.headers["location"].split("/")[2], "number": "1"}
 
 
 async def night(pub: CountedPub) -> dict[str, str]:
@@ -70,12 +81,13 @@ SCENES: dict[str, Callable[[CountedPub], Awaitable[dict[str, str]]]] = {
     "/t/{code}/receipt.svg": over,
     "/t/{code}/evening": over,
     "/t/{code}/evening/records": over,
-    "/t/{code}/verify": sealed,
+    "/t/{code}/verify": sealed_over,
     "/night/{code}": night,
     "/find": under_way,
+    **dict.fromkeys(RECORDS, opened),
 }
 """The scene in which a route is asked; else a match under way, if it is about a table."""
-VALUES = {"game": GAME, "number": "1", "date": "2025-11-01", "opened": "0" * 16, "hash": "x", "name": "table.js"}
+VALUES = {"game": GAME, "number": "1", "date": "2025-11-01", "hash": "x", "name": "table.js"}
 QUERY = {"/find": "?code={code}"}
 MOST_ASKED = 200
 
