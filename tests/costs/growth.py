@@ -15,8 +15,11 @@ from typing import Any
 from costs.deeds import Deed, next_move
 from costs.houses import CountedPub, at_home, in_child
 from costs.measured import Cost
+from pubdice.server.jobs import NoAnswer
+from pubdice.server.pages.front import ROWS
+from pubdice.server.table.codes import read_code
 from support.asgi_client import Client
-from support.house import seated
+from support.house import play_out, seated
 from support.http_wire import Answer
 
 WARM, MARKS, MISSED = 8, 20, 3
@@ -181,6 +184,45 @@ async def front(pub: CountedPub, tables: int) -> dict[str, int]:
     return await both(pub, deed)
 
 
+async def evening(pub: CountedPub, matches: int) -> tuple[Client, str]:
+    """An evening of so many matches that are over: somebody who played them all, and the code of the last table."""
+    ann, bob, code = await seated(pub, game="ship", rules={"format": "rounds 1"})
+    await play_out(pub, code, [ann, bob])
+    for _ in range(matches - 1):
+        go = [(await client.ask(code, "rematch")).data["go"] for client in (ann, bob)]
+        await pub.settle()
+        code = read_code(go[0].removeprefix("/t/")) or ""
+        await play_out(pub, code, [ann, bob])
+    return ann, code
+
+
+def from_disk(pub: CountedPub, who: Client, target: str) -> Callable[[], Awaitable[Deed]]:
+    """A page that is asked for while no table is in memory."""
+
+    async def deed() -> Deed:
+        pub.forget()
+        return lambda: who.get(target, "text/html")
+
+    return deed
+
+
+async def evening_page(pub: CountedPub, matches: int) -> dict[str, int]:
+    """The page of an evening of so many matches; nothing is found out of any."""
+
+    async def run(*_: object) -> NoAnswer:
+        return NoAnswer("none", "There is none.")
+
+    vars(pub.gated).update(run=run)
+    ann, code = await evening(pub, matches)
+    return await both(pub, from_disk(pub, ann, f"{pub.house.link(code)}/evening"))
+
+
+async def own_matches(pub: CountedPub, matches: int) -> dict[str, int]:
+    """The front page of somebody who played so many matches."""
+    ann, _ = await evening(pub, matches)
+    return await both(pub, from_disk(pub, ann, "/"))
+
+
 async def beat(pub: CountedPub, tables: int) -> dict[str, int]:
     """A heartbeat of so many tables, at which nobody looks, by the second of its parts."""
     await fill(pub, tables, forgotten=False)
@@ -213,6 +255,9 @@ SCENES: dict[str, tuple[Callable[[CountedPub, int], Awaitable[dict[str, int]]], 
     "The page of a table, by tables in memory": (page_among_many, 2, 162),
     "A new table, by tables in memory": (opening_among_many, 2, 162),
     "The front page, by tables on it": (front, 2, 16),
+    "The front page, by tables that it leaves out": (front, ROWS + 4, ROWS + 24),
+    "The front page, by own matches that are over": (own_matches, 2, 8),
+    "The page of an evening, by its matches": (evening_page, 2, 8),
     "A heartbeat, by tables": (beat, 16, 144),
     "The start of a house, by tables": (start, 2, 34),
 }

@@ -23,6 +23,14 @@ MOST = {
         "calls": 20, "library_calls": 32, "bytes_sent": 280, "bytes_peak": 1100, "database_steps": 14, "lines": 116,
         "compiled_calls": 14,
     },
+    "The front page, by tables that it leaves out": {},
+    "The front page, by own matches that are over": {
+        "calls": 19, "library_calls": 46, "bytes_sent": 460, "bytes_peak": 2000, "database_steps": 24, "lines": 118,
+        "compiled_calls": 14,
+    },
+    "The page of an evening, by its matches": {
+        "calls": 126, "library_calls": 44, "bytes_sent": 390, "bytes_peak": 3000, "lines": 205, "compiled_calls": 20,
+    },
     "A heartbeat, by tables": {"bytes_peak": 8},
     "The start of a house, by tables": {},
 }  # fmt: skip
