@@ -116,6 +116,8 @@ def test_it_is_shown_before_the_engine_is_there_and_stays_as_it_is_once_that_is(
     expect(page.locator("#heard")).to_contain_text(EN["ready"])
     assert page.frames[1].evaluate("same"), "nothing was loaded again below the player's finger"
     assert page.evaluate("asked").count(f"GET /{BELOW}") == 0
+    page.evaluate("fetch('./').then(() => null)")
+    assert page.evaluate("asked").count(f"GET /{BELOW}") == 1, "who comes to it from now on sees it as it is"
 
 
 @pytest.mark.parametrize(("locale", "begins"), [("de-AT", "de"), ("fr-FR", "en")])
