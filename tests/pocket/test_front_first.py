@@ -81,10 +81,10 @@ HIDDEN = """() => {
   document.dispatchEvent(new Event('visibilitychange'));
 }"""
 BUSY = """() => {
-  navigator.serviceWorker.controller.constructor.prototype.postMessage = new Proxy(
-    navigator.serviceWorker.controller.constructor.prototype.postMessage,
-    { apply: (post, worker, sent) => setTimeout(() => Reflect.apply(post, worker, sent), 400) },
-  );
+  const { postMessage } = ServiceWorker.prototype;
+  ServiceWorker.prototype.postMessage = function (...sent) {
+    setTimeout(() => postMessage.apply(this, sent), 400);
+  };
 }"""
 """What the page tells the service worker takes 400 ms."""
 

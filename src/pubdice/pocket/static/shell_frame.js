@@ -152,11 +152,11 @@ export function redrawFront(frame, address) {
     form.querySelector('.kit').replaceWith(before.querySelector('.kit'));
     form.querySelector('#house').open = before.querySelector('#house').open;
     for (const { name, type, value, checked } of before.elements) {
-      const isRadio = type === 'radio';
-      const fields = [...form.elements].filter(field => field.name === name && field.type === type);
-      const same = isRadio ? checked && fields.find(field => field.value === value) : fields[0];
-      if (isRadio && same) same.checked = true;
-      else if (same && /text|select/.test(type)) same.value = value;
+      const isFilled = type === 'radio' ? checked : /text|select/.test(type);
+      const same = [...form.elements].find(
+        field => field.name === name && field.type === type && (type !== 'radio' || field.value === value),
+      );
+      if (isFilled && same) Object.assign(same, { value, checked });
     }
     form.dispatchEvent(new Event('change'));
   }
