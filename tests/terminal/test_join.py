@@ -37,10 +37,15 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 
 def laid(house: House, **order: Any) -> str:
     """The address of a table that somebody else has set up, and sits at."""
-    table = WebTable(f"http://127.0.0.1:{house.port}/t/AAAAAA", time.sleep)
-    body = json.dumps({"name": "Ann", "people": 2, "pace_ms": 0, **order}).encode()
-    go = table._data(table._open("/tables", body))["go"]
-    return f"http://127.0.0.1:{house.port}{go}"
+    return own_table(house, **{"name": "Ann", "people": 2, "pace_ms": 0, "rules": {}, **order}).address
+
+
+def own_table(house: House, **order: Any) -> WebTable:
+    """A table that Bob has set up, as he sits at it: a round of Midnight, if the order says no more."""
+    front = WebTable(f"http://127.0.0.1:{house.port}/t/AAAAAA", time.sleep)
+    body = json.dumps({"game": "midnight", "name": "Bob", "rules": {"format": "rounds 1"}, **order}).encode()
+    go = front._data(front._open("/tables", body))["go"]
+    return WebTable(f"http://127.0.0.1:{house.port}{go}", time.sleep, cookie=front.cookie)
 
 
 class Heard(Console):
@@ -106,15 +111,12 @@ def test_a_person_who_sat_down_from_the_terminal_finds_the_seat_again(house: Hou
 
 def test_a_match_is_played_to_its_end_by_looking_before_each_line(house: House) -> None:
     """Bob plays in the terminal; Ann's moves are made beside it over HTTP. 420: r alone rerolls all four."""
-    ann = WebTable(f"http://127.0.0.1:{house.port}/t/AAAAAA", time.sleep)
-    body = json.dumps({"game": "420", "name": "Ann", "people": 2, "rules": {"format": "race"}}).encode()
-    address = f"http://127.0.0.1:{house.port}" + ann._data(ann._open("/tables", body))["go"]
-    mine = WebTable(address, time.sleep, cookie=ann.cookie)
+    mine = own_table(house, game="420", name="Ann", people=2, rules={"format": "race"})
     turns = itertools.count()
 
     def line() -> str | None:
         for _ in turns:
-            view = until(address, lambda view: view["stage"] != "gathering")
+            view = until(mine.address, lambda view: view["stage"] != "gathering")
             if view["stage"] == "over":
                 until_told("exactly 20!")
                 return None
@@ -123,9 +125,9 @@ def test_a_match_is_played_to_its_end_by_looking_before_each_line(house: House) 
             mine.ask("reroll" if view["ask"] == "keep" else "roll")
         return None
 
-    told = Room().run(f"join {address} --name Bob", *[line] * 400)
+    told = Room().run(f"join {mine.address} --name Bob", *[line] * 400)
     assert told.status == 0, told.err
-    view = watcher(address).state()["view"]
+    view = watcher(mine.address).state()["view"]
     assert view["stage"] == "over"
     assert "exactly 20!" in told.out
     lead = view["result"][0]
@@ -163,11 +165,7 @@ def test_help_at_a_game_of_moves_names_moves_and_no_dice_to_choose(house: House,
 
 def test_hints_warnings_and_chances_are_told(house: House) -> None:
     """At a table with lessons and chances, with real dice: what is best, what a bad keep loses, how both stand then."""
-    bob = WebTable(f"http://127.0.0.1:{house.port}/t/AAAAAA", time.sleep)
-    order = {"dice": "real", "rules": {"format": "rounds 1"}, "lessons": 2, "chances": True, "pace_ms": 0}
-    body = json.dumps({"game": "midnight", "name": "Bob", "bots": ["tip"], **order}).encode()
-    address = f"http://127.0.0.1:{house.port}" + bob._data(bob._open("/tables", body))["go"]
-    table = WebTable(address, time.sleep, cookie=bob.cookie)
+    table = own_table(house, bots=["tip"], dice="real", lessons=2, chances=True, pace_ms=0)
     chances = r"^Chances with \w+ to move: Bob \d+\.\d%, Tip \d+\.\d%\.$"
 
     def typed(said: list[str]) -> Iterator[str]:
@@ -197,10 +195,8 @@ def test_a_keep_among_dice_that_have_changed_is_refused_in_a_sentence_and_can_be
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Bob rolls in a browser, too; the terminal's stream is late."""
-    bob = WebTable(f"http://127.0.0.1:{house.port}/t/AAAAAA", time.sleep)
-    body = json.dumps({"game": "midnight", "name": "Bob", "people": 1, "rules": {"format": "rounds 1"}}).encode()
-    address = f"http://127.0.0.1:{house.port}" + bob._data(bob._open("/tables", body))["go"]
-    table, here = (WebTable(address, time.sleep, cookie=bob.cookie) for _ in "ab")
+    table = own_table(house, people=1)
+    here = WebTable(table.address, time.sleep, cookie=table.cookie)
     late, follow = Event(), here.follow
 
     def followed(seq: int) -> Iterator[dict[str, Any]]:
@@ -238,10 +234,7 @@ def test_a_keep_among_dice_that_have_changed_is_refused_in_a_sentence_and_can_be
 def test_a_typed_command_asks_the_house_once_and_a_question_never(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bob = WebTable(f"http://127.0.0.1:{house.port}/t/AAAAAA", time.sleep)
-    body = json.dumps({"game": "midnight", "name": "Bob", "people": 1, "rules": {"format": "rounds 1"}}).encode()
-    address = f"http://127.0.0.1:{house.port}" + bob._data(bob._open("/tables", body))["go"]
-    here = WebTable(address, time.sleep, cookie=bob.cookie)
+    here = own_table(house, people=1)
     asks = {"r": 1, "d": 0, "s": 0, "k 1": 1, "u": 1, "k 1 2 r": 2, "?": 0, "b": 1}  # a keep and a roll are two
     opened: list[str] = []
     asked: dict[str, int] = {}
@@ -268,36 +261,30 @@ def test_a_typed_command_asks_the_house_once_and_a_question_never(
 
 
 def test_what_is_planned_next_is_told_once_the_match_is_over(house: House, tmp_path: Path) -> None:
-    bob = WebTable(f"http://127.0.0.1:{house.port}/t/AAAAAA", time.sleep)
-    body = json.dumps({"game": "midnight", "name": "Bob", "rules": {"format": "rounds 1"}, "pace_ms": 0}).encode()
-    address = f"http://127.0.0.1:{house.port}" + bob._data(bob._open("/tables", body))["go"]
-    table = WebTable(address, time.sleep, cookie=bob.cookie)
+    table = own_table(house, pace_ms=0)
     table.ask("plan", play="mexico lives 3", times="best of 3")
     table.ask("add-bot")
     table.ask("start")
-    Tokens(tmp_path / "houses.json").keep(table.house, bob.cookie)
+    Tokens(tmp_path / "houses.json").keep(table.house, table.cookie)
 
     def give() -> str:
         table.ask("give")
-        until(address, lambda view: view["stage"] == "over")
+        until(table.address, lambda view: view["stage"] == "over")
         until_told("Type rematch to go on.")
         return "w"
 
-    told = Room().run(f"join {address}", give, "q", tokens=tmp_path / "houses.json")
+    told = Room().run(f"join {table.address}", give, "q", tokens=tmp_path / "houses.json")
     assert told.status == 0, told.err
     assert "Next: Mexico, match 1, best of 3. Type rematch to go on." in " ".join(told.out.split())
 
 
 def played_to_its_end(house: House, tmp_path: Path) -> WebTable:
     """A table that Bob has played at alone, to its end; he is known in the file of houses."""
-    bob = WebTable(f"http://127.0.0.1:{house.port}/t/AAAAAA", time.sleep)
-    body = json.dumps({"game": "midnight", "name": "Bob", "people": 1, "rules": {"format": "rounds 1"}}).encode()
-    address = f"http://127.0.0.1:{house.port}" + bob._data(bob._open("/tables", body))["go"]
-    table = WebTable(address, time.sleep, cookie=bob.cookie)
+    table = own_table(house, people=1)
     while (view := table.state()["view"])["stage"] != "over":
         places = [die["place"] for die in view["dice"] if die["status"] != "locked"]
         table.ask("roll", **({"marks": places} if view["ask"] == "keep" else {}))
-    Tokens(tmp_path / "houses.json").keep(table.house, bob.cookie)
+    Tokens(tmp_path / "houses.json").keep(table.house, table.cookie)
     return table
 
 
@@ -469,15 +456,13 @@ def test_the_way_to_the_next_table_is_told_as_it_is_from_here(going: bool) -> No
 
 def test_at_a_table_on_the_web_dice_can_be_named_to_be_rerolled(house: House, tmp_path: Path) -> None:
     """Every roll all dice but the highest are named: one die stays each time."""
-    bob = WebTable(f"http://127.0.0.1:{house.port}/t/AAAAAA", time.sleep)
-    body = json.dumps({"game": "midnight", "name": "Bob", "people": 1, "rules": {"format": "rounds 1"}}).encode()
-    address = f"http://127.0.0.1:{house.port}" + bob._data(bob._open("/tables", body))["go"]
-    Tokens(tmp_path / "houses.json").keep(f"http://127.0.0.1:{house.port}", bob.cookie)
+    bob = own_table(house, people=1)
+    Tokens(tmp_path / "houses.json").keep(bob.house, bob.cookie)
     kept: list[int] = []
     known = [-1]
 
     def line() -> str | None:
-        view = until(address, lambda view: view["stage"] != "gathering" and view["seq"] > known[-1])
+        view = until(bob.address, lambda view: view["stage"] != "gathering" and view["seq"] > known[-1])
         if view["stage"] == "over":
             return None
         known.append(view["seq"])  # the next line is asked for before the house has done this one
@@ -487,10 +472,12 @@ def test_at_a_table_on_the_web_dice_can_be_named_to_be_rerolled(house: House, tm
         kept.append(free[-1])
         return " ".join(map(str, free[:-1])) + " r"
 
-    told = Room().run(f"join {address} --choose reroll", "r", "r", "?", *[line] * 9, tokens=tmp_path / "houses.json")
+    told = Room().run(
+        f"join {bob.address} --choose reroll", "r", "r", "?", *[line] * 9, tokens=tmp_path / "houses.json"
+    )
     assert told.status == 0, told.err
     assert "Which dice do you reroll?" in told.out
     assert "Choose the dice to reroll first. The others stay." in told.out
     assert "choose these to reroll, the others stay" in told.out
     assert len(kept) == 5
-    assert watcher(address).state()["view"]["stage"] == "over"
+    assert watcher(bob.address).state()["view"]["stage"] == "over"
