@@ -1,6 +1,7 @@
 """Two processes of one house, beat by beat: who acts at a table, what is told, and what a page may be shown."""
 
 import asyncio
+import inspect
 from typing import Any
 from unittest.mock import patch
 
@@ -8,8 +9,12 @@ import pytest
 
 from pubdice.core.errors import NotStored
 from pubdice.server.pages.visit import PageVisit
-from pubdice.server.table.actor import MOST_TRIES, TableActor
+from pubdice.server.table.actor import MOST_TRIES, QueuedCommand, TableActor
+from pubdice.server.table.codes import read_code
+from pubdice.server.table.house import MOST_LOADS
 from pubdice.server.table.replication import BEAT_EVERY_S, SharedLog
+from pubdice.server.wire import Done
+from pubdice.store.house_store import HouseReads
 from pubdice.store.writer import Entry, Repeated, Stored
 from support.asgi_client import Stream
 from support.shared_house import BoardNodes, SharedPub, at_two_houses
@@ -303,3 +308,91 @@ async def test_a_table_that_was_replaced_keeps_nobody_waiting_for_a_look_at_its_
     two.house.reload(actor.code)
     assert actor._log.look_soon().done()
     assert not await actor._log.catch_up()
+
+
+@at_two_houses
+async def test_a_log_that_differs_each_time_it_is_looked_at_is_refused_after_some_tries(
+    one: SharedPub, two: SharedPub
+) -> None:
+    """As where some reads come from an old primary: each look finds another last line than the one loaded."""
+    ann = one.client("Ann")
+    code = await ann.order(bots=["tip"], people=1)
+    seq, looks = await ann.done(code, "pace", ms=900), 0
+
+    async def of_another_server(table: int, start: int) -> list[str]:
+        nonlocal looks
+        looks += 1
+        return ["0 paced 800"]
+
+    async def by_a_thread(ask: Any, *values: object) -> Any:
+        await asyncio.sleep(0.001)
+        return ask(*values)
+
+    with (
+        patch.object(two.follower.grown, "part", of_another_server),
+        patch.object(two.house, "read", by_a_thread),
+        patch.object(two.follower, "read", by_a_thread),
+    ):
+        await two.table(code)
+        refused = await two.client("Ann").get(f"/t/{code}/state")
+        await two.calm()
+    assert (refused.status, refused.headers.get("retry-after")) == (503, "1")
+    assert looks <= MOST_LOADS
+    found = await two.client("Ann").get(f"/t/{code}/state")
+    assert (found.status, found.data["view"]["seq"]) == (200, seq)
+
+
+@at_two_houses
+async def test_a_log_that_grows_each_time_it_is_loaded_is_refused_after_some_tries(
+    one: SharedPub, two: SharedPub
+) -> None:
+    ann = one.client("Ann")
+    code = await ann.order(bots=["tip"], people=1)
+    part, loads = SharedLog.part, 0
+
+    async def late_again(log: SharedLog, start: int, most: int) -> list[str]:
+        nonlocal loads
+        loads += start == 0
+        two.house.reload(read_code(code) or code)
+        return await part(log, start, most)
+
+    with patch.object(SharedLog, "part", late_again):
+        assert (await two.client("Ann").get(f"/t/{code}/state")).data["code"] == "store-unreadable"
+    assert loads == MOST_LOADS
+    assert (await two.client("Ann").get(f"/t/{code}/state")).status == 200
+
+
+@at_two_houses
+async def test_commands_that_follow_from_each_other_s_refusals_are_not_nested(one: SharedPub, two: SharedPub) -> None:
+    """A reply may submit the next command, and its reply one more: a thousand are no deeper than one."""
+    actor, depths = await one.table(await one.client("Ann").order(bots=["tip"], people=1)), list[int]()
+    one.house.reload(actor.code)  # so that each is refused at once
+
+    def next_one(command: QueuedCommand, outcome: object) -> None:
+        depths.append(len(inspect.stack(0)))
+        if len(depths) < 1_000:
+            actor.submit(QueuedCommand(person=None, key=None, answer=Done(0), reply=next_one))
+
+    actor.submit(QueuedCommand(person=None, key=None, answer=Done(0), reply=next_one))
+    assert len(depths) == 1_000
+    assert len(set(depths)) == 1
+
+
+@at_two_houses
+async def test_a_table_that_could_not_be_loaded_again_is_loaded_once_the_database_is_back(
+    one: SharedPub, two: SharedPub
+) -> None:
+    """Nobody else does it: its bots would stand still until somebody comes."""
+    ann = one.client("Ann")
+    code = await ann.order(**BOTS)
+    await ann.done(code, "give")
+    ear = await ann.look(code)
+    actor = await one.table(code)
+    with patch.object(HouseReads, "find", side_effect=NotStored("store-unreadable")):
+        one.house.reload(actor.code)
+        await one.advance(3_000)
+        assert actor.code not in one.house.actors
+    await ear.drop()
+    before = len(one.stored(code))
+    await one.advance(6_000)
+    assert len(one.stored(code)) > before, "they play on"

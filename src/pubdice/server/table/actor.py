@@ -143,6 +143,7 @@ class TableActor:
         self._log, self._services, self._trace = log, services, services.trace
         self._queue: deque[QueuedCommand] = deque()
         self._turn, self._life = IDLE, LIVE
+        self._working = False  # true within ``_work``
         self._work_of_log: Callable[[], Awaitable[None]] | None = None  # it goes before the queue
         self._reacted: dict[str, tuple[int, Key]] = {}  # when each person did last, and under which key
         self.used = services.clock.now()
@@ -213,18 +214,27 @@ class TableActor:
 
     def _work(self) -> None:
         """Carry out what waits, until the log has something under way."""
-        while self._turn is IDLE and (self._queue or self._work_of_log is not None):
-            # Before the queue: a command decided on an old copy would only be refused by the store, and decided again.
-            if self._work_of_log is not None:
-                work, self._work_of_log = self._work_of_log, None
-                self._turn = TURNS[self._turn, "work of the log"]
-                self._services.background.spawn(self._let_log_work(work))
-                return
-            command = self._queue.popleft()
-            try:
-                self._begin(command)
-            except Exception as error:  # noqa: BLE001 - its sender gets the error, and the next command its turn
-                self._reply(command, error)
+        # A reply may submit the next command. It is carried out by the loop below, not within the reply: a chain of
+        # refused commands would be as deep as it is long.
+        if self._working:
+            return
+        self._working = True
+        try:
+            while self._turn is IDLE and (self._queue or self._work_of_log is not None):
+                # Before the queue: a command decided on an old copy would only be refused by the store, and decided
+                # again.
+                if self._work_of_log is not None:
+                    work, self._work_of_log = self._work_of_log, None
+                    self._turn = TURNS[self._turn, "work of the log"]
+                    self._services.background.spawn(self._let_log_work(work))
+                    break
+                command = self._queue.popleft()
+                try:
+                    self._begin(command)
+                except Exception as error:  # noqa: BLE001 - its sender gets the error, and the next command its turn
+                    self._reply(command, error)
+        finally:
+            self._working = False
 
     def _begin(self, command: QueuedCommand) -> None:
         """Decide a command, and hand its lines to the log. Errors it raises are replied; then nothing has changed.

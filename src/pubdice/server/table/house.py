@@ -107,6 +107,10 @@ PARTS = 16
 """The share of tables, one in 16, that get a heartbeat at a time: all streams at once would delay the moves."""
 AGAIN_S = 1.0
 """The delay before the next try if the house could not look at its other processes' lines."""
+MOST_LOADS = 3
+"""The most times that one request has a table loaded again because its log differs. One is enough after a failover to
+a replica that was behind; a log that differs each time is read from two servers that disagree.
+"""
 
 
 class House:
@@ -194,25 +198,40 @@ class House:
         """The table with this code, loaded from its log if need be; None if no table has it.
 
         current: it has all that other processes have stored. Raises NotStored if its log cannot be read; if current,
-        also where that could not be looked at in time for this request.
+        also where that could not be looked at in time for this request; or if it differs each time it is looked at.
         """
-        while (under_way := self._loading.get(code)) is not None:
-            await asyncio.shield(under_way)
-        actor = self.actors.get(code)
-        if actor is None:
-            actor = await self._load(code)
-        elif actor.is_shared:
-            seen = await actor.catch_up()
-            if current and not seen and self.actors.get(code) is actor:
-                raise NotStored("store-unreadable", wait_s=AGAIN_S)
-            # it may have been replaced meanwhile
-            actor = self.actors.get(code) or await self.find(code, current=current)
-        if actor is not None:
-            actor.used = self.now()
-        return actor
+        for _ in range(MOST_LOADS):
+            while (under_way := self._loading.get(code)) is not None:
+                await asyncio.shield(under_way)
+            actor = self.actors.get(code)
+            if actor is None:
+                actor = await self._load(code)
+                if actor is None:
+                    return None
+            elif actor.is_shared:
+                seen = await actor.catch_up()
+                if current and not seen and self.actors.get(code) is actor:
+                    raise NotStored("store-unreadable", wait_s=AGAIN_S)
+                actor = self.actors.get(code)
+            if actor is not None:  # else its log differed, and it is loaded again
+                actor.used = self.now()
+                return actor
+        raise NotStored("store-unreadable", wait_s=AGAIN_S)
 
     async def _load(self, code: str) -> TableActor | None:
         """The table with this code, from its log; None if there is none."""
+        for _ in range(MOST_LOADS):
+            actor = await self._load_once(code)
+            if code not in self._differ:
+                if actor is not None:
+                    self.actors[code] = actor
+                return actor
+            if actor is not None:
+                actor.replace()
+        raise NotStored("store-unreadable", wait_s=AGAIN_S)
+
+    async def _load_once(self, code: str) -> TableActor | None:
+        """The table as its log is now. ``_differ`` has the code afterwards if something was stored meanwhile."""
         loaded = self._loading[code] = asyncio.get_running_loop().create_future()
         self._differ.discard(code)
         number: int | None = None
@@ -241,10 +260,6 @@ class House:
         finally:
             del self._loading[code]
             loaded.set_result(None)
-        if code in self._differ:
-            actor.replace()
-            return await self._load(code)
-        self.actors[code] = actor
         return actor
 
     async def open(self, order: Order, person: str, address: str = "") -> str:
@@ -286,7 +301,12 @@ class House:
             self._differ.add(code)
 
     async def _load_again(self, actor: TableActor) -> None:
-        fresh = await self.find(actor.code)
+        try:
+            fresh = await self.find(actor.code)
+        except NotStored:  # the database is away: else its bots would stand still until somebody comes
+            if not self.closed and actor.presence.is_attended(self.now()):
+                self.after(AGAIN_S, lambda: self.background.spawn(self._load_again(actor)))
+            return
         if fresh is not None:
             if actor.presence.is_attended(self.now()):
                 fresh.attend()
