@@ -191,7 +191,7 @@ def kit_named(name: str, games: Mapping[str, Kit], language: Language) -> Kit:
 
 def one_of(names: Collection[str], language: Language) -> str:
     """Names to choose one from."""
-    return language.join(names or ("",), "{some} or {last}")
+    return language.join(names, "{some} or {last}")
 
 
 def add_option_flags(parser: Parser, games: Mapping[str, Kit]) -> None:

@@ -273,6 +273,7 @@ def test_a_list_that_ends_otherwise_and_one_of_another_language_change_nothing()
     assert language("es").join(["Inés"]) == "Inés"
     assert language("es").join(["Ana y Bea", "Cid", "Inés"]) == "Ana y Bea, Cid e Inés"
     assert language("de").join(["Anna", "Ida"]) == "Anna und Ida"
+    assert language("es").join(iter(())) == "", "of nobody"
 
 
 def test_spanish_never_says_a_verb_of_several() -> None:

@@ -388,6 +388,11 @@ def goes_on_elsewhere(state: RoomState) -> bool:
     return state.stage != "over" and not (state.setup.seal or state.setup.night or state.rematch)
 
 
+def is_cut(state: RoomState) -> bool:
+    """True if a log ends within a command: somebody has left a match, and the bot that plays on is not there yet."""
+    return state.stage == "playing" and any(chair.kind == "empty" for chair in state.chairs)
+
+
 def is_fork(text: str) -> bool:
     """True for the identity of a continuation (``WentOn``): 16 hex digits."""
     return bool(_FORK.fullmatch(text))

@@ -21,7 +21,7 @@ from pubdice.match.table import Marked, Table, moves, read_event
 from pubdice.room import Live, Room, RoomState, Step, read_setup
 from pubdice.room.apply import rules_of
 from pubdice.room.events import Moved
-from pubdice.room.state import marks_after, proof_of
+from pubdice.room.state import is_cut, marks_after, proof_of
 from pubdice.store.house_store import HouseReads
 
 LINES_KEPT = 640
@@ -276,6 +276,8 @@ def replayed(log: Iterable[str], games: Mapping[str, Kit]) -> tuple[int, RoomSta
         state = room.start()
         for step in room.replay(state, lines):
             events, state = events + 1, step.after
+        if is_cut(state):
+            raise IllegalAction("cannot-happen")
     # KeyError, IndexError: a game or a seat that does not exist, which only a forged file can name.
     except (BadNotation, IllegalAction, KeyError, IndexError, ValueError):
         raise NotStored("log-impossible", event=events + 1) from None

@@ -367,7 +367,7 @@ def _fault(check: DiceCheck | FaultError, notes: SealNotes, language: Language) 
 def _note_sentence(found: Compared, seats: tuple[str, ...], notes: SealNotes, language: Language) -> str:
     """The sentence on a note that does not say the same as a record. seats: by ``SealNotes.compared``."""
     file = printable(str(notes.damaged or ""))
-    return language.say(NOTES[found], names=language.join(seats) if seats else "", file=file)
+    return language.say(NOTES[found], names=language.join(seats), file=file)
 
 
 def noted_sentences(verdict: DiceCheck, notes: SealNotes, language: Language) -> list[str]:

@@ -72,7 +72,7 @@ REFUSED: dict[str, Sentence] = {
 
 def refused(language: Language, error: Refused | NotStored, names: Iterable[str] = (), die: DieFaces = SIX) -> str:
     """Why the table or the store says no; ``names`` are those at the table, ``die`` names the faces."""
-    facts = {"names": language.join(names or ("",), "{some} or {last}"), **error.facts}
+    facts = {"names": language.join(names, "{some} or {last}"), **error.facts}
     if error.code == "enter-dice":
         due = facts["due"]
         facts["example"] = example(die, due if isinstance(due, int) else 6)

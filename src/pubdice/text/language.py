@@ -134,8 +134,8 @@ class Language:
         return self.say(named if len(others) == len(names) else you, names=self.join(others), **facts)
 
     def join(self, items: Iterable[str], last: str = "{some} and {last}") -> str:
-        """A list in words: ``Ann, Bob and Cid``; in Spanish ``Ana y Bea``, but ``Ana e Inés``."""
-        *some, final = items
+        """A list in words: ``Ann, Bob and Cid``; in Spanish ``Ana y Bea``, but ``Ana e Inés``. Of nothing, ""."""
+        *some, final = (*items,) or ("",)
         if not some:
             return final
         text = self.say(last, some=", ".join(some), last=final)

@@ -103,8 +103,7 @@ def lacking(hand: Hand, need: tuple[int, ...]) -> Hand:
 
 def row(language: Language, needed: Iterable[int], names: tuple[str, ...]) -> str:
     """Needed faces in a row, such as "1 and 4"; empty for none. names: of all faces (``DieFaces``), as below."""
-    told = [names[face - 1] for face in needed]
-    return language.join(told) if len(told) > 1 else "".join(told)
+    return language.join(names[face - 1] for face in needed)
 
 
 @lru_cache(maxsize=KEPT_LINES)

@@ -622,15 +622,16 @@ class Announcer:
 
     def next(self, before: RoomState, after: RoomState) -> list[Say]:
         """The next thing to do, if that is news: the mover's turn or choice."""
-        live = after.match
+        live, past = after.match, before.match
         if live is None or live.state.match.over:
             return []
+        if past is None:  # it may have had fewer seats
+            return [self._turn(after, live), *self._hint(after, live)]
         mover, match, inner = live.state.mover, live.table.match, live.state.match
         plays = mover is not None and after.plays(mover)
         resumed = mover is not None and not plays and before.plays(mover)
-        past = before.match
         left = mover is not None and bool(before.chairs[mover].people) and not after.chairs[mover].people
-        if past is None or past.state.mover != mover or before.turn_at != after.turn_at or resumed or left:
+        if past.state.mover != mover or before.turn_at != after.turn_at or resumed or left:
             return [self._turn(after, live), *self._hint(after, live)]
         if mover is None or past.state.match is inner:
             return []
