@@ -89,14 +89,16 @@ FULL = """async () => {
   const meet = async () => {
     const visiting = new Visiting(() => {});
     const door = await house.door();
-    return [await door.accept(await visiting.come(door.code)), visiting];
+    const code = await visiting.come(door.code);
+    const link = visiting.coming;
+    return [await door.accept(code), visiting, link];
   };
   for (let at = 0; at < 19; at++) house.guests.set(`guest ${at}`, guest(at === 4 || at === 7, at === 4 ? 2 : 1));
-  const [first, visiting] = await meet();
+  const [first, visiting, link] = await meet();
   const kept = ['guest 4', 'guest 7'].map(isGuest);
-  const { other } = house.guests.get(visiting.link.other)?.link ?? {};
+  const { other } = house.guests.get(link.other)?.link ?? {};
   const was = isGuest(other);
-  await visiting.link.opened;
+  await link.opened;
   const gone = new Promise(done => (house.house.changed = done));
   await visiting.end(true);
   await gone;

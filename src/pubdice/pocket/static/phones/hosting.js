@@ -4,10 +4,11 @@
  * A guest says: {ask: number, method, target, headers, body} (a request, whose number is its own), {gone: number}
  * (nobody reads its answer any more), {door: true, number} (a code for one more phone), {enter: code, number} (that
  * phone's answer), {spare: code} (the answer to a spare line's offer), {leave: true} (it is a guest no more). This
- * side says: {hello: {home, at}} (the folder's path, and the page to begin with), {head: number, status, headers},
- * then the answer's parts as bytes (its number in four, 1 if more come, the part), {failed: number}, {answer, number}
- * (a code or a word, to a guest that asked for the door; '' if there is none now), {spare: code}, {away: true} (the
- * host sends it away). Whatever else a guest says ends its line.
+ * side says: {proof} (that it has read the guest's answer, see link.js), {hello: {home, at}} (the folder's path, and
+ * the page to begin with, once a line), {head: number, status, headers}, then the answer's parts as bytes (its number
+ * in four, 1 if more come, the part), {failed: number}, {answer, number} (a code or a word, to a guest that asked for
+ * the door; '' if there is none now), {spare: code}, {away: true} (the host sends it away). Whatever else a guest says
+ * ends its line.
  */
 import { HOME } from '../places.js';
 import { certificate, Link, MOST_MESSAGE, nameOf, readCode } from './link.js';

@@ -7,7 +7,9 @@
  * Nothing that the browser made is changed in its own SDP: browsers are about to refuse that.
  *
  * A side that has made an offer answers the other's checks before it has read the answer, so the side that answers
- * knows at once whether the network lets the two meet.
+ * knows at once whether the network lets the two meet. So it may also meet a phone that has not read its answer: one
+ * that answers each check with 487 is made the controlling side, and needs no password to choose the way. Therefore the
+ * side that offered says first, on each line, {proof} (``proofOf``). Until then the line is not open.
  */
 import { database, done, HOME } from '../places.js';
 
@@ -18,6 +20,7 @@ export const MOST_CODE = 400;
 const GATHER_MS = 2000;
 const LOOK_MS = 150;
 const REACH_MS = 1500;
+const PROOF_MS = 10_000; // lost packets are sent again after 1, 2 and 4 s
 const REACH_NAMED_MS = 6000; // Chromium takes three seconds and more to find what has a name
 export const MOST_MESSAGE = 16_384;
 const MOST_UNSENT = 4 << 20;
@@ -168,6 +171,21 @@ const sdpOf = ({ fingerprint, ufrag, pwd, places }, setup) =>
  */
 export const isHidden = ({ places }) => places.every(([address]) => address.endsWith('.local'));
 
+/**
+ * What only a phone that has read an answer can say: an HMAC-SHA256 under the answer's password, which ICE sends
+ * nowhere, of both fingerprints and both ufrags. So it is that of one line, and holds for no other.
+ * @param {Code} offer
+ * @param {Code} answer
+ */
+export async function proofOf(offer, answer) {
+  const told = (/** @type {string} */ text) => new TextEncoder().encode(text);
+  const kind = { name: 'HMAC', hash: 'SHA-256' };
+  const key = await crypto.subtle.importKey('raw', told(answer.pwd), kind, false, ['sign']);
+  const ends = [offer, answer].map(({ fingerprint, ufrag }) => `${toHex(fingerprint).join('')} ${ufrag}`);
+  const proof = await crypto.subtle.sign('HMAC', key, told(['pubdice line 1', ...ends].join(' ')));
+  return toHex(new Uint8Array(proof)).join('');
+}
+
 /** The name of a phone: what its fingerprint begins with. */
 export const nameOf = (/** @type {Uint8Array} */ fingerprint) => toHex(fingerprint.subarray(0, 9)).join('');
 
@@ -211,13 +229,26 @@ export class Link {
     this.isOpen = false;
     this.isGone = false;
     this.other = '';
+    /** What the side that offered has to say first; '' before there is an answer. */
+    this.proof = '';
+    /**
+     * This side's answer, if it is the one that answers.
+     * @type {RTCLocalSessionDescriptionInit | null}
+     */
+    this.answered = null;
+    /**
+     * Why this side ended the line before it was open: without a proof, or with the first words of an earlier version.
+     * @type {'' | 'unproved' | 'differs'}
+     */
+    this.refused = '';
     this.opened = new Promise(open => {
-      this.channel.onopen = () => {
+      this.begin = () => {
         this.isOpen = true;
         open(true);
         this.pump();
       };
     });
+    this.channel.onopen = () => this.meetFirst();
     this.lost = lost;
     this.channel.onclose = () => this.close();
     this.channel.onbufferedamountlow = () => this.pump();
@@ -243,12 +274,31 @@ export class Link {
     this.other = nameOf(code.fingerprint);
     await this.peer.setRemoteDescription({ type: 'offer', sdp: sdpOf(code, 'actpass') });
     this.answered = await this.peer.createAnswer();
-    if (!later) await this.meet();
-    return codeOf(later ? (this.answered.sdp ?? '') : await this.gathered(), code.ufrag);
+    const answer = codeOf(this.answered.sdp ?? '', code.ufrag);
+    this.proof = await proofOf(code, /** @type {Code} */ (readCode(answer)));
+    if (later) return answer;
+    await this.meet();
+    return codeOf(await this.gathered(), code.ufrag);
   }
 
   meet() {
-    return this.peer.setLocalDescription(this.answered);
+    return this.peer.setLocalDescription(/** @type {RTCLocalSessionDescriptionInit} */ (this.answered));
+  }
+
+  /** The channel is there, whoever is at its other end. */
+  meetFirst() {
+    if (this.answered) setTimeout(() => this.isOpen || this.refuse(), PROOF_MS);
+    else if (!this.proof) this.close();
+    else {
+      this.channel.send(JSON.stringify({ proof: this.proof }));
+      this.begin();
+    }
+  }
+
+  /** @param {'unproved' | 'differs'} [why] */
+  refuse(why = 'unproved') {
+    if (!this.isOpen && !this.isGone) this.refused = why;
+    this.close();
   }
 
   /**
@@ -271,9 +321,10 @@ export class Link {
    * @param {Code} code
    */
   async accept(code) {
-    if (!this.peer.localDescription?.sdp.includes(`a=ice-ufrag:${code.of}\r\n`)) return false;
-    if (this.peer.signalingState !== 'have-local-offer') return false;
+    const own = readCode(codeOf(this.peer.localDescription?.sdp ?? ''));
+    if (own?.ufrag !== code.of || this.other || this.peer.signalingState !== 'have-local-offer') return false;
     this.other = nameOf(code.fingerprint);
+    this.proof = await proofOf(own, code);
     await this.peer.setRemoteDescription({ type: 'answer', sdp: sdpOf(code, 'active') });
     return true;
   }
@@ -307,9 +358,12 @@ export class Link {
     if (this.isGone) return;
     try {
       if (typeof data === 'string' && data.length > MOST_MESSAGE) throw new RangeError('long');
-      heard(typeof data === 'string' ? JSON.parse(data) : new Uint8Array(data));
+      const message = typeof data === 'string' ? JSON.parse(data) : new Uint8Array(data);
+      if (this.isOpen) heard(message);
+      else if (this.answered && this.proof && message.proof === this.proof) this.begin();
+      else this.refuse(message.hello ? 'differs' : 'unproved'); // earlier versions began with hello
     } catch {
-      this.close(); // no phone of ours says that
+      this.refuse(); // no phone of ours says that
     }
   }
 

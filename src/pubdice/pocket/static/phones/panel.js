@@ -479,6 +479,7 @@ const ON = {
     note({ guest: false });
     show(make('p', 'phones_sent_away'), row(button('phones_alone', () => leave())));
   },
+  unproved: () => show(make('p', 'phones_unproved'), ...reading(meet), row(button('phones_alone', () => leave()))),
   elsewhere: () => tell('phones_elsewhere'),
   differs: () => show(make('p', 'phones_differs'), row(button('phones_leave', () => leave()))),
 };

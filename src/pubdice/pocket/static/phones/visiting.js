@@ -74,7 +74,8 @@ const sizeOf = ({ parts }) => (parts ?? []).reduce((sum, part) => sum + part.len
 export class Visiting {
   /**
    * changed: called with a word when the line changes: here, elsewhere, differs
-   * (it has other scripts), lost, back, over (it needs one more look), away. asks: called with what a page asks for.
+   * (it has other scripts), unproved (it has not read this phone's answer), lost, back, over (it needs one more look),
+   * away. asks: called with what a page asks for.
    * @param {(word: string) => void} changed
    * @param {(target: string) => void} [asks]
    */
@@ -104,6 +105,13 @@ export class Visiting {
     this.link = null;
     /** @type {Link | null} */
     this.spare = null;
+    /**
+     * The line to a phone that has not proved yet that it is the house of a code. Until then this phone's stays.
+     * @type {Link | null}
+     */
+    this.coming = null;
+    /** @type {Link | null} */
+    this.greeted = null;
     this.ended = false;
     this.questions = 0;
     /** @type {Map<number, (answer: string) => void>} */
@@ -122,12 +130,12 @@ export class Visiting {
     const code = readCode(text);
     if (!code) return '';
     this.own ??= await certificate();
-    const before = this.link;
+    const before = this.coming;
     const link = this.line();
-    this.link = link;
+    this.coming = link;
     before?.close();
     const answer = await link.answer(code);
-    if (this.ended || this.link !== link) {
+    if (this.ended || this.coming !== link) {
       link.close();
       return null;
     }
@@ -137,7 +145,7 @@ export class Visiting {
 
   /** Whether the network lets this phone meet the other; known before that one has read the answer. */
   async meets() {
-    return !!(await this.link?.meets().catch(() => false));
+    return !!(await (this.coming ?? this.link)?.meets().catch(() => false));
   }
 
   line() {
@@ -152,11 +160,16 @@ export class Visiting {
     return link;
   }
 
-  /** @param {Link} link */
+  /**
+   * A line is open: the phone at its other end is the house.
+   * @param {Link} link
+   */
   arrive(link) {
-    const before = this.link === link ? null : this.link;
+    const { link: before, coming } = this;
     const again = this.house !== '';
     this.link = link;
+    this.coming = null;
+    if (coming !== link) coming?.close();
     if (this.spare === link) this.spare = null;
     if (this.house !== link.other) this.forget();
     this.house = link.other;
@@ -174,7 +187,13 @@ export class Visiting {
    */
   lose(link) {
     if (link === this.spare) this.spare = null;
-    if (link !== this.link || this.ended) return;
+    if (this.ended) return;
+    if (link === this.coming) {
+      this.coming = null;
+      if (link.refused) this.changed(link.refused);
+      else this.retry();
+    }
+    if (link !== this.link) return;
     this.fail();
     if (!this.house) return;
     this.lostAt = performance.now();
@@ -202,7 +221,7 @@ export class Visiting {
       }
     }
     this.isLooking = false;
-    if (!this.ended && this.house && this.link?.isGone) this.changed('over');
+    if (!this.ended && !this.coming && this.house && this.link?.isGone) this.changed('over');
   }
 
   /** @param {'lost' | 'ended'} why */
@@ -222,6 +241,8 @@ export class Visiting {
     if (this.ended) return;
     if (message instanceof Uint8Array) return this.part(message);
     if (message.hello) {
+      if (this.greeted === link) throw new RangeError('a second hello');
+      this.greeted = link;
       const at = `${message.hello.at}`;
       // two slashes would begin the address of another host
       this.at = at.startsWith(HOME) && !at.startsWith('//') ? at : HOME;
@@ -439,6 +460,7 @@ export class Visiting {
     this.fail('ended');
     for (const ready of this.held.splice(0)) ready();
     this.spare?.close();
+    this.coming?.close();
     const { link } = this;
     if (!leaves || !link?.isOpen) return link?.close();
     link.send({ leave: true });
