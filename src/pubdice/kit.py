@@ -431,11 +431,14 @@ def kit_of(header: RawHeader, games: Mapping[str, Kit]) -> Kit:
     return games[name.lower()]
 
 
-def read_checked(text: str, games: Mapping[str, Kit], language: Language) -> Checked:
-    """A whole record, checked. Raises BadNotation or IllegalAction, with the place, and told in the language."""
+def read_checked(text: str, games: Mapping[str, Kit], language: Language, above: int = 0) -> Checked:
+    """A whole record, checked. above: the lines before it in its file.
+
+    Raises BadNotation or IllegalAction, with the place, and told in the language.
+    """
     kit = match = None
     try:
-        given, body = parse_header(text)
+        given, body = parse_header(text, above)
         kit = kit_of(given, games)
         header = kit.normalize(given)  # before the body, whose dice show what the header says
         if "faces" in header.fields and "faces" not in given.fields:

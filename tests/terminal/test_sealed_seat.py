@@ -1,8 +1,11 @@
 """Sealed dice at a seat that is played from the terminal: what it tells a house, what it notes, and when it refuses."""
 
 import json
+import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import FrameType
 from typing import Any
 from unittest.mock import patch
 
@@ -230,6 +233,36 @@ def test_verify_says_what_this_machine_noted(tmp_path: Path) -> None:
     assert (status, "This device added a seed, and it is not in this record." in said) == (3, True)
     status, said = verified(text, tmp_path, seal, note(told=False))
     assert (status, "The seed of this device is not in this record." in said) == (3, True)
+
+
+def lines_run(deed: Callable[[], object]) -> int:
+    """The lines of pubdice that a deed runs."""
+    lines = 0
+
+    def line(_frame: FrameType, event: str, _: object) -> Any:
+        nonlocal lines
+        lines += event == "line"
+        return line
+
+    def entered(frame: FrameType, _event: str, _: object) -> Any:
+        return line if str(frame.f_globals.get("__name__", "")).startswith("pubdice.") else None
+
+    sys.settrace(entered)
+    try:
+        deed()
+    finally:
+        sys.settrace(None)
+    return lines
+
+
+@pytest.mark.parametrize("record", ["pubdice 1\n", honest(2)], ids=["a header alone", "whole"])
+def test_verify_takes_no_longer_for_a_record_that_stands_further_down(record: str, tmp_path: Path) -> None:
+    def check(number: int) -> int:
+        (file := tmp_path / "all.record").write_bytes((record * number).encode())
+        return lines_run(lambda: Room().run(f"verify {file}", tokens=tmp_path / "houses.json"))
+
+    few, more, most = (check(number) for number in (1, 11, 41))
+    assert (most - more) == pytest.approx(3 * (more - few), rel=0.02)
 
 
 def test_verify_says_in_data_what_this_machine_noted(tmp_path: Path) -> None:

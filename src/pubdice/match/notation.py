@@ -216,8 +216,8 @@ class _Span:
         return _Span.of(self.line, self.column, before), _Span.of(self.line, self.column + len(before) + 1, after)
 
 
-def _lines(text: str) -> Iterator[_Span]:
-    for number, line in enumerate(StringIO(text.removeprefix("\ufeff"), newline="\n"), 1):
+def _lines(text: str, above: int) -> Iterator[_Span]:
+    for number, line in enumerate(StringIO(text.removeprefix("\ufeff"), newline="\n"), above + 1):
         text = line.split("#", 1)[0]
         if text and not text.isspace():
             yield _Span.of(number, 1, text)
@@ -243,21 +243,21 @@ def parts(text: str) -> tuple[str, ...]:
     return tuple(text[begin:end] for begin, end in zip(begins, ends, strict=False)) or (text,)
 
 
-def parse(text: str) -> Record:
-    """The record in a text. Raises BadNotation with the place of the fault."""
-    header, body = parse_header(text)
+def parse(text: str, above: int = 0) -> Record:
+    """The record in a text. above: the lines before it in its file. Raises BadNotation with the place of the fault."""
+    header, body = parse_header(text, above)
     return parse_body(header, body)
 
 
-def parse_header(text: str) -> tuple[RawHeader, Iterator[_Span]]:
+def parse_header(text: str, above: int = 0) -> tuple[RawHeader, Iterator[_Span]]:
     """The header of the record in a text, and the lines after it, for ``parse_body``. Raises BadNotation as ``parse``.
 
     It ends where the first ``draw`` or ``round`` line stands.
     """
-    lines = _lines(text)
+    lines = _lines(text, above)
     last = next(lines, None)
     if last is None:
-        raise BadNotation("empty", Place(1, 1, ""))
+        raise BadNotation("empty", Place(above + 1, 1, ""))
     if last.text.lower().split() != VERSION.split():
         raise BadNotation("version", last.place, version=VERSION)
     body: list[_Span] = []

@@ -301,12 +301,13 @@ def _is_draw(line: str, names: Sequence[str]) -> bool:
     return line.startswith("draw ") and line[5:] in names
 
 
-def check_dice(text: str) -> DiceCheck:
+def check_dice(text: str, above: int = 0) -> DiceCheck:
     """Compares the dice of a record with those that were sealed, and its text with what the house wrote.
 
-    Raises BadNotation for a text that is not a record, and for a seal or a house's seed that is not written as one.
+    above: the lines before it in its file. Raises BadNotation for a text that is not a record, and for a seal or a
+    house's seed that is not written as one.
     """
-    record = parse(text)
+    record = parse(text, above)
     try:
         proof, place = proof_in(record, text), None
     except BadNotation as error:

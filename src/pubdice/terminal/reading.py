@@ -35,17 +35,19 @@ from pubdice.text.markdown import plain_lines
 # A record checked and told again: in sentences, or as data for programs.
 
 
-def sound(text: str, games: Mapping[str, Kit], language: Language) -> Checked:
-    """A whole record, checked. Raises FaultError."""
+def sound(text: str, games: Mapping[str, Kit], language: Language, above: int = 0) -> Checked:
+    """A whole record, checked. above: the lines before it in its file. Raises FaultError."""
     try:
-        return read_checked(text, games, language)
+        return read_checked(text, games, language, above)
     except (BadNotation, IllegalAction) as error:
         raise FaultError(error.sentence, exit_status(error)) from None
 
 
-def retell(texts: Sequence[str], games: Mapping[str, Kit], line: Console, language: Language, *, as_json: bool) -> None:
-    """Check whole records, then tell each. Raises FaultError, before anything is told."""
-    records = [sound(text, games, language) for text in texts]
+def retell(
+    texts: Sequence[tuple[str, int]], games: Mapping[str, Kit], line: Console, language: Language, *, as_json: bool
+) -> None:
+    """Check whole records, each with the lines above it, then tell each. Raises FaultError, before anything is told."""
+    records = [sound(text, games, language, above) for text, above in texts]
     if as_json:
         found = [summary(checked.header, checked.match, checked.steps) for checked in records]
         line.put(json.dumps(found if len(found) > 1 else found[0]) + "\n")
@@ -125,7 +127,7 @@ def replay(words: list[str], outside: Environment, language: Language) -> None:
     text = say("print header, turns with their scores, winners and standings as JSON")
     parser.add_argument("--json", action="store_true", help=text)
     chosen = parser.parse_args(words)
-    records = [text for _, text in records_in(text_of(chosen.file, outside))]
+    records = records_in(text_of(chosen.file, outside))
     retell(records, outside.games, outside.line, language, as_json=chosen.json)
 
 
@@ -139,13 +141,13 @@ def record_meaning(language: Language) -> str:
     return language.say("a record's file, the number of a saved game, or - for standard input")
 
 
-def records_in(text: str) -> list[tuple[str, str]]:
-    """The records in a text, such as an evening's: each as it was written, and with what stands before it as empty
-    lines, so that a fault in it has its line in the whole text.
+def records_in(text: str) -> list[tuple[str, int]]:
+    """The records in a text, such as an evening's: each as it was written, and the number of lines above it, so that a
+    fault in it has its line in the whole text.
     """
     found, before = [], 0
     for part in parts(text):
-        found.append((part, "\n" * before + part))
+        found.append((part, before))
         before += part.count("\n")
     return found
 
@@ -225,8 +227,8 @@ def review_command(words: list[str], outside: Environment, language: Language) -
     add_file(parser)
     parser.add_argument("--json", action="store_true", help=language.say("print the whole review as JSON"))
     chosen = parser.parse_args(words)
-    texts = [text for _, text in records_in(text_of(chosen.file, outside))]
-    records = [sound(text, outside.games, language) for text in texts]
+    texts = records_in(text_of(chosen.file, outside))
+    records = [sound(text, outside.games, language, above) for text, above in texts]
     told = []
     for number, checked in enumerate(records, 1):
         counsel = TableCoach(checked.kit, checked.match, language, None if chosen.json else outside.line)

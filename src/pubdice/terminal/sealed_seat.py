@@ -11,13 +11,12 @@ to the same rules: ``tests/support/seat_cases.py`` has the cases of both. A head
 import json
 import secrets
 from contextlib import suppress
-from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any, Literal
 
 from pubdice.command_line import FaultError, Parser
-from pubdice.core.errors import BadNotation, IllegalAction, Place
+from pubdice.core.errors import BadNotation, IllegalAction
 from pubdice.core.seal import NO_SEED, digest_of_seat
 from pubdice.failures import ILLEGAL_ACTION, OTHER, exit_status, explain
 from pubdice.kit import read_checked
@@ -325,30 +324,22 @@ def verify(words: list[str], outside: Environment, language: Language) -> None:
         raise FaultError("\n".join(map(str, told)), max(each.status for each in told))
 
 
-def _checked(text: str, in_place: str, outside: Environment, language: Language) -> DiceCheck | FaultError:
+def _checked(text: str, above: int, outside: Environment, language: Language) -> DiceCheck | FaultError:
     """The verdict on the dice of a record whose every move keeps to the rules; the fault of one that does not.
 
-    in_place: with as many empty lines before it as there are lines.
+    above: the lines before it in its file.
     """
-    above = in_place.count("\n") - text.count("\n")
     try:
-        checked = read_checked(in_place, outside.games, language)
+        checked = read_checked(text, outside.games, language, above)
     except (BadNotation, IllegalAction) as error:
         return FaultError(str(error), exit_status(error))
     try:
-        verdict = check_dice(text)
+        verdict = check_dice(text, above)
     except BadNotation as error:
-        error.place = _lower(error.place, above)
         return FaultError(explain(language, error), exit_status(error))
-    verdict = replace(verdict, place=_lower(verdict.place, above))
     if verdict.fault is None and not checked.is_over:
         return FaultError(language.say("This record ends before the match does."), ILLEGAL_ACTION)
     return verdict
-
-
-def _lower(place: Place | None, lines: int) -> Place | None:
-    """The place so many lines further down."""
-    return place and replace(place, line=place.line + lines)
 
 
 def _fault(check: DiceCheck | FaultError, notes: SealNotes, language: Language) -> FaultError | None:
