@@ -27,7 +27,7 @@ PEOPLE = 9
 MOST_AFTER = 12
 WRITTEN = msgspec.msgpack.Encoder(enc_hook=repr)
 """All that a state holds, as bytes: ``repr`` takes four times as long, after every command."""
-SEEDS = ("heads", "again", "tails2")
+SEEDS = tuple(f"{word}{number}" for word in ("heads", "again", "tails") for number in range(9))
 """Seeds that phones keep."""
 
 

@@ -147,12 +147,57 @@ def test_a_phone_that_was_passed_over_twice_is_not_waited_for_at_another_seat_ei
 def test_two_seats_of_one_phone_that_are_passed_over_at_once_count_as_one_time() -> None:
     table = gathered("ann", "bob")
     table.ask("bob", ask.Share("Cid"))
-    tell(table, "bob", 1)
+    tell(table, "bob", 2)
     table.ask("ann", ask.Start())
     show(table, "ann", 1)
     failed(table, 1, 2)
+    for number in (3, 4):
+        tell(table, "bob", number)
+    assert [chair.digest for chair in table.state.chairs[1:]] == [digest_of_seat(f"bob{number}") for number in (3, 4)]
+
+
+def test_a_new_person_waits_for_the_next_match_once_a_header_was_given_up() -> None:
+    """Cid never opens a seed, leaves, and comes back without a cookie."""
+    table = gathered("ann", "bob", "cid")
+    table.ask("ann", ask.Start())
+    assert table.refused("cid", ask.Share("Kim")) == "seeds-opening"
+    table.ask("cid", ask.Leave())
+    assert table.refused("eve", ask.Sit(None, "Eve")) == "seeds-begun"
+    assert table.refused("bob", ask.Share("Kim")) == "seeds-begun"
+    for person in ("ann", "bob"):
+        tell(table, person, 2)
+    for person in ("ann", "bob"):
+        show(table, person, 2)
+    assert (table.state.stage, table.state.attempts) == ("playing", 2)
+
+
+def test_a_person_without_whom_nobody_could_play_holds_the_match_up_twice_at_most() -> None:
+    table = gathered("ann", "bob")
+    for attempt, person in enumerate(("bob", "eve1", "eve2"), 1):
+        if attempt > 1:
+            table.ask(person, ask.Sit(None, person))
+            tell(table, "ann", attempt)
+        if attempt < 3:
+            tell(table, person, 1) if attempt > 1 else None
+            table.ask("ann", ask.Start())
+            table.ask(person, ask.Leave())
+    assert table.refused("eve2", ask.Commit(digest_of_seat("late"))) == "seed-passed-over"
+    table.ask("ann", ask.Start())
+    show(table, "ann", 3)
+    assert (table.state.stage, table.state.seeds) == ("playing", ("ann3", "-"))
+    assert table.replayed() == table.state
+
+
+def test_no_two_seats_have_one_digest() -> None:
+    table = gathered("ann")
+    table.sit("bob")
+    assert table.refused("bob", ask.Commit(digest_of_seat("ann1"))) == "seed-copied"
+    assert table.refused("bob", ask.AddSeed("ann1")) == "seed-copied"
+    table.ask("bob", ask.AddSeed("typed"))
+    table.ask("bob", ask.Share("Kim"))
+    assert table.refused("bob", ask.Commit(digest_of_seat("typed"))) == "seed-copied"
     tell(table, "bob", 2)
-    assert [chair.digest[:1] for chair in table.state.chairs[1:]] == [digest_of_seat("bob2")[:1]] * 2
+    assert [chair.digest for chair in table.state.chairs] == [digest_of_seat("ann1"), "", digest_of_seat("bob2")]
 
 
 def test_who_was_away_as_the_header_was_fixed_was_not_passed_over() -> None:

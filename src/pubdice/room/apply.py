@@ -55,6 +55,7 @@ from pubdice.room.events import (
 from pubdice.room.line_up import plans_alone
 from pubdice.room.setup import MOST_SEATS, Row, with_rules
 from pubdice.room.state import (
+    MOST_PASSED,
     Chair,
     ChairKind,
     Live,
@@ -551,6 +552,9 @@ def _seated(state: RoomState, event: SeatEvent, at: int) -> RoomState:
     if isinstance(event, Committed) and event.digest == NO_SEED and state.attempts:
         passed = [(person, state.attempts) for person in chair.people]  # once, also if it has several seats
         after = replace(after, passed_over=tuple(dict.fromkeys((*state.passed_over, *passed))))
+    if isinstance(event, Sat) and state.match is None and state.attempts >= MOST_PASSED:
+        late = [(event.person, attempt) for attempt in range(1, MOST_PASSED + 1)]
+        after = replace(after, passed_over=tuple(dict.fromkeys((*state.passed_over, *late))))
     if (live := state.match) is not None:
         table = replace(live.table, names=tuple([chair.name for chair in chairs]))
         after = replace(after, match=Live(table, live.state))

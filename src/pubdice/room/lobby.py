@@ -52,7 +52,7 @@ from pubdice.room.events import (
     Unreadied,
 )
 from pubdice.room.setup import MOST_PACE_MS, MOST_PERFECT, checked, unused, with_seats, within, write_rules
-from pubdice.room.state import RoomState, commits, opens_none, sealed, unopened, unseeded
+from pubdice.room.state import RoomState, commits, fixed_digests, opens_none, sealed, unopened, unseeded
 
 MOST_CHAIRS = 64
 """The most seats of a table that grows, if its game takes as many."""
@@ -116,6 +116,16 @@ def begins(kit: Kit, state: RoomState, gone: Mapping[int, int], now: int) -> int
     return at
 
 
+def comes_late(kit: Kit, state: RoomState, person: str | None) -> bool:
+    """True if a person who sits down now has to wait for the next match: seeds of this one were opened, or about to be.
+
+    A header was fixed and given up, and the match can begin with those who sit here. Otherwise one person who leaves
+    without opening a seed, and comes back without a cookie, would hold the others up permanently.
+    """
+    begun = state.attempts > 0 and not state.fixed and state.match is None and commits(state.setup)
+    return begun and not missing(kit, state) and not state.is_host(person) and not state.kept_for(person)
+
+
 def _passed_at(state: RoomState, seat: int, gone: Mapping[int, int]) -> int:
     """The time at which the match goes on without a seed that was not opened (ms since 1970).
 
@@ -157,19 +167,21 @@ def unready(decision: Decision, _: Unready) -> None:
 
 
 def commit(decision: Decision, command: Commit) -> None:
-    """The caller's phone tells the digest of its seed: for a seat of theirs, or for all that have none.
+    """The caller's phone tells the digest of its seed: for the seat named, else for the first of theirs without one.
 
-    Raises BadNotation("seat-digest").
+    Each seat has a digest of its own, since a copied one would count one seed as two people's. Raises
+    BadNotation("seat-digest").
     """
-    seats = _to_seed(decision, command.seat)
+    seat = _to_seed(decision, command.seat)[0]
     if not commits(decision.state.setup):
         raise Refused("seal-old")
     if decision.state.fixed:
         raise Refused("seeds-opening")
     if not is_digest(command.digest):
         raise BadNotation("seat-digest")
-    for seat in seats:
-        decision.add(Committed(seat, command.digest))
+    if command.digest in fixed_digests(decision.state):
+        raise Refused("seed-copied")
+    decision.add(Committed(seat, command.digest))
     start_if_complete(decision)
 
 
@@ -184,6 +196,8 @@ def add_seed(decision: Decision, command: AddSeed) -> None:
     chairs = decision.state.chairs
     if decision.state.fixed and any(chairs[seat].digest != digest_of_seat(seed) for seat in seats):
         raise Refused("seed-other")
+    if not decision.state.fixed and digest_of_seat(seed) in [chair.digest for chair in chairs]:
+        raise Refused("seed-copied")
     for seat in seats:
         decision.add(Seeded(seat, seed))
     if not decision.state.fixed:
@@ -352,8 +366,14 @@ def sit(decision: Decision, command: Sit) -> None:
                 raise Refused("seat-taken", name=chair.name)
             if chair.awaited:
                 raise Refused("seat-kept", name=chair.name)
+        _check_in_time(decision)
         decision.add(Sat(seat, decision.person(), decision.nickname(command.name, seat)))
     start_if_complete(decision)
+
+
+def _check_in_time(decision: Decision) -> None:
+    if comes_late(decision.kit, decision.state, decision.caller.person):
+        raise Refused("seeds-begun")
 
 
 def _sit_again(decision: Decision, kept: tuple[int, ...], name: str) -> None:
@@ -415,6 +435,7 @@ def share(decision: Decision, command: Share) -> None:
         decision.check_admitted()
         if decision.caller.person in decision.state.unshared:
             raise Refused("share-removed")
+    _check_in_time(decision)
     names = [name for name in command.name.split(",") if name.strip()] or [command.name]
     for name in names:
         seat = _empty(decision)

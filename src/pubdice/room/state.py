@@ -421,7 +421,9 @@ def most_lines(rounds: int, seats: int) -> int:
 
 
 MOST_PASSED = 2
-"""A phone that was passed over so often, at a minute each, is not waited for again: it may never open a seed."""
+"""A phone that was passed over so often, at a minute each, is not waited for again: it may never open a seed. Nor is a
+person who sits down after so many headers were given up: each of them may be the same person without a cookie.
+"""
 
 
 def sealed(setup: Setup, seals: Seals) -> Setup:
@@ -476,10 +478,15 @@ def _player(chair: Chair) -> str:
     return TYPED if chair.seed else ""
 
 
+def fixed_digests(state: RoomState) -> list[str]:
+    """The digests of the seats' seeds, by seat. The house tells the digest of a seed that a person typed."""
+    return [chair.digest or (digest_of_seat(chair.seed) if chair.seed else NO_SEED) for chair in state.chairs]
+
+
 def fixed_header(state: RoomState, header: Header) -> str:
-    """The header that is fixed now. header: of the match. The house tells the digest of a seed that somebody typed."""
-    digests = [chair.digest or (digest_of_seat(chair.seed) if chair.seed else NO_SEED) for chair in state.chairs]
-    return write_fixed(header.write(), read_seal(state.setup.seal), players(state), digests, state.attempts + 1)
+    """The header that is fixed now. header: of the match."""
+    seal, digests = read_seal(state.setup.seal), fixed_digests(state)
+    return write_fixed(header.write(), seal, players(state), digests, state.attempts + 1)
 
 
 def seeds_and_bound(state: RoomState) -> tuple[tuple[str, ...], str]:

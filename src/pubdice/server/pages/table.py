@@ -20,6 +20,7 @@ from pubdice.match.narrate import Narrator
 from pubdice.match.notation import RawHeader
 from pubdice.room import Room, RoomState
 from pubdice.room.line_up import following
+from pubdice.room.lobby import comes_late
 from pubdice.room.setup import MOST_PERFECT, PACE_MS, least_seats, placeholders
 from pubdice.room.state import is_full
 from pubdice.server.charts import HIGH, WIDE, ChancePanel
@@ -73,7 +74,8 @@ class TablePage:
     still change its rules; values: those in force, as fields of a form; field: which of them was refused; change: the
     form is to stand open.
     here: its link in this house. prices: the page that says what its rules do; "" without one.
-    shut: nobody new may sit down. full: the match cannot go on, as its log is full.
+    shut: nobody new may sit down. late: nor may this person, before the next match.
+    full: the match cannot go on, as its log is full.
     keeps_dice: dice can be chosen in this game. lessons: as in ``Setup``; hinted: ``said`` is a hint. chances: every
     seat's, at a table that shows them. plan: what the host may plan now; None where there is nothing to.
     more: the line-up has another match. night: the link of the table's duplicate night; "" for none.
@@ -100,6 +102,7 @@ class TablePage:
     bots: tuple[str, ...] = ()
     banned: bool = False
     shut: bool = False
+    late: bool = False
     full: bool = False
     real: bool = False
     refusal: str = ""
@@ -249,6 +252,7 @@ def _page(visit: PageVisit, actor: TableActor, **told: Any) -> TablePage:
         bots=tuple(bot for bot in kit.bots if bot != PERFECT or len(state.chairs) <= MOST_PERFECT),
         banned=visit.person in state.banned,
         shut=state.shut if seat is not None else state.is_shut_to(visit.person),
+        late=seat is None and comes_late(kit, state, visit.person),
         full=state.match is not None and is_full(state),
         real=state.setup.dice == "real",
         unreachable=visit.site.public_address.trouble(visit, tongue),
