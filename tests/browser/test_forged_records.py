@@ -202,6 +202,38 @@ LISTEN = """([facts, isFull]) => {
 """What a phone says of a table's seal, and what it has noted then. isFull: the browser keeps nothing just now."""
 
 
+OVER = """seal => {
+  const node = document.createElement('span');
+  node.dataset.facts = JSON.stringify({ seal, opened: true });
+  sealer.listen(node, null, () => {});
+}"""
+"""What a phone hears from the page of a match that is over."""
+
+
+def test_the_page_says_which_match_it_never_saw_end(page: Page) -> None:
+    """And says so no more once the table has shown that the house opened its seal."""
+    told = "This device opened a seed for a match at /t/ABCDEF and never saw that match end."
+    seal = replace(SEAL, number=9).write()
+    note = {"at": "/t/ABCDEF", "own": {}, "header": "", "ended": False}
+
+    def says() -> bool:
+        page.locator("#record").fill(honest(2))
+        page.locator("#verify .main").click()
+        return told in page.locator("#answer").inner_text()
+
+    assert not says()
+    page.evaluate("notes => (localStorage.seals = JSON.stringify(notes))", {seal: note})
+    assert says()
+    page.evaluate(OVER, seal)
+    assert not says()
+
+
+def test_the_page_does_not_call_a_sign_forged_that_it_does_not_know(page: Page) -> None:
+    page.locator("#record").fill(resealed(honest(2).replace("Bob", "B\u0378b")))
+    page.locator("#verify .main").click()
+    expect(page.locator("#answer h2")).to_have_text("Not checked")
+
+
 HEADS = {
     **dict.fromkeys(("untold", "away", "no-seed"), "Without your seed"),
     "differs": "The seal does not hold",

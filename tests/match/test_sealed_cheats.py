@@ -13,6 +13,7 @@ import pytest
 
 from play import KITS
 from pubdice.core.dice import digits
+from pubdice.core.errors import BadNotation
 from pubdice.core.seal import KeyedSeals, SealedCup, bound_by_header, bound_by_seeds, digest_of, digest_of_seat
 from pubdice.match.sealed_record import Proof, check_dice, extends, text_digest, with_seeds, write_fixed
 from support.forgeries import SEALS, honest
@@ -121,6 +122,29 @@ def test_a_house_alone_writes_a_list_of_seeds_that_no_house_writes(list_: str) -
         return header, bound_by_header(header)
 
     assert check_dice(ground(text, forge)).fault == "shape"
+
+
+@pytest.mark.parametrize("player", ["phone", "typed"])
+def test_a_house_writes_the_digest_of_an_honest_phone_at_a_second_seat(player: str) -> None:
+    """Then the phone's one seed would pass for two people's."""
+    text, proof = sound()
+    assert proof.fixed is not None
+    fixed = proof.fixed
+    copied = fixed.text.replace(fixed.digests[1], fixed.digests[0]).replace("phone, phone", f"phone, {player}")
+    assert copied != fixed.text
+
+    def forge(attempt: int) -> tuple[str, str]:
+        header = with_seeds(copied.replace("attempt: 1", f"attempt: {attempt + 1}"), [proof.seeds[0]] * 2)
+        return header, bound_by_header(header)
+
+    assert check_dice(ground(text, forge)).fault == "shape"
+
+
+def test_a_sign_that_is_newer_than_this_pythons_unicode_is_unknown_and_no_forgery() -> None:
+    text = honest(2).replace("Bob", "B\u0378b")
+    with pytest.raises(BadNotation) as found:
+        check_dice(text)
+    assert found.value.code == "text-newer"
 
 
 def test_a_house_alone_takes_another_seed_of_its_own() -> None:

@@ -58,6 +58,8 @@ CASES = (
     SeatCase("that, and a seat that was called otherwise", note(name="Anna"), header(OTHER), "warn"),
     SeatCase("its own digest, and a note of before", note(name=None), FIXED, "note"),
     SeatCase("its digest at another seat", note(), write_fixed(PLAYED, SEAL, ["phone"] * 2, [OTHER, MINE], 1), "warn"),
+    SeatCase("its digest at two seats", note(), write_fixed(PLAYED, SEAL, ["phone"] * 2, [MINE, MINE], 1), "warn"),
+    SeatCase("a sign that no Unicode has yet", note(), FIXED.replace("Bob", "B\u0378b"), "newer"),
     SeatCase("another seat of this phone, whose own phone came", note(), FIXED, "elsewhere", seat=1),
     SeatCase("that, and a note of before about the other seat", note(name=None), FIXED, "elsewhere", seat=1),
     SeatCase("that, and the other seat was called otherwise", note(name="Anna"), FIXED, "elsewhere", seat=1),

@@ -235,6 +235,35 @@ def test_verify_says_what_this_machine_noted(tmp_path: Path) -> None:
     assert (status, "The seed of this device is not in this record." in said) == (3, True)
 
 
+def test_verify_says_that_it_does_not_know_a_sign_and_accuses_nobody(tmp_path: Path) -> None:
+    status, said = verified(honest(2).replace("Bob", "B\u0378b"), tmp_path, SEAL.write(), None)
+    assert (status, "a sign that this device does not know yet" in said, "bet" in said) == (2, True, False)
+
+
+def test_a_match_whose_end_a_device_never_saw_is_told_until_it_has_seen_it(tmp_path: Path) -> None:
+    house, seat, _, digest = sat(tokens := tmp_path / "houses.json")
+    told = "This device opened a seed for a match at http://pub/t/ABCDEF and never saw that match end."
+
+    def says() -> str:
+        (file := tmp_path / "match.record").write_bytes(honest(2).encode())
+        return Room().run(f"verify {file}", tokens=tokens).out
+
+    assert told not in says(), "no seed is open"
+    seat.take_in(seal(header(digest), unopened=[0, 1]), 0)
+    assert house.seeds
+    assert told in " ".join(says().split())
+    seat.take_in(seal(opened=True), 0)
+    assert told not in " ".join(says().split())
+
+
+def test_a_match_whose_record_was_checked_has_ended(tmp_path: Path) -> None:
+    proof = check_dice(honest(2)).proof
+    assert proof is not None
+    status, said = verified(honest(2), tmp_path, proof.seal.write(), {**own_note(proof.header), "ended": False})
+    assert (status, "never saw" in said) == (0, False)
+    assert not SealNotes(tmp_path / "houses.json").unended()
+
+
 def lines_run(deed: Callable[[], object]) -> int:
     """The lines of pubdice that a deed runs."""
     lines = 0

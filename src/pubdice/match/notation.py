@@ -56,6 +56,7 @@ def read_name(text: str) -> str:
         raise BadNotation("name-missing")
     if len(name) > LONGEST:
         raise BadNotation("name-long", found=name[:LONGEST] + "…", longest=LONGEST)
+    check_known(name)
     if not all(is_letter(char) or char in " -'._&" for char in name):
         raise BadNotation("name-characters", found=name)
     if unicodedata.category(name[0])[0] not in "LN":
@@ -63,6 +64,15 @@ def read_name(text: str) -> str:
     if name.lower() in _RESERVED:
         raise BadNotation("name-reserved", found=name)
     return name
+
+
+def check_known(text: str) -> None:
+    """Refuses a character that this Python's Unicode has not: nobody can say whether it is a letter, or seen.
+
+    A house with a newer Python may have taken it for a name. Raises BadNotation("text-newer").
+    """
+    if not text.isascii() and any(unicodedata.category(char) == "Cn" for char in text):
+        raise BadNotation("text-newer")
 
 
 def is_letter(char: str) -> bool:

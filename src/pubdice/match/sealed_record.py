@@ -23,7 +23,7 @@ from pubdice.core.seal import (
     is_seat_seed,
     read_seal,
 )
-from pubdice.match.notation import BESIDE, VERSION, Record, is_letter, located, parse, read_names
+from pubdice.match.notation import BESIDE, VERSION, Record, check_known, is_letter, located, parse, read_names
 from pubdice.text.language import Language
 from pubdice.text.word_lists import seal_words
 
@@ -69,6 +69,12 @@ class FixedHeader:
     digests: tuple[str, ...]
     attempt: int
 
+    @property
+    def copied(self) -> bool:
+        """True if a seat has the digest of another seat's phone: then one seed would count as both their own."""
+        phones = [digest for player, digest in zip(self.players, self.digests, strict=True) if player == PHONE]
+        return any(self.digests.count(digest) > 1 for digest in phones)
+
 
 def write_fixed(played: str, seal: Seal, players: Sequence[str], digests: Sequence[str], attempt: int) -> str:
     """The text of a header that is fixed. played: the header's lines about the game, the rules and the seats."""
@@ -107,8 +113,9 @@ def read_fixed(text: str) -> FixedHeader:
 def _fields(text: str, last: list[str]) -> dict[str, str]:
     """The fields of a header as a house writes it, line by line. last: the keys behind those of the match.
 
-    Raises BadNotation("sealed-header").
+    Raises BadNotation("sealed-header"), and "text-newer" for a character that this Python does not know.
     """
+    check_known(text)
     first, *lines = text.split("\n")
     pairs = [(found[1], found[2]) for found in map(_LINE.fullmatch, lines) if found]
     fields, played = dict(pairs), [key for key, _ in pairs[: -len(last)]]
@@ -127,7 +134,11 @@ def _fields(text: str, last: list[str]) -> dict[str, str]:
 
 
 def _is_visible(text: str) -> bool:
-    """True if every character can be seen, so that no two texts look the same. Most are ASCII, and asked at once."""
+    """True if every character can be seen. Most texts are ASCII, and asked at once.
+
+    Letters of two scripts may look the same all the same, as A does: only a house keeps look-alikes apart, when it
+    takes a name (``room/nickname.py``).
+    """
     plain = text.isascii() and text.isprintable()
     return plain or all(" " <= char <= "~" or is_letter(char) for char in text)
 
@@ -245,8 +256,8 @@ class DiceCheck:
 def proof_in(record: Record, text: str) -> Proof | None:
     """The proof in a record's header; None if it has no seal. text: the record's.
 
-    Raises BadNotation with the place: "seal" and "house-seed" for these, "sealed-header" for anything else that no
-    house writes.
+    Raises BadNotation with the place: "seal" and "house-seed" for these, "text-newer" for a character that this Python
+    does not know, "sealed-header" for anything else that no house writes.
     """
     fields, places = record.header.fields, record.header.places
     if "seal" not in fields:
@@ -266,7 +277,8 @@ def proof_in(record: Record, text: str) -> Proof | None:
         else:
             fixed = read_fixed(played)
             names = fixed.names
-            sound = [each == NO_SEED for each in seeds] == [each == NO_SEED for each in fixed.digests]
+            told = [each == NO_SEED for each in fixed.digests]
+            sound = not fixed.copied and [each == NO_SEED for each in seeds] == told
         sound = sound and plain.startswith(f"{head}\ncheck: ") and _is_body(body, names, record.header.die)
         if not sound or len(seeds) != len(names) or not all(each == NO_SEED or is_seat_seed(each) for each in seeds):
             raise BadNotation("sealed-header")
@@ -386,6 +398,13 @@ LEFT_OUT = (
     "According to this record nobody was there for {names}, so no seed of this device is in it. If this device was"
     " there and awake when the match began, don't settle a bet on it."
 )
+UNENDED = (
+    "This device opened a seed for a match at {table} and never saw that match end. A house that breaks matches off"
+    " until the dice suit leaves no other trace.",
+    "This device opened seeds for several matches and never saw them end, the last at {table}. A house that breaks"
+    " matches off until the dice suit leaves no other trace.",
+)
+"""Sentences on one match without an end, and on several."""
 DIFFERS = "This device noted something else before the first roll. Don't settle a bet on this match."
 PHONES = (
     "According to this record the phone of {names} held its seed back until all seeds were fixed. It can say whether"

@@ -30,6 +30,7 @@ from pubdice.match.sealed_record import (
     NOTED,
     PHONE,
     SEEDS,
+    UNENDED,
     UNTOLD,
     DiceCheck,
     FixedHeader,
@@ -59,6 +60,7 @@ WITHOUT_YOU = (
     "This match is played without a seed of {names}. If this device was here and awake when it began, don't play for"
     " anything here."
 )
+NEWER_HEADER = "A name at this table has a sign that this device does not know yet, so it opens no seed."
 OLD_SEAL = "This table seals its dice in an older way. Type a seed on its page in a browser."
 MOST_SEALS = 1_000
 """Seals noted; the oldest are dropped. A note of eight seats has about 2 KB."""
@@ -73,7 +75,8 @@ class SealNotes:
     """Of each seal at which this device added a seed: the table, its own seeds by digest, and the header as fixed.
 
     A seed has the "name" of its seat (notes of before have none), "told" once the house has shown its digest, and
-    "opened": the header for which it was opened. tokens: the file of the cookies; the notes are kept beside it.
+    "opened": the header for which it was opened. A note has "ended" once a seed was opened: whether this device saw the
+    match's end (older notes have none). tokens: the file of the cookies; the notes are kept beside it.
     """
 
     def __init__(self, tokens: Path | None) -> None:
@@ -117,6 +120,16 @@ class SealNotes:
         with suppress(OSError):
             self._put_aside()
             replace_object(self._file, self._known)
+
+    def end(self, seal: str) -> None:
+        """Note that a match has ended: the house has opened its seal, or its whole record was checked."""
+        note = self.of(seal)
+        if note and note.get("ended") is False:
+            self.keep(seal, {**note, "ended": True})
+
+    def unended(self) -> list[str]:
+        """The tables of the matches for which a seed was opened and whose end was not seen, the last one last."""
+        return [str(note["at"]) for note in self._known.values() if note.get("ended") is False]
 
     def compared(self, proof: Proof) -> tuple[Compared, tuple[str, ...]]:
         """Compares a record with what this device noted: the verdict, and the seats whose seeds are its own, or that
@@ -172,7 +185,9 @@ class SealedSeat:
     def take_in(self, shown: dict[str, Any], seat: int, name: str = "") -> None:
         """Do what is due. shown: the seal in a view of the table. name: of the seat."""
         seal, header = shown.get("seal", ""), shown.get("header", "")
-        if self._notes.other(seal, self._at):
+        if shown.get("opened"):
+            self._notes.end(seal)
+        elif self._notes.other(seal, self._at):
             self._say_once(self._language.say(OTHER_HEADER))
         elif not seal.startswith("2 "):
             if seat in shown["unseeded"]:
@@ -219,6 +234,8 @@ class SealedSeat:
         verdict = judged(note, seal, header, seat)
         if verdict == "warn":
             self._say_once(self._language.say(OTHER_HEADER))
+        if verdict == "newer":
+            self._say_once(self._language.say(NEWER_HEADER))
         text = header.partition(SEEDS)[0]
         if verdict == "away":
             self._say_once(self._language.say(WITHOUT_YOU, names=printable(read_fixed(text).names[seat])))
@@ -226,7 +243,7 @@ class SealedSeat:
             return
         mine = note["own"][read_fixed(text).digests[seat]]
         if verdict == "note":
-            mine["opened"], note["header"] = text, header
+            mine["opened"], note["header"], note["ended"] = text, header, False
             self._notes.keep(seal, note)
         if opens:
             with suppress(HouseError):
@@ -240,18 +257,18 @@ class SealedSeat:
 
 def judged(
     note: dict[str, Any] | None, seal: str, header: str, seat: int
-) -> Literal["note", "wait", "elsewhere", "away", "warn"]:
+) -> Literal["note", "wait", "elsewhere", "away", "newer", "warn"]:
     """Judges a header: to be noted, nothing new, of a seat whose seed another device has, without the seed of this one
-    as nobody was there, or against the rules.
+    as nobody was there, with a character that this Python does not know, or against the rules.
     """
     if note is None:
         return "elsewhere"
     text, opened, seeds = header.partition(SEEDS)
     try:
         fixed = read_fixed(text)
-    except BadNotation:
-        return "warn"
-    if fixed.seal.write() != seal or contradicts(header, note["header"]):
+    except BadNotation as error:
+        return "newer" if error.code == "text-newer" else "warn"
+    if fixed.copied or fixed.seal.write() != seal or contradicts(header, note["header"]):
         return "warn"
     mine = note["own"].get(fixed.digests[seat]) if seat < len(fixed.digests) else None
     if mine is None:
@@ -307,12 +324,16 @@ def verify(words: list[str], outside: Environment, language: Language) -> None:
     checks, notes = [_checked(*record, outside, language) for record in records], SealNotes(outside.tokens)
     found = [check for check in checks if isinstance(check, DiceCheck)]
     is_whole, faults = len(found) == len(checks), [_fault(check, notes, language) for check in checks]
+    for check in found:
+        if check.proof and not check.fault and notes.compared(check.proof)[0] == "noted":
+            notes.end(check.proof.seal.write())
     if is_whole and chosen.json:
         outside.line.put(json.dumps([_data(verdict, notes) for verdict in found]) + "\n")
     elif is_whole:
         for verdict in found:
             outside.line.say([*sealed_sentences(verdict, language), *noted_sentences(verdict, notes, language)])
         outside.line.say(chain_sentences(found, language))
+        outside.line.say(unended_sentences(notes, language))
     told, of = list[FaultError](), len(records)
     for number, fault in enumerate(faults, 1):
         if fault is not None:
@@ -370,6 +391,12 @@ def noted_sentences(verdict: DiceCheck, notes: SealNotes, language: Language) ->
         return [_note_sentence(found, mine, notes, language)]
     first = verdict.proof.fixed is not None and verdict.proof.fixed.attempt == 1
     return [language.say(NOTED, names=language.join(mine)), *([language.say(NOBODY_CHOSE)] if first else [])]
+
+
+def unended_sentences(notes: SealNotes, language: Language) -> list[str]:
+    """A sentence on the matches for which this device opened a seed and whose end it never saw; none without any."""
+    tables = notes.unended()
+    return [language.count(*UNENDED, len(tables), table=printable(tables[-1]))] if tables else []
 
 
 def _data(verdict: DiceCheck, notes: SealNotes) -> dict[str, Any]:

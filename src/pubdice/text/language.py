@@ -303,6 +303,7 @@ NOTATION: dict[str, Sentence] = {
     "name-empty": 'A name is missing. Put commas between names: "Ann, Bob".',
     "name-long": "That name is too long. Use up to {longest} letters.",
     "name-characters": "Use letters and digits for a name, with spaces or - ' . _ & between them.",
+    "text-newer": "This text has a sign that this device does not know yet. Check it on a newer one.",
     "name-script": "Write your name in one alphabet that is in everyday use.",
     "name-reserved": "That word means something else here. Pick another name.",
     "name-twice": "Two players have the same name.",

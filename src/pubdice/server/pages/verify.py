@@ -29,6 +29,7 @@ from pubdice.match.sealed_record import (
     ORDER,
     PHONES,
     TYPED_SEED,
+    UNENDED,
     UNTOLD,
     WITHOUT,
     DiceCheck,
@@ -40,7 +41,7 @@ from pubdice.match.sealed_record import (
 from pubdice.server.pages.visit import CODE, FINDING, PageVisit
 from pubdice.server.web.render import Frame, render, served, template
 from pubdice.server.web.routing import Route
-from pubdice.text.language import Language
+from pubdice.text.language import NOTATION, Language
 from pubdice.text.word_lists import seal_words, word_list
 
 STYLES, SCRIPTS = ("house.css", "paper.css", "seal.css"), ("sha256.js", "verify.js")
@@ -126,7 +127,9 @@ def script_sentences(language: Language) -> dict[str, str | Sequence[str | Seque
     return {
         **{fault: gap(text) for fault, text in FAULTS.items()},
         "none": say("This is no record of pubdice."),
+        "newer": language.tell(NOTATION["text-newer"], {}),
         "right": say("Checked"),
+        "unread": say("Not checked"),
         "wrong": say("The seal does not hold"),
         "missing_seed": say("Without your seed"),
         "right_told": gap(MATCHES),
@@ -153,6 +156,7 @@ def script_sentences(language: Language) -> dict[str, str | Sequence[str | Seque
         "no_seed": say(NO_SEED_OF_MINE),
         "noted_old": say("This device noted the same seal before the match, and what it added is in the record."),
         "differs": say(DIFFERS),
+        "unended": [language.count(*UNENDED, number, table="{table}") for number in (1, 2)],
     }
 
 

@@ -10,7 +10,7 @@
 import './sha256.js';
 import './verify.js';
 
-const { contradicts, extendsNote, readFixed, sha256 } = globalThis.pubdiceCheck;
+const { contradicts, end, extendsNote, isCopied, NEWER, readFixed, sha256 } = globalThis.pubdiceCheck;
 const NOTES = 'seals';
 // Where this phone asked for a rematch, and so is ready.
 const AGAIN = 'again';
@@ -34,7 +34,10 @@ let held = {};
  */
 let later;
 
-/** The notes by seal: {at: the table's path, own: {digest: {seed, name, told, opened: for which header}}, header}. */
+/**
+ * The notes by seal: {at: the table's path, own: {digest: {seed, name, told, opened: for which header}}, header, ended:
+ * whether the match's end was seen, once a seed was opened for it}.
+ */
 function notes() {
   try {
     return { ...JSON.parse(localStorage.getItem(NOTES) ?? '{}'), ...held };
@@ -74,7 +77,7 @@ const ownOf = ({ own }, { names, digests }, at) =>
 
 /**
  * The verdict on a header: 'note' it, 'wait' as it is nothing new, 'elsewhere' as another phone has the seed, 'away' as
- * nobody was there, 'warn'.
+ * nobody was there, 'newer' as it has a sign that this browser does not know, 'warn'.
  * @param {any} note
  * @param {string} seal
  * @param {string} header
@@ -85,7 +88,8 @@ export function judged(note, seal, header, at) {
   const fixed = readFixed(text);
   const mine = note?.own[fixed?.digests[at]];
   if (!note) return 'elsewhere';
-  if (fixed?.seal !== seal || contradicts(header, note.header)) return 'warn';
+  if (NEWER.test(text)) return 'newer';
+  if (fixed?.seal !== seal || isCopied(fixed) || contradicts(header, note.header)) return 'warn';
   const own = ownOf(note, fixed, at);
   if (!mine && own.length && fixed.players[at] === 'away') return 'away';
   if (!mine) return own.some(({ told, opened }) => told && !opened) ? 'warn' : 'elsewhere';
@@ -109,9 +113,10 @@ export function judged(note, seal, header, at) {
 export function listen(node, field, ready) {
   /**
    * @type {{seal: string, header: string, digests: string[], unseeded: number[], unopened: number[], seats: number[],
-   *   names: string[]}}
+   *   names: string[], opened: boolean}}
    */
-  const { seal, header, digests, unseeded, unopened, seats, names } = JSON.parse(node.dataset.facts);
+  const { seal, header, digests, unseeded, unopened, seats, names, opened } = JSON.parse(node.dataset.facts);
+  if (opened) return end(seal);
   /**
    * @param {string} text
    * @param {string} style
@@ -147,6 +152,7 @@ export function listen(node, field, ready) {
     const text = header.split(SEEDS)[0];
     const fixed = readFixed(text);
     if (verdicts.includes('warn')) return tell(node.dataset.warning, 'refusal');
+    if (verdicts.includes('newer')) return tell(node.dataset.newer, 'hint');
     if (seats.some((at, i) => verdicts[i] === 'elsewhere' && unopened.includes(at)))
       tell(node.dataset.elsewhere, 'hint');
     const without = seats
@@ -157,7 +163,7 @@ export function listen(node, field, ready) {
     const own = seats.filter((_, i) => ['note', 'wait'].includes(verdicts[i]));
     if (!own.length) return;
     for (const at of own) note.own[fixed.digests[at]].opened ||= text;
-    keep(seal, { ...note, header: verdicts.includes('note') ? header : note.header });
+    keep(seal, { ...note, header: verdicts.includes('note') ? header : note.header, ended: false });
     for (const at of own) if (unopened.includes(at)) send(at, { seed: note.own[fixed.digests[at]].seed });
     return;
   }

@@ -27,6 +27,8 @@ const hashed = text => hex(sha256(bytesOf(text)));
 const SPACE = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
 const SEEN = /^[\n -~\p{L}\p{M}\p{N}]*$/u;
 const UNSEEN = /\p{DI}/u;
+// A sign that this browser's Unicode has not: nobody can say whether it is a letter.
+const NEWER = /\p{Cn}/u;
 const NAME = /^(?!draw$)(?!.* ( |$))[\p{L}\p{N}][\p{L}\p{M}\p{N} '._&-]{0,23}$/iu;
 
 /**
@@ -231,6 +233,13 @@ function readFixed(text) {
 }
 
 /**
+ * True if a seat has the digest of another seat's phone: then one seed would count as both their own.
+ * @param {{players: string[], digests: string[]}} fixed
+ */
+const isCopied = ({ players, digests }) =>
+  digests.some((digest, at) => players[at] === 'phone' && digests.indexOf(digest) !== digests.lastIndexOf(digest));
+
+/**
  * True for the header that was noted, or that one with its seeds.
  * @param {string} header
  * @param {string} noted
@@ -310,8 +319,9 @@ function check(given) {
   if (text.match(CHECK)?.[2] !== hashed(unended(bare))) return { ...found, fault: 'changed' };
   const chances = chancesOf(text, names, faces, header.format);
   const shaped = version
-    ? fixed && every(seeds, (each, at) => (each === '-') === (fixed.digests[at] === '-'))
+    ? fixed && !isCopied(fixed) && every(seeds, (each, at) => (each === '-') === (fixed.digests[at] === '-'))
     : fieldsOf(played, ['seal']);
+  if (NEWER.test(text)) return { ...found, fault: 'newer' };
   if (
     !shaped ||
     !chances ||
@@ -399,7 +409,37 @@ const places = digest => {
   return Array.from({ length: 8 }, (_, i) => parseInt(bits.slice(10 * i, 10 * i + 10), 2));
 };
 
-globalThis.pubdiceCheck = { check, compared, contradicts, draws, extendsNote, readFixed, recordsIn, sha256: hashed };
+/**
+ * Notes that a match has ended: the house has opened its seal, or its record was checked.
+ * @param {string} seal
+ */
+function end(seal) {
+  const known = notes();
+  if (known[seal]?.ended !== false) return;
+  known[seal].ended = true;
+  try {
+    localStorage.setItem('seals', JSON.stringify(known));
+  } catch {
+    // it is said again that the end was not seen
+  }
+}
+
+/** The tables of the matches for which this device opened a seed, and whose end it never saw. */
+const brokenOff = () => Object.values(notes()).flatMap(note => (note?.ended === false ? [`${note.at}`] : []));
+
+globalThis.pubdiceCheck = {
+  check,
+  compared,
+  contradicts,
+  draws,
+  end,
+  extendsNote,
+  isCopied,
+  NEWER,
+  readFixed,
+  recordsIn,
+  sha256: hashed,
+};
 
 const form = document.getElementById('verify');
 if (form) {
@@ -479,7 +519,8 @@ if (form) {
     const section = answer.appendChild(document.getElementById('result').content.firstElementChild.cloneNode(true));
     const title = section.querySelector('h2');
     const list = section.querySelector('.words');
-    title.textContent = said[isWrong ? 'wrong' : isMissing ? 'missing_seed' : 'right'] + heading;
+    title.textContent =
+      said[fault === 'newer' ? 'unread' : isWrong ? 'wrong' : isMissing ? 'missing_seed' : 'right'] + heading;
     const told = said[fault ?? 'right_told'];
     const facts = { ...found, number: rolls };
     add(section, 'p', line ? fill(said.line, { line, said: fill(told, facts) }) : fill(told, facts));
@@ -522,6 +563,9 @@ if (form) {
         add(answer, 'p', fill(apart < 1 ? said.order : apart === 1 ? said.broken : said.missing, facts), 'refusal');
       }
     }
+    for (const each of found) if (!each.fault && compared(each).verdict === 'noted') end(each.seal);
+    const open = brokenOff();
+    if (open.length) add(answer, 'p', fill(said.unended[+(open.length > 1)], { table: open.at(-1) }));
     const heading = answer.querySelector('h2');
     heading.tabIndex = -1;
     heading.focus();
