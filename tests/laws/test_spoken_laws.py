@@ -23,7 +23,7 @@ from laws.spoken_claims import (
 from play import CASES, KITS, NAMES, endless
 from pubdice.core.dice import DieFaces
 from pubdice.core.errors import IllegalAction
-from pubdice.core.game import Keep, MoveGame, RoundSeat, RoundState, TurnGame, kept_by
+from pubdice.core.game import Keep, MoveGame, RoundSeat, RoundState, Seat, TurnGame, kept_by
 from pubdice.games.fourtwenty.rules import FourTwenty
 from pubdice.games.fourtwenty.rules import RoundState as FourTwentyRound
 from pubdice.games.fourtwenty.words import FourTwentyWords
@@ -41,9 +41,10 @@ from pubdice.kit import Kit
 from pubdice.room import Caller
 from pubdice.room import commands as ask
 from pubdice.server.table.announce import FACES, Announcer
-from pubdice.server.wire import View
+from pubdice.server.wire import Say, View
 from pubdice.text.language import Language, language
-from room.scripted_room import played
+from pubdice.text.turn_words import TurnWords
+from room.scripted_room import Evening, played
 from sentences import homes
 from server.table.announced import said_to, view_of
 
@@ -70,6 +71,7 @@ def spoken(words: Any, said: Language, at: Position) -> Iterator[str]:
         return
     if game.to_roll(state):
         yield words.to_roll(said, game, state)
+        yield from words.rolls_on(said, game, state)
     elif len(game.legal(state)) > 1:
         yield words.ask(said, game, state)
         yield words.todo(said, game, state)
@@ -82,7 +84,15 @@ def faults(words: Any, said: Language, at: Position) -> Iterator[str]:
     german, game, state = said.code == "de", at.game, at.state
     for text in spoken(words, said, at):
         yield from untrue(at, in_digits(text, game.faces), german)
-    if at.names[at.mover] or len(game.legal(state)) < 2:
+    if at.names[at.mover]:
+        return
+    if due := game.to_roll(state):
+        rolls, *known = words.rolls_on(said, game, state)
+        if re.findall(r"\d+", rolls) != [str(due)]:
+            yield f"says other dice than the {due} that are due: {rolls!r}"
+        if game.dice(state, at.mover)[0] and isinstance(words, TurnWords):
+            yield from leaves_out(at, " ".join(known), german=german)
+    if len(game.legal(state)) < 2:
         return
     rail = words.rail(said, game, state, "", at.free)  # all dice marked
     settled = at.settled()
@@ -92,13 +102,18 @@ def faults(words: Any, said: Language, at: Position) -> Iterator[str]:
     for text in (asked, " ".join(chosen)):
         if not asks(text, german):
             yield f"asks for no choice: {text!r}"
-        if isinstance(game, TurnGame) and needed(at) and not names_need(in_digits(text, game.faces), german):
-            yield f"leaves out what is needed: {text!r}"
+        yield from leaves_out(at, text, german=german)
     if len(chosen[-1].rstrip("?").split(". ")) > 1 and len(chosen) > 1:
         yield f"says more than the question: {chosen[-1]!r}"
     legal = game.legal(state)
     for action in (*legal[:: 1 + len(legal) // 8], legal[-1]):
         yield from untrue_choice(at, action, words.choice(said, game, state, action), german)
+
+
+def leaves_out(at: Position, text: str, *, german: bool) -> Iterator[str]:
+    """The fault of a text that does not name the faces which the turn needs."""
+    if isinstance(at.game, TurnGame) and needed(at) and not names_need(in_digits(text, at.game.faces), german):
+        yield f"leaves out what is needed: {text!r}"
 
 
 def in_digits(text: str, die: DieFaces) -> str:
@@ -154,8 +169,8 @@ def test_no_sentence_contradicts_the_rules(name: str, game: Any, said: Language)
     assert not found, "\n".join(f"{fault}: {at}" for fault, at in list(found.items())[:6])
 
 
-def announced(kit: Kit, words: Any) -> Iterator[tuple[View, str, list[str], list[str]]]:
-    """Of an evening of two: each view with a choice after a roll, its heading, what its mover hears, brief and full."""
+def told_on(kit: Kit, words: Any) -> Iterator[tuple[Evening, Seat, list[Say]]]:
+    """An evening of two, after each move with which a turn goes on: the table, whose turn it is, what was told."""
     table, numbers = played("ann", "bob", game=kit.name), endless(7)
     announcer = Announcer(ENGLISH, replace(kit, words=words))
     for _ in range(80):
@@ -182,9 +197,15 @@ def announced(kit: Kit, words: Any) -> Iterator[tuple[View, str, list[str], list
         table.state = steps[-1].after
         live = table.state.match
         assert live is not None
-        if table.state.mover != seat or inner is live.state.match or len(match.legal(live.state.match)) < 2:
+        if table.state.mover == seat and live.state.match.number == inner.number:
+            yield table, seat, announcer.tell(steps, {})
+
+
+def announced(kit: Kit, words: Any) -> Iterator[tuple[View, str, list[str], list[str]]]:
+    """Of an evening of two: each view with a choice after a roll, its heading, what its mover hears, brief and full."""
+    for table, seat, said in told_on(kit, words):
+        if len(table.play.legal) < 2:
             continue
-        said = announcer.tell(steps, {})
         brief, full = ([own for say in said if say.level <= most and (own := said_to(seat, say))] for most in (0, 2))
         view = view_of(table)
         yield view, str(said_to(seat, view.heading)), brief, full
@@ -210,6 +231,21 @@ def test_what_is_announced_after_a_roll_asks_for_the_choice_on_the_screen(kit: K
     """In brief, too, and nothing twice. In 420 a roll ends the turn: its choice is asked as a turn begins."""
     assert len(list(announced(kit, kit.words))) > 3
     assert unasked(kit, kit.words) == []
+
+
+@pytest.mark.parametrize("kit", KITS.values(), ids=lambda kit: kit.name)
+def test_a_turn_that_goes_on_ends_what_is_told_with_what_there_is_to_do(kit: Kit) -> None:
+    """After a move that the house makes by itself, too: the dice that are due, in brief as well."""
+    rolls = 0
+    for table, seat, said in told_on(kit, kit.words):
+        match, inner = table.table.match, table.play.match
+        brief = [own for say in said if say.level <= 0 and (own := said_to(seat, say))]
+        if due := match.to_roll(inner):
+            rolls += 1
+            assert brief[-1] == f"Roll {due} {'die' if due == 1 else 'dice'}.", brief
+        else:
+            assert asks(brief[-1], german=False), brief
+    assert rolls or kit.name not in ("ship", "shutbox")
 
 
 def test_an_announcement_that_leaves_the_choice_out_is_caught() -> None:
@@ -281,6 +317,8 @@ def wrong(words: Any, game: Any, state: Any, seat: int = 0, said: Language = ENG
 
 ABOARD = RoundState(2, (), (5, 6), (3, 4, 6), 2)
 """Ship: the 4 has just come aboard, with a cargo of 9."""
+TO_ROLL = RoundState(2, (), (5, 6), (), 1)
+"""Ship: 6 and 5 have come aboard, and the house has kept them."""
 KEPT = RoundState(2, (), (1,), (2, 3, 4, 5, 6))
 """Midnight: the 1 is kept, a 4 lies there."""
 
@@ -307,6 +345,13 @@ class SaysNoNeed(MidnightWords):
 
     def needs(self, language: Language, game: Midnight, state: RoundState, name: str) -> str:
         return ""
+
+
+class SaysNoDice(ShipWords):
+    """Counts the dice that lie there already among those to roll."""
+
+    def rolls_on(self, language: Language, game: Ship, state: RoundState) -> list[str]:
+        return [language.count("Roll {number} die.", "Roll {number} dice.", 5), *self._has(language, game, state, "")]
 
 
 class MoreCargo(ShipWords):
@@ -389,6 +434,8 @@ class StopsByRolling(ShipWords):
         (KeptIsNeeded(), Midnight(), KEPT, "'You still need a 1.'"),
         (SaysNoNeed(), Midnight(), KEPT, "leaves out what is needed"),
         (MoreCargo(), Ship(), ABOARD, "'You have a cargo of 10.'"),
+        (SaysNoDice(), Ship(), TO_ROLL, "says other dice than the 3 that are due"),
+        (SaysNoDice(), Ship(), TO_ROLL, "leaves out what is needed"),
         (OneRollMore(), Mexico(), MexicoRound(2, (), 3, 1, (), (4, 6)), "'3 rolls left.'"),
         (AimsAtFive(), Midnight(), KEPT, "'Get 1 and 5, then score high.'"),
         (

@@ -132,6 +132,12 @@ class Narrator:
             return self.language.say("Roll one die.")
         return self.words.to_roll(self.language, self.match.game, state.round)
 
+    def rolls_on(self, state: MatchState[Any]) -> list[str]:
+        """The mover's task where dice are due in the midst of a turn: the dice by themselves, then facts beside them."""
+        if state.roll_off is not None:
+            return [self.to_roll(state)]
+        return self.words.rolls_on(self.language, self.match.game, state.round)
+
     def rolled(self, name: str, dice: Roll) -> str:
         """The sentence for a roll, with the dice as they fell; the listener's own if the name is empty."""
         return self.language.about(

@@ -146,8 +146,8 @@ class Ladder:
 class GameWords(Refusing, Protocol):
     """The words of a game. States are the round's; ``names`` are those of the round's seats, in turn order.
 
-    An empty name is the listener's: the sentence says "you". ``to_roll``, ``ask``, ``to_choose``, ``todo``, ``hint``
-    and ``missing`` speak to the mover.
+    An empty name is the listener's: the sentence says "you". ``to_roll``, ``rolls_on``, ``ask``, ``to_choose``,
+    ``todo``, ``hint`` and ``missing`` speak to the mover.
     """
 
     @property
@@ -176,6 +176,9 @@ class GameWords(Refusing, Protocol):
 
     def to_roll(self, language: Language, game: Any, state: Any) -> str:
         """The dice the mover must roll, and the standing of the turn, in sentences."""
+
+    def rolls_on(self, language: Language, game: Any, state: Any) -> list[str]:
+        """The dice the mover must roll in the midst of a turn: the number first, by itself, then facts beside it."""
 
     def ask(self, language: Language, game: Any, state: Any) -> str:
         """The standing of the turn, and the question to the mover at a decision, in sentences."""
@@ -433,8 +436,11 @@ class PlainWords(ABC, Generic[G]):
 
     def to_roll(self, language: Language, game: G, state: Any) -> str:
         """The standing of the turn, and the number of dice."""
-        rolls = language.count("Roll {number} die.", "Roll {number} dice.", game.to_roll(state))
-        return " ".join([*self.stands(language, game, state), rolls])
+        return " ".join([*self.stands(language, game, state), PlainWords.rolls_on(self, language, game, state)[0]])
+
+    def rolls_on(self, language: Language, game: G, state: Any) -> list[str]:
+        """The number of dice alone."""
+        return [language.count("Roll {number} die.", "Roll {number} dice.", game.to_roll(state))]
 
     def ask(self, language: Language, game: G, state: Any) -> str:
         """The standing of the turn, and the dice to keep."""

@@ -61,6 +61,10 @@ class MoveWords(PlainWords[G]):
         things = self.things(language, game, state)
         return [things.said] if things is not None else []
 
+    def rolls_on(self, language: Language, game: G, state: Any) -> list[str]:
+        """The number of dice, and the things that lie there now."""
+        return [*super().rolls_on(language, game, state), *self.stands(language, game, state)]
+
     def todo(self, language: Language, game: G, state: Any) -> str:
         """The moves, where they are few."""
         legal = game.legal(state)

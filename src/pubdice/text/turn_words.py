@@ -411,6 +411,10 @@ class TurnWords(PlainWords[G]):
         locked = language.say("Locked: {dice}.", dice=told_dice(language, game, state.locked)) if state.locked else ""
         return [*filter(None, [locked, self.needs(language, game, state, "")])]
 
+    def rolls_on(self, language: Language, game: G, state: RoundState) -> list[str]:
+        """The number of dice, and the turn's need: the dice that stay were read out just now."""
+        return [*super().rolls_on(language, game, state), *filter(None, [self.needs(language, game, state, "")])]
+
     def to_choose(self, language: Language, game: G, state: RoundState) -> list[str]:
         """The turn's need, and the question: the locked dice were read out as they were kept."""
         needed = filter(None, [self.needs(language, game, state, "")])

@@ -232,7 +232,7 @@ def test_after_a_keep_of_ones_own_dice_it_is_said_what_is_rolled_next() -> None:
     assert told_to(table, steps, 0) == ["Ann rolled 1 4 6 2 2 3."]
     steps = table.steps("ann", ask.RollOrBank("roll", (0, 1, 2)))
     assert told_to(table, steps, 0) == ["Ann kept 1 4 6.", "Ann rolls 3 dice."]
-    assert told_to(table, steps, 0, seat=0) == ["You kept 1 4 6.", "Locked: 1 4 6. Roll 3 dice."]
+    assert told_to(table, steps, 0, seat=0) == ["You kept 1 4 6.", "Roll 3 dice."]
     said = announcer_of(table).tell(steps, {})
     assert [say.level for say in said] == [0, -1]
     assert told_to(table, table.steps("ann", ask.TakeBack()), 0) == [

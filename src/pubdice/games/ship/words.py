@@ -65,6 +65,11 @@ class ShipWords(TurnWords[Ship]):
         """The number of dice, the standing of the turn, and the rolls left."""
         return f"{super().to_roll(language, game, state)} {self._left(language, game, state)}"
 
+    def rolls_on(self, language: Language, game: Ship, state: RoundState) -> list[str]:
+        """The number of dice, the rolls left, and what must come aboard still."""
+        rolls, *need = super().rolls_on(language, game, state)
+        return [rolls, self._left(language, game, state), *need]
+
     def ask(self, language: Language, game: Ship, state: RoundState) -> str:
         """The cargo, the rolls left, and the choice."""
         return " ".join(self.to_choose(language, game, state))

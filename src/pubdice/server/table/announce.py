@@ -20,7 +20,7 @@ from pubdice.match.formats.format import Unit
 from pubdice.match.narrate import Narrator
 from pubdice.match.record import Drawn, Move
 from pubdice.match.sealed_record import AWAY, BOT, TYPED, with_seeds
-from pubdice.match.table import VERBS, Die, Marked, Table, TakenBack
+from pubdice.match.table import VERBS, Die, Marked, Table, TakenBack, passed_on
 from pubdice.room import Live, Room, RoomState, Step
 from pubdice.room import events as happened
 from pubdice.room.line_up import evening, following, owners, plans_alone
@@ -631,14 +631,16 @@ class Announcer:
         plays = mover is not None and after.plays(mover)
         resumed = mover is not None and not plays and before.plays(mover)
         left = mover is not None and bool(before.chairs[mover].people) and not after.chairs[mover].people
-        if past.state.mover != mover or before.turn_at != after.turn_at or resumed or left:
+        if passed_on(past.state, live.state) or before.turn_at != after.turn_at or resumed or left:
             return [self._turn(after, live), *self._hint(after, live)]
         if mover is None or past.state.match is inner:
             return []
         if live.table.enters_dice(live.state):
-            return [self._rolls(after, live, mover)]
+            return self._rolls_on(live, self._rolls(after, live, mover), mover, plays=plays)
         if plays:
             return []
+        if match.to_roll(inner):
+            return self._rolls_on(live, Say("", level=-1), mover, plays=plays)
         if live.state.legal:
             *known, question = self.kit.words.to_choose(self.language, match.game, inner.round)
             asked = Say("", level=-1, own={mover: question})  # in brief too: a choice one does not know of is lost
@@ -646,6 +648,13 @@ class Announcer:
                 known.insert(0, places)
             return [*[Say(said, level=2) for said in known], asked, *self._hint(after, live)]
         return []
+
+    def _rolls_on(self, live: Live, said: Say, mover: Seat, *, plays: bool) -> list[Say]:
+        """The dice that are due in the midst of a turn; to the mover with facts beside them."""
+        if plays:
+            return [said]
+        said.own[mover], *known = self.narrator(live.table).rolls_on(live.state.match)
+        return [said, *[Say(fact, level=2) for fact in known]]
 
     def _places(self, live: Live, mover: Seat) -> str:
         """The keys that choose dice once others are locked; empty if the keys are 1, 2, 3 and so on."""
@@ -672,10 +681,7 @@ class Announcer:
         texts = "Roll {number} die for {name}.", "Roll {number} dice for {name}."
         if not state.plays(mover):
             texts = "{name} rolls {number} die.", "{name} rolls {number} dice."
-        said = Say(self.language.count(*texts, match.to_roll(inner), name=name), level=-1)
-        if not state.plays(mover):
-            said.own = {mover: self.narrator(live.table).to_roll(inner)}
-        return said
+        return Say(self.language.count(*texts, match.to_roll(inner), name=name), level=-1)
 
     def _turn(self, state: RoomState, live: Live) -> Say:
         """The announcement of a turn, as it begins; to the mover, the task."""
