@@ -67,8 +67,8 @@ class OfAnyGame(ByEar):
         tiles = re.findall(r"\d", first)
         assert tiles, first
         for tile in tiles[:-1]:
-            self.press(tile, r" chosen\.$")
-        self.press(tiles[-1], f"^{re.escape(first)}$")
+            self.press(tile, r" chosen\. You can add ")
+        self.press(tiles[-1], rf" chosen\. Space: {re.escape(first)}$")
         self.page.evaluate(TO_BOARD)
         self.strike(" ")
 

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from browser.conftest import Visitor
+from browser.page_players import ByEar, listen, ready
 from support.browser import PHONE, ask, open_table, page_of
 
 DICE: dict[str, Any] = {"game": "shutbox", "dice": "real", "start": True, "rules": {"format": "rounds 1"}}
@@ -34,7 +35,7 @@ def test_tiles_mean_a_move_which_is_gold_and_can_be_taken_back(visitor: Visitor,
     page = page_of(context)
     page.goto(table)
     main = page.locator("#main")
-    expect(main).to_have_text("Tap what you take")
+    expect(main).to_have_text("Choose what you take")
     expect(page.locator("#heading")).to_have_text("Your turn: shut 12")
 
     def press(number: int) -> None:
@@ -45,7 +46,7 @@ def test_tiles_mean_a_move_which_is_gold_and_can_be_taken_back(visitor: Visitor,
 
     press(9)
     expect(tile(page, 9)).to_have_attribute("aria-pressed", "true")
-    expect(main).to_have_text("Tap what you take")
+    expect(main).to_have_text("Choose what you take")
     expect(tile(page, 8)).to_have_attribute("aria-disabled", "true")
     press(9)
     expect(tile(page, 9)).to_have_attribute("aria-pressed", "false")
@@ -55,12 +56,38 @@ def test_tiles_mean_a_move_which_is_gold_and_can_be_taken_back(visitor: Visitor,
     assert main.get_attribute("data-even") is None
     expect(page.locator("#moves")).not_to_be_visible()
     if keys:
-        page.keyboard.press("Space")
+        page.keyboard.press("r")
     else:
         main.click()
     expect(tile(page, 9)).to_have_attribute("aria-label", "9: down")
     expect(page.locator("#pad")).to_be_visible()
     assert [one["number"] for one in view_of(context, table)["things"]["tiles"] if not one["up"]] == [3, 9]
+
+
+def test_each_key_at_tiles_says_which_key_is_next(visitor: Visitor) -> None:
+    """R plays what is chosen, as in every game, and refuses nothing that Space would do."""
+    context = visitor(reduced_motion="reduce")
+    table = open_table(context, **DICE)
+    entered(context, table, "63")
+    ear = listen(context)
+    page = page_of(context)
+    page.goto(table)
+    ready(page)
+    asker = ByEar(page, ear, "Ann")
+    none_chosen = ["Nothing chosen.", "The number keys choose, such as 9."]
+    assert asker.answer("r") == none_chosen
+    assert asker.answer("9") == ["9 chosen. Space: Shut 9."]
+    assert asker.answer("9") == none_chosen
+    page.locator("#main").focus()
+    assert asker.answer(" ") == none_chosen
+    assert asker.answer("6") == ["6 chosen. You can add 1, 2, 3."]
+    assert asker.answer("b") == ["6 chosen. You can add 1, 2, 3."]
+    assert asker.answer("8") == ["8 can't be taken now."]
+    page.evaluate("localStorage.pubdice = JSON.stringify({told: true, map: {main: '', roll: 'x'}})")
+    page.reload()
+    ready(page)
+    assert asker.answer("9") == ["9 chosen. X: Shut 9."]
+    assert asker.answer("x")[0] == "You shut 9."
 
 
 def test_few_moves_are_buttons_side_by_side_and_have_numbers_as_keys(visitor: Visitor) -> None:

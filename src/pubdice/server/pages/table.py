@@ -413,8 +413,13 @@ def spoken(language: Language, title: str, *, pocket: bool = False, sits: bool =
 
     return {
         "game": title,
-        "tap_tiles": say("Tap what you take"),
+        "take_tiles": say("Choose what you take"),
+        "tap_by_key": gap("The number keys choose, such as {tiles}.", "tiles"),
         "tapped": gap("{tiles} chosen.", "tiles"),
+        "tapped_more": gap("{tiles} chosen. You can add {more}.", "tiles", "more"),
+        "tapped_move": gap("{tiles} chosen. {key}: {move}.", "tiles", "key", "move"),
+        "space": say("Space"),
+        "question": say("question mark"),
         "tapped_none": say("Nothing chosen."),
         "tile_down": gap("{tile}: down", "tile"),
         "no_tile": gap("{tile} can't be taken now.", "tile"),
@@ -464,7 +469,8 @@ def spoken(language: Language, title: str, *, pocket: bool = False, sits: bool =
     }
 
 
-GAPS = ("number", "time", "die", "word", "name", "face", "dice", "roll", "main", "bank", "stop", "tile", "tiles")
+GAPS = ("number", "time", "die", "word", "name", "face", "dice", "roll", "main", "bank", "stop", "tile", "tiles", "key",
+        "move", "more")
 """Facts in the sentences of ``spoken``."""
 
 

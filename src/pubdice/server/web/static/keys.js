@@ -32,6 +32,15 @@ const keys = () => ({ ...USUAL, ...setting('map') });
 /** @param {string} key */
 const deedOf = key => key && Object.entries(keys()).find(([, its]) => its === key)?.[0];
 
+/**
+ * The name of the key that does this, as it is said; "" where none does.
+ * @param {string} deed
+ */
+export function nameOf(deed) {
+  const key = keys()[deed];
+  return key === ' ' ? word('space') : key === '?' ? word('question') : key.toUpperCase();
+}
+
 function show() {
   for (const name in chosen) for (const control of all(`[name=${name}]`)) control[side(control)] = chosen[name];
   for (const field of all('[data-key-for]')) field.value = keys()[field.dataset.keyFor].toUpperCase();

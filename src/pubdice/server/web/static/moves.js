@@ -16,14 +16,14 @@ const tapped = new Set();
 let tappedFor = '';
 
 /** @param {number[]} numbers */
-const key = numbers => `${[...numbers].sort((one, other) => one - other)}`;
+const together = numbers => `${[...numbers].sort((one, other) => one - other)}`;
 
 /** Whether the tiles that are tapped say which move is meant: each move takes some, and no two the same. */
 const isTapped = () => {
   const { moves } = shown;
   return (
     moves.length > 0 &&
-    new Set(moves.map(({ takes }) => key(takes))).size === moves.length &&
+    new Set(moves.map(({ takes }) => together(takes))).size === moves.length &&
     moves.every(({ takes }) => takes.length)
   );
 };
@@ -45,7 +45,7 @@ const leadsOn = numbers => open().some(({ takes }) => numbers.every(number => ta
 export function mainMove() {
   if (!open().length || !isTapped()) return null;
   const move = meant();
-  if (!move) return { do: '', label: word('tap_tiles'), ready: false, gold: false };
+  if (!move) return { do: '', label: word('take_tiles'), ready: false, gold: false };
   return { do: 'choose', move: move.move, label: move.label, ready: true, gold: true };
 }
 
@@ -59,13 +59,37 @@ export const told = () =>
  */
 const labelOf = number => shown.things?.tiles.find(tile => tile.number === number)?.label ?? `${number}`;
 
+/** @param {number[]} numbers */
+const labelsOf = numbers => numbers.map(labelOf).join(', ');
+
+/**
+ * What is chosen by the number keys, and which key is next: the one that plays it, or what else the move takes. key:
+ * that plays it, "" where none does.
+ * @param {string} key
+ */
+export function chosen(key) {
+  if (!isTapped()) return told();
+  const tiles = labelsOf([...tapped].sort((one, other) => one - other));
+  const move = meant()?.label;
+  const more = (shown.things?.tiles ?? []).map(({ number }) => number).filter(number => isNext(number));
+  if (!tiles) return [word('tapped_none'), word('tap_by_key', { tiles: labelsOf(open()[0]?.takes ?? []) })];
+  if (!move) return [word('tapped_more', { tiles, more: labelsOf(more) })];
+  return [key ? word('tapped_move', { tiles, key, move }) : word('tapped', { tiles })];
+}
+
+/**
+ * Whether a move takes this tile beside those that are tapped.
+ * @param {number} number
+ */
+const isNext = number => !tapped.has(number) && leadsOn([...tapped, number]);
+
 function drawTiles() {
   const { things } = shown;
   const tiles = things?.tiles ?? [];
   for (const button of all('#things .tile')) {
     const tile = tiles.find(({ number }) => `${number}` === button.dataset.number);
     const number = +button.dataset.number;
-    const may = !!tile && open().length > 0 && isTapped() && (tapped.has(number) || leadsOn([...tapped, number]));
+    const may = !!tile && open().length > 0 && isTapped() && (tapped.has(number) || isNext(number));
     button.ariaDisabled = may ? null : true;
     button.toggleAttribute('data-off', isMine && isTapped() && !may);
     button.toggleAttribute('data-down', !tile?.up);
@@ -126,34 +150,28 @@ export function draw(view, mine) {
 }
 
 /**
- * Taps a tile, or takes that back. aloud: says what is tapped.
+ * Taps a tile, or takes that back. A tile that no move takes now is refused. Returns whether it is done.
  * @param {number} number
- * @param {boolean} [aloud]
  */
-export function tap(number, aloud) {
+export function tap(number) {
   const button = all('#things .tile').find(({ dataset }) => +dataset.number === number);
-  if (!button || button.ariaDisabled) {
-    say([word('no_tile', { tile: labelOf(number) })]);
-    return;
-  }
-  if (!tapped.delete(number)) tapped.add(number);
+  const may = !!button && !button.ariaDisabled;
+  if (!may) say([word('no_tile', { tile: labelOf(number) })]);
+  else if (!tapped.delete(number)) tapped.add(number);
   drawTiles();
-  if (!aloud) return;
-  const chosen = [...tapped]
-    .sort((one, other) => one - other)
-    .map(labelOf)
-    .join(', ');
-  say([meant()?.label ?? (chosen ? word('tapped', { tiles: chosen }) : word('tapped_none'))]);
+  return may;
 }
 
 /**
- * Chooses by a number: a tile, or the move in that place from 1. Nothing where no move is open.
+ * Chooses by a number: a tile, or the move in that place from 1. Nothing where no move is open. key: that plays what is
+ * chosen.
  * @param {number} number
+ * @param {string} key
  */
-export function choose(number) {
+export function choose(number, key) {
   if (!open().length) return false;
   if (isTapped()) {
-    tap(number, true);
+    if (tap(number)) say(chosen(key));
     return true;
   }
   const button = all('#moves button')[number - 1];

@@ -3,7 +3,7 @@
 import { command, moving, wait } from './commands.js';
 import { dice, isFree, marks, toggle, told } from './dice.js';
 import { hold, isPassed, main, passing, state } from './here.js';
-import { help, listen as listenToKeys, setting } from './keys.js';
+import { help, listen as listenToKeys, nameOf, setting } from './keys.js';
 import { all, at, own, say, sound, word } from './speech.js';
 import { drawMain, enters, ofMoves } from './view.js';
 
@@ -55,13 +55,27 @@ export function press(die, aloud) {
   command({ do: 'mark', marks: marks() });
 }
 
+/** The key that plays what is chosen, by name; "" where there is none. */
+const playingKey = () => nameOf('main') || nameOf('roll');
+
+/**
+ * Says what a button waits for that is not ready yet. isByKey: it was pressed by a key, so the next one is said.
+ * @param {PageElement} button
+ * @param {boolean} isByKey
+ */
+export function sayWaiting(button, isByKey) {
+  say((isByKey && state.view?.ask === 'move' && ofMoves()?.chosen(playingKey())) || [button.textContent]);
+}
+
 function pressMain() {
   const [main, bank] = [at('main'), at('bank')];
   const told = ofMoves()?.told() ?? [];
   if (!main || main.hidden) told.length ? say(told) : asked();
+  else if (state.view?.ask === 'move' && main.ariaDisabled) sayWaiting(main, true);
   else if ('even' in main.dataset && !bank.hidden) {
-    const keys = { roll: at('key-roll').value, bank: at('key-bank').value };
-    say([word('which', { ...keys, main: main.textContent, stop: bank.textContent })]);
+    say([
+      word('which', { roll: nameOf('roll'), bank: nameOf('bank'), main: main.textContent, stop: bank.textContent }),
+    ]);
   } else main.click();
 }
 
@@ -71,7 +85,7 @@ function pressMain() {
  */
 function choose(number) {
   if (state.view?.ask !== 'move') return false;
-  const isDone = ofMoves()?.choose(number);
+  const isDone = ofMoves()?.choose(number, playingKey());
   drawMain(state.mine);
   return isDone;
 }
@@ -108,7 +122,8 @@ function goOn() {
 
 function roll() {
   const ask = state.view?.ask;
-  if (ask === 'draw') pressMain();
+  // where moves are chosen, R plays what is chosen, as it does with dice
+  if (ask === 'draw' || ask === 'move') pressMain();
   else if (ask === 'enter') {
     all('#pad .faces button')[0].focus();
     asked();
@@ -178,7 +193,7 @@ export function listen(redraw) {
 
   const deeds = {
     roll: moves(roll, plays),
-    bank: moves(() => command({ do: 'bank' })),
+    bank: moves(() => (state.view?.ask === 'move' ? pressMain() : command({ do: 'bank' }))),
     main: wide,
     hand: telling(view => [handOf(view)]),
     scores: telling(view => [own(view.scores), own(view.standing)]),

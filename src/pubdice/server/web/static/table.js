@@ -11,7 +11,7 @@ import { introduce, setting } from './keys.js';
 import { backoff, listen as listenToHouse } from './line.js';
 import { bubble, landings } from './motion.js';
 import { renew } from './page.js';
-import { listen as listenToPresses, press, pressTile, whose } from './presses.js';
+import { listen as listenToPresses, press, pressTile, sayWaiting, whose } from './presses.js';
 import { all, at, hear, own, say, sound, word, write } from './speech.js';
 import { draw, drawMain, loadMoves, loadPad, lose, rest } from './view.js';
 
@@ -269,7 +269,7 @@ addEventListener('submit', event => {
   event.preventDefault();
   // The main button shows the marks that the house knew of.
   if (submitter?.ariaDisabled && !(submitter.id === 'main' && isAhead() && !line.isLost())) {
-    if ('waiting' in submitter.dataset) say([submitter.textContent]);
+    if ('waiting' in submitter.dataset) sayWaiting(submitter, submitter.matches(':focus-visible'));
     else whose();
     return;
   }

@@ -106,47 +106,17 @@ function drawRail({ rail }) {
   return filled;
 }
 
-const SVG = 'http://www.w3.org/2000/svg';
-const LONG = 360;
+/** @type {Promise<typeof import('./scales.js') | undefined> | undefined} */
+let scales;
 
-/** @param {Wire.View} view */
-function drawBeam({ beam }) {
-  at('beam').hidden = !beam;
-  if (!beam) return;
-  const unit = LONG / beam.most;
-  const end = beam.value * unit;
-  const aim = beam.target * unit;
-  const fill = beam.value > beam.target ? '#ffb4a8' : '#edb64d';
-  put(at('beam').querySelector('.said'), own(beam.said));
-  /** @type {[string, Record<string, any>, (string | number)?][]} */
-  const parts = [
-    ['rect', { y: 22, width: LONG, height: 12, rx: 6, fill: '#0007' }],
-    ['rect', { class: 'fill', y: 22, width: Math.min(end, LONG), height: 12, rx: 6, fill }],
-    ['rect', { x: aim - 1.5, y: 14, width: 3, height: 28, fill: '#f6f1e4' }],
-    ['text', { x: Math.max(end, 24), y: 14, 'text-anchor': 'end' }, beam.value],
-    ['text', { x: aim, y: 58, 'text-anchor': 'middle', 'font-weight': 600 }, beam.label],
-  ];
-  const drawn = parts.map(([name, facts, text]) => {
-    const node = document.createElementNS(SVG, name);
-    for (const fact in facts) node.setAttribute(fact, facts[fact]);
-    if (text !== undefined) node.textContent = `${text}`;
-    return node;
-  });
-  at('beam')
-    .querySelector('svg')
-    .replaceChildren(...drawn);
-}
-
-/** @param {Wire.View} view */
-function drawLadder({ ladder }) {
-  at('ladder').hidden = !ladder;
-  if (!ladder) return;
-  all('#ladder .rungs span').forEach((node, nth) => {
-    const { label, here, under } = ladder.rungs[nth];
-    put(node, label);
-    node.toggleAttribute('data-here', here);
-    node.toggleAttribute('data-under', under);
-  });
+/**
+ * Draws what few games have, a beam or a ladder, by a module of its own that comes with the first of them.
+ * @param {Wire.View} view
+ */
+async function drawScales(view) {
+  // if it does not come, the next view asks again
+  if (view.beam || view.ladder) scales ??= import('./scales.js').catch(() => (scales = undefined));
+  (await scales)?.draw(shown);
 }
 
 /**
@@ -394,8 +364,7 @@ export function draw(view, mine, isGoing) {
   for (const face of all('#pad .faces button')) face.toggleAttribute('data-red', view.red.includes(+face.dataset.face));
   drawDice(view, mine);
   const won = drawRail(view);
-  drawBeam(view);
-  drawLadder(view);
+  drawScales(view);
   drawButtons(view, mine);
   drawNudge(view, mine);
   // A key that rolled does not roll again, nor stop, where both are open.
