@@ -133,7 +133,7 @@ class Narrator:
         return self.words.to_roll(self.language, self.match.game, state.round)
 
     def rolls_on(self, state: MatchState[Any]) -> list[str]:
-        """The mover's task where dice are due in the midst of a turn: the dice by themselves, then facts beside them."""
+        """The mover's task where dice are due in the midst of a turn: the dice first, then facts beside them."""
         if state.roll_off is not None:
             return [self.to_roll(state)]
         return self.words.rolls_on(self.language, self.match.game, state.round)

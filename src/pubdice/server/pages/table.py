@@ -469,8 +469,10 @@ def spoken(language: Language, title: str, *, pocket: bool = False, sits: bool =
     }
 
 
-GAPS = ("number", "time", "die", "word", "name", "face", "dice", "roll", "main", "bank", "stop", "tile", "tiles", "key",
-        "move", "more")
+GAPS = (
+    *("number", "time", "die", "word", "name", "face", "dice", "roll", "main", "bank", "stop", "tile", "tiles", "key"),
+    *("move", "more"),
+)
 """Facts in the sentences of ``spoken``."""
 
 
