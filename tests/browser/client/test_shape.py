@@ -264,8 +264,8 @@ def test_the_scripts_are_small_and_build_no_markup_from_text() -> None:
     assert sum(sizes[f"{name}.js"] for name in ("table", *MODULES)) <= MOST_BYTES, (
         sizes
     )  # other pages: tests/server/show/test_pages.py
-    assert sizes["verify.js"] < 6_000, "the whole check of a record: from a file, of dice with names, in Spanish too"
-    assert max(size for name, size in sizes.items() if name not in ("table.js", "verify.js")) < 5_000
+    assert sizes["verify.js"] < 5_000, "the whole check of a record, of dice with names too"
+    assert max(size for name, size in sizes.items() if name != "table.js") < 5_000
     for name, body in sent.items():
         assert gzip.decompress(render.compressed(name)) == body
         assert body.splitlines() == code_of(sources[name])

@@ -289,7 +289,7 @@ def test_every_look_of_a_page_is_small_on_the_wire() -> None:
     later |= {"pad.js", "phone.js", "scales.js", "share.js", "sound.js"}
     assert max(files[name] for name in later) <= 1024
     sealed = {"seal.js", "sha256.js", "verify.js"}  # at tables with sealed dice alone: the phone's part, and the check
-    assert sum(files[name] for name in sealed) <= 9 * 1024
+    assert sum(files[name] for name in sealed) <= 8 * 1024
     moving = {"moves.js", "moves.css"}  # at tables where dice are not kept
     assert sum(files[name] for name in moving) <= 2.5 * 1024
     later |= sealed | moving

@@ -44,7 +44,7 @@ from pubdice.server.web.routing import Route
 from pubdice.text.language import NOTATION, Language
 from pubdice.text.word_lists import seal_words, word_list
 
-STYLES, SCRIPTS = ("house.css", "paper.css", "seal.css"), ("sha256.js", "verify.js")
+STYLES, SCRIPTS = ("house.css", "paper.css", "seal.css"), ("sha256.js", "verify.js", "verify_page.js")
 html = template("verify.html")
 
 
