@@ -1,8 +1,8 @@
-// What phones say to each other, run by Node without a browser: FOLDER has the pocket's scripts. Two ends are joined as
-// WebRTC joins them, but whoever wants to opens a channel. CASE is the name of one below; prints what came of it.
+// What phones say to each other, run by Node without a browser: FOLDER has the pocket's scripts. In place of WebRTC
+// stand lines that a case opens by itself. CASE is the name of one below, GIVEN what it takes. Prints what came of it.
 import { pathToFileURL } from 'node:url';
 
-const [, , folder, name] = process.argv;
+const [, , folder, name, given = '[]'] = process.argv;
 const stub = new Proxy(() => stub, {
   get: (_, key) => (key === Symbol.toPrimitive ? () => '' : key === Symbol.iterator ? () => [].values() : stub),
   apply: () => stub,
@@ -19,13 +19,17 @@ for (const key of ['addEventListener', 'removeEventListener']) give(key, () => {
 const { setTimeout: later } = globalThis;
 give('setTimeout', (call, ms) => timers.push({ call, ms }));
 const settled = () => new Promise(done => later(done, 5));
+/** Waits for what comes once something was signed, 5 s at most. */
+async function until(isThere) {
+  for (let look = 0; look < 1000 && !isThere(); look++) await settled();
+}
 
 const peers = [];
 const letters = (length, from) => Array.from({ length }, (_, at) => 'abcdefgh'[(from * 7 + at * at) % 8]).join('');
 /** An SDP of a line, by a phone. */
-const sdp = (number, phone = number) =>
+const sdp = (number, phone = number, places = [['192.168.1.7', 4000]]) =>
   [
-    'a=candidate:1 1 udp 1 192.168.1.7 4000 typ host',
+    ...places.map(([address, port]) => `a=candidate:1 1 udp 1 ${address} ${port} typ host`),
     `a=ice-ufrag:${letters(4, number)}${number}`,
     `a=ice-pwd:${letters(22, number)}${number}`,
     `a=fingerprint:sha-256 ${Array(32).fill(`0${phone}`.slice(-2)).join(':')}`,
@@ -53,7 +57,8 @@ class Peer {
     this.localDescription = description;
     this.signalingState = description.type === 'offer' ? 'have-local-offer' : 'stable';
   }
-  async setRemoteDescription({ type }) {
+  async setRemoteDescription({ type, sdp: remote }) {
+    this.remote = remote;
     this.signalingState = type === 'offer' ? 'have-remote-offer' : 'stable';
   }
   close() {
@@ -66,6 +71,8 @@ class Peer {
 give('RTCPeerConnection', Object.assign(Peer, { generateCertificate: async () => ({}) }));
 
 const load = path => import(pathToFileURL(`${folder}/${path}`));
+const { ownPath } = await load('places.js');
+const { trusted } = await load('phones/trusted.js');
 const { codeOf, proofOf, readCode } = await load('phones/link.js');
 const { Visiting } = await load('phones/visiting.js');
 const { Hosting } = await load('phones/hosting.js');
@@ -101,11 +108,96 @@ async function host() {
   const proved = { words: [...each.words], isHere: each.visiting.link === each.link };
   each.peer.hear(said(HELLO));
   each.peer.hear(said({ spare: codeOf(sdp(20, each.phone)) }));
-  await settled();
+  await until(() => each.visiting.spare);
   return { ...each, proved };
 }
 
 const CASES = {
+  /** What codes lead to, as read without and with the person's word, and as made again by the phone they are of. */
+  async places(codes) {
+    const peer = new Peer();
+    return codes.map(code => {
+      const all = readCode(code, true);
+      peer.sdp = sdp(7, 7, all.places);
+      return {
+        read: readCode(code).places,
+        isFar: readCode(code).isFar,
+        all: all.places,
+        own: readCode(codeOf(peer.sdp), true).places,
+      };
+    });
+  },
+
+  /** A code that leads to the internet, to a guest and to a house: without the person's word, and with it. */
+  async far(codes) {
+    const found = {};
+    for (const [what, code] of Object.entries(codes)) {
+      const visiting = new Visiting(() => {});
+      const before = peers.length;
+      const [refused, made] = [await visiting.come(code), peers.length - before];
+      const taken = await visiting.come(code, true);
+      found[what] = { refused, made, taken: !!taken, places: peers.at(-1).remote.match(/typ host/g)?.length ?? 0 };
+    }
+    const house = new Hosting({ ask() {}, at: () => '/', changed() {} });
+    const door = await house.door();
+    const { ufrag } = readCode(door.code);
+    const answer = codeOf(sdp(31, 31, [['8.8.8.8', 9]]), ufrag);
+    const word = await door.accept(answer);
+    const before = !!peers.at(-1).remote;
+    door.accept(answer, true);
+    await until(() => peers.at(-1).remote);
+    return { found, word, before, after: peers.at(-1).remote.includes(' 8.8.8.8 9 ') };
+  },
+
+  /** Spare codes on one line, and on one line after the other. */
+  async flood(lines) {
+    const one = await host();
+    const before = peers.length;
+    for (let at = 0; at < 700; at++) one.peer.hear(said({ spare: codeOf(sdp(20 + at, one.phone)) }));
+    await settled();
+    const flood = { made: peers.length - before, isGone: one.link.isGone };
+    const other = await host();
+    other.peer.channel.onclose(); // it breaks, and again
+    const start = peers.length;
+    for (let at = 0; at < lines; at++) {
+      const { spare } = other.visiting;
+      const peer = peers.find(({ channel }) => channel === spare.channel);
+      peer.channel.onopen();
+      peer.hear(said({ proof: spare.proof }));
+      await settled();
+      const before = peers.length;
+      peer.hear(said({ spare: codeOf(sdp(20 + at, other.phone)) }));
+      if (peers.length === before) break;
+      await until(() => other.visiting.spare);
+    }
+    return { flood, made: peers.length - start };
+  },
+
+  /** A spare line to another phone than the house. */
+  async elsewhere() {
+    const each = await guest();
+    each.peer.hear(said({ proof: each.link.proof }));
+    await settled();
+    each.peer.hear(said({ spare: codeOf(sdp(20, each.phone + 1)) }));
+    return each.link.isGone;
+  },
+
+  /** What addresses lead to, in a pocket at HOME. */
+  paths: async (home, texts) => texts.map(text => ownPath(text, home)),
+
+  /** Where a house says that its first page is, and what becomes of its Location: HOME is a folder of this machine. */
+  async at(texts) {
+    const found = [];
+    for (const text of texts) {
+      const each = await guest();
+      each.peer.hear(said({ proof: each.link.proof }));
+      await settled();
+      each.peer.hear(said({ hello: { home: '/', at: text } }));
+      found.push([each.visiting.at, trusted([['Location', text]]).filter(([name]) => name === 'location').length]);
+    }
+    return found;
+  },
+
   async proof() {
     const [offer, answer] = [codeOf(sdp(11)), codeOf(sdp(12), readCode(codeOf(sdp(11))).ufrag)];
     return { offer, answer, proof: await proofOf(readCode(offer), readCode(answer)) };
@@ -240,5 +332,5 @@ const CASES = {
     };
   },
 };
-console.log(said(await CASES[name]()));
+console.log(said(await CASES[name](...JSON.parse(given))));
 process.exit(0);

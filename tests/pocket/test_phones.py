@@ -451,7 +451,7 @@ def test_codes_that_are_none_or_came_too_late_are_refused_in_a_sentence(
 
 @pytest.mark.parametrize(
     ("kind", "address", "key"),
-    [(4, b"\xc0\x00\x02\xfd", "phones_apart"), (0, bytes(16), "phones_perhaps")],
+    [(4, b"\x7f\x00\x00\x01", "phones_apart"), (0, bytes(16), "phones_perhaps")],
     ids=["address", "name"],
 )
 def test_a_guest_that_finds_no_way_is_told_within_10_s_and_shown_where_a_hotspot_is(

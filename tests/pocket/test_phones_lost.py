@@ -3,6 +3,7 @@
 No engine runs here. The house is a page that says over its line what a test wants.
 """
 
+import base64
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from pocket.phones import EN, FORGET, IN_MS, answer, phone
+from pocket.phones import EN, FORGET, IN_MS, PEERS, answer, phone
 from pocket.pocket_players import house, there
 from pocket.shell_pages import engine
 from pocket.small_folder import COMPLETE, lose
@@ -221,7 +222,7 @@ def guest_of(two: tuple[BrowserContext, BrowserContext], shell_host: str) -> tup
 def host(two: tuple[BrowserContext, BrowserContext], shell_host: str) -> Page:
     """A phone with a house of its own, which a stand-in serves."""
     page = alone(two[0], shell_host)
-    page.add_init_script(engine(prefix="") + SAID)
+    page.add_init_script(engine(prefix="") + SAID + PEERS)
     page.goto(shell_host)
     there(page)
     return page
@@ -254,7 +255,7 @@ def test_who_closed_the_panel_can_still_read_a_code_while_the_house_is_gone(gues
 
 def test_no_code_brings_more_than_letters_into_what_the_browser_is_told(host: Page) -> None:
     """Anybody may have written it, and what it says becomes lines of an SDP."""
-    there = (4, b"\xc0\x00\x02\xfd")
+    there = (4, b"\x7f\x00\x00\x01")
     line = b"u" * 24 + b"\r\na=x"
     wrong = [
         code_of(*there, ufrag=line),
@@ -267,6 +268,33 @@ def test_no_code_brings_more_than_letters_into_what_the_browser_is_told(host: Pa
     ]
     is_code = "codes => import('/pocket/phones/link.js').then(({ readCode }) => codes.map(code => !!readCode(code)))"
     assert host.evaluate(is_code, [code_of(*there), *wrong]) == [True] + [False] * len(wrong)
+
+
+def test_a_code_that_leads_to_the_internet_is_followed_only_at_a_tap(host: Page) -> None:
+    """By a guest that reads it, and by a house whose guest has no nearer address. Nobody has the one in it."""
+    far = (4, b"\xc0\x00\x02\xfd")
+    panel = host.locator("#phones")
+    go_on = panel.get_by_role("button", name=EN["phones_far_on"])
+    let_in(host)
+    offer = panel.locator("textarea").first.input_value().rpartition("=")[2]
+    take(host, code_of(*far, of=ufrag_of(offer)))
+    expect(panel).to_contain_text(EN["phones_code_far"])
+    lines = "() => peers.filter(({ remoteDescription }) => remoteDescription).length"
+    assert host.evaluate(lines) == 0
+    go_on.tap()
+    expect(panel.locator("#phones-status")).to_have_text(EN["phones_apart"], timeout=IN_MS)
+    panel.get_by_role("button", name=EN["phones_stop"]).tap()
+    other_phones(host)
+    panel.get_by_role("button", name=EN["phones_join"]).tap()
+    panel.locator("summary").tap()
+    panel.locator("textarea").fill(code_of(*far))
+    before = host.evaluate(lines)
+    panel.get_by_role("button", name=EN["phones_take"]).tap()
+    expect(panel).to_contain_text(EN["phones_code_far"])
+    assert host.evaluate(lines) == before
+    go_on.tap()
+    expect(panel.locator(".qr svg")).to_be_visible()
+    assert host.evaluate(lines) == before + 1
 
 
 def test_a_code_is_read_from_an_address_that_is_pasted_over_the_front_page(host: Page, shell_host: str) -> None:
@@ -299,6 +327,12 @@ def test_a_guests_page_that_was_loaded_again_offers_nothing_while_the_house_may_
     host: Page, shell_host: str
 ) -> None:
     assert host.evaluate(WAITS) > 19_700
+
+
+def ufrag_of(code: str) -> bytes:
+    """Which line a code offers."""
+    told = base64.urlsafe_b64decode(f"{code}===")
+    return told[34 : 34 + told[33]]
 
 
 def take(host: Page, code: str) -> None:

@@ -5,6 +5,7 @@ import hmac
 import json
 import shutil
 import subprocess
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
@@ -25,22 +26,157 @@ def scripts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def in_node(scripts: Path, case: str) -> Any:
+def in_node(scripts: Path, case: str, *given: object) -> Any:
     """What came of a case of ``strangers.mjs``."""
     node = shutil.which("node")
     if node is None:
         pytest.skip("no node: .ci/install installs it")
-    command = [node, str(HERE / "strangers.mjs"), str(scripts), case]
+    command = [node, str(HERE / "strangers.mjs"), str(scripts), case, json.dumps(given)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
 
+def code(*places: str) -> str:
+    """The code of a phone at such addresses; "name" is one that hides its own."""
+    told = b"".join(bytes([len(text)]) + text for text in (b"uuuu", b"p" * 24, b""))
+    for place in places:
+        address = bytes(range(16)) if place == "name" else ip_address(place).packed
+        told += bytes([0 if place == "name" else 4 if len(address) == 4 else 6]) + address + (9).to_bytes(2, "big")
+    return base64.urlsafe_b64encode(bytes([1, *bytes(32)]) + told).decode().rstrip("=")
+
+
+LOCAL = [
+    "10.0.0.1",
+    "172.16.0.1",
+    "172.31.255.254",
+    "192.168.43.1",
+    "169.254.1.1",
+    "127.0.0.1",
+    "fe80::1",
+    "febf::1",
+    "fc00::1",
+    "fd12:3456::1",
+    "::1",
+    "name",
+]
+FAR = [
+    "8.8.8.8",
+    "9.255.255.255",
+    "11.0.0.1",
+    "172.15.255.255",
+    "172.32.0.1",
+    "192.167.0.1",
+    "192.169.0.1",
+    "169.253.0.1",
+    "100.64.0.1",
+    "0.0.0.0",
+    "224.0.0.251",
+    "255.255.255.255",
+    "2001:db8::1",
+    "::",
+    "::2",
+    "::ffff:10.0.0.1",
+    "64:ff9b::a00:1",
+    "fec0::1",
+    "ff02::fb",
+    "fb00::1",
+    "fe00::1",
+]
+
+
+def test_a_code_leads_to_the_internet_only_if_the_person_says_so_and_it_names_nothing_nearer(scripts: Path) -> None:
+    codes = [code(each) for each in (*LOCAL, *FAR)] + [code(far, LOCAL[at % 12]) for at, far in enumerate(FAR)]
+    found = in_node(scripts, "places", codes)
+    for each in found[: len(LOCAL)]:
+        assert not each["isFar"]
+        assert each["read"] == each["all"] == each["own"]
+        assert len(each["read"]) == 1
+    for address, each in zip(FAR, found[len(LOCAL) :], strict=False):
+        assert (each["isFar"], each["read"]) == (True, []), address
+        assert each["all"] == each["own"], address
+        assert len(each["all"]) == 1, address
+    for at, each in enumerate(found[len(LOCAL) + len(FAR) :]):
+        assert not each["isFar"]
+        assert each["read"] == each["all"] == each["own"] == found[at % 12]["read"], FAR[at]
+
+
+def test_neither_a_guest_nor_a_house_takes_a_code_to_the_internet_without_the_persons_word(scripts: Path) -> None:
+    found = in_node(scripts, "far", {"v4": code("8.8.8.8"), "v6": code("2001:db8::1", "8.8.4.4")})
+    assert found["found"] == {
+        "v4": {"refused": "", "made": 0, "taken": True, "places": 1},
+        "v6": {"refused": "", "made": 0, "taken": True, "places": 2},
+    }
+    assert (found["word"], found["before"], found["after"]) == ("far", False, True)
+
+
+def test_a_house_gives_one_spare_line_a_line_and_a_hundred_in_all(scripts: Path) -> None:
+    found = in_node(scripts, "flood", 150)
+    assert found["flood"] == {"made": 1, "isGone": True}, "one look for the house, and no spare line more"
+    assert found["made"] == 99
+
+
+def test_a_spare_line_leads_to_the_same_phone(scripts: Path) -> None:
+    assert in_node(scripts, "elsewhere")
+
+
+OWN = "https://phones.example/pubdice/"
+ELSEWHERE = [
+    "//evil.example/",
+    "/\\evil.example/",
+    "\\\\evil.example",
+    "/\t/evil.example/",
+    "/\n/evil.example",
+    "\t//evil.example/",
+    " //evil.example",
+    "/\r\\evil.example",
+    "https://evil.example/pubdice/",
+    "http://phones.example/pubdice/",
+    "https://phones.example:8443/pubdice/",
+    "https://phones.example@evil.example/pubdice/",
+    "https://phones.example.evil.example/pubdice/",
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "blob:https://phones.example/pubdice/",
+    "/",
+    "/other/",
+    "/pubdice",
+    "/pubdice/../other/",
+    "/pubdice/%2e%2e/other/",
+    "/pubdice/..\\other/",
+    "//",
+    "https://",
+    "",
+]
+
+
+def test_an_address_lies_in_this_house_as_the_browser_reads_it(scripts: Path) -> None:
+    here = ["/pubdice/", "/pubdice/t/ABCDEF?a=//b#c", "/pubdice/\t", "/pubdice/./t", "https:evil.example"]
+    found = in_node(scripts, "paths", OWN, [*here, *ELSEWHERE])
+    assert found[: len(here)] == [
+        "/pubdice/",
+        "/pubdice/t/ABCDEF?a=//b#c",
+        "/pubdice/",
+        "/pubdice/t",
+        "/pubdice/evil.example",
+    ]
+    assert dict(zip(ELSEWHERE, found[len(here) :], strict=True)) == {**dict.fromkeys(ELSEWHERE, ""), "": "/pubdice/"}
+    at_the_root = ["/.//evil.example", "/..//evil.example", "/a/..//evil.example", "//evil.example", "/\\evil.example"]
+    root = "https://phones.example/"
+    assert in_node(scripts, "paths", root, [*at_the_root, "/t/ABCDEF"]) == [*[""] * len(at_the_root), "/t/ABCDEF"]
+
+
+def test_a_house_leads_its_guest_to_no_address_elsewhere(scripts: Path) -> None:
+    home = f"{scripts.parent}/"
+    texts = [*ELSEWHERE[:-1], f"{home}t/ABCDEF"]
+    assert in_node(scripts, "at", texts) == [[home, 0]] * (len(texts) - 1) + [[f"{home}t/ABCDEF", 1]]
+
+
 def test_the_proof_is_an_hmac_under_the_answers_password_of_both_ends(scripts: Path) -> None:
     found = in_node(scripts, "proof")
     ends, pwd = [], b""
-    for code in (found["offer"], found["answer"]):
-        told = base64.urlsafe_b64decode(code + "==")
+    for each in (found["offer"], found["answer"]):
+        told = base64.urlsafe_b64decode(each + "==")
         after = 34 + told[33]
         pwd = told[after + 1 : after + 1 + told[after]]
         ends.append(f"{told[1:33].hex()} {told[34:after].decode()}")

@@ -7,6 +7,23 @@
 export const HOME = new URL('../', import.meta.url).pathname;
 const NAME = encodeURIComponent(HOME); // of a file or a folder, which may have no slash
 
+/**
+ * An address in this folder, without its host, as the browser reads it; '' if it lies elsewhere. A browser drops tabs
+ * and line breaks, takes \\ for / and resolves dots, so that "/<tab>/elsewhere" and "/\\elsewhere" are other hosts.
+ * @param {string} text
+ * @param {string} home
+ */
+export function ownPath(text, home = new URL('../', import.meta.url).href) {
+  try {
+    const [{ origin, pathname, search, hash }, own] = [new URL(text, home), new URL(home)];
+    // of "/.//elsewhere" two slashes are left, which begin the address of another host
+    const isOwn = origin === own.origin && pathname.startsWith(own.pathname) && !pathname.startsWith('//');
+    return isOwn ? `${pathname}${search}${hash}` : '';
+  } catch {
+    return '';
+  }
+}
+
 /** Tables, evening, book, seals and cookies, in the origin private file system. */
 export const FILES = `pubdice files ${NAME}`;
 /** The interpreter's memory, in the origin private file system. */

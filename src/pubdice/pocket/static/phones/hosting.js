@@ -104,17 +104,21 @@ export class Hosting {
 
   /**
    * An offer for one more phone: {link, code, accept}. accept(code) resolves to a word: in, apart, stale, unread, away,
-   * full.
+   * full, far (it leads to the internet, and the person has not said that it may).
    */
   async door() {
     for (const old of [...this.doors].slice(0, -3)) this.shut(old);
     const link = await this.line();
     this.doors.add(link);
     const code = await link.offer();
-    /** @param {string} text */
-    const accept = async text => {
-      const read = readCode(text);
+    /**
+     * @param {string} text
+     * @param {boolean} [mayBeFar]
+     */
+    const accept = async (text, mayBeFar) => {
+      const read = readCode(text, mayBeFar);
       if (!read) return 'unread';
+      if (read.isFar) return 'far';
       if (this.sentAway.has(nameOf(read.fingerprint))) return 'away';
       if (!this.fits(nameOf(read.fingerprint))) return 'full';
       if (!this.doors.has(link) || !(await link.accept(read).catch(() => false))) return 'stale';
@@ -160,7 +164,7 @@ export class Hosting {
     const guest = this.guests.get(name);
     const spare = await this.line(name);
     const code = await spare.offer().catch(() => '');
-    if (!guest || guest.link.isGone || this.guests.get(name) !== guest) return spare.close();
+    if (!code || !guest || guest.link.isGone || this.guests.get(name) !== guest) return spare.close();
     guest.spare = spare;
     guest.link.send({ spare: code });
   }

@@ -6,6 +6,10 @@
  * for (none in an offer), and up to four addresses, each a kind, the address and a port. The rest of both SDPs follows.
  * Nothing that the browser made is changed in its own SDP: browsers are about to refuse that.
  *
+ * A code leads to a local network. If it has an address there, others are dropped, when it is made and when it is read:
+ * many a Wi-Fi gives each phone one of the internet too. If it has none there, it is ``far`` and leads nowhere, unless
+ * the person says so (``readCode``).
+ *
  * A side that has made an offer answers the other's checks before it has read the answer, so the side that answers
  * knows at once whether the network lets the two meet. So it may also meet a phone that has not read its answer: one
  * that answers each check with 487 is made the controlling side, and needs no password to choose the way. Therefore the
@@ -31,7 +35,11 @@ const [MDNS, IPV4, IPV6] = [0, 4, 6];
 const SIZES = { [MDNS]: 16, [IPV4]: 4, [IPV6]: 16 };
 const NAME = /^([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})\.local$/;
 
-/** @typedef {{fingerprint: Uint8Array, ufrag: string, pwd: string, of: string, places: [string, number][]}} Code */
+/**
+ * isFar: it names addresses, and none of them is local.
+ * @typedef {{fingerprint: Uint8Array, ufrag: string, pwd: string, of: string, places: [string, number][],
+ *   isFar: boolean}} Code
+ */
 
 /** @param {string} digits */
 const fromHex = digits => Array.from(digits.match(/../g) ?? [], pair => Number.parseInt(pair, 16));
@@ -74,6 +82,35 @@ function unpacked(kind, bytes) {
 }
 
 /**
+ * Whether an address is that of a phone on the same network, or of this one. 100.64.0.0/10 is not: all customers of a
+ * provider are behind it. Names end with .local, and are asked for on the same network alone.
+ * @param {number} kind
+ * @param {Uint8Array | number[]} bytes
+ */
+function isLocal(kind, bytes) {
+  const [one, two] = bytes;
+  if (kind === IPV4)
+    return (
+      [10, 127].includes(one) ||
+      (one === 172 && two >> 4 === 1) ||
+      (one === 192 && two === 168) ||
+      (one === 169 && two === 254)
+    );
+  // fc00::/7, fe80::/10, ::1
+  return kind === MDNS || one >> 1 === 0x7e || (one === 0xfe && two >> 6 === 2) || Number(toHex(bytes).join('')) === 1;
+}
+
+/**
+ * The local ones of addresses, or else all.
+ * @template {{isLocal: boolean}} Place
+ * @param {Place[]} places
+ */
+function nearest(places) {
+  const local = places.filter(each => each.isLocal);
+  return local.length ? local : places;
+}
+
+/**
  * The code of an SDP. of: the ufrag of the offer that it answers.
  * @param {string} sdp
  * @param {string} [of]
@@ -81,18 +118,23 @@ function unpacked(kind, bytes) {
 export function codeOf(sdp, of = '') {
   /** @param {string} name */
   const line = name => sdp.match(new RegExp(`^a=${name}(.+?)\\s*$`, 'm'))?.[1] ?? '';
-  const places = [...sdp.matchAll(/^a=candidate:\S+ 1 udp \d+ (\S+) (\d+) typ host/gim)]
-    .map(([, address, port]) => /** @type {const} */ ([packed(address), +port]))
-    .filter(([address]) => address)
-    .slice(0, MOST_PLACES)
-    .flatMap(([address, port]) => (address ? [address[0], ...address[1], port >> 8, port & 255] : []));
+  const places = [...sdp.matchAll(/^a=candidate:\S+ 1 udp \d+ (\S+) (\d+) typ host/gim)].flatMap(
+    ([, address, port]) => {
+      const [kind, bytes] = packed(address) ?? [];
+      return kind === undefined || !bytes
+        ? []
+        : [{ isLocal: isLocal(kind, bytes), told: [kind, ...bytes, +port >> 8, +port & 255] }];
+    },
+  );
   const bytes = [
     VERSION,
     ...fromHex(line('fingerprint:sha-256 ').replaceAll(':', '')),
     ...told(line('ice-ufrag:')),
     ...told(line('ice-pwd:')),
     ...told(of),
-    ...places,
+    ...nearest(places)
+      .slice(0, MOST_PLACES)
+      .flatMap(place => place.told),
   ];
   return btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')
@@ -101,11 +143,12 @@ export function codeOf(sdp, of = '') {
 }
 
 /**
- * What a code says; null if it is none. Anybody may have written it.
+ * What a code says; null if it is none. Anybody may have written it. mayBeFar: the person lets it lead to the internet.
  * @param {string} code
+ * @param {boolean} [mayBeFar]
  * @returns {Code | null}
  */
-export function readCode(code) {
+export function readCode(code, mayBeFar = false) {
   if (code.length > MOST_CODE || !/^[\w-]+$/.test(code)) return null;
   let at = 1 + FINGERPRINT;
   /** @type {Uint8Array} */
@@ -122,19 +165,29 @@ export function readCode(code) {
     return found;
   };
   const [ufrag, pwd, of] = [text(), text(), text()];
-  /** @type {[string, number][]} */
-  const places = [];
-  while (at < bytes.length && places.length < MOST_PLACES) {
+  /** @type {{isLocal: boolean, place: [string, number]}[]} */
+  const told = [];
+  while (at < bytes.length && told.length < MOST_PLACES) {
     const kind = bytes[at];
     const end = at + 1 + SIZES[kind];
     if (!(end + 2 <= bytes.length)) return null;
-    places.push([unpacked(kind, bytes.subarray(at + 1, end)), bytes[end] * 256 + bytes[end + 1]]);
+    const address = bytes.subarray(at + 1, end);
+    told.push({ isLocal: isLocal(kind, address), place: [unpacked(kind, address), bytes[end] * 256 + bytes[end + 1]] });
     at = end + 2;
   }
+  const places = nearest(told);
+  const isFar = places.some(each => !each.isLocal) && !mayBeFar;
   const letters = /^[\w+/-]+$/;
   const sound = bytes[0] === VERSION && at === bytes.length && letters.test(ufrag) && letters.test(pwd);
   return sound && ufrag.length >= 4 && pwd.length >= 22 && /^[\w+/-]*$/.test(of)
-    ? { fingerprint: bytes.slice(1, 1 + FINGERPRINT), ufrag, pwd, of, places }
+    ? {
+        fingerprint: bytes.slice(1, 1 + FINGERPRINT),
+        ufrag,
+        pwd,
+        of,
+        places: isFar ? [] : places.map(({ place }) => place),
+        isFar,
+      }
     : null;
 }
 
@@ -229,6 +282,8 @@ export class Link {
     this.isOpen = false;
     this.isGone = false;
     this.other = '';
+    /** Whether the person let it lead to the internet. */
+    this.mayBeFar = false;
     /** What the side that offered has to say first; '' before there is an answer. */
     this.proof = '';
     /**

@@ -334,7 +334,7 @@ function stopHosting() {
 
 /**
  * Lets one phone in after the other.
- * @param {() => Promise<{code: string, accept: (code: string) => Promise<string>}>} door
+ * @param {() => Promise<{code: string, accept: (code: string, mayBeFar?: boolean) => Promise<string>}>} door
  * @param {string} [word] how it went with the one before
  */
 async function openDoor(door, word = '') {
@@ -345,12 +345,22 @@ async function openDoor(door, word = '') {
     return tellOf(word);
   }
   const rest = hosting ? [guests, awake, row(button('phones_stop', stopHosting))] : [];
-  const enter = async (/** @type {string} */ text) => {
+  const enter = async (/** @type {string} */ text, mayBeFar = false) => {
     tell('phones_seeking');
     isEntering = true;
-    const found = await accept(text);
+    const found = await accept(text, mayBeFar);
     isEntering = false;
-    if (found === 'unread' || !found) tell(found ? 'phones_unread' : 'phones_silent');
+    if (found === 'far') {
+      const there = hosting ? [button('phones_far_on', () => enter(text, true), 'quiet')] : []; // the house's person
+      show(
+        make('p', 'phones_code_far'),
+        row(
+          button('phones_let_in', () => openDoor(door)),
+          ...there,
+        ),
+        ...rest,
+      );
+    } else if (found === 'unread' || !found) tell(found ? 'phones_unread' : 'phones_silent');
     else if (found !== 'apart') await openDoor(door, found);
     else if (panel.open) {
       // a code made now lacks the hotspot's addresses
@@ -362,7 +372,7 @@ async function openDoor(door, word = '') {
     make('p', 'phones_scan'),
     ...shown(`${tab.root}#phones=${code}`, 'phones_link'),
     make('p', 'phones_read'),
-    ...reading(enter),
+    ...reading(text => enter(text)),
     ...rest,
   );
   listGuests();
@@ -433,12 +443,20 @@ async function goOn(tables) {
   for (const path of paths) keepOwn(tab.ask, `${path}/kept`);
 }
 
-/** @param {string} code */
-async function meet(code) {
+/**
+ * @param {string} code
+ * @param {boolean} [mayBeFar] the person lets it lead to the internet
+ */
+async function meet(code, mayBeFar = false) {
   const of = guest();
-  let answer = await of.come(code).catch(() => '');
+  const read = readCode(code, mayBeFar);
+  if (read?.isFar) {
+    const there = button('phones_far_on', () => meet(code, true), 'quiet');
+    return show(make('p', 'phones_code_far'), row(...alone(), there));
+  }
+  let answer = await of.come(code, mayBeFar).catch(() => '');
   // a code that names no address
-  if (answer && !readCode(answer)?.places.length && (await askForCamera())) answer = await of.come(code);
+  if (answer && !readCode(answer)?.places.length && (await askForCamera())) answer = await of.come(code, mayBeFar);
   // somebody left meanwhile, or took another code
   if (answer === null) return;
   if (!answer) {
@@ -448,7 +466,7 @@ async function meet(code) {
   show(make('p', 'phones_show'), ...shown(answer, 'phones_answer'), row(button('phones_alone', () => leave())));
   tell('phones_seeking');
   const began = performance.now();
-  const far = isHidden(/** @type {import('./link.js').Code} */ (readCode(code))) ? 'phones_perhaps' : 'phones_apart';
+  const far = isHidden(/** @type {import('./link.js').Code} */ (read)) ? 'phones_perhaps' : 'phones_apart';
   let told = '';
   const mine = setInterval(async () => {
     const isNear = await of.meets();
@@ -459,6 +477,9 @@ async function meet(code) {
   }, LOOK_MS);
   looking = mine;
 }
+
+/** No house is left for another phone's code. */
+const alone = () => (shownOf ? [] : [button('phones_alone', () => leave())]);
 
 /** @type {Record<string, () => unknown>} */
 const ON = {
@@ -479,7 +500,7 @@ const ON = {
     note({ guest: false });
     show(make('p', 'phones_sent_away'), row(button('phones_alone', () => leave())));
   },
-  unproved: () => show(make('p', 'phones_unproved'), ...reading(meet), row(button('phones_alone', () => leave()))),
+  unproved: () => show(make('p', 'phones_unproved'), ...reading(meet), row(...alone())),
   elsewhere: () => tell('phones_elsewhere'),
   differs: () => show(make('p', 'phones_differs'), row(button('phones_leave', () => leave()))),
 };

@@ -3,6 +3,7 @@
  * Those pages lie at the address of the guest's own pocket, so a script of theirs could read its tables.
  */
 
+import { ownPath } from '../places.js';
 import { toHex } from './link.js';
 
 /** The policy of the house's pages, whatever that phone sends. The build puts it here. */
@@ -24,8 +25,8 @@ const STATIC = /\/static\/[0-9a-f]+\/([\w.-]+)$/;
 export const trusted = headers => [
   ...headers
     .map(([name, value]) => /** @type {[string, string]} */ ([name.toLowerCase(), value]))
-    // two slashes would begin the address of another host
-    .filter(([name, value]) => HEADERS.includes(name) && (name !== 'location' || /^\/(?![/\\])/.test(value))),
+    .map(([name, value]) => /** @type {[string, string]} */ ([name, name === 'location' ? ownPath(value) : value]))
+    .filter(([name, value]) => HEADERS.includes(name) && (name !== 'location' || value)),
   ['content-security-policy', POLICY],
 ];
 

@@ -4,10 +4,10 @@
  */
 
 import { keepNote } from '../notes.js';
-import { HOME } from '../places.js';
+import { HOME, ownPath } from '../places.js';
 import { serveBy } from '../shell_engine.js';
 import { noted } from '../shell_words.js';
-import { certificate, Link, MOST_MESSAGE, readCode } from './link.js';
+import { certificate, Link, MOST_MESSAGE, nameOf, readCode } from './link.js';
 import { isOurs, isScript, trusted } from './trusted.js';
 
 const STORE = `pubdice guest ${HOME}`;
@@ -15,6 +15,7 @@ const MOST_HOUSES = 8;
 const MOST_COOKIES = 40;
 const MOST_WAITING = 100;
 const MOST_KEPT = 2 << 20;
+const MOST_SPARES = 100; // one a line that broke; a browser has room for 500 lines
 const MOST_OF_SCRIPT = 1 << 20;
 const BACK_MS = 20_000; // requests wait so long for a line that comes back
 const MEETS_MS = 8000;
@@ -110,8 +111,10 @@ export class Visiting {
      * @type {Link | null}
      */
     this.coming = null;
-    /** @type {Link | null} */
-    this.greeted = null;
+    // How many spare lines were made since a person last came to a house.
+    this.spares = 0;
+    /** What the house has said on this line, and says once. */
+    this.said = new Set();
     this.ended = false;
     this.questions = 0;
     /** @type {Map<number, (answer: string) => void>} */
@@ -125,13 +128,14 @@ export class Visiting {
    * Answers the offer in a code; the code of the answer, which the other phone has to read, '' if that is no code, or
    * null if this phone has left meanwhile, or taken another code.
    * @param {string} text
+   * @param {boolean} [mayBeFar] the person lets it lead to the internet
    */
-  async come(text) {
-    const code = readCode(text);
-    if (!code) return '';
+  async come(text, mayBeFar = false) {
+    const code = readCode(text, mayBeFar);
+    if (!code || code.isFar) return '';
     this.own ??= await certificate();
     const before = this.coming;
-    const link = this.line();
+    const link = this.line(mayBeFar);
     this.coming = link;
     before?.close();
     const answer = await link.answer(code);
@@ -148,12 +152,13 @@ export class Visiting {
     return !!(await (this.coming ?? this.link)?.meets().catch(() => false));
   }
 
-  line() {
+  line(mayBeFar = false) {
     /** @type {Link} */
     const link = new Link(/** @type {RTCCertificate} */ (this.own), {
       heard: message => this.hear(link, message),
       lost: () => this.lose(link),
     });
+    link.mayBeFar = mayBeFar;
     link.peer.addEventListener('connectionstatechange', () => {
       if (link === this.link && link.isOpen && link.peer.connectionState === 'disconnected') this.retry();
     });
@@ -169,7 +174,9 @@ export class Visiting {
     const again = this.house !== '';
     this.link = link;
     this.coming = null;
-    if (coming !== link) coming?.close();
+    this.said.clear();
+    if (coming === link) this.spares = 0;
+    else coming?.close();
     if (this.spare === link) this.spare = null;
     if (this.house !== link.other) this.forget();
     this.house = link.other;
@@ -241,35 +248,43 @@ export class Visiting {
     if (this.ended) return;
     if (message instanceof Uint8Array) return this.part(message);
     if (message.hello) {
-      if (this.greeted === link) throw new RangeError('a second hello');
-      this.greeted = link;
-      const at = `${message.hello.at}`;
-      // two slashes would begin the address of another host
-      this.at = at.startsWith(HOME) && !at.startsWith('//') ? at : HOME;
+      this.once('hello');
+      this.at = ownPath(`${message.hello.at}`) || HOME;
       this.changed(message.hello.home === HOME ? 'here' : 'elsewhere');
     } else if ('head' in message) this.head(message);
     else if ('failed' in message) {
       this.asked.get(message.failed)?.port.postMessage({ failed: 'failed' });
       this.asked.delete(message.failed);
-    } else if (typeof message.spare === 'string') this.keepSpare(link, message.spare);
-    else if (message.away) {
+    } else if (typeof message.spare === 'string') {
+      this.once('spare');
+      const code = readCode(message.spare, link.mayBeFar);
+      if (!code || nameOf(code.fingerprint) !== link.other) throw new RangeError('another phone');
+      if (this.spares++ < MOST_SPARES) this.keepSpare(link, code).catch(() => {}); // a browser without room
+    } else if (message.away) {
       this.changed('away');
       this.end();
     } else this.told.get(message.number)?.(`${message.answer}`);
   }
 
   /**
+   * Raises if the house has said that on this line already.
+   * @param {string} word
+   */
+  once(word) {
+    if (this.said.has(word)) throw new RangeError(`a second ${word}`);
+    this.said.add(word);
+  }
+
+  /**
    * Makes this side of a spare line ready, and says what the house needs to know of it: where this phone is, it finds
    * out once the phones meet.
    * @param {Link} link
-   * @param {string} text
+   * @param {import('./link.js').Code} code
    */
-  async keepSpare(link, text) {
-    const code = readCode(text);
-    if (!code) return;
-    const spare = this.line();
+  async keepSpare(link, code) {
+    const spare = this.line(link.mayBeFar);
     const answer = await spare.answer(code, true);
-    if (link.isGone || spare.other !== link.other) return spare.close();
+    if (link.isGone) return spare.close();
     this.spare?.close();
     this.spare = spare;
     this.spareOf = code;
