@@ -115,7 +115,7 @@ def seat_view(name: str, turn: bool, dice: list[dict[str, Any]]) -> dict[str, An
     return {
         "name": name, "kind": "person", "here": True, "turn": turn, "out": False, "host": False, "note": "",
         "score": "", "points": "", "dice": [each["face"] for each in dice], "votable": False, "voted": [],
-        "hand": f"{name} has {len(dice)} dice." if dice else "", "own_hand": "",
+        "hand": f"{name} has {len(dice)} dice." if dice else "", "own_hand": "", "own_keys": "",
     }  # fmt: skip
 
 

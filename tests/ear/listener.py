@@ -10,7 +10,7 @@ from ear.reader import Reader
 
 NAMES = r"(?:You|Ann|Bob)"
 ROLLED = re.compile(rf"\b{NAMES} rolled ((?:\d ?)+)\.")
-FREE = re.compile(r"(\d) (one|two|three|four|five|six)\b")
+FREE = re.compile(r"key (\d): (one|two|three|four|five|six)\b")
 ENDED = re.compile(r"\bwins? with \d|\btie with \d|\bshare")
 OURS = re.compile(r"\bYour turn|\b(?:Ann|Bob)'s turn|Roll \d dice")
 PASSED = re.compile(r"Space: I'm (Ann|Bob)\.")

@@ -206,7 +206,7 @@ def announced(kit: Kit, words: Any) -> Iterator[tuple[View, str, list[str], list
     for table, seat, said in told_on(kit, words):
         if len(table.play.legal) < 2:
             continue
-        brief, full = ([own for say in said if say.level <= most and (own := said_to(seat, say))] for most in (0, 2))
+        brief, full = ([own for say in said if say.level <= most and (own := said_to(seat, say))] for most in (0, 3))
         view = view_of(table)
         yield view, str(said_to(seat, view.heading)), brief, full
 
@@ -255,10 +255,10 @@ def test_an_announcement_that_leaves_the_choice_out_is_caught() -> None:
 
 
 def heard_dice(text: str, kit: Kit) -> list[int]:
-    """The faces in a sentence; a place before a face, as in "1 two", is none."""
+    """The faces in a sentence; a key before a face, as in "key 1: two", is none."""
     words = {word: [face] * number for word, face, number in words_of(kit.usual_game.faces)}
     word, bare = "|".join(words), "()" if kit.usual_game.faces.words else "([1-6])"
-    found = re.findall(rf"(?:[1-6] )?\b({word})\b|{bare}", text)
+    found = re.findall(rf"(?:key [1-6]: )?\b({word})\b|{bare}", text)
     return [face for said, digit in found for face in (words[said] if said else [int(digit)] if digit else [])]
 
 
@@ -269,7 +269,7 @@ def test_who_asks_for_their_dice_hears_every_die(kit: Kit) -> None:
         (text, seat.dice)
         for view, *_ in announced(kit, kit.words)
         for seat in view.seats
-        for text in (seat.hand, seat.own_hand)
+        for text in (seat.hand, seat.own_hand, seat.own_keys)
         if seat.dice and text
     ]
     assert hands
@@ -279,26 +279,34 @@ def test_who_asks_for_their_dice_hears_every_die(kit: Kit) -> None:
 
 @pytest.mark.parametrize("kit", KITS.values(), ids=lambda kit: kit.name)
 def test_dice_to_choose_from_are_heard_in_the_order_of_their_keys(kit: Kit) -> None:
-    """With their places once other dice are locked: in the hand that H tells, and after a roll."""
-    told = 0
+    """With the keys in words, once other dice are locked: in the hand that H tells, and after one roll in round 1.
+
+    To who names dice by what they show, they are told so.
+    """
+    told = dict[int, int]()
     for view, _, _, full in announced(kit, kit.words):
-        order = [die.face for die in view.dice if die.marks is not None]
-        if not order or view.mover is None:
+        dice = [die for die in view.dice if die.marks is not None]
+        if not dice or view.mover is None:
             continue
-        hand, rest = view.seats[view.mover].own_hand, len(order) < len(view.dice)
-        assert (placed(hand, kit) if rest else heard_dice(hand.partition(".")[0], kit)) == order, hand
-        if rest:
-            told += 1
-            assert [placed(line, kit) for line in full if line.startswith("Free: ")] == [order], full
-            assert placed(hand, kit, keys=True) == [die.place + 1 for die in view.dice if die.marks is not None]
-    assert told or kit.name not in ("midnight", "threes")
+        seat, order = view.seats[view.mover], [die.face for die in dice]
+        keys = [line for line in full if "key " in line]
+        assert "key" not in seat.own_hand + seat.hand
+        if len(dice) == len(view.dice):
+            assert heard_dice(seat.own_hand.partition(".")[0], kit) == order, seat.own_hand
+            assert (keys, seat.own_keys) == ([], "")
+            continue
+        assert placed(seat.own_keys, kit) == [(die.place + 1, die.face) for die in dice], seat.own_keys
+        assert [placed(line, kit) for line in keys] in ([], [placed(seat.own_keys, kit)])
+        told[view.mover] = told.get(view.mover, 0) + len(keys)
+    assert all(number <= 2 for number in told.values()), "once a turn of round 1, and not at every decision"
+    assert any(told.values()) or kit.name not in ("midnight", "threes")
 
 
-def placed(text: str, kit: Kit, *, keys: bool = False) -> list[int]:
-    """The faces that are told with their places, or those places."""
+def placed(text: str, kit: Kit) -> list[tuple[int, int]]:
+    """The keys of dice, and the faces that are told with them."""
     words = {word: face for word, face, number in words_of(kit.usual_game.faces) if number == 1}
-    found = re.findall(rf"([1-6]) ({'|'.join(words)})\b", text)
-    return [int(key) if keys else words[face] for key, face in found]
+    found = re.findall(rf"\bkey ([1-6]): ({'|'.join(words)})\b", text)
+    return [(int(key), words[face]) for key, face in found]
 
 
 def test_a_hand_of_420_is_asked_for_in_the_order_of_its_keys() -> None:

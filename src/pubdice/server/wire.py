@@ -250,10 +250,11 @@ class SeatView(Struct):
     kind: empty, person, bot, standin (a bot plays for a person). here: False while a person's connections are lost.
     note: a few words, such as "away" or "Tip plays". dice: the faces of those on the table. score: of this round, or a
     word for it, such as "missed"; points: of the match. hand: its dice read out by name; own_hand: to those who sit
-    there. votable: the others may vote a bot in; voted: the seats that have, and whose votes are not enough yet. out:
-    it has left the match as a winner. side: its name in the game for this number of seats, such as "Red". awaited: it
-    is empty, and kept for who had it at the table before. ready: its people are ready for the match. vote_at: when the
-    others may vote, in the house's time; 0 if nobody is waited for.
+    there; own_keys: the same with the keys that choose its dice, "" where they are 1, 2, 3 and so on. votable: the
+    others may vote a bot in; voted: the seats that have, and whose votes are not enough yet. out: it has left the match
+    as a winner. side: its name in the game for this number of seats, such as "Red". awaited: it is empty, and kept for
+    who had it at the table before. ready: its people are ready for the match. vote_at: when the others may vote, in the
+    house's time; 0 if nobody is waited for.
     """
 
     name: str
@@ -271,6 +272,7 @@ class SeatView(Struct):
     voted: list[int] = []
     side: str = ""
     own_hand: str = ""
+    own_keys: str = ""
     awaited: bool = False
     ready: bool = False
     vote_at: int = 0
@@ -457,7 +459,7 @@ class Say(Struct):
     """A line to be said. urgent: said at once. own: by seat, in the second person; only where it differs.
 
     level: 0 always, and written into the story; -1 always, but not written, as the next line will tell; 1 only in full
-    wording; 2 only in full wording, and to the mover alone.
+    wording; 2 only in full wording, and to the mover alone; 3 as 2, where number keys choose dice by their places.
     """
 
     text: str

@@ -49,6 +49,38 @@ def test_every_key_answers(visit: Open, house: House) -> None:
     assert house.posts[-1]["marks"] == [0, 1, 2]
 
 
+def test_the_keys_of_dice_are_told_where_digits_are_places_and_nowhere_else(visit: Open) -> None:
+    """Not to who types moves, nor by face; H tells them where they count, and what the dice show elsewhere."""
+    shown = view(0, 5, 4, 4)
+    shown["seats"][0] |= {"own_hand": "Free: 5 4.", "own_keys": "Free: key 1: five, key 3: four."}
+    page, line = visit(shown, extra='<input id="line">')
+    board = page.locator("#play [tabindex='-1']").first
+
+    def tell(seq: int) -> None:
+        keys = {"text": f"Free: key {seq}.", "level": 3}
+        asked = {"text": f"Which of {seq}?", "level": -1}
+        line.send(update(seq, keys, asked, view=view(seq, 5, 4, 4, seats=shown["seats"])))
+
+    board.focus()
+    tell(1)
+    said = ["Free: key 1.", "Which of 1?"]
+    heard(page, *said)
+    page.keyboard.press("h")
+    said.append("Free: key 1: five, key 3: four.")
+    heard(page, *said)
+    page.locator("#line").focus()
+    tell(2)
+    said.append("Which of 2?")
+    heard(page, *said)
+    page.locator("#keys summary").click()
+    page.locator("#keys [name=digits]").select_option("face")
+    board.focus()
+    tell(3)
+    page.wait_for_function("document.querySelector('#table').dataset.seq === '3'")
+    page.keyboard.press("h")
+    heard(page, *said, "Which of 3?", "Free: 5 4.")
+
+
 def test_number_keys_by_face_go_through_the_dice_of_it(visit: Open) -> None:
     page, _ = visit(view(0, 5, 4, 4))
     page.locator("#keys summary").click()

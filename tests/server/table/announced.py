@@ -12,8 +12,8 @@ def announcer_of(table: Evening) -> Announcer:
     return Announcer(Language(), table.room.kit)
 
 
-def told_to(table: Evening, steps: tuple[Step, ...], most: int = 2, seat: int | None = None) -> list[str]:
-    """What a seat hears of a command, up to a level: 0 is brief, 1 everybody's, 2 the mover's."""
+def told_to(table: Evening, steps: tuple[Step, ...], most: int = 3, seat: int | None = None) -> list[str]:
+    """What a seat hears of a command, up to a level: 0 is brief, 1 everybody's, 2 the mover's, 3 with keys of dice."""
     said = [say for say in announcer_of(table).tell(steps, table.gone) if say.level <= most]
     return [line for say in said if (line := said_to(seat, say))]
 

@@ -54,14 +54,14 @@ def test_a_turn_is_announced_as_it_begins_and_named_while_it_is_under_way() -> N
     assert told_to(table, kept, seat=0) == [
         "You kept 1 6.",
         "You rolled 2 2 2 2.",
-        "Free: 2 two, 3 two, 5 two, 6 two.",
+        "Free: key 2: two, key 3: two, key 5: two, key 6: two.",
         "You still need a 4.",
         "Which dice do you keep?",
     ]
     view = view_of(table)
-    assert view.seats[0].own_hand == (
-        "Locked: 1 6; free: 2 two, 3 two, 5 two, 6 two. You have 1, still need 4. Score 6."
-    )
+    assert view.seats[0].own_hand == "Locked: 1 6; free: 2 2 2 2. You have 1, still need 4. Score 6."
+    keyed = "Locked: 1 6; free: key 2: two, key 3: two, key 5: two, key 6: two. You have 1, still need 4. Score 6."
+    assert view.seats[0].own_keys == keyed
     assert [said_to(seat, view.status) for seat in (0, 1)] == [
         "Get 1 and 4, then score high. You still need a 4.",
         "Get 1 and 4, then score high. Ann still needs a 4.",

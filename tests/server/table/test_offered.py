@@ -61,7 +61,8 @@ def test_a_die_that_no_keep_holds_is_idle_and_cannot_be_pressed(monkeypatch: pyt
     view = _view(monkeypatch, Silent())
     assert [die.status for die in view.dice] == ["free", "idle", "free", "free", "idle"]
     assert [die.marks for die in view.dice] == ["0", None, "2", "3", None]
-    assert view.seats[0].own_hand == "Free: 1 one, 3 one, 4 one; other: 4 6."
+    assert view.seats[0].own_hand == "Free: 1 1 1; other: 4 6."
+    assert view.seats[0].own_keys == "Free: key 1: one, key 3: one, key 4: one; other: 4 6."
 
 
 def test_what_no_keep_holds_beside_the_marked_dice_is_idle_too(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -453,15 +453,19 @@ FREE = "free: {dice}"
 
 
 def placed(language: Language, game: Game[Any, Any], dice: Iterable[Die | DieView]) -> str:
-    """Dice with their places, which are the keys that choose them: "1 two, 3 five"."""
+    """Dice with the keys that choose them, which are their places: "key 1: two, key 3: five"."""
     if not game.faces.is_usual:
-        return ", ".join([f"{die.place + 1} {told_dice(language, game, (die.face,))}" for die in dice])
+        return ", ".join([_keyed(language, die.place + 1, told_dice(language, game, (die.face,))) for die in dice])
     return ", ".join([_placed(language, die.place, die.face) for die in dice])
 
 
 @lru_cache(maxsize=256)
 def _placed(language: Language, place: int, face: int) -> str:
-    return f"{place + 1} {language.say(FACES[face - 1])}"
+    return _keyed(language, place + 1, language.say(FACES[face - 1]))
+
+
+def _keyed(language: Language, key: int, face: str) -> str:
+    return language.say("key {key}: {face}", key=key, face=face)
 
 
 def set_aside(rail: Rail, dice: Sequence[Die]) -> frozenset[int]:
@@ -644,9 +648,8 @@ class Announcer:
         if live.state.legal:
             *known, question = self.kit.words.to_choose(self.language, match.game, inner.round)
             asked = Say("", level=-1, own={mover: question})  # in brief too: a choice one does not know of is lost
-            if places := self._places(live, mover):
-                known.insert(0, places)
-            return [*[Say(said, level=2) for said in known], asked, *self._hint(after, live)]
+            keys = [Say(places, level=3)] if (places := self._places(live, mover)) else []
+            return [*keys, *[Say(said, level=2) for said in known], asked, *self._hint(after, live)]
         return []
 
     def _rolls_on(self, live: Live, said: Say, mover: Seat, *, plays: bool) -> list[Say]:
@@ -657,8 +660,13 @@ class Announcer:
         return [said, *[Say(fact, level=2) for fact in known]]
 
     def _places(self, live: Live, mover: Seat) -> str:
-        """The keys that choose dice once others are locked; empty if the keys are 1, 2, 3 and so on."""
+        """The keys that choose dice, the first time that others are locked; empty if they are 1, 2, 3 and so on.
+
+        That is in round 1: who wants to know later asks for their dice.
+        """
         table, play = live.table, live.state
+        if play.match.number > 1 or play.trays[mover].final:
+            return ""
         dice = table.view(play, mover)
         rail = self.kit.words.rail(self.language, table.match.game, play.match.round, "", ())
         aside = () if rail is None else set_aside(rail, dice)

@@ -282,12 +282,14 @@ class Seats:
     def _see(self, state: RoomState, seat: Seat, mover: Seat | None, dice: list[DieView]) -> SeatView:
         """A seat's view, as if its people were here."""
         say, chair = self.language.say, state.chairs[seat]
-        out, score, points, hand, own_hand = False, "", "", "", ""
+        out, score, points, hand, own_hand, own_keys = False, "", "", "", "", ""
         if (live := state.match) is not None:
             inner, game = live.state.match, live.table.match.game
             out = seat in inner.tally.out
             read_out = self._hand(live.table, live.state, seat, mover, dice)
             hand, own_hand = read_out(chair.name), read_out("") if chair.people else ""
+            if seat == mover and chair.people and (keyed := read_out("", keys=True)) != own_hand:
+                own_keys = keyed
             points = live.table.match.format.words.seat_note(inner.tally, seat)
             if inner.round is not None and seat in inner.order:
                 got = game.score(inner.round, RoundSeat(inner.order.index(seat)))
@@ -316,6 +318,7 @@ class Seats:
             hand=hand,
             votable=False,
             own_hand=own_hand,
+            own_keys=own_keys,
         )
 
     def _voted(self, state: RoomState, seat: int, context: ViewContext) -> Votes:
@@ -387,17 +390,17 @@ class Seats:
 
     def _hand(
         self, table: Table, play: TableState, seat: Seat, mover: Seat | None, dice: list[DieView]
-    ) -> Callable[[str], str]:
+    ) -> Callable[..., str]:
         """The seat's dice and their total, read out: by name, or without one to those who sit there.
 
-        Dice to choose from are told in the order of the keys that choose them, beside others with their places.
+        Dice to choose from are told in the order of the keys that choose them; keys: beside others with their keys.
         """
         about, inner, words = self.language.about, play.match, self.kit.words
         turn = inner.round if inner.roll_off is None else None  # a roll-off's die is no hand of the round before it
         things = words.things(self.language, table.match.game, turn) if seat == mover and turn is not None else None
         beside = "" if things is None else things.said
         if not dice:
-            return lambda name: beside
+            return lambda name, keys=False: beside
         shown: dict[str, list[DieView]] = {}
         whole = seat == mover and table.may_give_up(play)  # such a hand is told as one: its total counts all dice
         for die in dice:
@@ -415,9 +418,9 @@ class Seats:
             facts = self.language, table.match.game, turn
             stand = words.stand(*facts, inner.order.index(seat), marked)
 
-        def said(name: str) -> str:
+        def said(name: str, *, keys: bool = False) -> str:
             if not is_one:
-                lies = "; ".join([self._group(table, one, shown[one], name) for one in LIES if one in shown])
+                lies = "; ".join([self._group(table, one, shown[one], keys=keys) for one in LIES if one in shown])
                 told = f"{lies[:1].upper()}{lies[1:]}{stand and f': {stand}'}."
                 told = f"{name}. {told}" if name else told
             elif stand:
@@ -435,9 +438,9 @@ class Seats:
 
         return said
 
-    def _group(self, table: Table, status: str, dice: list[DieView], name: str) -> str:
-        """Dice of one status among others: to those who choose with their places, "free: 1 two, 3 five"."""
-        if name or status not in CHOOSABLE:
+    def _group(self, table: Table, status: str, dice: list[DieView], *, keys: bool) -> str:
+        """Dice of one status among others; keys: those to choose from with their keys, "free: key 1: two"."""
+        if not keys or status not in CHOOSABLE:
             told = told_dice(self.language, table.match.game, [die.face for die in dice])
             return self.language.say(LIES[status], dice=told)
         return self.language.say(LIES[status], dice=placed(self.language, table.match.game, dice))

@@ -68,6 +68,7 @@ declare namespace Wire {
     voted: number[];
     side: string;
     own_hand: string;
+    own_keys: string;
     awaited: boolean;
     ready: boolean;
     vote_at: number;

@@ -28,6 +28,9 @@ export function setting(name) {
   return chosen[name] ?? control?.[side(control)];
 }
 
+/** Whether number keys choose dice by their places. */
+export const isByPlace = () => setting('keys') && setting('digits') !== 'face';
+
 const keys = () => ({ ...USUAL, ...setting('map') });
 /** @param {string} key */
 const deedOf = key => key && Object.entries(keys()).find(([, its]) => its === key)?.[0];

@@ -3,7 +3,7 @@
 import { command, moving, wait } from './commands.js';
 import { dice, isFree, marks, toggle, told } from './dice.js';
 import { hold, isPassed, main, passing, state } from './here.js';
-import { help, listen as listenToKeys, nameOf, setting } from './keys.js';
+import { help, isByPlace, listen as listenToKeys, nameOf, setting } from './keys.js';
 import { all, at, own, say, sound, word } from './speech.js';
 import { drawMain, enters, ofMoves } from './view.js';
 
@@ -45,8 +45,7 @@ const plays = () => state.mine || (state.view && enters());
  * @param {boolean} [aloud]
  */
 export function press(die, aloud) {
-  if (die.dataset.status === 'locked')
-    return say([word('locked'), state.view?.seats[state.view.mover ?? -1]?.own_hand]);
+  if (die.dataset.status === 'locked') return say([word('locked'), ownHand(state.view?.seats[state.view.mover ?? -1])]);
   if (moving()) return wait();
   if (die.ariaDisabled) return moves(asked)();
   toggle(die);
@@ -156,13 +155,21 @@ function byPlace(number) {
   else say([word(dice().length ? 'no_place' : 'no_dice', { number })]);
 }
 
+/** @param {Wire.SeatView | undefined} seat */
+const keysOf = seat => isByPlace() && seat?.own_keys;
+
+/** @param {Wire.SeatView | undefined} seat */
+const ownHand = seat => keysOf(seat) || seat?.own_hand;
+
 /**
- * The dice of a hand by name: one's own, or on a shared phone, and to who watches, the mover's.
+ * The dice of a hand by name: one's own, with the keys that choose them; on a shared phone, and to who watches, the
+ * mover's.
  * @param {Wire.View} view
  */
 function handOf({ seats, mover }) {
-  const own = seats[main.dataset.told || -1];
-  return own?.dice.length ? own.own_hand || own.hand : seats[mover ?? -1]?.hand || word('no_dice');
+  const [own, moves] = [seats[main.dataset.told || -1], seats[mover ?? -1]];
+  if (own?.dice.length) return ownHand(own) || own.hand;
+  return (state.mine && keysOf(moves)) || moves?.hand || word('no_dice');
 }
 
 /**
@@ -206,8 +213,7 @@ export function listen(redraw) {
    * @param {number} number
    * @param {boolean} keep
    */
-  const digit = (number, keep) =>
-    choose(number) || (keep || setting('digits') === 'face' ? byFace : byPlace)(number, keep);
+  const digit = (number, keep) => choose(number) || (keep || !isByPlace() ? byFace : byPlace)(number, keep);
   listenToKeys(deeds, moves(digit), letter => !!(state.mine && ofMoves()?.named(letter)));
   let shakes = false;
   async function wantShakes() {

@@ -7,7 +7,7 @@ import { keepAwake, tell } from './awake.js';
 import { command, drawHint, keepRefusal, read, serve } from './commands.js';
 import { isAhead, unmark } from './dice.js';
 import { drawPhone, here, isMine, loadPhone, main, seats, state } from './here.js';
-import { introduce, setting } from './keys.js';
+import { introduce, isByPlace, setting } from './keys.js';
 import { backoff, listen as listenToHouse } from './line.js';
 import { bubble, landings } from './motion.js';
 import { renew } from './page.js';
@@ -93,6 +93,17 @@ async function takeChances(chances) {
 }
 
 /**
+ * How wordy a line may be that is said here (Wire.Say). Who types moves names dice by what they show.
+ * @param {Wire.Say[]} says
+ * @param {Wire.View} view
+ */
+function mostWords(says, view) {
+  if (setting('wording') === 'brief') return 0;
+  if (!isMine(view)) return 1;
+  return says.some(({ level }) => level > 2) && isByPlace() && document.activeElement?.id !== 'line' ? 3 : 2;
+}
+
+/**
  * isNews: events have come, and not only another view.
  * @param {Wire.Update} update
  * @param {boolean} isNews
@@ -109,7 +120,7 @@ function takeView({ seq, log, say: says, view, react }, isNews) {
     gaps = 0;
   }
   try {
-    if (!react || !setting('mute')) hear(says, setting('wording') === 'brief' ? 0 : isMine(view) ? 2 : 1);
+    if (!react || !setting('mute')) hear(says, mostWords(says, view));
     if (react) showCalled(react, view);
     if (isNews) write(says);
     show(view);
