@@ -194,8 +194,12 @@ class Evening:
         """So many tables more; what goes on until it is cancelled, or their match is over."""
         before, here = len(self.opened), len(self.guests)
         await asyncio.gather(*[self.lay(at, f"t{before + at}") for at in range(tables)])
+        return self.go_on(here)
+
+    def go_on(self, first: int = 0) -> list["asyncio.Task[None]"]:
+        """Let all guests from a number on listen and play; what goes on."""
         tasks = []
-        for guest in self.guests[here:]:
+        for guest in self.guests[first:]:
             listening = asyncio.ensure_future(guest.listen())
             playing = asyncio.ensure_future(self.play(guest))
             playing.add_done_callback(partial(_no_longer, listening))
@@ -213,12 +217,16 @@ class Evening:
             if task.done() and not task.cancelled() and (error := task.exception()) is not None:
                 raise error
 
-    async def end(self, tasks: Sequence["asyncio.Task[None]"]) -> None:
-        """Everybody stops; what went wrong is raised."""
+    async def pause(self, tasks: Sequence["asyncio.Task[None]"]) -> None:
+        """Nobody listens or asks any more; what went wrong is raised."""
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         self.complain(tasks)
+
+    async def end(self, tasks: Sequence["asyncio.Task[None]"]) -> None:
+        """Everybody stops; what went wrong is raised."""
+        await self.pause(tasks)
         for guest in self.guests:
             guest.roamer.hang_up()
 

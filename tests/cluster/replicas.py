@@ -1,7 +1,10 @@
 """A PostgreSQL server with a replica of it, as in a cluster that fails over."""
 
+import os
+import shutil
+import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -28,6 +31,12 @@ class Replica:
         """Of its first database."""
         return f"postgresql://house@127.0.0.1:{self.port}/postgres"
 
+    @property
+    def both(self) -> str:
+        """Of the two servers, the first one first."""
+        hosts = f"127.0.0.1:{self._server.port},127.0.0.1:{self.port}"
+        return f"postgresql://house@{hosts}/postgres?target_session_attrs=read-write"
+
     def start(self) -> None:
         """Start it, and wait until it answers."""
         settings = (
@@ -43,6 +52,46 @@ class Replica:
     def promote(self) -> None:
         """Make it the database that is written to."""
         self._server.run("pg_ctl", "-D", str(self.folder), "-w", "promote")
+
+    def catch_up(self) -> None:
+        """Wait until it has all that the server has written."""
+        with psycopg.connect(self._server.address, autocommit=True) as db:
+            (written,) = db.execute("SELECT pg_current_wal_lsn()").fetchall()
+        with psycopg.connect(self.address, autocommit=True) as db:
+            while db.execute("SELECT pg_last_wal_replay_lsn() >= %s", written).fetchall() != [(True,)]:
+                db.execute("SELECT pg_sleep(0.02)")
+
+
+def take_no_writes(address: str) -> None:
+    """Make a server read-only, and leave it up: open connections hear of it with their next answer."""
+    with psycopg.connect(address, autocommit=True) as db:
+        db.execute("ALTER SYSTEM SET default_transaction_read_only = on")
+        db.execute("SELECT pg_reload_conf()")
+
+
+def follow(server: PostgresServer, replica: Replica) -> None:
+    """Start a server again that was stopped, as the replica of the one that was promoted."""
+    source = f"host=127.0.0.1 port={replica.port} user=house"
+    with (server.folder / "postgresql.auto.conf").open("a") as settings:
+        settings.write(f"primary_conninfo = '{source}'\n")
+    (server.folder / "standby.signal").touch()
+    if server.user:
+        shutil.chown(server.folder / "standby.signal", server.user)
+    server.start()
+
+
+@contextmanager
+def frozen(server: PostgresServer) -> Iterator[None]:
+    """Stop all of a server's processes where they are; the kernel still takes connections for them."""
+    stopped = server.processes()
+    try:
+        for pid in stopped:
+            os.kill(pid, signal.SIGSTOP)
+        yield
+    finally:
+        for pid in stopped:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)
 
 
 @contextmanager

@@ -73,14 +73,11 @@ async def _failed_over(evening: Evening, server: PostgresServer, replica: Replic
 
 
 def test_nothing_acknowledged_is_lost_by_a_failover(tmp_path: Path) -> None:
-    with replicated(synchronous=True) as (server, replica):
-        both = f"127.0.0.1:{server.port},127.0.0.1:{replica.port}"
-        address = f"postgresql://house@{both}/postgres?target_session_attrs=read-write"
-        with houses(address, tmp_path, 2) as two:
-            evening = Evening(two, random.Random("failover"))
-            began = time.monotonic()
-            run(_failed_over(evening, server, replica))
-            assert time.monotonic() - began < 90
-            assert evening.check(replica.address) > 80
-            for house in two:
-                assert "Traceback" not in house.errors()
+    with replicated(synchronous=True) as (server, replica), houses(replica.both, tmp_path, 2) as two:
+        evening = Evening(two, random.Random("failover"))
+        began = time.monotonic()
+        run(_failed_over(evening, server, replica))
+        assert time.monotonic() - began < 90
+        assert evening.check(replica.address) > 80
+        for house in two:
+            assert "Traceback" not in house.errors()

@@ -11,6 +11,7 @@ from typing import Any
 import psycopg
 import pytest
 
+from pubdice.store.postgres import Primary
 from pubdice.store.postgres.shared import AGAIN_S, CHANNEL, MOST_AT_ONCE, PostgresWakeups, read_hints
 
 TABLES = 2 * MOST_AT_ONCE + 1
@@ -30,7 +31,7 @@ async def running(wakeups: PostgresWakeups, meanwhile: Any) -> Any:
 
 def test_what_is_told_in_one_turn_of_the_loop_is_sent_in_as_few_messages_as_hold_it(empty_database: str) -> None:
     async def told() -> list[list[tuple[int, int]]]:
-        wakeups = PostgresWakeups(empty_database, 1)
+        wakeups = PostgresWakeups(Primary(empty_database), 1)
         async with await psycopg.AsyncConnection.connect(empty_database, autocommit=True) as other:
             await other.execute(f"LISTEN {CHANNEL}")
             for length in (2, 4, 3):
@@ -73,6 +74,6 @@ def test_where_no_database_is_each_connection_is_tried_once_a_second(closing_at_
         return tried, monotonic() - began
 
     port = closing_at_once.getsockname()[1]
-    wakeups = PostgresWakeups(f"postgresql://127.0.0.1:{port}/none?sslmode=disable", 1)
+    wakeups = PostgresWakeups(Primary(f"postgresql://127.0.0.1:{port}/none?sslmode=disable"), 1)
     tried, took_s = asyncio.run(running(wakeups, refused()))
     assert tried <= 2 + 2 * took_s / AGAIN_S, "one to send and one to listen"

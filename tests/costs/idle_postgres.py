@@ -25,7 +25,7 @@ from pubdice.server.cli import InThreads
 from pubdice.server.table.replication import GATHER_S, Cluster
 from pubdice.server.table.services import SharedClock
 from pubdice.store import TableSummary
-from pubdice.store.postgres import PlayersTables, PostgresStore, PostgresWakeups
+from pubdice.store.postgres import PlayersTables, PostgresStore, PostgresWakeups, Primary
 from support.house import START_MS, seated
 
 MINUTE_S = 60.0
@@ -89,10 +89,11 @@ class PostgresPub(CountedPub):
         self.address = address
 
     def open_parts(self) -> None:
-        store: Any = PostgresStore(self.address)
+        self.primary = Primary(self.address)
+        store: Any = PostgresStore(self.address, primary=self.primary)
         store.under_way, store.told = 0, asyncio.Event()
         self.store = store
-        self.players: Any = PlayersTables(self.address)
+        self.players: Any = PlayersTables(self.address, self.primary)
         self.clock: Any = SharedClock(lambda: 1_000_000 * START_MS)
         self.reads = InThreads(2)
 
@@ -108,7 +109,7 @@ class PostgresPub(CountedPub):
     def cluster(self) -> Cluster:
         store: Any = self.store
         nodes = store.nodes
-        made = Cluster(nodes, PostgresWakeups(self.address, nodes.id), self.clock, self.reads)
+        made = Cluster(nodes, PostgresWakeups(self.primary, nodes.id), self.clock, self.reads)
         made.clock.follow = lambda shared_ms, asked_at: None  # type: ignore[method-assign]
         return made
 

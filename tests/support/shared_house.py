@@ -29,6 +29,7 @@ class Board:
         self.wrote: dict[int, int] = {}
         self.told: list[tuple[int, int, int]] = []
         self.hints = True
+        self.looked_further: int | None = None
         self.pubs: list[SharedPub] = []
 
 
@@ -36,7 +37,15 @@ class BoardNodes:
     """One process's way to the board."""
 
     def __init__(self, pub: "SharedPub") -> None:
-        self._pub, self._board, self.id = pub, pub.board, pub.number
+        self._pub, self._board, self.id, self.server = pub, pub.board, pub.number, "here"
+
+    @property
+    def has_others(self) -> bool:
+        return self._board.looked_further is not None
+
+    def look_further(self) -> None:
+        assert self._board.looked_further is not None
+        self._board.looked_further += 1
 
     def beat(self, acting: Sequence[int] | None, *, leaving: bool = False) -> Sequence[Node]:
         board, now = self._board, self._pub.clock.ms

@@ -165,25 +165,27 @@ def _parts_in_database(address: str, source: Callable[[int], bytes], ending: Dea
         PostgresReader,
         PostgresStore,
         PostgresWakeups,
+        Primary,
         read_shared_secret,
     )
 
     with ExitStack() as stack:
-        make_writer = partial(ThreadWriter, ending=ending)
-        store = stack.enter_context(closing(PostgresStore(address, writer=make_writer, ending=ending)))
-        players = stack.enter_context(closing(PlayersTables(address)))
+        make_writer, primary = partial(ThreadWriter, ending=ending), Primary(address)
+        made = PostgresStore(address, writer=make_writer, ending=ending, primary=primary)
+        store = stack.enter_context(closing(made))
+        players = stack.enter_context(closing(PlayersTables(address, primary)))
         opened = OpenedSealsTables(store)
         reads, beats = (stack.enter_context(closing(InThreads(number))) for number in (READING, BEATING))
         yield HouseParts(
             store,
-            partial(PostgresReader, address, READING),
+            partial(PostgresReader, address, READING, primary=primary),
             read_shared_secret(address, source),
             opened,
             players,
             reads,
             beats,
             store.nodes,
-            PostgresWakeups(address, store.nodes.id),
+            PostgresWakeups(primary, store.nodes.id),
             opened.refresh,
         )
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import IO
 
-PLAIN = ("route", "method", "refusal", "game", "version", "signal", "command", "do", "package")
+PLAIN = ("route", "method", "refusal", "game", "version", "signal", "command", "do", "package", "server", "before")
 """Keys whose texts are ours, not people's."""
 _OURS = re.compile(r"[A-Za-z0-9 _./{}:<>+-]{0,80}")
 BOUNDS_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
@@ -175,8 +175,10 @@ class JsonLines(logging.Formatter):
 
 
 def _is_news(record: logging.LogRecord) -> bool:
-    """Bytes that are not HTTP are no fault of the house, and their sender could fill the log."""
-    return record.msg != "Invalid HTTP request received."
+    """Bytes that are not HTTP are no fault of the house, and their sender could fill the log. While a database is away
+    each try to connect would be a line (``psycopg.pool``); the house says itself, once, that it is.
+    """
+    return record.msg != "Invalid HTTP request received." and record.name != "psycopg.pool"
 
 
 def start_log(stream: IO[str] | None = None, level: int = logging.INFO) -> Callable[[], None]:

@@ -60,6 +60,17 @@ class Nodes(Protocol):
     def id(self) -> int:
         """The number of this process."""
 
+    @property
+    def server(self) -> str:
+        """The server that answers: its host and port, and which of several primaries it is in turn."""
+
+    @property
+    def has_others(self) -> bool:
+        """True if there are servers beside the one that answers."""
+
+    def look_further(self) -> None:
+        """Try those: one of them may have taken over from the one that answers. Never raises."""
+
     def beat(self, acting: Sequence[int] | None, *, leaving: bool = False) -> Sequence[Node]:
         """Say that this process lives; all nodes, this one too. acting: the tables whose timers it keeps; None: those
         that it has told of last.

@@ -144,7 +144,13 @@ class House:
         self.replication: Replication | None = None
         if config.cluster is not None:
             self.replication = Replication(
-                config.cluster, config.store, config.read, self.background, self.find, now=self.now
+                config.cluster,
+                config.store,
+                config.read,
+                self.background,
+                self.find,
+                now=self.now,
+                log=config.event_log.write,
             )
         tell = None if config.cluster is None else config.cluster.wakeups.tell
         self._commit = GroupCommit(config.store, config.metrics.commits, tell, config.grown)

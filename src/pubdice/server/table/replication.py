@@ -14,6 +14,7 @@ log takes the first. Knows no database.
 """
 
 import asyncio
+import logging
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
@@ -45,12 +46,20 @@ timers it kept goes on within 2 s.
 """
 LOOK_EVERY_S = 2.0
 """The delay with which somebody at another process sees a move whose hint was lost."""
+SILENT_S = 1.5
+"""A database that has not answered a beat for so long is silent: slow, frozen or cut off. Its other servers are tried,
+as one of them may be the primary by now.
+"""
+AWAY_S = 3.0
+"""A database is logged as away after so long without a beat, so that one that is slow fills no log."""
 LATE_S = 1.0
 """A beat that comes later than this after the last was held up."""
 CUT_OFF_S = 6.0
 """A process that could not look for so long is cut off from its database, and shows no streams."""
 ALL_EVERY = 5
-"""Every fifth look tells again who is here, in case a crash of the database lost it."""
+"""Every fifth look tells again who is here, in case a crash of the database lost it; and the database's other servers
+are tried, as the primary may have been replaced without a word to it.
+"""
 MOST_ADOPTED = 5_000
 """Tables of processes that have gone which wait to be taken over; further ones wait for somebody to come."""
 AGAIN_S = 1.0
@@ -398,7 +407,7 @@ class SharedLog(TableLog):
 
 class Replication:
     """One process of a house among the others. find: the actor of a table's code, loaded if need be. now: in ms
-    since 1970.
+    since 1970. log: writes to the event log.
 
     leaving: it is about to stop. cut_off: it has not seen for seconds what the others store. tables: those in memory
     with their logs, by number. time_s: a clock that nobody sets.
@@ -413,9 +422,11 @@ class Replication:
         find: Callable[[str], Awaitable[TableActor | None]],
         *,
         now: Callable[[], int],
+        log: Callable[..., object],
     ) -> None:
         self.cluster, self.store, self.read, self.background, self._find = cluster, store, read, background, find
-        self.me, self._now = cluster.nodes.id, now
+        self.me, self._now, self._log = cluster.nodes.id, now, log
+        self._server, self._away = cluster.nodes.server, False
         self.neighbours = Neighbours(self.me)
         self.grown = BatchedReads(store, read)
         self.tables: dict[int, tuple[SharedLog, TableActor]] = {}
@@ -424,13 +435,13 @@ class Replication:
         self._told: dict[int, str] = {}
         self.adopting: deque[tuple[int, int]] = deque(maxlen=MOST_ADOPTED)
         self._more = asyncio.Event()
-        self._last_s = self._steady_s = self._seen_s = float("-inf")
+        self._last_s = self._steady_s = self._seen_s = self._beaten_s = float("-inf")
         self._tell_all = False
         self._acting: list[int] | None = None  # tables whose timers it keeps, for the next beat to tell
 
     async def run(self) -> None:
         """Follow the others, until cancelled."""
-        self._seen_s = self.time_s()
+        self._seen_s = self._beaten_s = self.time_s()
         while True:
             try:
                 async with asyncio.TaskGroup() as tasks:
@@ -456,10 +467,39 @@ class Replication:
 
     async def _beat_often(self) -> None:
         while True:
-            with suppress(NotStored, TimeoutError):
-                async with asyncio.timeout(CUT_OFF_S):
-                    await self.beat()
+            await self.try_beat()
             await asyncio.sleep(BEAT_EVERY_S)
+
+    async def try_beat(self) -> None:
+        """Beat, and log once that the database is away, is back, or has moved to another server."""
+        try:
+            async with asyncio.timeout(SILENT_S):
+                await self.beat()
+        except NotStored:
+            self._is_away()
+        except TimeoutError:
+            self._is_away()
+            await self._look_further()
+        else:
+            self._is_there(self.cluster.nodes.server)
+
+    async def _look_further(self) -> None:
+        if self.cluster.nodes.has_others:
+            # In a thread of its own: those that read may all wait for a server that is frozen.
+            await asyncio.to_thread(self.cluster.nodes.look_further)
+
+    def _is_away(self) -> None:
+        if not self._away and self.time_s() > self._beaten_s + AWAY_S:
+            self._log("database-away", logging.WARNING, server=self._server)
+            self._away = True
+
+    def _is_there(self, server: str) -> None:
+        self._beaten_s = self.time_s()
+        if server != self._server:
+            self._log("database-moved", logging.WARNING, before=self._server, server=server)
+        if self._away:
+            self._log("database-back", server=server)
+        self._server, self._away = server, False
 
     async def _look_often(self) -> None:
         for number in count():
@@ -472,6 +512,8 @@ class Replication:
                     self._cut_off()
             else:
                 self._seen_s, self.cut_off = self.time_s(), False
+                if self._tell_all:
+                    await self._look_further()
             await asyncio.sleep(LOOK_EVERY_S)
 
     def _cut_off(self) -> None:

@@ -10,7 +10,8 @@ import psycopg
 
 from pubdice.core.errors import NotStored
 from pubdice.store.players_book import PlayersBook
-from pubdice.store.postgres.schema import connect, migrate, not_stored
+from pubdice.store.postgres.primary import Primary
+from pubdice.store.postgres.schema import migrate, not_stored
 from pubdice.store.postgres.store import PostgresTransaction, marked
 from pubdice.store.writer import OpenTransaction
 
@@ -29,9 +30,11 @@ class PlayersTables(PlayersBook):
     houses could turn one match into sums twice. NotStored("store-newer"), ("store-unreadable"), ("store-unwritable").
     """
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, primary: Primary | None = None) -> None:
+        """primary: what else of this process is connected to the database."""
         migrate(address)
         self.address, self._one_at_a_time = address, threading.Lock()
+        self._primary = primary or Primary(address)
         self._db: psycopg.Connection | None = None
         self._closed = False
 
@@ -98,7 +101,7 @@ class PlayersTables(PlayersBook):
             except psycopg.Error:
                 if not self._db.closed:
                     raise
-        self._db = connect(self.address)
+        self._db = self._primary.connect()
         return self._db, first(self._db)
 
 

@@ -7,7 +7,6 @@ again. Lines, keys and answers are bytes, since a text of PostgreSQL cannot hold
 """
 
 import re
-from collections.abc import Callable
 from contextlib import closing
 from typing import Any
 
@@ -17,8 +16,6 @@ from psycopg.errors import DiskFull, InsufficientPrivilege, LockNotAvailable
 
 from pubdice.core.dice import whole_number
 from pubdice.core.errors import NotStored
-
-ConnectDatabase = Callable[[], psycopg.Connection]
 
 APPEND = """
 CREATE FUNCTION append_v1(

@@ -16,7 +16,8 @@ from pubdice.core.errors import NotStored
 from pubdice.core.seal import Seal
 from pubdice.store.disk import SIZE
 from pubdice.store.house_store import Called, Heard
-from pubdice.store.postgres.schema import connect, migrate, settings, without_password
+from pubdice.store.postgres.primary import Primary
+from pubdice.store.postgres.schema import connect, migrate, without_password
 from pubdice.store.postgres.store import PostgresStore
 from pubdice.store.writer import OpenTransaction
 
@@ -38,8 +39,8 @@ AGAIN_S = 1.0
 class PostgresWakeups:
     """Carries hints through the database itself. node: the sender's; one's own hints come back, and are ignored."""
 
-    def __init__(self, address: str, node: int) -> None:
-        self._address, self._node = address, node
+    def __init__(self, primary: Primary, node: int) -> None:
+        self._primary, self._node = primary, node
         self._grown: dict[int, int] = {}
         self._calls: list[tuple[int, int, int]] = []
         self._more = asyncio.Event()
@@ -65,7 +66,7 @@ class PostgresWakeups:
     async def _send(self) -> None:
         while True:
             with suppress(psycopg.Error, OSError):
-                async with await self._connection() as db:
+                async with await self._primary.connect_async() as db:
                     while True:
                         await self._more.wait()
                         some = list(self._grown.items())[:MOST_AT_ONCE]
@@ -80,7 +81,7 @@ class PostgresWakeups:
     async def _listen(self, heard: Heard, called: Called) -> None:
         while True:
             with suppress(psycopg.Error, OSError):
-                async with await self._connection() as db:
+                async with await self._primary.connect_async() as db:
                     await db.execute(f"LISTEN {CHANNEL}")
                     async for note in db.notifies():
                         node, grown, calls = read_hints(note.payload)
@@ -90,9 +91,6 @@ class PostgresWakeups:
                             for call in calls:
                                 called(*call)
             await asyncio.sleep(AGAIN_S)
-
-    async def _connection(self) -> psycopg.AsyncConnection:
-        return await psycopg.AsyncConnection.connect(self._address, **settings(self._address))
 
 
 def write_hints(node: int, grown: Sequence[tuple[int, int]], calls: Sequence[tuple[int, int, int]] = ()) -> str:

@@ -8,7 +8,14 @@ from itertools import count
 from typing import Any
 
 import psycopg
-from psycopg.errors import DataError, DiskFull, InsufficientPrivilege, IntegrityError, ProgramLimitExceeded
+from psycopg.errors import (
+    DataError,
+    DiskFull,
+    InsufficientPrivilege,
+    IntegrityError,
+    ProgramLimitExceeded,
+    ReadOnlySqlTransaction,
+)
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from pubdice.core.errors import NotStored
@@ -23,7 +30,8 @@ from pubdice.store.house_store import (
     run_task,
     write_summaries,
 )
-from pubdice.store.postgres.schema import ConnectDatabase, connect, migrate, not_stored, settings
+from pubdice.store.postgres.primary import Primary
+from pubdice.store.postgres.schema import migrate, not_stored, settings
 from pubdice.store.writer import (
     Deadline,
     Entry,
@@ -67,12 +75,10 @@ LOG_BYTES = "SELECT pg_logical_emit_message(true, 'pubdice', repeat('-', ?))"
 
 
 class PostgresTransactions:
-    """The connection that writes, and its transactions. Raises what ``connect`` raises."""
+    """The connection that writes, and its transactions. Raises psycopg.Error."""
 
-    def __init__(
-        self, address: str, connect: ConnectDatabase, sleep: Callable[[float], None] = time.sleep, *, node: int = 0
-    ) -> None:
-        self._address, self._connect, self._sleep, self.node = address, connect, sleep, node
+    def __init__(self, primary: Primary, sleep: Callable[[float], None] = time.sleep, *, node: int = 0) -> None:
+        self._primary, self._sleep, self.node = primary, sleep, node
         self._closed = self._unsure = False
         self._db: psycopg.Connection | None = None
         self._open()
@@ -90,6 +96,7 @@ class PostgresTransactions:
                 # commit behind them has to be confirmed.
                 if tried and not all(isinstance(work, Entry) for work in works):  # an append waits by its lock
                     self._write_group([confirm])
+                self._primary.check(self._open())
                 return outcomes
             except REFUSED as error:
                 if len(works) > 1:
@@ -99,6 +106,8 @@ class PostgresTransactions:
                 # Once a connection was open, the server may have committed before it broke. Without one, nothing was
                 # sent.
                 last, sent = error, sent or self._db is not None
+                if isinstance(error, ReadOnlySqlTransaction) and self._db is not None:
+                    self._primary.leave(self._db)
                 self._disconnect()
             # Exponential backoff: a failover takes seconds, and a hundred houses must not knock together.
             pause = min(MOST_PAUSE_S, LEAST_PAUSE_S * 2**tried)
@@ -109,7 +118,7 @@ class PostgresTransactions:
 
     def unwritable(self, error: Exception, work: Write | None = None) -> NotStored:
         """Why a write did not reach the disk, or is not known to have reached it."""
-        return not_stored("store-unwritable", self._address, error)
+        return not_stored("store-unwritable", self._primary.address, error)
 
     def abandon(self) -> None:
         """Undo what was begun and not committed, after a fault in ``write`` itself; the next group begins again."""
@@ -122,7 +131,7 @@ class PostgresTransactions:
 
     def _open(self) -> psycopg.Connection:
         if self._db is None:
-            db = self._connect()
+            db = self._primary.connect()
             db.add_notice_handler(self._noticed)
             self._db = db
         return self._db
@@ -271,12 +280,22 @@ class PostgresReader(HouseReads):
 
     _log = LOG
 
-    def __init__(self, address: str, most: int = MOST_READING, ending: Deadline | None = None) -> None:
-        """most: connections that read at once. ending: of the process."""
-        self.address, self._ending = address, ending or Deadline()
+    def __init__(
+        self,
+        address: str,
+        most: int = MOST_READING,
+        ending: Deadline | None = None,
+        *,
+        primary: Primary | None = None,
+    ) -> None:
+        """most: connections that read at once. ending: of the process. primary: the server that is read, of a house
+        that serves; None: any that the address leads to, as a replica that is checked.
+        """
+        self.address, self._ending, self.primary = address, ending or Deadline(), primary
         self._pool = ConnectionPool(
             address,
-            kwargs=settings(address),
+            kwargs=settings(address) if primary is None else primary.kwargs,
+            configure=None if primary is None else primary.admit,
             min_size=1,
             max_size=most,
             timeout=WITHIN_S,
@@ -318,11 +337,25 @@ class PostgresReader(HouseReads):
         while True:  # of several connections that the server has ended each is found out once
             try:
                 with self._pool.connection(max(0.1, until - time.monotonic())) as db:
-                    return db.execute(marked(query), values).fetchall()
+                    return self._ask(db, marked(query), values)
             except (psycopg.Error, PoolTimeout) as error:
                 broken = isinstance(error, psycopg.OperationalError) and not isinstance(error, PoolTimeout)
                 if not broken or time.monotonic() > until:
                     raise not_stored("store-unreadable", self.address, error) from None
+
+    def _ask(
+        self, db: psycopg.Connection, query: str, values: Sequence[object] | Mapping[str, object]
+    ) -> Sequence[tuple[Any, ...]]:
+        """The rows, if they come from the server that the house writes to; else psycopg.OperationalError."""
+        if self.primary is None:
+            return db.execute(query, values).fetchall()
+        try:
+            rows = db.execute(query, values).fetchall()
+        except ReadOnlySqlTransaction as error:
+            self.primary.leave(db)
+            raise psycopg.OperationalError(str(error)) from None
+        self.primary.check(db)
+        return rows
 
 
 # The nodes of a house, in its database. The tables are unlogged: after a crash of the server they are empty, and
@@ -347,10 +380,24 @@ FORGET = "DELETE FROM nodes WHERE beat < clock_timestamp() - make_interval(secs 
 class PostgresNodes:
     """A process among the nodes of its house."""
 
-    def __init__(self, reader: PostgresReader) -> None:
+    def __init__(self, reader: PostgresReader, primary: Primary) -> None:
         """reader: with connections of its own, so that a beat waits for no other read."""
-        self._reader = reader
+        self._reader, self._primary = reader, primary
         self.id = int(reader.rows("SELECT nextval('node_ids')")[0][0])
+
+    @property
+    def server(self) -> str:
+        """The server that answers, with its timeline."""
+        return self._primary.server
+
+    @property
+    def has_others(self) -> bool:
+        """True if the address names several servers."""
+        return self._primary.has_others
+
+    def look_further(self) -> None:
+        """Try the servers that are not the primary: one of them may have become it."""
+        self._primary.look_further()
 
     def beat(self, acting: Sequence[int] | None, *, leaving: bool = False) -> Sequence[Node]:
         """Say that this process lives; all nodes, this one too. acting: the tables whose timers it keeps; None: those
@@ -414,16 +461,19 @@ class PostgresStore(PostgresReader, HouseStore):
         *,
         writer: Callable[[Transactions], Writer] = ThreadWriter,
         ending: Deadline | None = None,
+        primary: Primary | None = None,
     ) -> None:
-        """ending: of the process."""
+        """ending: of the process. primary: what else of this process is connected to the database."""
         migrate(address)
+        primary = primary or Primary(address)
         with ExitStack() as stack:
-            super().__init__(address, ending=ending)
+            super().__init__(address, ending=ending, primary=primary)
             stack.callback(super().close)
-            beats = stack.enter_context(closing(PostgresReader(address, 2, ending)))  # a beat waits for no look
-            self.nodes = PostgresNodes(beats)
+            # a beat waits for no look
+            beats = stack.enter_context(closing(PostgresReader(address, 2, ending, primary=primary)))
+            self.nodes = PostgresNodes(beats, primary)
             try:
-                transactions = PostgresTransactions(address, lambda: connect(address), node=self.nodes.id)
+                transactions = PostgresTransactions(primary, node=self.nodes.id)
             except psycopg.Error as error:
                 raise not_stored("store-unwritable", address, error) from None
             stack.callback(self._leave)
