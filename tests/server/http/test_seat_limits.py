@@ -92,6 +92,7 @@ async def test_one_program_shares_no_more_seats_by_asking_for_all_at_once(pub: P
     await ann.page(code)
     eve.address = "198.51.100.7"
     await eve.done(code, "sit", name="Eve")
+    assert (await eve.ask(code, "share", name="Eve 7, Eve 8, Eve 9")).data["code"] == "seats-here"
     answers = await asyncio.gather(*(eve.ask(code, "share", name=f"Eve {number}") for number in range(5)))
     assert sorted(answer.status for answer in answers) == [200] * 2 + [409] * 3
 

@@ -237,7 +237,9 @@ async def _run_request(visit: PageVisit, actor: TableActor, asked: Request, key:
     wait_s = visit.site.limiter.coming(actor.code, visit.address, visit.now_s)
     if wait_s and not actor.state.kept_for(person):
         raise Refused("often", wait_s=wait_s)
-    ends = visit.site.part(Newcomers).comes(actor, person, visit.address, shares=asked.do == "share")
+    names = asked.name.split(",") if asked.do == "share" and isinstance(asked.name, str) else []
+    shares = tuple([name.strip() for name in names if name.strip()])
+    ends = visit.site.part(Newcomers).comes(actor, person, visit.address, shares=shares)
     try:
         return await _carry_out(visit, actor, asked, key, arrived)
     finally:

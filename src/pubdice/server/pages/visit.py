@@ -64,20 +64,23 @@ class Newcomers:
         self._house = house
         self._hosts: WeakKeyDictionary[TableActor, str] = WeakKeyDictionary()
         self._sat: WeakKeyDictionary[TableActor, dict[str, dict[str, int]]] = WeakKeyDictionary()
-        self._coming: WeakKeyDictionary[TableActor, list[tuple[str, str, bool]]] = WeakKeyDictionary()
+        self._coming: WeakKeyDictionary[TableActor, list[tuple[str, str, tuple[str, ...]]]] = WeakKeyDictionary()
 
-    def comes(self, actor: TableActor, person: str, address: str, *, shares: bool) -> Callable[[], None]:
-        """Count a person as there while a request for a seat, or for one more (shares), is carried out; ends the count.
+    def comes(
+        self, actor: TableActor, person: str, address: str, *, shares: tuple[str, ...] = ()
+    ) -> Callable[[], None]:
+        """Count a person as there while a request for a seat, or for more (shares), is carried out; ends the count.
 
-        Of many sent at once, each would else be checked before the first is noted. Raises Refused as ``_check``.
+        shares: the names at more seats of a person who has one. Of many requests sent at once, each would else be
+        checked before the first is noted. Raises Refused as ``_check``.
         """
-        self._check(actor, person, address)
+        self._check(actor, person, address, max(1, len(shares)))
         coming, asked = self._coming.setdefault(actor, []), (block_of(address), person, shares)
         coming.append(asked)
         return partial(coming.remove, asked)
 
-    def _check(self, actor: TableActor, person: str, address: str) -> None:
-        """Raise Refused if enough people of an address sit at a table, or did lately, for a person to sit there too."""
+    def _check(self, actor: TableActor, person: str, address: str, number: int) -> None:
+        """Raise Refused if too many people of an address sit at a table, or did lately, for so many seats more."""
         block = block_of(address)
         if actor.state.is_host(person):
             self._hosts[actor] = block
@@ -85,9 +88,12 @@ class Newcomers:
         if not actor.state.setup.listed or self._hosts.get(actor) == block or actor.state.kept_for(person):
             return
         coming = [(who, shares) for where, who, shares in self._coming.get(actor, ()) if where == block]
-        more = Counter(who for who, shares in coming if shares)
+        names = (
+            actor.state.names
+        )  # a seat that is stored counts there, although its request may still wait for its turn
+        more = Counter(who for who, shares in coming for name in shares if name not in names)
         others = {*self._lately(actor, block), *(who for who, _ in coming)} - {person}
-        if sum(_seats(actor, other) + more[other] for other in others) + own + more[person] >= _most(actor):
+        if sum(_seats(actor, other) + more[other] for other in others) + own + more[person] + number > _most(actor):
             raise Refused("seats-here")
 
     def note(self, actor: TableActor, person: str | None, address: str) -> None:
