@@ -12,6 +12,8 @@
 - bots: how many tables, at one thought a second a table, until p99 is above 200 ms: of two people, and of one with a
   bot. No goal. PlayPalace is known to take 200 of the former at p99 217 ms and to saturate at 300, with nothing
   durable; its fork PlayAural 500 of the latter at 109 ms.
+- neighbours: one address with 24 connections asks for one page over and over, while others play: their p99 is 3 times
+  what it is without it at most, for every route that reads. ``--paths`` names some of the routes.
 - soak: as phones, with a rematch after every match, and a line a minute; resident memory grows by 0.1 MB a minute at
   most over the second half, with 95 % certainty. A shorter run than an hour has not settled and must say with
   ``--growth`` what it allows: a house of a hundred tables becomes about as large as it stays in five minutes.
@@ -32,7 +34,7 @@ from statistics import median
 
 import uvloop
 
-from benchmarks.load import arriving, browsing
+from benchmarks.load import arriving, browsing, neighbours
 from benchmarks.load.empty import empty_server, posted, posters
 from benchmarks.load.playing import (
     Watch,
@@ -54,6 +56,7 @@ MOST_POSTS = (4.0, 3.0)
 PAGE_BYTES, PAGE_MS, VISITS = 40_000, 300, 9
 GROWTH_MB = 0.1
 """A minute. A finished table that stayed in memory is as much, and a house of a hundred finishes a hundred a minute."""
+MOST_BESIDE = 3.0
 SLOW_MS = 200
 PACE_S = 0.5
 """Between the commands of a table of four whose phones each move once in 2 s."""
@@ -154,6 +157,12 @@ async def bots(house: Running, chosen: argparse.Namespace) -> bool:
     return True
 
 
+async def beside(house: Running, chosen: argparse.Namespace) -> bool:
+    """One address with many connections."""
+    rows = await neighbours.beside_all(house, chosen.seconds, chosen.paths)
+    return all(row.ratio <= MOST_BESIDE for row in rows)
+
+
 async def soak(house: Running, chosen: argparse.Namespace) -> bool:
     """A long evening."""
     times = Times()
@@ -186,6 +195,7 @@ WAYS: dict[str, Callable[[Running, argparse.Namespace], Awaitable[bool]]] = {
     "closed": fast,
     "joins": joins,
     "bots": bots,
+    "neighbours": beside,
     "soak": soak,
 }
 
@@ -199,6 +209,7 @@ def main() -> int:
     parser.add_argument("--tables", type=int, default=500)
     parser.add_argument("--marks", action="store_true", help="mark each die before the roll, as taps on a page do")
     parser.add_argument("--steps", type=int, nargs="+", default=[200, 300, 500, 1000, 1500])
+    parser.add_argument("--paths", nargs="+", default=[], help="of the neighbours, as the house's routes name them")
     parser.add_argument("--every", type=float, default=60, help="seconds between the lines of a soak")
     parser.add_argument("--growth", type=float, default=GROWTH_MB, help="MB a minute that a soak may grow by")
     parser.add_argument("--folder", type=Path, default=Path(), help="on the disk to be measured")

@@ -30,6 +30,7 @@ class Asker(asyncio.Protocol):
         self.open = True
         self._got = b""
         self._whole = 0
+        self._bare = False
         self._answered: Answered | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -38,8 +39,14 @@ class Asker(asyncio.Protocol):
 
     def ask(self, request: bytes, answered: Answered) -> None:
         """Send a request."""
-        self._answered = answered
+        self._answered, self._bare = answered, request.startswith(b"HEAD")
         self.transport.write(request)
+
+    async def answer(self, request: bytes) -> tuple[int, bytes]:
+        """Send a request; the status and the bytes of its answer."""
+        told: asyncio.Future[tuple[int, bytes]] = asyncio.get_running_loop().create_future()
+        self.ask(request, lambda status, got: told.set_result((status, got)))
+        return await told
 
     def data_received(self, data: bytes) -> None:
         """An answer, or a part of it."""
@@ -48,7 +55,7 @@ class Asker(asyncio.Protocol):
             head = got.find(b"\r\n\r\n")
             if head < 0:
                 return
-            at = got.find(b"content-length: ", 0, head)
+            at = -1 if self._bare else got.find(b"content-length: ", 0, head)
             self._whole = head + 4 + (int(got[at + 16 : got.find(b"\r", at)]) if at >= 0 else 0)
         if len(got) >= self._whole:
             self._got, self._whole, answered, self._answered = b"", 0, self._answered, None
@@ -122,15 +129,17 @@ class Phone:
     async def connect(self) -> None:
         """The connection that asks."""
         if self.asker is None or not self.asker.open:
-            self.asker = await self._connected(Asker)
+            self.asker = await self.connected(Asker)
 
     async def ask(self, method: str, path: str, body: bytes = b"", accept: str = "*/*") -> tuple[int, bytes]:
         """A request and its answer; a cookie is kept."""
+        return await self.send(self.request(method, path, body, accept))
+
+    async def send(self, request: bytes) -> tuple[int, bytes]:
+        """The same of a request that is bytes already."""
         await self.connect()
         assert self.asker is not None, "it is connected"
-        told: asyncio.Future[tuple[int, bytes]] = asyncio.get_running_loop().create_future()
-        self.asker.ask(self.request(method, path, body, accept), lambda status, got: told.set_result((status, got)))
-        status, got = await told
+        status, got = await self.asker.answer(request)
         at = got.find(b"set-cookie: pubdice=")
         if at >= 0:
             self.cookie = got[at + 20 : got.find(b";", at)].decode()
@@ -141,7 +150,7 @@ class Phone:
         opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         if self.listener is not None:
             self.listener.transport.close()
-        self.listener = await self._connected(lambda: Listener(heard, lambda: opened.set_result(None)))
+        self.listener = await self.connected(lambda: Listener(heard, lambda: opened.set_result(None)))
         self.listener.transport.write(self.request("GET", f"/t/{code}/events", accept="text/event-stream"))
         await opened
 
@@ -158,7 +167,8 @@ class Phone:
             self.asker.transport.close()
             self.asker = None
 
-    async def _connected(self, protocol: Callable[[], Any]) -> Any:
+    async def connected(self, protocol: Callable[[], Any]) -> Any:
+        """A connection more, from this phone's address."""
         loop = asyncio.get_running_loop()
         line = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         line.setblocking(False)

@@ -11,7 +11,7 @@ from pubdice.server.web.limits import Limits, Rate
 ANY = Rate(1e6, 10**6)
 
 if __name__ == "__main__":
-    limits = Limits(ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, streams=10**6)
+    limits = Limits(ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, streams=10**6, work=ANY)
     assert vars(cli)["HttpConfig"] is HttpConfig, "there is nothing to replace"
     vars(cli)["HttpConfig"] = partial(HttpConfig, limits=limits)
     sys.exit(main())

@@ -15,7 +15,7 @@ from starlette.routing import Route as AppRoute
 from starlette.types import Scope
 
 from pubdice.core.errors import Refused
-from pubdice.server.observe import LoopLag
+from pubdice.server.observe import THREAD_TIME, LoopLag
 from pubdice.server.pages import (
     about,
     ask,
@@ -41,6 +41,7 @@ from pubdice.server.web.browser import Browser, PublicAddress, guard_refusal, js
 from pubdice.server.web.guard import MOST_BODY, MOST_HEARD, Guard, Proxies
 from pubdice.server.web.limits import Limiter, Limits
 from pubdice.server.web.routing import JSON, Route, describe
+from pubdice.server.web.turns import Turns
 from pubdice.server.wire import Refusal
 from pubdice.text.language import native_names
 
@@ -184,6 +185,7 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
         answered=observed.answered,
         pocket=config.pocket,
         most_body=MOST_HEARD if config.pocket else MOST_BODY,
+        turns=None if config.pocket else Turns(config.limits, THREAD_TIME),
     )
 
 

@@ -23,7 +23,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pubdice.core.dice import whole_number
 from pubdice.core.errors import BadNotation
-from pubdice.server.web.limits import retry_after
+from pubdice.server.web.limits import block_of, retry_after
+from pubdice.server.web.turns import Turns
 from pubdice.server.wire import Refusal
 
 # Which headers of a request the house trusts: X-Forwarded-For, Host, and Origin.
@@ -278,15 +279,18 @@ class Exchange(Protocol):
 
 
 class WholeResponse:
-    """An answer that is sent whole, by a callback."""
+    """An answer that is sent whole, by a callback. turns: where it counts as a move under way."""
 
-    __slots__ = ("_answered", "_exchange", "_scope")
+    __slots__ = ("_answered", "_exchange", "_scope", "turns")
 
     def __init__(self, scope: Scope, exchange: Exchange, answered: Callable[[Scope, int], None] | None) -> None:
         self._scope, self._exchange, self._answered = scope, exchange, answered
+        self.turns: Turns | None = None
 
     def send(self, status: int, headers: Iterable[tuple[bytes, bytes]], body: bytes) -> None:
         """Send the answer, with the headers that every answer has."""
+        if self.turns is not None:
+            self.turns.move_ends()
         if self._answered is not None:
             self._answered(self._scope, status)
         ours = _common_headers(self._scope["scheme"] == "https", False, False)[1]
@@ -358,6 +362,8 @@ MOST_TARGET = 8_192
 MOST_NAMES = 100
 MOST_HEAD = 16_384
 BODY_WITHIN_S = 10.0
+CROWDED_S = 1.0
+"""The time after which a request is refused that finds too many of its address waiting."""
 METHODS = ("GET", "HEAD", "POST")
 VERSIONS = ("1.0", "1.1", "2")
 """The versions of HTTP that the guard accepts; older ones have no headers."""
@@ -389,7 +395,8 @@ class Guard:
     names: host names of the house, besides addresses and localhost. proxies: whose X-Forwarded-For counts. admit: from
     a client's address, the seconds it has to wait. look: makes a refusal's body. answered: called with the scope and
     the status of every answer as it starts. failed: called with every error inside. pocket: as in ``POCKET``.
-    most_body: bytes; records that are opened in a pocket are longer than commands.
+    most_body: bytes; records that are opened in a pocket are longer than commands. turns: the turns in which requests
+    are answered, by address; without them each at once.
     """
 
     def __init__(
@@ -406,6 +413,7 @@ class Guard:
         body_within_s: float = BODY_WITHIN_S,
         pocket: bool = False,
         most_body: int = MOST_BODY,
+        turns: Turns | None = None,
     ) -> None:
         self.app = app
         self._names = frozenset(name.lower().rstrip(".") for name in names)
@@ -418,6 +426,7 @@ class Guard:
         self._body_within_s = body_within_s
         self._pocket = pocket
         self._most_body = most_body
+        self._turns = turns
         self._known: set[bytes] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -430,23 +439,12 @@ class Guard:
             await send({"type": "websocket.close", "code": 1008})
             return
         scope[POCKET] = self._pocket
-        headers = self._read(scope)
         answer = ResponseWriter(scope, send, self._answered)
-        refused, wait_s = self._refused(scope, headers)
-        # Both ways in which a request can announce a body. One that announces none is not waited for.
-        has_body = b"transfer-encoding" in headers or headers.get(b"content-length", b"0") != b"0"
-        if refused is None and has_body and BODY not in scope:
-            try:
-                refused, receive = await self._receive_body(scope, receive)
-            except ClientDisconnect:  # before all of the body came
-                return
         try:
-            if refused is not None:
-                # Unread bytes would be taken for the next request of the connection (request smuggling), so it closes.
-                unread = refused == "too-large" or (has_body and BODY not in scope)
-                await self._refuse(scope, answer, refused, wait_s, closes=unread)
-                return
-            await self.app(scope, receive, answer)
+            if self._turns is None:
+                await self._serve(scope, receive, answer)
+            else:
+                await self._in_turns(self._turns, scope, receive, answer)
             # Popped before it runs: a stream goes on for hours, and must not hold its whole request meanwhile.
             if (stream := scope.pop(STREAM, None)) is not None:
                 _forget_request(scope)
@@ -458,6 +456,31 @@ class Guard:
                 self._failed(scope, error)
             if not answer.started:  # else it is too late for a sentence, and the server cuts the connection
                 await self._refuse(scope, answer, "fault", 0, closes=False)
+
+    async def _in_turns(self, turns: Turns, scope: Scope, receive: Receive, answer: ResponseWriter) -> None:
+        self._read(scope)
+        lane = block_of(client_address(scope))
+        if scope["method"] == "POST":  # a lane of its own, so that no command waits for pages of its address
+            lane += " POST"
+        if turns.is_crowded(lane):
+            await asyncio.sleep(CROWDED_S)  # else many connections would have the house refuse them all the time
+            await self._refuse(scope, answer, "too-many", CROWDED_S, closes=True)
+        else:
+            await turns.take(lane, self._serve(scope, receive, answer))
+
+    async def _serve(self, scope: Scope, receive: Receive, answer: ResponseWriter) -> None:
+        headers = self._read(scope)
+        refused, wait_s = self._refused(scope, headers)
+        # Both ways in which a request can announce a body. One that announces none is not waited for.
+        has_body = b"transfer-encoding" in headers or headers.get(b"content-length", b"0") != b"0"
+        if refused is None and has_body and BODY not in scope:
+            refused, receive = await self._receive_body(scope, receive)  # or the client is gone before all of it came
+        if refused is None:
+            await self.app(scope, receive, answer)
+            return
+        # Unread bytes would be taken for the next request of the connection (request smuggling), so it closes.
+        unread = refused == "too-large" or (has_body and BODY not in scope)
+        await self._refuse(scope, answer, refused, wait_s, closes=unread)
 
     def submit(self, scope: Scope, body: bytes, exchange: Exchange) -> bool:
         """Carry out a request whose body is whole, and answer it by a callback; False if it needs the app.
@@ -475,6 +498,9 @@ class Guard:
             return False
         refused, wait_s = self._refused(scope, headers)
         if refused is None:
+            if self._turns is not None:
+                answer.turns = self._turns
+                self._turns.moves += 1
             carry_out()
         else:
             status, own_headers, why = self._refusal(scope, refused, wait_s)

@@ -38,9 +38,9 @@ class Buckets:
     def __len__(self) -> int:
         return len(self._full_at)
 
-    def wait(self, key: str, now_s: float) -> float:
-        """Seconds until one more may be taken; 0 if it may now. Takes nothing."""
-        over = max(self._due(key, now_s), now_s) + self._cost_s - now_s - self._depth_s
+    def wait(self, key: str, now_s: float, amount: float = 1.0) -> float:
+        """Seconds until so much more may be taken; 0 if it may now. Takes nothing."""
+        over = max(self._due(key, now_s), now_s) + amount * self._cost_s - now_s - self._depth_s
         return over if over > 0 else 0
 
     def _due(self, key: str, now_s: float) -> float:
@@ -73,9 +73,9 @@ class Buckets:
         self._keep(key, due, now_s)
         return 0
 
-    def charge(self, key: str, now_s: float) -> None:
-        """Take one, even if there is none: it has happened. Nobody owes more than one bucket."""
-        due = max(self._due(key, now_s), now_s) + self._cost_s
+    def charge(self, key: str, now_s: float, amount: float = 1.0) -> None:
+        """Take so much, even if there is less: it has happened. Nobody owes more than one bucket."""
+        due = max(self._due(key, now_s), now_s) + amount * self._cost_s
         # Capped, or a program that goes on guessing through refusals would lock out its household for hours.
         self._keep(key, min(due, now_s + 2 * self._depth_s), now_s)
 
@@ -128,7 +128,10 @@ def block_of(address: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The house's limits; ``docs/security.md`` names every one, its value and what it is for."""
+    """The house's limits; ``docs/security.md`` names every one, its value and what it is for.
+
+    work: ms of processor time (``turns.Turns``).
+    """
 
     requests: Rate = Rate(60, 600)
     commands: Rate = Rate(5, 30)
@@ -142,6 +145,7 @@ class Limits:
     comings: Rate = Rate(4 / 60, 80)
     streams: int = 400
     remembered: int = 20_000
+    work: Rate = Rate(250, 1000)
 
 
 @dataclass(slots=True)

@@ -1,0 +1,136 @@
+"""Turns by address: a fair queue for the one thread that answers all requests. Knows no requests and no clients.
+
+A rate limit counts requests and not what they cost: 24 pages of one address, asked for at once, held the event loop for
+200 ms. Here a request is answered in steps, each from one wait to the next. After a step the loop first looks at its
+connections, and then the next lane has a turn (round robin). Each step is charged to its lane by the processor time it
+took. A lane that has had more than ``Limits.work`` waits until it has paid. It is not refused.
+
+Moves at a table need no turn (``Guard.submit``). While a move is under way the next step waits for it, in proportion to
+what the last step took: a commit needs Python's lock several times, and would wait for a whole page each time.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Coroutine, Generator
+from time import perf_counter
+from types import coroutine
+from typing import Any
+
+from pubdice.server.web.limits import Buckets, Limits
+
+MOST_WAITING = 400
+"""Requests of one lane that wait for a turn: as many as one address may have streams."""
+MOVES_FIRST = 2.0
+"""A step waits for moves for so many times what the last step took, at most. So neither can starve the other."""
+
+
+class Turns:
+    """The lanes of an event loop. clock, computed: in s, by the clock and of this thread's processor time.
+
+    A lane is made by its first request that waits and forgotten with its last. Without a crowd nobody waits: a step
+    runs at once if none has run since the loop last looked at its connections.
+    """
+
+    def __init__(
+        self, limits: Limits, computed: Callable[[], float], clock: Callable[[], float] = perf_counter
+    ) -> None:
+        self._clock, self._computed = clock, computed
+        self._work = Buckets(limits.work, limits.remembered)
+        self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
+        self._order: deque[str] = deque()  # of those that have paid
+        self._free = True  # else there is one of these: a step, a callback of the loop, or the timer
+        self._timer: asyncio.TimerHandle | None = None
+        self._until = 0.0
+        self.moves = 0
+
+    def is_crowded(self, lane: str) -> bool:
+        """True if no more requests of a lane may wait."""
+        return len(self._waiting.get(lane, ())) >= MOST_WAITING
+
+    @coroutine
+    def take(self, lane: str, work: Coroutine[Any, Any, None]) -> Generator[Any, Any, None]:
+        """Do some work in steps, each in a turn of its lane."""
+        fault: BaseException | None = None
+        while True:
+            its_turn = True
+            if not self._free or not self._may_begin(lane):
+                turn = self._wait(lane)
+                try:
+                    yield from turn
+                except BaseException as error:  # noqa: BLE001 - the work's own: it was cancelled, so it goes on at once
+                    fault, its_turn = error, not turn.cancelled()
+            begun, computed = self._clock(), self._computed()
+            try:
+                waits_for = work.send(None) if fault is None else work.throw(fault)
+            except StopIteration:
+                return
+            finally:
+                fault = None  # its traceback has this frame: together they would be a cycle
+                self._ran(lane, begun, self._computed() - computed, its_turn)
+            try:
+                yield waits_for
+            except BaseException as error:  # noqa: BLE001 - the work's own, too
+                fault = error
+
+    def move_ends(self) -> None:
+        """A move that was counted in ``moves`` is answered."""
+        self.moves -= 1
+        if not self.moves and self._timer is not None:
+            self._timer.cancel()
+            self._next()
+
+    def _wait(self, lane: str) -> "asyncio.Future[None]":
+        loop = asyncio.get_running_loop()
+        turn = loop.create_future()
+        if lane not in self._waiting:
+            self._waiting[lane] = deque()
+            self._back(lane)
+        self._waiting[lane].append(turn)
+        return turn
+
+    def _back(self, lane: str) -> None:
+        """Have a lane take its turn behind all others."""
+        self._order.append(lane)
+        if self._free:
+            self._free = False
+            asyncio.get_running_loop().call_soon(self._next)
+
+    def _may_begin(self, lane: str) -> bool:
+        now = self._clock()
+        return not self._waiting and not (self.moves and now < self._until) and not self._work.wait(lane, now, 0)
+
+    def _ran(self, lane: str, begun: float, computed: float, its_turn: bool) -> None:
+        now = self._clock()
+        self._work.charge(lane, now, 1000 * computed)
+        if its_turn:
+            self._free, self._until = False, now + MOVES_FIRST * (now - begun)
+            asyncio.get_running_loop().call_soon(self._look)
+
+    def _look(self) -> None:
+        """Have the loop look at its connections before the next turn: of those that wait, moves come first."""
+        if self._order:
+            asyncio.get_running_loop().call_soon(self._next)
+        else:
+            self._free = True
+
+    def _next(self) -> None:
+        self._timer = None
+        loop, now = asyncio.get_running_loop(), self._clock()
+        if self.moves and now < self._until:
+            self._timer = loop.call_later(self._until - now, self._next)
+            return
+        while self._order:
+            lane = self._order.popleft()
+            if left := self._work.wait(lane, now, 0):
+                loop.call_later(left, self._back, lane)
+                continue
+            waiting = self._waiting[lane]
+            turn = waiting.popleft()
+            if waiting:
+                self._order.append(lane)
+            else:
+                del self._waiting[lane]
+            if not turn.done():  # else its request was given up
+                turn.set_result(None)
+                return
+        self._free = True

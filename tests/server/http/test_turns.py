@@ -1,0 +1,285 @@
+"""Turns by address, without a clock: the order in which requests are answered, what they owe, and how many may wait."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from pubdice.server.web import guard, turns
+from pubdice.server.web.guard import Guard, client_address
+from pubdice.server.web.limits import Limits, Rate
+from pubdice.server.web.turns import MOST_WAITING, MOVES_FIRST, Turns
+from server.guarded_app import HOST, Heard
+from support.house import ANY
+
+PAGE_S = 0.01
+"""The processor time of a page, by the test's own clock."""
+
+
+class Lanes:
+    """Turns under a clock that stands still but for pages, and the order in which they came."""
+
+    def __init__(self, work: Rate | None = None) -> None:
+        self.now = self.spent = 0.0
+        self.served: list[str] = []
+        self.still = False
+        self.turns = Turns(Limits(work=work or ANY), lambda: self.spent, lambda: self.now)
+
+    async def page(self, lane: str, parts: int = 1) -> None:
+        for part in range(parts):
+            if part:
+                await asyncio.sleep(0)
+            self.served.append(lane)
+            self.now += 0 if self.still else PAGE_S
+            self.spent += PAGE_S
+
+    def ask(self, lane: str, number: int = 1, parts: int = 1) -> "list[asyncio.Task[None]]":
+        return [asyncio.ensure_future(self._taken(lane, self.page(lane, parts))) for _ in range(number)]
+
+    async def _taken(self, lane: str, work: Coroutine[Any, Any, None]) -> None:
+        await self.turns.take(lane, work)
+
+    @property
+    def is_empty(self) -> bool:
+        return self.turns._free and not self.turns._waiting and not self.turns._order
+
+
+def run(test: Callable[[], Awaitable[None]]) -> None:
+    async def bounded() -> None:
+        async with asyncio.timeout(20):
+            await test()
+
+    asyncio.run(bounded())
+
+
+async def settled() -> None:
+    """Let the loop turn a few times."""
+    for _ in range(6):
+        await asyncio.sleep(0)
+
+
+def test_a_page_waits_for_one_page_of_each_other_address_however_many_wait() -> None:
+    async def test() -> None:
+        lanes = Lanes()
+        tasks = lanes.ask("ann", 100)
+        await settled()
+        before = len(lanes.served)
+        tasks += lanes.ask("bob") + lanes.ask("cid", 50)
+        await asyncio.wait(tasks)
+        after = lanes.served[before:]
+        assert before < 10
+        assert after.index("bob") <= 2
+        assert after[:90].count("cid") >= 40, "two that ask for many have the same share"
+        assert lanes.is_empty
+
+    run(test)
+
+
+def test_the_loop_looks_at_its_connections_between_any_two_steps() -> None:
+    async def test() -> None:
+        lanes, looks, at = Lanes(), 0, []
+
+        def look() -> None:
+            nonlocal looks
+            looks += 1
+            loop.call_soon(look)
+
+        async def step() -> None:
+            at.append(looks)
+
+        loop = asyncio.get_running_loop()
+        loop.call_soon(look)
+        names = ["ann"] * 30 + [f"guest {number}" for number in range(30)]
+        await asyncio.gather(*(lanes._taken(name, step()) for name in names))
+        assert all(later > earlier + 1 for earlier, later in pairwise(at))
+
+    run(test)
+
+
+def test_a_page_that_waits_for_something_gives_its_turn_to_others() -> None:
+    async def test() -> None:
+        lanes = Lanes()
+        tasks = lanes.ask("ann", 1, parts=4) + lanes.ask("bob", 4)
+        await asyncio.wait(tasks)
+        assert lanes.served[:6] == ["ann", "bob"] * 3
+
+    run(test)
+
+
+def test_no_page_begins_while_a_move_is_under_way_unless_it_hangs() -> None:
+    async def test() -> None:
+        lanes = Lanes()
+        tasks = lanes.ask("ann", 5)
+        while not lanes.served:
+            await asyncio.sleep(0)
+        lanes.turns.moves += 1
+        await settled()
+        assert len(lanes.served) == 1
+        lanes.turns.move_ends()
+        while len(lanes.served) < 2:  # no timer has to come: the clock stands still
+            await asyncio.sleep(0)
+        lanes.turns.moves += 1
+        await settled()
+        assert len(lanes.served) == 2
+        lanes.now += MOVES_FIRST * PAGE_S  # it hangs: pages go on
+        while len(lanes.served) < 3:
+            await asyncio.sleep(0.001)
+        lanes.turns.move_ends()
+        await asyncio.wait(tasks)
+        assert lanes.is_empty
+
+    run(test)
+
+
+def test_an_address_that_owes_work_waits_and_nobody_else_does() -> None:
+    async def test() -> None:
+        lanes = Lanes(Rate(500, round(3000 * PAGE_S)))
+        lanes.still = True
+        tasks = lanes.ask("ann", 6)
+        while len(lanes.served) < 4:  # the fourth is begun with what is left
+            await asyncio.sleep(0)
+        await settled()
+        tasks += lanes.ask("bob", 3)
+        while lanes.served.count("bob") < 3:
+            await asyncio.sleep(0)
+        assert lanes.served == ["ann"] * 4 + ["bob"] * 3
+        assert not lanes.is_empty
+        while not all(task.done() for task in tasks):
+            lanes.now += PAGE_S / 4
+            await asyncio.sleep(0.001)
+        assert lanes.served.count("ann") == 6
+        assert lanes.is_empty
+
+    run(test)
+
+
+def test_a_request_that_is_given_up_takes_no_turn_from_others() -> None:
+    async def test() -> None:
+        lanes, ended = Lanes(), []
+
+        async def waits() -> None:
+            try:
+                await asyncio.sleep(60)
+            except asyncio.CancelledError:
+                ended.append("waits")
+                raise
+
+        begun = asyncio.ensure_future(lanes._taken("ann", waits()))
+        await settled()
+        tasks = lanes.ask("ann", 20)
+        await settled()
+        for task in (begun, *tasks[5:15]):
+            task.cancel()
+        await asyncio.wait([begun, *tasks])
+        assert ended == ["waits"]
+        assert sum(task.cancelled() for task in tasks) == 10
+        assert len(lanes.served) == 10
+        assert lanes.is_empty
+
+    run(test)
+
+
+def test_a_fault_goes_to_the_request_whose_it_is() -> None:
+    async def test() -> None:
+        lanes = Lanes()
+
+        async def fails() -> None:
+            await asyncio.sleep(0)
+            raise ValueError("its own")
+
+        with pytest.raises(ValueError, match="its own"):
+            await lanes._taken("ann", fails())
+        await asyncio.wait(lanes.ask("ann", 3))
+        assert lanes.served == ["ann"] * 3
+
+    run(test)
+
+
+def asked(path: str, method: str = "GET", peer: str = "192.0.2.7") -> dict[str, Any]:
+    return {
+        "type": "http",
+        "method": method,
+        "path": path,
+        "query_string": b"",
+        "scheme": "http",
+        "headers": [HOST],
+        "client": (peer, 1),
+    }
+
+
+class Door:
+    """A guard with turns, before an app that notes what it is asked."""
+
+    def __init__(self) -> None:
+        self.order: list[str] = []
+        self.guard = Guard(self._app, names=["pub.example"], turns=Lanes().turns)
+
+    async def _app(self, scope: Any, receive: Any, send: Any) -> None:
+        self.order.append(f"{scope['method']} {client_address(scope)}")
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    def ask(self, *asking: Any, **fields: Any) -> "asyncio.Task[Heard]":
+        return asyncio.ensure_future(self._asked(asked(*asking, **fields)))
+
+    async def _asked(self, scope: dict[str, Any]) -> Heard:
+        sent: list[Any] = []
+
+        async def give(message: Any) -> None:
+            sent.append(message)
+
+        async def take() -> Any:
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        await self.guard(scope, take, give)
+        return Heard(sent)
+
+
+def test_a_command_waits_for_no_pages_of_its_own_address() -> None:
+    async def test() -> None:
+        door = Door()
+        tasks = [door.ask("/") for _ in range(50)]
+        await settled()
+        tasks += [door.ask("/t/ABCDEF", method="POST") for _ in range(5)]
+        await asyncio.wait(tasks)
+        last = max(at for at, what in enumerate(door.order) if what.startswith("POST"))
+        assert last < 16
+
+    run(test)
+
+
+@pytest.mark.parametrize("path", ["/", "no path at all", "/" + "a" * 9000])
+def test_refused_requests_take_turns_too(path: str) -> None:
+    async def test() -> None:
+        door = Door()
+        tasks = [door.ask(path) for _ in range(50)]
+        await settled()
+        last = door.ask("/", peer="192.0.2.8")
+        await asyncio.wait([last])
+        assert sum(task.done() for task in tasks) < 10
+        await asyncio.wait(tasks)
+
+    run(test)
+
+
+def test_where_too_many_of_an_address_wait_the_next_is_refused_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "CROWDED_S", 0.5)
+    monkeypatch.setattr(turns, "MOST_WAITING", 10)
+
+    async def test() -> None:
+        door = Door()
+        tasks = [door.ask("/") for _ in range(12)]
+        await asyncio.sleep(0)  # all have come: one has its turn, ten wait
+        await asyncio.sleep(0)
+        other = door.ask("/", peer="192.0.2.8")
+        assert (await other).status == 200
+        heard = [await task for task in tasks]
+        assert [each.status for each in heard].count(429) == 1
+        refused = next(each for each in heard if each.status == 429)
+        assert refused.headers[b"retry-after"] == b"1"
+        assert refused.headers[b"connection"] == b"close"
+
+    assert Limits().streams == MOST_WAITING
+    run(test)
