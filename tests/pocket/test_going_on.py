@@ -582,6 +582,8 @@ def _table(lines: list[Any], you: str = "x", **more: object) -> str:
 
 NO_TABLES = [
     "",
+    "[" * 50_000,
+    _table(json.loads("[" * 900 + "]" * 900)),
     "{}",
     "[1]",
     _table([]),
@@ -635,13 +637,17 @@ def test_a_log_that_no_house_has_written_goes_on_nowhere(tmp_path: Path) -> None
         await turn(table, ann, bob, cid)
         task.cancel()
         good = json.loads(bob.table)[0]
-        sealed = json.dumps({**json.loads(bob.kept[0]), "night": "x"})
+        setup = json.loads(bob.kept[0])
+        sealed = json.dumps({**setup, "night": "x"})
         bad = [
             ["x"],
             [*bob.kept, "x"],
             [*bob.kept, "1 roll 7"],
             bob.kept[1:],
             [sealed, *bob.kept[1:]],
+            [json.dumps({**setup, "rules": {"game": "midnight", "opener": ""}}), *bob.kept[1:]],
+            [json.dumps({**setup, "evening": json.loads("[" * 900 + "]" * 900)}), *bob.kept[1:]],
+            [*bob.kept, bob.kept[-1].partition(" ")[0] + " renamed 1 \u202e"],
             [bob.kept[0]] * 2,
         ]
         assert await other.go_on(json.dumps([{**good, "lines": lines} for lines in bad])) == []

@@ -150,12 +150,17 @@ async def visited(
     ]
 
 
-def test_every_page_answers_everybody_after_any_person_went_on_at_any_moment(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def unlimited(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A house whose phones may ask as often as they like."""
     free = Rate(1e6, 10**6)
     for module in (engine, going_on):
         monkeypatch.setattr(module, "Limits", partial(Limits, requests=free, records=free, comings=free))
+
+
+def test_every_page_answers_everybody_after_any_person_went_on_at_any_moment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unlimited(monkeypatch)
 
     async def work(of: Pocket) -> None:
         numbers, wrong = count(1), []

@@ -30,6 +30,7 @@ from pubdice.cache_folder import cache_folder
 from pubdice.core.dice import as_whole
 from pubdice.core.errors import BadNotation, Failure, Refused, Unsolved
 from pubdice.core.game import KeepGame, Policy
+from pubdice.core.json_depth import shallow
 from pubdice.failures import explain
 from pubdice.games import GAMES
 from pubdice.kit import PERFECT, Kit
@@ -446,12 +447,12 @@ def saved(file: Path, plan: SimulationPlan, seed: str) -> tuple[SimulationPlan, 
     if not file.exists():
         return plan, counts
     try:
-        found = json.loads(file.read_text(encoding="utf-8"))
+        found = json.loads(shallow(file.read_text(encoding="utf-8")))
         if found["pubdice simulation"] != version("pubdice"):
             raise Refused("resume-version", file=str(file))
         if found.pop("sha256") != _digest(found):
             raise ValueError(file)
-    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+    except (OSError, ValueError, TypeError, KeyError):
         raise Refused("resume-damaged", file=str(file)) from None
     plan = plan if seed else replace(plan, seed=found["plan"]["seed"])
     if found["plan"] != _told_plan(plan):

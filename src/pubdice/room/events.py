@@ -5,6 +5,7 @@ A move of the match is the table's own event inside a ``Moved``. Persons are the
 browsers.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
@@ -13,6 +14,7 @@ from pubdice.core.dice import whole_number
 from pubdice.core.errors import BadNotation
 from pubdice.core.frozen import quick
 from pubdice.match import table as tables
+from pubdice.match.notation import read_name
 from pubdice.match.table import Table, read_event, write_event
 
 
@@ -435,10 +437,17 @@ def _read_facts(tag: str, rest: str, text: str) -> Event:
     facts: dict[str, Any] = {}
     for (name, kind), word in zip(kinds.items(), words, strict=True):
         fact = word if kind is str else whole_number(word)
-        if fact is None:
+        if fact is None or (name == "name" and not _is_name(word)):
             raise BadNotation("event", found=text)
         facts[name] = fact
     return event(**facts)
+
+
+def _is_name(word: str) -> bool:
+    """True for a name as a house writes it: of any other no match begins, and no record is read."""
+    with suppress(BadNotation):
+        return read_name(word) == word
+    return False
 
 
 def public(text: str) -> str:

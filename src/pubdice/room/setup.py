@@ -7,10 +7,11 @@ from typing import Any, get_args
 
 from pubdice.core.cup import read_night
 from pubdice.core.errors import BadNotation
+from pubdice.core.json_depth import shallow
 from pubdice.core.seal import read_seal
 from pubdice.kit import Kit
 from pubdice.match.formats.format import is_unit_key
-from pubdice.match.notation import LONGEST, RawHeader, find_name
+from pubdice.match.notation import LONGEST, RawHeader, find_name, read_name
 from pubdice.match.table import Dice
 
 GRACE_S = 120
@@ -316,7 +317,7 @@ def _counted(takings: dict[str, int]) -> dict[str, int]:
 def read_setup(text: str) -> Setup:
     """The setup in a log's first line. Raises BadNotation("event") if the line holds none."""
     try:
-        data = json.loads(text)
+        data = json.loads(shallow(text))
         version = data.pop("pubdice")
         fields = _fields(SETUP, data)
         fields["expected"] = tuple(Expected(**_with_people(EXPECTED, chair)) for chair in _listed(data, "expected"))
@@ -327,7 +328,7 @@ def read_setup(text: str) -> Setup:
             fields[SETUP[key]] = tuple(_listed(data, key))
         setup = Setup(**fields)
         sound = version in READABLE and all(key in data for key in REQUIRED) and _is_sound(setup)
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (ValueError, KeyError, TypeError, AttributeError):
         sound = False
     if not sound:
         raise BadNotation("event", found=text[:MOST_SHOWN])
@@ -398,7 +399,7 @@ def _is_sound(setup: Any) -> bool:
         and all(type(flag) is bool for flag in flags)
         and _is_line_up(setup)
         and all(_is_count(row.wins) for row in (*setup.evening, *setup.won))
-        and all(find_name(name, names[:at]) is None and name for at, name in enumerate(names))
+        and all(find_name(name, names[:at]) is None and read_name(name) == name for at, name in enumerate(names))
         and all(bool(chair.people) != bool(chair.bot) for chair in setup.expected)
         and (not setup.expected or len(setup.expected) == setup.seats)
         and "game" in setup.rules
@@ -424,10 +425,10 @@ def _is_line_up(setup: Any) -> bool:
 def with_rules(kit: Kit, setup: Setup, text: str) -> Setup:
     """The setup with the rules of a line that ``write_rules`` made. Raises BadNotation for any other line."""
     try:
-        data = UNSAID | json.loads(text)
+        data = UNSAID | json.loads(shallow(text))
         changed = replace(setup, **{**_fields(RULES, data), "line_up": _line_up(data)})
         sound = _is_sound(changed)
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (ValueError, KeyError, TypeError, AttributeError):
         sound = False
     if not sound or changed.host != setup.host or write_rules(changed) != text:
         raise BadNotation("event", found=text[:MOST_SHOWN])

@@ -15,6 +15,7 @@ import msgspec
 
 from pubdice.advice.rating import Sums
 from pubdice.core.errors import BadNotation, NotStored
+from pubdice.core.json_depth import shallow
 from pubdice.kit import Kit
 from pubdice.room import RoomState
 from pubdice.server.nights import code_of_setting, read_stored_night
@@ -235,8 +236,8 @@ def _is_listed(state: RoomState, said: TableSummary) -> bool:
 def _is_answer(answer: bytes, events: int) -> bool:
     """True if a command can have been answered so. events: of its table, as an answer says how many there were."""
     try:
-        done = msgspec.json.decode(answer, type=Done)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, TypeError):
+        done = msgspec.json.decode(shallow(answer), type=Done)
+    except (msgspec.DecodeError, ValueError, TypeError):
         return False
     return 0 <= done.seq <= events and (done.go is None or HERE.fullmatch(done.go) is not None)
 
@@ -257,7 +258,6 @@ def _check_book(path: Path) -> None:
         ArithmeticError,
         AttributeError,
         LookupError,
-        RecursionError,
         TypeError,
         ValueError,
     ):

@@ -22,6 +22,7 @@ import msgspec
 from pubdice.advice.losses import MatchLosses
 from pubdice.core.cup import read_night
 from pubdice.core.errors import BadNotation, NotStored, Refused
+from pubdice.core.json_depth import shallow
 from pubdice.room import Setup
 from pubdice.room.setup import CLOCK_S, GRACE_S, MOST_SEATS, checked
 from pubdice.server.jobs import MatchRecord, NoAnswer, weigh_losses
@@ -73,8 +74,8 @@ class StoredNight(msgspec.Struct, forbid_unknown_fields=True):
 def read_stored_night(value: bytes) -> StoredNight:
     """A night as it was stored. Raises BadNotation("night") for what no house writes."""
     try:
-        return msgspec.json.decode(value, type=StoredNight)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return msgspec.json.decode(shallow(value), type=StoredNight)
+    except (msgspec.DecodeError, ValueError):
         raise BadNotation("night", found=value[:99].decode(errors="replace")) from None
 
 

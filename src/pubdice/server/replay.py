@@ -21,6 +21,7 @@ from pubdice.match.table import Marked, Table, moves, read_event
 from pubdice.room import Live, Room, RoomState, Step, read_setup
 from pubdice.room.apply import rules_of
 from pubdice.room.events import Moved
+from pubdice.room.setup import least_seats, with_seats
 from pubdice.room.state import is_cut, marks_after, proof_of
 from pubdice.store.house_store import HouseReads
 
@@ -272,7 +273,9 @@ def replayed(log: Iterable[str], games: Mapping[str, Kit]) -> tuple[int, RoomSta
     events, lines = 0, iter(log)
     try:
         setup = read_setup(next(lines, ""))
-        room = Room(installed(games, setup.rules["game"]), setup)
+        kit = installed(games, setup.rules["game"])
+        kit.normalize(RawHeader(with_seats(setup.rules, max(setup.seats, least_seats(kit)))))
+        room = Room(kit, setup)
         state = room.start()
         for step in room.replay(state, lines):
             events, state = events + 1, step.after

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from pubdice.core.errors import NotStored
+from pubdice.core.json_depth import shallow
 
 FORMAT = 1
 """Of the bundle; one that says more is a newer pubdice's."""
@@ -70,7 +71,7 @@ class Bundle:
             if told is None or told.file_size > MOST_CONTENTS:
                 raise NotStored("bundle-damaged")
             _check_kind(told)
-            data = json.loads(b"".join(self._pieces(CONTENTS)))
+            data = json.loads(shallow(b"".join(self._pieces(CONTENTS))))
             _check_format(data)
             self.files = _files(data)
             self._check(infos, most)

@@ -14,6 +14,7 @@ from typing import IO, Protocol
 
 from pubdice.core.dice import whole_number
 from pubdice.core.errors import NotStored
+from pubdice.core.json_depth import shallow
 from pubdice.store.disk import lock_file, sync_folder
 
 
@@ -198,8 +199,8 @@ class FileStore:
         lines: list[str] = []
         for number, row in enumerate(data[:end].splitlines(), 1):
             try:
-                batch = json.loads(row)
-            except (ValueError, RecursionError):
+                batch = json.loads(shallow(row))
+            except ValueError:
                 batch = None
             if not isinstance(batch, list) or not batch or not all(isinstance(line, str) for line in batch):
                 raise NotStored("log-damaged", table=table, line=number)

@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from pubdice.core.json_depth import shallow
 from pubdice.store.house_store import ALL
 from pubdice.store.writer import OpenTransaction
 
@@ -228,7 +229,9 @@ class PlayersBook(ABC):
     def sums(self, player: int) -> list[BookSums]:
         """The sums of a player's older matches."""
         rows = self._all("SELECT game, utility, games, won, worth FROM sums WHERE player = ?", (player,))
-        return [BookSums(game, utility, games, won, json.loads(worth)) for game, utility, games, won, worth in rows]
+        return [
+            BookSums(game, utility, games, won, json.loads(shallow(worth))) for game, utility, games, won, worth in rows
+        ]
 
     def export(self, player: int) -> dict[str, Any]:
         """Everything the book holds about a player, as plain data."""
@@ -295,4 +298,4 @@ def _data(row: BookEntry | BookSums) -> dict[str, Any]:
 
 
 def _entry(row: tuple[Any, ...]) -> BookEntry:
-    return BookEntry(*(*row[:-1], json.loads(row[-1])))
+    return BookEntry(*(*row[:-1], json.loads(shallow(row[-1]))))

@@ -28,6 +28,7 @@ from pubdice.advice.losses import briefly
 from pubdice.command_line import FaultError, Parser, add_option_flags, chosen_options, kit_named, one_of, seed_of
 from pubdice.core.cup import Cup
 from pubdice.core.errors import BadNotation, NotStored, Unsolved
+from pubdice.core.json_depth import shallow
 from pubdice.failures import TOO_LARGE
 from pubdice.kit import Checked, Kit, read_number
 from pubdice.match.match import Match, MatchState
@@ -74,8 +75,8 @@ class JsonLog:
             lines = self._store.read(TABLE) if self._store.tables() else []
         for number, line in enumerate(lines[1:], 2):
             try:
-                found.append(fact(json.loads(line)))
-            except (ValueError, TypeError, KeyError, RecursionError):
+                found.append(fact(json.loads(shallow(line))))
+            except (ValueError, TypeError, KeyError):
                 raise NotStored(f"{self._name}-damaged", line=number) from None
         return found
 

@@ -7,6 +7,7 @@ from typing import Any, get_args
 
 from pubdice.core.cup import Cup
 from pubdice.core.errors import BadNotation, IllegalAction, NotStored
+from pubdice.core.json_depth import shallow
 from pubdice.core.seal import Seals
 from pubdice.kit import Kit, installed
 from pubdice.match.narrate import Narrator
@@ -108,14 +109,14 @@ def seated(setup: Setup) -> list[str]:
 def read_log(lines: Sequence[str]) -> GameLog:
     """A game out of its lines. Raises BadNotation("event") if the first one is of no game."""
     try:
-        facts = json.loads(lines[0])
+        facts = json.loads(shallow(lines[0]))
         untimed = facts["pubdice"] == UNTIMED
         own = facts if untimed else facts.pop(OWN)
         seed, keys, choose = own["seed"], own["keys"], own.get("choose", "keep")
         setup = read_setup(write_setup(_of_version_1(facts)) if untimed else json.dumps(facts))
         sound = seed is None or (isinstance(seed, str) and seed.isprintable())
         sound = sound and keys in get_args(Keys) and choose in get_args(Names) and setup.host == LOCAL
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (ValueError, KeyError, TypeError, AttributeError):
         sound = False
     if not sound:
         raise BadNotation("event", found=lines[0])

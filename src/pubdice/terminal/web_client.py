@@ -17,6 +17,7 @@ from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
+from pubdice.core.json_depth import shallow
 from pubdice.text.language import language
 
 # Session cookies, one file for every server, kept between one ``join`` and the next.
@@ -25,10 +26,10 @@ from pubdice.text.language import language
 def read_object(file: Path | None) -> dict[str, Any] | None:
     """The object in a JSON file of one's own; an empty one if there is no such file, None if it cannot be read."""
     try:
-        data = {} if file is None else json.loads(file.read_text(encoding="utf-8"))
+        data = {} if file is None else json.loads(shallow(file.read_text(encoding="utf-8")))
     except (FileNotFoundError, NotADirectoryError):
         return {}
-    except (OSError, ValueError, RecursionError):
+    except (OSError, ValueError):
         return None
     return data if isinstance(data, dict) else None
 
@@ -248,7 +249,7 @@ class WebTable:
                     for name, data in messages(stream.readline):
                         attempt = 0
                         if name in ("", "view"):
-                            update = self._checked(json.loads(data))
+                            update = self._checked(json.loads(shallow(data)))
                             seq = max(seq, update["seq"])
                             yield update
                         elif name == "reload":
@@ -256,12 +257,12 @@ class WebTable:
                             seq = update["seq"]
                             yield {**update, "anew": True}
                         elif name == "chances":
-                            if not fits(news := json.loads(data), CHANCES):
+                            if not fits(news := json.loads(shallow(data)), CHANCES):
                                 raise HouseError(self._say(NO_HOUSE))
                             yield {"chances": news["say"]}
             except TooLongError:
                 raise HouseError(self._say(NO_HOUSE)) from None
-            except (_UnreachableError, OSError, HTTPException, ValueError, RecursionError):
+            except (_UnreachableError, OSError, HTTPException, ValueError):
                 pass
             if not self.closed:
                 self.wait(min(MOST_WAIT_S, 0.25 * 2**attempt))
@@ -291,8 +292,8 @@ class WebTable:
     def _data(self, response: HTTPResponse) -> dict[str, Any]:
         with response:
             try:
-                data = json.loads(response.read(MOST_LINE))
-            except (OSError, HTTPException, ValueError, RecursionError):
+                data = json.loads(shallow(response.read(MOST_LINE)))
+            except (OSError, HTTPException, ValueError):
                 raise _UnreachableError(self._say("What the house answered cannot be read.")) from None
         if not isinstance(data, dict):
             raise HouseError(self._say(NO_HOUSE))
@@ -319,7 +320,7 @@ class WebTable:
     def _house_error(self, error: HTTPError) -> HouseError:
         with error:
             try:
-                told = json.loads(error.read(10_000))
+                told = json.loads(shallow(error.read(10_000)))
                 why, code = str(told["why"]), str(told.get("code", ""))
             except (OSError, HTTPException, ValueError, KeyError, TypeError):
                 why, code = self._say("The house answered {code}.", code=error.code), ""

@@ -21,6 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pubdice.core.cup import Pool, SystemCup
 from pubdice.core.errors import NotStored
+from pubdice.core.json_depth import shallow
 from pubdice.core.seal import KeyedSeals
 from pubdice.games import GAMES
 from pubdice.pocket.browser.going_on import Claims, Feeds, KeptTable, asked_table, go_on, read_kept, table_asked
@@ -60,7 +61,7 @@ class CookieJar:
     def __init__(self, file: Path) -> None:
         self._file = file
         try:
-            kept = json.loads(file.read_text("utf-8")) if file.exists() else {}
+            kept = json.loads(shallow(file.read_text("utf-8"))) if file.exists() else {}
         except ValueError:  # a damaged disk: the person says their name once more
             kept = {}
         self._kept = {str(name): str(value) for name, value in kept.items()} if isinstance(kept, dict) else {}

@@ -22,6 +22,7 @@ import msgspec
 
 from pubdice.core.dice import whole_number
 from pubdice.core.errors import Failure, NotStored
+from pubdice.core.json_depth import shallow
 from pubdice.room import RoomState
 from pubdice.room.commands import Recognise
 from pubdice.server.table.codes import read_code
@@ -60,6 +61,7 @@ class KeptTable(msgspec.Struct):
 
 _kept_tables = msgspec.json.Decoder(Annotated[list[msgspec.Raw], msgspec.Meta(max_length=MOST_TABLES)])
 _kept_table = msgspec.json.Decoder(KeptTable)
+_noted = msgspec.json.Decoder(dict[PhoneName, PersonName])
 
 
 def read_kept(text: str | bytes) -> list[KeptTable]:
@@ -68,8 +70,8 @@ def read_kept(text: str | bytes) -> list[KeptTable]:
     Raises NotStored("bundle-damaged") if none is left.
     """
     found = []
-    with suppress(msgspec.MsgspecError, UnicodeError):
-        for table in _kept_tables.decode(text):
+    with suppress(msgspec.MsgspecError, ValueError):
+        for table in _kept_tables.decode(shallow(text)):
             with suppress(msgspec.MsgspecError):
                 found.append(_kept_table.decode(table))
     if not found:
@@ -274,8 +276,9 @@ class Claims:
         if code not in self._of:
             if len(self._of) >= MOST_CLAIMS:
                 del self._of[next(iter(self._of))]
-            kept = self._house.store.setting(_setting(code))
-            self._of[code] = json.loads(kept) if kept else {}
+            self._of[code] = {}
+            with suppress(msgspec.MsgspecError, ValueError):  # a file that was read back may hold anything here
+                self._of[code] = _noted.decode(shallow(self._house.store.setting(_setting(code)) or b"{}"))
         return self._of[code]
 
     async def _note(self, code: str, claims: Mapping[str, str]) -> None:

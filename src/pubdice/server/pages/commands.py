@@ -18,6 +18,7 @@ from starlette.types import Scope
 
 from pubdice.core.cup import read_night
 from pubdice.core.errors import BadNotation, IllegalAction, NotStored, Refused
+from pubdice.core.json_depth import shallow
 from pubdice.kit import Kit
 from pubdice.server.pages import table
 from pubdice.server.pages.visit import CODE, FAULTS, Newcomers, PageVisit
@@ -92,8 +93,8 @@ class CommandRoute:
         if person is None or seat is None or state.chairs[seat].why == "voted":
             return None
         try:
-            request = _requests.decode(body)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            request = _requests.decode(shallow(body))
+        except (msgspec.DecodeError, ValueError):
             return None
         if request.do in table_commands.BESIDE_THE_ACTOR or state.setup.lessons:
             return None

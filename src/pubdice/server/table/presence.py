@@ -9,6 +9,7 @@ from collections.abc import Callable, Coroutine, Generator, Iterable, Mapping
 from types import coroutine
 from typing import Any
 
+from pubdice.core.json_depth import shallow
 from pubdice.room import RoomState
 from pubdice.room.state import clock
 
@@ -368,7 +369,7 @@ def _read_text(text: str) -> tuple[int, dict[str, int], int, int] | None:
     (17, {'ann': 0}, 17, 0)
     """
     try:
-        watched, people, *attended = json.loads(text)
+        watched, people, *attended = json.loads(shallow(text))
         # A process of the version before tells two numbers; both run side by side while a house is updated.
         since, until = attended or (watched, 0)
         return int(watched), {str(person): int(seen) for person, seen in people.items()}, int(since), int(until)

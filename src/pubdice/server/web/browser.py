@@ -19,6 +19,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pubdice.core.errors import Refused
+from pubdice.core.json_depth import shallow
 from pubdice.kit import Kit
 from pubdice.match.notation import LONGEST
 from pubdice.server.web.guard import BODY, HEADER_VALUES, NEAR, POCKET, client_address, host_name
@@ -262,10 +263,10 @@ class Browser:
     def data(self, decoder: "msgspec.json.Decoder[T]") -> T:
         """The request's body, decoded. Raises Refused if it is not JSON, or not of the decoder's type."""
         try:
-            return decoder.decode(self.body)
+            return decoder.decode(shallow(self.body))
         except msgspec.ValidationError as error:
             raise wrong(error) from None
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        except (msgspec.DecodeError, ValueError):
             raise Refused("json") from None
 
     def form(self) -> dict[str, str]:

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
 
+from pubdice.core.json_depth import shallow
+
 _SLACK_S = 1e-6
 """Rounding of seconds that are added up must not turn anybody away."""
 
@@ -252,10 +254,10 @@ class Limiter:
     def restore_guesses(self, kept: bytes, now_s: float) -> None:
         """Restore the buckets that were stored; ignore anything else."""
         try:
-            for buckets, stored in zip(self._guesses, json.loads(kept), strict=True):
+            for buckets, stored in zip(self._guesses, json.loads(shallow(kept)), strict=True):
                 buckets.restore({str(key): float(full_at) for key, full_at in stored.items()}, now_s)
         # Lost buckets give everybody fresh tries once; a house that does not start is worse.
-        except (ValueError, TypeError, AttributeError, RecursionError):
+        except (ValueError, TypeError, AttributeError):
             return
 
     def stream_opens(self, address: str) -> bool:

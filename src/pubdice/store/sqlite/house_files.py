@@ -17,6 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import IO, Any
 
 from pubdice.core.errors import NotStored
+from pubdice.core.json_depth import shallow
 from pubdice.store.bundle import BOOK, COOKIES, KEY, OPENED, PARTS, TABLES, Bundle, write_bundle
 from pubdice.store.disk import SIZE, StagedFiles
 from pubdice.store.house_store import MOST_BYTES
@@ -186,7 +187,7 @@ class StoredRows:
         for table, code, stage, listed, updated, game, names in self._rows(
             lambda version: TABLES_STORED.format(since_2="game, names" if version > 1 else "'', '[]'")
         ):
-            yield table, code, TableSummary(stage, bool(listed), updated, (), game, tuple(json.loads(names)))
+            yield table, code, TableSummary(stage, bool(listed), updated, (), game, tuple(json.loads(shallow(names))))
 
     def answers(self) -> Iterator[tuple[int, bytes]]:
         """The number of a table, and an answer stored for it."""
@@ -214,9 +215,9 @@ def _check_part(name: str, path: Path) -> None:
         text = path.read_text("ascii")
         if name == KEY and len(bytes.fromhex(text.strip())) != SIZE:
             raise ValueError(name)
-        if name == COOKIES and not _are_cookies(json.loads(text)):
+        if name == COOKIES and not _are_cookies(json.loads(shallow(text))):
             raise ValueError(name)
-    except (ValueError, RecursionError):
+    except ValueError:
         raise NotStored("bundle-damaged") from None
 
 

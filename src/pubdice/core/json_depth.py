@@ -1,0 +1,29 @@
+"""A bound on how deep JSON of foreign making nests: from a phone, a file, a house or a disk. Decodes nothing."""
+
+import re
+from typing import TypeVar
+
+Text = TypeVar("Text", bound=str | bytes)
+DEEPEST = 20
+"""The most lists and objects within each other: ours have 5."""
+_STRINGS = re.compile(r'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
+_NESTING = re.compile(r"[][{}]")
+
+
+def shallow(text: Text) -> Text:
+    """The text itself, for a decoder. Raises ValueError if it nests deeper than ``DEEPEST``.
+
+    Decoders recurse: beyond some 1,000 levels Python's raise RecursionError, sooner where the stack is deep already,
+    and in a browser the stack may end before that, and the engine with it.
+
+    >>> shallow('{"lines": ["[[[["]}'), shallow(b"[[1]]")
+    ('{"lines": ["[[[["]}', b'[[1]]')
+    """
+    plain = text.decode("latin-1") if isinstance(text, bytes) else text
+    if plain.count("[") + plain.count("{") > DEEPEST:
+        depth = 0
+        for mark in _NESTING.finditer(_STRINGS.sub("", plain)):
+            depth += 1 if mark[0] in "[{" else -1
+            if depth > DEEPEST:
+                raise ValueError("nested too deep")
+    return text
