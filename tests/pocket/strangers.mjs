@@ -182,6 +182,49 @@ const CASES = {
     return each.link.isGone;
   },
 
+  /** A guest that was sent away: by a new code, by one that was read before, and by its spare line. */
+  async away() {
+    const house = new Hosting({ ask() {}, at: () => '/', changed() {} });
+    const enter = async number => {
+      const door = await house.door();
+      const peer = peers.at(-1);
+      const word = door.accept(codeOf(sdp(number, 5), readCode(door.code).ufrag));
+      await until(() => peer.remote || house.sentAway.size);
+      peer.channel.onopen();
+      return [await word, peer];
+    };
+    const [first, peer] = await enter(31);
+    await until(() => peer.sent.length > 2);
+    const spare = peers.at(-1);
+    peer.hear(said({ spare: codeOf(sdp(32, 5), readCode(peer.sent[2].spare).ufrag) }));
+    await until(() => spare.remote);
+    const early = await house.door();
+    const late = peers.at(-1);
+    const reading = early.link.accept(readCode(codeOf(sdp(33, 5), readCode(early.code).ufrag)));
+    house.send([...house.guests.keys()][0]);
+    await reading;
+    for (const each of [late, spare]) each.channel.onopen();
+    await settled();
+    const told = each => each.sent.flatMap(message => Object.keys(message));
+    const [again] = await enter(34);
+    return { first, again, late: told(late), spare: told(spare), guests: house.guests.size };
+  },
+
+  /** The cookies of a guest that goes from one house to another and comes back. */
+  async cookies() {
+    const { visiting } = await guest();
+    const line = other => ({ other, isOpen: true, close() {}, send() {} });
+    const headers = [];
+    for (const house of ['aa', 'bb', 'aa']) {
+      visiting.arrive(line(house));
+      headers.push(visiting.cookies.header);
+      visiting.cookies.take(`pubdice=${house}; Path=/`);
+    }
+    return headers;
+  },
+
+  headers: async given => trusted(given),
+
   /** What addresses lead to, in a pocket at HOME. */
   paths: async (home, texts) => texts.map(text => ownPath(text, home)),
 

@@ -72,10 +72,19 @@ OWNED = "<script>parent.owned = 1</script><img src=x onerror='parent.owned = 2'>
 )
 
 
-def code_of(kind: int, address: bytes, ufrag: bytes = b"uuuu", pwd: bytes = b"p" * 24, of: bytes = b"") -> str:
+def code_of(
+    kind: int,
+    address: bytes,
+    port: int = 9999,
+    *,
+    key: bytes = bytes(32),
+    ufrag: bytes = b"uuuu",
+    pwd: bytes = b"p" * 24,
+    of: bytes = b"",
+) -> str:
     """The code of a phone with one address, which nobody has: 4 for IPv4, 0 for the name of one that hides it."""
     told = b"".join(bytes([len(text)]) + text for text in (ufrag, pwd, of))
-    code = bytes([1, *bytes(32)]) + told + bytes([kind]) + address + (9999).to_bytes(2, "big")
+    code = bytes([1]) + key + told + bytes([kind]) + address + port.to_bytes(2, "big")
     return base64.urlsafe_b64encode(code).decode().rstrip("=")
 
 

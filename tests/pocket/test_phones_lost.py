@@ -5,6 +5,8 @@ No engine runs here. The house is a page that says over its line what a test wan
 
 import base64
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,7 @@ from pocket.pocket_players import house, there
 from pocket.shell_pages import engine
 from pocket.small_folder import COMPLETE, lose
 from pocket.test_phones import code_of
+from pocket.uninvited import Uninvited
 from support.browser import chromium_running, until
 from support.static_host import StaticHost
 
@@ -151,6 +154,19 @@ GUEST = """async offer => {
   return link.answer(readCode(offer));
 }"""
 """A guest that says nothing; the code that it shows."""
+UNINVITED = """async () => {
+  const { Link, certificate, readCode } = await import('/pocket/phones/link.js');
+  window.link = new Link(await certificate(), { heard() {}, lost() {} });
+  window.open = window.gone = false;
+  link.channel.onopen = () => {
+    window.open = true;
+    link.channel.send(JSON.stringify(says));
+  };
+  link.channel.addEventListener('close', () => (window.gone = true));
+  const { fingerprint, ufrag, pwd } = readCode(await link.offer());
+  return { fingerprint: [...fingerprint], ufrag, pwd };
+}"""
+"""A phone that is no house; what its code would say."""
 SAID = """addEventListener('DOMContentLoaded', () => {
   window.said = [];
   new MutationObserver(seen => {
@@ -239,6 +255,70 @@ def close(page: Page) -> None:
     expect(page.locator("#phones")).to_be_hidden()
 
 
+@dataclass
+class Stranger:
+    """A phone that opens a line to a guest (``uninvited.py``)."""
+
+    page: Page
+    uninvited: Uninvited
+
+    @classmethod
+    @contextmanager
+    def comes(cls, page: Page, guest: Page, address: str, *, says: object, key: bytes = b"") -> Iterator["Stranger"]:
+        """key: the fingerprint in its code, if it is not its own."""
+        page.evaluate("said => { window.says = said; }", says)
+        its = page.evaluate(UNINVITED)
+        own = "o" * 24
+        with Uninvited(its["pwd"], own) as uninvited:
+            offer, back = ((4, b"\x7f\x00\x00\x01", port) for port in uninvited.ports)
+            names = {"ufrag": its["ufrag"].encode(), "pwd": its["pwd"].encode()}
+            code = code_of(*offer, key=key or bytes(its["fingerprint"]), **names)
+            shown = base64.urlsafe_b64decode(answer(guest, f"{address}#phones={code}") + "===")
+            # DTLS shows whose certificate it is; of the answer nothing more is known here
+            answered = code_of(*back, key=shown[1:33], ufrag=b"oooo", pwd=own.encode(), of=its["ufrag"].encode())
+            taken = "code => import('/pocket/phones/link.js').then(({ readCode }) => link.accept(readCode(code)))"
+            page.evaluate(taken, answered)
+            yield cls(page, uninvited)
+        assert uninvited.conflicts > 0
+
+
+def no_guest(page: Page) -> None:
+    assert page.locator("iframe").count() == 0
+    assert not page.evaluate("JSON.parse(localStorage['pubdice shell /'] ?? '{}').guest")
+
+
+@pytest.mark.parametrize(
+    ("says", "told"),
+    [
+        ({"proof": "0" * 64}, "phones_unproved"),
+        pytest.param({"hello": {"home": "/", "at": "/"}}, "phones_differs", marks=pytest.mark.nightly),
+    ],
+    ids=["proof", "hello"],
+)
+def test_a_phone_that_opens_the_line_without_having_read_the_answer_is_no_house(
+    says: object, told: str, two: tuple[BrowserContext, BrowserContext], shell_host: str
+) -> None:
+    page, guest = alone(two[0], shell_host), alone(two[1], shell_host)
+    with Stranger.comes(page, guest, shell_host, says=says):
+        until(page, "window.open", within_ms=IN_MS)
+        expect(guest.locator("#phones")).to_contain_text(EN[told])
+        until(page, "window.gone", within_ms=IN_MS)
+    no_guest(guest)
+
+
+@pytest.mark.nightly
+def test_a_phone_that_knows_both_codes_but_not_the_key_of_one_opens_no_line(
+    two: tuple[BrowserContext, BrowserContext], shell_host: str
+) -> None:
+    page, guest = alone(two[0], shell_host), alone(two[1], shell_host)
+    guest.add_init_script(PEERS)
+    with Stranger.comes(page, guest, shell_host, says={}, key=bytes(range(32))) as stranger:
+        until(guest, "['failed', 'closed'].includes(peers[0].connectionState)", within_ms=IN_MS)
+        assert stranger.uninvited.passed > 0, "the two have spoken"
+    assert page.evaluate("window.open") is False
+    no_guest(guest)
+
+
 def test_who_closed_the_panel_can_still_read_a_code_while_the_house_is_gone(guest_of: tuple[Page, Page]) -> None:
     ours, guest = guest_of
     panel = guest.locator("#phones")
@@ -279,10 +359,10 @@ def test_a_code_that_leads_to_the_internet_is_followed_only_at_a_tap(host: Page)
     offer = panel.locator("textarea").first.input_value().rpartition("=")[2]
     take(host, code_of(*far, of=ufrag_of(offer)))
     expect(panel).to_contain_text(EN["phones_code_far"])
-    lines = "() => peers.filter(({ remoteDescription }) => remoteDescription).length"
+    lines = "peers.filter(({ remoteDescription }) => remoteDescription).length"
     assert host.evaluate(lines) == 0
     go_on.tap()
-    expect(panel.locator("#phones-status")).to_have_text(EN["phones_apart"], timeout=IN_MS)
+    until(host, f"{lines} === 1")
     panel.get_by_role("button", name=EN["phones_stop"]).tap()
     other_phones(host)
     panel.get_by_role("button", name=EN["phones_join"]).tap()

@@ -3,6 +3,7 @@
 import base64
 import hmac
 import json
+import re
 import shutil
 import subprocess
 from ipaddress import ip_address
@@ -14,6 +15,7 @@ import pytest
 import pubdice
 
 HERE = Path(__file__).parent
+PAGE = HERE.parents[1] / "docs/pocket.md"
 STATIC = Path(pubdice.__file__).parent / "pocket/static"
 
 
@@ -120,6 +122,32 @@ def test_a_spare_line_leads_to_the_same_phone(scripts: Path) -> None:
     assert in_node(scripts, "elsewhere")
 
 
+def test_a_phone_that_was_sent_away_comes_in_by_no_code_and_no_line(scripts: Path) -> None:
+    found = in_node(scripts, "away")
+    told = ["proof", "away"]
+    assert found == {"first": "in", "again": "away", "late": told, "spare": told, "guests": 0}
+
+
+def test_a_house_gets_no_cookie_of_another(scripts: Path) -> None:
+    assert in_node(scripts, "cookies") == ["", "", "pubdice=aa"]
+
+
+def test_a_guest_takes_few_headers_and_none_that_lifts_its_policy(scripts: Path) -> None:
+    known = [["content-type", "text/html"], ["retry-after", "1"]]
+    others = [
+        "Content-Security-Policy",
+        "Set-Cookie",
+        "Access-Control-Allow-Origin",
+        "Service-Worker-Allowed",
+        "Refresh",
+    ]
+    found = in_node(
+        scripts, "headers", [*known, *([name, "*"] for name in others), ["Link", "</evil.js>; rel=preload"]]
+    )
+    assert [name for name, _ in found] == ["content-type", "retry-after", "content-security-policy"]
+    assert found[-1][1] != "*"
+
+
 OWN = "https://phones.example/pubdice/"
 ELSEWHERE = [
     "//evil.example/",
@@ -170,6 +198,17 @@ def test_a_house_leads_its_guest_to_no_address_elsewhere(scripts: Path) -> None:
     home = f"{scripts.parent}/"
     texts = [*ELSEWHERE[:-1], f"{home}t/ABCDEF"]
     assert in_node(scripts, "at", texts) == [[home, 0]] * (len(texts) - 1) + [[f"{home}t/ABCDEF", 1]]
+
+
+def test_each_row_of_what_is_trusted_names_a_test_that_is_there() -> None:
+    section = PAGE.read_text("utf-8").split("### What is trusted\n")[1].split("\n###")[0]
+    rows = [row for row in section.splitlines() if row.startswith("| ")][2:]
+    assert rows
+    for row in rows:
+        named = re.findall(r"`(\w+\.py)::(\w+)`", row.split(" | ")[2])
+        assert named, row
+        for file, test in named:
+            assert f"def {test}(" in (HERE / file).read_text("utf-8"), test
 
 
 def test_the_proof_is_an_hmac_under_the_answers_password_of_both_ends(scripts: Path) -> None:
