@@ -147,8 +147,6 @@ def test_a_phone_is_let_in_and_goes_and_the_host_hears_of_both(pocket: Pocket, t
 def test_a_guest_hears_that_the_house_is_gone_and_goes_on_as_the_house(pocket: Pocket, theirs: BrowserContext) -> None:
     reader = pocket.reader
     host = Host.open(theirs, pocket.host.address)
-    host.let_in()
-    host.close_panel()
     open_table(host, "Ann")
     address = host.let_in()
     mark = reader.mark()

@@ -91,7 +91,7 @@ class Host:
         return house(self.page)
 
     def let_in(self) -> str:
-        """Show a code; the address in it."""
+        """Show a code, at a table; the address in it."""
         panel = self.page.locator("#phones")
         if not panel.is_visible():
             self.frame.locator("a[href='#other-phones']").first.dispatch_event("click")
@@ -113,24 +113,28 @@ class Host:
         self.page.locator("#phones").get_by_role("button", name=EN["close"]).tap()
 
 
-def answer(page: Page, address: str) -> str:
-    """Open the address of a code on another phone; the code that it shows then."""
+def answer(page: Page, address: str, name: str = "") -> str:
+    """Open the address of a code on another phone, and join; the code that it shows then."""
     page.goto(address)
+    form = page.locator("#phones form")
+    form.wait_for(timeout=ENGINE_MS)
+    form.locator("input").fill(name)
+    form.get_by_role("button").tap()
     expect(page.locator("#phones .qr svg")).to_be_visible(timeout=ENGINE_MS)
     return page.locator("#phones textarea").first.input_value()
 
 
-def come(host: Host, context: BrowserContext) -> Page:
-    """A phone comes to the house; its page, with the house in it."""
+def come(host: Host, context: BrowserContext, name: str = "") -> Page:
+    """A phone comes to the house; its page, with the house in it. name: that somebody gives on the way in."""
     page = context.new_page()
-    code = answer(page, host.let_in())
+    code = answer(page, host.let_in(), name)
     host.take(code)
     expect(page.locator("iframe:not(.waits)")).to_be_visible(timeout=IN_MS)
     return page
 
 
 def open_table(host: Host, name: str, game: str = "midnight", form: str = "", **rules: str) -> None:
-    """The phone opens a table for friends, be it a guest's.
+    """The phone opens a table for friends, be it a guest's; one that is no guest is the house from then on.
 
     form: of the match, as the notation has it; the usual one if left out. rules: other fields of the house rules.
     """

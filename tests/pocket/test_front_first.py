@@ -12,7 +12,6 @@ import pytest
 pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
-from pocket.phones import EN as OTHERS
 from pocket.real_tab import order, ready
 from pocket.shell_pages import (
     BELOW,
@@ -212,28 +211,6 @@ def test_what_can_wait_waits_for_the_end_of_a_match_that_is_open_as_the_engine_c
     expect(page.locator("#notice")).to_be_hidden()
     page.frames[1].evaluate("location.href = '../'")
     expect(page.locator("#told")).to_have_text(EN["not_persisted"])
-
-
-@pytest.mark.parametrize("chosen", [False, True], ids=["nothing is chosen", "a table is chosen"])
-def test_a_phone_that_is_let_in_early_changes_the_front_page_but_nothing_that_was_chosen(
-    home: BrowserContext, chosen: bool
-) -> None:
-    page = early(home, f"window.holds = true; {FRONT}")
-    expect(page.locator("#rest")).to_contain_text(EN["coming"])
-    house(page).get_by_role("link", name="Other phones").click()
-    page.locator("#phones").get_by_role("button", name=OTHERS["phones_let_in"]).click()
-    expect(page.locator("#phones .qr svg")).to_be_visible()
-    page.locator("#phones").get_by_role("button", name=OTHERS["close"]).click()
-    if chosen:
-        house(page).locator("#table").click(no_wait_after=True)
-        expect(page.locator("#rest")).to_contain_text(EN["chosen"])
-    page.evaluate("window.holds = false")
-    tell(page, stage="ready")
-    expect(page.locator("#rest")).to_be_hidden()
-    page.wait_for_timeout(300)
-    assert page.evaluate("asked").count(f"GET /{BELOW}") == (0 if chosen else 1)
-    page.evaluate(HIDDEN)
-    assert "keepFront" not in page.evaluate("asked"), "guests make it another"
 
 
 def test_nothing_is_saved_or_read_back_before_the_engine_is_there(home: BrowserContext) -> None:

@@ -85,8 +85,8 @@ def test_a_guest_gets_what_a_served_house_gives_and_no_files(tmp_path: Path) -> 
         assert (await ask(of, "POST", "/record", form, b"record=pubdice")).status == 404
         assert (await ask(of, "GET", "/record", page, guest="")).status == 200, "but this phone itself opens them"
         # and while guests are here its own pages are those of a house, too
-        assert 'value="friends"' in (await ask(of, "GET", "/", page, guest="", near=True)).text
-        assert 'value="friends"' not in (await ask(of, "GET", "/", page, guest="")).text
+        assert 'value="bot"' in (await ask(of, "GET", "/", page, guest="", near=True)).text
+        assert 'value="bot"' not in (await ask(of, "GET", "/", page, guest="")).text
 
     at(tmp_path, come)
 

@@ -189,8 +189,6 @@ def inn(chromium: Browser, pocket_host: str) -> Iterator[Host]:
     ours = phone(chromium)
     ours.add_init_script(STREAMS)
     host = Host.open(ours, pocket_host)
-    host.let_in()
-    host.close_panel()
     open_table(host, "Ann")
     yield host
     ours.close()
@@ -240,8 +238,6 @@ def test_a_guest_sits_down_at_another_phones_table_and_plays_a_match_by_touch(
     ours, theirs = phone(chromium), phone(chromium)
     ears = [listen(ours), listen(theirs)]
     host = Host.open(ours, pocket_host)
-    host.let_in()
-    host.close_panel()
     open_table(host, "Ann", game, form)
     guest = come(host, theirs)
     expect(host.page.locator("#phones-status")).to_have_text(EN["phones_in"])
@@ -441,21 +437,35 @@ def test_codes_that_are_none_or_came_too_late_are_refused_in_a_sentence(
 ) -> None:
     status = inn.page.locator("#phones-status")
     first = inn.let_in()
-    page = theirs.new_page()
-    code = answer(page, first)
+    code = code_of(4, b"\xc0\x00\x02\xfd")
     for wrong in ("", "hello", code[:-2], f"{code}AAAA", "A" * 401, first):
         inn.take(wrong)
         expect(status).to_have_text(EN["phones_stale" if wrong == first else "phones_unread"])
         inn.let_in()
     inn.close_panel()
-    inn.let_in()
-    inn.take(code)
-    expect(status).to_have_text(EN["phones_stale"])
+    assert inn.let_in() == first, "it is good until a phone has come in by it"
     wrong_page = theirs.new_page()
-    page.close()
     wrong_page.goto(f"{pocket_host}#phones=AAAA")
     expect(wrong_page.locator("#phones-status")).to_have_text(EN["phones_unread"], timeout=ENGINE_MS)
     expect(wrong_page.locator("#phones-status")).to_be_visible()
+
+
+def test_of_two_phones_that_scan_one_code_the_one_that_is_read_comes_in_and_the_other_is_told(
+    inn: Host, theirs: BrowserContext, shell_host: str
+) -> None:
+    offer = inn.let_in()
+    first, second = theirs.new_page(), visitor(theirs, shell_host)
+    codes = [answer(first, offer), second.evaluate(LINE, offer.rpartition("=")[2])]
+    expect(first.locator("#phones-status")).to_have_text(EN["phones_waits"])
+    inn.take(codes[1])
+    until(second, "window.link.isOpen", within_ms=IN_MS)  # though the first one spoke before
+    expect(inn.page.locator("#phones-status")).to_have_text(EN["phones_in"])
+    first.wait_for_timeout(500)
+    expect(first.locator("#phones-status")).to_have_text(EN["phones_waits"])
+    inn.take(codes[0])
+    expect(inn.page.locator("#phones-status")).to_have_text(EN["phones_stale"])
+    expect(first.locator("#phones-status")).to_have_text(EN["phones_used"], timeout=IN_MS)
+    expect(first.locator("#phones").get_by_role("button", name=EN["phones_read_it"])).to_be_visible()
 
 
 @pytest.mark.parametrize(
@@ -559,29 +569,16 @@ def test_the_panel_can_be_read_and_tapped_on_the_smallest_phone_and_axe_finds_no
     inn.close_panel()
 
 
-def test_a_house_is_alone_when_its_page_comes_again_and_keeps_what_is_filled_in_as_it_lets_in(inn: Host) -> None:
-    """The last of this file: who comes to the house next finds its front page."""
-    for_friends = "#open button[value=friends]"
-    inn.let_in()
-    inn.close_panel()
+def test_a_house_is_alone_when_its_page_comes_again_and_its_table_lets_phones_in_once_more(inn: Host) -> None:
+    """The last of this file: from now on the phone is another house."""
+    table = inn.frame.evaluate("location.pathname")
     inn.frame.evaluate("location.href = '/'")
-    expect(inn.frame.locator(for_friends)).to_be_attached()
+    expect(inn.frame.locator("#open button[value=bot]")).to_be_attached()
     inn.page.reload()
     there(inn.page)
-    expect(inn.frame.locator("#open")).to_be_attached()
-    expect(inn.frame.locator(for_friends)).to_have_count(0)
-    form = inn.frame.locator("#open")
-    form.locator("#name").fill("Cid")
-    form.locator("label[for=game-420]").tap()
-    form.locator("#house > summary").tap()
-    form.locator("label[for='420.format.drinks']").tap()
-    form.locator("#set-clock").select_option(index=1)
-    clock = form.locator("#set-clock").input_value()
-    form.locator("label[for='dice.sealed']").tap()
+    expect(inn.frame.locator("#open button[value=phone]")).to_be_attached()
+    inn.frame.evaluate("path => { location.href = path; }", table)
+    expect(inn.frame.locator("#heading")).to_have_text("Who plays on this phone?")
     inn.let_in()
     inn.close_panel()
-    expect(inn.frame.locator(for_friends)).to_be_attached()
-    expect(form.locator("#name")).to_have_value("Cid")
-    for chosen in ("#game-420", "[id='420.format.drinks']", "[id='dice.sealed']", "[id='door.invited']"):
-        expect(form.locator(chosen)).to_be_checked()
-    expect(form.locator("#set-clock")).to_have_value(clock)
+    expect(inn.frame.locator("#door svg")).to_be_visible()

@@ -55,8 +55,6 @@ def test_a_phone_that_walks_away_is_back_by_itself_and_has_its_seat(
     own: Wifi, both: tuple[BrowserContext, BrowserContext]
 ) -> None:
     host = Host.open(both[0], own.address)
-    host.let_in()
-    host.close_panel()
     open_table(host, "Ann")
     guest = come(host, both[1])
     host.close_panel()
@@ -87,8 +85,6 @@ def test_a_firefox_walks_away_is_back_by_itself_and_plays_to_the_end(
     own: Wifi, both: tuple[BrowserContext, BrowserContext], tmp_path: Path
 ) -> None:
     host = Host.open(both[0], own.address)
-    host.let_in()
-    host.close_panel()
     open_table(host, "Ann", "midnight", "rounds 1")
     with firefox_running(tmp_path / "firefox", own, 1) as running:
         firefox = FirefoxPhone(running)

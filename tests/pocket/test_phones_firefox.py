@@ -70,8 +70,6 @@ def test_a_firefox_sits_down_at_the_table_of_a_chromium(
     ours = phone(chromium)
     ours.add_init_script(PEERS)
     host = Host.open(ours, pocket_host)
-    host.let_in()
-    host.close_panel()
     open_table(host, "Ann", "midnight", "rounds 1")
     code = firefox.answer(host.let_in())
     firefox.until(f"{STATUS} === {EN['phones_waits']!r}", NO_WORD_MS)

@@ -433,7 +433,10 @@ def come_in(host: Page, guest: Page, number: int) -> None:
 
 
 def let_in(host: Page) -> None:
-    """The phone becomes the house, and shows a code."""
+    """The phone becomes the house, at a table, and shows a code."""
+    if "/t/" not in house(host).url:
+        house(host).locator("#table").tap()
+        expect(host.frame_locator("iframe").get_by_role("heading")).to_have_text("At /t/ABCDEF")
     other_phones(host)
     host.locator("#phones").get_by_role("button", name=EN["phones_let_in"]).tap()
     expect(host.locator("#phones .qr svg")).to_be_visible(timeout=IN_MS)
@@ -485,16 +488,20 @@ def test_a_second_tap_on_the_camera_does_not_say_that_there_is_none(host: Page, 
     assert panel.locator("video").evaluate("view => view.srcObject.active")
 
 
-@pytest.mark.parametrize(("path", "shown"), [("/record", "/"), ("/t/ABCDEF", "/t/ABCDEF")])
-def test_a_phone_that_becomes_the_house_shows_a_page_that_all_can_see(host: Page, path: str, shown: str) -> None:
-    """A house of others opens no record, so that page would be there neither for the host nor for who comes."""
+def test_a_phone_lets_others_in_at_a_table_alone_which_is_drawn_again_for_all(host: Page) -> None:
+    """A guest would find no table on the front page."""
     frame = house(host)
-    frame.evaluate("path => { location.href = path; }", path)
-    expect(frame.get_by_role("heading")).to_have_text(f"At {path}")
+    other_phones(host)
+    panel = host.locator("#phones")
+    expect(panel).to_contain_text(EN["phones_first_table"])
+    expect(panel.get_by_role("button", name=EN["phones_let_in"])).to_have_count(0)
+    close(host)
+    frame.locator("#table").tap()
+    expect(frame.get_by_role("heading")).to_have_text("At /t/ABCDEF")
     frame.evaluate("window.isOld = true")
     let_in(host)
     until(frame, "!window.isOld && document.readyState === 'complete'", within_ms=IN_MS)
-    expect(frame.get_by_role("heading")).to_have_text(f"At {shown}")
+    expect(frame.get_by_role("heading")).to_have_text("At /t/ABCDEF")
 
 
 def test_after_a_hotspot_is_advised_a_code_is_made_only_once_it_is_on(

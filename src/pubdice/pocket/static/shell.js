@@ -5,16 +5,15 @@ import { findNotes } from './notes.js';
 import { askToKeep, canKeep, keepsNothing, lacks, openPanel, useEngine } from './shell_device.js';
 import { inFront } from './shell_dialogs.js';
 import { complete, control, hold, keepVersion, lacksFiles, runEngine, take, whenAsked } from './shell_engine.js';
-import { openFrame, redrawFront, setFront, wanted } from './shell_frame.js';
+import { openFrame, setFront, wanted } from './shell_frame.js';
 import { hush, leaveStart, resume, starting, stop, tell, tellRest, untell, whenAnswered } from './shell_page.js';
+import { codeHere, inn, isForAll, loadedPanel, panelOf, sent, shows } from './shell_phones.js';
 import { announce } from './shell_speech.js';
 import { note, noted, say, speak } from './shell_words.js';
 
 const ROOT = new URL('../', import.meta.url);
 const PREFIX = ROOT.pathname.slice(0, -1);
 const VERSION = document.querySelector('meta[name=version]')?.content || 'unbuilt';
-/** How another phone's code stands in an address. */
-const CODE = /^#phones=([\w-]+)$/;
 /** @type {[string, () => void]} */
 const again = ['again', () => location.reload()];
 /**
@@ -49,19 +48,12 @@ let ready = false;
  */
 let lock = null;
 let isDamaged = false; // a file of the folder, on this device
-// Whether this phone is the house of others: no guest outlives this page, nor another tab that plays.
-let near = false;
 /**
  * The tables that this phone has kept as a guest, and goes on with as host once the engine is there; and what takes
  * their paths.
  * @type {{kept: string, paths: (paths: string[]) => void} | null}
  */
 let goesOn = null;
-/**
- * What other phones are let in by, and what this one comes to another by; loaded once somebody asks for it.
- * @type {Promise<typeof import('./phones/panel.js')> | null}
- */
-let phones = null;
 
 // Below a dialog the page is inert, and would keep the keys from it.
 const focusFrame = () => inFront() || frame?.contentWindow.focus();
@@ -69,64 +61,45 @@ const focusFrame = () => inFront() || frame?.contentWindow.focus();
 /** What the house's page is about. */
 const heading = () => frame.contentDocument.querySelector('h1')?.textContent.trim() ?? frame.contentDocument.title;
 
-/** The panel about other phones, and what it does to this tab. */
+/** The panel about other phones, which has this tab be the house, or another's guest. */
 const otherPhones = () =>
-  (phones ??= import('./phones/panel.js').then(panel => {
-    panel.useTab({
-      root: ROOT.href,
-      at: () => frame?.contentWindow.location.pathname ?? ROOT.pathname,
-      ask: (asked, port) => engine?.pass?.(asked, port),
-      /** @param {boolean} open */
-      openToOthers(open) {
-        const isNews = near !== open;
-        near = open;
-        if (!isNews || !frame || !ready) return;
-        const { location: place } = frame.contentWindow;
-        // other pages are not all there in both: a house of others opens no record, and this phone's alone no night
-        if (place.pathname.startsWith(`${PREFIX}/t/`)) place.reload();
-        else redrawFront(frame, ROOT.pathname);
-      },
-      back: () => frame && lookAgain(),
-      async visit(guest) {
-        const before = close();
-        if (before !== guest) await before?.end();
-        engine = guest;
-        ready = true;
-        served = guest.serve(navigator.serviceWorker.controller);
-        await served;
-        showHouse(new URL(guest.at || ROOT.pathname, ROOT).href);
-      },
-      async alone(path) {
-        if (engine && !engine.isGuest) return;
-        await close()?.end();
-        // the page is one of the other phone's tables
-        history.replaceState(history.state, '', new URL(path || ROOT.pathname, ROOT));
-        begin(true);
-      },
-      async goOn(kept) {
-        await close()?.end();
-        history.replaceState(history.state, '', ROOT.href);
-        near = true;
-        return new Promise(paths => {
-          goesOn = { kept, paths };
-          begin(true);
-        });
-      },
-    });
-    return panel;
-  }));
+  panelOf({
+    engine: () => engine,
+    frame: () => frame,
+    isReady: () => ready,
+    plays: () => !!lock,
+    close,
+    begin,
+    async take() {
+      lock ??= await take(giveUp);
+    },
+    lookAgain,
+    async visit(guest, then) {
+      engine = guest;
+      ready = true;
+      served = guest.serve(navigator.serviceWorker.controller);
+      await served;
+      showHouse(new URL(guest.at || ROOT.pathname, ROOT).href, then);
+    },
+    goesOn(taken) {
+      goesOn = taken;
+    },
+  });
+
+/** @param {(panel: typeof import('./phones/panel.js')) => unknown} then */
+const withPanel = then => otherPhones().then(then, () => tell('damaged'));
 
 /** The house goes: another tab plays, or the engine is gone. Returns the engine. */
 function close() {
   const running = engine;
   useEngine(null);
-  phones?.then(panel => panel.closeHouse());
+  loadedPanel()?.then(panel => panel.closeHouse());
   if (frame) {
     frame.remove();
     hush(false);
   }
   frame = engine = null;
-  near = ready = false;
+  inn.isOpen = ready = false;
   tellRest(false);
   return running;
 }
@@ -140,6 +113,7 @@ function letGo() {
 /** Ends the engine and says so; another tab goes on. */
 async function giveUp() {
   if (!engine && !lock) return;
+  await loadedPanel()?.then(panel => panel.goAway());
   await close()?.end();
   letGo();
   stop('moved_away', ['here', takeOver]);
@@ -172,10 +146,8 @@ function allIsHere() {
   if (frame.classList.contains('early')) {
     frame.classList.remove('early');
     hush(playing);
-    const told = tellRest(false);
-    if (told) announce(say('ready'));
-    if (near && told !== 'chosen') redrawFront(frame, ROOT.pathname);
-    else lookAgain();
+    if (tellRest(false)) announce(say('ready'));
+    lookAgain();
   } else announce(`${say('ready')} ${heading()}`);
   useEngine(engine, () => {
     frame.src = ROOT.pathname;
@@ -204,6 +176,7 @@ function showHouse(address = wanted(ROOT), then = () => {}) {
       [shown, playing] = [href, match];
       speak(lang);
       if (ready) hush(playing);
+      shows(pathname, engine?.isGuest);
       // a guest's table lies on another phone
       if (!engine?.isGuest && pathname.startsWith(`${PREFIX}/t/`)) askToKeep();
     },
@@ -214,14 +187,8 @@ function showHouse(address = wanted(ROOT), then = () => {}) {
       else tell('page_lost', [retry]);
     },
     device: openPanel,
-    phones: () =>
-      otherPhones().then(
-        panel => panel.openPhones(),
-        () => {
-          phones = null; // the next tap asks for its files once more
-          tell('damaged');
-        },
-      ),
+    phones: () => withPanel(panel => panel.openPhones()),
+    sent: (page, way) => engine?.isGuest || sent(page, way),
     unsaved: () => tell('not_saved'),
   });
   if (!ready) frame.classList.add('early');
@@ -278,12 +245,12 @@ async function begin(alone = false) {
   const keeps = await canKeep();
   const trouble = await control();
   // another tab took it meanwhile
-  if (!lock || lock !== mine) return;
+  if (lock !== mine || !(lock || codeHere())) return;
   if (trouble) {
     letGo();
     return stop(trouble, again);
   }
-  const code = CODE.exec(location.hash)?.[1] ?? '';
+  const code = codeHere();
   if (code) history.replaceState(history.state, '', ROOT.href);
   const visits = !alone && (code || noted().guest);
   if (!keeps) keepsNothing(!visits);
@@ -297,7 +264,7 @@ async function begin(alone = false) {
     new URL('pocket/worker.js', ROOT),
     { start: VERSION, keeps, prefix: PREFIX, origin: ROOT.origin },
     heard,
-    () => near,
+    asked => isForAll(asked, frame?.contentDocument, () => withPanel(panel => panel.beHouse())),
   );
   // what it is asked before it is ready waits
   served = engine.serve(navigator.serviceWorker.controller);
@@ -338,11 +305,17 @@ async function start() {
     );
   }
   lock = await hold(giveUp);
-  return lock ? begin() : stop('other_tab', ['here', takeOver]);
+  // who came by a code may have this tab play by the tap that joins
+  return lock || codeHere() ? begin() : stop('other_tab', ['here', takeOver]);
 }
 
 // the next start begins with the front page as it is when this one ends
-document.addEventListener('visibilitychange', () => document.hidden && ready && !near && engine.keepFront?.());
-// pasted into a tab that has the front page, a code loads nothing by itself
-addEventListener('hashchange', () => CODE.test(location.hash) && location.reload());
+document.addEventListener('visibilitychange', () => document.hidden && ready && !inn.isOpen && engine.keepFront?.());
+// pasted into a tab that is open, a code loads nothing by itself
+addEventListener('hashchange', () => {
+  const code = codeHere();
+  if (!code) return;
+  history.replaceState(history.state, '', shown || ROOT.href);
+  withPanel(panel => panel.come(code));
+});
 start();

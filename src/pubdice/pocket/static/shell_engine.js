@@ -85,11 +85,11 @@ export function serveBy(serviceWorker, ask, first) {
 /**
  * The engine's worker. told(event): {stage}, {front} (what the front page is), {asked: true} (a page waits for the
  * engine), {kept: false}, {full: true}, {slow: true}, or {failed: cause, ran, held}, after which it is gone (held:
- * another page has its files open). asked: its first message; isNear: whether others are guests of this house.
+ * another page has its files open). asked: its first message; isNear: whether a page is for other phones, too.
  * @param {URL} url
  * @param {unknown} asked
  * @param {(event: any) => void} told
- * @param {() => boolean} isNear
+ * @param {(asked: any) => boolean} isNear
  */
 export function runEngine(url, asked, told, isNear) {
   /** @type {Worker} */
@@ -173,7 +173,7 @@ export function runEngine(url, asked, told, isNear) {
       serveBy(serviceWorker, (asked, port) => {
         // told here: the worker is busy while it starts Python
         if (!ran && asked.navigates) told({ asked: true });
-        worker.postMessage({ ...asked, near: isNear(), ofPage: true }, [port]);
+        worker.postMessage({ ...asked, near: isNear(asked), ofPage: true }, [port]);
       }),
     /** Ends the answers to pages, which nobody reads any more. */
     unheard: () => worker.postMessage({ unheard: true }),

@@ -57,12 +57,14 @@ export async function setFront(front) {
 /**
  * Shows the house from an address on. shown: called when its first page is there; went: with each page's address, its
  * language, and whether a match is being played there; lost: when a page does not come; device, phones: when somebody
- * wants to know about this device, or about others; unsaved: when a link did not save its file. Returns the frame.
+ * wants to know about this device, or about others; sent: when a form is sent, with what its button says; unsaved: when
+ * a link did not save its file. Returns the frame.
  * @param {string} address
  * @param {{shown: () => void, went: (at: Location, lang: string, playing: boolean) => void,
- *   lost: () => void, device: () => void, phones: () => void, unsaved: () => void}} told
+ *   lost: () => void, device: () => void, phones: () => void, sent: (page: Document, way: string) => void,
+ *   unsaved: () => void}} told
  */
-export function openFrame(address, { shown, went, lost, device, phones, unsaved }) {
+export function openFrame(address, { shown, went, lost, device, phones, sent, unsaved }) {
   /** @type {PageElement} */
   const frame = document.createElement('iframe');
   const seen = new MutationObserver(() => copy());
@@ -123,6 +125,7 @@ export function openFrame(address, { shown, went, lost, device, phones, unsaved 
       else return;
       event.preventDefault();
     });
+    page.addEventListener('submit', (/** @type {any} */ { submitter }) => sent(page, submitter?.value ?? ''));
     copy();
     if (!frame.classList.contains('waits')) return;
     frame.classList.remove('waits');
@@ -134,34 +137,6 @@ export function openFrame(address, { shown, went, lost, device, phones, unsaved 
   document.body.prepend(frame);
   shield();
   return frame;
-}
-
-/**
- * Shows the front page as the house draws it now that it is open to others, or no more, with the names, the game and
- * the house rules that somebody has filled in.
- * @param {PageElement} frame
- * @param {string} address
- */
-export function redrawFront(frame, address) {
-  /** @type {PageElement} */
-  const before = frame.contentDocument?.querySelector('#open');
-  function fill() {
-    /** @type {PageElement} */
-    const form = frame.contentDocument?.querySelector('#open');
-    if (!before || !form) return;
-    form.querySelector('.kit').replaceWith(before.querySelector('.kit'));
-    form.querySelector('#house').open = before.querySelector('#house').open;
-    for (const { name, type, value, checked } of before.elements) {
-      const isFilled = type === 'radio' ? checked : /text|select/.test(type);
-      const same = [...form.elements].find(
-        field => field.name === name && field.type === type && (type !== 'radio' || field.value === value),
-      );
-      if (isFilled && same) Object.assign(same, { value, checked });
-    }
-    form.dispatchEvent(new Event('change'));
-  }
-  frame.addEventListener('load', fill, { once: true });
-  frame.contentWindow.location.replace(address);
 }
 
 // Links of the house that save a file. Browsers fetch what such a link names past the service worker, from the host,

@@ -177,7 +177,7 @@ export function tellRest(coming, key = 'coming') {
  */
 
 const MOST_NOTICES = 6;
-const CAN_WAIT = ['persisted', 'not_persisted', 'persist_unknown', 'week', 'new_version'];
+const CAN_WAIT = ['persisted', 'not_persisted', 'persist_unknown', 'week', 'new_version', 'host_goes'];
 const notices = at('notice');
 const told = at('told');
 const choices = at('choices');

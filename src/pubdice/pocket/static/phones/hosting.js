@@ -5,10 +5,10 @@
  * (nobody reads its answer any more), {door: true, number} (a code for one more phone), {enter: code, number} (that
  * phone's answer), {spare: code} (the answer to a spare line's offer), {leave: true} (it is a guest no more). This
  * side says: {proof} (that it has read the guest's answer, see link.js), {hello: {home, at}} (the folder's path, and
- * the page to begin with, once a line), {head: number, status, headers}, then the answer's parts as bytes (its number
- * in four, 1 if more come, the part), {failed: number}, {answer, number} (a code or a word, to a guest that asked for
- * the door; '' if there is none now), {spare: code}, {away: true} (the host sends it away). Whatever else a guest says
- * ends its line.
+ * the table that the host is at, once a line), {goes: at} (the host is at another table now), {head: number, status,
+ * headers}, then the answer's parts as bytes (its number in four, 1 if more come, the part), {failed: number}, {answer,
+ * number} (a code or a word, to a guest that asked for the door; '' if there is none now), {spare: code}, {away: true}
+ * (the host sends it away). Whatever else a guest says ends its line.
  */
 import { HOME } from '../places.js';
 import { certificate, Link, MOST_MESSAGE, nameOf, readCode } from './link.js';
@@ -17,6 +17,8 @@ const MOST_GUESTS = 19;
 const MOST_ASKED = 48; // requests of one guest at a time; its streams are among them
 const MOST_HEADERS = 20;
 const MEETS_MS = 10_000;
+const KNOCK_MS = 5000;
+const MOST_KNOCKS = 4;
 const HEAD = 5;
 const METHODS = ['GET', 'HEAD', 'POST'];
 const BUSY = new TextEncoder().encode('Too fast. Wait a moment.');
@@ -67,6 +69,7 @@ export class Hosting {
     /** @type {Set<Link>} */
     this.doors = new Set();
     this.ended = false;
+    this.knocks = 0;
   }
 
   /** Who is here: [name, what to call them, whether their line holds]. */
@@ -121,13 +124,40 @@ export class Hosting {
       if (read.isFar) return 'far';
       if (this.sentAway.has(nameOf(read.fingerprint))) return 'away';
       if (!this.fits(nameOf(read.fingerprint))) return 'full';
-      if (!this.doors.has(link) || !(await link.accept(read).catch(() => false))) return 'stale';
+      if (!this.doors.has(link) || !(await link.accept(read).catch(() => false))) {
+        this.knock(read).catch(() => {});
+        return 'stale';
+      }
       const met = await Promise.race([link.opened, new Promise(late => setTimeout(late, MEETS_MS, false))]);
       this.doors.delete(link);
       if (!met) link.close();
       return met ? 'in' : 'apart';
     };
     return { link, code, accept };
+  }
+
+  /**
+   * Looks for a phone that came too late with its answer: it finds out that its code was read, and that another phone
+   * came in before.
+   * @param {import('./link.js').Code} code
+   */
+  async knock(code) {
+    if (this.knocks >= MOST_KNOCKS || !this.own) return;
+    this.knocks++;
+    const link = new Link(this.own, { heard() {}, lost() {} });
+    setTimeout(() => {
+      link.close();
+      this.knocks--;
+    }, KNOCK_MS);
+    await link.answer(code);
+  }
+
+  /**
+   * The host is at another table: all guests are told.
+   * @param {string} at
+   */
+  goTo(at) {
+    for (const { link } of this.guests.values()) link.send({ goes: at });
   }
 
   /** @param {Link} link */

@@ -14,6 +14,8 @@
  * knows at once whether the network lets the two meet. So it may also meet a phone that has not read its answer: one
  * that answers each check with 487 is made the controlling side, and needs no password to choose the way. Therefore the
  * side that offered says first, on each line, {proof} (``proofOf``). Until then the line is not open.
+ * Until the answer is read it says nothing, not even the first word of the encryption, which is the offering side's: of
+ * two phones that answer one offer, the first was else heard in the place of the one that was read, and neither got in.
  */
 import { database, done, HOME } from '../places.js';
 
@@ -194,7 +196,7 @@ export function readCode(code, mayBeFar = false) {
 /**
  * The SDP of a code.
  * @param {Code} code
- * @param {'actpass' | 'active'} setup
+ * @param {'active' | 'passive'} setup
  */
 const sdpOf = ({ fingerprint, ufrag, pwd, places }, setup) =>
   [
@@ -327,7 +329,7 @@ export class Link {
    */
   async answer(code, later = false) {
     this.other = nameOf(code.fingerprint);
-    await this.peer.setRemoteDescription({ type: 'offer', sdp: sdpOf(code, 'actpass') });
+    await this.peer.setRemoteDescription({ type: 'offer', sdp: sdpOf(code, 'active') });
     this.answered = await this.peer.createAnswer();
     const answer = codeOf(this.answered.sdp ?? '', code.ufrag);
     this.proof = await proofOf(code, /** @type {Code} */ (readCode(answer)));
@@ -380,8 +382,13 @@ export class Link {
     if (own?.ufrag !== code.of || this.other || this.peer.signalingState !== 'have-local-offer') return false;
     this.other = nameOf(code.fingerprint);
     this.proof = await proofOf(own, code);
-    await this.peer.setRemoteDescription({ type: 'answer', sdp: sdpOf(code, 'active') });
+    await this.peer.setRemoteDescription({ type: 'answer', sdp: sdpOf(code, 'passive') });
     return true;
+  }
+
+  /** Whether the other phone has looked for this one: it does so once it has read this one's code. */
+  async isRead() {
+    return [...(await this.peer.getStats()).values()].some(({ requestsReceived = 0 }) => requestsReceived > 0);
   }
 
   /** Whether the network lets the two phones meet, as far as is known. */

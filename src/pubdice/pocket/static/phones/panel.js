@@ -8,13 +8,14 @@ import { learn, note, noted, put, say } from '../shell_words.js';
 import { askForCamera, draw, readByCamera } from './codes.js';
 import { Hosting } from './hosting.js';
 import { isHidden, readCode } from './link.js';
-import { Visiting } from './visiting.js';
+import { hasSat, Visiting } from './visiting.js';
 import { WORDS } from './words.js';
 
 learn(WORDS);
 
 const APART_MS = 8000;
 const LOOK_MS = 500;
+const OPENS_MS = 4000; // a line is there well before, once the other phone has read the answer
 const LOST_MS = 6000;
 const MOST_NAME = 24;
 const APART = ['phones_apart', 'phones_perhaps'];
@@ -68,9 +69,11 @@ document.body.append(panel);
 document.head.append(make('link', '', { rel: 'stylesheet', href: new URL('panel.css', import.meta.url).href }));
 
 /**
- * What this panel does to the tab.
- * @type {{root: string, at: () => string, ask: (asked: any, port: MessagePort) => void,
- *   openToOthers: (open: boolean) => void, back: () => void, visit: (guest: Visiting) => Promise<void>,
+ * What this panel does to the tab. at: the table that guests come to; isAtTable: whether a table is shown; place: where
+ * the house's own page of a table that gathers has the code; plays, take: whether this tab plays, and has it do so.
+ * @type {{root: string, at: () => string, isAtTable: () => boolean, place: () => PageElement, plays: () => boolean,
+ *   take: () => Promise<void>, ask: (asked: any, port: MessagePort) => void, openToOthers: (open: boolean) => void,
+ *   back: () => void, follow: (path: string) => void, visit: (guest: Visiting, name: string) => Promise<void>,
  *   alone: (path?: string) => Promise<void>, goOn: (kept: string) => Promise<string[]>}}
  */
 let tab;
@@ -80,6 +83,8 @@ let hosting = null;
 let visiting = null;
 // Whose house is shown here; '' for this phone's own.
 let shownOf = '';
+// The name that was given on the way in.
+let called = '';
 /** @type {ReturnType<typeof setInterval> | undefined} */
 let looking;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -121,6 +126,11 @@ export function add(to, ...nodes) {
   to.append(...nodes);
   for (const { localName, textContent, dataset } of nodes) if (localName === 'p' && dataset.say) aloud(textContent);
 }
+
+// a guest whose page is loaded again needs two looks, and so does each guest of a house
+addEventListener('beforeunload', event => {
+  if (hosting?.present.length || visiting?.link?.isOpen) event.preventDefault();
+});
 
 function lookNoMore() {
   clearInterval(looking);
@@ -237,7 +247,7 @@ let isEntering = false;
 const awake = make('p', '', { className: 'hint' });
 
 /** What a guest is called here. */
-function called(/** @type {string} */ label, /** @type {number} */ at) {
+function nameOf(/** @type {string} */ label, /** @type {number} */ at) {
   try {
     return decodeURIComponent(label).slice(0, MOST_NAME) || say('phones_phone', { number: at + 1 });
   } catch {
@@ -247,7 +257,7 @@ function called(/** @type {string} */ label, /** @type {number} */ at) {
 
 /**
  * The guests that were in the list, and whether they were in reach.
- * @type {Map<string, {who: string, isNear: boolean}>}
+ * @type {Map<string, {who: string, isNear: boolean, sits: boolean}>}
  */
 let listed = new Map();
 
@@ -255,7 +265,9 @@ let listed = new Map();
 function listGuests() {
   const before = listed;
   const present = hosting?.present ?? [];
-  listed = new Map(present.map(([name, label, isNear], at) => [name, { who: called(label, at), isNear }]));
+  listed = new Map(
+    present.map(([name, label, isNear], at) => [name, { who: nameOf(label, at), isNear, sits: label !== '' }]),
+  );
   const rows = [...listed].map(([name, { who, isNear }]) => {
     const away = button('phones_send_away', () => hosting?.send(name), 'quiet');
     put(away, 'phones_send_away', { name: who });
@@ -265,11 +277,12 @@ function listGuests() {
   const held = guests.contains(document.activeElement) ? document.activeElement?.textContent : '';
   guests.replaceChildren(...rows);
   if (held) ([...guests.querySelectorAll('button')].find(({ textContent }) => textContent === held) ?? title).focus();
-  for (const [name, { who, isNear }] of new Map([...before, ...listed])) {
+  for (const [name, { who, isNear, sits }] of new Map([...before, ...listed])) {
     const was = before.get(name);
     const is = listed.get(name);
     if (!is) aloud(say('phones_gone', { name: who }));
-    else if (was && was.isNear !== isNear) aloud(say(isNear ? 'phones_back' : 'phones_lost_guest', { name: who }));
+    else if (was && was.isNear !== isNear)
+      aloud(say(isNear ? 'phones_back' : sits ? 'phones_lost_guest' : 'phones_lost_phone', { name: who }));
     else if (!was && !isEntering) aloud(say('phones_another'));
   }
 }
@@ -304,23 +317,86 @@ function pass(asked, port) {
 }
 
 /**
- * This phone is the house from now on.
+ * The camera was asked for: without it a browser may not tell this phone's addresses, which stand in each code.
+ * @type {Promise<unknown> | undefined}
+ */
+let camera;
+/**
+ * The code for the next phone: the same in the panel and in the table's page, until a phone has come in by it.
+ * @type {ReturnType<Hosting['door']> | undefined}
+ */
+let next;
+
+/** This phone is the house from now on, for those who come to the table that it shows. */
+export function beHouse() {
+  if (hosting) return;
+  hosting = new Hosting({ ask: pass, at: tab.at, changed: listGuests });
+  camera = askForCamera();
+  tab.openToOthers(true);
+  stayAwake();
+}
+
+async function ownDoor() {
+  await camera;
+  const made = await next;
+  if (!hosting) return { code: '', accept: async () => '' };
+  if (made && hosting.doors.has(made.link)) return made;
+  next = hosting.door();
+  return next;
+}
+
+/**
+ * The panel of the house, with the code.
  * @param {string} [word] 'on' if it goes on with a match of another
  */
-async function host(word) {
-  if (!hosting) {
-    await askForCamera();
-    hosting = new Hosting({ ask: pass, at: tab.at, changed: listGuests });
-    tab.openToOthers(true);
-    stayAwake();
-  }
-  return openDoor(() => /** @type {Hosting} */ (hosting).door(), word);
+function host(word) {
+  beHouse();
+  return openDoor(ownDoor, word);
+}
+
+/**
+ * Shows the code in the page of the house's own table, as long as it gathers: those who come appear beside it. word:
+ * how it went with the phone before.
+ * @param {string} [word]
+ */
+async function drawPlace(word) {
+  const place = tab.place();
+  const isNew = place && !place.querySelector('.phones-door');
+  if (!hosting || !place || !(isNew || word)) return;
+  const [told, picture] = isNew ? [make('p', ''), make('p', '', { className: 'phones-door' })] : place.children;
+  const first = make('p', 'phones_camera', { className: 'hint' });
+  if (isNew) place.replaceChildren(told, picture, first);
+  const { code } = await ownDoor();
+  if (!picture.isConnected || !code) return;
+  picture.replaceChildren(draw(`${tab.root}#phones=${code}`));
+  put(told, tellings[word ?? ''] ?? 'phones_scan');
+  if (isNew) for (const key of ['phones_scan', 'phones_read']) announce(say(key));
+  else if (told.dataset.say !== 'phones_scan') announce(told.textContent);
+  if (isNew)
+    first.replaceWith(
+      make('p', 'phones_read'),
+      row(button('phones_read_it', readHere, 'main')),
+      row(button('phones_more', openPhones, 'quiet')),
+    );
+}
+
+/** Reads the code of a phone that has scanned the one in the table's page. */
+function readHere() {
+  const back = (/** @type {string} */ word) => {
+    if (['away', 'full'].includes(word)) return tellOf(word);
+    panel.close();
+    return drawPlace(word || 'next');
+  };
+  const accept = async (/** @type {string} */ text, mayBeFar = false) => (await ownDoor()).accept(text, mayBeFar);
+  show(make('p', 'phones_read'), ...reading(entering(accept, back)));
+  /** @type {PageElement} */ (body.querySelector('[data-say=phones_read_it]')).click();
 }
 
 function endHosting() {
   const was = hosting;
   hosting = null;
   listed.clear(); // nobody is told to be gone
+  next = undefined;
   was?.end();
   screen?.release();
   screen = null;
@@ -344,7 +420,26 @@ async function openDoor(door, word = '') {
     show(make('p', 'phones_silent'), row(button('phones_let_in', () => openDoor(door))));
     return tellOf(word);
   }
-  const rest = hosting ? [guests, awake, row(button('phones_stop', stopHosting))] : [];
+  const rest = hosting ? [awake, guests, row(button('phones_stop', stopHosting))] : [];
+  (word ? turn : show)(
+    make('p', 'phones_scan'),
+    ...shown(`${tab.root}#phones=${code}`, 'phones_link'),
+    make('p', 'phones_read'),
+    ...reading(entering(accept, found => openDoor(door, found), rest)),
+    ...rest,
+  );
+  listGuests();
+  tellOf(word);
+  if (word === 'in') drawPlace('next');
+}
+
+/**
+ * Takes the code of a phone that wants in. then: what comes next, by the word for how it went.
+ * @param {(code: string, mayBeFar?: boolean) => Promise<string>} accept
+ * @param {(word: string) => unknown} then
+ * @param {any[]} [rest] what stays in the panel
+ */
+const entering = (accept, then, rest = []) => {
   const enter = async (/** @type {string} */ text, mayBeFar = false) => {
     tell('phones_seeking');
     isEntering = true;
@@ -355,50 +450,76 @@ async function openDoor(door, word = '') {
       show(
         make('p', 'phones_code_far'),
         row(
-          button('phones_let_in', () => openDoor(door)),
+          button('phones_let_in', () => then('')),
           ...there,
         ),
         ...rest,
       );
     } else if (found === 'unread' || !found) tell(found ? 'phones_unread' : 'phones_silent');
-    else if (found !== 'apart') await openDoor(door, found);
+    else if (found !== 'apart') await then(found);
     else if (panel.open) {
       // a code made now lacks the hotspot's addresses
-      turn(row(button('phones_let_in', () => openDoor(door))), ...rest);
+      turn(row(button('phones_let_in', () => then(''))), ...rest);
       tellOf(found);
     }
   };
-  (word ? turn : show)(
-    make('p', 'phones_scan'),
-    ...shown(`${tab.root}#phones=${code}`, 'phones_link'),
-    make('p', 'phones_read'),
-    ...reading(text => enter(text)),
-    ...rest,
-  );
-  listGuests();
-  tellOf(word);
-}
+  return (/** @type {string} */ text) => enter(text);
+};
+
+/** @type {Record<string, string>} */
+const tellings = {
+  in: 'phones_in',
+  on: 'phones_on',
+  apart: 'phones_apart',
+  stale: 'phones_stale',
+  away: 'phones_away',
+  full: 'phones_full',
+};
 
 /** @param {string} word */
-function tellOf(word) {
-  const keys = {
-    in: 'phones_in',
-    on: 'phones_on',
-    apart: 'phones_apart',
-    stale: 'phones_stale',
-    away: 'phones_away',
-    full: 'phones_full',
-  };
-  tell(keys[/** @type {keyof typeof keys} */ (word)] ?? '');
-}
+const tellOf = word => tell(tellings[word] ?? '');
 
 // A guest: this phone, with another's house.
 
 /**
- * Comes to another phone by its code; without one, by a code that is still to be read.
+ * Comes to another phone by a code from an address, once somebody says so; without one, by a code that is still to be
+ * read.
  * @param {string} code
  */
-export const come = code => (code ? meet(code) : ask(noted().guest ? 'phones_again' : 'phones_first'));
+export function come(code) {
+  if (!code) return ask(noted().guest ? 'phones_again' : 'phones_first');
+  if (!readCode(code)) {
+    ask('phones_first');
+    return tell('phones_unread');
+  }
+  guest();
+  const name = make('input', '', { value: noted().name ?? '', maxLength: MOST_NAME, autocomplete: 'nickname' });
+  const join = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    return enterBy(code, name.value.trim());
+  };
+  const way = make('button', 'phones_join_it', { className: 'main' });
+  const others = tab.plays() ? [] : [make('p', 'phones_takes_over')];
+  const label = make('label', '', {}, make('span', 'phones_name'), name);
+  show(
+    make('p', 'phones_join_this'),
+    ...others,
+    make('form', '', { onsubmit: join }, label, row(way)),
+    row(button('phones_alone', () => leave())),
+  );
+}
+
+/**
+ * @param {string} code
+ * @param {string} name which may be empty
+ */
+async function enterBy(code, name) {
+  called = name;
+  if (name) note({ name });
+  if (!tab.plays()) tell('taking');
+  await tab.take();
+  if (visiting) await meet(code); // else the person has left meanwhile
+}
 
 /**
  * Asks for the code of the other phone. key: why.
@@ -407,7 +528,8 @@ export const come = code => (code ? meet(code) : ask(noted().guest ? 'phones_aga
 function ask(key) {
   const of = guest();
   clearTimeout(lostFor); // it would ask again, over a code being typed
-  show(make('p', key), ...reading(meet), row(button('phones_alone', () => leave())));
+  const seat = key !== 'phones_first' && (of.cookies?.hasSat ?? hasSat()) ? [make('p', 'phones_seat')] : [];
+  show(make('p', key), ...seat, ...reading(meet), row(button('phones_alone', () => leave())));
   if (key !== 'phones_first') goingOn().then(({ offer }) => offer(of, body, goOn));
 }
 
@@ -468,10 +590,18 @@ async function meet(code, mayBeFar = false) {
   const began = performance.now();
   const far = isHidden(/** @type {import('./link.js').Code} */ (read)) ? 'phones_perhaps' : 'phones_apart';
   let told = '';
+  let readAt = 0;
   const mine = setInterval(async () => {
     const isNear = await of.meets();
+    if (await of.isRead()) readAt ||= performance.now();
+    if (looking !== mine) return;
+    // the house has read this code, and the line it is for is another phone's
+    if (readAt && performance.now() > readAt + OPENS_MS) {
+      show(...reading(meet), row(button('phones_alone', () => leave())));
+      return tell('phones_used');
+    }
     const found = isNear ? 'phones_waits' : far;
-    if (looking !== mine || found === told || (!isNear && performance.now() < began + APART_MS)) return;
+    if (found === told || (!isNear && performance.now() < began + APART_MS)) return;
     told = found;
     tell(found);
   }, LOOK_MS);
@@ -501,6 +631,7 @@ const ON = {
     show(make('p', 'phones_sent_away'), row(button('phones_alone', () => leave())));
   },
   unproved: () => show(make('p', 'phones_unproved'), ...reading(meet), row(...alone())),
+  goes: () => shownOf && tab.follow(visiting?.at ?? ''),
   elsewhere: () => tell('phones_elsewhere'),
   differs: () => show(make('p', 'phones_differs'), row(button('phones_leave', () => leave()))),
 };
@@ -513,12 +644,13 @@ async function enter() {
   shownOf = visiting?.house ?? '';
   note({ guest: true });
   panel.close();
-  if (visiting && !isHere) await tab.visit(visiting);
+  if (visiting && !isHere) await tab.visit(visiting, called);
+  called = '';
 }
 
 /** This phone plays on its own again. at: a table of its own. */
 export async function leave(at = '') {
-  note({ guest: false });
+  if (tab.plays()) note({ guest: false });
   const was = noGuest();
   panel.close();
   await was?.end(true);
@@ -539,12 +671,32 @@ export function openPhones() {
       row(button('phones_leave', () => leave())),
     );
   }
+  const join = (/** @type {string} */ look) => row(button('phones_join', () => come(''), look));
+  // the table comes first, or those who come would find none
+  if (!tab.isAtTable()) return show(make('p', 'phones_what'), make('p', 'phones_first_table'), join('main'));
   return show(
     make('p', 'phones_what'),
     make('p', 'phones_camera', { className: 'hint' }),
     row(button('phones_let_in', () => host(), 'main')),
-    row(button('phones_join', () => come(''))),
+    join(''),
   );
+}
+
+/**
+ * A page is shown. isNews: it is of another table of this phone's own.
+ * @param {boolean} isNews
+ */
+export function shows(isNews) {
+  if (isNews) hosting?.goTo(tab.at());
+  drawPlace();
+}
+
+/** Another tab plays from now on: this one is neither house nor guest, and asks for no code. */
+export async function goAway() {
+  const was = noGuest();
+  endHosting();
+  panel.close();
+  await was?.end();
 }
 
 /** The house of this tab goes, so its guests do, or it is a guest no more. */

@@ -39,6 +39,11 @@ class Cookies {
     }
   }
 
+  /** Whether this phone has sat down there: who does so has a name. */
+  get hasSat() {
+    return 'name' in (this.all()[this.house] ?? {});
+  }
+
   get header() {
     return Object.entries(this.all()[this.house] ?? {})
       .map(pair => pair.join('='))
@@ -61,6 +66,9 @@ class Cookies {
   }
 }
 
+/** Whether this phone has sat down at the house that it was a guest of last. */
+export const hasSat = () => new Cookies(Object.keys(new Cookies('').all()).at(-1) ?? '').hasSat;
+
 /** @typedef {{method: string, target: string, headers: string[][], body: Uint8Array}} Asked */
 /**
  * checks: it is a script, which is passed on once it is whole and known.
@@ -75,8 +83,8 @@ const sizeOf = ({ parts }) => (parts ?? []).reduce((sum, part) => sum + part.len
 export class Visiting {
   /**
    * changed: called with a word when the line changes: here, elsewhere, differs
-   * (it has other scripts), unproved (it has not read this phone's answer), lost, back, over (it needs one more look),
-   * away. asks: called with what a page asks for.
+   * (it has other scripts), unproved (it has not read this phone's answer), goes (the host is at another table), lost,
+   * back, over (it needs one more look), away. asks: called with what a page asks for.
    * @param {(word: string) => void} changed
    * @param {(target: string) => void} [asks]
    */
@@ -145,6 +153,11 @@ export class Visiting {
     }
     link.opened.then(() => this.arrive(link));
     return answer;
+  }
+
+  /** Whether the house has read this phone's answer. */
+  async isRead() {
+    return !!(await (this.coming ?? this.link)?.isRead().catch(() => false));
   }
 
   /** Whether the network lets this phone meet the other; known before that one has read the answer. */
@@ -251,6 +264,9 @@ export class Visiting {
       this.once('hello');
       this.at = ownPath(`${message.hello.at}`) || HOME;
       this.changed(message.hello.home === HOME ? 'here' : 'elsewhere');
+    } else if ('goes' in message) {
+      this.at = ownPath(`${message.goes}`) || HOME;
+      this.changed('goes');
     } else if ('head' in message) this.head(message);
     else if ('failed' in message) {
       this.asked.get(message.failed)?.port.postMessage({ failed: 'failed' });
