@@ -28,7 +28,7 @@ WORDS = {
     "more": "{number} more to tap", "confirm": "Confirm {dice}", "to_go": "{face}; {number} to go.", "undo": "Undo",
     "all_in": "{dice}. Confirm.", "deleted": "Deleted; {number} to go.", "slot_full": "Die {number}: {face}. Change it",
     "away": "{name} is away, {time}.", "slot_empty": "Die {number}: still empty", "nudge": "Nudge {name}",
-    "which": "{roll}: {main}. {bank}: {stop}.",
+    "way": "{name}: {choice}.", "space": "Space", "button": "Button", "type_on": "Type rematch.",
 }  # fmt: skip
 NAMES = ("one", "two", "three", "four", "five", "six")
 KEYS = {

@@ -2,10 +2,11 @@
 
 import re
 
-from playwright.sync_api import BrowserContext, expect
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
 
 from browser.client.page import Open, heard
-from browser.scripted_house import House, page_html, told, update, view
+from browser.scripted_house import House, Line, page_html, told, update, view
 
 
 def test_every_key_answers(visit: Open, house: House) -> None:
@@ -139,6 +140,24 @@ def test_space_acts_with_the_focus_on_the_board_alone(visit: Open, house: House)
     assert house.posted(1)[0]["do"] == "roll"
 
 
+AGAIN = """<form id="rematch" method="post" action="/t/ABCDEF"><input type="hidden" name="key" value="12345678">
+<input type="hidden" name="do" value="rematch">{main}</form>{again}"""
+DECIDES = AGAIN.format(
+    main='<button id="main" name="decider" value="true">One more round</button>',
+    again='<button id="again" form="rematch">Rematch</button>',
+)
+"""The ways on after a tie."""
+
+
+def end(page: Page, line: Line, house: House, ways: str = DECIDES, extra: str = "") -> None:
+    """The match ends: the page of the end comes, with these ways on."""
+    over = page_html(seq=1, shape=1, extra=extra).replace('data-stage="playing"', 'data-stage="over"')
+    house.html = re.sub('<form id="act".*</form>', ways, over, count=1, flags=re.DOTALL)
+    ended = view(1, mover=None, shape=1, stage="over", main=None, whose=told("Ada has won."))
+    line.send(update(1, "You win.", view=ended))
+    page.locator("#table[data-stage=over]").wait_for()
+
+
 def test_space_right_after_a_match_begins_no_other_and_says_how_it_ended(
     visit: Open, house: House, context: BrowserContext
 ) -> None:
@@ -146,20 +165,74 @@ def test_space_right_after_a_match_begins_no_other_and_says_how_it_ended(
     context.clock.install(time=1_000_000)
     page, line = visit(view(0, ask="roll"))
     context.clock.pause_at(page.evaluate("Date.now() / 1000") + 1)
-    over = page_html(seq=1, shape=1).replace('data-stage="playing"', 'data-stage="over"')
-    house.html = re.sub('<form id="act".*</form>', '<button id="main">Again</button>', over, flags=re.DOTALL)
-    ended = view(1, mover=None, shape=1, stage="over", main=None, whose=told("Ada has won."))
-    line.send(update(1, "You win.", view=ended))
+    end(page, line, house)
     heard(page, "You win.")
-    page.locator("#table[data-stage=over]").wait_for()
-    page.evaluate("document.getElementById('main').addEventListener('click', () => { window.begun = true; })")
-    page.keyboard.press(" ")
-    assert page.evaluate("window.begun") is None
+    for key in (" ", "r"):
+        page.keyboard.press(key)
     context.clock.run_for(1_001)
-    heard(page, "You win.", "Ada has won.")
+    heard(page, "You win.", "Space: One more round.", "R: Rematch.", "Ada has won.", "Ada has won.")
+    assert house.posts == []
     page.keyboard.press(" ")
-    assert page.evaluate("window.begun") is True
-    heard(page, "You win.", "Ada has won.")
+    assert house.posted(1)[0]["do"] == "rematch"
+
+
+WAYS = {
+    "usual": (["Space: One more round.", "R: Rematch."], {" ": True, "r": False}),
+    "with keys of one's own": (["G: One more round.", "X: Rematch."], {"g": True, "x": False}),
+    "where a key is off": (["Button: One more round.", "R: Rematch."], {"r": False}),
+    "without keys": (["Button: One more round.", "Button: Rematch."], {}),
+    "in the field": (["Button: One more round.", "Type rematch."], {}),
+    "at a summary": (["Button: One more round.", "R: Rematch."], {"r": False}),
+    "in brief": ([], {" ": True, "r": False}),
+}
+"""How somebody plays: what they hear of the ways on after a tie, and whether each key begins the round that decides."""
+MAPS = {"with keys of one's own": {"main": "g", "roll": "x"}, "where a key is off": {"main": ""}}
+
+
+@pytest.mark.parametrize("how", WAYS)
+def test_what_is_said_of_a_key_after_a_match_is_what_it_does_there(visit: Open, house: House, how: str) -> None:
+    """After a tie "Space: rematch." was said, and Space played one more round; in the field it typed a space."""
+    field = '<input id="line" name="text">'
+    page, line = visit(view(0, ask="roll"), extra=field)
+    chosen = {
+        "map": MAPS.get(how, {}),
+        "keys": how != "without keys",
+        "wording": "brief" if how == "in brief" else "full",
+    }
+    page.evaluate("chosen => localStorage.setItem('pubdice', JSON.stringify(chosen))", chosen)
+    page.reload()
+    line = house.line()
+    line.send(update(0, event="view", view=view(0, ask="roll")))
+    expect(page.locator("#main")).to_be_visible()
+    page.evaluate("document.activeElement.blur()")
+    if how in ("in the field", "at a summary"):
+        page.locator("#line" if how == "in the field" else "#keys summary").focus()
+    end(page, line, house, extra=field)
+    ways, keys = WAYS[how]
+    heard(page, "You win.", *ways)
+    page.wait_for_timeout(1_010)
+    for number, (key, decides) in enumerate(keys.items(), 1):
+        house.answers.append((200, {"seq": 1}))
+        with page.expect_response(lambda answer: answer.request.method == "POST") as answered:
+            page.keyboard.press(key)
+        answered.value.finished()
+        assert house.posted(number)[-1].get("decider", False) is decides
+    if not keys:
+        page.keyboard.press(" ")
+        page.keyboard.press("r")
+        page.wait_for_timeout(100)
+        assert house.posts == []
+
+
+def test_another_way_on_is_said_when_somebody_else_takes_it(visit: Open, house: House) -> None:
+    page, line = visit(view(0, ask="roll"))
+    page.evaluate("document.activeElement.blur()")
+    end(page, line, house, AGAIN.format(main='<button id="main">Rematch</button>', again=""))
+    heard(page, "You win.", "Space: Rematch.")
+    house.html = house.html.replace(">Rematch<", ">Join the rematch<")
+    ended = view(2, mover=None, shape=1, stage="over", main=None, rematch="/t/GHIJKL")
+    line.send(update(2, "Bob wants a rematch.", view=ended))
+    heard(page, "You win.", "Space: Rematch.", "Bob wants a rematch.", "Space: Join the rematch.")
 
 
 def test_moves_are_chosen_by_their_letters_the_first_one_too(visit: Open, house: House) -> None:

@@ -255,11 +255,10 @@ def test_dice_of_the_house_are_rolled_without_being_told_to() -> None:
     assert not [said for said in told_to(table, steps) if re.search("[Rr]olls? 3", said)]
 
 
-def test_a_rematch_says_that_the_table_is_laid_and_in_full_how_to_get_there() -> None:
+def test_a_rematch_says_who_wants_one() -> None:
     table = over("ann", "bob")
     steps = table.steps("bob", ask.Rematch("BCDEFG"))
-    assert told_to(table, steps, 0) == ["Bob wants a rematch."]
-    assert told_to(table, steps, 1)[1:] == ["Press Space to join."]
+    assert told_to(table, steps) == ["Bob wants a rematch."]
 
 
 def test_who_changes_places_is_named_and_who_goes_first() -> None:
@@ -387,11 +386,10 @@ def test_a_single_round_is_summed_up_by_its_scores() -> None:
     steps = table.steps("bob", ask.RollOrBank("bank", (0, 1, 2, 3, 4, 5)))
     ending = "Bob wins with 17. Ann has nothing."
     assert told_to(table, steps) == ["Bob kept 1 2 4 5 5 5. Bob scored 17: 5 5 5 2.", ending]
-    assert told_to(table, steps, seat=0)[1:] == ["Bob wins with 17. You have nothing.", "Space: rematch."]
+    assert told_to(table, steps, seat=0)[1:] == ["Bob wins with 17. You have nothing."]
     assert told_to(table, steps, seat=1) == [
         "You kept 1 2 4 5 5 5. You scored 17: 5 5 5 2.",
         "You win with 17. Ann has nothing.",
-        "Space: rematch.",
     ]
     view = view_of(table)
     assert " ".join(line.text for line in view.result) == ending

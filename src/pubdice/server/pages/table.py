@@ -450,10 +450,12 @@ def spoken(language: Language, title: str, *, pocket: bool = False, sits: bool =
         "free": say("free"),
         "undo": say("Undo"),
         "undo_by": gap("{name}: undo", "name"),
-        "which": gap("{roll}: {main}. {bank}: {stop}.", "roll", "main", "bank", "stop"),
+        "way": gap("{name}: {choice}.", "name", "choice"),
+        "button": say("Button"),
+        "type_on": say("Type rematch to go on."),
         "nudge": gap("Nudge {name}", "name"),
         "pass": gap("Pass to {name}", "name"),
-        "passing": gap("Pass to {name}. Space: I'm {name}.", "name"),
+        "passing": gap("Pass to {name}. {key}: I'm {name}.", "name", "key"),
         "take": gap("I'm {name}", "name"),
         "more": gap("{number} more to tap", "number"),
         "confirm": gap("Confirm {dice}", "dice"),
@@ -469,10 +471,7 @@ def spoken(language: Language, title: str, *, pocket: bool = False, sits: bool =
     }
 
 
-GAPS = (
-    *("number", "time", "die", "word", "name", "face", "dice", "roll", "main", "bank", "stop", "tile", "tiles", "key"),
-    *("move", "more"),
-)
+GAPS = ("number", "time", "die", "word", "name", "face", "dice", "tile", "tiles", "key", "choice", "move", "more")
 """Facts in the sentences of ``spoken``."""
 
 

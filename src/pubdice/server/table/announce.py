@@ -578,8 +578,7 @@ class Announcer:
                 one, many = "There is {number} seat now.", "There are {number} seats now."
                 return [Say(self.language.count(one, many, len(after.chairs)))]
             case happened.Rematched():
-                wants = self.language.say("{name} wants a rematch.", name=after.chairs[event.seat].name)
-                return [Say(wants), Say(self.language.say("Press Space to join."), level=1)]
+                return [Say(self.language.say("{name} wants a rematch.", name=after.chairs[event.seat].name))]
             case (
                 happened.Sat() | happened.Shared() | happened.BotSeated() | happened.Left() | happened.Removed()
                 | happened.BotSubstituted() | happened.Resumed() | happened.Voted() | happened.TimedOut()
@@ -619,9 +618,6 @@ class Announcer:
             for say, text in zip(told, self.narrator(table, seat).tell(inner, move, then), strict=True):
                 if text != say.text:
                     say.own[seat] = text
-        if then.over:
-            players = [seat for seat, chair in enumerate(after.chairs) if chair.people]
-            told.append(Say("", 1, own=dict.fromkeys(players, self.language.say("Space: rematch."))))
         return told
 
     def next(self, before: RoomState, after: RoomState) -> list[Say]:

@@ -110,6 +110,28 @@ export function introduce() {
 const isOver = () => at('table')?.dataset.stage === 'over';
 const TAKES_SPACE = 'button, a, summary, input';
 
+/** @param {Element} target */
+const isTyping = target => target.closest('input:not([type=checkbox]), textarea, select, [contenteditable]');
+/** @param {Element} target */
+const takesSpace = target => target.closest(isOver() ? `:is(${TAKES_SPACE}):not(#main)` : TAKES_SPACE);
+
+/**
+ * The key that does a deed from where the focus is, by name; "" where none does.
+ * @param {string} deed
+ */
+export function keyFor(deed) {
+  const { activeElement, body } = document;
+  const held = activeElement?.checkVisibility() ? activeElement : body;
+  const isTaken = !setting('keys') || isTyping(held) || (keys()[deed] === ' ' && takesSpace(held));
+  return isTaken ? '' : nameOf(deed);
+}
+
+/**
+ * What does a deed from where the focus is, by name: a key, or else a button.
+ * @param {string} deed
+ */
+export const means = deed => keyFor(deed) || word('button');
+
 /**
  * The space bar where it does nothing by itself. Away from the board a screen reader's reading cursor may have sent it
  * unmeant: there it comes to the main button, which says what it would do, and presses it the next time.
@@ -134,12 +156,12 @@ export function listen(deeds, digit, named) {
     const { target, key, code } = event;
     if (key === 'Escape' && target.closest('#menu, #keys')) leave();
     if (event.repeat || event.isComposing || event.ctrlKey || event.altKey || event.metaKey || !setting('keys')) return;
-    if (target.closest('input:not([type=checkbox]), textarea, select, [contenteditable]')) return;
+    if (isTyping(target)) return;
     const number = /^(Digit|Numpad)([1-9])$/.exec(code);
     const deed = deedOf(key.toLowerCase());
     if (number && (number[1] === 'Digit' || key === number[2])) digit(+number[2], event.shiftKey);
     else if (deed === 'last' && event.shiftKey) say(since().length ? since() : [word('nothing')]);
-    else if (key === ' ' && target.closest(isOver() ? `:is(${TAKES_SPACE}):not(#main)` : TAKES_SPACE)) return;
+    else if (key === ' ' && takesSpace(target)) return;
     else if (key === ' ' && deed === 'main') space(target, deeds);
     else {
       const isNamed = named(key.toLowerCase());

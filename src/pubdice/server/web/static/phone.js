@@ -1,6 +1,6 @@
 /** What several who share a phone see: the screen between two of them, and a tablet's page turned to the mover. */
 import { state } from './here.js';
-import { setting } from './keys.js';
+import { means, setting } from './keys.js';
 import { at, own, say, word } from './speech.js';
 import { turn } from './tablet.js';
 import { offerBack } from './view.js';
@@ -9,7 +9,10 @@ import { offerBack } from './view.js';
  * "Pass the phone to Bob"; nothing where it lies between them.
  * @param {Wire.View} view
  */
-export const passing = ({ seats, mover }) => !setting('tablet') && word('passing', { name: seats[mover ?? -1].name });
+export function passing({ seats, mover }) {
+  const { name } = seats[mover ?? -1];
+  return !setting('tablet') && word('passing', { name, key: means('main') });
+}
 
 /**
  * Draws both. mine: the seats here. holder: who hands the phone on, or false.
@@ -22,10 +25,7 @@ export function draw(view, mine, holder) {
   const screen = at('pass');
   const isOn = holder !== false;
   if (!screen) return;
-  if (isOn && screen.hidden) {
-    state.passed = Date.now();
-    say([passing(view)]);
-  }
+  const isNew = isOn && screen.hidden;
   at('play').toggleAttribute('data-pass', isOn);
   screen.hidden = !isOn;
   if (!isOn) return;
@@ -35,4 +35,7 @@ export function draw(view, mine, holder) {
   offerBack(view.seats[holder].name);
   for (const shape of screen.querySelectorAll('[data-seat]')) shape.hidden = +shape.dataset.seat !== view.mover;
   screen.querySelector('a').textContent = word('take', { name });
+  if (!isNew) return;
+  state.passed = Date.now();
+  say([passing(view)]);
 }

@@ -3,7 +3,7 @@
 import { command, moving, wait } from './commands.js';
 import { dice, isFree, marks, toggle, told } from './dice.js';
 import { hold, isPassed, main, passing, state } from './here.js';
-import { help, isByPlace, listen as listenToKeys, nameOf, setting } from './keys.js';
+import { help, isByPlace, keyFor, listen as listenToKeys, means, setting } from './keys.js';
 import { all, at, own, say, sound, word } from './speech.js';
 import { drawMain, enters, ofMoves } from './view.js';
 
@@ -55,7 +55,7 @@ export function press(die, aloud) {
 }
 
 /** The key that plays what is chosen, by name; "" where there is none. */
-const playingKey = () => nameOf('main') || nameOf('roll');
+const playingKey = () => keyFor('main') || keyFor('roll');
 
 /**
  * Says what a button waits for that is not ready yet. isByKey: it was pressed by a key, so the next one is said.
@@ -66,15 +66,23 @@ export function sayWaiting(button, isByKey) {
   say((isByKey && state.view?.ask === 'move' && ofMoves()?.chosen(playingKey())) || [button.textContent]);
 }
 
+/**
+ * What does a deed here, and which: "R: Roll 3 dice."
+ * @param {string} deed
+ * @param {PageElement} button
+ */
+export const way = (deed, button) => word('way', { name: means(deed), choice: button.textContent });
+
+/** The buttons that a key presses once a match is over, by its deed. */
+export const AFTER = { main: 'main', roll: 'again' };
+
 function pressMain() {
   const [main, bank] = [at('main'), at('bank')];
   const told = ofMoves()?.told() ?? [];
   if (!main || main.hidden) told.length ? say(told) : asked();
   else if (state.view?.ask === 'move' && main.ariaDisabled) sayWaiting(main, true);
   else if ('even' in main.dataset && !bank.hidden) {
-    say([
-      word('which', { roll: nameOf('roll'), bank: nameOf('bank'), main: main.textContent, stop: bank.textContent }),
-    ]);
+    say([way('roll', main), way('bank', bank)]);
   } else main.click();
 }
 
@@ -112,10 +120,13 @@ function tellKeys() {
   say(told);
 }
 
-/** What the wide button is after a match: the next one. */
-function goOn() {
-  const next = at('main');
-  if (next && Date.now() - state.ended > RESTS_MS) next.click();
+/**
+ * What a key does after a match: it presses a button of that page.
+ * @param {keyof typeof AFTER} deed
+ */
+function goOn(deed) {
+  const button = main.dataset.stage === 'over' && at(AFTER[deed]);
+  if (button && Date.now() - state.ended > RESTS_MS) button.click();
   else whose();
 }
 
@@ -193,13 +204,13 @@ export function listen(redraw) {
    */
   function wide() {
     const { passed, view } = state;
-    if (view?.stage === 'over') goOn();
+    if (view?.stage === 'over') goOn('main');
     else if (view && isPassed(view) && Date.now() - passed > RESTS_MS) takePhone();
     else moves(pressMain, plays)();
   }
 
   const deeds = {
-    roll: moves(roll, plays),
+    roll: () => (state.view?.stage === 'over' ? goOn('roll') : moves(roll, plays)()),
     bank: moves(() => (state.view?.ask === 'move' ? pressMain() : command({ do: 'bank' }))),
     main: wide,
     hand: telling(view => [handOf(view)]),

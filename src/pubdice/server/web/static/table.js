@@ -32,6 +32,11 @@ let wanted = 0;
  */
 let sharing;
 /**
+ * The ways on, once a match is over.
+ * @type {typeof import('./after.js') | undefined}
+ */
+let after;
+/**
  * What had the focus last: it is lost where a drawing hides it.
  * @type {Element | null | undefined}
  */
@@ -209,6 +214,7 @@ async function refresh() {
       redraw();
       if (stage !== main.dataset.stage) arrive();
       else if (!seats && main.dataset.seats) tellPlace();
+      after?.tellWays(true);
     } catch {
       await backoff(tries++);
     }
@@ -241,6 +247,7 @@ async function dress() {
     story.dataset.seen = true;
     story.open = true;
   }
+  if (main.dataset.stage === 'over') after ??= await import('./after.js');
   await Promise.all([loadSharing(), loadPhone(), loadPad(() => drawMain(state.mine)), loadMoves(redraw)]);
 }
 
@@ -348,6 +355,7 @@ document.addEventListener('visibilitychange', () => document.hidden || line.chec
 // A view may come before the modules do, and is drawn again when they have. A page goes on without what does not come;
 // the next one that is fetched asks for it again.
 dress().then(() => {
+  after?.tellWays(false);
   // A pocket's page comes into a frame: there Orca reads out no page, and on a busy device not even the focus.
   if (isPocket && main.dataset.stage === 'playing') tellPlace();
   redraw();
