@@ -387,6 +387,7 @@ class View(Struct):
     """A table as it stands after ``seq`` events. ``dice`` are the mover's; or else those of a turn that ended with a
     roll, and left says whose: for a moment, and only for those who are not to roll now.
 
+    by_bot: a bot plays that turn, perhaps for a person: no page is asked for a move.
     shape: seq of the last event that changed who sits here or the stage, and, while people gather whose host is lost,
     all seats that are lost; a page of another shape reloads. stage: gathering, playing, over. mover: whose turn it is.
     ask: what the mover is to do: roll, keep, move, draw, enter (real dice), none. moves: those open to the mover where
@@ -453,6 +454,7 @@ class View(Struct):
     things: ThingsView | None = None
     faces: list[str] | UnsetType = UNSET
     verbs: list[tuple[str, str]] | UnsetType = UNSET
+    by_bot: bool = False
 
 
 class Say(Struct):

@@ -119,8 +119,9 @@ def test_where_a_match_ends_the_focus_stays_where_it_is(held: str, visit: Open, 
     line.send(update(1, shape=1, stage="over", mover=None, seats=[seat_view("Ada", False, [])] * 2))
     expect(page.get_by_role("button", name="Rematch")).to_be_visible()
     expect(page.locator("#table")).to_have_attribute("data-stage", "over")
+    heard(page, "Space: Rematch.")
     page.keyboard.press("w")
-    heard(page, "Bob is next.")
+    heard(page, "Space: Rematch.", "Bob is next.")
     assert page.evaluate("window.moves") is None
     assert page.evaluate("document.activeElement.id") == ("heading" if held == "#heading" else "")
 

@@ -258,7 +258,8 @@ def test_dice_of_the_house_are_rolled_without_being_told_to() -> None:
 def test_a_rematch_says_who_wants_one() -> None:
     table = over("ann", "bob")
     steps = table.steps("bob", ask.Rematch("BCDEFG"))
-    assert told_to(table, steps) == ["Bob wants a rematch."]
+    assert told_to(table, steps) == told_to(table, steps, seat=0) == ["Bob wants a rematch."]
+    assert told_to(table, steps, seat=1) == ["You want a rematch."]
 
 
 def test_who_changes_places_is_named_and_who_goes_first() -> None:

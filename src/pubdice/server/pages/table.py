@@ -53,7 +53,7 @@ SLOW_REFRESH_S, HOST_REFRESH_S = 60, 110
 the host's rules. Who never reloads would miss the match, and count as away."""
 MODULES = (
     *("line", "view", "keys", "page", "speech", "motion", "awake"),
-    *("here", "dice", "clocks", "commands", "presses"),
+    *("here", "dice", "commands", "presses"),
 )
 """Scripts that table.js loads at once."""
 
@@ -316,15 +316,14 @@ def _rendered(template: str, frame: Frame, page: TablePage) -> str:
     seats = page.seats or (() if page.seat is None else (page.seat,))
     page = replace(page, seats=seats)
     own = seats[0] if len(seats) == 1 else None
-    acts = page.seat is not None and (view.ask == "draw" or view.mover in seats)
+    acts = page.seat is not None and (view.ask == "draw" or (view.mover in seats and not view.by_bot))
     if acts and view.left and own not in view.left.own:  # one's own turn begins with the cup
         view = with_fields(view, dice=[], left=None)
     dice: dict[int, DieView] = {die.place: die for die in view.dice}
     holder = page.held if page.held in seats else next(iter(seats), None)
-    passing = len(seats) > 1 and view.mover in seats and view.mover != holder
+    passing = len(seats) > 1 and acts and view.mover is not None and view.mover != holder
     sitting = sum(seat.kind != "empty" for seat in view.seats)
-    played = view.mover is not None and view.seats[view.mover].kind != "person"
-    enters = view.ask == "enter" and (acts or (page.seat is not None and played))
+    enters = view.ask == "enter" and (acts or (page.seat is not None and view.by_bot))
     others = [at for at, seat in enumerate(view.seats) if seat.kind in ("person", "standin") and _goes(page, at)]
     waits = not acts and not enters and view.stage != "over" and page.seat is not None and not page.change
     if view.stage == "gathering":
@@ -392,7 +391,7 @@ def _turn(language: Language, view: View, own: int | None, *, acts: bool) -> str
         return language.say("Join this table")
     if view.stage == "over" and view.result:
         return line_text(view.result[0], own).rstrip(".!")
-    return language.say("Your turn") if acts else line_text(view.heading, own)
+    return language.say("Your turn") if acts and own in view.heading.own else line_text(view.heading, own)
 
 
 def _goes(page: TablePage, seat: int) -> bool:

@@ -152,28 +152,35 @@ Changed = (
 """Changes of the table by somebody; ``changed`` announces them."""
 
 
-def gathered(language: Language, before: RoomState, event: happened.Event, after: RoomState) -> list[Say] | None:
+def gathered(
+    language: Language, before: RoomState, event: happened.Event, after: RoomState, you: int | None = None
+) -> list[Say] | None:
     """The announcement of an event before a match, arrivals and absences; None for events announced elsewhere.
 
-    A phone that opens its seed has told of it before, and people wait for nobody then but a phone.
+    A phone that opens its seed has told of it before, and people wait for nobody then but a phone. you: the seat that
+    listens.
     """
     if isinstance(event, happened.Seeded) and before.fixed:
         return []
-    if isinstance(event, happened.Fixed) and (line := waiting(language, after)):
+    if isinstance(event, happened.Fixed) and (line := waiting(language, after, you)):
         return [Say(line)]
-    said = _gathered(language, before, event, after)
+    said = _gathered(language, before, event, after, you)
     return None if said is None else [Say(sentence(said))] if said else []
 
 
-def _gathered(language: Language, before: RoomState, event: happened.Event, after: RoomState) -> str | None:
+def _gathered(
+    language: Language, before: RoomState, event: happened.Event, after: RoomState, you: int | None
+) -> str | None:
     """As ``gathered``, in words; empty for what nobody needs to hear."""
     say = language.say
     if after.match is not None or not after.setup.grows:
         return None
     if isinstance(event, happened.Sat | happened.Shared | happened.BotSeated):
         there = sum(chair.kind != "empty" for chair in after.chairs)
-        one, many = "{name} sat down. {number} at the table.", "{name} sat down. {number} at the table."
-        return language.count(one, many, there, name=event.name)
+        texts = "{name} sat down. {number} at the table.", "{name} sat down. {number} at the table."
+        if event.seat == you and not isinstance(event, happened.BotSeated):
+            texts = "You sat down. {number} at the table.", "You sat down. {number} at the table."
+        return language.count(*texts, there, name=event.name)
     if isinstance(event, happened.Joined) and any(event.person in kept.people for kept in after.setup.expected):
         return ""
     if isinstance(event, happened.Closed):
@@ -186,8 +193,8 @@ def _gathered(language: Language, before: RoomState, event: happened.Event, afte
     return None
 
 
-def changed(language: Language, before: RoomState, event: Changed, after: RoomState) -> str:
-    """Tells what somebody has changed. With ``assert_never`` mypy finds an event that is missing."""
+def changed(language: Language, before: RoomState, event: Changed, after: RoomState, you: int | None = None) -> str:
+    """Tells what somebody has changed. With ``assert_never`` mypy finds an event that is missing. you: as above."""
     say = language.say
     match event:
         case happened.Ruled():
@@ -199,7 +206,7 @@ def changed(language: Language, before: RoomState, event: Changed, after: RoomSt
         case happened.Queued():
             return say("{name} wants to play in the next match.", name=event.name)
         case happened.WentOn():
-            return _elsewhere(language, event, after)
+            return _elsewhere(language, event, after, you)
         case happened.SealOpened():
             return say("The seal is open: everybody can check the dice.")
         case happened.Reopened():
@@ -207,22 +214,31 @@ def changed(language: Language, before: RoomState, event: Changed, after: RoomSt
         case happened.Unqueued():
             return say("{name} was removed.", name=dict(before.queue)[event.person])
         case happened.Shifted():
-            return (
-                say("{name} has a new place in the order.", name=after.chairs[event.to].name)
-                if event.to
-                else say("{name} goes first from now on.", name=after.chairs[0].name)
-            )
+            return _shifted(language, event, after, you)
         case happened.Renamed():
-            return say("{other} is now called {name}.", other=before.chairs[event.seat].name, name=event.name)
+            other = _called(before, event.seat, you)
+            text = "{other} is now called {name}." if other else "You are now called {name}."
+            return say(text, other=other, name=event.name)
         case _:
-            return _seated(language, event, after.chairs[event.seat].name)
+            return _seated(language, event, "" if event.seat == you else after.chairs[event.seat].name)
 
 
-def _elsewhere(language: Language, event: happened.WentOn, after: RoomState) -> str:
+def _shifted(language: Language, event: happened.Shifted, after: RoomState, you: int | None) -> str:
+    """Tells that somebody has another place in the order."""
+    name = _called(after, event.to, you)
+    if event.to:
+        return language.about("{name} has a new place in the order.", "You have a new place in the order.", name)
+    return language.about("{name} goes first from now on.", "You go first from now on.", name)
+
+
+def _elsewhere(language: Language, event: happened.WentOn, after: RoomState, you: int | None) -> str:
     """Tells that the match goes on at another phone, whose it is, and after which move."""
-    names = language.join([after.chairs[seat].name for seat in after.seats_of(event.person)])
+    seats = after.seats_of(event.person)
+    names = language.join([after.chairs[seat].name for seat in seats])
     told = (
-        language.say("The phone of {name} is the house now.", name=names)
+        language.say("Your phone is the house now.")
+        if (you,) == seats
+        else language.say("The phone of {name} is the house now.", name=names)
         if names
         else language.say("Another phone is the house now.")
     )
@@ -232,32 +248,58 @@ def _elsewhere(language: Language, event: happened.WentOn, after: RoomState) -> 
 
 
 def _seated(language: Language, event: LobbySeatEvent, name: str) -> str:
-    say = language.say
+    """Tells what the people of a seat have done. name: theirs; empty for the one who listens."""
+    about = language.about
     match event:
         case happened.Readied():
-            return say("{name} is ready.", name=name)
+            return about("{name} is ready.", "You are ready.", name)
         case happened.Committed() if event.digest == NO_SEED:
-            return say("{name} adds no seed to the dice.", name=name)
+            return about("{name} adds no seed to the dice.", "You add no seed to the dice.", name)
         case happened.Committed() | happened.Seeded():
-            return say("{name} has added a seed to the dice.", name=name)
+            return about("{name} has added a seed to the dice.", "You have added a seed to the dice.", name)
         case happened.Unreadied():
-            return say("{name} is not ready yet.", name=name)
+            return about("{name} is not ready yet.", "You are not ready yet.", name)
         case happened.HandedOver():
-            return say("{name} is the host now.", name=name)
+            return about("{name} is the host now.", "You are the host now.", name)
         case happened.Paused():
-            return say("{name} calls a pause.", name=name)
+            return about("{name} calls a pause.", "You call a pause.", name)
         case happened.Unpaused():
-            return say("{name} goes on: the pause is over.", name=name)
+            return about("{name} goes on: the pause is over.", "You go on: the pause is over.", name)
         case happened.Followed():
-            return say("{name} is in for the rematch.", name=name)
+            return about("{name} is in for the rematch.", "You are in for the rematch.", name)
         case _:
             assert_never(event)
+
+
+def _between(language: Language, texts: tuple[str, str, str], name: str, other: str, **facts: object) -> str:
+    """A sentence about two people: with both names, to the first and to the other, whose name is empty then."""
+    text = texts[0] if name and other else texts[2] if name else texts[1]
+    return language.say(text, name=name, other=other, **facts)
+
+
+def by_seats_of(own: dict[int, str], then: RoomState, now: RoomState, *, before: bool = False) -> dict[int, str]:
+    """Lines to the seats of one state, by the seats that the same people have in another.
+
+    Without ``before`` nothing is told to people who have none there. before: it is an earlier state, as pages know it
+    still, in which those who come or go keep their number.
+    """
+    if not own or then.chairs is now.chairs:
+        return own
+    found: dict[int, str] = {}
+    for seat, text in own.items():
+        people = then.chairs[seat].people if seat < len(then.chairs) else ()
+        same = seat < len(now.chairs) and bool(people) and people[0] in now.chairs[seat].people
+        at = seat if same else now.seat_of(people[0]) if people else None
+        if at is not None or before:
+            found[seat if at is None else at] = text
+    return found
 
 
 def called(language: Language, state: RoomState, seat: int, phrase: int) -> tuple[Say, React]:
     """A call across the table, to be said and to be shown."""
     name, text = state.chairs[seat].name, language.say(PHRASES[phrase])
-    return Say(language.say("{name}: {text}", name=name, text=text), level=-1), React(seat, phrase, text)
+    own = {seat: language.say("You: {text}", text=text)}
+    return Say(language.say("{name}: {text}", name=name, text=text), level=-1, own=own), React(seat, phrase, text)
 
 
 def show(view: View, language: Language, kit: Kit, state: RoomState, night: Night, *, void: bool = False) -> View:
@@ -305,9 +347,11 @@ def _seal(language: Language, state: RoomState) -> SealView:
     return view
 
 
-def waiting(language: Language, state: RoomState) -> str:
-    """The phones that have not opened their seeds, in a line; empty if nobody waits for one."""
+def waiting(language: Language, state: RoomState, you: int | None = None) -> str:
+    """The phones that have not opened their seeds, in a line; empty if nobody waits for one. you: who listens."""
     waits = unopened(state) if state.fixed else []
+    if you in waits:
+        return language.say("Waiting for your phone, which opens its seed.")
     one, many = (
         "Waiting for {names}, whose phone opens its seed.",
         "Waiting for {names}, whose phones open their seeds.",
@@ -497,6 +541,13 @@ SeatChange = (
 """Events that change who plays at one seat, or are about to."""
 
 
+Unmoved = (
+    Changed | SeatChange | happened.Started | happened.Retimed | happened.Fixed | happened.Recognised
+    | happened.BotPaceSet | happened.Nudged | happened.Joined | happened.Closed | happened.Rematched
+)  # fmt: skip
+"""All events but moves."""
+
+
 class Announcer:
     """Tells of one table in one language, and remembers what it said of the latest steps: every view says it again.
 
@@ -532,18 +583,28 @@ class Announcer:
         said: list[Say] = []
         for step in steps:
             event = step.line.event
-            said += (self._vote(step, event, gone) if isinstance(event, happened.Voted) else []) or self.sentences(step)
-        return [*said, *self.next(steps[0].before, steps[-1].after)] if steps else said
+            told = (self._vote(step, event, gone) if isinstance(event, happened.Voted) else []) or self.sentences(step)
+            said += as_known(told, step.after, steps[0].before)
+        if not steps:
+            return said
+        return [*said, *as_known(self.next(steps[0].before, steps[-1].after), steps[-1].after, steps[0].before)]
 
     def _vote(self, step: Step, event: happened.Voted, gone: Mapping[int, int]) -> list[Say]:
         """A vote, and how far it goes with those present; nothing of one that is past."""
-        chairs = step.after.chairs
         if event.absent not in gone:
             return []
         votes, needed = step.after.ballot(event.absent, gone)
-        text = "{name} votes for a bot to play for {other}: {votes} of {needed}."
-        names = {"name": chairs[event.seat].name, "other": chairs[event.absent].name}
-        return [Say(self.language.say(text, **names, votes=votes, needed=needed))]
+        texts = (
+            "{name} votes for a bot to play for {other}: {votes} of {needed}.",
+            "You vote for a bot to play for {other}: {votes} of {needed}.",
+            "{name} votes for a bot to play for you: {votes} of {needed}.",
+        )
+
+        def told(you: int | None) -> str:
+            name, other = _called(step.after, event.seat, you), _called(step.after, event.absent, you)
+            return _between(self.language, texts, name, other, votes=votes, needed=needed)
+
+        return [Say(told(None), own={seat: told(seat) for seat in (event.seat, event.absent)})]
 
     def sentences(self, step: Step) -> list[Say]:
         """The announcement of one event."""
@@ -555,11 +616,22 @@ class Announcer:
         return said
 
     def _sentences(self, step: Step) -> list[Say]:
-        """As ``sentences``. With ``assert_never`` mypy finds an event that is missing."""
+        """As ``sentences``: to all, and to the people it is about as "you"."""
         before, event, after = step.before, step.line.event, step.after
         if isinstance(event, happened.Moved):  # first, as nearly all events are moves
             return self._moved(before, event, after)
-        said = gathered(self.language, before, event, after)
+        said = self._told(before, event, after, None)
+        for seat in _concerned(event, after):
+            for say, own in zip(said, self._told(before, event, after, seat), strict=True):
+                if own.text != say.text:
+                    say.own[seat] = own.text
+        return said
+
+    def _told(self, before: RoomState, event: Unmoved, after: RoomState, you: int | None) -> list[Say]:
+        """An event that is no move, as a seat hears it, or everybody else. With ``assert_never`` mypy finds an event
+        that is missing.
+        """
+        said = gathered(self.language, before, event, after, you)
         if said is not None:
             return said
         match event:
@@ -570,27 +642,28 @@ class Announcer:
             case happened.BotPaceSet():
                 return [self._pace(event)]
             case happened.Nudged():
-                return [self._nudge(event, after)]
+                return [self._nudge(event, after, you)]
             case happened.Joined():
-                text = "{name} has this seat on another phone too."
-                return [Say(self.language.say(text, name=after.chairs[event.seat].name))]
+                texts = "{name} has this seat on another phone too.", "You have this seat on another phone too."
+                return [Say(self.language.about(*texts, _called(after, event.seat, you)))]
             case happened.Closed():
                 one, many = "There is {number} seat now.", "There are {number} seats now."
                 return [Say(self.language.count(one, many, len(after.chairs)))]
             case happened.Rematched():
-                return [Say(self.language.say("{name} wants a rematch.", name=after.chairs[event.seat].name))]
+                texts = "{name} wants a rematch.", "You want a rematch."
+                return [Say(self.language.about(*texts, _called(after, event.seat, you)))]
             case (
                 happened.Sat() | happened.Shared() | happened.BotSeated() | happened.Left() | happened.Removed()
                 | happened.BotSubstituted() | happened.Resumed() | happened.Voted() | happened.TimedOut()
             ):  # fmt: skip
-                return [self._seat_changed(before, event, after)]
+                return [Say(sentence(self._seated(before, event, after, you)))]
             case (
                 happened.Ruled() | happened.Admitted() | happened.Queued() | happened.Reopened() | happened.Unqueued()
                 | happened.Shifted() | happened.Renamed() | happened.Readied() | happened.Unreadied()
                 | happened.HandedOver() | happened.Paused() | happened.Unpaused() | happened.Followed()
                 | happened.Committed() | happened.Seeded() | happened.SealOpened() | happened.WentOn()
             ):  # fmt: skip
-                return [Say(sentence(changed(self.language, before, event, after)))]
+                return [Say(sentence(changed(self.language, before, event, after, you)))]
             case _:
                 assert_never(event)
 
@@ -685,7 +758,14 @@ class Announcer:
         texts = "Roll {number} die for {name}.", "Roll {number} dice for {name}."
         if not state.plays(mover):
             texts = "{name} rolls {number} die.", "{name} rolls {number} dice."
-        return Say(self.language.count(*texts, match.to_roll(inner), name=name), level=-1)
+        said = Say(self.language.count(*texts, match.to_roll(inner), name=name), level=-1)
+        if state.plays(mover) and state.chairs[mover].people:
+            said.own = {mover: one_line([self._not_yours(), self.narrator(live.table).to_roll(inner)])}
+        return said
+
+    def _not_yours(self) -> str:
+        """To somebody whose turn a bot plays."""
+        return self.language.say("A bot plays your turn.")
 
     def _turn(self, state: RoomState, live: Live) -> Say:
         """The announcement of a turn, as it begins; to the mover, the task."""
@@ -700,8 +780,12 @@ class Announcer:
                 asked = self.kit.words.ask(self.language, match.game, inner.round)
                 said = in_places(asked, live.table.view(live.state, mover), match.game.faces)
             turn.own = {mover: self.language.say("Your turn. {said}", said=said)}
-        elif live.table.enters_dice(live.state):
-            turn.text += " " + self._rolls(state, live, mover).text
+            return turn
+        if state.chairs[mover].people:
+            turn.own = {mover: self._not_yours()}
+        if live.table.enters_dice(live.state):
+            rolls = self._rolls(state, live, mover)
+            turn.text, turn.own = f"{turn.text} {rolls.text}", rolls.own
         return turn
 
     def _begins(self, after: RoomState) -> list[Say]:
@@ -722,11 +806,12 @@ class Announcer:
         waits = self.language.count(*texts, 1 if event.ms == 1000 else 2, pace=pace)
         return Say(waits if event.ms else self.language.say("Bots do not wait."), level=1)
 
-    def _nudge(self, event: happened.Nudged, after: RoomState) -> Say:
+    def _nudge(self, event: happened.Nudged, after: RoomState, you: int | None) -> Say:
         """A player reminds the mover, before all."""
-        other = "" if after.mover is None else after.chairs[after.mover].name
-        text = "{name} nudges {other}: your turn!"
-        return Say(self.language.say(text, name=after.chairs[event.seat].name, other=other), urgent=True)
+        name = _called(after, event.seat, you)
+        other = "" if after.mover is None else _called(after, after.mover, you)
+        texts = "{name} nudges {other}: your turn!", "You nudge {other}: your turn!", "{name} nudges you: your turn!"
+        return Say(_between(self.language, texts, name, other), urgent=True)
 
     def side(self, state: RoomState, seat: int) -> str:
         """The name of a seat's side, if the game has sides for this number of seats; empty otherwise."""
@@ -737,44 +822,84 @@ class Announcer:
 
     def _sides(self, state: RoomState) -> list[Say]:
         """The sides of the players, in turn order."""
-        say, order = self.language.say, state.turn_order
-        sides = [say("{name} plays {side}", name=state.names[seat], side=self.side(state, seat)) for seat in order]
-        return [Say(", ".join(sides) + ".")] if order and self.side(state, order[0]) else []
+        order = state.turn_order
+        if not order or not self.side(state, order[0]):
+            return []
 
-    def _seat_changed(self, before: RoomState, event: SeatChange, after: RoomState) -> Say:
-        """The announcement of ``_seated``; to people whose time is up, as "you"."""
-        said = Say(sentence(self._seated(before, event, after)))
-        if isinstance(event, happened.TimedOut):
-            said.own = {event.seat: self.language.say("Time is up: a bot plays this turn for you.")}
-        return said
+        def told(you: int | None) -> str:
+            about, texts = self.language.about, ("{name} plays {side}", "you play {side}")
+            sides = [about(*texts, _called(state, seat, you), side=self.side(state, seat)) for seat in order]
+            return sentence(", ".join(sides) + ".")
 
-    def _seated(self, before: RoomState, event: SeatChange, after: RoomState) -> str:
+        return [Say(told(None), own={seat: told(seat) for seat in order if state.chairs[seat].people})]
+
+    def _seated(self, before: RoomState, event: SeatChange, after: RoomState, you: int | None) -> str:
         """The person who has a seat now, who had it, or the bot that plays for them."""
-        say, chair = self.language.say, after.chairs[event.seat]
+        say, about = self.language.say, self.language.about
+        name, gone = _called(after, event.seat, you), _called(before, event.seat, you)
+        old = before.chairs[event.seat]
         match event:
-            case happened.Sat() | happened.BotSeated():
-                bot, old = isinstance(event, happened.BotSeated), before.chairs[event.seat].name
-                if old:
-                    text = "A bot, {name}, takes over from {other}." if bot else "{name} takes over from {other}."
-                    return say(text, name=event.name, other=old)
-                return say("A bot, {name}, sat down." if bot else "{name} sat down.", name=event.name)
+            case happened.Sat() if not old.name or event.person in old.awaited:
+                return about("{name} sat down.", "You sat down.", name)
+            case happened.Sat():
+                return about("{name} takes over from {other}.", "You take over from {other}.", name, other=old.name)
+            case happened.BotSeated() if old.name:
+                texts = "A bot, {name}, takes over from {other}.", "A bot, {name}, takes over from you."
+                return say(texts[not gone], name=event.name, other=gone)
+            case happened.BotSeated():
+                return say("A bot, {name}, sat down.", name=event.name)
             case happened.Shared():
                 return say("{name} sat down.", name=event.name)
             case happened.Left():
-                return say("{name} leaves.", name=before.chairs[event.seat].name)
+                return about("{name} leaves.", "You leave.", gone)
             case happened.Removed():
-                return say("{name} was removed.", name=before.chairs[event.seat].name)
+                return about("{name} was removed.", "You were removed.", gone)
             case happened.BotSubstituted():
-                return say("A bot ({bot}) plays for {name}.", bot=event.bot.capitalize(), name=chair.name)
+                bot = event.bot.capitalize()
+                return about("A bot ({bot}) plays for {name}.", "A bot ({bot}) plays for you.", name, bot=bot)
             case happened.Resumed():
-                return say("{name} plays again.", name=chair.name)
+                return about("{name} plays again.", "You play again.", name)
             case happened.Voted():
-                names = {"name": chair.name, "other": after.chairs[event.absent].name}
-                return say("{name} votes for a bot to play for {other}.", **names)
+                texts_of_vote = (
+                    "{name} votes for a bot to play for {other}.",
+                    "You vote for a bot to play for {other}.",
+                    "{name} votes for a bot to play for you.",
+                )
+                return _between(self.language, texts_of_vote, name, _called(after, event.absent, you))
             case happened.TimedOut():
-                return say("Time is up: a bot plays this turn for {name}.", name=chair.name)
+                texts = "Time is up: a bot plays this turn for {name}.", "Time is up: a bot plays this turn for you."
+                return about(*texts, name)
             case _:
                 assert_never(event)
+
+
+def _called(state: RoomState, seat: int, you: int | None) -> str:
+    """A seat's name; empty for the one that listens."""
+    return "" if seat == you else state.chairs[seat].name
+
+
+def _concerned(event: Unmoved, after: RoomState) -> set[int]:
+    """The seats whose people an event that is no move is about."""
+    seats: set[int | None] = {getattr(event, "seat", None), getattr(event, "absent", None)}
+    match event:
+        case happened.Nudged():
+            seats.add(after.mover)
+        case happened.Shifted():
+            seats = {event.to}
+        case happened.Fixed():
+            seats.update(unopened(after))
+        case happened.WentOn():
+            seats.update(after.seats_of(event.person))
+        case _:
+            pass
+    return {seat for seat in seats if seat is not None}
+
+
+def as_known(said: list[Say], then: RoomState, now: RoomState) -> list[Say]:
+    """Lines to the seats of one state, for pages that know another yet, before it."""
+    if then.chairs is now.chairs or not any(line.own for line in said):
+        return said
+    return [replace(line, own=by_seats_of(line.own, then, now, before=True)) for line in said]
 
 
 def here(language: Language, names: Sequence[str], present: Sequence[bool]) -> list[str]:

@@ -62,7 +62,12 @@ class Messages:
 
     def _view(self, code: str, state: RoomState, context: ViewContext, announcer: Announcer, viewer: Viewer) -> View:
         language = announcer.language
-        last = [Told(say.text, say.own) for step in self._spoken for say in announcer.sentences(step) if not say.level]
+        last = [
+            Told(say.text, announce.by_seats_of(say.own, step.after, state))
+            for step in self._spoken
+            for say in announcer.sentences(step)
+            if not say.level
+        ]
         known = self._nights.get(code)
         if known is None or known[0] != state.layout_version:
             known = self._nights[code] = state.layout_version, announce.night(language, self._room, state)
@@ -94,10 +99,16 @@ class Messages:
         return frame(msgspec.json.encode(update), None, "view")
 
     def story(self, code: str, steps: Sequence[Step], most: int, seat: int | None = None) -> list[str]:
-        """The lines said of these steps, the latest ``most``, as a seat hears them."""
+        """The lines said of these steps, the latest ``most``, as a seat hears them after the last."""
         announcer = self.announcer(code)
-        said = [say for step in steps for say in announcer.sentences(step) if not say.level][-most:]
-        return [say.text if seat is None else say.own.get(seat, say.text) for say in said]
+        said = [(step, say) for step in steps for say in announcer.sentences(step) if not say.level][-most:]
+        if seat is None:
+            return [say.text for _, say in said]
+        now = steps[-1].after if steps else None
+        return [
+            say.text if now is None else announce.by_seats_of(say.own, step.after, now).get(seat, say.text)
+            for step, say in said
+        ]
 
 
 LINES_A_SENTENCE = 4
@@ -286,7 +297,11 @@ class Spectators:
         """The lines for who has gone, who is back and whose grace time is over, since pages showed these as away."""
         say, names, gone, before = self.messages.language(code).say, self.state.names, self._shown.keys(), shown.keys()
         away = [Say(say("{name} has lost the connection.", name=names[seat])) for seat in sorted(gone - before)]
-        back = [Say(say("{name} is back.", name=names[seat])) for seat in sorted(before - gone) if seat < len(names)]
+        back = [
+            Say(say("{name} is back.", name=names[seat]), own={seat: say("You are back.")})
+            for seat in sorted(before - gone)
+            if seat < len(names)
+        ]
         lost = [seat for seat, is_lost in sorted(self._shown.items()) if is_lost and not shown.get(seat)]
         return [*away, *back, *[way for seat in lost for way in self._ways_on(code, seat)]]
 

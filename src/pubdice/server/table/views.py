@@ -622,9 +622,9 @@ class Viewer:
             view.heading = Told(say("Who is Player 1?"))
             view.main = None if table.dice == "real" else Button("draw", say("Draw Player 1"), gold=True)
             return
-        plays = state.plays(mover)
+        plays = view.by_bot = state.plays(mover)
         view.heading, view.status, view.beat, view.scores, view.counter = self._keep(
-            "turn", (inner, names, plays), lambda: self._turn(state, table, play, mover, plays)
+            "turn", (inner, names, plays, state.chairs), lambda: self._turn(state, table, play, mover, plays)
         )
         if inner.roll_off is not None:
             self.moves.rolling(view, table, inner)
@@ -692,7 +692,7 @@ class Viewer:
             todo = words.todo(language, match.game, inner.round)
         elif table.dice == "real":
             due = match.to_roll(inner)
-        known = table.names[mover], mover, plays, todo, due
+        known = table.names[mover], mover, plays, bool(state.chairs[mover].people), todo, due
         heading = self._keep("heading", known, lambda: self._heading(*known))
         if inner.roll_off is not None:
             stands = self._line(state, table, mover, lambda to: one_line(to.roll_off(inner)))
@@ -735,13 +735,18 @@ class Viewer:
         aim = self.kit.words.aim(language, game)
         return [*filter(None, [aim]), *[line for line in said if line != aim]]
 
-    def _heading(self, name: str, mover: Seat, plays: bool, todo: str, due: int) -> Told:
-        """The heading of a turn; to the mover, the task. due: real dice to be rolled, by anybody for a bot."""
+    def _heading(self, name: str, mover: Seat, plays: bool, sits: bool, todo: str, due: int) -> Told:  # noqa: PLR0917
+        """The heading of a turn; to the mover, the task.
+
+        sits: somebody has the seat that a bot plays. due: real dice to be rolled, by anybody for a bot.
+        """
         language, heading = self.language, Told(self.language.say("{name}'s turn", name=name))
         if plays and due:
             texts = "Roll {number} die for {name}.", "Roll {number} dice for {name}."
             return Told(_unstopped(language.count(*texts, due, name=name)))
         if plays:
+            if sits:
+                heading.own = {mover: _unstopped(language.say("A bot plays your turn."))}
             return heading
         own = language.say("Your turn: {todo}", todo=todo) if todo else language.say("Your turn")
         if due:

@@ -189,6 +189,7 @@ declare namespace Wire {
     things: ThingsView | null;
     faces?: string[];
     verbs?: [string, string][];
+    by_bot: boolean;
   }
 
   interface Say {

@@ -22,20 +22,18 @@ let waiting;
 const minutes = seconds => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 
 /**
- * Says how many seconds are left until a time of the house. now: the house's time, now.
- * @param {number} now
+ * Says how many seconds are left until a time of the house. ahead_ms: how far its clock is ahead of this device's.
+ * @param {number} ahead_ms
  */
-function secondsUntil(now) {
-  const ahead_ms = now - Date.now();
-  return (/** @type {number} */ time) => Math.ceil((time - Date.now() - ahead_ms) / 1000);
-}
+const secondsUntil = ahead_ms => (/** @type {number} */ time) => Math.ceil((time - Date.now() - ahead_ms) / 1000);
 
 /**
  * Counts down to when the others may vote: in the rows of those who are away, and of the first of them in a sentence.
  * @param {Wire.View} view
+ * @param {number} ahead_ms
  */
-export function countDown({ seats, now }) {
-  const secondsTo = secondsUntil(now);
+function countDown({ seats }, ahead_ms) {
+  const secondsTo = secondsUntil(ahead_ms);
   const line = at('away');
   const tick = () => {
     let said = '';
@@ -58,9 +56,10 @@ export function countDown({ seats, now }) {
  * Runs the turn's clock, by the house's time; the mover hears of it at half and near the end.
  * @param {Wire.View} view
  * @param {boolean} mine
+ * @param {number} ahead_ms
  */
-export function followClock({ clock, now }, mine) {
-  const secondsTo = secondsUntil(now);
+function followClock({ clock }, mine, ahead_ms) {
+  const secondsTo = secondsUntil(ahead_ms);
   const secondsLeft = () => Math.max(0, secondsTo(clock ?? 0));
   if (clock !== deadline) {
     const left = secondsLeft();
@@ -77,4 +76,15 @@ export function followClock({ clock, now }, mine) {
   if (!clock) return;
   tick();
   ticking = setInterval(tick, 1000);
+}
+
+/**
+ * Runs the clocks of a view.
+ * @param {Wire.View} view
+ * @param {boolean} mine
+ * @param {number} ahead_ms
+ */
+export function draw(view, mine, ahead_ms) {
+  countDown(view, ahead_ms);
+  followClock(view, mine, ahead_ms);
 }

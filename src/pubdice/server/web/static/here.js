@@ -45,9 +45,7 @@ const holder = () => (seats().includes(held) ? held : seats()[0]);
 
 /** @param {Wire.View} view */
 const isOwn = view =>
-  view.ask === 'draw'
-    ? seats().length > 0
-    : view.mover !== null && seats().includes(view.mover) && view.seats[view.mover ?? -1].kind === 'person';
+  view.ask === 'draw' ? seats().length > 0 : view.mover !== null && seats().includes(view.mover) && !view.by_bot;
 
 /**
  * Whether the phone must be passed on first.

@@ -6,7 +6,7 @@
 import { keepAwake, tell } from './awake.js';
 import { command, drawHint, keepRefusal, read, serve } from './commands.js';
 import { isAhead, unmark } from './dice.js';
-import { drawPhone, here, isMine, loadPhone, main, seats, state } from './here.js';
+import { drawPhone, here, isMine, loadPhone, main, state } from './here.js';
 import { introduce, isByPlace, setting } from './keys.js';
 import { backoff, listen as listenToHouse } from './line.js';
 import { bubble, landings } from './motion.js';
@@ -195,7 +195,8 @@ function redraw() {
   if (mine && was === false) sound('chime');
   if (mine) introduce();
   keepAwake(view.stage === 'playing');
-  tell(mine && seats().length < 2 ? word('your_turn') : at('heading').textContent, word('game'), mine);
+  const isYours = mine && !!view.heading.own[main.dataset.told];
+  tell(isYours ? word('your_turn') : at('heading').textContent, word('game'), mine);
 }
 
 /** Has the page fetched again. While it comes, more wishes are one more. */

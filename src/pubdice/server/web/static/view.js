@@ -1,5 +1,4 @@
 /** A view of the house (wire.View) into the page, in place: nothing that has the focus is replaced. */
-import { countDown, followClock } from './clocks.js';
 import { dice, drawDice, isFree } from './dice.js';
 import { count, places, roll, win } from './motion.js';
 import { all, at, own, put, turnTo, word } from './speech.js';
@@ -106,6 +105,22 @@ function drawRail({ rail }) {
   return filled;
 }
 
+/** @type {Promise<typeof import('./clocks.js') | undefined> | undefined} */
+let clocks;
+
+/**
+ * Runs the clocks, of a turn and of who is away, by a module of its own that comes with the first of them.
+ * @param {Wire.View} view
+ * @param {boolean} mine
+ */
+async function drawClocks(view, mine) {
+  const ahead_ms = view.now - Date.now();
+  if (view.clock || view.seats.some(({ vote_at }) => vote_at))
+    clocks ??= import('./clocks.js').catch(() => (clocks = undefined));
+  const loaded = await clocks;
+  if (view === shown) loaded?.draw(view, mine, ahead_ms);
+}
+
 /** @type {Promise<typeof import('./scales.js') | undefined> | undefined} */
 let scales;
 
@@ -161,8 +176,7 @@ function mainButton({ main, ask }) {
  * Whether real dice are entered here: one's own, or a bot's, which anybody at the table rolls.
  * @param {boolean | undefined} [mine]
  */
-export const enters = mine =>
-  shown.ask === 'enter' && (mine || (at('table').dataset.seats && shown.seats[shown.mover ?? -1].kind !== 'person'));
+export const enters = mine => shown.ask === 'enter' && (mine || (at('table').dataset.seats && shown.by_bot));
 
 /** Whether a match is played in the view, and the page has a board for it. */
 const isPlaying = () => shown.stage === 'playing' && at('table').dataset.stage === 'playing';
@@ -244,7 +258,7 @@ function drawSeats({ seats }) {
  * @param {Wire.View} view
  * @param {boolean} mine
  */
-function drawNudge({ mover, seats, stage }, mine) {
+function drawNudge({ mover, seats, stage, by_bot: isPlayed }, mine) {
   const [nudge] = all('#nudge');
   const other = seats[mover ?? -1];
   if (!nudge) return;
@@ -253,7 +267,7 @@ function drawNudge({ mover, seats, stage }, mine) {
   nudge.dataset.turn = turn;
   nudge.hidden = true;
   clearTimeout(nudging);
-  if (mine || stage !== 'playing' || other?.kind !== 'person') return;
+  if (mine || stage !== 'playing' || !other || isPlayed) return;
   put(nudge, word('nudge', { name: other.name }));
   nudging = setTimeout(() => {
     nudge.hidden = false;
@@ -353,8 +367,7 @@ export function draw(view, mine, isGoing) {
   shown = view;
   at('table').dataset.mine = mine;
   drawSeats(view);
-  countDown(view);
-  followClock(view, mine);
+  drawClocks(view, mine);
   if (!isPlaying()) {
     drawLeaving(view);
     return { fell: 0, pace, won: 0, whole: false };
