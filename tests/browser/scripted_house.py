@@ -132,7 +132,7 @@ def view(seq: int, *faces: int, mover: int | None = 0, marked: tuple[int, ...] =
         "beat": told("To beat: 20."), "scores": told("Bob 20."), "standing": told("Bob leads."),
         "whose": told("Bob is next."), "counter": "Round 1 of 2", "last": [told("Bob scored 20.")], "clock": None,
         "rail": None, "beam": None, "red": [], "due": 0, "now": 0, "result": [], "won": [], "won_dice": [],
-        "paused": None, "ladder": None, "left": None,
+        "paused": None, "ladder": None, "left": None, "example": "",
         "seats": [seat_view("Ada", mover == 0, dice), seat_view("Bob", mover == 1, [])], "rematch": None, **facts,
     }  # fmt: skip
 

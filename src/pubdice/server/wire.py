@@ -403,7 +403,8 @@ class View(Struct):
     address. seal: of sealed dice. paused: why nobody plays now. evening: what the matches of this chain have come to.
     planned: what the line-up has next, in a line. queue: who watches and wants to play in the next match.
     faces: of dice that are not the usual ones, the names that are drawn on them. verbs: where actions are no keeps,
-    words that can be typed to roll and to move, each with what it does.
+    words that can be typed to roll and to move, each with what it does. example: a line that the mover can type now,
+    and what it does.
     While people gather: grows: each person who comes gets a new seat, if there is room. missing: so many players short.
     """
 
@@ -455,6 +456,7 @@ class View(Struct):
     faces: list[str] | UnsetType = UNSET
     verbs: list[tuple[str, str]] | UnsetType = UNSET
     by_bot: bool = False
+    example: str = ""
 
 
 class Say(Struct):

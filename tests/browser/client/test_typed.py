@@ -73,3 +73,18 @@ def test_a_refused_line_stays_in_the_field(visit: Open, house: House) -> None:
     heard(page, "That means nothing here.", urgent=True)
     expect(field).to_have_value("fly")
     expect(field).to_be_focused()
+
+
+def test_the_example_is_of_now_and_stays_while_somebody_types(visit: Open) -> None:
+    """A screen reader tells the description of a field again where it changes, and would talk into what happens."""
+    page, line = visit(view(0, 5, 4, 4, example="5 r: Keep 5."), extra=f'{FORM}<span id="example"></span>')
+    example = page.locator("#example")
+    expect(example).to_have_text("5 r: Keep 5.")
+    page.locator("#line").focus()
+    line.send(update(1, view=view(1, 6, 4, 4, example="6 r: Keep 6.")))
+    expect(page.locator(".die[data-place='0']")).to_have_attribute("data-face", "6")
+    expect(example).to_have_text("5 r: Keep 5.")
+    page.locator("#play [tabindex='-1']").first.focus()
+    expect(example).to_have_text("6 r: Keep 6.")
+    line.send(update(2, view=view(2, mover=1, example="r: Roll 6 dice.")))
+    expect(example).to_have_text("")

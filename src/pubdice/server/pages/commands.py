@@ -204,9 +204,8 @@ def _remember(response: Response, visit: PageVisit, actor: TableActor, deed: str
 def _reply(visit: PageVisit, actor: TableActor, text: str) -> str | None:
     """The answer to a typed line that only asks; None for any other."""
     actor.seen(visit.person)
-    seat = actor.state.only_seat_of(visit.person)
-    view, lessons = actor.spectators.view(visit.language), bool(actor.state.setup.lessons)
-    return table_commands.answer(visit.tongue, text, view, seat, lessons=lessons)
+    view = actor.spectators.view(visit.language)
+    return table_commands.answer(visit.tongue, text, view, actor, visit.person)
 
 
 def _answered(visit: PageVisit, actor: TableActor, said: str, *, hinted: bool = False) -> Response:

@@ -320,11 +320,11 @@ def show(view: View, language: Language, kit: Kit, state: RoomState, night: Nigh
     if void:
         view.heading = Told(language.say("This match is void"))
         view.status = Told(language.say("Its seal can't be used any more. Start a new table."))
-        view.ask, view.main, view.sure, view.bank = "none", None, None, None
+        view.ask, view.main, view.sure, view.bank, view.example = "none", None, None, None, ""
     if state.setup.dice == "sealed":
         view.seal = _seal(language, state)
     if state.paused_at:
-        view.paused = Told(language.say("The table is paused."))
+        view.paused, view.example = Told(language.say("The table is paused.")), ""
     return view
 
 

@@ -89,11 +89,14 @@ def read_moves(
     return tuple(intents)
 
 
-def answer(tongue: Language, text: str, view: View, seat: int | None, *, lessons: bool = False) -> str | None:
-    """The answer to a line that only asks; None for any other.
+def answer(tongue: Language, text: str, view: View, actor: TableActor, person: str | None) -> str | None:
+    """The answer to a line that only asks; None for any other. person: who asks.
 
-    lessons: hints are given here, for which a solver is asked.
+    Where lessons are given a hint is none of them, as a solver is asked for it.
     """
+    state = actor.state
+    seat, lessons = state.only_seat_of(person), bool(state.setup.lessons)
+    mine = view.mover in state.seats_of(person) or view.ask == "enter"
     asked = house_words(tongue).get(text.lower(), "")
     if lessons and asked == "hint":
         return None
@@ -101,7 +104,8 @@ def answer(tongue: Language, text: str, view: View, seat: int | None, *, lessons
     if words is None:
         return None
     return " ".join(
-        _help(tongue, view) if word == "help" else _answer(tongue, word, view, seat) for word in words or ["question"]
+        _help(tongue, view, actor.room.kit, mine=mine) if word == "help" else _answer(tongue, word, view, seat)
+        for word in words or ["question"]
     )
 
 
@@ -131,18 +135,18 @@ def _answer(tongue: Language, word: str, view: View, seat: int | None) -> str:
     return (said(view.whose) if word == "whose" else open_question) or said(view.whose)
 
 
-def _help(tongue: Language, view: View) -> str:
+def _help(tongue: Language, view: View, kit: Kit, *, mine: bool) -> str:
+    """All that can be typed. mine: the one who asks may move, so an example is given of what can be done now."""
     say = tongue.say
-    if view.verbs:
-        moves = [*(say("{name}: {choice}.", name=key, choice=does) for key, does in view.verbs), say("u undoes.")]
-    else:
-        moves = [
-            say("Type dice by their faces: 1 4 r keeps a 1 and a 4 and rolls the others."),
-            say("k 6 5 keeps just these, k - none; x 1 3 rolls just these again."),
-            say("r rolls, b banks, u undoes."),
-        ]
+    moves = say("A move is named by its number, its letter or its own word; tiles by their numbers.")
+    if kit.keeps_dice:
+        moves = say("Dice are named by their faces: k and dice keeps just these, x and dice rolls just these again.")
+    verbs = [(key, does) for key, does in kit.words.verbs(tongue) if key.isalpha()]
     return " ".join([
-        *moves,
+        *([view.example] if mine and view.example else []),
+        moves,
+        *(say("{name}: {choice}.", name=key, choice=does) for key, does in verbs),
+        say("u undoes."),
         say("h is your dice, s the score, t what you need, w whose turn it is, l what happened last."),
         say("start, ready, unready, pause, give, back, hint, rematch and nudge do what their buttons do."),
     ])  # fmt: skip

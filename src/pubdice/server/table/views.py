@@ -26,6 +26,7 @@ from pubdice.room.line_up import decider
 from pubdice.room.lobby import missing
 from pubdice.room.state import clock, is_full
 from pubdice.server.table.announce import FACES, FREE, Announcer, here, placed, set_aside
+from pubdice.server.table.examples import dice_line, draw_line, keep_line, move_line
 from pubdice.server.wire import (
     BeamView,
     Button,
@@ -96,6 +97,25 @@ class Moves:
             return
         if banks != rolls:
             view.bank = Button("bank", self._stops(table, play, banks))
+
+    def example(self, view: View, table: Table, play: TableState) -> str:
+        """A line that can be typed now, and what it does: "1 4 r: Keep 1 4, roll 4."; empty if there is none."""
+        line, label = "r", view.main.label if view.main else ""
+        if view.ask == "draw" and table.dice == "real":
+            line = draw_line(self.language, table.names)
+            label = self.language.say("Player 1 is {name}.", name=line).removesuffix(".")
+        elif view.ask == "enter":
+            line = dice_line(view.due, table.match.game.faces)
+        elif view.ask == "move":
+            line, label = move_line(view.moves), view.moves[0].label
+        elif view.ask == "keep":
+            found = keep_line(self.kit.words, table, play)
+            line, label = (found[0], self._label(table, play, found[1])) if found else ("", "")
+        ways = [(line, label)] if line else []
+        if line == "r" and view.bank:
+            ways.append(("b", view.bank.label))
+        # as it is typed, in small letters: K may be a face
+        return " ".join([self.language.say("{name}: {choice}.", name=line, choice=label) for line, label in ways])
 
     def _stops(self, table: Table, play: TableState, action: Any) -> str:
         """The label of the button that ends the turn, with its score."""
@@ -621,6 +641,7 @@ class Viewer:
             view.ask = "draw"
             view.heading = Told(say("Who is Player 1?"))
             view.main = None if table.dice == "real" else Button("draw", say("Draw Player 1"), gold=True)
+            view.example = self.moves.example(view, table, play)
             return
         plays = view.by_bot = state.plays(mover)
         view.heading, view.status, view.beat, view.scores, view.counter = self._keep(
@@ -628,6 +649,8 @@ class Viewer:
         )
         if inner.roll_off is not None:
             self.moves.rolling(view, table, inner)
+            if not plays or view.ask == "enter":
+                view.example = self.moves.example(view, table, play)
             return
         held = play.trays[mover].shows(play.marks) if play.marks and play.legal else ()
         view.things = self._keep("things", inner.round, lambda: self._things(match.game, inner.round))
@@ -643,6 +666,9 @@ class Viewer:
             self.moves.rolling(view, table, inner)
         else:
             self.moves.choosing(view, table, play)
+        if not plays or view.ask == "enter":  # anybody enters real dice for a bot
+            known = inner, play.marks, names
+            view.example = self._keep("example", known, lambda: self.moves.example(view, table, play))
 
     def _standing(self, state: RoomState, table: Table, inner: MatchState[Any]) -> Told:
         """The slate; of a match that leaves none, how it ended."""

@@ -190,6 +190,7 @@ declare namespace Wire {
     faces?: string[];
     verbs?: [string, string][];
     by_bot: boolean;
+    example: string;
   }
 
   interface Say {

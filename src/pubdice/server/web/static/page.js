@@ -4,7 +4,7 @@
  */
 
 /** Elements and attributes that scripts own, so the house's page does not overwrite them. */
-const OURS = ['log', 'keys', 'connection', 'refusal', 'clock', 'open', 'find', 'door'];
+const OURS = ['log', 'keys', 'connection', 'refusal', 'clock', 'open', 'find', 'door', 'example'];
 const KEPT = ['open', 'tabindex'];
 const MOST_MS = 3000;
 

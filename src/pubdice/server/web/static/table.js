@@ -348,6 +348,8 @@ addEventListener('keydown', event => {
   at('main').click();
 });
 
+addEventListener('focusout', ({ target }) => target.id === 'line' && setTimeout(redraw));
+
 addEventListener('pagehide', line.stop);
 if (!isPocket) addEventListener('offline', line.gone);
 for (const sign of ['pageshow', 'online']) addEventListener(sign, line.check);

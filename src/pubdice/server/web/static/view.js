@@ -373,6 +373,8 @@ export function draw(view, mine, isGoing) {
     return { fell: 0, pace, won: 0, whole: false };
   }
   drawTexts(view);
+  // a screen reader would tell of it, as it describes the field, to who types there
+  if (document.activeElement?.id !== 'line') put(at('example'), mine || enters() ? view.example : '');
   expectDice();
   for (const face of all('#pad .faces button')) face.toggleAttribute('data-red', view.red.includes(+face.dataset.face));
   drawDice(view, mine);

@@ -1,0 +1,116 @@
+"""The example beside the field "Type your move" is one that can be typed: in each state it is read, and does something.
+
+Over every game of the tests, with dice of the house and real ones, with dice marked and without.
+"""
+
+from itertools import islice
+from typing import Any
+
+import pytest
+
+from play import KITS, endless
+from pubdice.core.errors import IllegalAction, Refused
+from pubdice.kit import Kit
+from pubdice.match.record import Played, Rolled
+from pubdice.match.table import Dice, Marked
+from pubdice.room import Caller, Step
+from pubdice.room import commands as ask
+from pubdice.room.events import Moved
+from pubdice.server.table.commands import decode, die_of, meant, read_moves
+from pubdice.server.wire import Request
+from pubdice.text.language import Language
+from room.scripted_room import Evening, played
+from server.table.announced import view_of
+
+STATES = 30
+"""Of a game and kind of dice: with more none was found that these do not have."""
+
+
+def typed(table: Evening, seat: int, line: str) -> Any:
+    """What comes of a typed line, as the house reads it. Raises what refuses it."""
+    kit, tongue = table.room.kit, Language()
+    request = meant(Request(key="some-key", do="type", text=line), table.state, kit, tongue)
+    live = table.state.match
+    assert live is not None
+    if request.do == "type":
+        enters = live.table.enters_dice(live.state)
+        command: ask.Command = ask.Typed(
+            read_moves(tongue, line, die_of(table.state), names_dice=kit.keeps_dice, enters=enters)
+        )
+    else:
+        command = decode(request, table.state)
+    return table.room.decide(table.state, command, Caller(PEOPLE[seat], table.now, {}), endless(3))
+
+
+PEOPLE = ("ann", "bob")
+
+
+def says(kit: Kit, table: Evening, told: str, steps: tuple[Step, ...]) -> bool:
+    """Whether an example says what its first move is: an action by its name, and else how many dice fall."""
+    match, inner = table.table.match, table.play.match
+    events = [step.line.event for step in steps]
+    move = next(event.event for event in events if isinstance(event, Moved) and not isinstance(event.event, Marked))
+    if isinstance(move, Rolled):
+        return f" {len(move.dice)} di" in told
+    assert isinstance(move, Played)
+    return kit.words.choice(Language(), match.game, inner.round, move.action).casefold() in told.casefold()
+
+
+def states(kit: Kit, dice: Dice) -> Any:
+    """An evening of two, played at random: the table before each move, dice marked now and then."""
+    table, numbers = played(*PEOPLE, game=kit.name, dice=dice), endless(11)
+    while (seat := table.state.mover) is not None:
+        yield table
+        play, match = table.play, table.table.match
+        command: ask.Command = ask.RollOrBank("roll")
+        if play.legal:
+            command = ask.PlayAction(play.legal[numbers.below(len(play.legal))], rolls=dice == "house")
+            free = [die.place for die in table.table.view(play, seat) if die.status == "free"]
+            if free and numbers.below(2) and kit.keeps_dice:
+                marked = table.room.decide(
+                    table.state, ask.Mark((free[0],)), Caller(PEOPLE[seat], table.now, {}), numbers
+                )
+                table.state = marked[-1].after
+                yield table
+        elif dice == "real":
+            command = ask.EnterDice(tuple(1 + numbers.below(match.game.faces.sides) for _ in range(view_of(table).due)))
+        table.state = table.room.decide(table.state, command, Caller(PEOPLE[seat], table.now, {}), numbers)[-1].after
+
+
+def wrong(kit: Kit, dice: Dice) -> list[str]:
+    """Examples that a table of this game gives and refuses; and states of a turn that have none."""
+    found = []
+    for table in islice(states(kit, dice), STATES):
+        seat, example = table.state.mover, view_of(table).example
+        if not example:
+            found.append(f"no example: {table.play}")
+        for told in filter(None, example.split(". ")):
+            line = told.partition(":")[0]
+            try:
+                steps = typed(table, seat, line)
+            except (IllegalAction, Refused) as error:
+                found.append(f"{told!r} is refused with {error!r}: {table.play}")
+                continue
+            found += [f"{told!r} does something else: {table.play}"] * (not says(kit, table, told, steps))
+    return found
+
+
+@pytest.mark.parametrize("dice", ["house", "real"])
+def test_who_draws_player_1_has_an_example_too(dice: Dice) -> None:
+    table = played("ann", "bob", game="midnight", rules={"first": "draw"}, dice=dice)
+    assert typed(table, 0, view_of(table).example.partition(":")[0])
+
+
+@pytest.mark.parametrize("game", ["mexico", "ship", "420"])
+def test_the_example_of_midnight_is_refused_elsewhere(game: str) -> None:
+    """As the field of every game had it."""
+    table = played("ann", "bob", game=game)
+    table.roll("ann", (6, 5, 2, 2, 1)[: view_of(table).due])
+    with pytest.raises((IllegalAction, Refused)):
+        typed(table, table.state.mover or 0, "1 4 r")
+
+
+@pytest.mark.parametrize("dice", ["house", "real"])
+@pytest.mark.parametrize("kit", KITS.values(), ids=lambda kit: kit.name)
+def test_each_example_in_the_field_can_be_typed(kit: Kit, dice: Dice) -> None:
+    assert wrong(kit, dice) == []
