@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from pubdice.core.errors import NotStored
 from pubdice.server.serve import address_of, full_address, is_loopback, lan_address, listen, why_not
-from pubdice.store.copying import HousePlace, open_reader
+from pubdice.store.copying import DatabaseAddress, HousePlace, open_reader
 from pubdice.store.sqlite.schema import VERSIONS, connection, not_stored, plain, version
 from pubdice.text.language import Language
 
@@ -80,7 +80,7 @@ def examine(house: Patient) -> Iterator[Finding]:
             told, newest = _tables(house, house.place)
             yield told
     else:
-        yield _database(house)
+        yield from _database(house.place, house)
     yield from _clock(house, newest)
     port, is_open = _port(house)
     yield port
@@ -161,13 +161,29 @@ def _tables(house: Patient, file: Path) -> tuple[Finding, int]:
     return Finding(Urgency.FINE, house.language.count(one, many, number, file=file)), newest or 0
 
 
-def _database(house: Patient) -> Finding:
+def _database(place: DatabaseAddress, house: Patient) -> Iterator[Finding]:
+    say = house.language.say
     try:
-        with closing(open_reader(house.place)):
+        with closing(open_reader(place)):
             pass
     except NotStored as error:
-        return Finding(Urgency.WRONG, house.trouble(error))
-    return Finding(Urgency.FINE, house.language.say("The database {place} answers.", place=house.place))
+        yield Finding(Urgency.WRONG, house.trouble(error))
+        return
+    from pubdice.store.postgres import Primary  # noqa: PLC0415 - the driver is an extra, and there as the database was read
+
+    primary = Primary(place.address)
+    if primary.takes_writes():
+        yield Finding(Urgency.FINE, say("The database {place} answers.", place=place))
+    else:
+        said = say("The database {place} answers, but takes no writes: a replica, or read-only.", place=place)
+        yield Finding(Urgency.WRONG, said)
+    if primary.has_others and not primary.names_it:
+        said = say(
+            "{place} names several servers. Add {setting}, or backup and check may read a replica that is behind.",
+            place=place,
+            setting="?target_session_attrs=read-write",
+        )
+        yield Finding(Urgency.LOOK, said)
 
 
 def _clock(house: Patient, newest: int) -> Iterator[Finding]:

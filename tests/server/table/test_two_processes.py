@@ -2,6 +2,8 @@
 
 import asyncio
 import inspect
+from contextlib import nullcontext
+from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
 
@@ -396,3 +398,66 @@ async def test_a_table_that_could_not_be_loaded_again_is_loaded_once_the_databas
     before = len(one.stored(code))
     await one.advance(6_000)
     assert len(one.stored(code)) > before, "they play on"
+
+
+@at_two_houses
+async def test_the_log_says_once_that_the_database_is_away_is_back_and_has_moved(
+    one: SharedPub, two: SharedPub
+) -> None:
+    follower, clock, said = one.follower, one.clock, list[tuple[str, object, object]]()
+
+    def log(event: str, level: int = 0, **facts: object) -> None:
+        said.append((event, facts.get("before"), facts["server"]))
+
+    async def beats(seconds: int, **failing: Any) -> None:
+        for _ in range(seconds):
+            with patch.object(BoardNodes, "beat", **failing) if failing else nullcontext():
+                await follower.try_beat()
+            clock.ms += 1_000
+
+    with patch.object(follower, "_log", log):
+        await beats(2)
+        await beats(3, side_effect=NotStored("store-unreadable"))
+        await beats(1)
+        assert said == [], "a database that is slow fills no log"
+        await beats(20, side_effect=NotStored("store-unreadable"))
+        assert said == [("database-away", None, "here")]
+        await beats(2)
+        assert said[1:] == [("database-back", None, "here")]
+        follower.cluster.nodes.server = "there"  # type: ignore[misc]
+        await beats(3)
+        assert said[2:] == [("database-moved", "here", "there")]
+        await beats(9, side_effect=NotStored("store-unreadable"))
+        follower.cluster.nodes.server = "here"  # type: ignore[misc]
+        await beats(3)
+        assert said[3:] == [
+            ("database-away", None, "there"),
+            ("database-moved", "there", "here"),
+            ("database-back", None, "here"),
+        ]
+
+
+@at_two_houses
+async def test_where_the_database_is_silent_its_other_servers_are_tried_also_when_all_readers_wait(
+    one: SharedPub, two: SharedPub
+) -> None:
+    one.board.looked_further, follower = 0, one.follower
+
+    async def silent(ask: object, *values: object) -> Any:
+        await asyncio.Event().wait()
+
+    with (
+        patch("pubdice.server.table.replication.SILENT_S", 0.01),
+        patch.object(follower, "cluster", replace(follower.cluster, read=silent)),
+    ):
+        for _ in range(3):
+            await follower.try_beat()
+    assert one.board.looked_further == 3
+    await follower.try_beat()
+    assert one.board.looked_further == 3
+    one.board.looked_further = None  # there are no others
+    with (
+        patch("pubdice.server.table.replication.SILENT_S", 0.01),
+        patch.object(follower, "cluster", replace(follower.cluster, read=silent)),
+    ):
+        await follower.try_beat()

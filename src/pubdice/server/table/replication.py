@@ -503,18 +503,19 @@ class Replication:
 
     async def _look_often(self) -> None:
         for number in count():
-            self._tell_all = number % ALL_EVERY == 0
+            self._tell_all, pause_s = number % ALL_EVERY == 0, LOOK_EVERY_S
             try:
                 async with asyncio.timeout(CUT_OFF_S):
                     await self.look()
-            except (NotStored, TimeoutError):  # the next look is in 2 s
+            except (NotStored, TimeoutError):
+                pause_s = BEAT_EVERY_S
                 if self.time_s() > self._seen_s + CUT_OFF_S:
                     self._cut_off()
             else:
                 self._seen_s, self.cut_off = self.time_s(), False
                 if self._tell_all:
                     await self._look_further()
-            await asyncio.sleep(LOOK_EVERY_S)
+            await asyncio.sleep(pause_s)
 
     def _cut_off(self) -> None:
         """End all streams, so that nobody takes an old table for the current one: pages connect elsewhere."""

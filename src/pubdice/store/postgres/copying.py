@@ -25,7 +25,7 @@ from pubdice.store.copying import (
     HouseTarget,
     SqlRow,
 )
-from pubdice.store.postgres.schema import migrate, reach, settings, why, without_password
+from pubdice.store.postgres.schema import connect, migrate, reach, why, without_password
 
 NAME = "pubdice copy"
 """By which the server tells a copy from a house."""
@@ -112,7 +112,7 @@ def postgres_rows(address: str, *, alone: bool) -> Iterator[PostgresRows]:
     """
     if not reach(address, name=NAME):
         raise NotStored("no-house", file=without_password(address))
-    with _connection(address) as db:
+    with _connection(address, to_write=False) as db:
         db.isolation_level, db.read_only = IsolationLevel.REPEATABLE_READ, True
         with _telling(address, "store-unreadable"):
             if alone and _is_open(db):
@@ -131,7 +131,7 @@ def postgres_target(address: str) -> Iterator[PostgresTarget]:
     """
     reach(address, name=NAME)
     migrate(address, NAME)
-    with _connection(address) as db:
+    with _connection(address, to_write=True) as db:
         with _telling(address, "store-unwritable"):
             _take_time(db)
             target = PostgresTarget(address, db)
@@ -162,11 +162,11 @@ def _take_time(db: psycopg.Connection) -> None:
 
 
 @contextmanager
-def _connection(address: str) -> Iterator[psycopg.Connection]:
+def _connection(address: str, *, to_write: bool) -> Iterator[psycopg.Connection]:
     """A connection whose transaction ends with it."""
     with _telling(address, "store-unreadable"):
-        made = {**settings(address, NAME), "autocommit": False}
-        db = psycopg.connect(address, **made)
+        db = connect(address, NAME, to_write=to_write)
+        db.autocommit = False
     with closing(db):
         yield db
 

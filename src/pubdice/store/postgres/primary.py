@@ -21,7 +21,7 @@ from weakref import WeakKeyDictionary, finalize
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
-from pubdice.store.postgres.schema import SERVES, settings
+from pubdice.store.postgres.schema import SERVES, TO_WRITE, settings
 
 Connection = psycopg.Connection | psycopg.AsyncConnection
 
@@ -77,7 +77,7 @@ class Primary:
         self._lines: WeakKeyDictionary[Connection, _Line] = WeakKeyDictionary()
         self._changing = threading.Lock()
         # A pool keeps this very dict and connects by what is in it then: so a server can be put last.
-        self.kwargs: dict[str, Any] = {**settings(address, SERVES), "target_session_attrs": "read-write"}
+        self.kwargs: dict[str, Any] = {**settings(address, SERVES), **TO_WRITE}
 
     def __reduce__(self) -> tuple[object, ...]:
         return Primary, (self.address, self._latest)
@@ -129,6 +129,19 @@ class Primary:
             left = self._lines.get(db)
             if left is not None:
                 self._end([db for db, line in self._lines.items() if line[1:] == left[1:]])
+
+    def takes_writes(self) -> bool:
+        """True if one of the servers does, for a doctor."""
+        try:
+            self.connect().close()
+        except psycopg.Error:
+            return False
+        return True
+
+    @property
+    def names_it(self) -> bool:
+        """True if the address itself asks for the server that takes writes, and not for any."""
+        return conninfo_to_dict(self.address).get("target_session_attrs") in {"read-write", "primary"}
 
     @property
     def has_others(self) -> bool:

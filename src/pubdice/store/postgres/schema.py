@@ -160,9 +160,13 @@ def settings(address: str, name: str = SERVES) -> dict[str, Any]:
     return {"autocommit": True, "connect_timeout": 3, "application_name": name, "options": options, **ALIVE}
 
 
-def connect(address: str, name: str = SERVES) -> psycopg.Connection:
-    """A connection. Raises psycopg.Error."""
-    return psycopg.connect(address, **settings(address, name))
+TO_WRITE = {"target_session_attrs": "read-write"}
+"""The setting of a connection that writes: of several servers, the one that takes writes."""
+
+
+def connect(address: str, name: str = SERVES, *, to_write: bool = True) -> psycopg.Connection:
+    """A connection. to_write: only to a server that takes writes, whatever the address says. Raises psycopg.Error."""
+    return psycopg.connect(address, **{**settings(address, name), **(TO_WRITE if to_write else {})})
 
 
 def not_stored(code: str, address: str, error: Exception) -> NotStored:
@@ -259,7 +263,7 @@ def reach(address: str, *, to_serve: bool = False, name: str = SERVES) -> int:
     ("store-newer"), ("store-foreign") if the database is another program's.
     """
     try:
-        with closing(connect(address, name)) as db:
+        with closing(connect(address, name, to_write=to_serve)) as db:
             found, needs = versions(db)
             check_known(address, needs if to_serve else found)
             return found or _check_empty(db, address)

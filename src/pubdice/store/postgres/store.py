@@ -16,7 +16,7 @@ from psycopg.errors import (
     ProgramLimitExceeded,
     ReadOnlySqlTransaction,
 )
-from psycopg_pool import ConnectionPool, PoolTimeout
+from psycopg_pool import ConnectionPool, PoolClosed
 
 from pubdice.core.errors import NotStored
 from pubdice.store.house_store import (
@@ -336,11 +336,12 @@ class PostgresReader(HouseReads):
         until = time.monotonic() + WITHIN_S
         while True:  # of several connections that the server has ended each is found out once
             try:
-                with self._pool.connection(max(0.1, until - time.monotonic())) as db:
+                # Asked again each second: the pool begins to connect when somebody asks, and gives up after as long.
+                with self._pool.connection(min(RECONNECT_S, max(0.1, until - time.monotonic()))) as db:
                     return self._ask(db, marked(query), values)
-            except (psycopg.Error, PoolTimeout) as error:
-                broken = isinstance(error, psycopg.OperationalError) and not isinstance(error, PoolTimeout)
-                if not broken or time.monotonic() > until:
+            except psycopg.Error as error:
+                lost = isinstance(error, psycopg.OperationalError) and not isinstance(error, PoolClosed)
+                if not lost or time.monotonic() >= until:
                     raise not_stored("store-unreadable", self.address, error) from None
 
     def _ask(
