@@ -45,6 +45,9 @@ window.Worker = class {
       );
     if (data.restore && !window.reads) this.tell({ restored: true });
     if (!data.method || window.holds) return;
+    const odd = window.odd?.[/\/odd\/(\d+)$/.exec(data.target)?.[1]];
+    for (const said of odd ?? []) ports[0].postMessage(said);
+    if (odd) return;
     const file = data.target.endsWith('/saved') && [['content-disposition', 'attachment; filename="a.record"']];
     const body = file ? 'pubdice 1' : page(data.target.slice('PREFIX'.length));
     const policy = ['content-security-policy', "frame-ancestors 'self'"];

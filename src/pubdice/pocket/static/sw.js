@@ -91,13 +91,14 @@ const respond = (body, status, kind) => new Response(body, { status, headers: { 
  * One plain sentence, as a page if a page was asked for.
  * @param {Request} request
  * @param {string} key
+ * @param {number} [status]
  */
-function sorry(request, key) {
+function sorry(request, key, status = 503) {
   const told = WORDS[LANGUAGE][key];
-  if (request.mode !== 'navigate') return respond(told, 503, 'text/plain; charset=utf-8');
+  if (request.mode !== 'navigate') return respond(told, status, 'text/plain; charset=utf-8');
   const head = `<!doctype html><html lang="${LANGUAGE}"><meta charset="utf-8">`;
   const wide = '<meta name="viewport" content="width=device-width">';
-  return respond(`${head}${wide}<title>Pubdice</title><p>${told}</p></html>`, 503, type('.html'));
+  return respond(`${head}${wide}<title>Pubdice</title><p>${told}</p></html>`, status, type('.html'));
 }
 
 /**

@@ -3,6 +3,7 @@ const ENGINE_WITHIN_MS = 20_000;
 const HEAD_WITHIN_MS = 120_000;
 const LOOK_EVERY_MS = 1000;
 const MOST_WAITING = 100;
+const WITHOUT_BODY = [204, 205, 303, 304];
 const ASKED_WITH = ['accept', 'accept-language', 'content-type', 'last-event-id', 'idempotency-key'];
 
 /**
@@ -97,10 +98,13 @@ async function asked(event, target) {
       clearTimeout(late);
       clearInterval(looking);
     };
-    /** @param {string} why */
-    const failed = why => {
+    /**
+     * @param {string} why
+     * @param {number} [status]
+     */
+    const failed = (why, status) => {
       begun();
-      answer(sorry(request, why));
+      answer(sorry(request, why, status));
       try {
         stream.error(new Error(why));
       } catch {
@@ -109,26 +113,45 @@ async function asked(event, target) {
       port1.close();
       ended();
     };
+    let isBegun = false;
+    let isBare = false;
+    /** @param {{status: number, headers: [string, string][]}} head */
+    const begin = ({ status, headers }) => {
+      isBare = WITHOUT_BODY.includes(status);
+      // raises where no browser has such an answer
+      const whole = new Response(isBare ? null : parts, { status, headers: withHeaders(headers) });
+      if (isBegun) throw new TypeError('two heads');
+      isBegun = true;
+      begun();
+      front = null; // the engine is there, and this answer may lead to the front page
+      answer(whole);
+    };
+    /** @param {{part: Uint8Array, more: boolean}} piece */
+    const pass = ({ part, more }) => {
+      if (!isBegun) throw new TypeError('no head');
+      try {
+        if (part.length && !isBare) stream.enqueue(part);
+        if (!more) stream.close();
+      } catch {
+        /* nobody reads it any more */
+      }
+      if (more) return;
+      port1.close();
+      ended();
+    };
     port1.onmessage = ({ data }) => {
-      if (data.status) {
-        begun();
-        front = null; // the engine is there, and this answer may lead to the front page
-        const bare = [204, 303, 304].includes(data.status);
-        answer(new Response(bare ? null : parts, { status: data.status, headers: withHeaders(data.headers) }));
-      } else if (data.waits) {
+      if (data.waits) {
         clearTimeout(late);
         late = giveUp();
       } else if (data.failed) failed('slow');
       else {
         try {
-          if (data.part.length) stream.enqueue(data.part);
-          if (!data.more) stream.close();
+          if ('status' in data) begin(data);
+          else pass(data);
         } catch {
-          /* nobody reads it any more */
-        }
-        if (!data.more) {
-          port1.close();
-          ended();
+          // another phone that is the house may send any: it is told that nobody reads more of it
+          port1.postMessage('gone');
+          failed('slow', 502);
         }
       }
     };
