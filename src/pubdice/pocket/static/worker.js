@@ -4,6 +4,7 @@ import { Front } from './front.js';
 import { openInterpreter } from './interpreter.js';
 import { closePool, keptFileSystem, openPool } from './kept_files.js';
 import { FILES } from './places.js';
+import { Turns } from './turns.js';
 
 const FOLDER = '/pocket';
 const FULL_EVERY_MS = 30_000;
@@ -110,18 +111,24 @@ function failed(error) {
 addEventListener('unhandledrejection', ({ reason }) => failed(reason));
 
 /**
- * What ends each answer to a page. The browser may end the service worker that passes them on, and no port says so.
- * @type {Set<() => void>}
+ * A request, from the service worker or a guest, through a port of its own. end: nobody reads its answer any more.
+ * @typedef {{asked: any, port: MessagePort, end: () => void}} Request
+ */
+
+/**
+ * The requests of pages. The browser may end the service worker that passes them on, and no port says so.
+ * @type {Set<Request>}
  */
 const ofPages = new Set();
 
 /**
- * One request, from the service worker through a port of its own: its answer's head, then its parts.
+ * One request: its answer's head, then its parts. begun: called once the head is there.
  * @param {any} engine
- * @param {any} asked
- * @param {MessagePort} port
+ * @param {Request} request
+ * @param {() => void} [begun]
  */
-async function answer(engine, asked, port) {
+async function answer(engine, request, begun) {
+  const { asked, port } = request;
   const noted = front.noting(asked);
   /**
    * @param {number} status
@@ -130,6 +137,7 @@ async function answer(engine, asked, port) {
   const begin = (status, headers) => {
     noted?.begin(status, headers);
     port.postMessage({ status, headers });
+    begun?.();
   };
   /**
    * @param {Uint8Array} bytes
@@ -145,17 +153,16 @@ async function answer(engine, asked, port) {
     const task = engine.answer({ near: false, guest: '', phone: '', ...asked }, begin, part);
     // awaiting a task destroys its proxy
     cancel = task.cancel.copy();
-    port.onmessage = () => cancel();
-    if (asked.ofPage) ofPages.add(cancel);
+    request.end = () => cancel();
     await task;
     if (noted) front.keep(noted);
   } catch (error) {
     port.postMessage({ failed: String(error) });
     failed(error);
   }
-  port.onmessage = null;
+  request.end = () => {};
   port.close();
-  ofPages.delete(cancel);
+  ofPages.delete(request);
   cancel?.destroy();
 }
 
@@ -166,7 +173,7 @@ async function answer(engine, asked, port) {
 async function drawFront(engine) {
   const { port1, port2 } = new MessageChannel();
   const asked = front.asks();
-  if (asked) await answer(engine, asked, port1);
+  if (asked) await answer(engine, { asked, port: port1, end() {} });
   port2.close();
 }
 
@@ -177,11 +184,36 @@ async function drawFront(engine) {
 const sent = new Map();
 
 /**
- * One request: answered by the engine, once it is there.
+ * Hands a request to the engine; resolves once its answer has begun, or there is none.
+ * @param {Request} request
+ */
+const begun = request =>
+  new Promise(done => {
+    engine.then(python => answer(python, request, () => done(true))).finally(() => done(false));
+  });
+
+const turns = new Turns(begun);
+
+/**
+ * One request: answered by the engine, once it is there and the request's turn has come.
  * @param {any} asked
  * @param {MessagePort} port
  */
 async function request(asked, port) {
+  const phone = asked.phone ?? '';
+  let isGone = false;
+  const request = {
+    asked,
+    port,
+    end() {
+      isGone = true;
+      turns.drop(phone, request);
+      ofPages.delete(request);
+      port.close();
+    },
+  };
+  port.onmessage = () => request.end();
+  if (asked.ofPage) ofPages.add(request);
   if (!isThere) {
     // of a form that this page sends twice the last counts: the browser waits for no other either
     const isForm = asked.ofPage && asked.method === 'POST';
@@ -191,10 +223,13 @@ async function request(asked, port) {
     await engine.finally(() => clearInterval(waiting));
     if (isForm && sent.get(asked.target) !== port) {
       port.postMessage({ failed: 'sent again' });
-      return port.close();
+      return request.end();
     }
   }
-  await answer(await engine, asked, port);
+  if (!isGone && !turns.add(phone, request)) {
+    port.postMessage({ failed: 'too many wait' });
+    request.end();
+  }
 }
 
 /**
@@ -234,7 +269,7 @@ self.onmessage = async ({ data, ports }) => {
       }),
     );
   } else if (data.unheard) {
-    for (const cancel of [...ofPages]) cancel();
+    for (const each of [...ofPages]) each.end();
   } else if (data.keepFront) {
     await drawFront(await engine);
   } else await request(data, ports[0]);
