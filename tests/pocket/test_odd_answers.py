@@ -12,7 +12,7 @@ from pocket.test_shell_words import words
 
 __all__ = ["chromium", "closed", "home", "host"]
 TOLD = words("sw.js")["en"]["slow"]
-STATUSES = (0, 99, 100, 101, 103, 199, 600, 999, -1, 1e9, None, "", "many", [], {})
+STATUSES: tuple[object, ...] = (0, 99, 100, 101, 103, 199, 600, 999, -1, 1e9, None, "", "many", [], {})
 """None of them can be the status of a ``Response``."""
 VALUES = ("text/html\r\nx: y", "text/html\u2028", "text/html\0", "text/\U0001f3b2")
 HEADERS = [

@@ -8,14 +8,22 @@
  * the table that the host is at, once a line), {goes: at} (the host is at another table now), {head: number, status,
  * headers}, then the answer's parts as bytes (its number in four, 1 if more come, the part), {failed: number}, {answer,
  * number} (a code or a word, to a guest that asked for the door; '' if there is none now), {spare: code}, {away: true}
- * (the host sends it away). Whatever else a guest says ends its line.
+ * (the host sends it away). Whatever else a guest says ends its line, and so does more than its rate limit allows.
  */
 import { HOME } from '../places.js';
+import { Buckets } from './bucket.js';
 import { certificate, Link, MOST_MESSAGE, nameOf, readCode } from './link.js';
 
 const MOST_GUESTS = 19;
 const MOST_ASKED = 48; // requests of one guest at a time; its streams are among them
 const MOST_HEADERS = 20;
+// What a guest says is counted by its certificate, whatever line it comes by, before it is read: the rate limit of a
+// served house, 600 at once and 60 a second. A page of ours with all its files says 20 messages of 0.3 KB; loaded again
+// it says 3. A message counts once for each 2 KB of it that are begun, so 1.2 MB at once are parsed: some 10 ms.
+const [SAID_PER_S, SAID_AT_ONCE, OF_SIZE] = [60, 600, 2048];
+const OF_LINE = 30; // what has this phone open a line takes it some 10 ms
+const [PASSES_PER_S, PASSES_AT_ONCE] = [0.1, MOST_GUESTS]; // else guests could let themselves in again, by new names
+const MOST_COUNTED = 64;
 const MEETS_MS = 10_000;
 const KNOCK_MS = 5000;
 const MOST_KNOCKS = 4;
@@ -68,6 +76,8 @@ export class Hosting {
     this.sentAway = new Set();
     /** @type {Set<Link>} */
     this.doors = new Set();
+    this.said = new Buckets(SAID_PER_S, SAID_AT_ONCE, MOST_COUNTED);
+    this.passes = new Buckets(PASSES_PER_S, PASSES_AT_ONCE, 1);
     this.ended = false;
     this.knocks = 0;
   }
@@ -100,6 +110,7 @@ export class Hosting {
     const link = new Link(this.own, {
       heard: message => this.hear(link, message),
       lost: () => this.lose(link),
+      admits: size => this.said.take(link.other, Math.ceil((size + 1) / OF_SIZE)),
     });
     link.opened.then(() => this.enter(link, of));
     return link;
@@ -273,6 +284,8 @@ export class Hosting {
   hear(link, message) {
     const guest = this.guests.get(link.other);
     if (guest?.link !== link) return;
+    const opens = ['door', 'enter', 'spare'].some(what => what in message);
+    if (opens && !this.said.take(link.other, OF_LINE)) throw new RangeError('too fast');
     if ('ask' in message) this.ask(guest, message);
     else if ('gone' in message) {
       guest.asked.get(message.gone)?.postMessage('gone');
@@ -294,7 +307,8 @@ export class Hosting {
    * @param {unknown} number the guest's own, of its question
    */
   async pass(guest, code, number) {
-    if (guest.passes) return guest.link.send({ answer: '', number }); // one at a time
+    // one at a time
+    if (guest.passes || (code === null && !this.passes.take(''))) return guest.link.send({ answer: '', number });
     guest.passes = true;
     let answer = '';
     try {

@@ -269,11 +269,12 @@ export async function certificate() {
 /** A line to one other phone. It is whole and in order, or it is gone. */
 export class Link {
   /**
-   * heard: called with each message, an object or bytes; lost: once it is gone.
+   * heard: called with each message, an object or bytes; lost: once it is gone; admits: whether a message of so many
+   * letters or bytes is looked at, asked before that costs anything.
    * @param {RTCCertificate} own
-   * @param {{heard: (message: any) => void, lost: () => void}} told
+   * @param {{heard: (message: any) => void, lost: () => void, admits?: (size: number) => boolean}} told
    */
-  constructor(own, { heard, lost }) {
+  constructor(own, { heard, lost, admits = () => true }) {
     this.peer = new RTCPeerConnection({ certificates: [own] });
     this.channel = this.peer.createDataChannel('house', { negotiated: true, id: 0 });
     this.channel.binaryType = 'arraybuffer';
@@ -307,6 +308,7 @@ export class Link {
     });
     this.channel.onopen = () => this.meetFirst();
     this.lost = lost;
+    this.admits = admits;
     this.channel.onclose = () => this.close();
     this.channel.onbufferedamountlow = () => this.pump();
     this.channel.onmessage = ({ data }) => this.hear(data, heard);
@@ -419,8 +421,10 @@ export class Link {
   hear(data, heard) {
     if (this.isGone) return;
     try {
-      if (typeof data === 'string' && data.length > MOST_MESSAGE) throw new RangeError('long');
-      const message = typeof data === 'string' ? JSON.parse(data) : new Uint8Array(data);
+      const isText = typeof data === 'string';
+      const size = isText ? data.length : data.byteLength;
+      if (!this.admits(size) || (isText && size > MOST_MESSAGE)) throw new RangeError('too much');
+      const message = isText ? JSON.parse(data) : new Uint8Array(data);
       if (this.isOpen) heard(message);
       else if (this.answered && this.proof && message.proof === this.proof) this.begin();
       else this.refuse(message.hello ? 'differs' : 'unproved'); // earlier versions began with hello

@@ -1,0 +1,211 @@
+"""One guest's flood: what it says is counted before it costs anything, and what the engine is handed goes in turns."""
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
+from playwright.sync_api import BrowserContext, Page
+
+from pocket.shell_pages import BELOW, chromium, closed, engine, home, host, visit
+
+__all__ = ["chromium", "closed", "home", "host"]
+TURNS = """async at => {
+  const { Turns } = await import(`${at}turns.js`);
+  const { setTimeout } = window;
+  const task = () => new Promise(done => setTimeout(done));
+  const handed = [];
+  let begins;
+  const turns = new Turns(one => new Promise(done => { handed.push(one); begins = done; }));
+  const ask = (phone, many) => Array.from({ length: many }, (_, at) => turns.add(phone, `${phone}${at}`));
+  const until = async many => { while (handed.length < many) await task(); };
+  const next = async () => { begins(); await until(handed.length + 1); };
+  const patient = () => { window.setTimeout = () => 0; };
+  const found = await (SCRIPT)();
+  window.setTimeout = setTimeout;
+  return found;
+}"""
+"""A queue before an engine. ask(phone, many): lets requests wait; next(): an answer begins."""
+IN_TURNS = """async () => {
+  patient();
+  ask('A', 100);
+  await until(1);
+  const after = [];
+  for (const phone of ['B', 'C', 'B', 'D']) {
+    for (let at = 0; at < 7; at++) await next();
+    const since = handed.length;
+    ask(phone, 1);
+    while (handed.at(-1)[0] !== phone) await next();
+    after.push(handed.length - since - 1);
+  }
+  while (handed.length < 104) await next();
+  return { after, own: handed.filter(one => one[0] === 'A').map(one => +one.slice(1)) };
+}"""
+"""A has a hundred waiting. How many the engine is handed between another's asking and its turn; A's own order."""
+ALL_IN_TURNS = """async () => {
+  patient();
+  for (const phone of 'ABC') ask(phone, 4);
+  await until(1);
+  while (handed.length < 12) await next();
+  return handed.map(one => one[0]).join('');
+}"""
+GONE = """async () => {
+  const dropped = [];
+  for (let round = 0; round < 60; round++) {
+    ask('A', 90);
+    for (let at = 0; at < 90; at++) dropped.push(turns.drop('A', `A${at}`));
+  }
+  ask('B', 1);
+  await until(1);
+  begins();
+  while (turns.isServing) await task();
+  return { handed, dropped: dropped.every(Boolean), again: turns.drop('B', 'B0'), left: turns.waiting.size };
+}"""
+"""A asks 5,400 times and takes it back at once."""
+SLOW = """async () => {
+  ask('A', 3);
+  await until(1);
+  ask('', 1);
+  await until(4);
+  return handed;
+}"""
+FULL = """async () => {
+  const took = ask('A', 1000);
+  return [took.filter(Boolean).length, took[99], ask('B', 1)[0]];
+}"""
+
+HOUSE = """async at => {
+  const { Hosting } = await import(`${at}phones/hosting.js`);
+  const { Link } = await import(`${at}phones/link.js`);
+  let now = 1000;
+  const clock = performance.now;
+  performance.now = () => now;
+  let asked = 0;
+  const house = new Hosting({ ask: () => void asked++, at: () => '/', changed() {} });
+  const guest = async name => {
+    const link = await house.line();
+    Object.assign(link, { other: name, isOpen: true });
+    link.send = () => {};
+    house.enter(link, '');
+    const { port1 } = new MessageChannel();
+    link.say = said => link.channel.onmessage({ data: typeof said === 'string' ? said : JSON.stringify(said) });
+    return link;
+  };
+  const many = async (name, message, most = 5000) => {
+    const link = await guest(name);
+    let said = 0;
+    for (; !link.isGone && said < most; said++) link.say(message(said));
+    link.close();
+    return said;
+  };
+  const ask = (at, more = {}) => ({ ask: at, method: 'GET', target: '/', headers: [], body: '', ...more });
+  const ended = await (SCRIPT)();
+  for (const [, { link, spare }] of house.guests) { link.close(); spare?.close(); }
+  house.end();
+  performance.now = clock;
+  return ended;
+}"""
+"""A house whose guests come by lines of their own; time stands still unless ``now`` moves."""
+EVERY_KIND = """async () => ({
+  ask: await many('a', at => ask(at)),
+  pairs: await many('b', at => (at % 2 ? { gone: at - 1 } : ask(at))),
+  gone: await many('c', at => ({ gone: at })),
+  enter: await many('d', () => ({ enter: 'AQAA', number: 1 })),
+  door: await many('e', () => ({ door: true, number: 1 })),
+  spare: await many('f', () => ({ spare: 'AQAA' })),
+  junk: await many('g', () => '[}'),
+  large: await many('h', at => ask(at, { body: 'x'.repeat(16_000) })),
+  bytes: await many('i', () => new Uint8Array(9)),
+  asked,
+})"""
+AGAIN = """async () => {
+  const first = await many('a', at => ask(at));
+  const at_once = [await many('a', at => ask(at)), await many('a', at => ask(at))];
+  const other = await many('b', at => ask(at));
+  now += 1000;
+  const after_1_s = await many('a', at => ask(at));
+  for (let at = 0; at < 300; at++) house.said.take(`x${at}`, 1);
+  now += 10_000;
+  return { first, at_once, other, after_1_s, after_10_s: await many('a', at => ask(at)), kept: house.said.fullAt.size };
+}"""
+"""A guest whose line was ended comes back, and back again; then after some time."""
+DOORS = """async () => {
+  let made = 0;
+  house.door = async () => ({ code: `${made++}`, accept: async () => 'in' });
+  for (let at = 0; at < 10; at++) {
+    const link = await guest(`new ${at}`); // one whom the guest before has let in
+    for (let turn = 0; turn < 9; turn++) {
+      link.say({ door: true, number: turn });
+      await new Promise(done => setTimeout(done));
+    }
+    link.close();
+  }
+  return made;
+}"""
+HEAVY = """async () => {
+  // a page with all its files and six streams, and that reloaded five times within a second, as our pages ask
+  const link = await guest('a');
+  let number = 0;
+  for (let load = 0; load < 6; load++) {
+    const begun = number;
+    for (let file = 0; file < FILES + 6; file++) link.say(ask(number++, { headers: [['cookie', 'x'.repeat(500)]] }));
+    for (let at = begun; at < number; at++) link.say({ gone: at });
+  }
+  return link.isGone;
+}"""
+
+
+@pytest.fixture
+def shell(home: BrowserContext) -> Page:
+    return visit(home, engine())
+
+
+def done(shell: Page, setting: str, script: str) -> object:
+    return shell.evaluate(setting.replace("SCRIPT", script), f"/{BELOW}pocket/")
+
+
+def test_beside_a_guest_with_a_hundred_waiting_anothers_next_comes_after_one_of_them(shell: Page) -> None:
+    found = done(shell, TURNS, IN_TURNS)
+    assert found == {"after": [0, 0, 0, 0], "own": list(range(100))}, "and its own keep their order"
+    assert done(shell, TURNS, ALL_IN_TURNS) == "ABC" * 4
+
+
+def test_what_was_asked_and_is_gone_is_never_handed_to_the_engine(shell: Page) -> None:
+    assert done(shell, TURNS, GONE) == {"handed": ["B0"], "dropped": True, "again": False, "left": 0}
+
+
+def test_an_answer_that_takes_long_holds_up_nobody_and_a_queue_has_an_end(shell: Page) -> None:
+    assert done(shell, TURNS, SLOW) == ["A0", "0", "A1", "A2"]
+    assert done(shell, TURNS, FULL) == [100, True, True]
+
+
+def test_every_kind_of_message_counts_and_the_line_ends_beyond(shell: Page) -> None:
+    assert done(shell, HOUSE, EVERY_KIND) == {
+        "ask": 601,
+        "pairs": 601,
+        "gone": 601,
+        "enter": 20,  # 31 each, as this phone opens a line
+        "door": 20,
+        "spare": 1,  # no code
+        "junk": 1,
+        "large": 76,  # 8 each
+        "bytes": 1,
+        "asked": 48 + 300 + 48,
+    }
+
+
+def test_a_guest_that_comes_back_by_another_line_is_still_the_one_that_said_so_much(shell: Page) -> None:
+    assert done(shell, HOUSE, AGAIN) == {
+        "first": 601,
+        "at_once": [1, 1],
+        "other": 601,
+        "after_1_s": 61,
+        "after_10_s": 601,
+        "kept": 64,
+    }
+
+
+def test_guests_cant_let_themselves_in_again_by_ever_new_names(shell: Page) -> None:
+    assert done(shell, HOUSE, DOORS) == 19
+
+
+def test_six_loads_of_a_page_with_all_files_and_six_streams_are_no_flood(shell: Page) -> None:
+    assert done(shell, HOUSE, HEAVY.replace("FILES", "40")) is False
