@@ -21,6 +21,20 @@ def book(tmp_path: Path) -> PlayersFile:
     return book
 
 
+def test_a_book_that_could_not_be_made_is_not_called_damaged_and_is_made_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise sqlite3.DatabaseError("no more")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("pubdice.store.sqlite.players._migrate", full)
+        with pytest.raises(NotStored, match="store-unwritable"):
+            PlayersFile(tmp_path / "book")
+    assert list(tmp_path.iterdir()) == []
+    PlayersFile(tmp_path / "book").close()
+
+
 def test_another_programs_file_and_a_newer_book_are_left_alone(tmp_path: Path) -> None:
     other = tmp_path / "other"
     with sqlite3.connect(other) as db:

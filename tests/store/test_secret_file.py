@@ -19,6 +19,13 @@ def test_it_is_made_once_and_only_its_owner_reads_it(tmp_path: Path) -> None:
     assert [path.name for path in file.parent.iterdir()] == [file.name], "no draft is left"
 
 
+def test_where_it_cannot_be_made_that_is_said_and_not_that_it_is_lost(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(NotStored) as refused:
+        read_secret(tmp_path / "file" / "seals", bytes)
+    assert (refused.value.code, refused.value.facts["reason"]) == ("store-unwritable", "File exists")
+
+
 @pytest.mark.parametrize("text", ["", "xyz", "ab" * 31, "ä"])
 def test_a_damaged_one_is_refused_and_left_alone(tmp_path: Path, text: str) -> None:
     (file := tmp_path / "seals").write_text(text)

@@ -5,6 +5,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from queue import SimpleQueue
@@ -113,6 +114,37 @@ def test_a_file_that_is_no_house_of_this_version_is_refused_and_left_as_it_was(
     assert code(lambda: SqliteReader(path)) == why
     assert code(lambda: copy(path, path.with_name("copy.db"))) == why
     assert path.read_bytes() == before
+
+
+def _small(pages: int) -> Callable[[str], sqlite3.Connection]:
+    """Connections to files that have room for so many pages."""
+
+    def connect(path: str) -> sqlite3.Connection:
+        db = schema.exclusive(path)
+        db.execute(f"PRAGMA max_page_count = {pages}").fetchall()
+        return db
+
+    return connect
+
+
+@pytest.mark.parametrize("breaks", [sqlite3.OperationalError, sqlite3.DatabaseError, OSError])
+def test_a_file_that_could_not_be_made_is_not_called_damaged_and_is_made_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, breaks: type[Exception]
+) -> None:
+    path = tmp_path / "house.db"
+    for pages in (1, 5, 10):
+        assert code(lambda: SqliteStore(path, connect=_small(pages))) == "store-unwritable"  # noqa: B023
+        assert list(tmp_path.iterdir()) == []
+
+    def cut_short(*_: object) -> None:
+        path.write_bytes(b"SQLite format 3\0 and no room for more")
+        raise breaks("no more")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("pubdice.store.sqlite.store.migrate", cut_short)
+        assert code(lambda: SqliteStore(path)) == "store-unwritable"
+    assert list(tmp_path.iterdir()) == []
+    SqliteStore(path).close()
 
 
 @pytest.mark.parametrize("where", ["file/house.db", "folder"])

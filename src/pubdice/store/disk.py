@@ -49,11 +49,15 @@ def read_secret(file: Path, source: Callable[[int], bytes]) -> bytes:
     """The secret in a file, which is made if there is none. source: returns that many random bytes.
 
     The file is complete from the moment it has its name. The caller keeps other processes out (the store's lock).
-    Raises NotStored("secret-file").
+    Raises NotStored("secret-file"), ("store-unwritable") if it cannot be made.
     """
     try:
         if not file.exists():
             _make(file, source(SIZE))
+    except OSError as error:
+        facts = {"reason": error.strerror or "", "folder": str(file.parent), "file": str(file)}
+        raise NotStored("store-unwritable", **facts) from None
+    try:
         file.chmod(0o600)
         secret = bytes.fromhex(file.read_text("ascii").strip())
     except (OSError, ValueError) as error:

@@ -11,7 +11,7 @@ from typing import Any
 from pubdice.core.errors import NotStored
 from pubdice.store.disk import sync_file, sync_folder
 from pubdice.store.players_book import PlayersBook
-from pubdice.store.sqlite.schema import not_stored, plain
+from pubdice.store.sqlite.schema import is_missing, not_stored, plain, remove
 from pubdice.store.sqlite.store import SqliteTransaction
 from pubdice.store.writer import OpenTransaction
 
@@ -65,8 +65,9 @@ def open_players(file: Path | None) -> sqlite3.Connection:
 
     NotStored("store-unwritable"), ("store-newer"), ("store-unreadable") if it is no book.
     """
-    path = file or Path(":memory:")
+    path, made = file or Path(":memory:"), False
     try:
+        made = file is not None and is_missing(file)
         if file is not None:
             os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
             sync_folder(file.parent)
@@ -79,8 +80,11 @@ def open_players(file: Path | None) -> sqlite3.Connection:
         _migrate(db, path)
     except BaseException as error:
         db.close()
+        if made:
+            remove(path)
         if isinstance(error, sqlite3.Error):
-            raise not_stored("store-unreadable", path, error) from None
+            full = made or isinstance(error, sqlite3.OperationalError)
+            raise not_stored("store-unwritable" if full else "store-unreadable", path, error) from None
         raise
     return db
 

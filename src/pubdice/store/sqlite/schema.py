@@ -7,7 +7,7 @@ it, by all versions it lacks or by none. Knows nothing of what a log's lines mea
 import sqlite3
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -100,8 +100,22 @@ def exclusive(path: str) -> sqlite3.Connection:
     return db
 
 
+def is_missing(path: Path) -> bool:
+    """True if there is no such file, or nothing in it."""
+    return not path.exists() or not path.stat().st_size
+
+
+def remove(path: Path) -> None:
+    """Remove a file that could not be made whole, with its journals, so that the next start makes it anew."""
+    for name in (path.name, *(f"{path.name}-{journal}" for journal in ("journal", "wal", "shm"))):
+        with suppress(OSError):
+            path.with_name(name).unlink()
+
+
 def not_stored(code: str, path: Path, error: Exception) -> NotStored:
     """A NotStored with the system's reason, the folder and the file."""
+    if isinstance(error, NotStored):
+        return NotStored(code, **error.facts)
     reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
     return NotStored(code, reason=reason, folder=str(path.parent), file=str(path))
 

@@ -21,10 +21,12 @@ from pubdice.store.sqlite.schema import (
     connection,
     damaged,
     exclusive,
+    is_missing,
     migrate,
     not_stored,
     plain,
     reading,
+    remove,
     version,
 )
 from pubdice.store.writer import (
@@ -411,22 +413,23 @@ class SqliteStore(SqliteReader, HouseStore):
     ) -> None:
         with ExitStack() as stack:
             stack.enter_context(only_house(path))
+            opened, made = stack.enter_context(ExitStack()), False
             try:
                 StagedFiles(path).settle()
+                made = is_missing(path)
                 _create_file(path)
                 migrate(path, connect, wait_s)
                 transactions = SqliteTransactions(
                     path, lambda: connection(path, connect, wait_s, writes=True), alone=connect is exclusive
                 )
                 self._writer = writer(transactions)
-                stack.callback(self._writer.close)
+                opened.callback(self._writer.close)
                 shared = None if self._writer.has_thread else transactions.connection
                 super().__init__(path, wait_s=wait_s, connect=connect, shared=shared)
-                stack.callback(super().close)
-            except (OSError, sqlite3.OperationalError) as error:
-                raise not_stored("store-unwritable", path, error) from None
-            except sqlite3.Error as error:
-                raise not_stored("store-unreadable", path, error) from None
+                opened.callback(super().close)
+            except (OSError, sqlite3.Error, NotStored) as error:
+                opened.close()
+                raise _not_opened(path, error, made=made) from None
             self._open = stack.pop_all()
 
     def backup(self, path: Path) -> None:
@@ -499,6 +502,16 @@ def only_house(path: Path) -> Iterator[None]:
                 with suppress(OSError):  # Windows keeps an open file
                     lies_there.unlink()
             raise
+
+
+def _not_opened(path: Path, error: Exception, *, made: bool) -> NotStored:
+    """The refusal of a file that could not be opened. made: it was not there before, so it is not damaged, and goes."""
+    if made:
+        remove(path)
+    elif isinstance(error, NotStored):
+        return error
+    is_disk = made or isinstance(error, OSError | sqlite3.OperationalError)
+    return not_stored("store-unwritable" if is_disk else "store-unreadable", path, error)
 
 
 def _create_file(path: Path) -> None:
