@@ -359,6 +359,7 @@ def test_one_goes_on_as_host_and_the_match_is_played_to_its_end(tmp_path: Path) 
             await turn(table, ann, bob, cid)
         for task in tasks:
             task.cancel()
+        assert "Watch" not in (await ann.ask("GET", "/")).text, "nor once a match went on elsewhere: it is Ann's"
         # Ann's phone dies; Bob taps
         (path,) = await other.go_on(bob.table)
         assert path.rpartition("/")[2].partition("-")[0] != table.rpartition("/")[2].partition("-")[0]

@@ -28,8 +28,8 @@ HOUSES = """
     const { follow } = await import('/pocket/going_on/kept.js');
     const told = [];
     for (const path of Object.keys(logs))
-      await follow(name, houses(name, logs), `${path}/events?from=3`, (other, { number }) =>
-        told.push([other.house, other.path, number]));
+      await follow(name, houses(name, logs), `${path}/events?from=3`, (other, { number, further }) =>
+        told.push([other.house, other.path, number, further]));
     return told;
   };
   window.toGoOn = async name => (await import('/pocket/going_on/kept.js')).toGoOn(name);
@@ -39,6 +39,7 @@ BEGUN = ['{"pubdice": 3}', "1 sat 0 ann Ann", "2 sat 1 bob Bob", "3 started", "4
 MORE = [*BEGUN, "6 roll 23456", "7 mark 1"]
 STORY = [*BEGUN, "9 wenton 0123456789abcdef 2 bob bob-there", "10 roll 55555"]
 OTHER_STORY = [*BEGUN, "9 wenton fedcba9876543210 2 cid cid-there"]
+YET_A_STORY = [*BEGUN, "9 wenton 0123456789abcdef 2 bob bob-there"]
 A_MARK_MORE = [*BEGUN, "6 mark 1"]
 
 
@@ -117,14 +118,21 @@ def test_what_is_kept_is_there_after_the_page_was_closed_and_only_news_are_asked
     [
         (["aa", BEGUN], STORY, "bb", []),
         (["aa", A_MARK_MORE], STORY, "bb", []),
-        (["aa", MORE], STORY, "bb", [["aa", "/t/T", 2]]),
-        (["bb", STORY], OTHER_STORY, "cc", [["bb", "/t/T", 2]]),
-        (["", BEGUN], STORY, "bb", [["", "/t/T", 2]]),
-        (["", STORY], BEGUN, "aa", [["", "/t/T", 2]]),
+        (["aa", MORE], STORY, "bb", [["aa", "/t/T", 2, "both"]]),
+        (["aa", MORE], OTHER_STORY, "bb", [["aa", "/t/T", 2, "there"]]),
+        (["bb", STORY], OTHER_STORY, "cc", [["bb", "/t/T", 2, "there"]]),
+        (["bb", OTHER_STORY], STORY, "cc", [["bb", "/t/T", 2, "here"]]),
+        (["bb", OTHER_STORY], YET_A_STORY, "cc", []),
+        (["", BEGUN], STORY, "bb", [["", "/t/T", 2, "here"]]),
+        (["", BEGUN], OTHER_STORY, "bb", []),
+        (["", STORY], BEGUN, "aa", [["", "/t/T", 2, "there"]]),
         (["", BEGUN], BEGUN, "aa", []),
         (["aa", ["{}", *MORE[1:]]], STORY, "bb", []),
     ],
-    ids=["behind", "marks", "saw more", "two stories", "own went on", "old host", "same", "another table"],
+    ids=[
+        *("behind", "marks", "both moved", "saw more", "the other is further", "this is further", "nobody moved"),
+        *("own went on", "own host is back at once", "old host", "same", "another table"),
+    ],
 )
 def test_two_courses_of_one_table_are_told_apart_once(
     own: Page, before: list[Any], log: list[str], then: str, told: list[Any]
@@ -282,7 +290,7 @@ def test_a_code_that_others_are_to_read_stays_where_another_course_is_told_of(in
         {"/t/T": {"lines": OTHER_STORY}},
     )
     panel = in_pocket.locator("#phones")
-    told = TOLD["going_on_own"].format(number=2)
+    told = TOLD["going_on_own_behind"].format(number=2)
     expect(panel.locator(f".qr ~ textarea, div:has(.qr) + div > p:text-is('{told}')")).to_have_count(2)
     expect(panel.locator("textarea")).to_be_focused()
     expect(panel.get_by_role("button")).to_have_count(1)  # no way to a table that is on this phone anyway

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from browser.looks import AXE, violations
 from pocket.shell_pages import (
@@ -15,6 +15,7 @@ from pocket.shell_pages import (
     RUNS,
     chromium,
     closed,
+    context_on,
     engine,
     focused,
     home,
@@ -26,6 +27,7 @@ from pocket.shell_pages import (
 from pocket.test_shell_words import words
 from pubdice.text.language import CODES
 from support.browser import DESKTOP, SMALL, until
+from support.static_host import StaticHost
 
 __all__ = ["chromium", "closed", "home", "host"]
 SAYS = """([region, ...lines]) => document.getElementById(region).append(...lines.map(line => {
@@ -80,6 +82,8 @@ def says(page: Page, region: str, *lines: str) -> None:
         (engine("this.tell({ stage: 'failed', why: 'ImportError: no msgspec' });"), "failed", True),
         (engine("this.tell({ stage: 'failed', why: 'NotStored: store-unreadable {}' });"), "unreadable", True),
         (engine("this.tell({ stage: 'failed', why: 'NotStored: store-newer {}' });"), "newer", True),
+        (engine("this.tell({ stage: 'failed', why: 'NotStored: store-unwritable {}' });"), "no_room", True),
+        (engine("this.tell({ stage: 'failed', why: 'QuotaExceededError: no more' });"), "no_room", True),
         (engine("setTimeout(() => this.onerror({ message: 'out of memory' }));"), "failed", True),
         (
             engine("this.tell({ stage: 'failed', why: 'NoModificationAllowedError: held' });"),
@@ -96,6 +100,8 @@ def says(page: Page, region: str, *lines: str) -> None:
         "start",
         "damaged files",
         "newer files",
+        "no room for a file",
+        "no room on the way",
         "memory",
         "files held",
         "crash",
@@ -129,6 +135,21 @@ def test_storage_denied_is_said_and_the_house_works_without(home: BrowserContext
     expect(status(missing)).to_have_text(EN["other_tab"])
     missing.get_by_role("button", name=EN["here"]).click()
     expect(missing.locator("#told")).to_have_text(EN["not_kept"])
+
+
+def test_site_data_erased_under_an_open_page_is_said_in_place_of_what_the_host_has(
+    chromium: Browser, host: StaticHost
+) -> None:
+    context = context_on(chromium, host.address)
+    page = visit(context, engine())
+    page.evaluate("async () => (await navigator.serviceWorker.getRegistration()).unregister()")
+    house(page).locator("#table").click()
+    expect(status(page)).to_have_text(EN["erased"])
+    assert page.locator("iframe").count() == 0
+    page.get_by_role("button", name=EN["again"]).click()
+    expect(page.locator("iframe:not(.waits, .early)")).to_be_visible()
+    expect(status(page)).to_be_hidden()
+    context.close()
 
 
 def test_a_full_device_is_said_while_the_house_stays(home: BrowserContext) -> None:

@@ -22,7 +22,8 @@ OTHERS = re.compile(
     re.IGNORECASE,
 )
 """Words that only other devices would give a meaning."""
-TRUE_THERE = ("It needs no network.", "What goes over the network")
+NIGHT = "A same-dice night needs a house on a server."
+TRUE_THERE = ("It needs no network.", "What goes over the network", NIGHT)
 
 
 async def pocket(pub: Pub) -> Client:
@@ -55,6 +56,7 @@ def test_no_page_of_a_pocket_speaks_of_other_devices() -> None:
         for true in TRUE_THERE:
             told = told.replace(true, "")
         assert not OTHERS.search(told), (name, OTHERS.search(told))
+        assert page.one("footer").words().count(NIGHT) == 1, "where a house has its link"
         for node in page.all("a", "img", "form"):
             address = str(node.attrs.get("href") or node.attrs.get("src") or node.attrs.get("action"))
             assert not re.search(r"^/night|/big$|qr\.svg$|^/find|^http", address), (name, address)
@@ -221,4 +223,5 @@ def test_a_house_says_what_it_said() -> None:
     page = read(front_page.html(ENGLISH, FRONT))
     assert page.all("form", id="find")
     assert not page.all("input", name="player2")
+    assert NIGHT not in page.one("footer").words()
     assert render.Frame(ENGLISH.language).pocket is False

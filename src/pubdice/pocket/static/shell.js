@@ -21,6 +21,7 @@ const again = ['again', () => location.reload()];
  * @type {[RegExp, string][]}
  */
 const FILES_WHY = [
+  [/NotStored: store-unwritable|QuotaExceeded|No space left/, 'no_room'],
   [/NotStored: (store-unreadable|secret-file)/, 'unreadable'],
   [/NotStored: store-newer/, 'newer'],
 ];
@@ -179,6 +180,10 @@ function showHouse(address = wanted(ROOT), then = () => {}) {
       shows(pathname, engine?.isGuest);
       // a guest's table lies on another phone
       if (!engine?.isGuest && pathname.startsWith(`${PREFIX}/t/`)) askToKeep();
+    },
+    erased() {
+      close()?.end();
+      stop('erased', again);
     },
     lost() {
       /** @type {typeof again} */

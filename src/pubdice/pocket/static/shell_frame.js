@@ -56,15 +56,15 @@ export async function setFront(front) {
 
 /**
  * Shows the house from an address on. shown: called when its first page is there; went: with each page's address, its
- * language, and whether a match is being played there; lost: when a page does not come; device, phones: when somebody
- * wants to know about this device, or about others; sent: when a form is sent, with what its button says; unsaved: when
- * a link did not save its file. Returns the frame.
+ * language, and whether a match is being played there; lost: when a page does not come; erased: when one comes past the
+ * service worker, from the host; device, phones: when somebody wants to know about this device, or about others; sent:
+ * when a form is sent, with what its button says; unsaved: when a link did not save its file. Returns the frame.
  * @param {string} address
  * @param {{shown: () => void, went: (at: Location, lang: string, playing: boolean) => void,
- *   lost: () => void, device: () => void, phones: () => void, sent: (page: Document, way: string) => void,
- *   unsaved: () => void}} told
+ *   lost: () => void, erased: () => void, device: () => void, phones: () => void,
+ *   sent: (page: Document, way: string) => void, unsaved: () => void}} told
  */
-export function openFrame(address, { shown, went, lost, device, phones, sent, unsaved }) {
+export function openFrame(address, { shown, went, lost, erased, device, phones, sent, unsaved }) {
   /** @type {PageElement} */
   const frame = document.createElement('iframe');
   const seen = new MutationObserver(() => copy());
@@ -104,6 +104,8 @@ export function openFrame(address, { shown, went, lost, device, phones, sent, un
       // the browser's own page about an error, or another website
       return lost();
     }
+    // the site's data was erased: no page of ours comes without one
+    if (!frame.contentWindow.navigator.serviceWorker.controller && !page.getElementById('polite')) return erased();
     shield();
     repeat(page);
     seen.disconnect();

@@ -235,7 +235,7 @@ def _row(tongue: Language, entry: Listed, visit: PageVisit, actor: TableActor | 
     turn = actor is not None and _moves(actor, visit.person)
     line, go = {
         "gathering": (tongue.say("Waiting for players"), tongue.say("Open") if mine else tongue.say("Join")),
-        "playing": (tongue.say("Playing"), tongue.say("Watch")),
+        "playing": (tongue.say("Playing"), tongue.say("Open") if mine else tongue.say("Watch")),
         "over": (tongue.say("Finished"), tongue.say("Result")),
     }[entry.stage]
     if kit is None:

@@ -106,7 +106,7 @@ def is_missing(path: Path) -> bool:
 
 
 def remove(path: Path) -> None:
-    """Remove a file that could not be made whole, with its journals, so that the next start makes it anew."""
+    """Remove a file that could not be made whole, and its journals: the next start makes one."""
     for name in (path.name, *(f"{path.name}-{journal}" for journal in ("journal", "wal", "shm"))):
         with suppress(OSError):
             path.with_name(name).unlink()

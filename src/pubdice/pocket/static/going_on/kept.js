@@ -27,7 +27,7 @@ const MOVE = /^\d+ (?:draw|roll|play) /;
  * key: of the table here. house: the phone that is the house, '' for this one; path: the table's there. start: what
  * stands for the log's first line, the same wherever it goes on. at: when it was kept last. you: this phone's person;
  * people: each person's phone. no: why nothing is kept (sealed, night, large, gone); '' if it is. told: the keys of
- * other courses of this table that somebody was told of.
+ * other courses of this table that somebody was told of; with the one that is further, if only that one is.
  * @typedef {{key: string, house: string, path: string, start: string, at: number, count: number, bytes: number,
  *   you: string, people: Record<string, string>, no: string, told: string[]}} Table
  */
@@ -113,9 +113,9 @@ async function digest(text) {
 }
 
 /**
- * Where two logs of one table part: after so many moves. null if they don't, or if one of them is only behind.
- * here: of the house that is asked; there: what is known of the table elsewhere; own: that is this phone's own table,
- * where people may have gone on, or still may.
+ * Where two logs of one table part: after so many moves, and in which of them somebody moved since: both, here or
+ * there. null where nobody has, or where one of them is only behind. here: of the house that is asked; there: what is
+ * known of the table elsewhere; own: that is this phone's own table, where people may have gone on, or still may.
  * @param {string[]} here
  * @param {string[]} there
  * @param {boolean} own
@@ -128,9 +128,12 @@ export function parting(here, there, own) {
   const isOther = other.some(line => MOVE.test(line) || WENT_ON.test(line));
   if (!isOther && !(own && wentOn[0])) return null;
   if (!after.length && !wentOn[1]) return null;
+  const [moved, movedThere] = [after, other].map(lines => lines.some(line => MOVE.test(line)));
+  if (!moved && !movedThere) return null;
   const numbers = wentOn.filter(found => found).map(found => Number(found?.[2]));
   const moves = here.slice(0, same).filter(line => MOVE.test(line)).length;
-  return { number: numbers.length ? Math.min(...numbers) : moves };
+  const further = moved && movedThere ? 'both' : moved ? 'here' : 'there';
+  return { number: numbers.length ? Math.min(...numbers) : moves, further };
 }
 
 /** @typedef {(asked: any, port: MessagePort) => void} Ask */
@@ -155,7 +158,7 @@ const isSound = ({ from = 0, lines = [], people = {}, you = '', no = '' }) =>
  * @param {string} house
  * @param {Ask} ask
  * @param {string} target
- * @param {(other: Table, facts: {number: number}) => void} parted
+ * @param {(other: Table, facts: {number: number, further: string}) => void} parted
  */
 export async function follow(house, ask, target, parted) {
   const path = STREAM.exec(target)?.[1];
@@ -182,7 +185,7 @@ class Follower {
   /**
    * @param {string} house
    * @param {string} path
-   * @param {(other: Table, facts: {number: number}) => void} parted
+   * @param {(other: Table, facts: {number: number, further: string}) => void} parted
    */
   constructor(house, path, parted) {
     this.house = house;
@@ -315,13 +318,13 @@ class Follower {
     const here = await readLines(table.key);
     this.isBehind = false;
     for (const other of await keptTables()) {
-      if (other.key === table.key || other.start !== table.start || other.no || table.told.includes(other.key))
-        continue;
+      if (other.key === table.key || other.start !== table.start || other.no) continue;
       const there = await readLines(other.key);
       const found = parting(here, there, !other.house);
       this.isBehind ||= !found && there.length > here.length;
-      if (!found) continue;
-      table.told.push(other.key);
+      const told = found?.further === 'both' ? other.key : `${other.key} ${found?.further}`;
+      if (!found || table.told.includes(told)) continue;
+      table.told.push(told);
       await keep(table, table.count, []);
       this.parted(other, found);
     }

@@ -11,20 +11,25 @@ learn(WORDS);
 
 /** Until then the guest's pages wait for the line, and a phone that was at the bar is back. */
 const LOST_MS = 20_000;
+/**
+ * What the sentence about two courses of a table ends with, by the one in which somebody moved.
+ * @type {Record<string, string>}
+ */
+const FURTHER = { both: '', here: '_ahead', there: '_behind' };
 
 /**
  * @param {import('./kept.js').Table} other
- * @param {{number: number}} facts
+ * @param {{number: number, further: string}} facts
  */
 function sentence({ house }, facts) {
   const told = make('p', '');
-  put(told, house ? 'going_on_other' : 'going_on_own', facts);
+  put(told, `going_on_${house ? 'other' : 'own'}${FURTHER[facts.further]}`, facts);
   return told;
 }
 
 /**
  * @param {import('./kept.js').Table} other
- * @param {{number: number}} facts
+ * @param {{number: number, further: string}} facts
  */
 const parted = (other, facts) =>
   show(sentence(other, facts), ...(other.house ? [] : [row(button('going_on_look', () => leave(other.path)))]));
