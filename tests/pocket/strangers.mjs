@@ -146,7 +146,22 @@ const CASES = {
     const before = !!peers.at(-1).remote;
     door.accept(answer, true);
     await until(() => peers.at(-1).remote);
-    return { found, word, before, after: peers.at(-1).remote.includes(' 8.8.8.8 9 ') };
+    const after = peers.at(-1).remote.includes(' 8.8.8.8 9 ');
+    const told = [];
+    const passing = { link: { send: ({ answer: said }) => told.push(said) }, door: await house.door() };
+    const other = readCode(passing.door.code).ufrag;
+    await house.pass(passing, codeOf(sdp(32, 32, [['8.8.8.8', 9]]), other), 1);
+    const spares = [];
+    for (const mayBeFar of [false, true]) {
+      const each = await guest();
+      each.link.mayBeFar = mayBeFar;
+      each.peer.hear(said({ proof: each.link.proof }));
+      await settled();
+      each.peer.hear(said({ spare: codeOf(sdp(20, each.phone, [['8.8.8.8', 9]])) }));
+      await until(() => each.visiting.spare);
+      spares.push(peers.at(-1).remote.includes('8.8.8.8'));
+    }
+    return { found, word, before, after, told, spares };
   },
 
   /** Spare codes on one line, and on one line after the other. */

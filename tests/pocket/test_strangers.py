@@ -110,6 +110,8 @@ def test_neither_a_guest_nor_a_house_takes_a_code_to_the_internet_without_the_pe
         "v6": {"refused": "", "made": 0, "taken": True, "places": 2},
     }
     assert (found["word"], found["before"], found["after"]) == ("far", False, True)
+    assert found["told"] == ["far"], "a guest can't say it for the house"
+    assert found["spares"] == [False, True]
 
 
 def test_a_house_gives_one_spare_line_a_line_and_a_hundred_in_all(scripts: Path) -> None:
