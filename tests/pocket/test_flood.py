@@ -1,4 +1,4 @@
-"""One guest's flood: what it says is counted before it costs anything, and what the engine is handed goes in turns."""
+"""A guest that floods or poses as another: what it says is counted before it costs anything, and goes in turns."""
 
 import pytest
 
@@ -152,6 +152,28 @@ HEAVY = """async () => {
   return link.isGone;
 }"""
 
+CALLED = """async () => {
+  const seats = { a: 'HERE22 Ann', b: 'HERE22 Bob', e: 'EVES22 Ann', w: 'EVES22 ', c: 'HERE22 Bob' };
+  house.house.at = () => '/t/HERE22-secret';
+  house.house.ask = ({ phone }, port) => {
+    port.postMessage({ status: 200, headers: [['pubdice-seat', seats[phone]], ['content-type', 'text/html']] });
+    port.postMessage({ part: new Uint8Array(), more: false });
+  };
+  const lines = {};
+  const all = async () => {
+    for (const [name, link] of Object.entries(lines)) {
+      const told = new Promise(done => (link.send = message => message.status && done()));
+      link.say(ask(++now, { headers: [['cookie', 'name=Ann']] }));
+      await told;
+    }
+    return house.present.map(([name, label]) => label);
+  };
+  for (const name of 'abewc') lines[name] = await guest(name);
+  const first = await all();
+  Object.assign(seats, { a: 'HERE22 ', b: 'EVES22 ' }); // Ann stands up, Bob watches elsewhere
+  return [first, await all()];
+}"""
+
 
 @pytest.fixture
 def shell(home: BrowserContext) -> Page:
@@ -201,6 +223,11 @@ def test_a_guest_that_comes_back_by_another_line_is_still_the_one_that_said_so_m
         "after_10_s": 601,
         "kept": 64,
     }
+
+
+def test_a_guest_is_called_by_its_seat_and_by_its_table_where_that_is_another(shell: Page) -> None:
+    found = done(shell, HOUSE, CALLED)
+    assert found == [["Ann", "Bob", "Ann (EVES22)", "", "Bob"], ["", "Bob", "Ann (EVES22)", "", "Bob"]]
 
 
 def test_guests_cant_let_themselves_in_again_by_ever_new_names(shell: Page) -> None:

@@ -327,6 +327,48 @@ def test_a_phone_that_comes_after_the_others_is_told_of(tmp_path: Path) -> None:
     at(tmp_path / "one", come)
 
 
+async def told_of(of: Pocket, table: str) -> set[str]:
+    """The phones that a guest is told of that comes now."""
+    last = Guest(of, "f" * 18)
+    task = last.keep(table)
+    await a_while()
+    task.cancel()
+    return set(last.people.values())
+
+
+async def made_up(of: Pocket, number: int, phone: str = "") -> None:
+    """A request of a phone that nobody knows, with a token of its own making."""
+    token = f"{number:021d}A"
+    assert person_of(token)
+    await Guest(of, phone or f"{number:018x}", {"pubdice": token}).ask("GET", "/ready")
+
+
+def test_the_phone_that_was_silent_longest_is_forgotten_first(tmp_path: Path) -> None:
+    async def work(of: Pocket) -> None:
+        table, _, bob, _ = await seated(of)
+        for number in range(100):
+            await made_up(of, number)
+            await bob.ask("GET", "/ready")
+        assert await told_of(of, table) & {BOB, CID} == {BOB}
+
+    at(tmp_path, work)
+
+
+def test_persons_that_a_phone_makes_up_push_out_none_of_another_phone(tmp_path: Path) -> None:
+    async def work(of: Pocket) -> None:
+        table, _, bob, _ = await seated(of)
+        for number in range(100):
+            await made_up(of, number, "d" * 18)
+        assert await told_of(of, table) >= {BOB, CID}
+        keeps = bob.keep(table)
+        for number in range(100, 200):  # a browser that makes itself a new certificate each time
+            await made_up(of, number)
+        assert await told_of(of, table) & {BOB, CID} == {BOB}, "Bob has a line, and keeps the table"
+        keeps.cancel()
+
+    at(tmp_path, work)
+
+
 def test_a_long_log_comes_in_parts_and_one_that_is_too_long_does_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -91,6 +91,28 @@ def test_a_guest_gets_what_a_served_house_gives_and_no_files(tmp_path: Path) -> 
     at(tmp_path, come)
 
 
+def test_a_guest_is_called_by_the_seat_that_it_has_whatever_its_cookies_say(tmp_path: Path) -> None:
+    live(tmp_path)
+
+    async def come(of: Pocket) -> None:
+        page = [("accept", "text/html")]
+        token = (await ask(of, "GET", "/", page)).headers["set-cookie"].partition(";")[0]
+        order = {**ORDER, "name": "Eve"}
+        table = (await opened(of, cookie=token, order=order)).data["go"]
+        code = table.removeprefix("/t/").partition("-")[0]
+        mine = await ask(of, "GET", table, [*page, ("cookie", f"{token}; name=Ann")])
+        assert mine.headers["pubdice-seat"] == f"{code} Eve"
+        state = await ask(of, "GET", f"{table}/state", [("cookie", f"name=Eve; {token}")])
+        assert state.headers["pubdice-seat"] == f"{code} Eve"
+        other = await ask(of, "GET", table, [*page, ("cookie", "name=Eve")], guest=OTHER)
+        assert other.headers["pubdice-seat"] == f"{code} ", "it only watches"
+        for path, guest in (("/", GUEST), (table, "")):
+            answer = await ask(of, "GET", path, [*page, ("cookie", token)], guest=guest, near=True)
+            assert "pubdice-seat" not in answer.headers
+
+    at(tmp_path, come)
+
+
 def test_headers_that_a_guest_makes_up_do_not_count(tmp_path: Path) -> None:
     live(tmp_path)
 

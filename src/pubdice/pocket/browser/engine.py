@@ -245,6 +245,8 @@ OF_GUESTS = frozenset((
     "accept", "accept-language", "content-type", "cookie", "idempotency-key", "last-event-id", "sec-fetch-site",
 ))  # fmt: skip
 """Headers that count in a guest's request, in small letters: a phone may send any."""
+SEAT = "pubdice-seat"
+"""A header of an answer at a table, for the host's list of guests: the table's code, and the name of a guest's seat."""
 BeginAnswer = Callable[[int, list[tuple[str, str]]], object]
 Part = Callable[[bytes, bool], object]
 
@@ -355,7 +357,7 @@ class Engine:
         else:
             headers.append(("cookie", self._jar.header))
         near = request.near or bool(request.guest)
-        minted = ""
+        named = minted = ""
         if near:
             named, keeps = asked_table(path.removeprefix(self._prefix))
             if keeps:
@@ -394,7 +396,9 @@ class Engine:
                     if name == b"set-cookie" and not request.guest:
                         self._jar.take(value.decode("latin-1"))
                 answered = [(name.decode(), framed(value.decode("latin-1"))) for name, value in message["headers"]]
-                begin(message["status"], [*answered, *([("set-cookie", minted)] if minted else [])])
+                answered += [("set-cookie", minted)] if minted else []
+                answered += [(SEAT, seat)] if request.guest and (seat := self._seat(named, _person_in(headers))) else []
+                begin(message["status"], answered)
             else:
                 more = message.get("more_body", False)
                 part(message.get("body", b""), more)
@@ -416,6 +420,14 @@ class Engine:
         actor = next((actor for actor in self.house.actors.values() if actor.number == number), None)
         if actor is not None:
             self._feeds.look_again(number, actor.state)
+
+    def _seat(self, named: str, person: str | None) -> str:
+        """The code of a table, and the name of the seat that a person has there, if any; "" for no table."""
+        code = read_code(named)
+        state = self._state_of(code) if code else None
+        if state is None:
+            return ""
+        return f"{code} {next((chair.name for chair in state.chairs if person in chair.people), '')}"
 
     def _state_of(self, code: str) -> RoomState | None:
         actor = self.house.actors.get(code)

@@ -36,7 +36,9 @@ guest's line.
 """
 LINES_AT_ONCE = 500
 MOST_PHONES = 64
-"""Phones whose persons are known; the one that was here least recently is forgotten."""
+"""Persons whose phones are known; the least recently seen is forgotten first."""
+MOST_OF_PHONE = 3
+"""Persons of one phone: tokens can be made up. A house and its guests are 20 phones."""
 MOST_TABLES = 12
 """Tables that a guest's phone keeps, and goes on with."""
 MOST_CLAIMS = 64
@@ -146,12 +148,19 @@ class Feeds:
 
     def meet(self, phone: str, person: str | None, state_of: Callable[[str], RoomState | None]) -> None:
         """A phone has asked for something, as this person. state_of: the state of the table with a code."""
-        if not person or self._people.get(person) == phone:
+        if not person:
             return
-        self._people.pop(person, None)
-        self._people[person] = phone
-        while len(self._people) > MOST_PHONES:
-            del self._people[next(iter(self._people))]
+        was = self._people.pop(person, None)
+        self._people[person] = phone  # the last is the most recently seen
+        if was == phone:
+            return
+        own = [each for each, of in self._people.items() if of == phone]
+        for each in own[:-MOST_OF_PHONE]:
+            del self._people[each]
+        if len(self._people) > MOST_PHONES:
+            here = {of for feeds in self._of.values() for of in feeds}
+            away = (each for each, of in self._people.items() if of not in here)
+            del self._people[next(away, next(iter(self._people)))]
         for feeds in self._of.values():
             for feed in feeds.values():
                 state = state_of(feed.code)

@@ -28,6 +28,7 @@ const MEETS_MS = 10_000;
 const KNOCK_MS = 5000;
 const MOST_KNOCKS = 4;
 const HEAD = 5;
+const SEAT = 'pubdice-seat'; // a header, of a table's code and the name of a seat (browser/engine.py)
 const METHODS = ['GET', 'HEAD', 'POST'];
 const BUSY = new TextEncoder().encode('Too fast. Wait a moment.');
 
@@ -69,8 +70,8 @@ export class Hosting {
     this.house = house;
     /** @type {RTCCertificate | null} */
     this.own = null;
-    /** @type {Map<string, {link: Link, spare: Link | null, label: string, asked: Map<number, MessagePort>,
-     *   lostAt: number}>} */
+    /** @type {Map<string, {link: Link, spare: Link | null, label: string, table: string,
+     *   asked: Map<number, MessagePort>, lostAt: number}>} */
     this.guests = new Map();
     /** @type {Set<string>} */
     this.sentAway = new Set();
@@ -82,9 +83,16 @@ export class Hosting {
     this.knocks = 0;
   }
 
-  /** Who is here: [name, what to call them, whether their line holds]. */
+  /**
+   * Who is here: [name, what to call them, whether their line holds]. A name is one phone's at one table alone: a guest
+   * could sit under another's at a table of its own, so that table's code is told, too.
+   */
   get present() {
-    return [...this.guests].map(([name, { label, link }]) => /** @type {const} */ ([name, label, link.isNear]));
+    const here = this.house.at();
+    return [...this.guests].map(([name, { label, table, link }]) => {
+      const called = !label || here.includes(`/t/${table}`) ? label : `${label} (${table})`;
+      return /** @type {const} */ ([name, called, link.isNear]);
+    });
   }
 
   /** The guest that is out of reach for longest; '' if all are in reach. */
@@ -189,7 +197,14 @@ export class Hosting {
     if (this.ended || (of && of !== name) || !this.fits(name)) return link.close();
     const before = this.guests.get(name);
     if (!before && this.guests.size >= MOST_GUESTS) this.forget(this.longestLost);
-    const guest = { link, spare: null, label: before?.label ?? '', asked: new Map(), lostAt: 0 };
+    const guest = {
+      link,
+      spare: null,
+      label: before?.label ?? '',
+      table: before?.table ?? '',
+      asked: new Map(),
+      lostAt: 0,
+    };
     this.guests.set(name, guest);
     if (before) this.leave(before);
     link.send({ hello: { home: HOME, at: this.house.at() } });
@@ -356,11 +371,13 @@ export class Hosting {
       });
       return part(BUSY, false);
     }
-    this.call(link.other, headers);
     const { port1, port2 } = new MessageChannel();
     asked.set(ask, port1);
     port1.onmessage = ({ data }) => {
-      if (data.status) return link.send({ head: ask, status: data.status, headers: data.headers });
+      if (data.status) {
+        this.call(link.other, data.headers);
+        return link.send({ head: ask, status: data.status, headers: data.headers });
+      }
       if (data.failed) link.send({ failed: ask });
       else part(data.part, !!data.more);
       if (data.failed || !data.more) {
@@ -373,16 +390,16 @@ export class Hosting {
   }
 
   /**
-   * A guest is called by the name that it gave at a table.
+   * A guest is called by the name of the seat that it has, as the engine says.
    * @param {string} name
-   * @param {string[][]} headers
+   * @param {string[][]} headers of an answer to it
    */
   call(name, headers) {
     const guest = this.guests.get(name);
-    const cookie = headers.find(([key]) => key === 'cookie')?.[1] ?? '';
-    const label = /(?:^|; )name=([^;]{1,200})/.exec(cookie)?.[1] ?? '';
-    if (!guest || !label || guest.label === label) return;
-    guest.label = label;
+    const [, table, label] = /^(\S+) (.*)$/.exec(headers.find(([key]) => key === SEAT)?.[1] ?? '') ?? [];
+    if (!guest || !table || (guest.label === label && guest.table === table)) return;
+    if (!label && guest.table !== table) return; // it watches there
+    Object.assign(guest, { label, table });
     this.house.changed();
   }
 }

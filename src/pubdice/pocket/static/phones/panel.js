@@ -246,13 +246,12 @@ let isEntering = false;
 /** @type {PageElement} */
 const awake = make('p', '', { className: 'hint' });
 
-/** What a guest is called here. */
-function nameOf(/** @type {string} */ label, /** @type {number} */ at) {
-  try {
-    return decodeURIComponent(label).slice(0, MOST_NAME) || say('phones_phone', { number: at + 1 });
-  } catch {
-    return say('phones_phone', { number: at + 1 });
-  }
+/** What a guest is called here: two phones of one seat are told apart. */
+function nameOf(/** @type {string} */ label, /** @type {number} */ at, /** @type {readonly string[]} */ labels) {
+  const phone = say('phones_phone', { number: at + 1 });
+  return labels.indexOf(label) === labels.lastIndexOf(label) && label
+    ? label
+    : [label, phone].filter(Boolean).join(', ');
 }
 
 /**
@@ -265,8 +264,9 @@ let listed = new Map();
 function listGuests() {
   const before = listed;
   const present = hosting?.present ?? [];
+  const labels = present.map(([, label]) => label);
   listed = new Map(
-    present.map(([name, label, isNear], at) => [name, { who: nameOf(label, at), isNear, sits: label !== '' }]),
+    present.map(([name, label, isNear], at) => [name, { who: nameOf(label, at, labels), isNear, sits: label !== '' }]),
   );
   const rows = [...listed].map(([name, { who, isNear }]) => {
     const away = button('phones_send_away', () => hosting?.send(name), 'quiet');
