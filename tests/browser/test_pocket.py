@@ -60,7 +60,7 @@ def begun_by_form(scene: Scene, dice: str = "house") -> Page:
     page.locator("#house > summary").click()
     page.locator(f"input[name=dice][value={dice}]").check()
     page.get_by_role("combobox", name="Rounds").first.select_option("1")
-    page.get_by_role("button", name="Start the game").click()
+    page.get_by_role("button", name="Start the game").last.click()  # after the fields
     page.wait_for_url("**/t/*")
     expect(page.locator("html.js")).to_be_attached()
     return scene.lay(page)

@@ -233,7 +233,7 @@ def test_a_front_page_is_filled_in_and_friends_come_by_the_link_with_taps(visito
     page.locator("#open .main").tap()
     page.wait_for_url(re.compile("/t/[A-Z]{6,9}-"))
     link = page.locator(".invite a").get_attribute("href") or ""
-    page.get_by_role("button", name="Copy", exact=True).tap()
+    page.get_by_role("button", name="Copy the link").tap()
     expect(page.locator("#polite")).to_contain_text("Copied.")
     guest = page_of(bob)
     guest.goto(link)

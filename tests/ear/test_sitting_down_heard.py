@@ -16,5 +16,5 @@ def test_who_sits_down_hears_that_they_are_in_and_who_is_there(tmp_path: Path) -
         table = opened(house, people=3, bots=[])
         reader.come(table.path)
         reader.until("Tab", "Your name entry")
-        heard = reader.type("Bob", r"You're in\.", r"At the table with you: Ann\.")
+        heard = reader.type("Bob", r"You're in\.", r"At the table with you: Ann\.", "press “I'm ready”")
         assert heard.count("You're in") == 1, heard

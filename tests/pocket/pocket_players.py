@@ -126,7 +126,7 @@ def set_up(frame: Frame, game: str, form: str, *names: str, bots: int = 0, dice:
             field.select_option(value)
         else:
             field.fill(value)
-    frame.locator("#open .go button").click()
+    frame.locator("#open .go button").first.click()
     frame.locator("#play").wait_for(timeout=MOVE_MS)
     frame.wait_for_load_state()
 

@@ -10,7 +10,8 @@ const stage = path => (path.startsWith('/t/PLAYED') ? 'data-stage="playing"' : '
 const page = path => `${words(path)}<main ${stage(path)}><h1>At ${path}</h1>
   <p><a id="table" href="PREFIX/t/ABCDEF">A table</a> <a id="dark" href="PREFIX/dark">Dark</a></p>
   <p><a id="german" href="PREFIX/de">German</a></p>
-  <form method="post" action="PREFIX/move"><button id="move">Move</button></form></main>
+  <form method="post" action="PREFIX/move"><button id="move">Move</button>
+  ${path === '/dark' ? '<input id="name" autofocus>' : ''}</form></main>
   <footer class="foot"><nav aria-label="More"><ul><li><a href="PREFIX/help">Help</a></li>
   <li><a href="#this-device">This device</a></li><li><a href="#other-phones">Other phones</a></li>
   <li><a href="PREFIX/saved" download>Save</a></li>

@@ -242,6 +242,12 @@ def test_nothing_but_the_house_can_be_reached_with_the_tab_key(home: BrowserCont
     assert found <= {"IFRAME", "BODY"}
 
 
+def test_a_field_that_is_wrong_has_the_focus_which_browsers_leave_out_in_a_frame(home: BrowserContext) -> None:
+    page = visit(home, engine())
+    house(page).locator("#dark").click()
+    expect(house(page).locator("#name")).to_be_focused()
+
+
 def test_a_form_of_another_website_is_told_from_one_of_the_house(
     home: BrowserContext, host: StaticHost, tmp_path: Path
 ) -> None:

@@ -412,8 +412,14 @@ class Table:
 
     def steps(self, state: TableState, command: TableCommand, cup: Cup) -> list[tuple[TableEvent, TableState]]:
         """The events a command leads to, each with the state after it. Raises as ``decide`` does."""
-        event = self._decide(state, command, cup)
-        after = self._after(state, event)
+        try:
+            event = self._decide(state, command, cup)
+            after = self._after(state, event)
+        except IllegalAction as error:
+            lie = self._free_faces(state)
+            if error.facts.get("free") == tuple(sorted(lie)):  # told in the order of the keys that choose them
+                error.facts = {**error.facts, "free": lie}
+            raise
         steps = [(event, after)]
         rolls = isinstance(command, RollOrBank) or (isinstance(command, PlayAction) and command.rolls)
         if rolls and (due := self._rolls_on(state, event, after)):
@@ -513,6 +519,11 @@ class Table:
         if state.mover is None or not state.legal:
             return ()
         return state.trays[state.mover].free(self.hands(state.match, state.mover)[0])
+
+    def _free_faces(self, state: TableState) -> Roll:
+        """The mover's dice that may be chosen, in the order of their places."""
+        places = self._markable(state)
+        return tuple([face for place in places if (face := state.trays[state.mover or 0].faces[place]) is not None])
 
     def marking(self, state: TableState) -> Marking:
         """The mover's dice that can be marked to some end: none if both verbs do without, or actions are moves."""

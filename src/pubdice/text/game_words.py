@@ -540,9 +540,13 @@ class PlainWords(ABC, Generic[G]):
         return own.tell(self.refusals[rule], self.localized_facts(own, facts))
 
     def localized_facts(self, language: Language, facts: Mapping[str, Any]) -> dict[str, object]:
-        """Facts of a refusal ready for a sentence, dice in the order in which this game reads them out."""
+        """Facts of a refusal ready for a sentence, dice in the order in which this game reads them out.
+
+        Those that a table tells as they lie stay so.
+        """
         if self.falling:
-            facts = {key: fact[::-1] if isinstance(fact, tuple) else fact for key, fact in facts.items()}
+            hands = {key: fact for key, fact in facts.items() if isinstance(fact, tuple) and [*fact] == sorted(fact)}
+            facts = {**facts, **{key: hand[::-1] for key, hand in hands.items()}}
         return localized_facts(facts, language)
 
 

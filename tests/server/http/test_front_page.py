@@ -61,10 +61,14 @@ def test_a_name_is_all_that_has_to_be_typed_and_everything_else_is_folded() -> N
 
 
 def test_enter_plays_with_friends_and_a_second_button_plays_a_bot() -> None:
-    friends, bot, *others = read(every_page()["front, empty"]).one("form", id="open").all("button")
-    assert all("formaction" in node.attrs or node.attrs.get("type") == "button" for node in others)
-    assert (friends.words(), friends.attrs["value"]) == ("Play with friends", "friends")
-    assert (bot.words(), bot.attrs["value"]) == ("Play a bot", "bot")
+    form = read(every_page()["front, empty"]).one("form", id="open")
+    friends, bot, *others = form.all("button")
+    after = others[-2:]
+    assert all("formaction" in node.attrs or node.attrs.get("type") == "button" for node in others[:-2])
+    for one, other in ((friends, bot), after):
+        assert (one.words(), one.attrs["value"]) == ("Play with friends", "friends")
+        assert (other.words(), other.attrs["value"]) == ("Play a bot", "bot")
+    assert form.one("details", id="house").all("button")[-2:] == after, "after the last field of the house rules"
     order = from_form({"with": "friends"}, GAMES)
     assert (order.people, order.bots) == (None, []), "chairs come with those who sit down"
     alone = from_form({"with": "bot", "game": "420"}, GAMES)

@@ -1,10 +1,12 @@
 """A table's page: what is where, what can be pressed, and whom it speaks to."""
 
+import json
 from dataclasses import replace
 
 import pytest
 
 from pubdice.server.pages import table as table_page
+from pubdice.server.web.render import Frame
 from pubdice.server.wire import BeamView, RailView, SlotView, Sure, Told, View
 from server.samples.tables import ENGLISH, NASTY, OVER, TABLE, THREE, seat, tables, view
 from support.html_tree import Node, read
@@ -324,3 +326,34 @@ def test_settings_offer_what_the_game_has() -> None:
     assert not of_moves & of_keeps
     assert "key-roll" in of_moves
     assert "1 to 9 choose a move or a tile." in shown(replace(TABLE, seat=1, keeps_dice=False)).one("body").words()
+
+
+@pytest.mark.parametrize(
+    ("page", "frame", "heading"),
+    [
+        ("seated", ENGLISH, "You're in"),
+        ("host", ENGLISH, "Tell your friends this code"),
+        ("host", replace(ENGLISH, near=True, pocket=False), "Your table"),
+        ("watching", ENGLISH, "Join this table"),
+    ],
+)
+def test_a_lobby_says_the_same_in_its_heading_and_its_title(page: str, frame: Frame, heading: str) -> None:
+    lobby = dict(tables())["gathering"]
+    seat = None if page == "watching" else 0
+    html = read(table_page.html(frame, replace(lobby, seat=seat, host=page == "host")))
+    assert html.one("h1").words() == heading
+    assert html.one("title").words().partition(" – ")[0] == heading
+
+
+def test_a_code_is_spelled_and_what_is_copied_has_a_name() -> None:
+    html = shown(replace(dict(tables())["gathering"], seat=0, host=True))
+    invite = html.one("div", **{"class": "invite"})
+    assert [node.words() for node in invite.all("span", translate="no") if "aria-hidden" not in node.attrs] == [
+        "A B C D E F"
+    ]
+    assert [node.words() for node in html.all("button") if "data-copy" in node.attrs] == ["Copy the link"]
+
+
+def test_who_comes_to_a_match_that_has_begun_is_told_its_rules() -> None:
+    said = json.loads(str(shown(TABLE).one("body").attrs["data-words"]))
+    assert said["opening"] == f"{TABLE.title}: {TABLE.rules}"

@@ -2,12 +2,16 @@
 
 import re
 
+import pytest
+
+from pubdice.core.errors import IllegalAction
 from pubdice.core.game import Keep
+from pubdice.failures import explain
 from pubdice.room import commands as ask
 from pubdice.server.table.announce import Announcer, tally
 from pubdice.server.table.views import ViewContext, Viewer
 from pubdice.server.wire import Button, Sure
-from pubdice.text.language import language
+from pubdice.text.language import Language, language
 from room.scripted_room import BEGIN, Evening, evening, growing, over, played
 from server.table.announced import announcer_of, said_to, told_to, view_of
 
@@ -475,3 +479,13 @@ def test_the_last_one_left_shows_a_hand_of_its_own() -> None:
     names = [seat.name for seat in view.seats]
     assert view.result[0].text == f"{names[view.won[0]]} wins!"
     assert (view.won_dice, view.won_with) in (([3, 2], "Best hand: 32, round 2"), ([5, 4], "Best hand: 54, round 1"))
+
+
+def test_a_refusal_reads_dice_in_the_order_of_their_keys() -> None:
+    table = played("ann", "bob", game="midnight")
+    table.steps("ann", ask.RollOrBank("roll"), [(4, 2, 4, 1, 2, 5)])
+    with pytest.raises(IllegalAction) as refused:
+        table.steps("ann", ask.RollOrBank("roll"))
+    assert explain(Language(), refused.value, table.room.kit.words, table.table.match.game) == (
+        "Keep at least one of the dice just rolled: 4 2 4 1 2 5."
+    )

@@ -113,6 +113,8 @@ export function openFrame(address, { shown, went, lost, erased, device, phones, 
     seen.observe(page.documentElement, { attributes: true });
     for (const table of page.querySelectorAll('main[data-stage]'))
       seen.observe(table, { attributeFilter: ['data-stage'] });
+    // browsers do not act on it in a frame, as the page round it has the focus already
+    page.querySelector('[autofocus]')?.focus();
     if (frame.contentWindow.performance.getEntriesByType('navigation')[0]?.type === 'back_forward')
       // Orca is silent after Alt and an arrow
       announce(page.title);

@@ -348,7 +348,7 @@ def _rendered(template: str, frame: Frame, page: TablePage) -> str:
         enters=enters,
         passing=passing,
         holder=holder,
-        turn=_turn(frame.language, view, own, acts=acts),
+        turn=_lobby(frame, page) if view.stage == "gathering" else _turn(frame.language, view, own, acts=acts),
         sitting=sitting,
         company=lambda: frame.language.join(
             seat.name for at, seat in enumerate(view.seats) if seat.kind != "empty" and at not in seats
@@ -365,7 +365,10 @@ def _rendered(template: str, frame: Frame, page: TablePage) -> str:
         modules=MODULES,
         refresh_s=refresh_s,
         phrases=[say(phrase) for phrase in PHRASES],
-        spoken=spoken(frame.language, page.title, pocket=frame.pocket, sits=page.seat is not None),
+        spoken={
+            **spoken(frame.language, page.title, pocket=frame.pocket, sits=page.seat is not None),
+            "opening": f"{page.title}: {page.rules}",
+        },
         preview=_invitation(frame.language, page),
         cards=[page.card] if page.card else [],
         changing=True,
@@ -385,10 +388,20 @@ def _invitation(language: Language, page: TablePage) -> Preview:
     return Preview(language.say("Join us for {game}", game=page.title), text, page.origin)
 
 
+def _lobby(frame: Frame, page: TablePage) -> str:
+    """The heading and the title's text of a table that waits for people."""
+    say = frame.language.say
+    if frame.pocket:
+        return say("Who plays on this phone?")
+    if page.seat is None:
+        return say("Join this table")
+    if not page.host:
+        return say("You're in")
+    return say("Your table") if frame.near else say("Tell your friends this code")
+
+
 def _turn(language: Language, view: View, own: int | None, *, acts: bool) -> str:
     """The title's text: the turn, or the end."""
-    if view.stage == "gathering":
-        return language.say("Join this table")
     if view.stage == "over" and view.result:
         return line_text(view.result[0], own).rstrip(".!")
     return language.say("Your turn") if acts and own in view.heading.own else line_text(view.heading, own)
@@ -423,6 +436,7 @@ def spoken(language: Language, title: str, *, pocket: bool = False, sits: bool =
         "tile_down": gap("{tile}: down", "tile"),
         "no_tile": gap("{tile} can't be taken now.", "tile"),
         "your_turn": say("Your turn"),
+        "press_ready": gap("When you are ready, press “{choice}”.", "choice"),
         "lost": say("Pubdice doesn't answer. Your game is safe; trying again.")
         if pocket
         else say("The connection is lost. Your seat waits; trying again.")

@@ -257,7 +257,12 @@ async function dress() {
  * one sits down the field for the name goes, and Orca goes to the heading in silence.
  */
 function tellPlace() {
-  say(['heading', 'status', 'main'].map(name => at(name) && !at(name).hidden && at(name).textContent));
+  const [heading, status, button] = ['heading', 'status', 'main'].map(
+    name => at(name) && !at(name).hidden && at(name).textContent,
+  );
+  // by itself "I'm ready" would sound as if somebody had said it
+  const isReady = button && main.dataset.stage === 'gathering' && !at('main').ariaDisabled;
+  say([heading, status, isReady ? word('press_ready', { choice: button }) : button]);
 }
 
 async function loadSharing() {
@@ -361,6 +366,9 @@ dress().then(() => {
   after?.tellWays(false);
   // A pocket's page comes into a frame: there Orca reads out no page, and on a busy device not even the focus.
   if (isPocket && main.dataset.stage === 'playing') tellPlace();
+  // who plays a bot comes to a match that has begun
+  const isNew = main.dataset.seat && at('dice')?.dataset.rolls === '0';
+  if (isNew && setting('wording') !== 'brief') say([word('opening')]);
   redraw();
 }, reportError);
 if (document.activeElement === document.body && ['', '#play'].includes(location.hash))
