@@ -13,7 +13,7 @@ WHERE = {
     "token bucket": "server/web/limits.py",
     "snapshot": "server/replay.py",
     "heartbeat": "server/table/house.py",
-    "CSRF": "server/web/guard.py",
+    "CSRF": "server/web/trusted_hosts.py",
     "forged or foreign origin": "server/web/guard.py",
     "garbage collection": "server/serve.py",
     "GIL": "store/sqlite/store.py",

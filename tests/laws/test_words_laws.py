@@ -15,7 +15,7 @@ from play import BY_RULES, CASES, KITS, NAMES, Case, choices, seatings, walk, wr
 from pubdice.core.errors import IllegalAction
 from pubdice.games import GAMES
 from pubdice.kit import Kit
-from pubdice.server.web.guard import FAULTS
+from pubdice.server.web.trusted_hosts import FAULTS
 from pubdice.text.language import NOTATION, RULES, Language, Sentence, bad_notation, illegal_action
 from raised import facts_of, raised, said
 

@@ -5,7 +5,8 @@ import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from pubdice.server.web.guard import HEADERS, REFUSALS, Guard, client_address
+from pubdice.server.web.guard import HEADERS, REFUSALS, Guard
+from pubdice.server.web.trusted_hosts import client_address
 
 Headers = list[tuple[bytes, bytes]]
 Scope = dict[str, Any]

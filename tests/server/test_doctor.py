@@ -258,7 +258,7 @@ def test_an_address_without_tls_without_a_name_without_an_answer_and_without_tru
     [
         f"{'a' * 70}.example", f"https://{'a' * 64}.example/", "https://dice.example:99999", "https://dice.example:abc",
         "https://dice.example:0", "http://[::1", "[::1]:99999", "::1", "ftp://dice.example", "javascript:alert(1)",
-        "https://", "http:///x", "/", "https://-", "https://dice..example", "dice example", "http://me:pw@dice.example",
+        "https://", "http:///x", "/", "https://-", "https://dice..example", "dice example",
         "192.168.1.300", "https://1.2.3/",
     ],
 )  # fmt: skip
@@ -292,3 +292,13 @@ def test_an_address_of_several_servers_that_asks_for_none_is_looked_at(empty_dat
     (said,) = looks(read_place(two))[:-1]
     assert "names several servers. Add ?target_session_attrs=read-write, or backup" in said
     assert looks(read_place(f"{two}?target_session_attrs=read-write"))[:-1] == []
+
+
+@pytest.mark.parametrize("command", ["serve", "doctor"])
+@pytest.mark.parametrize("more", ["dice.example/dice/", "dice.example/?a", "dice.example#b", "me:pw@dice.example"])
+def test_an_address_with_more_than_a_name_is_told_without_it(command: str, more: str, tmp_path: Path) -> None:
+    told = pubdice(command, "--port", "1", "--address", f"https://{more}", data=tmp_path)
+    assert (told.status, told.out) == (2, "")
+    assert told.err == (
+        "pubdice: A house's address is a name alone, with no path, query or user. Write https://dice.example.\n"
+    )

@@ -24,7 +24,7 @@ from pubdice.games import GAMES
 from pubdice.kit import Kit
 from pubdice.match.narrate import Narrator
 from pubdice.match.record import Drawn, Played, Rolled
-from pubdice.server.web.guard import FAULTS
+from pubdice.server.web.trusted_hosts import FAULTS
 from pubdice.text.language import (
     CODES,
     NOTATION,

@@ -38,9 +38,10 @@ from pubdice.server.pages.visit import Newcomers, PageVisit, Site, served
 from pubdice.server.table.house import HEARTBEAT_S, PARTS, House
 from pubdice.server.web import render
 from pubdice.server.web.browser import Browser, PublicAddress, guard_refusal, json_response
-from pubdice.server.web.guard import MOST_BODY, MOST_HEARD, Guard, Proxies
+from pubdice.server.web.guard import MOST_BODY, MOST_HEARD, Guard
 from pubdice.server.web.limits import Limiter, Limits
 from pubdice.server.web.routing import JSON, Route, describe
+from pubdice.server.web.trusted_hosts import Proxies
 from pubdice.server.web.turns import Turns
 from pubdice.server.wire import Refusal
 from pubdice.text.language import native_names

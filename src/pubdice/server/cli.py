@@ -34,15 +34,15 @@ from pubdice.server.jobs import BotProcess, ReplayProcess
 from pubdice.server.moving import REFUSED_PLACES, Teller, back_up, check, check_against, move_house
 from pubdice.server.observe import EventLog, start_log
 from pubdice.server.processes import WorkerProcess
-from pubdice.server.serve import PORT, address_of, full_address, is_loopback, serve
+from pubdice.server.serve import PORT, address_of, is_loopback, serve
 from pubdice.server.table.commit import Found, Reads, at_once
 from pubdice.server.table.house import House, HouseConfig
 from pubdice.server.table.replication import Cluster
 from pubdice.server.table.services import LoopClock, SharedClock
 from pubdice.server.web import render
 from pubdice.server.web.browser import PublicAddress
-from pubdice.server.web.guard import FAULTS, check_address, house_names, read_proxies
 from pubdice.server.web.refusals import REFUSED
+from pubdice.server.web.trusted_hosts import FAULTS, house_names, read_address, read_proxies
 from pubdice.store.copying import DatabaseAddress, HousePlace, read_place
 from pubdice.store.disk import OpenedSealsFile, read_secret
 from pubdice.store.house_store import HouseReads, HouseStore, Nodes, Wakeups
@@ -257,7 +257,7 @@ def run(words: Sequence[str], config: CliConfig, out: TextIO, err: TextIO) -> in
             least = 1 if options.command == "doctor" else 0  # 0 opens any free port, and is none to look at
             options.port = read_number("port", options.port, least, MOST_PORT)
             if options.address:
-                check_address(options.address)
+                options.address = read_address(options.address)
             if options.command == "doctor":
                 return tell(examine(_patient(options, config)), tongue, out)
             status = _serve(options, config, _http_config(options), err)
@@ -290,10 +290,11 @@ def trouble(tongue: Language, error: NotStored) -> str:
 def _http_config(options: argparse.Namespace) -> HttpConfig:
     """The access to the house. Raises BadNotation."""
     addresses = [options.address] if options.address else []
-    address = full_address(options.address) if options.address else ""
     network = "" if is_loopback(options.host) else address_of(options.host, options.port)
-    names, proxies = house_names([*addresses, options.host]), read_proxies(options.proxy)
-    return HttpConfig(names=names, proxies=proxies, public_address=PublicAddress(address, network, options.how))
+    names, proxies = house_names(addresses, options.host), read_proxies(options.proxy)
+    return HttpConfig(
+        names=names, proxies=proxies, public_address=PublicAddress(options.address or "", network, options.how)
+    )
 
 
 def _serve(options: argparse.Namespace, config: CliConfig, http: HttpConfig, err: TextIO) -> int:

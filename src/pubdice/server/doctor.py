@@ -17,7 +17,7 @@ from typing import TextIO
 from urllib.parse import urlsplit
 
 from pubdice.core.errors import NotStored
-from pubdice.server.serve import address_of, full_address, is_loopback, lan_address, listen, why_not
+from pubdice.server.serve import address_of, is_loopback, lan_address, listen, why_not
 from pubdice.store.copying import DatabaseAddress, HousePlace, open_reader
 from pubdice.store.sqlite.schema import VERSIONS, connection, not_stored, plain, version
 from pubdice.text.language import Language
@@ -53,7 +53,8 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Patient:
-    """The house to look at. home: the platform's folder, which a house makes; address: the one people type, or "".
+    """The house to look at. home: the platform's folder, which a house makes; address: the one people type
+    (``trusted_hosts.read_address``), or "".
 
     trouble: the sentence for an error of the store. root: of the system's files. least_free: bytes on the disk.
     """
@@ -267,7 +268,7 @@ def _firewalls(root: Path, port: int) -> Iterator[tuple[str, str]]:
 
 
 def _address(house: Patient) -> Finding:
-    say, parts = house.language.say, urlsplit(full_address(house.address))
+    say, parts = house.language.say, urlsplit(house.address)
     if parts.scheme != "https":
         said = say(
             "{address} has no TLS: fine in your own network, not on the internet. See docs/club.md.",

@@ -82,15 +82,6 @@ def is_loopback(host: str) -> bool:
         return host == "localhost" or host.endswith(".localhost")
 
 
-def full_address(address: str) -> str:
-    """An address as a browser takes it.
-
-    >>> full_address("dice.example"), full_address("https://dice.example")
-    ('http://dice.example', 'https://dice.example')
-    """
-    return address if "://" in address else f"http://{address}"
-
-
 def address_of(host: str, port: int) -> str:
     """The address that others in the same network type.
 
@@ -182,11 +173,12 @@ def serve(
 ) -> int:
     """Open the house until it is told to stop; the exit status.
 
-    address: the one people type, if the machine calls itself by another (behind a proxy). before_stopping: awaited when
-    the house is to stop, while it still takes requests; it waits by the function that it is given, which a second
-    Ctrl+C ends. on_stopping: called then; if it gives back an awaitable, that is awaited. qr: always, never, or (None)
-    if phones can get in and the terminal can show it. how_to_open: the command that lets phones in, printed while only
-    this machine can. ending: begins when the house is to stop; each step of that takes what is left.
+    address: the one people type, as ``read_address`` gives it, if the machine calls itself by another (behind a
+    proxy). before_stopping: awaited when the house is to stop, while it still takes requests; it waits by the
+    function that it is given, which a second Ctrl+C ends. on_stopping: called then; if it gives back an awaitable,
+    that is awaited. qr: always, never, or (None) if phones can get in and the terminal can show it. how_to_open:
+    the command that lets phones in, printed while only this machine can. ending: begins when the house is to stop;
+    each step of that takes what is left.
     """
     out, err, language = out or sys.stdout, err or sys.stderr, language or Language()
     try:
@@ -196,7 +188,7 @@ def serve(
         return 1
     allow_files(MOST_FILES)
     bound = listening.getsockname()[1]
-    here = full_address(address) if address else address_of(host, bound)
+    here = address or address_of(host, bound)
     closed = None if address or not is_loopback(host) else how_to_open
 
     restore: list[Callable[[], None]] = []

@@ -7,7 +7,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pubdice.server.web.guard import METHODS, REFUSALS, Guard, read_proxies
+from pubdice.server.web.guard import METHODS, REFUSALS, Guard
+from pubdice.server.web.trusted_hosts import read_proxies
 from server.guarded_app import Headers, ask, never_called, refused
 
 

@@ -5,7 +5,16 @@ import json
 import pytest
 
 from pubdice.core.errors import BadNotation
-from pubdice.server.web.guard import Proxies, host_name, house_names, is_same_origin, read_proxies
+from pubdice.server.web.trusted_hosts import (
+    ROUTERS,
+    Proxies,
+    host_name,
+    house_names,
+    is_allowed_host,
+    is_same_origin,
+    read_address,
+    read_proxies,
+)
 from server.guarded_app import HOST, ask, never_called, post, refused
 
 PROXY = read_proxies(["10.0.0.1", "2001:db8::/32"])
@@ -26,7 +35,7 @@ PROXY = read_proxies(["10.0.0.1", "2001:db8::/32"])
     ],
 )
 def test_the_house_answers_to_its_names_and_to_the_machines_addresses(host: bytes) -> None:
-    names = ("pub.example", *house_names(["http://192.0.2.55", "2001:db8::7"]))
+    names = ("pub.example", *house_names(["http://192.0.2.55"], "2001:db8::7"))
     assert ask(headers=[(b"host", host)], names=names).status == 200
 
 
@@ -49,20 +58,83 @@ def test_a_machine_is_called_by_its_whole_name_its_first_word_and_that_in_the_lo
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("socket.gethostname", lambda: "Bar.lan.example")
-    assert house_names() == {"bar.lan.example", "bar", "bar.local"}
+    assert house_names() == {"bar.lan.example", "bar", *(f"bar.{ending}" for ending in ROUTERS)}
+
+
+def test_a_router_names_the_machine_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("socket.gethostname", lambda: "House")
+    names = house_names()
+    for host in (b"house.lan", b"HOUSE.lan:4224", b"house.home.arpa", b"house.internal", b"house.localdomain"):
+        assert is_allowed_host(host, names), host
+    # Names that others can have, now or one day: a web page there could be rebound to this house.
+    for host in (
+        b"house.fritz.box",
+        b"house.box",
+        b"house.arpa",
+        b"other.lan",
+        b"a.house.lan",
+        b"lan",
+        b"house.lan.evil",
+    ):
+        assert not is_allowed_host(host, names), host
+    assert is_allowed_host(b"house.fritz.box", house_names(["http://house.fritz.box:4224"]))
 
 
 def test_names_are_read_without_their_ports() -> None:
-    assert house_names(["http://dice.example:8080/x", "bücher.example", "[::1]:80", "::", "0.0.0.0"]) >= {
-        "dice.example",
-        "xn--bcher-kva.example",
-        "::1",
-    }
-    for address in ("http://", "a b", "x" * 64, "pub.\u00ad"):
-        with pytest.raises(BadNotation, match="address"):
-            house_names([address])
+    names = house_names(["http://dice.example:8080", "bücher.example", "[::1]:80"], "2001:db8:0::7")
+    assert names >= {"dice.example", "xn--bcher-kva.example", "::1", "2001:db8::7"}
+    assert house_names((), "0.0.0.0") >= {"0.0.0.0"}
     assert host_name(b"a_b-c.d:1") == "a_b-c.d"
     assert host_name("pub:²".encode("latin-1")) is None
+
+
+ADDRESSES = {
+    "dice.example": "http://dice.example",
+    "Dice.EXAMPLE": "http://dice.example",
+    "HTTPS://Dice.Example": "https://dice.example",
+    "https://dice.example/": "https://dice.example",
+    "https://dice.example.": "https://dice.example",
+    "http://dice.example:8080/": "http://dice.example:8080",
+    "dice.example:80": "http://dice.example:80",
+    "bücher.example": "http://xn--bcher-kva.example",
+    "https://BÜCHER.example:8443": "https://xn--bcher-kva.example:8443",
+    "192.0.2.7:4224": "http://192.0.2.7:4224",
+    "[2001:DB8::7]:80": "http://[2001:db8::7]:80",
+    "my_pub": "http://my_pub",
+}
+MORE = {
+    "http://dice.example/dice": "http://dice.example",
+    "https://dice.example:8443/dice/": "https://dice.example:8443",
+    "dice.example/dice": "http://dice.example",
+    "dice.example//": "http://dice.example",
+    "dice.example\\dice": "http://dice.example",
+    "https://dice.example?x=1": "https://dice.example",
+    "https://dice.example/?": "https://dice.example",
+    "https://dice.example#play": "https://dice.example",
+    "https://ann:secret@dice.example": "https://dice.example",
+    "ann@dice.example": "http://dice.example",
+    "mailto:ann@dice.example": "http://dice.example",
+    "https://dice.example/@evil.example": "https://dice.example",
+}
+NONE = (
+    "http://", "https:///dice", "//dice.example", "http:/dice.example", "https:dice.example", "dice.example:",
+    "ftp://dice.example", "dice.example:0", "dice.example:65536", "dice.example:999999", "dice.example:http",
+    "dice.example:-1", "dice.example:8 0", "a b", "a..b", "x" * 64, "pub.\u00ad", "-._", "1.2.3", "256.1.1.1", "[::1",
+    "::1", "[::g]", "[dice.example]", "::1]:80", "dice%2eexample", "http://http://dice.example", "\t", ".",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", [*ADDRESSES, *MORE, *NONE])
+def test_an_address_of_a_house_is_a_name_and_a_port(text: str) -> None:
+    if text in ADDRESSES:
+        assert read_address(text) == ADDRESSES[text]
+        assert read_address(ADDRESSES[text]) == ADDRESSES[text]
+        return
+    with pytest.raises(BadNotation) as raised:
+        read_address(text)
+    assert (raised.value.code, raised.value.facts) == (
+        ("address-parts", {"address": MORE[text]}) if text in MORE else ("address", {"found": text})
+    )
 
 
 def test_a_page_of_another_site_changes_nothing() -> None:
@@ -153,6 +225,6 @@ def test_of_several_proxies_the_nearest_tells_the_scheme(said: bytes, scheme: st
 
 
 def test_what_a_proxy_forwards_is_held_against_blocks_that_were_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pubdice.server.web.guard.ip_network", None)
+    monkeypatch.setattr("pubdice.server.web.trusted_hosts.ip_network", None)
     headers = [HOST, (b"x-forwarded-for", b"198.51.100.1")]
     assert json.loads(ask(headers=headers, peer="10.0.0.1", proxies=PROXY).body)["from"] == "198.51.100.1"

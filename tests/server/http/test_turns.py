@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from pubdice.server.web import guard, turns
-from pubdice.server.web.guard import Guard, client_address
+from pubdice.server.web.guard import Guard
 from pubdice.server.web.limits import Limits, Rate
+from pubdice.server.web.trusted_hosts import client_address
 from pubdice.server.web.turns import MOST_WAITING, MOVES_FIRST, Turns
 from server.guarded_app import HOST, Heard
 from support.house import ANY

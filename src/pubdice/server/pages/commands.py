@@ -37,10 +37,11 @@ from pubdice.server.web.browser import (
     set_others,
     with_retry_after,
 )
-from pubdice.server.web.guard import HeaderValues, WholeResponse, client_address
+from pubdice.server.web.guard import WholeResponse
 from pubdice.server.web.limits import Limiter
 from pubdice.server.web.refusals import REFUSED, Fault
 from pubdice.server.web.routing import JSON, Form, Route
+from pubdice.server.web.trusted_hosts import HeaderValues, client_address
 from pubdice.server.wire import Done, Request, wrong
 from pubdice.text.language import ENGLISH
 

@@ -22,10 +22,11 @@ from pubdice.core.errors import Refused
 from pubdice.core.json_depth import shallow
 from pubdice.kit import Kit
 from pubdice.match.notation import LONGEST
-from pubdice.server.web.guard import BODY, HEADER_VALUES, NEAR, POCKET, client_address, host_name
+from pubdice.server.web.guard import BODY, HEADER_VALUES, NEAR, POCKET
 from pubdice.server.web.limits import retry_after
 from pubdice.server.web.refusals import Fault, refusal
 from pubdice.server.web.render import Frame, Trouble, trouble
+from pubdice.server.web.trusted_hosts import client_address, host_name
 from pubdice.server.wire import Refusal, wrong
 from pubdice.text.language import Language, choose, language, native_names
 

@@ -9,238 +9,25 @@ and a log entry. Answers that stream pass through unchanged, with the security h
 
 import asyncio
 import html
-import socket
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from functools import cache
-from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from typing import Protocol
-from urllib.parse import urlsplit
 
 import msgspec
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pubdice.core.dice import whole_number
-from pubdice.core.errors import BadNotation
 from pubdice.server.web.limits import block_of, retry_after
+from pubdice.server.web.trusted_hosts import (
+    HeaderValues,
+    Proxies,
+    apply_forwarded_headers,
+    client_address,
+    is_allowed_host,
+    is_same_origin,
+)
 from pubdice.server.web.turns import Turns
 from pubdice.server.wire import Refusal
-
-# Which headers of a request the house trusts: X-Forwarded-For, Host, and Origin.
-#
-# Three checks, for three attacks: a made-up X-Forwarded-For (to dodge the rate limit), DNS rebinding (another site's
-# name that leads to this machine) and CSRF (another site's page that posts here). Knows what a name, an address and a
-# proxy are; knows no app and no limit.
-
-
-MOST_HOST = 260
-"""A name has at most 253 letters (RFC 1035), and a port five digits."""
-HeaderValues = dict[bytes, bytes]
-"""A request's headers by name; several of one name are joined by commas."""
-Proxies = tuple[IPv4Network | IPv6Network, ...]
-
-
-def client_address(scope: Scope) -> str:
-    """The client's address: the peer's, or the one that ``apply_forwarded_headers`` has put into the scope."""
-    client = scope.get("client")
-    return str(client[0]) if client else "unknown"
-
-
-def apply_forwarded_headers(scope: Scope, headers: HeaderValues, proxies: Proxies) -> None:
-    """Put the client's address and scheme into the scope, as named proxies say; ignore the headers of anybody else.
-
-    Of X-Forwarded-For the rightmost address that is no named proxy is the client's: each proxy appends, so the client
-    may have made up what is further left. Text that is not an address ends the search: nobody we trust has checked
-    what is to its left. Of X-Forwarded-Proto the last counts, the nearest proxy's. uvicorn's ProxyHeadersMiddleware
-    does not do this: decision 10.
-    """
-    if not _is_one_of(client_address(scope), proxies):
-        return
-    for text in reversed(headers.get(b"x-forwarded-for", b"").decode("latin-1").split(",")):
-        address = _without_port(text.strip())
-        if address is None:
-            break
-        scope["client"] = (address, 0)
-        if not _is_one_of(address, proxies):
-            break
-    if headers.get(b"x-forwarded-proto", b"").rpartition(b",")[2].strip().lower() == b"https":
-        scope["scheme"] = "https"
-
-
-FAULTS = {
-    "address": 'The house has no such address as "{found}": it is a name, such as dice.example.',
-    "proxy": '--proxy is an address, or a block of them such as 10.0.0.0/8, and not "{found}".',
-    "data-folder": "There's no folder {folder}: make it first, or check the name.",
-}
-"""Sentences for what is wrong with the house's own settings, by code of BadNotation."""
-
-
-def read_proxies(texts: Iterable[str]) -> Proxies:
-    """The proxies named: addresses, or blocks of them such as 10.0.0.0/8. Raises BadNotation."""
-    return tuple(map(_network, texts))
-
-
-def _network(text: str) -> IPv4Network | IPv6Network:
-    try:
-        return ip_network(text.strip(), strict=False)
-    except ValueError:
-        raise BadNotation("proxy", found=text) from None
-
-
-def house_names(addresses: Iterable[str] = ()) -> frozenset[str]:
-    """The names of this machine, and of the addresses the house was told that it has. Raises BadNotation.
-
-    >>> house_names(["https://dice.example:8443/", "pub.example"]) >= {"dice.example", "pub.example"}
-    True
-    """
-    here = socket.gethostname().lower()
-    short = here.partition(".")[0]
-    names = {here, short, f"{short}.local"}
-    for address in addresses:
-        if ":" in address and _is_address(address):
-            names.add(str(ip_address(address)))
-            continue
-        _, scheme, rest = address.partition("://")
-        try:
-            name = host_name((rest if scheme else address).partition("/")[0].encode("idna"))
-        except UnicodeError:
-            name = None
-        if name is None:
-            raise BadNotation("address", found=address)
-        names.add(name)
-    return frozenset(names - {""})
-
-
-def check_address(address: str) -> None:
-    """Look whether a browser can take the address that people type. Raises BadNotation("address").
-
-    >>> check_address("dice.example"), check_address("https://dice.example:8443/")
-    (None, None)
-    """
-    house_names([address])
-    full = address if "://" in address else f"http://{address}"
-    try:
-        parts = urlsplit(full)
-        name, port = parts.hostname or "", parts.port
-    except ValueError:  # no port has that number, or brackets do not match
-        name, port = "", None
-    is_number = name.rpartition(".")[2].isdigit()
-    if (
-        not name
-        or parts.scheme not in ("http", "https")
-        or port == 0
-        or not any(char.isalnum() or char == ":" for char in name)
-        or (is_number and not _is_address(name))
-    ):
-        raise BadNotation("address", found=address)
-
-
-def is_allowed_host(host: bytes, names: frozenset[str]) -> bool:
-    """True if a house of these names answers to a Host header; any other may be DNS rebinding.
-
-    It also answers to localhost, to loopback addresses, and to the machine's own addresses (``is_own``): with any other
-    address, links and pictures would lead elsewhere.
-    """
-    name = host_name(host)
-    if name is None:
-        return False
-    if name in names or name == "localhost" or name.endswith(".localhost"):
-        return True
-    return _is_address(name) and (str(ip_address(name)) in names or is_own(str(ip_address(name))))
-
-
-def is_own(address: str) -> bool:
-    """True if an address is one of this machine's: nothing can listen at any other. Sends nothing.
-
-    >>> is_own("127.0.0.1"), is_own("192.0.2.1")
-    (True, False)
-    """
-    family = socket.AF_INET6 if ":" in address else socket.AF_INET
-    with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
-        probe.bind((address, 0))
-        return not ip_address(address).is_unspecified and not ip_address(address).is_multicast
-    return False
-
-
-def host_name(host: bytes) -> str | None:
-    """The name in a Host header, in small letters, without its port; None if there is none.
-
-    >>> host_name(b"Pub.Example:4224"), host_name(b"[::1]:4224"), host_name(b"a b"), host_name(b"pub:http")
-    ('pub.example', '::1', None, None)
-    """
-    if len(host) > MOST_HOST:
-        return None
-    text = host.decode("latin-1").lower()
-    if text.startswith("["):
-        name, bracket, port = text[1:].partition("]")
-        if not bracket or not _is_port(port):
-            return None
-        return name if all(char in "0123456789abcdef:." for char in name) else None
-    name, colon, port = text.partition(":")
-    if not _is_port(colon + port) or not name.isascii():
-        return None
-    name = name.removesuffix(".")
-    return name if name and all(char.isalnum() or char in "-._" for char in name) else None
-
-
-def is_same_origin(site: bytes | None, origin: bytes | None, host: bytes, scheme: str = "http") -> bool:
-    """True if a POST comes from a page of ours, or from no page at all; else it may be CSRF.
-
-    Browsers say so in Sec-Fetch-Site, and in Origin, which is the only one of both over plain HTTP. Programs that are
-    no browsers send neither, and have no cookies that another site could use. An Origin "null" is no page of ours.
-    scheme: the request's; a page of the same name without TLS may be somebody else's.
-
-    >>> is_same_origin(None, b"http://pub:4224", b"pub:4224"), is_same_origin(None, b"http://pub:1", b"pub:4224")
-    (True, False)
-    >>> is_same_origin(None, b"http://pub", b"pub", "https"), is_same_origin(None, b"https://pub", b"pub:443", "https")
-    (False, True)
-    """
-    if site is not None and site not in (b"same-origin", b"none"):
-        return False
-    if origin is None:
-        return True
-    origin_scheme, colon, origin_host = origin.lower().partition(b"://")
-    usual_port = {b"http": b":80", b"https": b":443"}.get(origin_scheme)
-    if usual_port is None or not colon or origin_scheme.decode("ascii") != scheme:
-        return False
-    return origin_host.removesuffix(usual_port) == host.lower().removesuffix(usual_port)
-
-
-def _without_port(text: str) -> str | None:
-    """The address in what a proxy wrote: plain, ``192.0.2.7:1234``, ``[2001:db8::1]`` or ``[2001:db8::1]:1234``."""
-    if text.startswith("["):
-        text, bracket, port = text[1:].partition("]")
-        if not bracket or not _is_port(port):
-            return None
-    elif text.count(":") == 1:
-        text, _, port = text.partition(":")
-        if not _is_port(f":{port}"):
-            return None
-    return text if _is_address(text) else None
-
-
-def _is_address(text: str) -> bool:
-    try:
-        ip_address(text)
-    except ValueError:
-        return False
-    return True
-
-
-def _is_port(text: str) -> bool:
-    return text in ("", ":") or (text[0] == ":" and whole_number(text[1:], 5) is not None)
-
-
-def _is_one_of(address: str, proxies: Proxies) -> bool:
-    try:
-        found = ip_address(address)
-    except ValueError:
-        return False
-    if found.version == 6 and found.ipv4_mapped:  # how IPv4 peers appear to a dual-stack socket (``--host ::``)
-        found = found.ipv4_mapped
-    return any(found in block for block in proxies if block.version == found.version)
-
 
 HEADERS: tuple[tuple[bytes, bytes], ...] = (
     (
