@@ -271,6 +271,58 @@ def test_a_phone_that_was_killed_has_its_seat_again_after_one_more_look(inn: Hos
     expect(house(back).locator("#heading")).to_have_text("You're in")
 
 
+def test_a_code_scanned_again_joins_by_one_tap_in_its_own_tab_and_the_other_tab_asks_for_nothing_more(
+    inn: Host, theirs: BrowserContext
+) -> None:
+    first, second = theirs.new_page(), theirs.new_page()
+    answer(first, inn.let_in())
+    second.goto(inn.let_in())
+    panel = second.locator("#phones")
+    expect(panel).to_contain_text(EN["phones_join_this"], timeout=ENGINE_MS)
+    expect(panel).to_contain_text(EN["phones_takes_over"])
+    second.wait_for_timeout(500)
+    assert second.evaluate("peers.length") == 0, "no line before the tap"
+    noted = "JSON.parse(localStorage['pubdice shell /'] ?? '{}')"
+    assert second.evaluate(f"[{noted}.guest, {noted}.name]") == [None, None], "and nothing is noted"
+    expect(first.locator("#phones .qr svg")).to_be_visible()
+    panel.get_by_role("button", name=EN["phones_join_it"], exact=True).tap()
+    expect(panel.locator(".qr svg")).to_be_visible(timeout=IN_MS)
+    expect(first.locator("#status")).to_have_text(EN["moved_away"])
+    expect(first.locator("#phones")).to_be_hidden()
+    inn.take(panel.locator("textarea").first.input_value())
+    expect(second.locator("iframe:not(.waits)")).to_be_visible(timeout=IN_MS)
+    assert house(second).url.split("?")[0] == inn.frame.url.split("?")[0], "at the host's table"
+
+
+def test_a_guest_goes_along_to_the_hosts_next_table_from_the_front_page_and_is_asked_elsewhere(
+    inn: Host, theirs: BrowserContext
+) -> None:
+    guest = come(inn, theirs)
+    inn.close_panel()
+    table = inn.frame.evaluate("location.pathname")
+    house(guest).evaluate("location.href = '/'")
+    expect(house(guest).locator("#open")).to_be_attached()
+    inn.frame.evaluate("location.href = '/'")
+    expect(inn.frame.locator("#open")).to_be_attached()
+    open_table(inn, "Ann")
+    other = inn.frame.evaluate("location.pathname")
+    assert other != table
+    until(house(guest), "path => location.pathname === path", other, within_ms=IN_MS)
+    expect(guest.frame_locator("iframe").locator("#heading")).to_have_text("Join this table")
+    house(guest).evaluate("location.href = '/rules/420'")
+    expect(house(guest).get_by_role("heading", level=1)).to_contain_text("420")
+    inn.frame.evaluate("path => { location.href = path; }", table)
+    expect(guest.locator("#told")).to_have_text(EN["host_goes"])
+    guest.locator("#choices").get_by_role("button", name=EN["go_there"]).tap()
+    until(house(guest), "path => location.pathname === path", table, within_ms=IN_MS)
+    expect(guest.locator("#notice")).to_be_hidden()
+    asked = []
+    guest.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
+    guest.close(run_before_unload=True)
+    guest.wait_for_timeout(500)
+    assert asked == ["beforeunload"], "a page that goes costs two looks"
+
+
 def test_a_full_house_lets_one_in_for_the_guest_longest_out_of_reach_and_forgets_one_that_leaves(
     theirs: BrowserContext, shell_host: str
 ) -> None:

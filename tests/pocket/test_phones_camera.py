@@ -5,20 +5,72 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from pocket.phones import EN, IN_MS, Host, answer, camera_sees, phone, with_camera
+from pocket.pocket_players import house
 from support.static_host import StaticHost
 
+TAPS = """if (top === self) window.taps = [];
+addEventListener('click', event => {
+  if (event.isTrusted) top.taps.push(event.target.closest('button, a').textContent.trim());
+}, true);
+if (top === self) {
+  const { mediaDevices } = navigator;
+  const { getUserMedia } = mediaDevices;
+  let isAsked = false;
+  mediaDevices.getUserMedia = given => {
+    if (!isAsked) taps.push('the camera is allowed');
+    isAsked = true;
+    return getUserMedia.call(mediaDevices, given);
+  };
+}"""
+"""An init script: what is tapped, and that the browser asks for the camera, once."""
 
-def test_the_host_reads_the_code_by_camera(quick_folder: Path, tmp_path: Path) -> None:
+
+def tapped(page: Page) -> list[str]:
+    """What somebody has tapped, with a name that was typed."""
+    return ["a name", *page.evaluate("taps")]
+
+
+def shown(host: Host) -> str:
+    """The address in the code of the table's page, as the panel has it as text: without a tap that counts."""
+    address = host.let_in()
+    host.page.locator("#phones").evaluate("panel => panel.close()")
+    return address
+
+
+def test_two_phones_roll_after_6_taps_of_the_host_and_3_of_the_guest(quick_folder: Path, tmp_path: Path) -> None:
+    """The host reads the guest's code by camera; the guest scans the host's with its camera app, and taps the link."""
     picture = tmp_path / "seen.y4m"
     camera_sees(picture, "nothing yet")
     with StaticHost(quick_folder) as static, with_camera(picture) as browser:
-        ours, theirs = phone(browser, permissions=["camera"]), phone(browser)
+        ours, theirs = phone(browser), phone(browser)
+        for each in (ours, theirs):
+            each.add_init_script(TAPS)
         host = Host.open(ours, static.address)
-        page = theirs.new_page()
-        camera_sees(picture, answer(page, host.let_in()))
-        host.page.locator("#phones").get_by_role("button", name=EN["phones_read_it"]).tap()
-        expect(page.locator("iframe:not(.waits)")).to_be_visible(timeout=IN_MS)
-        expect(host.page.locator("#phones-status")).to_have_text(EN["phones_in"])
+        host.frame.locator("#name").fill("Ann")
+        host.frame.get_by_role("button", name="Everybody on their own phone").tap()
+        expect(host.frame.locator("#door svg")).to_be_visible()
+        expect(host.page.locator("#phones[open]")).to_have_count(0)
+        guest = theirs.new_page()
+        first = shown(host)
+        camera_sees(picture, answer(guest, first, "Bob"))
+        host.frame.locator("#door").get_by_role("button", name=EN["phones_read_it"]).tap()
+        expect(guest.locator("iframe:not(.waits)")).to_be_visible(timeout=IN_MS)
+        expect(house(guest).locator("#heading")).to_have_text("You're in")
+        expect(host.page.locator("#phones[open]")).to_have_count(0)
+        expect(host.frame.locator("#door")).to_contain_text(EN["phones_in"])
+        assert shown(host) != first, "the next code is there"
+        host.frame.get_by_role("button", name="Start with 2 players").tap()
+        host.frame.get_by_role("button", name="Roll").tap()
+        expect(host.frame.locator("#dice .die[data-face]").first).to_be_visible()
+        assert tapped(host.page) == [
+            "a name",
+            "Everybody on their own phone",
+            "the camera is allowed",
+            EN["phones_read_it"],
+            "Start with 2 players",
+            "Roll 6 dice",
+        ]
+        assert ["the link", *tapped(guest)] == ["the link", "a name", EN["phones_join_it"]]
