@@ -27,7 +27,7 @@ HOUSE = "document.querySelector('iframe:not(.waits)')?.contentDocument"
 SHOWN = "(node => !!node && node.checkVisibility() && !node.disabled)"
 CODE = f"{PANEL}?.querySelector('.qr svg') && {PANEL}.querySelector('textarea').value"
 """What a phone shows as a code, once it does."""
-NAMED = f"[...{PANEL}.querySelectorAll('button')].some(node => node.textContent === `{{}}`)"
+NAMED = f"[...({PANEL}?.querySelectorAll('button') ?? [])].some(node => node.textContent === `{{}}`)"
 """Whether the panel has a button with this sentence."""
 CAMERA = """(() => {
   const at = Services.scriptSecurityManager.createContentPrincipal(Services.io.newURI('ADDRESS'), {});
@@ -106,8 +106,14 @@ class FirefoxPhone:
         self.until(f"!!{HOUSE}?.querySelector({css!r})")
         self.firefox.ask(f"Object.assign({HOUSE}.querySelector({css!r}), {{ value: {text!r} }}).value")
 
+    def open_table(self, name: str) -> None:
+        """Open a table for friends, and be the house."""
+        self.fill("#name", name)
+        self.press("#open button[value=friends]")
+        self.until(f"!!{HOUSE}?.querySelector('#door svg')")
+
     def let_in(self) -> str:
-        """Show a code; the address in it."""
+        """Show a code, at a table; the address in it."""
         if not self.firefox.ask(f"!!{PANEL}?.open"):
             self.firefox.ask(f"{HOUSE}.querySelector('a[href=\"#other-phones\"]').click()")
             self.until(f"!!{PANEL}?.open")
@@ -126,8 +132,10 @@ class FirefoxPhone:
         self.press_named("close")
 
     def answer(self, address: str) -> str:
-        """Open the address of a code; the code that this phone shows then."""
+        """Open the address of a code, and join; the code that this phone shows then."""
         self.firefox.go(address)
+        self.until(NAMED.format(EN["phones_join_it"]), ENGINE_MS)
+        self.press_named("phones_join_it")
         return str(self.until(CODE, ENGINE_MS))
 
     def is_in(self, within_ms: int = 20_000) -> None:

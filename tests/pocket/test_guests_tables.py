@@ -28,6 +28,7 @@ def both(pocket_host: str) -> Iterator[Phones]:
         ours, theirs = phone(browser), phone(browser)
         ears = [listen(ours), listen(theirs)]
         host = Host.open(ours, pocket_host)
+        open_table(host, "Ann")
         guest = come(host, theirs)
         host.close_panel()
         yield host, guest

@@ -281,7 +281,7 @@ def test_a_code_that_others_are_to_read_stays_where_another_course_is_told_of(in
     keep(in_pocket, "", O=STORY)
     in_pocket.evaluate(
         """async logs => {
-          const { show, make } = await import('/pocket/phones/panel.js');
+          const { show, make } = await import('/pocket/phones/sheet.js');
           const { keepOwn } = await import('/pocket/going_on/offer.js');
           show(make('p', '', { className: 'qr' }), make('textarea', ''));
           document.querySelector('#phones textarea').focus();
@@ -295,7 +295,7 @@ def test_a_code_that_others_are_to_read_stays_where_another_course_is_told_of(in
     expect(panel.locator("textarea")).to_be_focused()
     expect(panel.get_by_role("button")).to_have_count(1)  # no way to a table that is on this phone anyway
     panel.get_by_role("button", name=EN["close"]).tap()
-    in_pocket.evaluate("async () => { (await import('/pocket/phones/panel.js')).show(); }")
+    in_pocket.evaluate("async () => { (await import('/pocket/phones/sheet.js')).show(); }")
     expect(panel).not_to_contain_text(told)
 
 

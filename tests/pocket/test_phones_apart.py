@@ -75,6 +75,7 @@ def test_where_the_wifi_keeps_phones_apart_both_say_so_and_what_helps(
 ) -> None:
     own.keep_apart()
     host, page = Host.open(both[0], own.address), both[1].new_page()
+    open_table(host, "Ann")
     code = answer(page, host.let_in())
     expect(page.locator("#phones-status")).to_have_text(EN["phones_apart"], timeout=12_000)
     host.take(code)

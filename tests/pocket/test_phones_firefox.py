@@ -93,6 +93,7 @@ def test_a_chromium_sits_down_at_the_table_of_a_firefox(
     firefox.open(pocket_host)
     if camera:
         firefox.may_use_cameras(pocket_host)
+    firefox.open_table("Ann")
     offer = firefox.let_in()
     theirs = phone(chromium)
     theirs.add_init_script(PEERS)
@@ -105,6 +106,7 @@ def test_a_chromium_sits_down_at_the_table_of_a_firefox(
     expect(guest.locator("iframe:not(.waits)")).to_be_visible(timeout=IN_MS)
     firefox.until(f"{STATUS} === {EN['phones_in']!r}")
     firefox.close_panel()
+    house(guest).evaluate("location.href = '/'")
     open_table(Host(guest), "Bob", "midnight", "rounds 1")
     path = house(guest).evaluate("location.pathname")
     firefox.visit(path)

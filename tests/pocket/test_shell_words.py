@@ -72,7 +72,7 @@ def test_every_sentence_is_said_and_every_one_that_is_said_is_there() -> None:
 
 
 def test_every_sentence_about_other_phones_is_said_and_no_other() -> None:
-    script = (STATIC / "phones/panel.js").read_text("utf-8")
+    script = "".join((STATIC / "phones" / name).read_text("utf-8") for name in ("panel.js", "sheet.js"))
     said, own = set(re.findall(r"'(phones_\w+)'", script)), set(words("phones/words.js")["en"])
     assert said == own
     assert own.isdisjoint(words()["en"]), "the shell has both"

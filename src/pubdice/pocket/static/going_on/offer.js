@@ -2,7 +2,8 @@
  * Going on as host: offered to a guest whose house does not come back, and told where a table went on in two ways.
  * Loaded once a guest has a table open: to join nothing of it is needed.
  */
-import { add, button, leave, make, remark, row, show } from '../phones/panel.js';
+import { leave } from '../phones/panel.js';
+import { add, button, make, remark, row, show } from '../phones/sheet.js';
 import { learn, put } from '../shell_words.js';
 import { follow, toGoOn } from './kept.js';
 import { WORDS } from './words.js';

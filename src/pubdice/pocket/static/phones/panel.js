@@ -1,72 +1,20 @@
 /**
- * The panel about other phones: letting one in, coming to one, and who is here. It lies over the house, and is loaded
- * once somebody asks for it.
+ * Other phones: letting one in, coming to one, and who is here. Loaded once somebody asks for it.
  */
-import { aloud, openDialog } from '../shell_dialogs.js';
+import { aloud } from '../shell_dialogs.js';
 import { announce } from '../shell_speech.js';
-import { learn, note, noted, put, say } from '../shell_words.js';
-import { askForCamera, draw, readByCamera } from './codes.js';
+import { note, noted, put, say } from '../shell_words.js';
+import { askForCamera, draw } from './codes.js';
 import { Hosting } from './hosting.js';
 import { isHidden, readCode } from './link.js';
+import { body, button, make, panel, reading, row, show, shown, tell, title, turn } from './sheet.js';
 import { hasSat, Visiting } from './visiting.js';
-import { WORDS } from './words.js';
-
-learn(WORDS);
 
 const APART_MS = 8000;
 const LOOK_MS = 500;
 const OPENS_MS = 4000; // a line is there well before, once the other phone has read the answer
 const LOST_MS = 6000;
 const MOST_NAME = 24;
-const APART = ['phones_apart', 'phones_perhaps'];
-const OFFER = /([\w-]+)\s*$/;
-
-/**
- * An element with a sentence, or with children.
- * @param {string} name
- * @param {string} key
- * @param {Record<string, any>} [more]
- * @param {any[]} children
- * @returns {PageElement}
- */
-export function make(name, key, more = {}, ...children) {
-  const node = Object.assign(document.createElement(name), more);
-  if (key) put(node, key);
-  node.append(...children);
-  return node;
-}
-
-/**
- * @param {string} key
- * @param {() => unknown} action
- * @param {string} [className]
- */
-export const button = (key, action, className = '') =>
-  make('button', key, { type: 'button', onclick: action, className });
-/** @param {any[]} buttons */
-export const row = (...buttons) => make('p', '', { className: 'row' }, ...buttons);
-
-const body = make('div', '');
-const status = make('p', '', { id: 'phones-status' });
-// What helps where phones don't meet.
-const help = make('div', '');
-const remarks = make('div', '');
-const title = make('h2', 'phones_title', { id: 'phones-title', tabIndex: -1 });
-const panel = make(
-  'dialog',
-  '',
-  { id: 'phones' },
-  title,
-  status,
-  help,
-  body,
-  remarks,
-  row(button('close', () => panel.close(), 'quiet')),
-);
-panel.dataset.label = 'phones_title';
-panel.ariaLabel = say('phones_title');
-document.body.append(panel);
-document.head.append(make('link', '', { rel: 'stylesheet', href: new URL('panel.css', import.meta.url).href }));
 
 /**
  * What this panel does to the tab. at: the table that guests come to; isAtTable: whether a table is shown; place: where
@@ -89,43 +37,11 @@ let called = '';
 let looking;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let lostFor;
-/** @type {(() => void) | null} */
-let stopCamera = null;
 
 /** @param {typeof tab} given */
 export const useTab = given => {
   tab = given;
 };
-
-/**
- * What came of something, in sight and aloud; '' clears it.
- * @param {string} key
- * @param {Record<string, unknown>} [facts]
- */
-function tell(key, facts) {
-  put(status, key, facts);
-  help.replaceChildren();
-  if (key) aloud(say(key, facts));
-  if (!APART.includes(key)) return;
-  const drawn = import('../phones_apart/hotspot.js').then(
-    ({ hotspot }) => hotspot(),
-    () => [], // not here yet, and the host is out of reach
-  );
-  drawn.then(nodes => {
-    if (status.dataset.say !== key || help.hasChildNodes()) return;
-    add(help, ...nodes);
-  });
-}
-
-/**
- * Adds sentences and controls, and says the sentences.
- * @param {Element} to
- * @param {any[]} nodes
- */
-export function add(to, ...nodes) {
-  to.append(...nodes);
-  for (const { localName, textContent, dataset } of nodes) if (localName === 'p' && dataset.say) aloud(textContent);
-}
 
 // a guest whose page is loaded again needs two looks, and so does each guest of a house
 addEventListener('beforeunload', event => {
@@ -137,105 +53,11 @@ function lookNoMore() {
   looking = undefined;
 }
 
-/**
- * Another page of the panel.
- * @param {any[]} nodes
- */
-function turn(...nodes) {
-  stopCamera?.();
-  lookNoMore();
-  tell('');
-  body.replaceChildren(...nodes);
-  openDialog(panel);
-}
-
-/**
- * Another page of the panel, whose sentences are said.
- * @param {any[]} nodes
- */
-export function show(...nodes) {
-  turn();
-  add(body, ...nodes);
-}
-
-/**
- * Says sentences below whatever the panel shows, a code that is to be read or what comes of it, until it is closed.
- * @param {any[]} nodes
- */
-export function remark(...nodes) {
-  if (!panel.open) return show(...nodes);
-  remarks.replaceChildren();
-  add(remarks, ...nodes);
-}
-
+panel.addEventListener('turn', lookNoMore);
 panel.addEventListener('close', () => {
-  remarks.replaceChildren();
-  stopCamera?.();
   lookNoMore();
   if (visiting && !shownOf) leave();
 });
-
-/**
- * A code as a picture, and as text that can be copied.
- * @param {string} text
- * @param {string} key what the text is
- */
-function shown(text, key) {
-  const field = make('textarea', '', { value: text, readOnly: true, rows: 3, className: 'phones-code' });
-  const copy = async () => {
-    const copied = await navigator.clipboard?.writeText(text).then(
-      () => true,
-      () => false,
-    );
-    // the button keeps the focus where it can
-    if (!copied) field.select();
-    if (copied || document.execCommand('copy')) tell('phones_copied');
-  };
-  return [
-    make('p', '', { className: 'qr' }, draw(text)),
-    make(
-      'details',
-      '',
-      {},
-      make('summary', 'phones_by_copy'),
-      make('label', '', {}, make('span', key), field),
-      row(button('phones_copy', copy)),
-    ),
-  ];
-}
-
-/**
- * What reads the other phone's code, by camera or by hand.
- * @param {(code: string) => unknown} taken
- */
-function reading(taken) {
-  const view = make('video', '', { hidden: true, muted: true, playsInline: true, className: 'phones-camera' });
-  const field = make('textarea', '', { rows: 3, className: 'phones-code', spellcheck: false, autocapitalize: 'off' });
-  const take = (/** @type {string} */ text) => taken(OFFER.exec(text)?.[1] ?? '');
-  const look = async () => {
-    stopCamera?.();
-    tell('');
-    const camera = readByCamera(view);
-    stopCamera = camera.stop;
-    const text = await camera.text.catch(() => null);
-    if (stopCamera !== camera.stop) return; // a second tap reads
-    if (text) take(text);
-    else if (text === null) {
-      tell('phones_no_camera');
-      hand.open = true;
-      field.focus();
-    }
-  };
-  const hand = make(
-    'details',
-    '',
-    {},
-    make('summary', 'phones_by_hand'),
-    make('label', '', {}, make('span', 'phones_paste'), field),
-    row(button('phones_take', () => take(field.value))),
-  );
-  return [row(button('phones_read_it', look, 'main')), view, hand];
-}
 
 // The house: this phone, with guests.
 

@@ -1,5 +1,5 @@
 /** What helps where a network keeps phones apart: a hotspot, with drawings of where its switch is. */
-import { make } from '../phones/panel.js';
+import { make } from '../phones/sheet.js';
 import { learn, put, say } from '../shell_words.js';
 import { WORDS } from './words.js';
 
