@@ -16,8 +16,9 @@ from pubdice.core.errors import IllegalAction
 from pubdice.games import GAMES
 from pubdice.kit import Kit
 from pubdice.server.web.trusted_hosts import FAULTS
-from pubdice.text.language import NOTATION, RULES, Language, Sentence, bad_notation, illegal_action
+from pubdice.text.language import CODES, NOTATION, RULES, Language, Sentence, bad_notation, illegal_action, language
 from raised import facts_of, raised, said
+from sentences import homes, own_laws, translations
 
 SOURCE = Path(pubdice.__file__).parent
 EVERY_KIT = pytest.mark.parametrize("kit", KITS.values(), ids=KITS)
@@ -223,3 +224,26 @@ def test_what_is_said_to_you_does_not_use_the_verb_of_a_name(kit: Kit, data: st.
         rail, beam = words.rail(language, game, state, "", ()), words.beam(language, game, state, "", ())
         said += [*([rail.said, rail.label, rail.total_label] if rail else []), *([beam.said] if beam else [])]
         assert [text for text in said if re.search(r"\b[Yy]ou [a-z]+s\b", text)] == []
+
+
+@pytest.mark.parametrize("kit", [kit for kit in KITS.values() if kit.home in homes(CODES[1])], ids=lambda kit: kit.name)
+@pytest.mark.parametrize("code", [code for code in CODES[1:] if "negated" in own_laws(code)])
+def test_a_score_that_is_called_none_fits_into_every_sentence_of_scores(kit: Kit, code: str) -> None:
+    """In Spanish a word for none after the verb needs another one before it."""
+    found, tongue = re.compile(own_laws(code)["negated"]), kit.tongue(language(code))
+    games = [case.game for case in BY_RULES if case.kit is kit]
+    called = {kit.words.score(tongue, game, score) for game in games for score in range(40)}
+    words = sorted(word for word in called if not word.isdecimal())
+    texts = [text for home in ("", kit.home) for _, text in translations(code, home)]
+    filled = [text.replace("{score}", word) for text in texts if "{score}" in text for word in words]
+    assert [text for text in filled if found.search(text)] == []
+
+
+def test_a_word_for_none_that_lacks_the_other_is_found() -> None:
+    spanish, german = (re.compile(own_laws(code)["negated"]) for code in ("es", "de"))
+    for text in ("Bob tiene ningún turno.", "Ana ganó. Bob tiene nada.", "{names} empatan con ninguno."):
+        assert spanish.search(text), text
+    for text in ("Ningún 4: Bob no anota nada.", "No hay nadie.", "Sin nada.", "ningún dado", "Bob tiene cero turnos."):
+        assert not spanish.search(text), text
+    assert german.search("Bob hat keine nichts.")
+    assert not german.search("Bob hat nichts, Eva keinen Zug.")
