@@ -1,3 +1,4 @@
+import re
 from collections.abc import Iterable
 
 import pytest
@@ -6,7 +7,19 @@ from hypothesis import strategies as st
 
 from pubdice.core.errors import BadNotation
 from pubdice.core.game import Result, Seat
-from pubdice.match.formats import Drinks, Format, Points, Pot, Race, Rounds, Tally, buyer, read_format
+from pubdice.match.formats import (
+    FORMATS,
+    Drinks,
+    Format,
+    FormatKind,
+    Points,
+    Pot,
+    Race,
+    Rounds,
+    Tally,
+    buyer,
+    read_format,
+)
 
 
 def _seats(*numbers: int) -> tuple[Seat, ...]:
@@ -175,3 +188,12 @@ def test_a_format_that_is_none_is_refused(text: str, fault: str) -> None:
     with pytest.raises(BadNotation) as error:
         read_format(text)
     assert error.value.code == fault
+
+
+@pytest.mark.parametrize("kind", FORMATS, ids=lambda kind: kind.name)
+def test_a_refusal_and_the_form_after_a_flag_name_every_switch(kind: FormatKind) -> None:
+    switches = [field.word for field in kind.fields if field.named]
+    with pytest.raises(BadNotation) as error:
+        kind.read(["1"] * (len(kind.fields) + 1))
+    assert re.findall(r" \[(\w+)\]", str(error.value.facts["shape"])) == switches
+    assert re.findall(r"\[:(\w+)\]", kind.shape) == switches

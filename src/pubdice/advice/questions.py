@@ -105,7 +105,7 @@ def _plain(kit: Kit) -> tuple[FormatKind, ...]:
 def _format(kind: FormatKind, turns: bool, language: Language) -> str:
     if turns and kind.usual.stake:
         return language.say("{name} (one pot, carried until it is taken)", name=kind.name)
-    return f"{kind.name}:N" if kind.fields else kind.name
+    return kind.shape
 
 
 def written(form: Format) -> str:

@@ -357,7 +357,11 @@ def _openers(games: Mapping[str, Kit], language: Language) -> str:
 
 
 def _formats(kit: Kit, language: Language) -> str:
-    return one_of([kind.usual.write().replace(" rounds ", ":").replace(" ", ":") for kind in kit.formats], language)
+    written = [
+        kind.usual.write().replace(" rounds ", ":").replace(" ", ":") + kind.switched("[:{word}]")
+        for kind in kit.formats
+    ]
+    return one_of(written, language)
 
 
 def _wish(

@@ -458,8 +458,12 @@ class FormatKind:
 
     @property
     def shape(self) -> str:
-        """The form in which it is typed after a flag, such as "lives:N:N"."""
-        return ":".join([self.name, *["N" for field in self.fields if not field.named]])
+        """The form in which it is typed after a flag, such as "lives:N:N" or "points:N[:even]"."""
+        return ":".join([self.name, *["N" for field in self.fields if not field.named]]) + self.switched("[:{word}]")
+
+    def switched(self, text: str) -> str:
+        """Each switch of the format in a text with its ``{word}``, one after the other."""
+        return "".join(text.format(word=field.word) for field in self.fields if field.named)
 
     def write(self, numbers: tuple[int, ...]) -> str:
         """Notation with these numbers, which need not be allowed."""
@@ -490,7 +494,8 @@ class FormatKind:
                 before = [*numbers[:found], *(str(left.usual) for left in fields[found:at])]
                 numbers = [*before, *numbers[found + 1 :]]
         if len(numbers) > len(fields):
-            raise BadNotation("format-words", found=" ".join([self.name, *words]), shape=self.usual.write())
+            shape = self.usual.write() + self.switched(" [{word}]")
+            raise BadNotation("format-words", found=" ".join([self.name, *words]), shape=shape)
         usual = (str(field.usual) for field in fields[len(numbers) :])
         read = [field.read(text) for field, text in zip(fields, [*numbers, *usual], strict=True)]
         built = self.build(*read, *switches.values())
