@@ -7,8 +7,9 @@ import pytest
 
 from oracles.expectimax import expectimax
 from pubdice.advice.bots import REACHED, policy, usual_threshold
-from pubdice.core.game import RoundResult, TurnGame
+from pubdice.core.game import Keep, RoundResult, TurnGame
 from pubdice.games.midnight import KIT, Midnight
+from pubdice.games.ship.rules import Ship
 from pubdice.games.threes.rules import Threes
 from pubdice.solve.turns.turn import Contest
 from small_games import LowPair, Pair
@@ -58,3 +59,16 @@ def test_a_bot_does_not_look_at_the_others() -> None:
     alone = game.roll(game.start(1), (1, 2, 3, 4, 6, 6))
     second = game.roll(type(alone)(2, (24,)), (1, 2, 3, 4, 6, 6))
     assert policy("bold", 22, game, alone) == policy("bold", 22, game, second)
+
+
+@pytest.mark.parametrize("name", ["steady", "cautious"])
+@pytest.mark.parametrize("cargo", [(1, 6), (2, 5), (3, 4)])
+def test_a_bot_that_ties_rolls_on(name: str, cargo: tuple[int, int]) -> None:
+    """A cargo of 7 with one roll left is worth 7 either way: the page of strategy says that they roll."""
+    game = Ship()
+    first = game.roll(game.start(1), (4, 4, 5, 6, 6))
+    kept = game.play(first, Keep((4, 5, 6)))
+    second = game.roll(kept, cargo)
+    ((keep, _),) = policy(name, None, game, second)
+    assert {action.dice for action in game.legal(second)} > {keep.dice}
+    assert keep.dice == ()

@@ -47,7 +47,9 @@ def _solved(game: TurnGame, name: str, threshold: int | None) -> SolvedTurn:
 
 @cache
 def _best(game: TurnGame, name: str, threshold: int | None, alone: RoundState) -> Keep:
-    """The keep with the best value; of equal ones the one with the better mean score, then the first."""
+    """The keep with the best value; of equal ones the one with the better mean score, then the one with the fewest
+    dice, which stands first.
+    """
     turned, solved = one_turn(game), _solved(game, name, threshold)
 
     def value(after: tuple[Keep, int]) -> float:
