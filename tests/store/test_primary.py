@@ -184,6 +184,18 @@ def test_a_later_primary_among_the_other_servers_is_gone_over_to(empty_database:
             two.check(there)
 
 
+def test_a_house_that_starts_tries_all_servers_first(empty_database: str) -> None:
+    host, _, rest = empty_database.partition("127.0.0.1:")
+    two = Primary(f"{host}127.0.0.1:{rest.partition('/')[0]},localhost:{rest}")
+    answers = iter((primary.HISTORY, later(Primary(empty_database))))
+    with patch.object(primary, "_history", lambda db: History(*db.execute(next(answers)).fetchall()[0])):
+        two.meet()
+    assert two.server.startswith("localhost:")
+    away = Primary("postgresql://127.0.0.1:9,localhost:9/none")
+    away.meet()
+    assert not away.server
+
+
 def test_an_address_with_one_server_looks_no_further(one: Primary) -> None:
     db = one.connect()
     assert not one.has_others

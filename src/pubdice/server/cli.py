@@ -171,6 +171,7 @@ def _parts_in_database(address: str, source: Callable[[int], bytes], ending: Dea
 
     with ExitStack() as stack:
         make_writer, primary = partial(ThreadWriter, ending=ending), Primary(address)
+        primary.meet()
         made = PostgresStore(address, writer=make_writer, ending=ending, primary=primary)
         store = stack.enter_context(closing(made))
         players = stack.enter_context(closing(PlayersTables(address, primary)))

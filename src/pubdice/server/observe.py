@@ -24,7 +24,7 @@ from typing import IO
 
 PLAIN = ("route", "method", "refusal", "game", "version", "signal", "command", "do", "package", "server", "before")
 """Keys whose texts are ours, not people's."""
-_OURS = re.compile(r"[A-Za-z0-9 _./{}:<>+-]{0,80}")
+_OURS = re.compile(r"[A-Za-z0-9 _./{}:<>+-]{0,120}")
 BOUNDS_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
 """The upper bounds of a histogram's buckets."""
 THREAD_TIME: Callable[[], float] = getattr(time, "thread_time", time.process_time)

@@ -442,6 +442,10 @@ async def test_where_the_database_is_silent_its_other_servers_are_tried_also_whe
     one: SharedPub, two: SharedPub
 ) -> None:
     one.board.looked_further, follower = 0, one.follower
+    await follower.try_beat()
+    one.clock.ms += BEAT_MS
+    await follower.try_beat()
+    assert one.board.looked_further == 1, "by the first beat, as by one after the process stood still"
 
     async def silent(ask: object, *values: object) -> Any:
         await asyncio.Event().wait()
@@ -452,10 +456,14 @@ async def test_where_the_database_is_silent_its_other_servers_are_tried_also_whe
     ):
         for _ in range(3):
             await follower.try_beat()
-    assert one.board.looked_further == 3
+    assert one.board.looked_further == 4
+    one.clock.ms += BEAT_MS
     await follower.try_beat()
-    assert one.board.looked_further == 3
-    one.board.looked_further = None  # there are no others
+    assert one.board.looked_further == 4
+    one.clock.ms += 5_000
+    await follower.try_beat()
+    assert one.board.looked_further == 5
+    one.board.looked_further = None  # there are no others, and nobody looks
     with (
         patch("pubdice.server.table.replication.SILENT_S", 0.01),
         patch.object(follower, "cluster", replace(follower.cluster, read=silent)),

@@ -482,6 +482,8 @@ class Replication:
             await self._look_further()
         else:
             self._is_there(self.cluster.nodes.server)
+            if self._steady_s == self._last_s:  # this process stood still: the database may have moved meanwhile
+                await self._look_further()
 
     async def _look_further(self) -> None:
         if self.cluster.nodes.has_others:

@@ -7,8 +7,8 @@ as soon as one of them hears that its server takes no writes, or a new one finds
 doing then fails as when a network breaks; the next connection finds the new primary.
 
 A frozen primary says nothing, and one that takes writes as before does not say that another was promoted. So the other
-servers that the address names are tried where the primary is silent, and now and then (``look_further``). A process
-that starts knows nothing yet, and takes the first server that takes writes.
+servers that the address names are tried at the start, where the primary is silent, and now and then
+(``look_further``).
 """
 
 import socket
@@ -147,6 +147,12 @@ class Primary:
     def has_others(self) -> bool:
         """True if the address names several servers."""
         return len(self._places) > 1
+
+    def meet(self) -> None:
+        """Learn which of the servers is the primary before anything is stored, if one can be reached."""
+        if self.has_others:
+            with suppress(psycopg.Error), closing(self.connect()):
+                self.look_further()
 
     def look_further(self) -> None:
         """Try the servers that no connection leads to. If one is a later primary, the connections to others end."""
