@@ -22,6 +22,7 @@ from pubdice.server.cli import trouble
 from pubdice.server.doctor import Finding, Patient, Urgency, examine
 from pubdice.server.serve import lan_address
 from pubdice.store.copying import HousePlace, read_place
+from pubdice.store.disk import MOUNTS
 from pubdice.store.sqlite.schema import VERSIONS
 from pubdice.text.language import language
 from support.console import COMMAND, Told, pubdice
@@ -292,6 +293,16 @@ def test_an_address_of_several_servers_that_asks_for_none_is_looked_at(empty_dat
     (said,) = looks(read_place(two))[:-1]
     assert "names several servers. Add ?target_session_attrs=read-write, or backup" in said
     assert looks(read_place(f"{two}?target_session_attrs=read-write"))[:-1] == []
+
+
+def test_tables_on_a_network_file_system_are_wrong(file: Path, tmp_path: Path) -> None:
+    mounts = tmp_path / "root" / MOUNTS
+    mounts.parent.mkdir(parents=True)
+    mounts.write_text(f"1 1 0:1 / / rw - ext4 /dev/vda rw\n2 1 0:2 / {file.parent} rw - nfs4 nas:/ rw\n")
+    (said,) = wrong(file, root=tmp_path / "root")
+    assert said.startswith(f"{file.parent} is on a network file system (nfs4), where SQLite loses data.")
+    mounts.unlink()
+    assert wrong(file, root=tmp_path / "root") == []
 
 
 @pytest.mark.parametrize("command", ["serve", "doctor"])

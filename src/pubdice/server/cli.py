@@ -29,7 +29,7 @@ from pubdice.kit import Kit, read_number
 from pubdice.server.answers import Answers
 from pubdice.server.app import HttpConfig, create_app
 from pubdice.server.backups import REFUSED_FILES, StagedHouse, restore
-from pubdice.server.doctor import Patient, examine, tell
+from pubdice.server.doctor import Patient, examine, over_network, tell
 from pubdice.server.jobs import BotProcess, ReplayProcess
 from pubdice.server.moving import REFUSED_PLACES, Teller, back_up, check, check_against, move_house
 from pubdice.server.observe import EventLog, start_log
@@ -302,6 +302,8 @@ def _serve(options: argparse.Namespace, config: CliConfig, http: HttpConfig, err
     place, tongue = _place(options, config), config.language
     if isinstance(place, Path):
         _make_folder(place, config)
+        if said := over_network(tongue, place.parent):
+            complain(err, f"pubdice: {said}\n")
     ending = Deadline(end=None if config.end is None else partial(_end_late, tongue, err, config.end))
     with ExitStack() as stack:
         end = stack.enter_context(ended_by_signals())

@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 from pubdice.core.errors import NotStored
 from pubdice.server.serve import address_of, is_loopback, lan_address, listen, why_not
 from pubdice.store.copying import DatabaseAddress, HousePlace, open_reader
+from pubdice.store.disk import network_file_system
 from pubdice.store.sqlite.schema import VERSIONS, connection, not_stored, plain, version
 from pubdice.text.language import Language
 
@@ -127,6 +128,8 @@ def _folder(house: Patient, folder: Path) -> Iterator[Finding]:
             said = say("You may not write in {folder}. Is it another user's?", folder=folder)
         yield Finding(Urgency.WRONG, said)
         return
+    if said := over_network(house.language, folder, house.root):
+        yield Finding(Urgency.WRONG, said)
     free = shutil.disk_usage(folder).free
     if free < house.least_free:
         said = say("Only {free} MB are left on the disk of {folder}. Make room.", free=free // MB, folder=folder)
@@ -134,6 +137,19 @@ def _folder(house: Patient, folder: Path) -> Iterator[Finding]:
     else:
         said = say("{folder} can be written, with {free} MB to spare.", free=free // MB, folder=folder)
         yield Finding(Urgency.FINE, said)
+
+
+def over_network(language: Language, folder: Path, root: Path = Path("/")) -> str:
+    """Why a folder of tables should lie elsewhere; "" where it is on a local disk, as far as the system says."""
+    kind = network_file_system(folder, root)
+    if not kind:
+        return ""
+    return language.say(
+        "{folder} is on a network file system ({kind}), where SQLite loses data. Move it to a local disk, or use "
+        "PostgreSQL.",
+        folder=folder,
+        kind=kind,
+    )
 
 
 def _tables(house: Patient, file: Path) -> tuple[Finding, int]:

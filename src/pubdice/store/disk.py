@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from hashlib import file_digest
@@ -36,6 +37,37 @@ def lock_file(file: IO[Any], *, wait: bool) -> None:
     """Lock an open file until it is closed. Without ``wait`` raises BlockingIOError if another process has the lock."""
     if fcntl is not None:
         fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+MOUNTS = Path("proc/self/mountinfo")
+"""The mounted file systems, as Linux lists them (proc_pid_mountinfo(5)), below the root."""
+OVER_NETWORKS = frozenset((
+    "9p", "afs", "beegfs", "ceph", "cifs", "coda", "davfs", "fuse.ceph", "fuse.davfs", "fuse.glusterfs", "fuse.rclone",
+    "fuse.s3fs", "fuse.sshfs", "glusterfs", "lustre", "ncpfs", "nfs", "nfs4", "orangefs", "smb2", "smb3", "smbfs",
+))  # fmt: skip
+"""File systems whose locks and syncs SQLite can't rely on (https://sqlite.org/useovernet.html)."""
+_OCTAL = re.compile(rb"\\([0-7]{3})")
+
+
+def network_file_system(folder: Path, root: Path = Path("/")) -> str:
+    """The kind of the network file system that a folder is on, such as "nfs4"; "" for any other, or where nothing says.
+
+    root: of the system's files.
+    """
+    try:
+        lines = (root / MOUNTS).read_bytes().splitlines()
+    except OSError:  # not Linux
+        return ""
+    there, longest, found = folder.resolve(), 0, ""
+    for line in lines:
+        mounted, _, system = line.partition(b" - ")
+        fields = mounted.split(b" ")
+        if len(fields) < 5 or not system:
+            continue
+        place = Path(os.fsdecode(_OCTAL.sub(lambda escaped: bytes([int(escaped[1], 8) & 255]), fields[4])))
+        if len(place.parts) >= longest and there.is_relative_to(place):  # of two at one place the later hides the other
+            longest, found = len(place.parts), os.fsdecode(system.split(b" ")[0])
+    return found if found in OVER_NETWORKS else ""
 
 
 # A secret in a file of its own, so that no copy of the tables holds it: 32 random bytes in hex, for its owner only.
