@@ -88,6 +88,7 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Open]:
 CASES = [
     (label, mode)
     for label, operation in OPERATIONS.items()
+    if NIGHTLY or not label.startswith("HEAD")  # which is GET without its body
     for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE)
     if mode == GenerationMode.POSITIVE or operation.body or operation.path_parameters or operation.query
 ]

@@ -185,6 +185,8 @@ def describe(routes: Sequence[Route], version: str) -> Schema:
         refused |= dict.fromkeys(status for status in statuses if status not in gives)
         operation = _operation(route, {str(status): _response(route, gives.get(status), status) for status in statuses})
         paths.setdefault(route.path, {})[route.method.lower()] = operation
+        if route.method == "GET":  # Starlette answers both
+            paths[route.path]["head"] = _head_of(operation)
     return {
         "openapi": "3.1.0",
         "info": {
@@ -203,6 +205,13 @@ def describe(routes: Sequence[Route], version: str) -> Schema:
             "responses": {f"refused-{status}": _refusal(status) for status in refused},
         },
     }
+
+
+def _head_of(operation: Schema) -> Schema:
+    """HEAD, from the GET that it is the head of."""
+    name = operation["operationId"].replace("get", "head", 1)
+    answers = {"default": {"description": "The status and headers of GET, without its body."}}
+    return {**operation, "operationId": name, "responses": answers}
 
 
 def _operation(route: Route, responses: Schema) -> Schema:
