@@ -266,7 +266,12 @@ TimerKind = Literal["begin", "bot", "clock"]
 
 
 READ_MS = 4_000
-"""A bot that begins a rematch waits at least so long: by ear the new page is heard first, and its turn in between."""
+"""A bot that begins a rematch waits at least so long: by ear the new match is heard first, and its turn in between."""
+
+
+def opens_rematch(state: RoomState) -> bool:
+    """True until somebody has moved in a rematch in which bots take their time: its pages may be on their way."""
+    return bool(state.setup.before and state.pace_ms and state.match is not None and not state.match.state.moved)
 
 
 def due(state: RoomState, least_ms: int = 0) -> tuple[int, TimerKind] | None:
@@ -281,8 +286,7 @@ def due(state: RoomState, least_ms: int = 0) -> tuple[int, TimerKind] | None:
     if state.plays(mover):
         if live.table.enters_dice(live.state):
             return None
-        begins = bool(state.setup.before and state.pace_ms and not live.state.moved)
-        return state.moved_at + max(state.pace_ms, least_ms, READ_MS if begins else 0), "bot"
+        return state.moved_at + max(state.pace_ms, least_ms, READ_MS if opens_rematch(state) else 0), "bot"
     deadline = clock(state)
     return None if deadline is None else (deadline, "clock")
 

@@ -9,13 +9,52 @@ import pytest
 from pubdice.core.errors import Unsolved
 from pubdice.kit import PERFECT
 from pubdice.match.match import MatchState
-from pubdice.server.table.autoplay import EASY_MS, RETRY_S
+from pubdice.room.state import READ_MS
+from pubdice.server.table.autoplay import COMES_MS, EASY_MS, RETRY_S
 from pubdice.server.table.services import Hurry
 from support.asgi_client import Client, Stream
 from support.house import HOUR, MINUTE, SECOND, Pub, agrees, at_the_pub, kinds, play_out, three
 from support.html_tree import read
 
 ALL = [0, 1, 2, 3, 4, 5]
+
+
+async def rematch(pub: Pub) -> tuple[Client, str]:
+    """A rematch that Ann has asked for, whose first move is the bot's; no page is at that table yet."""
+    ann = pub.client("Ann")
+    code = await ann.order(people=1, bots=["tip"], rules={"format": "rounds 1"}, pace_ms=400)
+    page = await ann.look(code)
+    await play_out(pub, code, [ann])
+    done = await ann.ask(code, "rematch")
+    await page.drop()
+    code = done.data["go"].rpartition("/")[2]
+    state = pub.actor(code).state
+    assert (state.stage, state.mover is not None and state.plays(state.mover)) == ("playing", True)
+    return ann, code
+
+
+@at_the_pub()
+async def test_a_bot_that_begins_a_rematch_waits_until_the_page_has_been_there(pub: Pub) -> None:
+    """On a phone the page took longer than the bot's pause, and came into its turn."""
+    ann, code = await rematch(pub)
+    await pub.advance(READ_MS + SECOND)
+    stream = await ann.look(code)
+    await pub.advance(READ_MS - SECOND)
+    assert pub.actor(code).state.rolls == 0
+    await pub.advance(2 * SECOND)
+    assert pub.actor(code).state.rolls > 0
+    assert any(said.startswith("Tip rolled") for said in stream.said)
+
+
+@at_the_pub()
+async def test_a_page_that_does_not_come_keeps_no_bot_from_beginning_a_rematch(pub: Pub) -> None:
+    """Without its stream: without scripts, say."""
+    ann, code = await rematch(pub)
+    await ann.page(code)
+    await pub.advance(COMES_MS - SECOND)
+    assert pub.actor(code).state.rolls == 0
+    await pub.advance(2 * SECOND)
+    assert pub.actor(code).state.rolls > 0
 
 
 # the turn clock

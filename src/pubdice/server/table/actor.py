@@ -484,6 +484,7 @@ class TableActor:
         """A page opened a stream and watches."""
         self.seen(stream.person, 0)
         self.spectators.join(stream)
+        self.autoplay.came()
         if not self._log.shared:  # else others may say that somebody was here
             self.settle_coming()
 

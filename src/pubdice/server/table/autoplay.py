@@ -7,7 +7,7 @@ from pubdice.core.errors import NotStored, Refused
 from pubdice.room import Room, RoomState
 from pubdice.room.commands import Begin, Command, Retime, TimeUp
 from pubdice.room.lobby import begins
-from pubdice.room.state import TimerKind, due, is_full
+from pubdice.room.state import READ_MS, TimerKind, due, is_full, opens_rematch
 from pubdice.server.replay import Loaded
 from pubdice.server.table.commit import TableLog
 from pubdice.server.table.presence import Presence
@@ -23,6 +23,8 @@ UNSEEN_PACE_MS = 150
 """Bots wait at least so long before each action where no stream is open."""
 RETIMED_MS = 5_000
 """After somebody came nobody's time is up for so long: the others may have to be asked whether the table was empty."""
+COMES_MS = 8_000
+"""A bot that begins a rematch waits so long, and not longer, for the pages of those who sit there."""
 EASY_MS = 1000
 """Bots with a shorter pace than this share a budget (``services.Hurry``); where it is used up they wait so long."""
 
@@ -48,6 +50,7 @@ class Autoplay:
         self._submit, self._log, self._asker = submit, log, asker
         self._timer: Any = None
         self._waited = self._closed = False
+        self._came = 0  # when the last page came, ms since 1970
 
     @property
     def is_due(self) -> bool:
@@ -60,6 +63,12 @@ class Autoplay:
         upcoming = self._next()
         if upcoming is not None:
             self._wait(min(MOST_WAIT_S, max(0.0, (upcoming[0] - self._services.clock.now()) / 1000)))
+
+    def came(self) -> None:
+        """A page has come: a bot may have waited for it before the first move of a rematch."""
+        self._came = self._services.clock.now()
+        if opens_rematch(self._loaded.state):
+            self.schedule()
 
     def pause(self) -> None:
         """Do nothing for a second: an immediate retry would only fail again."""
@@ -101,6 +110,10 @@ class Autoplay:
         upcoming = due(state, 0 if presence.streams else UNSEEN_PACE_MS)
         if upcoming is not None and upcoming[1] == "clock":  # the turn may have all its time again: see ``attend``
             return max(upcoming[0], presence.attended + RETIMED_MS), "clock"
+        if upcoming is not None and opens_rematch(state):
+            heard, latest = self._came + READ_MS, state.moved_at + COMES_MS
+            at = min(heard, latest + READ_MS) if presence.is_complete(state) else latest
+            return max(upcoming[0], at), upcoming[1]
         return upcoming
 
     async def _tick(self) -> None:

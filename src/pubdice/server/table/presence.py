@@ -329,6 +329,10 @@ class Presence:
         lost = state.lost(gone, now)
         return {seat: seat in lost for seat in gone}
 
+    def is_complete(self, state: RoomState) -> bool:
+        """True if everybody who sits here has a stream."""
+        return not self._silent(state)
+
     def next_change(self, state: RoomState, now: int) -> int | None:
         """The time when the next person counts as away, or the others may vote about them; None if that is nobody."""
         waits = (self._away_ms, 1000 * state.setup.grace_s)
