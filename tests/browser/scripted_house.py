@@ -46,13 +46,13 @@ KEYS = {
 PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Midnight</title>
 <link rel="icon" href="/static/icon.svg"><script type="module" src="/static/table.js"></script></head>
 <body data-words='{words}'>
-<main id="table" data-code="ABCDEF" data-here="/t/ABCDEF" data-seq="{seq}" data-shape="{shape}" data-stage="playing"
+<main id="table" data-code="{code}" data-here="/t/{code}" data-seq="{seq}" data-shape="{shape}" data-stage="playing"
 data-seat="{seat}" data-seats="{seat}" data-told="{seat}" data-patience="{patience}">
 <p id="counter"></p><p id="connection" hidden></p>
 <div class="wide"><section id="play"><h1 id="heading" tabindex="-1"></h1><p id="status"></p><p id="refusal" hidden></p>
 <p id="clock" hidden></p>
-<form id="act" method="post" action="/t/ABCDEF"><input type="hidden" name="key" value="{seq}-12345678">
-<div id="cup" hidden><svg></svg></div><ol id="dice">{dice}</ol>
+<form id="act" method="post" action="/t/{code}"><input type="hidden" name="key" value="{seq}-12345678">
+<div id="cup" hidden><svg></svg></div><ol id="dice" data-rolls="{rolls}">{dice}</ol>
 <div id="rail" hidden><p class="said"></p><p><b class="label"></b><b class="of"></b><b class="total"></b></p>
 <p class="slots"></p></div>
 <div id="beam" hidden><p class="said"></p><svg></svg></div>
@@ -85,9 +85,19 @@ SEAT = """<li data-seat="{at}"><span class="name"></span><span class="note"></sp
 <span class="dice"></span><span class="hand"></span></li>"""
 
 
-def page_html(seq: int = 0, shape: int = 0, seat: str = "0", patience: float = 20, extra: str = "") -> str:
+def page_html(
+    seq: int = 0,
+    *,
+    shape: int = 0,
+    seat: str = "0",
+    patience: float = 20,
+    extra: str = "",
+    code: str = "ABCDEF",
+    rolls: int = 1,
+) -> str:
     """The page of a table, by the contract between pages and scripts."""
     return PAGE.format(
+        code=code, rolls=rolls,
         words=json.dumps(WORDS), seq=seq, shape=shape, seat=seat, patience=patience, extra=extra,
         faces="".join(f'<button type="button" data-face="{n}" aria-label="{n}">{n}</button>' for n in range(1, 7)),
         dice="".join(DIE.format(place=place) for place in range(6)),
@@ -149,8 +159,8 @@ def update(seq: int, *said: str | dict[str, Any], log: int = 1, event: str = "",
 class Line:
     """A stream as the house has it open."""
 
-    def __init__(self, begun: int) -> None:
-        self.begun = begun
+    def __init__(self, begun: int, path: str) -> None:
+        self.begun, self.path = begun, path
         self.pieces: queue.Queue[str | None] = queue.Queue()
 
     def send(self, *pieces: str) -> None:
@@ -170,6 +180,7 @@ class House:
         self.address = ""
         self.lines: queue.Queue[Line] = queue.Queue()
         self.posts: list[dict[str, Any]] = []
+        self.asked: list[str] = []  # their addresses
         self.told = 0  # posts that have their answer
         self.answers: deque[tuple[int, Any] | None] = deque()
         self.hold = threading.Event()
@@ -227,7 +238,7 @@ class Handler(BaseHTTPRequestHandler):
         if self.house.shut:
             self.reply(503, "text/plain", b"")
             return
-        line = Line(begun)
+        line = Line(begun, self.path)
         self.house.open.append(line)
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream; charset=utf-8")
@@ -241,6 +252,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         house = self.house
+        house.asked.append(self.path)
         house.posts.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
         house.hold.wait(5)
         answer = house.answers.popleft() if house.answers else (200, {"seq": 0, "go": None})

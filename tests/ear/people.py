@@ -50,13 +50,15 @@ class Followed(Protocol):
 
 
 class Story:
-    """What the house tells a person from now on, line by line: it runs beside the page, on a stream of its own."""
+    """What the house tells a person from now on, or since the table's first event, line by line: it runs beside the
+    page, on a stream of its own.
+    """
 
-    def __init__(self, table: WebTable) -> None:
+    def __init__(self, table: WebTable, *, whole: bool = False) -> None:
         self.lines: list[str] = []
         self.table = table
         state = table.state()
-        self.seat, self._seq = state["seat"], state["seq"]
+        self.seat, self._seq = state["seat"], 0 if whole else state["seq"]
         self._thread = threading.Thread(target=self._follow, daemon=True)
         self._thread.start()
 

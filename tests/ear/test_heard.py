@@ -12,7 +12,7 @@ import pytest
 
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 from ear.desk import Desk, desk, missing
-from ear.people import Story, answer, by_field, by_keys, check, opened, play
+from ear.people import MATCH_S, Story, answer, by_field, by_keys, check, opened, play
 from pubdice.terminal.web_client import WebTable
 from support.house_process import House
 
@@ -103,7 +103,7 @@ AT_THE_END = (
 def test_a_match_against_a_bot_is_heard_whole_in_order_and_once(
     game: str, rules: str, sticky: bool, house: House, sit: Sit
 ) -> None:
-    """Orca stays in focus mode, so every key goes on to answer at the end, and Space joins the rematch."""
+    """Orca stays in focus mode, so every key goes on to answer at the end and in the rematch, to which Space leads."""
     here, story = sit(opened(house, game=game, rules={"format": rules}))
     focus_mode(here, sticky=sticky)
     for key in ("w", "w", "h", "s", "t", "l"):
@@ -120,10 +120,31 @@ def test_a_match_against_a_bot_is_heard_whole_in_order_and_once(
     assert "Browse mode" not in heard
     for key, told in AT_THE_END:
         assert re.search(told, " ".join(answer(here, key))), f"{key} at the end"
+    goes_on_to_the_rematch(here, story)
+
+
+def goes_on_to_the_rematch(here: Desk, story: Story) -> None:
+    """Space goes there in the same page: its story is heard from the first line, once, and the bot's turn in it.
+
+    As another document it was read out, into that turn, and a screen reader left focus mode.
+    """
     mark = len(here.heard.said)
     here.strike("space")
-    here.heard.wait(lambda: "document web" in " ".join(one.text for one in here.heard.said[mark:]), 20)
-    assert here.browser.ask("location.pathname") != story.table.path, "Space goes on to the rematch"
+    until = time.monotonic() + MATCH_S
+    while (path := here.browser.ask("location.pathname")) == story.table.path:
+        assert time.monotonic() < until, "Space goes on to the rematch"
+        time.sleep(0.2)
+    following = Story(WebTable(story.table.house + path, time.sleep, cookie=story.table.cookie), whole=True)
+    while (view := following.state()["view"])["stage"] == "playing" and (view["by_bot"] or view["mover"] is None):
+        assert time.monotonic() < until, "the bot takes its turn"
+        time.sleep(0.5)
+    here.heard.wait(partial(said_since, here, mark, following.lines[-1].split(".")[0]), 60)
+    here.heard.settle(3.0)
+    heard = here.heard.since(mark)
+    check(following.lines, heard, following.lines[0])
+    for page in ("document web", "Type your move", "push button", "Browse mode", "Join the rematch"):
+        assert page not in heard, "nothing is read out beside the story"
+    assert answer(here, "r"), "keys go on to act"
 
 
 @BROWSERS

@@ -1,6 +1,9 @@
 """What the page asks of the house: once each, in order, and what it makes of the answers."""
 
-from playwright.sync_api import BrowserContext, expect
+import re
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
 
 from browser.client.page import PACE, Open, heard
 from browser.scripted_house import House, page_html, update, view
@@ -126,11 +129,83 @@ def test_a_bank_that_is_not_offered_can_be_asked_for_by_its_key(visit: Open, hou
     assert house.posted(1)[0]["do"] == "bank"
 
 
-def test_an_answer_may_lead_elsewhere(visit: Open, house: House) -> None:
-    page, _ = visit(extra=PACE)
-    house.answers.append((200, {"seq": 1, "go": "/t/GHIJKL"}))
-    page.locator("#pacing button").click()
-    page.wait_for_url("**/t/GHIJKL")
+def led_on(page: Page, house: House, go: str = "/t/GHIJKL") -> None:
+    """The answer to a command leads to another table."""
+    page.evaluate("document.body.dataset.same = 'yes'")
+    house.answers.append((200, {"seq": 40, "go": go}))
+    page.evaluate("document.getElementById('pacing').requestSubmit()")
+
+
+def test_the_next_table_is_drawn_into_the_page_and_told_once_from_its_beginning(visit: Open, house: House) -> None:
+    """As another document it was read out, 860 to 1,850 letters, into the bot's first turn, which was read twice."""
+    page, line = visit(seq=30, extra=PACE)
+    line.send(update(31, "Ada wins.", view=view(31)))
+    heard(page, "Ada wins.")
+    page.evaluate("document.activeElement.blur()")
+    house.html = page_html(seq=3, code="GHIJKL", rolls=0, extra="<p id='new'>Mexico</p>").replace("Before.", "Read.")
+    house.html = house.html.replace('"game": "Midnight"', '"game": "Mexico"')
+    led_on(page, house)
+    expect(page.locator("#new")).to_be_visible()
+    again = house.line()
+    assert (again.begun, again.path.partition("?")[0]) == (0, "/t/GHIJKL/events")
+    assert page.evaluate("location.pathname") == "/t/GHIJKL"
+    expect(page.locator("#log li")).to_have_count(0)
+    again.send(update(3, "The match begins.", "Bob's turn.", log=3, view=view(3, ask="roll", mover=1)))
+    heard(page, "Ada wins.", "The match begins.", "Bob's turn.")
+    expect(page.locator("#log li")).to_have_text(["The match begins.", "Bob's turn."])
+    assert page.evaluate("document.activeElement.tagName") == "BODY", (
+        "what gets the focus is read out, and ends its mode"
+    )
+    expect(page).to_have_title(re.compile("^Bob's turn – Mexico"))
+    again.send(update(4, "Your turn.", view=view(4, ask="roll")))
+    expect(page.locator("#main")).to_be_visible()
+    page.keyboard.press(" ")
+    assert (house.posted(2)[1]["do"], house.asked[1]) == ("roll", "/t/GHIJKL")
+    assert house.posts[1]["seen"] == 4, "not what was seen of the table before"
+    expect(page.locator("body")).to_have_attribute("data-same", "yes")
+    house.html = page_html(seq=40)
+    page.go_back()
+    assert house.line().begun == 40, "the table before, as a page of its own"
+    expect(page.locator("body")).not_to_have_attribute("data-same", "yes")
+
+
+def test_a_table_under_way_is_told_from_now_on_and_its_story_is_the_houses(visit: Open, house: House) -> None:
+    page, _ = visit(seq=30, extra=PACE)
+    house.html = page_html(seq=9, code="GHIJKL", rolls=2).replace("Before.", "Bob rolled 6.")
+    house.html = house.html.replace('tabindex="-1"></h1>', 'tabindex="-1">Bob is next</h1>')
+    led_on(page, house)
+    again = house.line()
+    assert again.begun == 9
+    heard(page, "Bob is next.")
+    again.send(update(10, "Bob scored 6."))
+    heard(page, "Bob is next.", "Bob scored 6.")
+    expect(page.locator("#log li")).to_have_text(["Bob rolled 6.", "Bob scored 6."])
+
+
+@pytest.mark.parametrize("there", ["no table", "a newer house", "a fault"])
+def test_where_the_next_table_cannot_be_drawn_the_browser_goes_there(visit: Open, house: House, there: str) -> None:
+    page, _ = visit(seq=30, extra=PACE)
+    house.html = page_html(seq=3, code="GHIJKL")
+    if there == "no table":
+        house.html = "<title>Elsewhere</title><p>Elsewhere.</p>"
+    elif there == "a newer house":
+        house.html = house.html.replace("/static/table.js", "/static/./table.js")
+    else:
+        page.route(
+            "**/t/GHIJKL", lambda route: route.continue_() if route.request.is_navigation_request() else route.abort()
+        )
+    led_on(page, house)
+    expect(page.locator("body")).not_to_have_attribute("data-same", "yes")
+    assert page.evaluate("location.pathname") == "/t/GHIJKL"
+
+
+def test_who_watches_follows_to_the_next_table_in_the_same_page(visit: Open, house: House) -> None:
+    page, _ = visit(seq=30, seat="", extra='<p><a id="main" href="/t/GHIJKL">Go to the next match</a></p>')
+    page.evaluate("document.body.dataset.same = 'yes'; document.querySelector('#act #main').remove()")
+    house.html = page_html(seq=3, seat="", code="GHIJKL", rolls=0)
+    page.get_by_text("Go to the next match").click()
+    assert house.line().begun == 0
+    expect(page.locator("body")).to_have_attribute("data-same", "yes")
 
 
 def test_who_sits_down_stays_on_the_page_and_listens_as_who_they_are_now(visit: Open, house: House) -> None:

@@ -16,8 +16,8 @@ const ASKS_AGAIN_MS = 2000;
 
 /**
  * What the page does for an answer (table.js).
- * @type {{redraw(): void, refresh(): void, notice(said: string): void, expect(seq: number): void, renew(): void,
- *   isLost(): boolean}}
+ * @type {{redraw(): void, refresh(): void, go(address: string): void, notice(said: string): void,
+ *   expect(seq: number): void, renew(): void, isLost(): boolean}}
  */
 let page;
 /**
@@ -38,7 +38,7 @@ let refused;
 const send = asker(here, answered, late, () => say([word('unsent')]));
 
 /**
- * of: {redraw, refresh, notice(text), expect(seq), renew, isLost}.
+ * of: {redraw, refresh, go(address), notice(text), expect(seq), renew, isLost}.
  * @param {NonNullable<typeof page>} of
  */
 export function serve(of) {
@@ -48,6 +48,14 @@ export function serve(of) {
 function late() {
   say([word('sending')]);
   if (!page.isLost()) page.notice(word('sending'));
+}
+
+/** Nothing is on its way any more: the page shows another table. */
+export function forgetAll() {
+  movedAt = hintedAt = -1;
+  awaited = 0;
+  refused = undefined;
+  forget();
 }
 
 /** Whether a move was sent that the page does not show yet: its dice may be gone. */
@@ -91,10 +99,10 @@ function answered({ request, form }, status, { seq, go, said, why = word('failed
     page.redraw();
     complain(why, form);
     sound('low');
-  } else if (go && go !== here) {
+  } else if (go && go !== here()) {
     // This phone is ready there, once its seed is in (seal.js).
     if (!request.change) sessionStorage.setItem('again', go);
-    location.assign(go);
+    page.go(go);
   } else {
     // As another person.
     if (go) page.renew();

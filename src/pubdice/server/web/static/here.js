@@ -5,9 +5,9 @@
 import { placesIn } from './dice.js';
 import { at } from './speech.js';
 
-/** The table's element, which stays; and its address. */
+/** The table's element, which stays; and its address, which is that of the next table after a match. */
 export const main = at('table');
-export const { here } = main.dataset;
+export const here = () => main.dataset.here;
 
 export const state = {
   // The last event that was heard of: what the stream goes on from.
@@ -35,7 +35,16 @@ export const state = {
  */
 let phone;
 // The seat in whose hands the phone was last, where several share it.
-let held = +(sessionStorage.getItem(here) ?? 0);
+let held = +(sessionStorage.getItem(here()) ?? 0);
+
+/**
+ * The page shows another table now. heard: the last of its events that was heard of.
+ * @param {number} heard
+ */
+export function begin(heard) {
+  Object.assign(state, { heard, drawn: +main.dataset.seq, view: undefined, mine: undefined });
+  held = +(sessionStorage.getItem(here()) ?? 0);
+}
 
 /** The seats of this page. */
 export const seats = () => placesIn(main.dataset.seats);
@@ -62,7 +71,7 @@ export const isMine = view => isOwn(view) && !isPassed(view);
 /** The mover has the phone. */
 export function hold() {
   held = state.view?.mover ?? held;
-  sessionStorage.setItem(here, `${held}`);
+  sessionStorage.setItem(here(), `${held}`);
 }
 
 /** Has what several who share a phone need come, where they do: a module of its own. */

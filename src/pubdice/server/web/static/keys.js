@@ -44,7 +44,8 @@ export function nameOf(deed) {
   return key === ' ' ? word('space') : key === '?' ? word('question') : key.toUpperCase();
 }
 
-function show() {
+/** Shows the choices in the page's controls. */
+export function show() {
   for (const name in chosen) for (const control of all(`[name=${name}]`)) control[side(control)] = chosen[name];
   for (const field of all('[data-key-for]')) field.value = keys()[field.dataset.keyFor].toUpperCase();
 }
@@ -132,6 +133,12 @@ export function keyFor(deed) {
  */
 export const means = deed => keyFor(deed) || word('button');
 
+// Whether the page came from a match to the next: there nothing has the focus, and the space bar is the board's.
+let isFromMatch = false;
+
+/** The page has come from a match to the next one. */
+export const followMatch = () => (isFromMatch = true);
+
 /**
  * The space bar where it does nothing by itself. Away from the board a screen reader's reading cursor may have sent it
  * unmeant: there it comes to the main button, which says what it would do, and presses it the next time.
@@ -140,7 +147,7 @@ export const means = deed => keyFor(deed) || word('button');
  */
 function space(target, { main, whose }) {
   const button = at('main');
-  if (target.closest('#play') || isOver()) main();
+  if (target.closest('#play') || isOver() || (isFromMatch && target === document.body)) main();
   else if (button?.checkVisibility()) button.focus();
   else whose();
 }

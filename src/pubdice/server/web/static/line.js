@@ -143,7 +143,7 @@ export function listen(address, patience_ms, take, notice) {
   };
 }
 
-/** @typedef {{key: string, request: Record<string, any>, form: PageElement, sent?: boolean, late?: boolean}} Job */
+/** @typedef {{key: string, to: string, request: Record<string, any>, form: PageElement, sent?: boolean, late?: boolean}} Job */
 
 /** An idempotency key: 48 bits of time and 56 random ones. In front of it the time, so that the store's index of keys
  * grows at its end (as with a UUIDv7): a random key there costs the house up to a half more a move. */
@@ -159,7 +159,7 @@ const freshKey = () =>
  * none, a malformed one or 5xx nobody knows what happened, and a command sent twice counts once. answered(job, status,
  * body): the answer. late: called once for a command that waits for its answer; slow: for one that is sent a third
  * time.
- * @param {string} address
+ * @param {() => string} address
  * @param {(job: any, status: number, body: any) => void} answered
  * @param {() => void} late
  * @param {() => void} slow
@@ -169,10 +169,13 @@ export function asker(address, answered, late, slow) {
   let queue = [];
   let busy = false;
 
-  /** @param {string} body */
-  async function once(body) {
+  /**
+   * @param {string} to
+   * @param {string} body
+   */
+  async function once(to, body) {
     try {
-      const answer = await fetch(address, {
+      const answer = await fetch(to, {
         method: 'POST',
         redirect: 'error',
         signal: AbortSignal.timeout(MOST_MS + LOST_MS),
@@ -200,7 +203,7 @@ export function asker(address, answered, late, slow) {
           if (!job.late) late();
           job.late = true;
         }, LATE_MS);
-        answer = await once(JSON.stringify({ key: job.key, ...job.request }));
+        answer = await once(job.to, JSON.stringify({ key: job.key, ...job.request }));
         clearTimeout(waits);
       }
       const [status, said] = answer;
@@ -216,7 +219,7 @@ export function asker(address, answered, late, slow) {
     const same = JSON.stringify(request);
     if (request.do === 'mark') queue = queue.filter(job => job.sent || job.request.do !== 'mark');
     else if (!again && queue.some(job => JSON.stringify(job.request) === same)) return false;
-    queue.push({ key: freshKey(), request, form });
+    queue.push({ key: freshKey(), to: address(), request, form });
     run();
     return true;
   };

@@ -7,6 +7,8 @@
 const OURS = ['log', 'keys', 'connection', 'refusal', 'clock', 'open', 'find', 'door', 'example'];
 const KEPT = ['open', 'tabindex'];
 const MOST_MS = 3000;
+// So long another table may take; then the browser goes there by itself, and says why it cannot.
+const COMES_MS = 10_000;
 
 /** @param {any} node */
 function nameOf(node) {
@@ -17,28 +19,31 @@ function nameOf(node) {
 }
 
 /**
- * Makes an element like another one, and keeps what is the same in both.
+ * Makes an element like another one, and keeps what is the same in both. isOther: of another table, so that nothing in
+ * it is the scripts' yet.
  * @param {any} old
  * @param {any} fresh
+ * @param {boolean} [isOther]
  */
-export function grow(old, fresh) {
+export function grow(old, fresh, isOther) {
+  const kept = isOther ? [] : KEPT;
   if (old.nodeType !== Node.ELEMENT_NODE) {
     if (old.nodeValue !== fresh.nodeValue) old.nodeValue = fresh.nodeValue;
     return;
   }
   // A refused form holds what its person wrote, and is not the table's again before it is sent.
-  if (OURS.includes(old.id) || old.dataset.kept) return;
+  if (!isOther && (OURS.includes(old.id) || old.dataset.kept)) return;
   for (const { name } of [...old.attributes])
-    if (!KEPT.includes(name) && !fresh.hasAttribute(name)) old.removeAttribute(name);
+    if (!kept.includes(name) && !fresh.hasAttribute(name)) old.removeAttribute(name);
   for (const { name, value } of fresh.attributes)
-    if (!KEPT.includes(name) && old.getAttribute(name) !== value) old.setAttribute(name, value);
+    if (!kept.includes(name) && old.getAttribute(name) !== value) old.setAttribute(name, value);
   const left = [...old.childNodes].map(child => [nameOf(child), child]);
   let next = old.firstChild;
   for (const child of [...fresh.childNodes]) {
     const name = nameOf(child);
     const place = left.findIndex(([its]) => its === name);
     const same = place < 0 ? null : left.splice(place, 1)[0][1];
-    if (same) grow(same, child);
+    if (same) grow(same, child, isOther);
     // what has the focus would lose it if it were moved: what stands before it is moved instead, in its turn
     if (same && (same === next || same.contains(document.activeElement))) next = same.nextSibling;
     else old.insertBefore(same ?? document.importNode(child, true), next);
@@ -71,16 +76,25 @@ async function style(page) {
 /** @param {any} node */
 const isSeen = node => node.isConnected && node.checkVisibility();
 
+/** @param {Document} page */
+const scriptOf = page => page.querySelector('script[src]')?.getAttribute('src');
+
 /**
- * Makes an element like the house's, and returns it; throws if it can't. was: what had the focus, if nothing has.
+ * Makes an element like the house's, and returns it; throws if it can't. was: what had the focus, if nothing has. to:
+ * the address of another table, which the page is to show from now on. There the focus goes nowhere by itself: what
+ * happens at that table is said, and a screen reader would leave the mode in which keys come here (Orca).
  * @param {PageElement} old
  * @param {any} [was]
+ * @param {string} [to]
  */
-export async function renew(old, was) {
-  const answer = await fetch(location.pathname, { cache: 'no-store', headers: { Accept: 'text/html' } });
+export async function renew(old, was, to) {
+  const signal = to ? AbortSignal.timeout(COMES_MS) : null;
+  const answer = await fetch(to || location.pathname, { cache: 'no-store', headers: { Accept: 'text/html' }, signal });
   if (answer.status >= 500 || answer.status === 429) throw new Error(`${answer.status}`);
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
   const fresh = page.getElementById(old.id);
+  // another page, or one of a newer house
+  if (to && (!fresh || scriptOf(page) !== scriptOf(document))) throw to;
   if (!fresh) return location.reload();
   const links = await style(fresh);
   const resume = '#resume button';
@@ -89,11 +103,15 @@ export async function renew(old, was) {
   const round = [];
   const held = activeElement === body ? (was ?? body) : activeElement;
   const bar = document.getElementById('top');
-  const ends = fresh.dataset.stage === 'over' && old.dataset.stage !== 'over';
+  const ends = to || (fresh.dataset.stage === 'over' && old.dataset.stage !== 'over');
   for (let node = held; old.contains(node) || bar?.contains(node); node = node.parentElement) round.push(node);
-  grow(old, fresh);
+  if (to) {
+    history.pushState(null, '', to);
+    document.body.dataset.words = page.body.dataset.words;
+  }
+  grow(old, fresh, !!to);
   for (const link of links) old.querySelector(hrefOf(link)).onload = () => link.remove();
-  if (bar) grow(bar, page.getElementById(bar.id));
+  if (bar) grow(bar, page.getElementById(bar.id), !!to);
   const takesBack = !given && old.querySelector(resume);
   if (!takesBack && (!round.length || isSeen(held))) return fresh;
   // Where a match ends, the focus is not news: see arrive() in table.js.

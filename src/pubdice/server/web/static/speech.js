@@ -15,7 +15,14 @@ const MOST_TOLD = 200;
 const NODES = 8;
 const MOST_SINCE = 40;
 /** @type {Record<string, string>} */
-const WORDS = JSON.parse(document.body.dataset.words ?? '{}');
+let words;
+
+/** Reads the page's sentences, which are others at a table of another game. */
+export function readWords() {
+  words = JSON.parse(document.body.dataset.words ?? '{}');
+}
+
+readWords();
 
 /**
  * The element with this id.
@@ -45,7 +52,7 @@ export const all = selector => [...document.querySelectorAll(selector)];
  * @param {string} name
  * @param {Record<string, any>} [facts]
  */
-export const word = (name, facts) => (WORDS[name] ?? name).replace(/\{(\w+)\}/g, (_, fact) => facts?.[fact]);
+export const word = (name, facts) => (words[name] ?? name).replace(/\{(\w+)\}/g, (_, fact) => facts?.[fact]);
 
 /**
  * Writes a text into an element, if there is one and it says something else.

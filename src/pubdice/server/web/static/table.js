@@ -4,15 +4,15 @@
  */
 
 import { keepAwake, tell } from './awake.js';
-import { command, drawHint, keepRefusal, read, serve } from './commands.js';
+import { command, drawHint, forgetAll, keepRefusal, read, serve } from './commands.js';
 import { isAhead, unmark } from './dice.js';
-import { drawPhone, here, isMine, loadPhone, main, state } from './here.js';
-import { introduce, isByPlace, setting } from './keys.js';
+import { begin, drawPhone, here, isMine, loadPhone, main, state } from './here.js';
+import { followMatch, introduce, isByPlace, setting, show as showKeys } from './keys.js';
 import { backoff, listen as listenToHouse } from './line.js';
 import { bubble, landings } from './motion.js';
 import { renew } from './page.js';
 import { listen as listenToPresses, press, pressTile, sayWaiting, whose } from './presses.js';
-import { all, at, hear, own, say, sound, word, write } from './speech.js';
+import { all, at, hear, own, readWords, say, sound, word, write } from './speech.js';
 import { draw, drawMain, loadMoves, loadPad, lose, rest } from './view.js';
 
 const SOON_MS = 3000;
@@ -24,8 +24,9 @@ const isPocket = 'pocket' in main.dataset;
 
 // Events in a row before which one was missing.
 let gaps = 0;
-// How often the page must be fetched again.
+// How often the page must be fetched again; and the address of the table that it is to show next.
 let wanted = 0;
+let going = '';
 /**
  * Handing on: its module comes after what a page needs at first.
  * @type {typeof import('./share.js') | undefined}
@@ -54,7 +55,7 @@ document.documentElement.inert = frameElement?.getAttribute('tabindex') === '-1'
 // The stream
 
 const line = listenToHouse(
-  () => `${here}/events?from=${state.heard}`,
+  () => `${here()}/events?from=${state.heard}`,
   1000 * main.dataset.patience,
   take,
   isLost => {
@@ -142,7 +143,8 @@ function takeView({ seq, log, say: says, view, react }, isNews) {
  * @param {number} seq
  */
 function expect(seq) {
-  if (seq > state.heard) setTimeout(() => seq > state.heard && line.renew(), SOON_MS);
+  const at = here();
+  if (seq > state.heard) setTimeout(() => seq > state.heard && at === here() && line.renew(), SOON_MS);
 }
 
 /**
@@ -205,31 +207,66 @@ async function refresh() {
   for (let tries = 0; wanted; ) {
     const now = wanted;
     const { stage, seats } = main.dataset;
+    const to = going;
     try {
-      state.drawn = +(await renew(main, focused)).dataset.seq;
+      const { dataset } = await renew(main, focused, to);
+      if (to) enter();
+      else state.drawn = +dataset.seq;
       focused = null;
       keepRefusal();
       main.dataset.seq = state.heard;
       wanted -= now;
       await dress();
       redraw();
-      if (stage !== main.dataset.stage) arrive();
+      if (to || stage !== main.dataset.stage) arrive(to);
       else if (!seats && main.dataset.seats) tellPlace();
-      after?.tellWays(true);
+      // who goes there has taken one
+      if (!going) after?.tellWays(true);
     } catch {
+      if (to) return location.assign(to);
       await backoff(tries++);
     }
   }
 }
 
 /**
+ * Goes to the next table in this page. As another document it would be read out from the top, into what happens there,
+ * which is said; and a screen reader would leave the mode in which keys come here.
+ * @param {string} address
+ */
+function go(address) {
+  going = address;
+  line.stop();
+  refresh();
+}
+
+/**
+ * The page shows the next table. Where no dice have fallen all that has happened is still to be heard, and the story is
+ * empty until then: nothing stands there that is said as well.
+ */
+function enter() {
+  const isNew = at('dice')?.dataset.rolls === '0';
+  going = '';
+  begin(isNew ? 0 : +main.dataset.seq);
+  if (isNew) at('log').replaceChildren();
+  else tellPlace();
+  forgetAll();
+  readWords();
+  followMatch();
+  line.renew();
+}
+
+/**
  * Another stage is a new page: its heading gets the focus, unless somebody is typing. Not at the end of a match: a
  * screen reader would tell the result before the roll that made it, and leave the mode in which keys come here (Orca).
+ * Nor at the next table: stays.
+ * @param {string} stays
  */
-function arrive() {
+function arrive(stays) {
   const { activeElement } = document;
   const isOver = main.dataset.stage === 'over';
-  if (!isOver && !activeElement?.matches('input, select, textarea')) at('heading').focus({ preventScroll: true });
+  if (!isOver && !stays && !activeElement?.matches('input, select, textarea'))
+    at('heading').focus({ preventScroll: true });
   scrollTo(0, 0);
   rest();
   if (!isOver) return;
@@ -240,6 +277,7 @@ function arrive() {
 /** What a page that has come lacks: what only scripts do, and modules that few tables need. */
 async function dress() {
   for (const button of all('[data-share]')) button.hidden = !navigator.share;
+  showKeys();
   for (const kbd of all('#keyline [data-key]')) kbd.textContent = at(`key-${kbd.dataset.key}`).value.toUpperCase();
   if (at('seal')) seal();
   if (at('change')?.open) price();
@@ -284,12 +322,12 @@ function price() {
 
 // What people do
 
-serve({ redraw, refresh, notice, expect, renew: line.renew, isLost: line.isLost });
+serve({ redraw, refresh, go, notice, expect, renew: line.renew, isLost: line.isLost });
 const takePhone = listenToPresses(redraw);
 
 addEventListener('submit', event => {
   const { target: form, submitter } = event;
-  if (form.method !== 'post' || form.id === 'changing' || new URL(form.action).pathname !== here) return;
+  if (form.method !== 'post' || form.id === 'changing' || new URL(form.action).pathname !== here()) return;
   event.preventDefault();
   // The main button shows the marks that the house knew of.
   if (submitter?.ariaDisabled && !(submitter.id === 'main' && isAhead() && !line.isLost())) {
@@ -309,7 +347,9 @@ addEventListener('click', event => {
   const link = target.closest('[data-copy], [data-share]');
   const isNo = target.closest('#sure .no');
   const isPassing = target.closest('#pass a');
-  if (die || isNo || isPassing) event.preventDefault();
+  const next = event.ctrlKey || event.metaKey || event.shiftKey ? null : target.closest('a#main');
+  if (die || isNo || isPassing || next) event.preventDefault();
+  if (next) go(next.getAttribute('href'));
   if (isNo) {
     at('sure').open = false;
     at('sure').querySelector('summary').focus();
@@ -355,6 +395,8 @@ addEventListener('keydown', event => {
 
 addEventListener('focusout', ({ target }) => target.id === 'line' && setTimeout(redraw));
 
+// the way back to the table before
+addEventListener('popstate', () => location.pathname === here() || location.reload());
 addEventListener('pagehide', line.stop);
 if (!isPocket) addEventListener('offline', line.gone);
 for (const sign of ['pageshow', 'online']) addEventListener(sign, line.check);
