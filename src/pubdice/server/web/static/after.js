@@ -1,8 +1,9 @@
-/** A match that is over: the ways on from there, as they are told. */
-import { main } from './here.js';
-import { setting } from './keys.js';
+/** A match that is over: the ways on from there, as they are told, and the page of the next table. */
+import { forgetAll } from './commands.js';
+import { begin, main } from './here.js';
+import { followMatch, setting } from './keys.js';
 import { AFTER, way } from './presses.js';
-import { at, say, word } from './speech.js';
+import { at, readWords, say, word } from './speech.js';
 
 let told = '';
 
@@ -26,4 +27,18 @@ export function tellWays(isNews) {
   const labels = main.dataset.stage === 'over' ? `${Object.values(AFTER).map(id => at(id)?.textContent)}` : '';
   if (labels && labels !== told && isNews && setting('wording') !== 'brief') say(ways());
   told = labels;
+}
+
+/**
+ * The page shows the next table. Where no dice have fallen, all that has happened there is still to be heard, and the
+ * story is empty until then: nothing stands in it that is said as well. Returns whether that is so.
+ */
+export function enter() {
+  const isNew = at('dice')?.dataset.rolls === '0';
+  begin(isNew ? 0 : +main.dataset.seq);
+  if (isNew) at('log').replaceChildren();
+  forgetAll();
+  readWords();
+  followMatch();
+  return isNew;
 }

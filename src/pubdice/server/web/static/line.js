@@ -143,7 +143,10 @@ export function listen(address, patience_ms, take, notice) {
   };
 }
 
-/** @typedef {{key: string, to: string, request: Record<string, any>, form: PageElement, sent?: boolean, late?: boolean}} Job */
+/**
+ * @typedef {{key: string, to: string, request: Record<string, any>, form: PageElement, sent?: boolean, late?: boolean}}
+ *   Job
+ */
 
 /** An idempotency key: 48 bits of time and 56 random ones. In front of it the time, so that the store's index of keys
  * grows at its end (as with a UUIDv7): a random key there costs the house up to a half more a move. */

@@ -125,17 +125,6 @@ export function win(slots, from, pace) {
   });
 }
 
-/**
- * A few words rise, stay and go; done is called when they have gone.
- * @param {PageElement} node
- * @param {number} stays_ms
- * @param {() => void} done
- */
-export function bubble(node, stays_ms, done) {
-  if (!calm()) node.animate({ opacity: [0, 1], transform: ['translateY(8px)', 'none'] }, 160);
-  return setTimeout(done, stays_ms);
-}
-
 function finish() {
   for (const one of document.getAnimations()) one.finish();
 }

@@ -4,20 +4,19 @@
  */
 
 import { keepAwake, tell } from './awake.js';
-import { command, drawHint, forgetAll, keepRefusal, read, serve } from './commands.js';
+import { command, drawHint, keepRefusal, read, serve } from './commands.js';
 import { isAhead, unmark } from './dice.js';
-import { begin, drawPhone, here, isMine, loadPhone, main, state } from './here.js';
-import { followMatch, introduce, isByPlace, setting, show as showKeys } from './keys.js';
+import { drawPhone, here, isMine, loadPhone, main, state } from './here.js';
+import { introduce, isByPlace, setting, show as showKeys } from './keys.js';
 import { backoff, listen as listenToHouse } from './line.js';
-import { bubble, landings } from './motion.js';
+import { landings } from './motion.js';
 import { renew } from './page.js';
 import { listen as listenToPresses, press, pressTile, sayWaiting, whose } from './presses.js';
-import { all, at, hear, own, readWords, say, sound, word, write } from './speech.js';
+import { all, at, hear, own, say, sound, word, write } from './speech.js';
 import { draw, drawMain, loadMoves, loadPad, lose, rest } from './view.js';
 
 const SOON_MS = 3000;
 const MOST_GAPS = 3;
-const BUBBLE_MS = 4000;
 
 // The house runs on this device: it needs no network, and has one thread.
 const isPocket = 'pocket' in main.dataset;
@@ -42,11 +41,6 @@ let after;
  * @type {Element | null | undefined}
  */
 let focused;
-/**
- * The timer of what somebody called.
- * @type {ReturnType<typeof setTimeout> | undefined}
- */
-let bubbling;
 
 document.documentElement.classList.add('js');
 // Below a dialog of the pocket nothing takes the focus or is said, until the pocket lets it.
@@ -127,7 +121,8 @@ function takeView({ seq, log, say: says, view, react }, isNews) {
   }
   try {
     if (!react || !setting('mute')) hear(says, mostWords(says, view));
-    if (react) showCalled(react, view);
+    if (react && at('bubble') && !setting('mute'))
+      import('./calls.js').then(({ showCalled }) => showCalled(react, view), reportError);
     if (isNews) write(says);
     show(view);
     expect(seq);
@@ -145,21 +140,6 @@ function takeView({ seq, log, say: says, view, react }, isNews) {
 function expect(seq) {
   const at = here();
   if (seq > state.heard) setTimeout(() => seq > state.heard && at === here() && line.renew(), SOON_MS);
-}
-
-/**
- * Somebody called something across the table: it stands in a bubble for a while.
- * @param {Wire.React} react
- * @param {Wire.View} view
- */
-function showCalled({ seat, text }, { seats }) {
-  const node = at('bubble');
-  if (!node || setting('mute')) return;
-  clearTimeout(bubbling);
-  node.textContent = `${seats[seat].name}: ${text}`;
-  bubbling = bubble(node, BUBBLE_MS, () => {
-    node.textContent = '';
-  });
 }
 
 // The page
@@ -210,8 +190,13 @@ async function refresh() {
     const to = going;
     try {
       const { dataset } = await renew(main, focused, to);
-      if (to) enter();
-      else state.drawn = +dataset.seq;
+      state.drawn = +dataset.seq;
+      if (to) {
+        going = '';
+        after ??= await import('./after.js');
+        if (!after.enter()) tellPlace();
+        line.renew();
+      }
       focused = null;
       keepRefusal();
       main.dataset.seq = state.heard;
@@ -238,22 +223,6 @@ function go(address) {
   going = address;
   line.stop();
   refresh();
-}
-
-/**
- * The page shows the next table. Where no dice have fallen all that has happened is still to be heard, and the story is
- * empty until then: nothing stands there that is said as well.
- */
-function enter() {
-  const isNew = at('dice')?.dataset.rolls === '0';
-  going = '';
-  begin(isNew ? 0 : +main.dataset.seq);
-  if (isNew) at('log').replaceChildren();
-  else tellPlace();
-  forgetAll();
-  readWords();
-  followMatch();
-  line.renew();
 }
 
 /**
