@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-from playwright.sync_api import BrowserContext
+from playwright.sync_api import BrowserContext, expect
 
 from benchmarks.load.chromium import CHROMIUM
 from ear.listener import Listener, at_midnight
@@ -17,6 +17,7 @@ from ear.test_heard import GAMES, focus_mode
 from ear.test_pocket_heard import played
 from pocket.conftest import pocket_folder, pocket_parts
 from pocket.phones import EN, Host, answer, open_table
+from pocket.pocket_players import house
 from pocket.test_going_on_as_host import TOLD
 from pocket.test_phones import code_of
 from pocket.test_shell_words import words
@@ -79,6 +80,15 @@ def give(pocket: Pocket, code: str) -> None:
     pocket.reader.until("Tab", f"{EN['phones_take']} push button")
 
 
+def join(pocket: Pocket, address: str, told: dict[str, str], *sentences: str) -> None:
+    """Follow the address of a code, and join by keys, without a name: each sentence is heard once."""
+    mark = pocket.reader.mark()
+    pocket.follow(address)
+    heard_once(pocket.hear(mark, re.escape(told["phones_join_this"])), told["phones_join_this"])
+    pocket.reader.until("Tab", told["phones_name"])
+    said_at(pocket, "Return", *sentences)
+
+
 def open_over_a_match(pocket: Pocket, *sentences: str) -> None:
     """Open the panel from the menu of a match, by keys: its sentences are heard."""
     pocket.reader.browse()
@@ -118,12 +128,16 @@ def test_the_host_lets_a_phone_in_during_a_match_and_hears_whose_turn_it_is(pock
 def test_a_phone_is_let_in_and_goes_and_the_host_hears_of_both(pocket: Pocket, theirs: BrowserContext) -> None:
     reader = pocket.reader
     pocket.come()
-    reader.until("k", "Everybody on their own phone link")
-    said_at(pocket, "Return", EN["phones_what"], EN["phones_camera"])
-    reader.until("Tab", f"{EN['phones_let_in']} push button")
+    reader.browse()
+    reader.until("Tab", "Player 1 entry")
+    pocket.write("Ann")
+    reader.until("Tab", "Everybody on their own phone push button")
+    said_at(pocket, "Return", EN["phones_scan"], EN["phones_read"])
+    reader.browse()
+    reader.until("Tab", f"{EN['phones_more']} push button")
     said_at(pocket, "Return", EN["phones_scan"], EN["phones_read"])
     guest = theirs.new_page()
-    code = answer(guest, copied(pocket))
+    code = answer(guest, copied(pocket), "Bob")
     give(pocket, "hello")
     said_at(pocket, "Return", EN["phones_seeking"], EN["phones_unread"])
     reader.press("shift+Tab", EN["phones_paste"])
@@ -131,7 +145,7 @@ def test_a_phone_is_let_in_and_goes_and_the_host_hears_of_both(pocket: Pocket, t
     pocket.paste(code)
     reader.until("Tab", f"{EN['phones_take']} push button")
     said_at(pocket, "Return", EN["phones_in"])
-    open_table(Host(guest), "Bob")
+    expect(house(guest).locator("#heading")).to_have_text("You're in")
     mark = reader.mark()
     guest.close()
     lost = EN["phones_lost_guest"].format(name="Bob")
@@ -148,11 +162,7 @@ def test_a_guest_hears_that_the_house_is_gone_and_goes_on_as_the_house(pocket: P
     reader = pocket.reader
     host = Host.open(theirs, pocket.host.address)
     open_table(host, "Ann")
-    address = host.let_in()
-    mark = reader.mark()
-    pocket.follow(address)
-    seeks = (EN["phones_show"], EN["phones_seeking"], EN["phones_waits"])
-    heard_once(pocket.hear(mark, re.escape(seeks[-1])), *seeks)
+    join(pocket, host.let_in(), EN, EN["phones_show"], EN["phones_seeking"], EN["phones_waits"])
     code = copied(pocket)
     mark = reader.mark()
     host.take(code)
@@ -182,17 +192,19 @@ def test_a_guest_hears_that_the_house_is_gone_and_goes_on_as_the_house(pocket: P
 
 def come_as_guest(pocket: Pocket, host: Host) -> None:
     """Be let in, and hear that the other phone's house is there."""
-    mark = pocket.reader.mark()
-    pocket.follow(host.let_in())
-    pocket.hear(mark, re.escape(EN["phones_waits"]))
+    open_table(host, "Bob")
+    join(pocket, host.let_in(), EN, EN["phones_waits"])
     mark = pocket.reader.mark()
     host.take(str(pocket.ask(CODE)))
-    pocket.hear(mark, r"Ready\. Pub dice for your table", IN_S)
+    pocket.hear(mark, r"Ready\. Join this table", IN_S)
 
 
 def test_a_guest_plays_a_whole_match_against_a_bot_by_ear(pocket: Pocket, theirs: BrowserContext) -> None:
     come_as_guest(pocket, Host.open(theirs, pocket.host.address))
     reader = pocket.reader
+    mark = reader.mark()
+    pocket.ask(f"{HOUSE}.location.assign('/')")
+    pocket.hear(mark, "Pub dice for your table", IN_S)
     reader.browse()
     reader.until("Tab", "Your name entry")
     pocket.write("Ann")
@@ -223,18 +235,15 @@ def test_in_german_a_guest_hears_that_phones_are_kept_apart_what_helps_and_that_
     pocket: Pocket, pocket_folder: Path, tmp_path: Path
 ) -> None:
     german = {**words("phones/words.js")["de"], **words("phones_apart/words.js")["de"]}
-    mark = pocket.reader.mark()
-    pocket.follow(f"{pocket.host.address}#phones={code_of(*NOBODY)}")
     apart = [german[key] for key in ("phones_show", "phones_seeking", "phones_apart", "hotspot_what")]
-    heard_once(pocket.hear(mark, re.escape(apart[-1])), *apart)
+    join(pocket, f"{pocket.host.address}#phones={code_of(*NOBODY)}", german, *apart)
     with wifi(pocket_folder, tmp_path, 1) as own, another_phone(pocket, str(own.browser(0, CHROMIUM))) as theirs:
         own.join()
         theirs.grant_permissions(["camera"])  # so that its code names its address
         host = Host.open(theirs, own.address)
+        open_table(host, "Ann")
         code = host.let_in().rpartition("=")[2]
-        mark = pocket.reader.mark()
-        pocket.follow(f"{pocket.host.address}#phones={code}")
-        pocket.hear(mark, re.escape(german["phones_waits"]))
+        join(pocket, f"{pocket.host.address}#phones={code}", german, german["phones_waits"])
         mark = pocket.reader.mark()
         host.take(str(pocket.ask(CODE)))
         pocket.hear(mark, re.escape(words()["de"]["ready"]), IN_S)

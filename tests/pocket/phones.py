@@ -152,7 +152,7 @@ def open_table(host: Host, name: str, game: str = "midnight", form: str = "", **
             frame.locator(f"[name='{field}'][value='{value}']").check()
         else:
             node.fill(value)
-    frame.locator("#open button[value=friends]").tap()
+    frame.locator("#open button[value=friends]").first.tap()
     frame.locator("#play").wait_for()
 
 

@@ -655,10 +655,10 @@ def test_a_house_is_alone_when_its_page_comes_again_and_its_table_lets_phones_in
     """The last of this file: from now on the phone is another house."""
     table = inn.frame.evaluate("location.pathname")
     inn.frame.evaluate("location.href = '/'")
-    expect(inn.frame.locator("#open button[value=bot]")).to_be_attached()
+    expect(inn.frame.locator("#open button[value=bot]").first).to_be_attached()
     inn.page.reload()
     there(inn.page)
-    expect(inn.frame.locator("#open button[value=phone]")).to_be_attached()
+    expect(inn.frame.locator("#open button[value=phone]").first).to_be_attached()
     inn.frame.evaluate("path => { location.href = path; }", table)
     expect(inn.frame.locator("#heading")).to_have_text("Who plays on this phone?")
     inn.let_in()
