@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pubdice.server.web import guard, turns
-from pubdice.server.web.guard import Guard
+from pubdice.server.web.guard import Guard, WholeResponse
 from pubdice.server.web.limits import Limits, Rate
 from pubdice.server.web.trusted_hosts import client_address
 from pubdice.server.web.turns import MOST_WAITING, MOVES_FIRST, Turns
@@ -215,10 +215,12 @@ class Door:
 
     def __init__(self) -> None:
         self.order: list[str] = []
-        self.guard = Guard(self._app, names=["pub.example"], turns=Lanes().turns)
+        self.lanes = Lanes()
+        self.guard = Guard(self._app, names=["pub.example"], turns=self.lanes.turns)
 
     async def _app(self, scope: Any, receive: Any, send: Any) -> None:
         self.order.append(f"{scope['method']} {client_address(scope)}")
+        self.lanes.now += PAGE_S
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": b""})
 
@@ -247,6 +249,42 @@ def test_a_command_waits_for_no_pages_of_its_own_address() -> None:
         await asyncio.wait(tasks)
         last = max(at for at, what in enumerate(door.order) if what.startswith("POST"))
         assert last < 16
+
+    run(test)
+
+
+class Replies:
+    """The server's side of moves: what was answered."""
+
+    def __init__(self) -> None:
+        self.statuses: list[int] = []
+
+    def reply(self, status: int, head: bytes, body: bytes) -> None:
+        self.statuses.append(status)
+
+
+def test_twenty_players_move_while_a_hundred_pages_of_their_address_wait() -> None:
+    async def test() -> None:
+        door, stored, replies = Door(), list[WholeResponse](), Replies()
+
+        def read(scope: Any, headers: Any, body: bytes, answer: WholeResponse) -> Callable[[], None]:
+            return lambda: stored.append(answer)
+
+        door.guard._read_command = read
+        tasks = [door.ask("/") for _ in range(100)]
+        while len(door.order) < 3:
+            await asyncio.sleep(0)
+        for _ in range(20):
+            assert door.guard.submit(asked("/t/ABCDEF", "POST"), b"{}", replies)
+        assert len(stored) == 20, "carried out at once"
+        pages = len(door.order)
+        await settled()
+        assert len(door.order) <= pages + 1, "a page that had its turn already"
+        for answer in stored:
+            answer.send(200, (), b"")
+        assert replies.statuses == [200] * 20
+        await asyncio.wait(tasks)
+        assert len(door.order) == 100
 
     run(test)
 
