@@ -29,6 +29,8 @@ WORDS = {
     "all_in": "{dice}. Confirm.", "deleted": "Deleted; {number} to go.", "slot_full": "Die {number}: {face}. Change it",
     "away": "{name} is away, {time}.", "slot_empty": "Die {number}: still empty", "nudge": "Nudge {name}",
     "way": "{name}: {choice}.", "space": "Space", "button": "Button", "type_on": "Type rematch.",
+    "question": "question mark", "keys_off": "Keys are off.", "no_undo": "Nothing to undo.",
+    "tapped_none": "Nothing chosen.", "opened": "{name}: open.", "closed": "{name}: closed.",
 }  # fmt: skip
 NAMES = ("one", "two", "three", "four", "five", "six")
 KEYS = {
@@ -40,6 +42,7 @@ KEYS = {
     "beat": "T",
     "whose": "W",
     "last": "L",
+    "undo": "U",
     "help": "?",
 }
 
@@ -70,7 +73,8 @@ data-seat="{seat}" data-seats="{seat}" data-told="{seat}" data-patience="{patien
 <details id="keys"><summary>Keys</summary><input type="checkbox" name="keys" checked>
 <input type="checkbox" name="sound" checked>
 <select name="wording"><option value="full">full<option value="brief">brief</select>
-<select name="digits"><option value="place">place<option value="face">face</select>
+<label for="digits">Number keys</label>
+<select id="digits" name="digits"><option value="place">place<option value="face">face</select>
 {remap}</details>
 </main>
 <div id="polite" role="log" aria-live="polite" aria-relevant="additions"></div>
@@ -102,7 +106,11 @@ def page_html(
         faces="".join(f'<button type="button" data-face="{n}" aria-label="{n}">{n}</button>' for n in range(1, 7)),
         dice="".join(DIE.format(place=place) for place in range(6)),
         seats="".join(SEAT.format(at=at) for at in range(2)),
-        remap="".join(f'<input data-key-for="{deed}" maxlength="1" value="{key}">' for deed, key in KEYS.items()),
+        remap="".join(
+            f'<label for="key-{deed}">{deed}</label><input id="key-{deed}" data-key-for="{deed}" maxlength="1"'
+            f' value="{key}">'
+            for deed, key in KEYS.items()
+        ),
     )  # fmt: skip
 
 

@@ -125,13 +125,14 @@ def test_space_acts_with_the_focus_on_the_board_alone(visit: Open, house: House)
     expect(page.locator("#main")).to_be_focused()
     page.locator("#keys summary").focus()
     page.keyboard.press(" ")
+    heard(page, "Keys: open.")
     page.keyboard.press("w")
-    heard(page, "Bob is next.")
+    heard(page, "Keys: open.", "Bob is next.")
     page.evaluate("document.activeElement.blur()")
     line.send(update(1, view=view(1, ask="roll", mover=1)))
     expect(page.locator("#main")).to_be_hidden()
     page.keyboard.press(" ")
-    heard(page, "Bob is next.", "Bob is next.")
+    heard(page, "Keys: open.", "Bob is next.", "Bob is next.")
     assert house.posts == []
     line.send(update(2, view=view(2, ask="roll")))
     expect(page.locator("#main")).to_be_visible()
@@ -344,3 +345,44 @@ def test_keys_answer_before_the_first_view_has_come(visit: Open) -> None:
     page.keyboard.press("t")
     page.keyboard.press("r")
     heard(page, "Sending.", "Sending.")
+
+
+def test_the_question_mark_tells_every_key_as_it_is_set(visit: Open) -> None:
+    page, _ = visit(view(0, 5, 4, 4))
+    page.locator("#key-bank").evaluate("field => field.dataset.does = 'Stop: your cargo counts'")
+    page.locator("#keys summary").click()
+    page.locator("[data-key-for=scores]").fill("")
+    page.locator("[data-key-for=roll]").fill("x")
+    page.locator("#keys [name=digits]").select_option("face")
+    page.locator("#play [tabindex='-1']").first.focus()
+    page.keyboard.press("?")
+    expect(page.locator("#keys summary")).to_be_focused()
+    keys = ("X: roll.", "B: Stop: your cargo counts.", "Space: main.", "H: hand.", "T: beat.", "W: whose.", "L: last.")
+    said = ["Key changed.", "Key changed.", *keys, "U: undo.", "question mark: help.", "Number keys: face."]
+    heard(page, *said)
+
+
+def test_no_key_that_undoes_is_silent(visit: Open, house: House) -> None:
+    """U, Backspace and Ctrl+Z let go of what is chosen, and say so where there is nothing; 0 is no place."""
+    page, _ = visit(view(0, 5, 4, 4))
+    page.locator("#play [tabindex='-1']").first.focus()
+    said: list[str] = []
+    for key in ("u", "Backspace", "Control+z"):
+        page.keyboard.press(key)
+        said.append("Nothing to undo.")
+        heard(page, *said)
+    page.keyboard.press("0")
+    said.append("No die in place 0.")
+    page.keyboard.press("2")
+    said.append("Die 2, four: kept.")
+    heard(page, *said)
+    house.answers.append((200, {"seq": 0}))
+    page.keyboard.press("u")
+    said.append("Nothing chosen.")
+    heard(page, *said)
+    assert house.posts[-1]["marks"] == []
+    page.locator("#keys summary").focus()
+    page.keyboard.press(" ")
+    heard(page, *said, "Keys: open.")
+    page.keyboard.press(" ")
+    heard(page, *said, "Keys: open.", "Keys: closed.")

@@ -75,6 +75,7 @@ OVER = view(
 TABLE = table_page.TablePage(
     "ABCDEF", "http://house/t/ABCDEF", "midnight", "Midnight", "5 rounds.", MINE, "freshkey",
     story=("Ann sat down.", f"{NASTY} rolled 1 2 3 4 5 6."), name=NASTY, bots=("tip", "lucky"), here="/t/ABCDEF",
+    verbs=(("r", "roll"), ("b", "bank")),
 )  # fmt: skip
 
 

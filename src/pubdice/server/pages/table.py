@@ -76,9 +76,10 @@ class TablePage:
     here: its link in this house. prices: the page that says what its rules do; "" without one.
     shut: nobody new may sit down. late: nor may this person, before the next match.
     full: the match cannot go on, as its log is full.
-    keeps_dice: dice can be chosen in this game. lessons: as in ``Setup``; hinted: ``said`` is a hint. chances: every
-    seat's, at a table that shows them. plan: what the host may plan now; None where there is nothing to.
-    more: the line-up has another match. night: the link of the table's duplicate night; "" for none.
+    keeps_dice: dice can be chosen in this game; verbs: the letters that do something in it, each with what.
+    lessons: as in ``Setup``; hinted: ``said`` is a hint. chances: every seat's, at a table that shows them. plan:
+    what the host may plan now; None where there is nothing to. more: the line-up has another match. night: the link
+    of the table's duplicate night; "" for none.
     """
 
     code: str
@@ -121,6 +122,7 @@ class TablePage:
     here: str = ""
     prices: str = ""
     keeps_dice: bool = True
+    verbs: tuple[tuple[str, str], ...] = ()
     plan: PlanForm | None = None
     more: bool = False
     night: str = ""
@@ -225,6 +227,7 @@ def _page(visit: PageVisit, actor: TableActor, **told: Any) -> TablePage:
         code=format_code(actor.code),
         here=visit.house.link(actor.code),
         keeps_dice=kit.keeps_dice,
+        verbs=tuple(kit.words.verbs(tongue)),
         lessons=state.setup.lessons,
         chances=actor.spectators.chances.panel(visit.language),
         prices=prices.link_of(kit, state.setup.rules, len(state.chairs)) if state.stage == "gathering" else "",
@@ -481,6 +484,10 @@ def spoken(language: Language, title: str, *, pocket: bool = False, sits: bool =
         "copied_mark": say("Copied ✓"),
         "key_taken": say("That key is taken."),
         "key_set": say("Key changed."),
+        "keys_off": say("Keys are switched off."),
+        "no_undo": say("There is nothing to undo."),
+        "opened": gap("{name}: open.", "name"),
+        "closed": gap("{name}: closed.", "name"),
     }
 
 

@@ -5,7 +5,18 @@
 import { all, at, say, since, word } from './speech.js';
 
 const STORE = 'pubdice';
-const USUAL = { roll: 'r', bank: 'b', main: ' ', hand: 'h', scores: 's', beat: 't', whose: 'w', last: 'l', help: '?' };
+const USUAL = {
+  roll: 'r',
+  bank: 'b',
+  main: ' ',
+  hand: 'h',
+  scores: 's',
+  beat: 't',
+  whose: 'w',
+  last: 'l',
+  undo: 'u',
+  help: '?',
+};
 /** @param {any} control */
 const side = control => (control?.type === 'checkbox' ? 'checked' : 'value');
 /** @type {Record<string, any>} */
@@ -153,6 +164,15 @@ function space(target, { main, whose }) {
 }
 
 /**
+ * Says whether details are open once a key has changed that: in browse mode a screen reader (Orca) does not.
+ * @param {PageElement} details
+ */
+function tellOpen(details) {
+  const name = details.querySelector('summary').textContent.trim();
+  details.addEventListener('toggle', () => say([word(details.open ? 'opened' : 'closed', { name })]), { once: true });
+}
+
+/**
  * deeds: by the names in USUAL. digit(number, keep): keep is Shift. named(letter): chooses a move that has this letter.
  * @param {Record<string, () => unknown>} deeds
  * @param {(number: number, keep: boolean) => unknown} digit
@@ -160,15 +180,17 @@ function space(target, { main, whose }) {
  */
 export function listen(deeds, digit, named) {
   addEventListener('keydown', event => {
-    const { target, key, code } = event;
+    const { target, code } = event;
+    const undoes = event.key === 'z' && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
+    const key = undoes || event.key === 'Backspace' ? keys().undo : event.key;
     if (key === 'Escape' && target.closest('#menu, #keys')) leave();
-    if (event.repeat || event.isComposing || event.ctrlKey || event.altKey || event.metaKey || !setting('keys')) return;
-    if (isTyping(target)) return;
-    const number = /^(Digit|Numpad)([1-9])$/.exec(code);
+    if (event.repeat || event.isComposing || event.altKey || !setting('keys') || isTyping(target)) return;
+    if ((event.ctrlKey || event.metaKey) && !undoes) return;
+    const number = /^(Digit|Numpad)([0-9])$/.exec(code);
     const deed = deedOf(key.toLowerCase());
     if (number && (number[1] === 'Digit' || key === number[2])) digit(+number[2], event.shiftKey);
     else if (deed === 'last' && event.shiftKey) say(since().length ? since() : [word('nothing')]);
-    else if (key === ' ' && takesSpace(target)) return;
+    else if (key === ' ' && takesSpace(target)) return target.closest('summary') && tellOpen(target.parentElement);
     else if (key === ' ' && deed === 'main') space(target, deeds);
     else {
       const isNamed = named(key.toLowerCase());
@@ -186,7 +208,9 @@ export function listen(deeds, digit, named) {
     if (target.matches('#keys [name], .switches [name]')) choose(target.name, target[side(target)]);
   });
   addEventListener('input', ({ target, data }) => {
-    if (target.dataset.keyFor) change(target, (data ?? '').slice(-1).toLowerCase());
+    // Ctrl and Z undoes in a field that one has left, too
+    if (target.dataset.keyFor && target === document.activeElement)
+      change(target, (data ?? '').slice(-1).toLowerCase());
   });
   addEventListener('focusin', ({ target }) => target.dataset.keyFor && target.select());
   show();

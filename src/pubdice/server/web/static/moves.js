@@ -162,6 +162,14 @@ export function tap(number) {
   return may;
 }
 
+/** Lets go of the tiles that are tapped; false if there are none. */
+export function untap() {
+  const had = tapped.size > 0;
+  tapped.clear();
+  drawTiles();
+  return had;
+}
+
 /**
  * Chooses by a number: a tile, or the move in that place from 1. Nothing where no move is open. key: that plays what is
  * chosen.

@@ -115,9 +115,22 @@ let toldAt = -1;
 /** Tells the moves that are open; the second time, or where none is, all the keys. */
 function tellKeys() {
   const told = ofMoves()?.told() ?? [];
-  if (!told.length || toldAt === state.view?.seq) return help();
+  if (!told.length || toldAt === state.view?.seq) {
+    help();
+    import('./all_keys.js').then(({ tell }) => tell(), reportError);
+    return;
+  }
   toldAt = state.view?.seq ?? -1;
   say(told);
+}
+
+/** Lets go of what is chosen, or takes back what was entered. */
+function undo() {
+  const button = [at('back'), at('unmark')].find(one => one && !one.hidden);
+  if (button) button.click();
+  if (button?.id === 'unmark' || ofMoves()?.untap()) say([word('tapped_none')]);
+  else if (!button) say([word('no_undo')]);
+  drawMain(state.mine);
 }
 
 /**
@@ -218,6 +231,7 @@ export function listen(redraw) {
     beat: telling(view => [own(view.status) || own(view.beat)]),
     whose,
     last: telling(view => view.last.map(own)),
+    undo,
     help: tellKeys,
   };
   /**
