@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import time
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ import pytest
 
 from pocket.pockets import NODE
 from pubdice.core.errors import Refused
+from pubdice.games import GAMES
 from pubdice.pocket import cli
 from pubdice.pocket.browser.engine import Engine, PocketRequest
 from pubdice.pocket.build import libraries
@@ -68,17 +69,20 @@ def _contents(folder: Path, name: str, packed: bool) -> bytes:
     return lzma.decompress((folder / f"{name}.lzma").read_bytes()) if packed else (folder / name).read_bytes()
 
 
+STEPS = (
+    "Fetching what browsers need, once.",
+    "Solving the games, and drawing their figures, once: some minutes.",
+    "Packing the files.",
+)
+
+
 def _pocket(*words: str, cache: Path) -> tuple[int, str, str]:
     out, err = io.StringIO(), io.StringIO()
-    status = run(["pocket", *words], language("en"), cache, out, err, solve=lambda cache: ())  # solutions take minutes
-    return status, out.getvalue(), err.getvalue()
-
-
-class Screen(io.StringIO):
-    """A terminal."""
-
-    def isatty(self) -> bool:
-        return True
+    status = run(
+        ["pocket", *words], language("en"), cache, out, err, solve=lambda cache, told: ()
+    )  # solutions take minutes
+    told = [line for line in err.getvalue().splitlines(keepends=True) if line.rstrip() not in STEPS]
+    return status, out.getvalue(), "".join(told)
 
 
 def test_without_a_folder_for_what_is_fetched_it_says_so(tmp_path: Path) -> None:
@@ -90,15 +94,18 @@ def test_without_a_folder_for_what_is_fetched_it_says_so(tmp_path: Path) -> None
 
 
 @pytest.mark.usefixtures("_built_before")
-def test_a_terminal_is_told_each_step_and_nothing_else_is(pocket_folder: Path, pocket_parts: Path) -> None:
-    words, screen = ["pocket", "--verify", str(pocket_folder)], Screen()
-    made = [("turns-ship", b""), ("figures-en", b"")]
-    run(words, language("en"), pocket_parts.parent, io.StringIO(), screen, solve=lambda cache: made)
-    first, second, *files, last = screen.getvalue().splitlines()
-    assert (first, last) == ("Fetching what browsers need, once.", "Packing the files.")
-    assert second.startswith("Solving the games")
-    assert files == ["  turns-ship", "  figures-en"]
-    assert _pocket(*words[1:], cache=pocket_parts.parent)[2] == ""
+def test_each_step_is_told_into_a_pipe_too(pocket_folder: Path, pocket_parts: Path) -> None:
+    words, log = ["pocket", "--verify", str(pocket_folder)], io.StringIO()
+
+    def told_and_made(cache: Path, told: Callable[[str], object]) -> Iterable[tuple[str, bytes]]:
+        for name in ("", "turns-ship", "figures of ship"):
+            told(name)
+        return [("turns-ship", b""), ("figures-en", b"")]
+
+    run(words, language("en"), pocket_parts.parent, io.StringIO(), log, solve=told_and_made)
+    first, second, *files, last = log.getvalue().splitlines()
+    assert (first, second, last) == STEPS
+    assert files == ["  turns-ship", "  figures of ship"]
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +117,8 @@ def built(pocket_parts: Path) -> Folder:
 @pytest.fixture
 def _built_before(built: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
     """The command finds what it would build: to make that takes 0.8 s."""
-    monkeypatch.setattr(cli, "make_folder", lambda parts, solved: built)
+    monkeypatch.setattr(cli, "make_ahead", lambda parts: None)
+    monkeypatch.setattr(cli, "make_folder", lambda parts, solved, ahead: built)
 
 
 @pytest.fixture
@@ -540,6 +548,34 @@ def test_a_command_that_fails_is_told_by_its_last_error_or_else_its_last_line(
     script: str, why: str, tmp_path: Path
 ) -> None:
     assert run_here(["sh", "-c", script], tmp_path) == why
+
+
+def test_solutions_are_the_same_bytes_however_many_processes_make_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cli, "GAMES", {"ship": GAMES["ship"]})
+    told: list[str] = []
+    alone, shared = (dict(cli.solutions(None, told.append, processes)) for processes in (0, 3))
+    assert alone == shared
+    assert len(alone) == 6 + len(CODES)
+    assert all(
+        told.count(name) == 2 for name in ("figures of ship", *[each for each in alone if "figures" not in each])
+    )
+
+
+def test_what_cannot_be_fetched_ends_the_solving_at_once(tmp_path: Path) -> None:
+    def fetch(parts: Path) -> None:
+        raise Refused("no-command", command="npm")
+
+    def solve(cache: Path, told: Callable[[str], object]) -> Iterator[tuple[str, bytes]]:
+        for _ in range(3000):
+            told("")
+            time.sleep(0.01)
+        yield "after half a minute", b""
+
+    out, err = io.StringIO(), io.StringIO()
+    words = ["pocket", str(tmp_path / "site")]
+    assert run(words, language("en"), tmp_path, out, err, fetch=fetch, solve=solve) == 1
+    assert err.getvalue().endswith("pubdice: This needs npm, which is not installed here.\n")
+    assert not (tmp_path / "site").exists()
 
 
 def test_a_solution_is_made_once_and_whole(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ for name in [*GAMES]:
         del GAMES[name]
 rules = type(GAMES["pig"].usual_game)
 GAMES["pig"] = replace(GAMES["pig"], options=(), build=lambda options: rules(9_999))
-found = dict(cli.solutions(None))
+found = dict(cli.solutions(None, processes=0))
 print(json.dumps({game: [*each] for game, each in json.loads(found["figures-de.json"].splitlines()[0]).items()}))
 """
 """Makes what a pocket brings ready-made, where Pig is far too large to be solved."""

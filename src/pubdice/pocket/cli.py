@@ -1,10 +1,12 @@
 """``pubdice pocket``: builds the folder of a pocket house, with solutions made ahead, or checks one that was given."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from functools import partial
 from hashlib import sha256
 from itertools import product
+from multiprocessing import active_children, get_context
 from pathlib import Path
 from typing import TextIO
 
@@ -16,7 +18,7 @@ from pubdice.core.errors import Refused
 from pubdice.core.game import TurnGame
 from pubdice.games import GAMES, INSTALLED
 from pubdice.match.formats import POT, ROUNDS
-from pubdice.pocket.build.contents import Folder, differences, make_folder, write_folder
+from pubdice.pocket.build.contents import Ahead, Folder, differences, make_ahead, make_folder, write_folder
 from pubdice.pocket.build.libraries import fetch_parts
 from pubdice.server.jobs import NoAnswer, best_play_figure
 from pubdice.solve.choose import one_turn_each
@@ -26,8 +28,9 @@ from pubdice.text.language import CODES, Language
 
 # What a pocket house need not work out itself: solutions of two seats, and the figures of best play.
 #
-# Two minutes of work for the solutions and as much for the figures, so what was made is kept in the cache folder, by
-# a hash of the sources that it follows from; the same bytes from the same commit.
+# 40 s of processor for the solutions and 60 for the figures, shared out to as many processes as there are processors.
+# What was made is kept in the cache folder, by a hash of the sources that it follows from; the same bytes from the same
+# commit, however many processes made them.
 
 
 SOLVED_BY = ("core", "games", "match", "solve")
@@ -36,17 +39,68 @@ FORMATS = (ROUNDS.read([str(MOST_PLANNED)]), POT.read(["1", str(MOST_PLANNED)]))
 """The longest matches that are solved there; shorter ones stand in them."""
 
 
-def solutions(cache: Path | None = None) -> Iterator[tuple[str, bytes]]:
+LOOK_S = 1.0
+PartTold = Callable[[str], object]
+GameFigures = Mapping[str, Mapping[str, BestPlayFigure]]
+"""GameFigures of a game by language, and by name."""
+
+
+def solutions(
+    cache: Path | None = None, told: PartTold = lambda part: None, processes: int | None = None
+) -> Iterator[tuple[str, bytes]]:
     """The files by name, for the folder ``pocket/solutions`` of pubdice. cache: where those made before are kept.
 
-    Raises ImportError without numpy.
+    told: called with the name of each part that is made, and with "" each second; what it raises ends the work.
+    processes: as many as there are processors; 0 for none but this. Raises ImportError without numpy.
     """
-    turns = _kept(cache, "pocket-turns", SOLVED_BY)
-    for game in turn_games():
-        yield _once(turns, file_name(game), partial(_turns, game))
-    drawn = _kept(cache, "pocket-figures", ("",))
+    turns, drawn = _kept(cache, "pocket-turns", SOLVED_BY), _kept(cache, "pocket-figures", ("",))
+    games = {file_name(game): game for game in turn_games()}
+    lacks = drawn is None or not all((drawn / figures_name(code)).exists() for code in CODES)
+    # figures first: two of them take longest
+    work: dict[str, Callable[[], GameFigures | bytes]] = {
+        f"{FIGURES}{game}": partial(_figures_of, game, cache) for game in (GAMES if lacks else ())
+    }
+    work |= {
+        name: partial(_turns, game) for name, game in games.items() if turns is None or not (turns / name).exists()
+    }
+    solved, figures = dict[str, bytes](), dict[str, GameFigures]()
+    for name, found in _made(work, told, (os.cpu_count() or 1) if processes is None else processes):
+        if isinstance(found, bytes):
+            solved[name] = found
+            _once(turns, name, partial(bytes, found))  # at once, in case the rest is interrupted
+        else:
+            figures[name] = found
+        told(name)
+    for name in games:
+        yield _once(turns, name, partial(solved.__getitem__, name))
     for code in CODES:
-        yield _once(drawn, figures_name(code), partial(_figures, code, cache))
+        drawing = {game: figures.get(f"{FIGURES}{game}", {}).get(code, {}) for game in GAMES}
+        yield _once(drawn, figures_name(code), partial(figures_json, drawing))
+
+
+FIGURES = "figures of "
+
+
+def _made(
+    work: Mapping[str, Callable[[], GameFigures | bytes]], told: PartTold, processes: int
+) -> Iterator[tuple[str, GameFigures | bytes]]:
+    """The results of pieces of work by name, as they come; in this process, or in so many others."""
+    if not work or not processes:
+        yield from ((name, make()) for name, make in work.items())
+        return
+    before = active_children()
+    with ProcessPoolExecutor(min(processes, len(work)), get_context("spawn")) as pool:
+        waits: dict[Future[GameFigures | bytes], str] = {pool.submit(make): name for name, make in work.items()}
+        try:
+            while waits:
+                for done in wait(waits, LOOK_S, FIRST_COMPLETED).done:
+                    yield waits.pop(done), done.result()
+                told("")
+        except BaseException:
+            for child in active_children():  # nobody waits for what they are at
+                if child not in before:
+                    child.terminate()
+            raise
 
 
 def turn_games() -> Iterator[TurnGame]:
@@ -75,16 +129,17 @@ def _turns(game: TurnGame) -> bytes:
     return ready_made(game, FORMATS)[1]
 
 
-def _figures(code: str, cache: Path | None) -> bytes:
-    return figures_json({game: dict(_figures_of(game, code, cache)) for game in GAMES})
+def _figures_of(game: str, cache: Path | None) -> GameFigures:
+    """The figures of a game by language and name, but for those that cannot be made: an installed one may be too large.
 
-
-def _figures_of(game: str, code: str, cache: Path | None) -> Iterator[tuple[str, BestPlayFigure]]:
-    """The figures of a game by name, but for those that cannot be made: an installed game may be too large."""
-    for name in figure_names(GAMES[game]):
-        found = best_play_figure(cache, game, name, code)
-        if not isinstance(found, NoAnswer):
-            yield name, found
+    In one process, as languages share all that is worked out.
+    """
+    names = figure_names(GAMES[game])
+    made = {code: {name: best_play_figure(cache, game, name, code) for name in names} for code in CODES}
+    return {
+        code: {name: found for name, found in each.items() if not isinstance(found, NoAnswer)}
+        for code, each in made.items()
+    }
 
 
 def _kept(cache: Path | None, name: str, sources: Sequence[str]) -> Path | None:
@@ -119,18 +174,17 @@ def run(
     err: TextIO,
     *,
     fetch: Callable[[Path], None] = fetch_parts,
-    solve: Callable[[Path], Iterable[tuple[str, bytes]]] = solutions,
+    solve: Callable[[Path, PartTold], Iterable[tuple[str, bytes]]] = solutions,
 ) -> int:
     """Run the command; the exit status, 1 for a folder that differs. cache: where fetched files and solutions lie.
 
-    A terminal is told each step, as all of them take minutes the first time.
+    Each step is told, to a terminal or into a log, as all of them take minutes the first time.
     """
     say = language.say
 
     def step(told: str) -> None:
-        if err.isatty():
-            err.write(told + "\n")
-            err.flush()
+        err.write(told + "\n")
+        err.flush()
 
     try:
         options = _parser(language).parse_args(list(words[1:]))
@@ -140,14 +194,19 @@ def run(
             raise Refused("no-cache")
         parts = cache / "pocket"
         step(say("Fetching what browsers need, once."))
-        fetch(parts)
         step(say("Solving the games, and drawing their figures, once: some minutes."))
-        solved = dict[str, bytes]()
-        for name, content in solve(cache):
-            solved[name] = content
-            step(f"  {name}")
+        with ThreadPoolExecutor(1) as beside:
+            ahead = beside.submit(_fetched, fetch, parts)
+
+            def told(part: str) -> None:
+                if ahead.done():
+                    ahead.result()  # raises what it raised
+                if part:
+                    step(f"  {part}")
+
+            solved = dict(solve(cache, told))
         step(say("Packing the files."))
-        folder = make_folder(parts, solved)
+        folder = make_folder(parts, solved, ahead.result())
         if options.verify:
             return _verify(folder, options.folder, language, out)
         size = write_folder(folder, options.folder)
@@ -163,6 +222,12 @@ def run(
     command = f"python3 -m http.server --directory {options.folder} 8000"
     out.write(say("To try it: {command}, then open http://localhost:8000/", command=command) + "\n")
     return 0
+
+
+def _fetched(fetch: Callable[[Path], None], parts: Path) -> Ahead:
+    """Have the parts, and what follows from them alone. Waiting for them, and packing, leave room for solving."""
+    fetch(parts)
+    return make_ahead(parts)
 
 
 def _verify(folder: Folder, found: Path, language: Language, out: TextIO) -> int:

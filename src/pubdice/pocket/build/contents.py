@@ -80,21 +80,48 @@ def on_host(name: str) -> str:
     return f"{name}.lzma" if is_packed(name) else name
 
 
-def make_folder(parts: Path, solved: Mapping[str, bytes] | None = None) -> Folder:
-    """The folder of this pubdice, from parts that were fetched and checked. solved: its ``solutions``, if any."""
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """Files that follow from the fetched parts alone, so that they are made while solutions are.
+
+    house: those of the archive. files: all others; packed: those of them that lie packed on the host.
+    """
+
+    house: Mapping[str, bytes]
+    files: Mapping[str, bytes]
+    packed: Mapping[str, bytes]
+
+
+def make_ahead(parts: Path) -> Ahead:
+    """Compile and pack all that no solution changes, from parts that were fetched and checked."""
     house = libraries.house(parts)
     engine = {f"pocket/engine/{name}": each for name, each in libraries.engine(parts, house.standard).items()}
-    archive = zipped({**house.files, **_as_house_files(solved or {})})
-    packed = {"pocket/house.zip": archive, "pocket/front.json": house.front}
     codes = {f"pocket/phones/qr/{name}": each for name, each in libraries.qr_files(parts).items()}
-    return assemble({**_static(), **engine, **codes, **_licences(parts), **packed})
+    files = {**_static(), **engine, **codes, **_licences(parts), "pocket/front.json": house.front}
+    return Ahead(house.files, files, _packed(files))
 
 
-def assemble(files: Mapping[str, bytes]) -> Folder:
-    """A folder of these files, with its version and its list built into the page and the service worker."""
-    filled, large = dict(files), [name for name in files if is_packed(name)]
+def make_folder(parts: Path, solved: Mapping[str, bytes] | None = None, ahead: Ahead | None = None) -> Folder:
+    """The folder of this pubdice, from parts that were fetched and checked. solved: its ``solutions``, if any."""
+    ahead = ahead or make_ahead(parts)
+    archive = zipped({**ahead.house, **_as_house_files(solved or {})})
+    return assemble({**ahead.files, "pocket/house.zip": archive}, ahead.packed)
+
+
+def _packed(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Those of some files that lie compressed on the host, as they lie there."""
+    large = [name for name in files if is_packed(name)]
     with ThreadPoolExecutor() as threads:  # the longest takes half of it all
-        done = dict(zip(large, threads.map(packed, [files[name] for name in large]), strict=True))
+        return dict(zip(large, threads.map(packed, [files[name] for name in large]), strict=True))
+
+
+def assemble(files: Mapping[str, bytes], ahead: Mapping[str, bytes] | None = None) -> Folder:
+    """A folder of these files, with its version and its list built into the page and the service worker.
+
+    ahead: those that were packed before.
+    """
+    filled, before = dict(files), ahead or {}
+    done = {**before, **_packed({name: each for name, each in files.items() if name not in before})}
     number = f"{version('pubdice')}+{hashlib.sha256(_list(files, done)).hexdigest()[:12]}"
     filled[PAGE] = _filled(files[PAGE], NO_VERSION, NO_VERSION.replace('""', f'"{number}"'))
     worker = filled.pop(WORKER)  # it has the list, so the list cannot have its hash
