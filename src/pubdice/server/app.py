@@ -15,7 +15,7 @@ from starlette.routing import Route as AppRoute
 from starlette.types import Scope
 
 from pubdice.core.errors import Refused
-from pubdice.server.observe import THREAD_TIME, LoopLag
+from pubdice.server.observe import LoopLag
 from pubdice.server.pages import (
     about,
     ask,
@@ -186,7 +186,7 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
         answered=observed.answered,
         pocket=config.pocket,
         most_body=MOST_HEARD if config.pocket else MOST_BODY,
-        turns=None if config.pocket else Turns(config.limits, THREAD_TIME),
+        turns=None if config.pocket else Turns(config.limits),
     )
 
 

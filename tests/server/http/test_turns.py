@@ -16,7 +16,7 @@ from server.guarded_app import HOST, Heard
 from support.house import ANY
 
 PAGE_S = 0.01
-"""The processor time of a page, by the test's own clock."""
+"""The time of a page, by the test's own clock."""
 
 
 class Lanes:

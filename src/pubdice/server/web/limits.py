@@ -132,7 +132,7 @@ def block_of(address: str) -> str:
 class Limits:
     """The house's limits; ``docs/security.md`` names every one, its value and what it is for.
 
-    work: ms of processor time (``turns.Turns``).
+    work: ms of the event loop (``turns.Turns``).
     """
 
     requests: Rate = Rate(60, 600)
@@ -147,7 +147,7 @@ class Limits:
     comings: Rate = Rate(4 / 60, 80)
     streams: int = 400
     remembered: int = 20_000
-    work: Rate = Rate(250, 1000)
+    work: Rate = Rate(250, 500)
 
 
 @dataclass(slots=True)
