@@ -307,9 +307,9 @@ def test_a_table_that_is_ordered_before_the_engine_is_there_opens_once_it_is(
     assert len(key) == 36, "a random one: an order is taken once under each"
     page.evaluate("void (window.after = fetch('rules/midnight'))")
     house(page).locator("#name").fill("Ann")
-    for game in ("midnight", "midnight", "mexico"):
+    for game, way in (("midnight", "phone"), ("midnight", "phone"), ("mexico", "friends")):
         house(page).locator(f"label[for=game-{game}]").click()
-        house(page).locator("#open button.main").click(no_wait_after=True)
+        house(page).locator(f"#open button[value={way}]").first.click(no_wait_after=True)
         expect(page.locator("#rest")).to_contain_text(DE["chosen"])
         page.wait_for_timeout(200)  # until the order waits in the engine's worker
     assert path_of(page) == "/tom&jerry's$$/"
@@ -318,6 +318,7 @@ def test_a_table_that_is_ordered_before_the_engine_is_there_opens_once_it_is(
     expect(page.locator("#rest")).to_be_hidden()
     assert re.fullmatch(r"/tom&jerry's\$\$/t/\w+-\w+", path_of(page))
     expect(page).to_have_title(re.compile("Mexico"))
+    expect(house(page).locator("#door svg"), "it is for other phones").to_be_visible(timeout=READY_MS)
     assert page.evaluate("after.then(answer => answer.status)") == 200
     page.goto("./")
     expect(page.locator("iframe:not(.waits)")).to_be_visible(timeout=READY_MS)
