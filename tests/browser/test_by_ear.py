@@ -8,7 +8,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from browser.conftest import WITH_AN_EAR, Visitor
 from browser.looks import RESTED
-from browser.page_players import TO_BOARD, ByEar, Ear, focused, listen, ready, state_of, twice
+from browser.page_players import TO_BOARD, ByEar, Ear, listen, ready, state_of, twice
 from browser.scene import play_itself_out
 from support.browser import Proxy, ask, open_table, page_of, sit
 from support.house_process import House
@@ -148,7 +148,7 @@ def test_every_key_answers_in_every_stage(stage: str, visitor: Visitor) -> None:
         assert all(ear.texts), "an empty line"
         ear.settle(page, 200)
     page.keyboard.press("?")
-    assert focused(page) == "Keys and wording"
+    expect(page.locator("#keys summary")).to_be_focused()
     assert ear.faults == []
 
 

@@ -96,7 +96,7 @@ def test_a_game_against_bots_is_played_in_every_style_of_keys(game: str, visitor
 def choose_by_face(player: ByEar) -> None:
     """In the settings, reached by the key for help."""
     player.page.keyboard.press("?")
-    assert focused(player.page) == "Keys and wording"
+    expect(player.page.locator("#keys summary")).to_be_focused()
     tab_to(player.page, "Number keys choose dice")
     player.page.keyboard.press("ArrowDown")
     player.page.keyboard.press("Escape")

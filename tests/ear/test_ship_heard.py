@@ -35,7 +35,7 @@ def _seated(place: Place, said: str, **order: object) -> Reader:
 
 SHIP = {
     "en": (
-        (r"You rolled 6 5 3 2 1\.", r"You kept 5 6\.", r"You still need a 4\.", r"Roll 3 dice\. 2 rolls left\."),
+        (r"You rolled 6 5 3 2 1\.", r"You kept 5 6\.", r"Roll 3 dice\. 2 rolls left\.", r"You still need a 4\."),
         (r"You rolled 4 3 2\.", r"You have a cargo of 5\.", r"1 roll left\.", r"Stop, or roll again\?"),
         r"Locked: 6 5 4; rolled: 3 2\. You have 6, 5 and 4\. Score 5\.",
         r"Nobody has scored yet\.",
@@ -43,7 +43,7 @@ SHIP = {
         "still need",
     ),
     "de": (
-        (r"Du hast 6 5 3 2 1 geworfen\.", "5 6", r"Dir fehlt noch eine 4\.", r"Wirf 3 Würfel\. Noch 2 Würfe\."),
+        (r"Du hast 6 5 3 2 1 geworfen\.", "5 6", r"Wirf 3 Würfel\. Noch 2 Würfe\.", r"Dir fehlt noch eine 4\."),
         (
             r"Du hast 4 3 2 geworfen\.",
             "Du hast 5 geladen",

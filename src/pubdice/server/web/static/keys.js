@@ -164,17 +164,8 @@ function space(target, { main, whose }) {
 }
 
 /**
- * Says whether details are open once a key has changed that: in browse mode a screen reader (Orca) does not.
- * @param {PageElement} details
- */
-function tellOpen(details) {
-  const name = details.querySelector('summary').textContent.trim();
-  details.addEventListener('toggle', () => say([word(details.open ? 'opened' : 'closed', { name })]), { once: true });
-}
-
-/**
  * deeds: by the names in USUAL. digit(number, keep): keep is Shift. named(letter): chooses a move that has this letter.
- * @param {Record<string, () => unknown>} deeds
+ * @param {Record<string, (of?: any) => unknown>} deeds
  * @param {(number: number, keep: boolean) => unknown} digit
  * @param {(letter: string) => boolean} named
  */
@@ -190,7 +181,7 @@ export function listen(deeds, digit, named) {
     const deed = deedOf(key.toLowerCase());
     if (number && (number[1] === 'Digit' || key === number[2])) digit(+number[2], event.shiftKey);
     else if (deed === 'last' && event.shiftKey) say(since().length ? since() : [word('nothing')]);
-    else if (key === ' ' && takesSpace(target)) return target.closest('summary') && tellOpen(target.parentElement);
+    else if (key === ' ' && takesSpace(target)) return deeds.opens(target.parentElement);
     else if (key === ' ' && deed === 'main') space(target, deeds);
     else {
       const isNamed = named(key.toLowerCase());

@@ -3,7 +3,7 @@
 import { command, moving, wait } from './commands.js';
 import { dice, isFree, marks, toggle, told } from './dice.js';
 import { hold, isPassed, main, passing, state } from './here.js';
-import { help, isByPlace, keyFor, listen as listenToKeys, means, setting } from './keys.js';
+import { isByPlace, keyFor, listen as listenToKeys, means, setting } from './keys.js';
 import { all, at, own, say, sound, word } from './speech.js';
 import { drawMain, enters, ofMoves } from './view.js';
 
@@ -109,29 +109,8 @@ export function pressTile(tile) {
   drawMain(state.mine);
 }
 
-/** The seq of the event at which the open moves were last told. */
-let toldAt = -1;
-
-/** Tells the moves that are open; the second time, or where none is, all the keys. */
-function tellKeys() {
-  const told = ofMoves()?.told() ?? [];
-  if (!told.length || toldAt === state.view?.seq) {
-    help();
-    import('./all_keys.js').then(({ tell }) => tell(), reportError);
-    return;
-  }
-  toldAt = state.view?.seq ?? -1;
-  say(told);
-}
-
-/** Lets go of what is chosen, or takes back what was entered. */
-function undo() {
-  const button = [at('back'), at('unmark')].find(one => one && !one.hidden);
-  if (button) button.click();
-  if (button?.id === 'unmark' || ofMoves()?.untap()) say([word('tapped_none')]);
-  else if (!button) say([word('no_undo')]);
-  drawMain(state.mine);
-}
+/** What few press, by a module that comes with the first of them. */
+const rarely = () => import('./all_keys.js');
 
 /**
  * What a key does after a match: it presses a button of that page.
@@ -231,8 +210,13 @@ export function listen(redraw) {
     beat: telling(view => [own(view.status) || own(view.beat)]),
     whose,
     last: telling(view => view.last.map(own)),
-    undo,
-    help: tellKeys,
+    undo: () => rarely().then(({ undo }) => undo(), reportError),
+    /** @param {PageElement} details */
+    opens(details) {
+      const { open } = details;
+      if (details.localName === 'details') rarely().then(({ tellOpen }) => tellOpen(details, open), reportError);
+    },
+    help: () => rarely().then(({ tellKeys }) => tellKeys(), reportError),
   };
   /**
    * @param {number} number
