@@ -1,6 +1,6 @@
 """A guest's move beside the pocket's own: phones without a server between them, and what a slow host makes of many.
 
-Three things, each in one run, and each beside what it is held against:
+Four things, each in one run, and each beside what it is held against:
 
 - Two phones in one Chromium. Moves are what a page asks by ``fetch`` until the answer is there, in turn by a page of
   the phone that is the house, and by one of its guest. Both ask the same engine, so the difference is the line.
@@ -9,6 +9,8 @@ Three things, each in one run, and each beside what it is held against:
 - Eight phones, the host's on a processor four times slower (``--slower``): a Chromium of its own, stopped for three
   quarters of each 20 ms; the guests' goes on. Besides moves, how long the host's page takes to its next frame while
   moves are made: a page is usable if it answers a tap within 200 ms.
+- Two guests, one of which floods the host as fast as it may: 55 requests a second for a page, half of which it takes
+  back at once. The other asks for the front page, in turns without and with the flood.
 
     .venv/bin/python -m benchmarks.phones [--folder site] [--moves 200] [--slower 4]
 
@@ -29,12 +31,14 @@ from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_
 
 from benchmarks.load.chromium import CHROMIUM, FLAGS
 from benchmarks.load.process import load_average
-from benchmarks.pocket import PLAY, WITHIN_MS, Slow4G, house, opened, pocket_folder, processes, slowed, told
+from benchmarks.pocket import BEGUN, PLAY, WITHIN_MS, Slow4G, house, opened, pocket_folder, processes, slowed, told
 
 MOST_MS = 60
 """A guest's move beyond the pocket's own."""
 SLOW_MS, FRAME_MS = 1000, 200
 """At a slow host: a guest's move until all screens show it; the host's own page until its next frame, in 95 of 100."""
+FLOOD_RATIO = 3
+"""Another guest's request beside a flood, in 95 of 100: times that without."""
 ROUNDS = 4
 AT_TABLE, AT_SLOW = 6, 8
 SEND = """window.send = async (path, asked) => {
@@ -48,6 +52,12 @@ OPEN = """async people => {
   if (!answer.go) throw new Error(JSON.stringify(answer));
   return answer.go;
 }"""
+TABLE = """async () => {
+  const headers = { 'Content-Type': 'application/json', Accept: 'application/json' };
+  const order = { game: 'midnight', name: 'Ann', people: 9, rules: { format: 'rounds 1' } };
+  return (await (await fetch('/tables', { method: 'POST', headers, body: JSON.stringify(order) })).json()).go;
+}"""
+"""Opens a table for friends; its path."""
 ASK = "([table, asked]) => send(table, asked)"
 WATCH = """() => {
   const now = () => performance.timeOrigin + performance.now();
@@ -84,6 +94,27 @@ SHOWN = """async seq => {
   }
 }"""
 
+FLOOD = """on => {
+  clearInterval(window.flooding);
+  let asked = 0;
+  const one = () => {
+    const taken = new AbortController();
+    fetch('/rules/midnight', { signal: taken.signal }).catch(() => {});
+    if (asked++ % 2) setTimeout(() => taken.abort());
+  };
+  if (on) window.flooding = setInterval(one, 27); // 37 requests and 18 that are taken back: 55 messages a second
+}"""
+PAGES = """async many => {
+  const took = [];
+  for (let at = 0; at < many; at++) {
+    const since = performance.now();
+    await (await fetch('/ready')).text();
+    took.push(performance.now() - since);
+    await new Promise(later => setTimeout(later, 20));
+  }
+  return took;
+}"""
+
 
 @dataclass
 class Moves:
@@ -95,8 +126,13 @@ class Moves:
 
 
 def joined(host: Page, theirs: BrowserContext) -> Page:
-    """A phone that has come to another by copied codes."""
+    """A phone that has come to another by copied codes; that one is at a table, as it lets others in there."""
     panel = host.locator("#phones")
+    if not house(host).locator("#table").is_visible():
+        host.wait_for_function(BEGUN, timeout=WITHIN_MS)
+        table = house(host).evaluate(TABLE)
+        house(host).evaluate("path => { location.href = path; }", table)
+        house(host).locator("#table").wait_for(timeout=WITHIN_MS)
     if not panel.is_visible():
         house(host).locator("a[href='#other-phones']").first.dispatch_event("click")
     let_in, code_shown = panel.locator("button.main").first, panel.locator(".qr svg")
@@ -106,6 +142,10 @@ def joined(host: Page, theirs: BrowserContext) -> Page:
     code_shown.wait_for(timeout=WITHIN_MS)
     guest = theirs.new_page()
     guest.goto(panel.locator("textarea").first.input_value())
+    form = guest.locator("#phones form")
+    form.wait_for(timeout=WITHIN_MS)
+    form.locator("input").fill("Bob")
+    form.locator("button").first.click()
     guest.locator("#phones .qr svg").wait_for(timeout=WITHIN_MS)
     code = guest.locator("#phones textarea").first.input_value()
     by_hand = panel.locator("details").nth(1)
@@ -169,6 +209,31 @@ def between(playwright: Playwright, address: str, moves: int) -> bool:
     return told("a guest's move beyond the pocket's own", theirs - own, MOST_MS, "ms")
 
 
+def beside_a_flood(playwright: Playwright, address: str, asks: int) -> bool:
+    """A guest's requests with and without another guest's flood, in turns; whether the ratio is held."""
+    browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+    host, _ = opened(browser.new_context(), address)
+    guest, other = (joined(host, browser.new_context()) for _ in range(2))
+    for page in (guest, other):
+        house(page).locator("#table").wait_for(timeout=WITHIN_MS)
+        page.wait_for_timeout(3000)
+    took: dict[bool, list[float]] = {False: [], True: []}
+    for _ in range(ROUNDS):
+        for floods in (False, True):
+            house(other).evaluate(FLOOD, floods)
+            guest.wait_for_timeout(500)
+            took[floods] += house(guest).evaluate(PAGES, asks // ROUNDS)
+        house(other).evaluate(FLOOD, False)
+        guest.wait_for_timeout(500)
+    browser.close()
+    for floods, found in took.items():
+        most = quantiles(found, n=20)[-1]
+        which = "beside" if floods else "without"
+        print(f"a guest's request {which} a flood: {median(found):.1f}, {most:.1f} in 95 of 100")
+    without, beside = (quantiles(took[floods], n=20)[-1] for floods in (False, True))
+    return told("a guest's request beside another's flood, in 95 of 100", beside / without, FLOOD_RATIO, "times")
+
+
 @contextmanager
 def phones(playwright: Playwright, address: str, count: int) -> Iterator[tuple[Page, list[Page], Collection[int]]]:
     """A host in a Chromium of its own, and guests in another; the processes of the latter."""
@@ -214,7 +279,7 @@ def main() -> int:
     print(f"load {load_average()}")
     with tempfile.TemporaryDirectory() as made, sync_playwright() as playwright:
         address = Slow4G(pocket_folder(chosen.folder, Path(made)), fast=True).address
-        held = [between(playwright, address, chosen.moves)]
+        held = [between(playwright, address, chosen.moves), beside_a_flood(playwright, address, chosen.moves)]
         six = together(playwright, address, AT_TABLE, chosen.moves, 1)
         held.append(
             told(
