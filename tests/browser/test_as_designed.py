@@ -337,7 +337,10 @@ def test_the_keys_are_said_on_ones_first_turn_and_never_again(visitor: Visitor) 
     context = visitor(keep="")
     context.add_init_script(HEAR)
     table = open_table(context, people=1, bots=["tip"], rules=MIDNIGHT_3)
-    hint = "Keys: R rolls, H your dice, question mark for all. Orca: Insert A twice. NVDA: Insert Space first."
+    hint = (
+        "Keys: R rolls, B ends a turn, H your dice, question mark for all. Orca: Insert A twice, quickly. "
+        "NVDA: Insert Space first."
+    )
     page = Scene(visitor).at(table, context)
     expect(page.locator("#keys-hint")).to_have_text(hint)
     expect(page.locator("#polite")).to_contain_text(hint)

@@ -74,7 +74,7 @@ def test_each_key_at_tiles_says_which_key_is_next(visitor: Visitor) -> None:
     page.goto(table)
     ready(page)
     asker = ByEar(page, ear, "Ann")
-    none_chosen = ["Nothing chosen.", "The number keys choose, such as 9."]
+    none_chosen = ["Nothing chosen.", "Choose with the number keys, such as 9."]
     assert asker.answer("r") == none_chosen
     assert asker.answer("9") == ["9 chosen. Space: Shut 9."]
     assert asker.answer("9") == none_chosen

@@ -429,7 +429,7 @@ def spoken(language: Language, title: str, *, pocket: bool = False, sits: bool =
     return {
         "game": title,
         "take_tiles": say("Choose what you take"),
-        "tap_by_key": gap("The number keys choose, such as {tiles}.", "tiles"),
+        "tap_by_key": gap("Choose with the number keys, such as {tiles}.", "tiles"),
         "tapped": gap("{tiles} chosen.", "tiles"),
         "tapped_more": gap("{tiles} chosen. You can add {more}.", "tiles", "more"),
         "tapped_move": gap("{tiles} chosen. {key}: {move}.", "tiles", "key", "move"),
@@ -485,7 +485,7 @@ def spoken(language: Language, title: str, *, pocket: bool = False, sits: bool =
         "key_taken": say("That key is taken."),
         "key_set": say("Key changed."),
         "keys_off": say("Keys are switched off."),
-        "no_undo": say("There is nothing to undo."),
+        "no_undo": say("There's nothing to undo."),
         "opened": gap("{name}: open.", "name"),
         "closed": gap("{name}: closed.", "name"),
     }

@@ -810,7 +810,7 @@ class Announcer:
         """A player reminds the mover, before all."""
         name = _called(after, event.seat, you)
         other = "" if after.mover is None else _called(after, after.mover, you)
-        texts = "{name} nudges {other}: your turn!", "You nudge {other}: your turn!", "{name} nudges you: your turn!"
+        texts = "{name} nudges {other}: your turn!", "You nudge {other}.", "{name} nudges you: your turn!"
         return Say(_between(self.language, texts, name, other), urgent=True)
 
     def side(self, state: RoomState, seat: int) -> str:

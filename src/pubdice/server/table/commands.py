@@ -138,9 +138,9 @@ def _answer(tongue: Language, word: str, view: View, seat: int | None) -> str:
 def _help(tongue: Language, view: View, kit: Kit, *, mine: bool) -> str:
     """All that can be typed. mine: the one who asks may move, so an example is given of what can be done now."""
     say = tongue.say
-    moves = say("A move is named by its number, its letter or its own word; tiles by their numbers.")
+    moves = say("Name a move by its number, its letter or its word. Name tiles by their numbers.")
     if kit.keeps_dice:
-        moves = say("Dice are named by their faces: k and dice keeps just these, x and dice rolls just these again.")
+        moves = say("Name dice by their faces. k and dice keeps just these. x and dice rolls just these again.")
     verbs = [(key, does) for key, does in kit.words.verbs(tongue) if key.isalpha()]
     return " ".join([
         *([view.example] if mine and view.example else []),
