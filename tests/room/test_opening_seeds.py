@@ -188,6 +188,41 @@ def test_a_person_without_whom_nobody_could_play_holds_the_match_up_twice_at_mos
     assert table.replayed() == table.state
 
 
+def test_a_person_holds_a_match_up_no_longer_with_more_phones_at_one_seat() -> None:
+    """Bob opens no seed, and a phone without a cookie joins his seat before each header is given up."""
+    table = gathered("ann", "bob")
+    table.ask("ann", ask.Start())
+    for attempt in (1, 2):
+        table.ask(f"bob{attempt}", ask.Join(1))
+        show(table, "ann", attempt)
+        failed(table, 1)
+        if attempt == 1:
+            tell(table, "bob1", 1)
+            tell(table, "ann", 2)
+    assert table.refused("bob2", ask.Commit(digest_of_seat("late"))) == "seed-passed-over"
+    tell(table, "ann", 3)
+    show(table, "ann", 3)
+    assert (table.state.stage, table.state.seeds) == ("playing", ("ann3", "-"))
+
+
+def test_who_leaves_seat_by_seat_with_a_shared_phone_holds_the_match_up_twice_at_most() -> None:
+    table = gathered("ann", "bob")
+    for number, name in enumerate(("Cid", "Dan", "Eve"), 2):
+        table.ask("bob", ask.Share(name))
+        tell(table, "bob", number)
+    table.ask("ann", ask.Start())
+    for attempt in (2, 3):
+        table.wait(OPENING_MS / 1000 - 1)
+        table.ask("bob", ask.Leave(len(table.state.chairs) - 1))
+        if attempt == 2:
+            for seat in range(1, len(table.state.chairs)):
+                table.ask("bob", ask.Commit(digest_of_seat(f"bob{seat}again"), seat))
+        tell(table, "ann", attempt)
+    show(table, "ann", 3)
+    assert (table.state.stage, table.state.seeds) == ("playing", ("ann3", "-", "-"))
+    assert table.replayed() == table.state
+
+
 def test_no_two_seats_have_one_digest() -> None:
     table = gathered("ann")
     table.sit("bob")

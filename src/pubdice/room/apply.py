@@ -442,6 +442,7 @@ def _known_as(state: RoomState, event: Elsewhere) -> dict[str, Any]:
         "banned": known(state.banned),
         "unshared": known(state.unshared),
         "renamed": known(state.renamed),
+        "passed_over": tuple([(known([other])[0], attempt) for other, attempt in state.passed_over]),
         "stood_up": known(state.stood_up),
         "queue": tuple([(known([other])[0], name) for other, name in state.queue]),
     }
@@ -549,10 +550,11 @@ def _seated(state: RoomState, event: SeatEvent, at: int) -> RoomState:
     after = replace(after, renamed=renamed, queue=queue, shut=shut, unshared=unshared)
     if loosens:
         after = replace(after, fixed="")
-    if isinstance(event, Committed) and event.digest == NO_SEED and state.attempts:
+    gives_up = loosens and isinstance(event, Left | Removed)  # else a shared phone holds up with each of its seats
+    if gives_up or (isinstance(event, Committed) and event.digest == NO_SEED and state.attempts):
         passed = [(person, state.attempts) for person in chair.people]  # once, also if it has several seats
         after = replace(after, passed_over=tuple(dict.fromkeys((*state.passed_over, *passed))))
-    if isinstance(event, Sat) and state.match is None and state.attempts >= MOST_PASSED:
+    if isinstance(event, Sat | Joined) and state.match is None and state.attempts >= MOST_PASSED:
         late = [(event.person, attempt) for attempt in range(1, MOST_PASSED + 1)]
         after = replace(after, passed_over=tuple(dict.fromkeys((*state.passed_over, *late))))
     if (live := state.match) is not None:

@@ -104,7 +104,7 @@ class RoomState:
     paused_at: the start of the pause, 0 without one; pauses: their number.
 
     Of sealed dice: fixed: the header, once it is fixed; fixed_at: the time; attempts: their number; passed_over:
-    persons without whose seeds the match went on after an attempt, with its number. seeds: the seats' own, in their
+    persons who ended an attempt without their seeds, or by leaving, with its number. seeds: the seats' own, in their
     order, and bound: the fixed part of each roll's message, both since the match began; house_seed: the house's, in
     hex, since it was opened. turns: at a table of a duplicate night, what counts the slots of its rolls, since the
     match began.
@@ -425,8 +425,9 @@ def most_lines(rounds: int, seats: int) -> int:
 
 
 MOST_PASSED = 2
-"""A phone that was passed over so often, at a minute each, is not waited for again: it may never open a seed. Nor is a
-person who sits down after so many headers were given up: each of them may be the same person without a cookie.
+"""A phone that was passed over so often, at a minute each, is not waited for again: it may never open a seed. To
+leave a seat while seeds are opened counts, too. Nor is a person waited for who sits down, or a phone that joins, after
+so many headers were given up: each may be the same person without a cookie.
 """
 
 
