@@ -31,7 +31,7 @@ from support.browser import page_of
 from support.forgeries import EVENINGS, SEALS, forged_bodies, forgeries, honest, written
 from support.profiles import NIGHTLY
 from support.sealed_match import played, record_of
-from support.seat_cases import CASES, FIXED, OPENED, SEAL, note
+from support.seat_cases import CASES, FIXED, MINE, OPENED, SEAL, note
 
 USUAL = {"keep": "plain"}
 
@@ -66,10 +66,13 @@ def notes_of(proof: Proof) -> list[Notes]:
     ]
     two = keeps("", "another", name="Ann")
     two["own"] |= keeps("", "one more", name="Bob")["own"]
+    before = keeps(fixed, opened=fixed)
+    before["own"] |= keeps("", proof.seeds[-1], opened="pubdice 1")["own"]
     return [
         {},
         *lost,
         {seal.write(): two},
+        {seal.write(): before},
         {seal.write(): keeps(header)},
         {seal.write(): keeps(fixed)},
         {seal.write(): keeps("")},
@@ -265,6 +268,16 @@ def test_what_a_full_browser_did_not_keep_hides_nothing_that_it_keeps_later(page
     for header, is_full, kept in ((FIXED, True, ""), (OPENED, False, OPENED), (FIXED, False, OPENED)):
         said, noted = page.evaluate(LISTEN, [facts | {"header": header}, is_full])
         assert (said, noted["header"]) == ("", kept)
+    page.evaluate(OVER, SEAL.write())
+    assert page.evaluate(LISTEN, [facts | {"header": FIXED}, False])[1]["ended"], "a page behind the end"
+
+
+def test_a_phone_whose_digest_another_seat_copied_tells_another_one(page: Page) -> None:
+    facts = {"seal": SEAL.write(), "header": "", "unopened": [], "seats": [0], "names": ["Ann", "Bob"]}
+    page.evaluate("notes => (localStorage.seals = JSON.stringify(notes))", {SEAL.write(): note()})
+    for digests, seeds in ((["", ""], 1), (["", MINE], 2), (["", MINE], 2)):
+        _, noted = page.evaluate(LISTEN, [facts | {"digests": digests, "unseeded": [0]}, False])
+        assert len(noted["own"]) == seeds
 
 
 @cache

@@ -46,6 +46,7 @@ def test_each_phone_adds_a_seed_and_the_record_is_checked_from_a_file(visitor: V
     for phone in (ann, bob):
         ask(phone, table, do="give")
     expect(page.locator("#result")).to_be_visible()
+    page.wait_for_function("Object.values(JSON.parse(localStorage.seals))[0].ended")
 
     record = ann.request.get(f"{table}/record").text()
     assert check_dice(record).fault is None

@@ -438,6 +438,15 @@ def test_what_is_for_the_mover_alone_is_told_to_nobody_else(seat: int | None, br
     assert line.said == told
 
 
+def test_an_onlooker_who_left_a_sealed_match_sees_its_end() -> None:
+    visit = RemoteGame(watcher("http://pub/t/ABCDEF"), Heard(), Language(), "face", brief=False)
+    visit.notes.keep("2 seal", {"at": "x", "own": {}, "header": "h", "ended": False})
+    view: dict[str, Any] = {"mover": None, "dice": [], "seal": {"seal": "2 seal", "opened": True}}
+    for seq, stage, unended in ((1, "playing", ["x"]), (2, "over", [])):
+        visit._hear({"seq": seq, "log": [], "say": [], "view": {**view, "stage": stage}})
+        assert visit.notes.unended() == unended
+
+
 @pytest.mark.parametrize("going", [False, True])
 def test_the_way_to_the_next_table_is_told_as_it_is_from_here(going: bool) -> None:
     line = Heard()

@@ -253,6 +253,8 @@ def test_a_match_whose_end_a_device_never_saw_is_told_until_it_has_seen_it(tmp_p
     assert house.seeds
     assert told in " ".join(says().split())
     seat.take_in(seal(opened=True), 0)
+    assert told in " ".join(says().split()), "a house says so before the match is over"
+    seat.end(SEAL.write())
     assert told not in " ".join(says().split())
 
 
@@ -312,6 +314,27 @@ def test_verify_says_in_data_what_this_machine_noted(tmp_path: Path) -> None:
             (file := tmp_path / "match.record").write_text(record)
             told = Room().run(f"verify {file} --json", tokens=tmp_path / "houses.json")
             assert ([each["noted"] for each in json.loads(told.out)], told.status) == ([said], ends)
+
+
+def test_a_seed_of_an_attempt_before_is_not_called_its_own_at_another_seat() -> None:
+    """All know it by then: with it a house could make two seats seem to be this device's."""
+    proof = check_dice(honest(2)).proof
+    assert proof is not None
+    assert proof.fixed is not None
+    own = {"seed": "ann0", "told": True, "opened": proof.fixed.text}
+    before = {"seed": BOB, "told": True, "opened": proof.fixed.text.replace("attempt: 1", "attempt: 0")}
+    noted = {"at": "x", "own": {digest_of_seat("ann0"): own, digest_of_seat(BOB): before}, "header": proof.fixed.text}
+    (notes := SealNotes(None)).keep(proof.seal.write(), noted)
+    assert notes.compared(proof) == ("noted", ("Ann",))
+
+
+def test_a_digest_that_another_seat_copied_is_not_told_again(tmp_path: Path) -> None:
+    """As a house refuses it there, the device would never add a seed: its seat lost the digest as a header fell."""
+    house, seat, _, digest = sat(tmp_path / "houses.json")
+    seat.take_in(seal(digests=["", digest], unseeded=[0]), 0)
+    [other] = [facts["digest"] for facts in house.told[1:]]
+    seat.take_in(seal(digests=["", digest], unseeded=[0]), 0)
+    assert (other != digest, house.told[2]["digest"]) == (True, other)
 
 
 def test_a_record_of_a_table_that_was_noted_under_another_seal_differs() -> None:

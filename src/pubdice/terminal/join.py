@@ -121,7 +121,11 @@ class RemoteGame:
 
     def _seal(self) -> None:
         """Add a seed to sealed dice, and note what is fixed."""
-        if self.view.get("seal") and self.seat is not None:
+        if not self.view.get("seal"):
+            return
+        if self.view.get("stage") == "over" and self.view["seal"].get("opened"):
+            self.sealed.end(self.view["seal"]["seal"])
+        elif self.seat is not None:
             self.sealed.take_in(self.view["seal"], self.seat, self.view["seats"][self.seat]["name"])
 
     def play(self) -> None:

@@ -143,12 +143,15 @@ class SealNotes:
             if table or any(set(digests) & set(each["own"]) for _, each in notes):
                 return "differs", ()
             return "unreadable" if self.damaged else "not-noted", ()
-        mine = tuple([name for name, digest in zip(proof.names, digests, strict=False) if digest in note["own"]])
-        if not mine and contradicts(proof.header, note["header"]):
+        own, seats = note["own"], zip(proof.names, digests, strict=False)
+        found = [(name, own[digest]) for name, digest in seats if digest in own]
+        # all know a seed of an attempt before, and another seat may have added it
+        mine = tuple([name for name, seed in found if not seed["opened"] or extends(proof.header, seed["opened"])])
+        if not found and contradicts(proof.header, note["header"]):
             return "differs", ()
-        if not mine:
+        if not found:
             return _missed(note, proof)
-        return "noted" if note["header"] and extends(proof.header, note["header"]) else "differs", mine
+        return "noted" if mine and note["header"] and extends(proof.header, note["header"]) else "differs", mine
 
 
 def _missed(note: dict[str, Any], proof: Proof) -> tuple[Compared, tuple[str, ...]]:
@@ -185,9 +188,7 @@ class SealedSeat:
     def take_in(self, shown: dict[str, Any], seat: int, name: str = "") -> None:
         """Do what is due. shown: the seal in a view of the table. name: of the seat."""
         seal, header = shown.get("seal", ""), shown.get("header", "")
-        if shown.get("opened"):
-            self._notes.end(seal)
-        elif self._notes.other(seal, self._at):
+        if self._notes.other(seal, self._at):
             self._say_once(self._language.say(OTHER_HEADER))
         elif not seal.startswith("2 "):
             if seat in shown["unseeded"]:
@@ -197,17 +198,24 @@ class SealedSeat:
         else:
             self._take_digest(seal, shown.get("digests", []), seat)
             if seat in shown["unseeded"]:
-                self._add_seed(seal, shown["words"], name)
+                self._add_seed(seal, shown["words"], name, shown.get("digests", []))
+
+    def end(self, seal: str) -> None:
+        """Note that the end of the match under a seal was seen, from the seat or beside it."""
+        self._notes.end(seal)
 
     @property
     def _at(self) -> str:
         return f"{self._table.house}{self._table.path}"
 
-    def _add_seed(self, seal: str, words: list[str], name: str) -> None:
-        """Tell the digest of a seed of 128 random bits: a new one, or one whose digest the house has not shown yet."""
+    def _add_seed(self, seal: str, words: list[str], name: str, digests: list[str]) -> None:
+        """Tell the digest of a seed of 128 random bits: a new one, or one that is not opened, and whose digest no other
+        seat has. digests: the seats'. A copied one would be refused.
+        """
         note = self._notes.of(seal) or {"at": self._at, "own": {}, "header": ""}
         seeds = note["own"].items()  # notes of before have no names
         waits = [digest for digest, each in seeds if not each["opened"] and each.get("name", name) == name]
+        waits = [digest for digest in waits if digest not in digests]
         if waits:
             digest = waits[-1]
         else:

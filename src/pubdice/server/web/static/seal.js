@@ -116,7 +116,10 @@ export function listen(node, field, ready) {
    *   names: string[], opened: boolean}}
    */
   const { seal, header, digests, unseeded, unopened, seats, names, opened } = JSON.parse(node.dataset.facts);
-  if (opened) return end(seal);
+  if (opened) {
+    if (held[seal]) held[seal].ended = true;
+    return end(seal);
+  }
   /**
    * @param {string} text
    * @param {string} style
@@ -163,7 +166,8 @@ export function listen(node, field, ready) {
     const own = seats.filter((_, i) => ['note', 'wait'].includes(verdicts[i]));
     if (!own.length) return;
     for (const at of own) note.own[fixed.digests[at]].opened ||= text;
-    keep(seal, { ...note, header: verdicts.includes('note') ? header : note.header, ended: false });
+    // a page that is behind may come after the end
+    keep(seal, verdicts.includes('note') ? { ...note, header, ended: false } : note);
     for (const at of own) if (unopened.includes(at)) send(at, { seed: note.own[fixed.digests[at]].seed });
     return;
   }
@@ -178,7 +182,10 @@ export function listen(node, field, ready) {
    */
   const commit = (at, seed) => {
     const { own, ...rest } = notes()[seal] ?? { at: location.pathname, own: {}, header: '' };
-    const waits = Object.entries(own).find(([, each]) => each.name === names[at] && !each.opened);
+    // one that another seat has copied meanwhile would be refused
+    const waits = Object.entries(own).find(
+      ([digest, each]) => each.name === names[at] && !each.opened && !digests.includes(digest),
+    );
     const digest = waits?.[0] ?? sha256(seed);
     if (!waits) keep(seal, { ...rest, own: { ...own, [digest]: { seed, name: names[at], told: false, opened: '' } } });
     send(at, { digest });

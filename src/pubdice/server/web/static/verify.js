@@ -386,9 +386,16 @@ function compared({ seal, chain, number, digest, header, seeds, names, players, 
       (name.startsWith('2 ') && name.split(' ')[1] === table) || digests.some(each => each in own),
   );
   if (header && note) {
-    const mine = names.filter((_, at) => digests[at] in (note.own ?? {}));
-    if (!mine.length && !contradicts(header, note.header)) return missed(note, { names, players });
-    return { verdict: note.header && extendsNote(header, note.header) ? 'noted' : 'differs', mine };
+    const { own = {} } = note;
+    if (!digests.some(each => each in own) && !contradicts(header, note.header))
+      return missed(note, { names, players });
+    // all know a seed of an attempt before, and another seat may have added it
+    const mine = names.filter((_, at) => {
+      const seed = own[digests[at]];
+      return seed && (!seed.opened || extendsNote(header, seed.opened));
+    });
+    const isNoted = mine.length && note.header && extendsNote(header, note.header);
+    return { verdict: isNoted ? 'noted' : 'differs', mine };
   }
   const old = header ? null : known.find(([, each]) => each.digest === digest);
   const other = notes()[table];
