@@ -1,4 +1,4 @@
-"""A bound on how deep JSON of foreign making nests: from a phone, a file, a house or a disk. Decodes nothing."""
+"""A bound on how deep JSON from elsewhere nests: from a phone, a file, a house or a disk. Decodes nothing."""
 
 import re
 from typing import TypeVar

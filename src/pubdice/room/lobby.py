@@ -119,8 +119,8 @@ def begins(kit: Kit, state: RoomState, gone: Mapping[int, int], now: int) -> int
 def comes_late(kit: Kit, state: RoomState, person: str | None) -> bool:
     """True if a person who sits down now has to wait for the next match: seeds of this one were opened, or about to be.
 
-    A header was fixed and given up, and the match can begin with those who sit here. Otherwise one person who leaves
-    without opening a seed, and comes back without a cookie, would hold the others up permanently.
+    A header was fixed and given up, and the match can begin with those who sit here. Else a person who leaves without
+    opening a seed, and comes back without a cookie, could hold the others up permanently.
     """
     begun = state.attempts > 0 and not state.fixed and state.match is None and commits(state.setup)
     return begun and not missing(kit, state) and not state.is_host(person) and not state.kept_for(person)

@@ -1,6 +1,6 @@
 /**
- * Other phones, as the page round the engine sees them: whether this phone is their house, and at which table. What
- * else there is to it comes with the panel, once somebody wants it.
+ * Other phones, as the page round the engine sees them: whether this phone is their house, and at which table. The rest
+ * comes with the panel, once it is opened.
  */
 import { HOME } from './places.js';
 import { stop, tell, untell } from './shell_page.js';
@@ -8,7 +8,7 @@ import { announce } from './shell_speech.js';
 import { say } from './shell_words.js';
 
 const TABLE = /^t\/[^/?#]+/;
-/** How another phone's code stands in an address. */
+/** The part of an address that is another phone's code. */
 const CODE = /^#phones=([\w-]+)$/;
 
 /**
@@ -104,7 +104,7 @@ export function panelOf(tab) {
   return loading;
 }
 
-/** The panel, if somebody has wanted it. */
+/** The panel, if it was opened. */
 export const loadedPanel = () => loading;
 
 /**
@@ -162,7 +162,7 @@ function follow(frame, path) {
 }
 
 /**
- * Who gave a name on the way in sits down.
+ * Sits down under the name that was given on the way in.
  * @param {PageElement} frame
  * @param {string} name
  */

@@ -1,7 +1,7 @@
 /**
  * Requests that wait for the engine: a queue for each phone, the own pages of this one being one more, served in turns
  * (fair queueing, round robin). So a phone with many waits for itself, and another's next comes after one of them.
- * What nobody waits for any more leaves its queue, and costs the engine nothing.
+ * A request that nobody waits for any more leaves its queue, and costs the engine nothing.
  */
 const MOST_WAITING = 100; // of one phone; a guest has 48 under way (phones/hosting.js)
 const PATIENCE_MS = 20;
@@ -72,7 +72,7 @@ export class Turns {
     await this.heard();
   }
 
-  /** What pages have said until now is heard first: that nobody waits for a request comes as a message, too. */
+  /** Hears first what pages have said until now: a request is taken back by a message, too. */
   heard() {
     return new Promise(done => {
       this.next.port1.onmessage = done;

@@ -113,8 +113,8 @@ async function digest(text) {
 }
 
 /**
- * Where two logs of one table part: after so many moves, and in which of them somebody moved since: both, here or
- * there. null where nobody has, or where one of them is only behind. here: of the house that is asked; there: what is
+ * The place where two logs of one table part: after so many moves, and in which of them somebody moved since: both,
+ * here or there. null if nobody has, or if one of them is only behind. here: of the house that is asked; there: what is
  * known of the table elsewhere; own: that is this phone's own table, where people may have gone on, or still may.
  * @param {string[]} here
  * @param {string[]} there

@@ -13,7 +13,7 @@ learn(WORDS);
 /** Until then the guest's pages wait for the line, and a phone that was at the bar is back. */
 const LOST_MS = 20_000;
 /**
- * What the sentence about two courses of a table ends with, by the one in which somebody moved.
+ * The end of the key of the sentence about two courses of a table, by the course in which somebody moved.
  * @type {Record<string, string>}
  */
 const FURTHER = { both: '', here: '_ahead', there: '_behind' };

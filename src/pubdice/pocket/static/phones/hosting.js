@@ -17,11 +17,12 @@ import { certificate, Link, MOST_MESSAGE, nameOf, readCode } from './link.js';
 const MOST_GUESTS = 19;
 const MOST_ASKED = 48; // requests of one guest at a time; its streams are among them
 const MOST_HEADERS = 20;
-// What a guest says is counted by its certificate, whatever line it comes by, before it is read: the rate limit of a
-// served house, 600 at once and 60 a second. A page of ours with all its files says 20 messages of 0.3 KB; loaded again
-// it says 3. A message counts once for each 2 KB of it that are begun, so 1.2 MB at once are parsed: some 10 ms.
+// A rate limit for each guest, by its certificate, whatever line it uses: a message counts before it is read. It is
+// that of a served house, 600 at once and 60 a second. A page of ours with all its files says 20 messages of 0.3 KB;
+// loaded again it says 3. A message counts once for each 2 KB of it that are begun, so 1.2 MB at once are parsed: some
+// 10 ms.
 const [SAID_PER_S, SAID_AT_ONCE, OF_SIZE] = [60, 600, 2048];
-const OF_LINE = 30; // what has this phone open a line takes it some 10 ms
+const OF_LINE = 30; // to open a line takes this phone some 10 ms
 const [PASSES_PER_S, PASSES_AT_ONCE] = [0.1, MOST_GUESTS]; // else guests could let themselves in again, by new names
 const MOST_COUNTED = 64;
 const MEETS_MS = 10_000;
@@ -84,8 +85,8 @@ export class Hosting {
   }
 
   /**
-   * Who is here: [name, what to call them, whether their line holds]. A name is one phone's at one table alone: a guest
-   * could sit under another's at a table of its own, so that table's code is told, too.
+   * The guests that are here: [name, what to call them, whether their line holds]. A seat's name is unique at its table
+   * alone. A guest could sit under another's name at a table of its own, so that table's code is told, too.
    */
   get present() {
     const here = this.house.at();

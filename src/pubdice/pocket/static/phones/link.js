@@ -15,7 +15,8 @@
  * that answers each check with 487 is made the controlling side, and needs no password to choose the way. Therefore the
  * side that offered says first, on each line, {proof} (``proofOf``). Until then the line is not open.
  * Until the answer is read it says nothing, not even the first word of the encryption, which is the offering side's: of
- * two phones that answer one offer, the first was else heard in the place of the one that was read, and neither got in.
+ * two phones that answer one offer, the first would else be heard in place of the one whose answer was read, and
+ * neither would get in.
  */
 import { database, done, HOME } from '../places.js';
 
@@ -227,8 +228,8 @@ const sdpOf = ({ fingerprint, ufrag, pwd, places }, setup) =>
 export const isHidden = ({ places }) => places.every(([address]) => address.endsWith('.local'));
 
 /**
- * What only a phone that has read an answer can say: an HMAC-SHA256 under the answer's password, which ICE sends
- * nowhere, of both fingerprints and both ufrags. So it is that of one line, and holds for no other.
+ * The proof that a phone has read an answer: an HMAC-SHA256 of both fingerprints and both ufrags, under the answer's
+ * password, which ICE sends nowhere. So it holds for one line, and for no other.
  * @param {Code} offer
  * @param {Code} answer
  */
@@ -287,7 +288,7 @@ export class Link {
     this.other = '';
     /** Whether the person let it lead to the internet. */
     this.mayBeFar = false;
-    /** What the side that offered has to say first; '' before there is an answer. */
+    /** The proof that the side that offered has to say first; '' before there is an answer. */
     this.proof = '';
     /**
      * This side's answer, if it is the one that answers.
@@ -429,7 +430,7 @@ export class Link {
       else if (this.answered && this.proof && message.proof === this.proof) this.begin();
       else this.refuse(message.hello ? 'differs' : 'unproved'); // earlier versions began with hello
     } catch {
-      this.refuse(); // no phone of ours says that
+      this.refuse(); // no pocket says that
     }
   }
 

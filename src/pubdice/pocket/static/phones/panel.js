@@ -17,7 +17,7 @@ const LOST_MS = 6000;
 const MOST_NAME = 24;
 
 /**
- * What this panel does to the tab. at: the table that guests come to; isAtTable: whether a table is shown; place: where
+ * The tab that this panel is in. at: the table that guests come to; isAtTable: whether a table is shown; place: where
  * the house's own page of a table that gathers has the code; plays, take: whether this tab plays, and has it do so.
  * @type {{root: string, at: () => string, isAtTable: () => boolean, place: () => PageElement, plays: () => boolean,
  *   take: () => Promise<void>, ask: (asked: any, port: MessagePort) => void, openToOthers: (open: boolean) => void,
@@ -68,7 +68,7 @@ let isEntering = false;
 /** @type {PageElement} */
 const awake = make('p', '', { className: 'hint' });
 
-/** What a guest is called here: two phones of one seat are told apart. */
+/** The name of a guest in the list: two phones of one seat are told apart. */
 function nameOf(/** @type {string} */ label, /** @type {number} */ at, /** @type {readonly string[]} */ labels) {
   const phone = say('phones_phone', { number: at + 1 });
   return labels.indexOf(label) === labels.lastIndexOf(label) && label

@@ -39,7 +39,7 @@ export const row = (...buttons) => make('p', '', { className: 'row' }, ...button
 
 export const body = make('div', '');
 const status = make('p', '', { id: 'phones-status' });
-// What helps where phones don't meet.
+// Advice if phones don't meet.
 const help = make('div', '');
 const remarks = make('div', '');
 export const title = make('h2', 'phones_title', { id: 'phones-title', tabIndex: -1 });
@@ -68,7 +68,7 @@ panel.addEventListener('close', () => {
 });
 
 /**
- * What came of something, in sight and aloud; '' clears it.
+ * Tells a result, in sight and aloud; '' clears it.
  * @param {string} key
  * @param {Record<string, unknown>} [facts]
  */
@@ -158,7 +158,7 @@ export function shown(text, key) {
 }
 
 /**
- * What reads the other phone's code, by camera or by hand.
+ * The controls that read the other phone's code, by camera or by hand.
  * @param {(code: string) => unknown} taken
  */
 export function reading(taken) {

@@ -84,7 +84,7 @@ export class Visiting {
   /**
    * changed: called with a word when the line changes: here, elsewhere, differs
    * (it has other scripts), unproved (it has not read this phone's answer), goes (the host is at another table), lost,
-   * back, over (it needs one more look), away. asks: called with what a page asks for.
+   * back, over (it has to read a code again), away. asks: called with what a page asks for.
    * @param {(word: string) => void} changed
    * @param {(target: string) => void} [asks]
    */
@@ -119,9 +119,9 @@ export class Visiting {
      * @type {Link | null}
      */
     this.coming = null;
-    // How many spare lines were made since a person last came to a house.
+    // The spare lines that were made since a person last came to a house.
     this.spares = 0;
-    /** What the house has said on this line, and says once. */
+    /** The words that the house says once a line, and has said on this one. */
     this.said = new Set();
     this.ended = false;
     this.questions = 0;

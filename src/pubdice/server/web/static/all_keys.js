@@ -1,4 +1,4 @@
-/** What few keys do: to undo, and to tell what each key does, by the page's own settings and in its game's words. */
+/** The deeds of two keys: undo, and tell what each key does, by the page's settings and in its game's words. */
 import { state } from './here.js';
 import { help, nameOf, setting } from './keys.js';
 import { all, at, say, word } from './speech.js';

@@ -1,4 +1,4 @@
-/** What somebody calls across the table: it rises in a bubble, stays for a while and goes. */
+/** A call across the table: it rises in a bubble, stays for a while and goes. */
 import { calm } from './motion.js';
 import { at } from './speech.js';
 

@@ -139,7 +139,7 @@ export function keyFor(deed) {
 }
 
 /**
- * What does a deed from where the focus is, by name: a key, or else a button.
+ * The key that does a deed from where the focus is, by name, or else the word for a button.
  * @param {string} deed
  */
 export const means = deed => keyFor(deed) || word('button');

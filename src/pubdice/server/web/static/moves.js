@@ -63,7 +63,7 @@ const labelOf = number => shown.things?.tiles.find(tile => tile.number === numbe
 const labelsOf = numbers => numbers.map(labelOf).join(', ');
 
 /**
- * What is chosen by the number keys, and which key is next: the one that plays it, or what else the move takes. key:
+ * Tells what is chosen by the number keys, and which key is next: the one that plays it, or what else the move takes. key:
  * that plays it, "" where none does.
  * @param {string} key
  */

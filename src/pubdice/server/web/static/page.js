@@ -7,7 +7,7 @@
 const OURS = ['log', 'keys', 'connection', 'refusal', 'clock', 'open', 'find', 'door', 'example'];
 const KEPT = ['open', 'tabindex'];
 const MOST_MS = 3000;
-// So long another table may take; then the browser goes there by itself, and says why it cannot.
+// The time that another table may take. Then the browser goes there by itself, and says why it cannot.
 const COMES_MS = 10_000;
 
 /** @param {any} node */

@@ -67,7 +67,7 @@ export function sayWaiting(button, isByKey) {
 }
 
 /**
- * What does a deed here, and which: "R: Roll 3 dice."
+ * Tells which key does a deed here, and the deed: "R: Roll 3 dice."
  * @param {string} deed
  * @param {PageElement} button
  */
@@ -109,11 +109,11 @@ export function pressTile(tile) {
   drawMain(state.mine);
 }
 
-/** What few press, by a module that comes with the first of them. */
+/** Keys that few people press, by a module that comes with the first of them. */
 const rarely = () => import('./all_keys.js');
 
 /**
- * What a key does after a match: it presses a button of that page.
+ * The deed of a key after a match: it presses a button of that page.
  * @param {keyof typeof AFTER} deed
  */
 function goOn(deed) {

@@ -1,4 +1,4 @@
-/** What few games show of a turn beside its dice: a sum as a beam against its target, and a ladder of all scores. */
+/** Drawings that few games have beside their dice: a sum as a beam against its target, and a ladder of all scores. */
 import { all, at, own, put } from './speech.js';
 
 const SVG = 'http://www.w3.org/2000/svg';

@@ -93,7 +93,7 @@ async function takeChances(chances) {
 }
 
 /**
- * How wordy a line may be that is said here (Wire.Say). Who types moves names dice by what they show.
+ * The most wordy level of a line that is said here (Wire.Say). If moves are typed, dice are named by what they show.
  * @param {Wire.Say[]} says
  * @param {Wire.View} view
  */
