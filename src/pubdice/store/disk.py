@@ -50,7 +50,7 @@ _OCTAL = re.compile(rb"\\([0-7]{3})")
 
 
 def network_file_system(folder: Path, root: Path = Path("/")) -> str:
-    """The kind of the network file system that a folder is on, such as "nfs4"; "" for any other, or where nothing says.
+    """The kind of the network file system that a folder is on, such as "nfs4"; "" for any other, or if nothing tells.
 
     root: of the system's files.
     """

@@ -731,7 +731,7 @@ class Announcer:
     def _places(self, live: Live, mover: Seat) -> str:
         """The keys that choose dice, the first time that others are locked; empty if they are 1, 2, 3 and so on.
 
-        That is in round 1: who wants to know later asks for their dice.
+        Told in round 1 alone. Later H tells them.
         """
         table, play = live.table, live.state
         if play.match.number > 1 or play.trays[mover].final:

@@ -160,7 +160,7 @@ class Primary:
             here, latest = {line.place for line in self._lines.values()}, self._latest
             others = [place for place in self._places if _host_and_port(place) not in here]
         if not here or not others or latest is None:
-            return  # who wants to connect tries all of them
+            return  # a new connection tries all of them
         with (
             suppress(psycopg.Error),  # standbys, as a rule
             closing(psycopg.connect(self.address, **{**self.kwargs, **_joined(others)})) as db,

@@ -63,8 +63,8 @@ const labelOf = number => shown.things?.tiles.find(tile => tile.number === numbe
 const labelsOf = numbers => numbers.map(labelOf).join(', ');
 
 /**
- * Tells what is chosen by the number keys, and which key is next: the one that plays it, or what else the move takes. key:
- * that plays it, "" where none does.
+ * Tells what the number keys chose, and which key is next: the one that plays it, or what else the move takes. key: the
+ * one that plays it, "" if none does.
  * @param {string} key
  */
 export function chosen(key) {
