@@ -225,8 +225,8 @@ BOTS = """
   wins less from `lucky` than `steady` does. Of two players nobody takes more than half from `perfect`, as the mean of
   rolling first and rolling second. In a single round it may be more: who rolls second at Midnight has {last}.
 
-Of keeps that are equal in all of that, `steady`, `cautious` and `bold` take the one with the fewest dice: a bot that
-ties rolls on. At Ship a cargo of 7 with one roll left is worth 7 either way, and they roll.
+Of keeps that are equal in all of that, `steady`, `cautious` and `bold` take the one with the fewest dice, so they
+roll on. At Ship a cargo of 7 with one roll left is worth 7 either way, and they roll.
 
 The higher score has the round; equal scores share it, and so do two who both score nothing.
 
