@@ -43,7 +43,7 @@ export const useTab = given => {
   tab = given;
 };
 
-// a guest whose page is loaded again needs two looks, and so does each guest of a house
+// a guest whose page is loaded again has to join by two codes, and so has each guest of a house
 addEventListener('beforeunload', event => {
   if (hosting?.present.length || visiting?.link?.isOpen) event.preventDefault();
 });
