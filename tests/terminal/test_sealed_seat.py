@@ -296,6 +296,17 @@ def test_verify_takes_no_longer_for_a_record_that_stands_further_down(record: st
     assert (most - more) == pytest.approx(3 * (more - few), rel=0.02)
 
 
+def test_verify_looks_through_all_notes_once_and_not_for_each_record(tmp_path: Path) -> None:
+    def check(records: int, notes: int) -> int:
+        (file := tmp_path / "all.record").write_bytes((honest(2) * records).encode())
+        noted = {f"2 {number:016x}/1 {'ab' * 32}": note() for number in range(notes)}
+        (tmp_path / "seals-seen.json").write_text(json.dumps(noted))
+        return lines_run(lambda: Room().run(f"verify {file}", tokens=tmp_path / "houses.json"))
+
+    few, many = (check(3, notes) - check(1, notes) for notes in (1, 50))
+    assert many == pytest.approx(few, rel=0.02)
+
+
 def test_verify_says_in_data_what_this_machine_noted(tmp_path: Path) -> None:
     text, proof = honest(2), check_dice(honest(2)).proof
     assert proof is not None

@@ -82,6 +82,12 @@ class SealNotes:
     def __init__(self, tokens: Path | None) -> None:
         self._file = tokens.with_name("seals-seen.json") if tokens else None
         self._known = self._read()
+        self._index()
+
+    def _index(self) -> None:
+        """Find all tables and own digests once, as each record of a file is compared with them."""
+        self._tables = {seal.split(" ")[-2] for seal in self._known if " " in seal}
+        self._own = {digest for note in self._known.values() for digest in note["own"]}
 
     def _read(self) -> dict[str, dict[str, Any]]:
         """The notes in the file, as far as they can be read."""
@@ -117,6 +123,7 @@ class SealNotes:
         known = {**self._known, **self._read()} if self._file else self._known
         known.pop(seal, None)
         self._known = {**dict(list(known.items())[1 - MOST_SEALS :]), seal: note}
+        self._index()
         with suppress(OSError):
             self._put_aside()
             replace_object(self._file, self._known)
@@ -138,9 +145,7 @@ class SealNotes:
         digests = proof.fixed.digests if proof.fixed else tuple(map(digest_of_seat, proof.seeds))
         note = self.of(proof.seal.write())
         if note is None:
-            notes = self._known.items()
-            table = any(seal.split(" ")[-2:-1] == [proof.seal.table] for seal, _ in notes)
-            if table or any(set(digests) & set(each["own"]) for _, each in notes):
+            if proof.seal.table in self._tables or not self._own.isdisjoint(digests):
                 return "differs", ()
             return "unreadable" if self.damaged else "not-noted", ()
         own, seats = note["own"], zip(proof.names, digests, strict=False)
