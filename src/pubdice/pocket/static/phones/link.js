@@ -100,7 +100,8 @@ function isLocal(kind, bytes) {
       (one === 169 && two === 254)
     );
   // fc00::/7, fe80::/10, ::1
-  return kind === MDNS || one >> 1 === 0x7e || (one === 0xfe && two >> 6 === 2) || Number(toHex(bytes).join('')) === 1;
+  const isThis = bytes.every((/** @type {number} */ byte, /** @type {number} */ at) => byte === Number(at === 15));
+  return kind === MDNS || one >> 1 === 0x7e || (one === 0xfe && two >> 6 === 2) || isThis;
 }
 
 /**
