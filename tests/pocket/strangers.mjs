@@ -225,6 +225,43 @@ const CASES = {
     return { first, again, late: told(late), spare: told(spare), guests: house.guests.size };
   },
 
+  /** The code that this phone shows, and those that four guests of it show. */
+  async doors() {
+    const house = new Hosting({ ask() {}, at: () => '/', changed() {} });
+    const own = await house.door();
+    const told = [];
+    const guests = Array.from({ length: 9 }, () => ({ link: { send: ({ answer }) => told.push(!!answer) } }));
+    for (const guest of guests) await house.pass(guest, null, 1);
+    const stays = house.doors.has(own.link);
+    await house.door();
+    await house.door(false);
+    return { stays, told: told.filter(Boolean).length, open: house.doors.size };
+  },
+
+  /** What this phone keeps itself when a guest asks for logs: of an engine that has one table's. */
+  async kept(targets) {
+    const kept = [];
+    const ask = ({ target }, port) => {
+      port.postMessage({ status: /^\/(t\/HERE22\/kept|open)(\?|$)/.test(target) ? 200 : 404, headers: [] });
+      port.postMessage({ part: new Uint8Array(), more: false });
+    };
+    const house = new Hosting({ ask, at: () => '/', changed() {}, kept: path => kept.push(path) });
+    const asked = new Map();
+    for (const [at, target] of targets.entries())
+      house.ask({ link: { other: 'aa', send() {} }, asked }, { ask: at, method: 'GET', target, headers: [], body: '' });
+    await until(() => !asked.size);
+    return kept;
+  },
+
+  /** The addresses that count for the limits of phones with such names. */
+  async addresses(names) {
+    const found = [];
+    const house = new Hosting({ ask: ({ guest }) => found.push(guest), at: () => '/', changed() {} });
+    for (const other of names)
+      house.ask({ link: { other }, asked: new Map() }, { ask: 1, method: 'GET', target: '/', headers: [], body: '' });
+    return found;
+  },
+
   /** The cookies of a guest that goes from one house to another and comes back. */
   async cookies() {
     const { visiting } = await guest();

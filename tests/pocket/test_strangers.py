@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import pubdice
+from pubdice.server.web.limits import block_of
 
 HERE = Path(__file__).parent
 PAGE = HERE.parents[1] / "docs/pocket.md"
@@ -78,6 +79,8 @@ FAR = [
     "2001:db8::1",
     "::",
     "::2",
+    "::1e0",
+    "1e00::",
     "::ffff:10.0.0.1",
     "64:ff9b::a00:1",
     "fec0::1",
@@ -128,6 +131,27 @@ def test_a_phone_that_was_sent_away_comes_in_by_no_code_and_no_line(scripts: Pat
     found = in_node(scripts, "away")
     told = ["proof", "away"]
     assert found == {"first": "in", "again": "away", "late": told, "spare": told, "guests": 0}
+
+
+def test_no_code_that_guests_show_takes_the_place_of_the_hosts_own(scripts: Path) -> None:
+    assert in_node(scripts, "doors") == {"stays": True, "told": 9, "open": 5}
+
+
+def test_a_host_asks_itself_for_no_page_that_a_guest_names(scripts: Path) -> None:
+    none = [f"/t/NONE{at}/kept" for at in range(20)]
+    targets = [*none, "/open?/t/HERE22/kept", "/t/HERE22/kept?from=3&last=/t/X/kept"]
+    assert in_node(scripts, "kept", targets) == ["/t/HERE22/kept"]
+
+
+def test_phones_whose_names_begin_alike_have_limits_of_their_own(scripts: Path) -> None:
+    names = ["0123456789abcdef01", "0123450000abcdef01", "000000000000000000", "ffffffffffffffffff"]
+    found = in_node(scripts, "addresses", names)
+    assert [block_of(each) for each in found] == [
+        "fd01:2345:6789:ab00::",
+        "fd01:2345:0:ab00::",
+        "fd00::",
+        "fdff:ffff:ffff:ff00::",
+    ]
 
 
 def test_a_house_gets_no_cookie_of_another(scripts: Path) -> None:

@@ -51,21 +51,20 @@ const isRequest = ({ ask, method, target, headers, body }) =>
   /^\/[\x21-\x7e]*$/.test(target);
 
 /**
- * The address that counts for a guest's limits: no network's, and another for each phone.
+ * The address that counts for a guest's limits: no network's, and another for each phone. The limits count blocks of 56
+ * bits (server/web/limits.py), so 48 are the phone's. Of 24, as many as IPv4 has, a phone could make certificates until
+ * it shares another's.
  * @param {string} name
  */
-const addressOf = name =>
-  `10.${(name.match(/../g) ?? [])
-    .slice(0, 3)
-    .map(digits => Number.parseInt(digits, 16))
-    .join('.')}`;
+const addressOf = name => `${`fd${name.slice(0, 12)}00`.match(/.{4}/g)?.join(':')}::1`;
 
 /** The house of this phone with its guests. */
 export class Hosting {
   /**
    * ask: passes a request on to the engine, with a port for the answer; at: the page that newcomers see first; changed:
-   * called when somebody comes or goes.
-   * @param {{ask: (asked: any, port: MessagePort) => void, at: () => string, changed: () => void}} house
+   * called when somebody comes or goes; kept: called with the path of a log that a guest gets.
+   * @param {{ask: (asked: any, port: MessagePort) => void, at: () => string, changed: () => void,
+   *   kept: (path: string) => void}} house
    */
   constructor(house) {
     this.house = house;
@@ -78,6 +77,11 @@ export class Hosting {
     this.sentAway = new Set();
     /** @type {Set<Link>} */
     this.doors = new Set();
+    /**
+     * The line of the code that this phone itself shows.
+     * @type {Link | null}
+     */
+    this.shown = null;
     this.said = new Buckets(SAID_PER_S, SAID_AT_ONCE, MOST_COUNTED);
     this.passes = new Buckets(PASSES_PER_S, PASSES_AT_ONCE, 1);
     this.ended = false;
@@ -127,12 +131,15 @@ export class Hosting {
 
   /**
    * An offer for one more phone: {link, code, accept}. accept(code) resolves to a word: in, apart, stale, unread, away,
-   * full, far (it leads to the internet, and the person has not said that it may).
+   * full, far (it leads to the internet, and the person has not said that it may). isOwn: this phone shows it. Those
+   * that guests show never take its place.
    */
-  async door() {
-    for (const old of [...this.doors].slice(0, -3)) this.shut(old);
+  async door(isOwn = true) {
+    const others = [...this.doors].filter(link => link !== this.shown);
+    for (const old of others.slice(0, -3)) this.shut(old);
     const link = await this.line();
     this.doors.add(link);
+    if (isOwn) this.shown = link;
     const code = await link.offer();
     /**
      * @param {string} text
@@ -331,7 +338,7 @@ export class Hosting {
       if (code === null) {
         // the line of a phone that came in by it is no door any more
         if (this.doors.has(guest.door?.link)) this.shut(guest.door.link);
-        guest.door = await this.door();
+        guest.door = await this.door(false);
         answer = guest.door.code;
       } else answer = (await guest.door?.accept(code)) ?? 'stale';
     } finally {
@@ -377,6 +384,8 @@ export class Hosting {
     port1.onmessage = ({ data }) => {
       if (data.status) {
         this.call(link.other, data.headers);
+        const [path] = target.split('?');
+        if (data.status === 200 && path.endsWith('/kept')) this.house.kept(path);
         return link.send({ head: ask, status: data.status, headers: data.headers });
       }
       if (data.failed) link.send({ failed: ask });

@@ -129,16 +129,6 @@ document.addEventListener('visibilitychange', stayAwake);
 const goingOn = () => import('../going_on/offer.js');
 
 /**
- * @param {any} asked
- * @param {MessagePort} port
- */
-function pass(asked, port) {
-  // what a guest keeps of a table this phone keeps, too
-  if (asked.target.includes('/kept')) goingOn().then(({ keepOwn }) => keepOwn(tab.ask, asked.target));
-  tab.ask(asked, port);
-}
-
-/**
  * The camera was asked for: without it a browser may not tell this phone's addresses, which stand in each code.
  * @type {Promise<unknown> | undefined}
  */
@@ -152,7 +142,13 @@ let next;
 /** This phone is the house from now on, for those who come to the table that it shows. */
 export function beHouse() {
   if (hosting) return;
-  hosting = new Hosting({ ask: pass, at: tab.at, changed: listGuests });
+  hosting = new Hosting({
+    ask: (asked, port) => tab.ask(asked, port),
+    at: tab.at,
+    changed: listGuests,
+    // what a guest keeps of a table this phone keeps, too
+    kept: path => goingOn().then(({ keepOwn }) => keepOwn(tab.ask, path)),
+  });
   camera = askForCamera();
   tab.openToOthers(true);
   stayAwake();
