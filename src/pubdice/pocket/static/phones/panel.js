@@ -317,7 +317,9 @@ export function come(code) {
     return enterBy(code, name.value.trim());
   };
   const way = make('button', 'phones_join_it', { className: 'main' });
+  clearTimeout(lostFor); // it would ask again, over a name being typed
   const others = tab.plays() ? [] : [make('p', 'phones_takes_over')];
+  if (hosting?.present.length) others.push(make('p', 'phones_ends_house'));
   const label = make('label', '', {}, make('span', 'phones_name'), name);
   show(
     make('p', 'phones_join_this'),
