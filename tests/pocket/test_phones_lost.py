@@ -148,6 +148,11 @@ LOOKS = """async () => {
   return { pauses, isLooking: guest.isLooking };
 }"""
 """How long a guest waits between its looks for the house (ms), in a browser that has no room for one more line."""
+OFFER = """async () => {
+  const { Link, certificate } = await import('/pocket/phones/link.js');
+  return new Link(await certificate(), { heard() {}, lost() {} }).offer();
+}"""
+"""The code of a phone."""
 GUEST = """async offer => {
   const { Link, certificate, readCode } = await import('/pocket/phones/link.js');
   window.link = new Link(await certificate(), { heard() {}, lost() {} });
@@ -382,6 +387,35 @@ def test_a_code_is_read_from_an_address_that_is_pasted_over_the_front_page(host:
     expect(host.locator("#phones-status")).to_have_text(EN["phones_unread"], timeout=IN_MS)
 
 
+def test_what_is_opened_in_the_window_of_an_installed_app_comes_to_it(host: Page, shell_host: str) -> None:
+    queue = "{ value: { setConsumer: to => (window.to = to) } }"
+    host.add_init_script(f"Object.defineProperty(window, 'launchQueue', {queue})")
+    host.goto(shell_host)
+    there(host)
+    opened = "targetURL => to({ targetURL })"
+    panel = host.locator("#phones")
+    host.evaluate(opened, f"{shell_host}#phones=AAAA")
+    host.evaluate("(now => { performance.now = () => now() + 5000; })(performance.now.bind(performance))")
+    host.evaluate(opened, shell_host)
+    host.wait_for_timeout(300)
+    assert not panel.is_visible(), "it began with that itself, and the icon leads nowhere"
+    host.evaluate(opened, f"{shell_host}daily")
+    expect(house(host).get_by_role("heading", level=1)).to_have_text("At /daily")
+    host.evaluate(opened, f"{shell_host}#phones={host.evaluate(OFFER)}")
+    expect(panel).to_contain_text(EN["phones_join_this"])
+
+
+def test_a_second_tap_on_join_takes_nothing_from_the_tab_that_joins(host: Page, shell_host: str) -> None:
+    other = host.context.new_page()
+    other.goto(f"{shell_host}#phones={host.evaluate(OFFER)}")
+    asked = "new BroadcastChannel('pubdice shell /').onmessage = ({ data }) => { window.took += data.take ? 1 : 0; }"
+    host.evaluate(f"() => {{ window.took = 0; {asked} }}")
+    panel = other.locator("#phones")
+    panel.get_by_role("button", name=EN["phones_join_it"], exact=True).dblclick()
+    expect(panel.locator(".qr svg")).to_be_visible(timeout=IN_MS)
+    assert host.evaluate("took") == 1
+
+
 @pytest.mark.parametrize("by", ["button", "line"])
 def test_a_guests_page_that_did_not_come_is_there_again_in_the_same_tab(guest_of: tuple[Page, Page], by: str) -> None:
     """By a tap, or by itself once the line is back; a reload of the tab would lose the spare line."""
@@ -392,13 +426,16 @@ def test_a_guests_page_that_did_not_come_is_there_again_in_the_same_tab(guest_of
     guest.evaluate("window.isSame = true")
     house(guest).evaluate("location.href = '/rules/420'")
     expect(guest.locator("#told")).to_have_text(EN["page_lost"], timeout=IN_MS)
+    ours.evaluate("link.send({ goes: '/t/ABCDEF' })")
+    guest.wait_for_timeout(300)
+    assert not ours.evaluate("link.isGone"), "the host may go to another table meanwhile"
     ours.evaluate("isDown = false")
     if by == "button":
         guest.locator("#choices").get_by_role("button", name=EN["again"]).tap()
     else:
         ours.evaluate("link.close()")
     expect(guest.frame_locator("iframe").get_by_role("heading")).to_have_text("Their house", timeout=IN_MS)
-    expect(guest.locator("#notice")).to_be_hidden()
+    expect(guest.locator("#told")).to_have_text(EN["host_goes"])
     expect(guest.locator("#phones")).to_be_hidden()
     assert guest.evaluate("window.isSame"), "the tab was not loaded again"
 
@@ -447,6 +484,10 @@ def test_who_stops_being_the_house_hears_of_no_guest_that_is_gone(
 ) -> None:
     let_in(host)
     come_in(host, alone(two[1], shell_host), 1)
+    host.evaluate("code => { location.hash = `phones=${code}`; }", host.evaluate(OFFER))
+    expect(host.locator("#phones")).to_contain_text(EN["phones_ends_house"])
+    close(host)
+    other_phones(host)
     host.locator("#phones").get_by_role("button", name=EN["phones_stop"]).tap()
     expect(host.locator("#phones")).to_be_hidden()
     until(host, "told => said.includes(told)", EN["phones_in"], within_ms=IN_MS)  # they are said one after the other

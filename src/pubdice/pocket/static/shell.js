@@ -14,6 +14,7 @@ import { note, noted, say, speak } from './shell_words.js';
 const ROOT = new URL('../', import.meta.url);
 const PREFIX = ROOT.pathname.slice(0, -1);
 const VERSION = document.querySelector('meta[name=version]')?.content || 'unbuilt';
+const LAUNCHED_MS = 2000;
 /** @type {[string, () => void]} */
 const again = ['again', () => location.reload()];
 /**
@@ -48,6 +49,11 @@ let ready = false;
  * @type {{release(): void} | null}
  */
 let lock = null;
+/**
+ * The same while another tab gives it up: a second tap would take it from this one.
+ * @type {ReturnType<typeof take> | null}
+ */
+let taking = null;
 let isDamaged = false; // a file of the folder, on this device
 /**
  * The tables that this phone has kept as a guest, and goes on with as host once the engine is there; and what takes
@@ -71,9 +77,7 @@ const otherPhones = () =>
     plays: () => !!lock,
     close,
     begin,
-    async take() {
-      lock ??= await take(giveUp);
-    },
+    take: takeLock,
     lookAgain,
     async visit(guest, then) {
       engine = guest;
@@ -122,10 +126,18 @@ async function giveUp() {
   document.title = say('moved_away');
 }
 
+/** Has this tab play, in place of another. */
+async function takeLock() {
+  if (lock) return;
+  taking ??= take(giveUp);
+  lock = await taking;
+  taking = null;
+}
+
 async function takeOver() {
   document.title = 'Pubdice';
   resume('taking');
-  lock = await take(giveUp);
+  await takeLock();
   begin();
 }
 
@@ -322,5 +334,15 @@ addEventListener('hashchange', () => {
   if (!code) return;
   history.replaceState(history.state, '', shown || ROOT.href);
   withPanel(panel => panel.come(code));
+});
+// The window of an installed app that is open gets what is opened in it, as by the camera app, and stays as it is
+// (launch_handler in the manifest). What it is told as it begins is its own address.
+const began = performance.now();
+/** @type {any} */ (globalThis).launchQueue?.setConsumer((/** @type {{targetURL?: string}} */ { targetURL }) => {
+  if (!targetURL || performance.now() < began + LAUNCHED_MS) return;
+  const address = new URL(targetURL);
+  const code = codeHere(address);
+  if (code) withPanel(panel => panel.come(code));
+  else if (frame && address.href !== ROOT.href && address.href.startsWith(ROOT.href)) frame.src = address.href;
 });
 start();

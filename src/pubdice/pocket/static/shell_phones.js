@@ -24,8 +24,8 @@ let opener = null;
 /** @type {Promise<typeof import('./phones/panel.js')> | null} */
 let loading = null;
 
-/** The code in the address; '' if there is none. */
-export const codeHere = () => CODE.exec(location.hash)?.[1] ?? '';
+/** The code in the address, or in what stands behind the # of another; '' if there is none. */
+export const codeHere = ({ hash } = /** @type {{hash: string}} */ (location)) => CODE.exec(hash)?.[1] ?? '';
 
 /**
  * The table of a path; '' for other pages.
@@ -57,7 +57,7 @@ export function panelOf(tab) {
     panel.useTab({
       root: new URL(HOME, location.href).href,
       at: () => HOME + inn.table,
-      isAtTable: () => tableOf(frame()?.contentWindow.location.pathname ?? '') !== '',
+      isAtTable: () => tableOf(frame()?.contentDocument?.location.pathname ?? '') !== '',
       place: () => (engine()?.isGuest ? null : frame()?.contentDocument?.getElementById('door')),
       plays: tab.plays,
       take: tab.take,
@@ -65,8 +65,8 @@ export function panelOf(tab) {
       openToOthers(open) {
         const isNews = inn.isOpen !== open;
         inn.isOpen = open;
-        if (!isNews || !frame() || !tab.isReady()) return;
-        const { location: place } = frame().contentWindow;
+        const place = frame()?.contentDocument?.location;
+        if (!isNews || !place || !tab.isReady()) return;
         // other pages are not all there in both: a house of others opens no record, and this phone's alone no night
         if (tableOf(place.pathname)) place.reload();
         else place.replace(HOME);
@@ -152,11 +152,14 @@ export function shows(path, isGuest) {
  * @param {string} path
  */
 function follow(frame, path) {
-  const { location: place } = frame?.contentWindow ?? {};
-  if (!place || tableOf(place.pathname) === tableOf(path)) return;
-  const go = () => place.assign(path);
+  // in place of a page that did not come the browser has one of its own, which can't be read
+  const here = frame?.contentDocument?.location.pathname ?? '';
+  if (!frame || tableOf(here) === tableOf(path)) return;
+  const go = () => {
+    frame.src = path;
+  };
   untell('host_goes');
-  if (place.pathname !== HOME) return tell('host_goes', [['go_there', go], ['later']]);
+  if (here !== HOME) return tell('host_goes', [['go_there', go], ['later']]);
   announce(say('host_goes'));
   go();
 }
