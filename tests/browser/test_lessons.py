@@ -85,7 +85,11 @@ def test_chances_are_heard_after_a_turn_and_their_table_opens_by_keys(visitor: V
     ask(ann, table, do="give")
     ear.until(page, "^Tip's turn")
     ask(ann, table, do="pause")  # a busy machine would stay behind bots that go on
-    ear.until(page, r"^Chances with Tip to move: Ann \d+\.\d%, Tip \d+\.\d%\.$")
+    ear.until(page, r"^Chances: You \d+\.\d%, Tip \d+\.\d%\.$")
+    assert page.locator("#key-chances").input_value() == "C"
+    page.locator("#heading").focus()
+    page.keyboard.press("c")
+    ear.until(page, r"^You \d+\.\d%, Tip \d+\.\d%\.$")
     assert not streams, "chances end no stream"
 
 

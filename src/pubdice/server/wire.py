@@ -404,7 +404,7 @@ class View(Struct):
     planned: what the line-up has next, in a line. queue: who watches and wants to play in the next match.
     faces: of dice that are not the usual ones, the names that are drawn on them. verbs: where actions are no keeps,
     words that can be typed to roll and to move, each with what it does. example: a line that the mover can type now,
-    and what it does.
+    and what it does. dice_version: seq of the last event that changed the dice: a mark is none.
     While people gather: grows: each person who comes gets a new seat, if there is room. missing: so many players short.
     """
 
@@ -457,6 +457,7 @@ class View(Struct):
     verbs: list[tuple[str, str]] | UnsetType = UNSET
     by_bot: bool = False
     example: str = ""
+    dice_version: int = 0
 
 
 class Say(Struct):
@@ -500,12 +501,14 @@ class Update(Struct):
 class ChanceNews(Struct):
     """Every seat's chances after ``seq`` events, at a table that shows them.
 
-    html: the panel of the table's page. say: all chances in a line after each turn; "" within one.
+    html: the panel of the table's page. say: all chances in a line after each turn; "" within one. line: all chances,
+    whenever somebody asks; "" where there are none.
     """
 
     seq: int
     html: str
     say: str
+    line: Told
 
 
 class State(Update):

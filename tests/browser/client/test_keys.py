@@ -1,6 +1,8 @@
 """The page's keys: every one answers, is left alone where it must be, and can be changed."""
 
+import json
 import re
+from typing import Any
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
@@ -386,3 +388,58 @@ def test_no_key_that_undoes_is_silent(visit: Open, house: House) -> None:
     heard(page, *said, "Keys: open.")
     page.keyboard.press(" ")
     heard(page, *said, "Keys: open.", "Keys: closed.")
+
+
+PANEL = '<section id="chances"><h2>Chances</h2><p class="hint">Being worked out.</p></section>'
+
+
+def chances(seq: int, ada: int, said: str = "") -> str:
+    """The message of a stream that brings chances."""
+    own = {"0": f"You {ada}%, Bob {100 - ada}%"}
+    panel = f'<section id="chances"><h2>Chances</h2><b>{ada}%</b></section>'
+    news = {"seq": seq, "html": panel, "say": said, "line": told(f"Ada {ada}%, Bob {100 - ada}%", own)}
+    return f"event: chances\ndata: {json.dumps(news)}\n\n"
+
+
+def test_a_key_tells_the_chances_as_the_dice_lie_and_none_of_dice_before(visit: Open) -> None:
+    """Who asks while they are worked out hears so, and then them. A mark changes none."""
+
+    def now(seq: int, dice_version: int) -> dict[str, Any]:
+        return view(seq, 5, 4, 4, dice_version=dice_version)
+
+    page, line = visit(now(0, 0), extra=PANEL)
+    page.locator("#play [tabindex='-1']").first.focus()
+    page.keyboard.press("c")
+    said = ["Being worked out."]
+    heard(page, *said)
+    line.send(chances(0, 40))
+    said.append("You 40%, Bob 60%.")
+    heard(page, *said)
+    line.send(update(1, view=now(1, 0)))
+    expect(page.locator("main")).to_have_attribute("data-seq", "1")
+    page.keyboard.press("c")
+    said.append("You 40%, Bob 60%.")
+    heard(page, *said)
+    line.send(update(2, "A roll.", view=now(2, 2)))
+    said.append("A roll.")
+    heard(page, *said)
+    page.keyboard.press("c")
+    said.append("Sending.")
+    heard(page, *said)
+    line.send(chances(2, 50, "Chances with Bob to move."))
+    said.append("You 50%, Bob 50%.")
+    heard(page, *said)
+    line.send(update(3, "Another.", view=now(3, 3)), chances(2, 51, "Chances with Ada to move."))
+    said.append("Another.")
+    expect(page.locator("#chances b")).to_have_text("51%")
+    line.send(chances(3, 60, "Chances with Ada to move."))
+    said.append("Chances: You 60%, Bob 40%.")
+    heard(page, *said)
+
+
+def test_no_key_tells_chances_where_a_table_shows_none(visit: Open) -> None:
+    page, _ = visit(view(0, 5, 4, 4))
+    page.locator("#play [tabindex='-1']").first.focus()
+    page.keyboard.press("c")
+    page.keyboard.press("w")
+    heard(page, "Bob is next.")

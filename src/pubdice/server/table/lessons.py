@@ -31,7 +31,7 @@ from pubdice.server.replay import Loaded
 from pubdice.server.table.commit import Key
 from pubdice.server.table.presence import frame
 from pubdice.server.table.services import TableServices
-from pubdice.server.wire import ChanceNews
+from pubdice.server.wire import ChanceNews, Told
 from pubdice.text.language import Language
 
 
@@ -244,8 +244,21 @@ class ChanceLine:
         if begin is not None and shown.seats and shown.mover and self._has_new_turn(begin):
             # it comes later than the move's own lines, so it says what it belongs to
             said = tongue.say("Chances with {name} to move: {chances}.", name=shown.mover, chances=shown.line)
-        news = ChanceNews(self._state.seq, chances_page(tongue, shown), said)
+        news = ChanceNews(self._state.seq, chances_page(tongue, shown), said, self._line(tongue, shown))
         return frame(msgspec.json.encode(news), None, "chances")
+
+    def _line(self, tongue: Language, shown: ChancePanel) -> Told:
+        """All chances in a line, as they are told to somebody who asks."""
+
+        def told(you: int | None) -> str:
+            texts = "{name} {score}", "You {score}"
+            seats = enumerate(shown.seats)
+            return ", ".join(
+                [tongue.about(*texts, "" if at == you else seat.name, score=seat.said) for at, seat in seats]
+            )
+
+        chairs = self._state.chairs if shown.seats else ()
+        return Told(told(None), {at: told(at) for at, chair in enumerate(chairs) if chair.people})
 
     def _has_new_turn(self, begin: int) -> bool:
         """True if a turn ended with one of the moves from this number on, or the match began with it.

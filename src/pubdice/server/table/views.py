@@ -547,6 +547,7 @@ class Viewer:
             won_dice=[],
             rematch=context.link(state.rematch) if state.rematch else None,
             verbs=self.verbs,
+            dice_version=state.dice_version,
         )
         if live is None:
             view.heading = Told(self._waiting(state))

@@ -191,6 +191,7 @@ declare namespace Wire {
     verbs?: [string, string][];
     by_bot: boolean;
     example: string;
+    dice_version: number;
   }
 
   interface Say {
@@ -218,5 +219,6 @@ declare namespace Wire {
     seq: number;
     html: string;
     say: string;
+    line: Told;
   }
 }

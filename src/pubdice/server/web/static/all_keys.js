@@ -38,6 +38,11 @@ export function tellKeys() {
   tell();
 }
 
+/** Tells everybody's chances, at a table that shows them. */
+export async function tellChances() {
+  if (at('chances')) (await import('./chances.js')).tell();
+}
+
 /** Lets go of what is chosen, or takes back what was entered. */
 export function undo() {
   const button = [at('back'), at('unmark')].find(one => one && !one.hidden);

@@ -1,29 +1,52 @@
 /** Every seat's chances, at tables that show them: the house's panel, drawn once the dice it is about lie still. */
-import { here } from './here.js';
+import { here, state } from './here.js';
+import { setting } from './keys.js';
 import { grow } from './page.js';
-
-let latest = -1;
-/** The table that it is of. */
-let table = here();
+import { at, own, say, word } from './speech.js';
 
 /**
- * tell: says lines. A panel that comes late, after a newer one, is not drawn.
- * @param {Wire.ChanceNews} chances
- * @param {(lines: string[]) => unknown} tell
+ * The latest that came, and the table that it is of.
+ * @type {Wire.ChanceNews | undefined}
  */
-export async function show({ seq, html, say }, tell) {
-  if (table !== here()) latest = -1;
+let latest;
+let table = here();
+/** Whether somebody has asked for chances that were still worked out. */
+let isAsked = false;
+
+/** @param {Wire.ChanceNews | undefined} news */
+function take(news) {
+  if (table !== here()) latest = undefined;
+  if (table !== here()) isAsked = false;
   table = here();
-  latest = Math.max(latest, seq);
-  /** @type {Element | null} */
-  const dice = document.getElementById('dice');
-  await Promise.allSettled(
-    (dice?.getAnimations({ subtree: true }) ?? []).map((/** @type {Animation} */ one) => one.finished),
-  );
-  const panel = document.getElementById('chances');
-  if (!panel || seq < latest || table !== here()) return;
-  const fresh = new DOMParser().parseFromString(html, 'text/html').getElementById('chances');
+  if (news && news.seq >= (latest?.seq ?? 0)) latest = news;
+}
+
+/** The chances in a line, as they are read here; "" where none are known, or dice have fallen since. */
+const line = () => (latest && latest.seq >= (state.view?.dice_version ?? 0) ? own(latest.line) : '');
+
+/**
+ * A panel that comes late, after a newer one, is not drawn, nor told after the dice that changed it.
+ * @param {Wire.ChanceNews} news
+ */
+export async function show(news) {
+  take(news);
+  const dice = at('dice')?.getAnimations({ subtree: true }) ?? [];
+  await Promise.allSettled(dice.map((/** @type {Animation} */ one) => one.finished));
+  const panel = at('chances');
+  if (!panel || news !== latest || table !== here()) return;
+  const fresh = new DOMParser().parseFromString(news.html, 'text/html').getElementById('chances');
   if (document.querySelector('.big-screen')) for (const more of fresh.querySelectorAll('svg, details')) more.remove();
   grow(panel, fresh);
-  if (say) tell([say]);
+  if (!line()) return;
+  if (isAsked) say([line()]);
+  else if (news.say && setting('wording') !== 'brief')
+    say([word('way', { name: panel.querySelector('h2').textContent, choice: line() })]);
+  isAsked = false;
+}
+
+/** Tells the chances as the dice lie; where they are still worked out, that, and then the chances. */
+export function tell() {
+  take(undefined);
+  isAsked = !line();
+  say([line() || (at('chances').querySelector('.hint')?.textContent ?? word('sending'))]);
 }

@@ -14,6 +14,7 @@ const USUAL = {
   beat: 't',
   whose: 'w',
   last: 'l',
+  chances: 'c',
   undo: 'u',
   help: '?',
 };

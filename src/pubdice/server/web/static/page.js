@@ -4,7 +4,7 @@
  */
 
 /** Elements and attributes that scripts own, so the house's page does not overwrite them. */
-const OURS = ['log', 'keys', 'connection', 'refusal', 'clock', 'open', 'find', 'door', 'example'];
+const OURS = ['log', 'connection', 'refusal', 'clock', 'open', 'find', 'door', 'example'];
 const KEPT = ['open', 'tabindex'];
 const MOST_MS = 3000;
 // The time that another table may take. Then the browser goes there by itself, and says why it cannot.

@@ -109,8 +109,14 @@ export function pressTile(tile) {
   drawMain(state.mine);
 }
 
-/** Keys that few people press, by a module that comes with the first of them. */
-const rarely = () => import('./all_keys.js');
+/**
+ * Keys that few people press, by a module that comes with the first of them.
+ * @param {'undo' | 'tellChances' | 'tellKeys' | 'tellOpen'} deed
+ */
+const rarely =
+  deed =>
+  (/** @type {any[]} */ ...of) =>
+    import('./all_keys.js').then((/** @type {any} */ its) => its[deed](...of), reportError);
 
 /**
  * The deed of a key after a match: it presses a button of that page.
@@ -210,13 +216,13 @@ export function listen(redraw) {
     beat: telling(view => [own(view.status) || own(view.beat)]),
     whose,
     last: telling(view => view.last.map(own)),
-    undo: () => rarely().then(({ undo }) => undo(), reportError),
+    chances: rarely('tellChances'),
+    undo: rarely('undo'),
     /** @param {PageElement} details */
     opens(details) {
-      const { open } = details;
-      if (details.localName === 'details') rarely().then(({ tellOpen }) => tellOpen(details, open), reportError);
+      if (details.localName === 'details') rarely('tellOpen')(details, details.open);
     },
-    help: () => rarely().then(({ tellKeys }) => tellKeys(), reportError),
+    help: rarely('tellKeys'),
   };
   /**
    * @param {number} number

@@ -82,14 +82,8 @@ function take(event, data) {
   }
   const news = JSON.parse(data);
   if (event !== 'chances') return takeView(news, event !== 'view');
-  takeChances(news);
+  import('./chances.js').then(({ show }) => show(news), reportError);
   return true;
-}
-
-/** @param {Wire.ChanceNews} chances */
-async function takeChances(chances) {
-  const { show } = await import('./chances.js');
-  show(chances, lines => setting('wording') === 'brief' || say(lines));
 }
 
 /**
