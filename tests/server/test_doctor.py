@@ -281,7 +281,7 @@ def test_a_database_that_takes_no_writes_is_wrong_though_it_answers(empty_databa
     with psycopg.connect(empty_database, autocommit=True) as db:
         db.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on".encode())
     (said,) = wrong(place)
-    assert said == f"The database {place} answers, but takes no writes: a replica, or read-only."
+    assert said == f"The database {place} answers, but takes no writes: it is a replica or read-only. Name the primary."
 
 
 def test_an_address_of_several_servers_that_asks_for_none_is_looked_at(empty_database: str) -> None:

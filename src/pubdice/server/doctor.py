@@ -192,7 +192,10 @@ def _database(place: DatabaseAddress, house: Patient) -> Iterator[Finding]:
     if primary.takes_writes():
         yield Finding(Urgency.FINE, say("The database {place} answers.", place=place))
     else:
-        said = say("The database {place} answers, but takes no writes: a replica, or read-only.", place=place)
+        said = say(
+            "The database {place} answers, but takes no writes: it is a replica or read-only. Name the primary.",
+            place=place,
+        )
         yield Finding(Urgency.WRONG, said)
     if primary.has_others and not primary.names_it:
         said = say(
