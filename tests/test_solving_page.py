@@ -26,9 +26,9 @@ from pubdice.solve.plain.solution import MOST_WORK, WIDEST
 from pubdice.solve.plain.solver import HANGING, MOST_TABLES
 from pubdice.solve.pure_python import turn_match as bare
 from pubdice.solve.pure_python.match_solver import MOST_STANDINGS as FEW_STANDINGS
+from pubdice.solve.pure_python.ready_made import ready_made
 from pubdice.solve.pure_python.round_positions import MOST_MOVES as FEW_MOVES
 from pubdice.solve.pure_python.round_positions import MOST_POSITIONS as FEW_POSITIONS
-from pubdice.solve.pure_python.turn_match import ready_made
 from pubdice.solve.race.race import LEAST_NUMBERS, MOST
 from pubdice.solve.race.races import MOST_SOLVED_SEATS as MOST_RACING
 from pubdice.solve.refusals import MOST_REFUSED

@@ -22,7 +22,8 @@ from pubdice.pocket.build.contents import Ahead, Folder, differences, make_ahead
 from pubdice.pocket.build.libraries import fetch_parts
 from pubdice.server.jobs import NoAnswer, best_play_figure
 from pubdice.solve.choose import one_turn_each
-from pubdice.solve.pure_python.turn_match import MOST_PLANNED, ready_made
+from pubdice.solve.pure_python.ready_made import ready_made
+from pubdice.solve.pure_python.turn_match import MOST_PLANNED
 from pubdice.solve.turns.bare_turn import file_name
 from pubdice.text.language import CODES, Language
 

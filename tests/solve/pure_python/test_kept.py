@@ -2,22 +2,24 @@
 
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
 from oracles.compare import walks
 from pubdice.advice.figures import figure, figures_json, kept_figure
-from pubdice.core.game import Seat
+from pubdice.core.game import Seat, TurnGame
 from pubdice.games import GAMES
 from pubdice.games.ship import Ship
 from pubdice.match.formats import Pot, Rounds
 from pubdice.match.match import Match
 from pubdice.solve.choose import solve_match
 from pubdice.solve.finite.enumerated import enumerated
-from pubdice.solve.pure_python.turn_match import EQUAL, BareTurnSolver, ready_made
+from pubdice.solve.pure_python.ready_made import ArrayTurn, ready_made
+from pubdice.solve.pure_python.turn_match import EQUAL, BareTurnSolver
 from pubdice.solve.pure_python.two_turns import BareReplies, kept_lines, kept_standings, kept_turn
-from pubdice.solve.turns.bare_turn import BareTurn, bare_turn
+from pubdice.solve.turns.bare_turn import BareTurn, bare_turn, enumerated_turn
 from pubdice.text.language import language
 
 GAME = Ship("single")
@@ -33,9 +35,24 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return found
 
 
-def test_the_same_bytes_are_made_every_time(folder: Path) -> None:
-    name, contents = ready_made(GAME, FORMATS)
-    assert (folder / name).read_bytes() == contents
+def test_the_same_bytes_are_made_every_time_with_arrays_and_on_lists(folder: Path) -> None:
+    for turned in (ArrayTurn, BareTurn):
+        name, contents = ready_made(GAME, FORMATS, turned)
+        assert (folder / name).read_bytes() == contents
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", ["threes", "midnight"])
+def test_so_are_those_of_larger_games(name: str) -> None:
+    game = GAMES[name].usual_game
+    assert isinstance(game, TurnGame)
+    on_lists, in_arrays = BareTurn(game, enumerated_turn(game)), ArrayTurn(game, enumerated_turn(game))
+    chance = Random(1)
+    for _ in range(30):
+        utility = [chance.choice((0.0, -0.0, 0.5, 1.0, chance.random())) for _ in on_lists.scores]
+        assert in_arrays.best(utility) == on_lists.best(utility)
+        arrays, lists = in_arrays.solve(utility), on_lists.solve(utility)
+        assert (arrays.value, arrays.other, arrays.chance.taken) == (lists.value, lists.other, lists.chance.taken)
 
 
 @pytest.mark.parametrize("opener", ["rotate", "loser"])

@@ -4,14 +4,12 @@ Utilities, values, facts and the choice between equally good keeps are those of 
 there, in ``turns.turn`` and ``turns.solver``. With two seats ``utility`` is always the whole match's.
 """
 
-from collections.abc import Iterable, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
 from pubdice.core.errors import Unsolved
 from pubdice.core.game import GameOfTurns, Keep, Seat, TurnTaking
-from pubdice.match.formats import Format
 from pubdice.match.match import Match
 from pubdice.solve.numerics import ROUNDING
 from pubdice.solve.pure_python.two_turns import (
@@ -24,13 +22,9 @@ from pubdice.solve.pure_python.two_turns import (
     kept_lines,
     kept_standings,
     kept_turn,
-    lines_data,
-    sealed,
-    standings_name,
-    turn_data,
 )
 from pubdice.solve.solver import outside_round, score_alone
-from pubdice.solve.turns.bare_turn import BareSolved, BareTurn, bare_turn, enumerated_turn, file_name
+from pubdice.solve.turns.bare_turn import BareSolved, bare_turn
 
 HANGING, STEP = 16, 4
 """The rounds for which pots are followed, as in ``turns.solver``."""
@@ -226,37 +220,3 @@ def two_seat_pot(game: GameOfTurns, opener: str, folder: Path | None = None) -> 
         left = max(left, moved / before)
     bound = (moved + ROUNDING) / (1 - left)
     return {"share": list(share), "utility": "the pot, carried until somebody takes it", "bound": bound}
-
-
-# What ``kept`` reads, worked out: a game's turn, all best replies, and what the standings of two seats are worth.
-#
-# Without numpy, so that the bytes are the same on every machine: each sum is rounded once (``turn_nodes.dot``).
-
-
-SHARES: tuple[Pair, ...] = (EQUAL, (1.0, 0.0), (0.0, 1.0))
-"""The ways to give out a pot that hangs too long: to both, and for the bound to either."""
-
-
-def ready_made(game: GameOfTurns, formats: Iterable[Format]) -> tuple[str, bytes]:
-    """The file of a game: its name and its bytes. formats: those whose standings are kept, of an ante of one."""
-    found = enumerated_turn(game)
-    replies = BareReplies(BareTurn(game, found))
-    replies.complete()
-    standings = {}
-    for form in formats:
-        for opener in form.openers:
-            match = Match(game, 2, form, opener)
-            for shares in SHARES if form.stake else (EQUAL,):
-                standings[standings_name(match, shares)] = _values(match, replies, shares)
-    data = {"game": repr(game), "turn": turn_data(found), "lines": lines_data(replies.known), "standings": standings}
-    return file_name(game), sealed(data)
-
-
-def _values(match: Match[Any, Any], replies: BareReplies, shares: Pair) -> Sequence[Sequence[float]]:
-    worth = TwoSeatStandings(match, replies, HANGING, shares)
-    worth.start(match.start())
-    return [
-        [*standing, *value]
-        for standing, value in sorted(worth.known.items())
-        if shares == EQUAL or not standing[1]  # the bound asks for those at the start alone
-    ]

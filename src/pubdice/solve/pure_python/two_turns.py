@@ -293,7 +293,7 @@ class TwoSeatStandings:
 
 # What a pocket house is given ready-made, so that it need not be worked out there: turns, best replies, standings.
 #
-# One file a game and its options, ``turns-….json``, written where numpy is (``turn_match.ready_made``) and read where
+# One file a game and its options, ``turns-….json``, written where numpy is (``ready_made``) and read where
 # it is not. A file is JSON with a line of its checksum behind it; one that is damaged, or of another version, is as
 # good as not there. Values are written by ``repr``, so they are read back to the last bit.
 

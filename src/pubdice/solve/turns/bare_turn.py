@@ -322,8 +322,8 @@ class BareTurn(TurnNodes):
         """The value of a fresh turn for one utility, [scores]: the greatest itself, without slack."""
         value: list[float] = [utility[rank] for rank in self.ends]
         best: list[float] = []
-        for layer in self._layers:
-            best += [max(pick(value)) for pick in layer.after]
+        for at, layer in enumerate(self._layers):
+            best += self._greatest(at, value)
             value += [dot(pick(best), chances) for pick, chances in layer.branches]
         return value[-1]
 
@@ -335,18 +335,26 @@ class BareTurn(TurnNodes):
         taken: list[int] = []
         values: list[float] = []
         others: list[float] = []
-        for layer in self._layers:
+        for at, layer in enumerate(self._layers):
             order = _best_first(value, other, slack)
             place = [0] * len(order)
-            for at, node in enumerate(order):
-                place[node] = at
-            chosen = [order[min(pick(place))] for pick in layer.after]
+            for first, node in enumerate(order):
+                place[node] = first
+            chosen = [order[first] for first in self._least(at, place)]
             taken += chosen
             values += [value[node] for node in chosen]
             others += [other[node] for node in chosen]
             value += [dot(pick(values), chances) for pick, chances in layer.branches]
             other += [dot(pick(others), chances) for pick, chances in layer.branches]
         return BareSolved(value, other, Ways(taken, self._kinds, self.ends, len(self.scores)), slack)
+
+    def _greatest(self, layer: int, value: Sequence[float]) -> list[float]:
+        """The greatest value that each decision of a layer leads to."""
+        return [max(pick(value)) for pick in self._layers[layer].after]
+
+    def _least(self, layer: int, place: Sequence[int]) -> list[int]:
+        """The least place that each decision of a layer leads to."""
+        return [min(pick(place)) for pick in self._layers[layer].after]
 
 
 def _best_first(value: list[float], other: list[float], slack: float) -> list[int]:
