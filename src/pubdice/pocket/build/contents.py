@@ -96,7 +96,7 @@ def make_ahead(parts: Path) -> Ahead:
     """Compile and pack all that no solution changes, from parts that were fetched and checked."""
     house = libraries.house(parts)
     engine = {f"pocket/engine/{name}": each for name, each in libraries.engine(parts, house.standard).items()}
-    codes = {f"pocket/phones/qr/{name}": each for name, each in libraries.qr_files(parts).items()}
+    codes = {f"pocket/phones/qr/{name}": without_comments(each) for name, each in libraries.qr_files(parts).items()}
     files = {**_static(), **engine, **codes, **_licences(parts), "pocket/front.json": house.front}
     return Ahead(house.files, files, _packed(files))
 

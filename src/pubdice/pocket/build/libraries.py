@@ -16,6 +16,7 @@ import tarfile
 import tempfile
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.metadata import version
@@ -36,6 +37,8 @@ BROWSER = "pyemscripten_2026_0_wasm32"
 """The platform tag of wheels for the interpreter's version of Emscripten."""
 WITHIN_S = 900
 """Seconds for npm, and for pip: 20 MB at 200 kbit/s."""
+AT_ONCE = 5
+"""Commands: npm for each of its packages, and pip for each platform."""
 Run = Callable[[Sequence[str], Path], str]
 """Run a command in a folder; its error output if it failed, "" if all went well."""
 
@@ -143,24 +146,27 @@ def run_here(command: Sequence[str], folder: Path) -> str:
 def fetch_parts(folder: Path, run: Run = run_here) -> None:
     """Have every part in the folder, checked; parts that are there and sound are not fetched again.
 
-    Raises Refused (a command is missing, a part cannot be fetched, or is another than the pinned one), OSError.
+    All at once, as each command waits for a registry most of its time. Raises Refused (a command is missing, a part
+    cannot be fetched, or is another than the pinned one; of several faults the first in the order of this file),
+    OSError.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder) as scratch:
-        for package in NPM_PACKAGES:
-            if not _sound(folder / package.file, "sha512", package.sha512):
-                _fetch_package(package, folder, Path(scratch), run)
+    with tempfile.TemporaryDirectory(dir=folder) as scratch, ThreadPoolExecutor(AT_ONCE) as commands:
+        lacking = [each for each in NPM_PACKAGES if not _sound(folder / each.file, "sha512", each.sha512)]
+        if lacking and shutil.which("npm") is None:
+            raise Refused("no-command", command="npm")
+        fetching = [commands.submit(_fetch_package, each, folder, Path(scratch), run) for each in lacking]
         missing = [wheel for wheel in WHEELS if not _sound(folder / wheel.file, "sha256", wheel.sha256)]
         kinds = {(wheel.platform, wheel.python): Path(scratch) / str(at) for at, wheel in enumerate(missing)}
         for (platform, python), beside in kinds.items():
             alike = [wheel for wheel in missing if (wheel.platform, wheel.python) == (platform, python)]
-            _fetch_wheels(folder, beside, alike, run)
+            fetching.append(commands.submit(_fetch_wheels, folder, beside, alike, run))
+        for each in fetching:
+            each.result()
 
 
 def _fetch_package(package: NpmPackage, folder: Path, scratch: Path, run: Run) -> None:
-    npm = shutil.which("npm")
-    if npm is None:
-        raise Refused("no-command", command="npm")
+    npm = shutil.which("npm") or "npm"
     wanted = f"{package.name}@{package.version}"
     why = run([npm, "pack", "--silent", "--ignore-scripts", "--pack-destination", str(scratch), wanted], scratch)
     found = scratch / package.file
@@ -293,8 +299,8 @@ UNUSED = (
 """The parts of the libraries that are never imported: other frameworks, command lines, tests, names of hosts."""
 OUTSIDE = (
     "cli.py", "lab", "laws", "library.py", "pocket/build", "pocket/cli.py", "pocket/static", "server/cli.py",
-    "server/moving.py", "server/serve.py", "server/uvicorn_protocol.py", "store/copying.py",
-    "store/postgres", "store/sqlite/copying.py", "terminal", "workshop",
+    "server/moving.py", "server/serve.py", "server/uvicorn_protocol.py", "solve/pure_python/ready_made.py",
+    "store/copying.py", "store/postgres", "store/sqlite/copying.py", "terminal", "workshop",
 )  # fmt: skip
 """The parts of pubdice that a browser has no use for: command lines, and code that starts processes and servers."""
 SOURCES = frozenset((".css", ".html", ".js", ".md", ".py", ".svg", ".txt"))
@@ -312,7 +318,7 @@ def engine_files(parts: Path) -> dict[str, bytes]:
 
 
 def qr_files(parts: Path) -> dict[str, bytes]:
-    """The scripts that draw and read codes, by name."""
+    """The scripts that draw and read codes, by name, as they are in their package."""
     with tarfile.open(parts / QR.file) as package:
         return {name: _member(package, name) for name in QR_FILES}
 

@@ -9,12 +9,16 @@ import { database, done, HOME } from '../places.js';
 
 const DATABASE = `pubdice kept ${HOME}`;
 const MOST_TABLES = 12;
-const MOST_OF_HOUSE = 4; // which nothing pushes out but tables of other houses, four of each
-const MOST_BYTES = 1_500_000; // of a table
+// which nothing pushes out but tables of other houses, four of each
+const MOST_OF_HOUSE = 4;
+// of a table
+const MOST_BYTES = 1_500_000;
 const MOST_LINES = 20_000;
 const MOST_PHONES = 64;
-const MOST_WAITING = 4 * MOST_BYTES; // bytes that came and are not on the disk
-const MOST_FOLLOWED = 4; // at a time: each takes one of the requests that a guest may have under way
+// bytes that came and are not on the disk
+const MOST_WAITING = 4 * MOST_BYTES;
+// at a time: each takes one of the requests that a guest may have under way
+const MOST_FOLLOWED = 4;
 const FULL_MS = 3000;
 const MOST_FULL = 200;
 const LOST_MS = 200;
@@ -39,7 +43,8 @@ const both = () =>
     made.createObjectStore('tables', { keyPath: 'key' });
     made.createObjectStore('lines');
   }).catch(error => {
-    opened = undefined; // it may open the next time
+    // it may open the next time
+    opened = undefined;
     throw error;
   }));
 

@@ -25,7 +25,8 @@ export class Buckets {
    */
   take(key, count = 1, now_ms = performance.now()) {
     const fullAt = Math.max(this.fullAt.get(key) ?? 0, now_ms) + count * this.cost_ms;
-    if (fullAt > now_ms + this.depth_ms + 1e-6) return false; // sums of fractions
+    // sums of fractions
+    if (fullAt > now_ms + this.depth_ms + 1e-6) return false;
     this.fullAt.delete(key);
     this.fullAt.set(key, fullAt);
     if (this.fullAt.size > this.most) this.fullAt.delete(this.fullAt.keys().next().value ?? '');

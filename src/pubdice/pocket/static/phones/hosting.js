@@ -15,21 +15,25 @@ import { Buckets } from './bucket.js';
 import { certificate, Link, MOST_MESSAGE, nameOf, readCode } from './link.js';
 
 const MOST_GUESTS = 19;
-const MOST_ASKED = 48; // requests of one guest at a time; its streams are among them
+// requests of one guest at a time; its streams are among them
+const MOST_ASKED = 48;
 const MOST_HEADERS = 20;
 // A rate limit for each guest, by its certificate, whatever line it uses: a message counts before it is read. It is
 // that of a served house, 600 at once and 60 a second. A page of ours with all its files says 20 messages of 0.3 KB;
 // loaded again it says 3. A message counts once for each 2 KB of it that are begun, so 1.2 MB at once are parsed: some
 // 10 ms.
 const [SAID_PER_S, SAID_AT_ONCE, OF_SIZE] = [60, 600, 2048];
-const OF_LINE = 30; // to open a line takes this phone some 10 ms
-const [PASSES_PER_S, PASSES_AT_ONCE] = [0.1, MOST_GUESTS]; // else guests could let themselves in again, by new names
+// to open a line takes this phone some 10 ms
+const OF_LINE = 30;
+// else guests could let themselves in again, by new names
+const [PASSES_PER_S, PASSES_AT_ONCE] = [0.1, MOST_GUESTS];
 const MOST_COUNTED = 64;
 const MEETS_MS = 10_000;
 const KNOCK_MS = 5000;
 const MOST_KNOCKS = 4;
 const HEAD = 5;
-const SEAT = 'pubdice-seat'; // a header, of a table's code and the name of a seat (browser/engine.py)
+// a header, of a table's code and the name of a seat (browser/engine.py)
+const SEAT = 'pubdice-seat';
 const METHODS = ['GET', 'HEAD', 'POST'];
 const BUSY = new TextEncoder().encode('Too fast. Wait a moment.');
 
@@ -408,7 +412,8 @@ export class Hosting {
     const guest = this.guests.get(name);
     const [, table, label] = /^(\S+) (.*)$/.exec(headers.find(([key]) => key === SEAT)?.[1] ?? '') ?? [];
     if (!guest || !table || (guest.label === label && guest.table === table)) return;
-    if (!label && guest.table !== table) return; // it watches there
+    // it watches there
+    if (!label && guest.table !== table) return;
     Object.assign(guest, { label, table });
     this.house.changed();
   }

@@ -27,8 +27,10 @@ export const MOST_CODE = 400;
 const GATHER_MS = 2000;
 const LOOK_MS = 150;
 const REACH_MS = 1500;
-const PROOF_MS = 10_000; // lost packets are sent again after 1, 2 and 4 s
-const REACH_NAMED_MS = 6000; // Chromium takes three seconds and more to find what has a name
+// lost packets are sent again after 1, 2 and 4 s
+const PROOF_MS = 10_000;
+// Chromium takes three seconds and more to find what has a name
+const REACH_NAMED_MS = 6000;
 export const MOST_MESSAGE = 16_384;
 const MOST_UNSENT = 4 << 20;
 const MOST_BUFFERED = 256 << 10;
@@ -429,9 +431,11 @@ export class Link {
       const message = isText ? JSON.parse(data) : new Uint8Array(data);
       if (this.isOpen) heard(message);
       else if (this.answered && this.proof && message.proof === this.proof) this.begin();
-      else this.refuse(message.hello ? 'differs' : 'unproved'); // earlier versions began with hello
+      // earlier versions began with hello
+      else this.refuse(message.hello ? 'differs' : 'unproved');
     } catch {
-      this.refuse(); // no pocket says that
+      // no pocket says that
+      this.refuse();
     }
   }
 

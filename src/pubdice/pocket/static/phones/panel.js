@@ -12,7 +12,8 @@ import { hasSat, Visiting } from './visiting.js';
 
 const APART_MS = 8000;
 const LOOK_MS = 500;
-const OPENS_MS = 4000; // a line is there well before, once the other phone has read the answer
+// a line is there well before, once the other phone has read the answer
+const OPENS_MS = 4000;
 const LOST_MS = 6000;
 const MOST_NAME = 24;
 
@@ -213,7 +214,8 @@ function readHere() {
 function endHosting() {
   const was = hosting;
   hosting = null;
-  listed.clear(); // nobody is told to be gone
+  // nobody is told to be gone
+  listed.clear();
   next = undefined;
   was?.end();
   screen?.release();
@@ -233,7 +235,8 @@ function stopHosting() {
  */
 async function openDoor(door, word = '') {
   const { code, accept } = await door();
-  if ((word || !code) && word !== 'on' && !panel.open) return; // somebody closed it meanwhile
+  // somebody closed it meanwhile
+  if ((word || !code) && word !== 'on' && !panel.open) return;
   if (!code) {
     show(make('p', 'phones_silent'), row(button('phones_let_in', () => openDoor(door))));
     return tellOf(word);
@@ -264,7 +267,8 @@ const entering = (accept, then, rest = []) => {
     const found = await accept(text, mayBeFar);
     isEntering = false;
     if (found === 'far') {
-      const there = hosting ? [button('phones_far_on', () => enter(text, true), 'quiet')] : []; // the house's person
+      // the house's person
+      const there = hosting ? [button('phones_far_on', () => enter(text, true), 'quiet')] : [];
       show(
         make('p', 'phones_code_far'),
         row(
@@ -317,7 +321,8 @@ export function come(code) {
     return enterBy(code, name.value.trim());
   };
   const way = make('button', 'phones_join_it', { className: 'main' });
-  clearTimeout(lostFor); // it would ask again, over a name being typed
+  // it would ask again, over a name being typed
+  clearTimeout(lostFor);
   const others = tab.plays() ? [] : [make('p', 'phones_takes_over')];
   if (hosting?.present.length) others.push(make('p', 'phones_ends_house'));
   const label = make('label', '', {}, make('span', 'phones_name'), name);
@@ -338,7 +343,8 @@ async function enterBy(code, name) {
   if (name) note({ name });
   if (!tab.plays()) tell('taking');
   await tab.take();
-  if (visiting) await meet(code); // else the person has left meanwhile
+  // else the person has left meanwhile
+  if (visiting) await meet(code);
 }
 
 /**
@@ -347,7 +353,8 @@ async function enterBy(code, name) {
  */
 function ask(key) {
   const of = guest();
-  clearTimeout(lostFor); // it would ask again, over a code being typed
+  // it would ask again, over a code being typed
+  clearTimeout(lostFor);
   const seat = key !== 'phones_first' && (of.cookies?.hasSat ?? hasSat()) ? [make('p', 'phones_seat')] : [];
   show(make('p', key), ...seat, ...reading(meet), row(button('phones_alone', () => leave())));
   if (key !== 'phones_first') goingOn().then(({ offer }) => offer(of, body, goOn));

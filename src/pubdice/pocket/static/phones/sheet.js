@@ -79,7 +79,8 @@ export function tell(key, facts) {
   if (!APART.includes(key)) return;
   const drawn = import('../phones_apart/hotspot.js').then(
     ({ hotspot }) => hotspot(),
-    () => [], // not here yet, and the host is out of reach
+    // not here yet, and the host is out of reach
+    () => [],
   );
   drawn.then(nodes => {
     if (status.dataset.say !== key || help.hasChildNodes()) return;
@@ -171,7 +172,8 @@ export function reading(taken) {
     const camera = readByCamera(view);
     stopCamera = camera.stop;
     const text = await camera.text.catch(() => null);
-    if (stopCamera !== camera.stop) return; // a second tap reads
+    // a second tap reads
+    if (stopCamera !== camera.stop) return;
     if (text) take(text);
     else if (text === null) {
       tell('phones_no_camera');

@@ -15,9 +15,11 @@ const MOST_HOUSES = 8;
 const MOST_COOKIES = 40;
 const MOST_WAITING = 100;
 const MOST_KEPT = 2 << 20;
-const MOST_SPARES = 100; // one a line that broke; a browser has room for 500 lines
+// one a line that broke; a browser has room for 500 lines
+const MOST_SPARES = 100;
 const MOST_OF_SCRIPT = 1 << 20;
-const BACK_MS = 20_000; // requests wait so long for a line that comes back
+// requests wait so long for a line that comes back
+const BACK_MS = 20_000;
 const MEETS_MS = 8000;
 const AGAIN_MS = 1000;
 const ANSWER_MS = 15_000;
@@ -91,7 +93,8 @@ export class Visiting {
   constructor(changed, asks = () => {}) {
     this.changed = changed;
     this.asks = asks;
-    this.lostAt = performance.now(); // of a phone that was a guest before
+    // of a phone that was a guest before
+    this.lostAt = performance.now();
     this.isGuest = true;
     /** @type {RTCCertificate | null} */
     this.own = null;
@@ -275,7 +278,8 @@ export class Visiting {
       this.once('spare');
       const code = readCode(message.spare, link.mayBeFar);
       if (!code || nameOf(code.fingerprint) !== link.other) throw new RangeError('another phone');
-      if (this.spares++ < MOST_SPARES) this.keepSpare(link, code).catch(() => {}); // a browser without room
+      // a browser without room
+      if (this.spares++ < MOST_SPARES) this.keepSpare(link, code).catch(() => {});
     } else if (message.away) {
       this.changed('away');
       this.end();
