@@ -120,12 +120,8 @@ class Visitor:
         guest = f"10.{address >> 16}.{address >> 8 & 255}.{address & 255}" if self.phone else ""
         asked = PocketRequest("GET", path, [("accept", "text/html")], b"", near=True, guest=guest, phone=self.phone)
         answer = asyncio.ensure_future(of.answer(asked, lambda status, sent: found.append(status), lambda *_: None))
-        for _ in range(200):
-            if answer.done() or (found and path.endswith(STREAMS)):
-                break
-            await asyncio.sleep(0)
-        else:
-            await answer
+        while not answer.done() and not (found and path.endswith(STREAMS)):
+            await asyncio.sleep(0)  # a thread may have to answer first, and a stream never ends
         answer.cancel()
         return found[0] if found else 500
 
