@@ -8,11 +8,14 @@ import lzma
 import re
 import secrets
 import shutil
+import signal
 import subprocess
+import sys
 import time
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -587,6 +590,67 @@ def test_what_cannot_be_fetched_ends_the_solving_at_once(tmp_path: Path) -> None
     assert run(words, language("en"), tmp_path, out, err, fetch=fetch, solve=solve) == 1
     assert err.getvalue().endswith("pubdice: This needs npm, which is not installed here.\n")
     assert not (tmp_path / "site").exists()
+
+
+INTERRUPTED = """
+import io, sys, time
+from functools import partial
+from pathlib import Path
+from pubdice.pocket import cli
+from pubdice.pocket.build.libraries import packed, run_here
+from pubdice.text.language import language
+
+def fetch(parts):
+    run_here(["sleep", "60"], Path.cwd())
+
+def solve(cache, told):
+    return cli._made({name: partial(time.sleep, 60) for name in ("one", "two")}, told, 2)
+
+cli.run(["pocket", "site"], language("en"), Path.cwd(), io.StringIO(), sys.stderr, fetch=fetch, solve=solve)
+"""
+
+
+def test_ctrl_c_ends_all_that_was_started_at_once(tmp_path: Path) -> None:
+    """Also where it reaches this process alone: npm, pip, Node, and the processes that solve."""
+    with subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTED], cwd=tmp_path, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as begun:
+        until = time.monotonic() + 60
+        while time.monotonic() < until and _in_session(begun.pid) < 5:
+            time.sleep(0.1)
+        assert _in_session(begun.pid) >= 5, "this one, sleep, multiprocessing's tracker, and two that solve"
+        begun.send_signal(signal.SIGINT)
+        told = begun.communicate(timeout=30)[1]
+        assert begun.returncode == -signal.SIGINT
+    assert told.rstrip().endswith("KeyboardInterrupt")
+    until = time.monotonic() + 10
+    while time.monotonic() < until and _in_session(begun.pid):
+        time.sleep(0.1)
+    assert _in_session(begun.pid) == 0
+    assert not (tmp_path / "site").exists()
+
+
+def _in_session(number: int) -> int:
+    """How many processes of a session run."""
+    listed = subprocess.run(["ps", "-o", "stat=", "-s", str(number)], capture_output=True, text=True, check=False)
+    return sum(not line.startswith("Z") for line in listed.stdout.splitlines())
+
+
+def test_what_is_being_packed_ends_with_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = Event()
+    monkeypatch.setattr(libraries, "_ended", ended)
+    packed = libraries.packed(b"pubdice")
+    assert lzma.decompress(packed) == b"pubdice"
+    libraries.end_work()
+    with pytest.raises(InterruptedError):
+        libraries.packed(b"pubdice")
+
+
+def test_pieces_are_packed_to_the_bytes_of_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    contents = Path(libraries.__file__).read_bytes()
+    whole = libraries.packed(contents)
+    monkeypatch.setattr(libraries, "PIECE", 1000)
+    assert libraries.packed(contents) == whole
 
 
 def test_a_solution_is_made_once_and_whole(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """``pubdice pocket``: builds the folder of a pocket house, with solutions made ahead, or checks one that was given."""
 
 import os
+import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from functools import partial
@@ -19,7 +20,7 @@ from pubdice.core.game import TurnGame
 from pubdice.games import GAMES, INSTALLED
 from pubdice.match.formats import POT, ROUNDS
 from pubdice.pocket.build.contents import Ahead, Folder, differences, make_ahead, make_folder, write_folder
-from pubdice.pocket.build.libraries import fetch_parts
+from pubdice.pocket.build.libraries import end_work, fetch_parts
 from pubdice.server.jobs import NoAnswer, best_play_figure
 from pubdice.solve.choose import one_turn_each
 from pubdice.solve.pure_python.ready_made import ready_made
@@ -90,7 +91,9 @@ def _made(
         yield from ((name, make()) for name, make in work.items())
         return
     before = active_children()
-    with ProcessPoolExecutor(min(processes, len(work)), get_context("spawn")) as pool:
+    count, spawned = min(processes, len(work)), get_context("spawn")
+    # Ctrl-C reaches them too, and it is this process that ends them
+    with ProcessPoolExecutor(count, spawned, signal.signal, (signal.SIGINT, signal.SIG_IGN)) as pool:
         waits: dict[Future[GameFigures | bytes], str] = {pool.submit(make): name for name, make in work.items()}
         try:
             while waits:
@@ -205,9 +208,14 @@ def run(
                 if part:
                     step(f"  {part}")
 
-            solved = dict(solve(cache, told))
+            try:
+                solved = dict(solve(cache, told))
+                ready = ahead.result()
+            except KeyboardInterrupt:
+                end_work()
+                raise
         step(say("Packing the files."))
-        folder = make_folder(parts, solved, ahead.result())
+        folder = make_folder(parts, solved, ready)
         if options.verify:
             return _verify(folder, options.folder, language, out)
         size = write_folder(folder, options.folder)
