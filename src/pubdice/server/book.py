@@ -27,6 +27,7 @@ from pubdice.core.errors import NotStored, Refused
 from pubdice.match.notation import tidy
 from pubdice.server.jobs import MatchRecord, write_ledger
 from pubdice.server.replay import lines_of, spoilt_seats
+from pubdice.server.shared_lock import SharedLock
 from pubdice.server.table.actor import TableActor
 from pubdice.server.table.codes import LANGUAGES, fold, read_code
 from pubdice.server.table.house import House
@@ -54,7 +55,7 @@ class Book:
 
     def __init__(self, house: House) -> None:
         self._house = house
-        self._hashing = asyncio.Lock()  # one at a time, as scrypt takes 16 MB
+        self._hashing = SharedLock()  # one at a time, as scrypt takes 16 MB
         self._working: dict[int, asyncio.Task[None]] = {}
 
     @property

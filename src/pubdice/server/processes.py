@@ -18,6 +18,7 @@ from threading import Thread
 from time import perf_counter
 from typing import NamedTuple, Protocol, TypeVar
 
+from pubdice.server.shared_lock import needed_by_others
 from pubdice.solve.pauses import PausedError, pausing
 
 T = TypeVar("T")
@@ -188,29 +189,30 @@ class FairLock:
     @asynccontextmanager
     async def turn(self, asker: str, rank: int = 0) -> AsyncIterator[None]:
         """Acquire the lock, and release it at the end of the block. asker: the account with turns in common."""
-        own = self._rounds.pop(asker, self._round - 1) + 1
-        turn_round = own if own > self._round else self._round - 1
-        self._rounds[asker] = max(own, self._round)
-        if len(self._rounds) > MOST_KNOWN:
-            del self._rounds[next(iter(self._rounds))]
-        if self._busy:
-            waiter = asyncio.get_running_loop().create_future()
-            heappush(self._waiting, (rank, turn_round, next(self._numbers), waiter))
-            self.waiting += 1
+        with needed_by_others():
+            own = self._rounds.pop(asker, self._round - 1) + 1
+            turn_round = own if own > self._round else self._round - 1
+            self._rounds[asker] = max(own, self._round)
+            if len(self._rounds) > MOST_KNOWN:
+                del self._rounds[next(iter(self._rounds))]
+            if self._busy:
+                waiter = asyncio.get_running_loop().create_future()
+                heappush(self._waiting, (rank, turn_round, next(self._numbers), waiter))
+                self.waiting += 1
+                try:
+                    await waiter
+                except asyncio.CancelledError:
+                    if waiter.cancelled():
+                        self._leave()
+                    else:
+                        self._next()
+                    raise
+            self._busy = True
+            self._count(turn_round)
             try:
-                await waiter
-            except asyncio.CancelledError:
-                if waiter.cancelled():
-                    self._leave()
-                else:
-                    self._next()
-                raise
-        self._busy = True
-        self._count(turn_round)
-        try:
-            yield
-        finally:
-            self._next()
+                yield
+            finally:
+                self._next()
 
     def _count(self, turn_round: int) -> None:
         """Begin a round with its first turn, or after as many turns as waited when the present one began."""

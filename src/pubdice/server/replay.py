@@ -23,6 +23,7 @@ from pubdice.room.apply import rules_of
 from pubdice.room.events import Moved
 from pubdice.room.setup import least_seats, with_seats
 from pubdice.room.state import is_cut, marks_after, proof_of
+from pubdice.server.shared_lock import SharedLock
 from pubdice.store.house_store import HouseReads
 
 LINES_KEPT = 640
@@ -87,7 +88,7 @@ class FairSlices:
     """Cooperative scheduling: one slice of replay for each turn of the event loop, the waiting loads in order."""
 
     def __init__(self) -> None:
-        self._turn = asyncio.Lock()
+        self._turn = SharedLock()
         self._begun = False
 
     async def begin(self) -> None:
@@ -328,7 +329,7 @@ class Records:
     def __init__(self, read: Callable[[int, int, int], Sequence[str]], write: WriteRecord) -> None:
         self._read, self._write = read, write
         self._latest: OrderedDict[tuple[int, int], str] = OrderedDict()
-        self._one_at_a_time = asyncio.Lock()
+        self._one_at_a_time = SharedLock()
 
     async def of(self, number: int, kit: Kit, state: RoomState) -> str:
         """The record of a table's match so far, under the present names. Raises Refused before it has begun."""

@@ -1,12 +1,16 @@
 """Turns by address, without a clock: the order in which requests are answered, what they owe, and how many may wait."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from itertools import pairwise
 from typing import Any
 
 import pytest
 
+from pubdice.server.processes import FairLock
+from pubdice.server.replay import FairSlices
+from pubdice.server.shared_lock import SharedLock
 from pubdice.server.web import guard, turns
 from pubdice.server.web.guard import Guard, WholeResponse
 from pubdice.server.web.limits import Limits, Rate
@@ -178,6 +182,56 @@ def test_a_request_that_is_given_up_takes_no_turn_from_others() -> None:
         assert sum(task.cancelled() for task in tasks) == 10
         assert len(lanes.served) == 10
         assert lanes.is_empty
+
+    run(test)
+
+
+def locked() -> Callable[[str], AbstractAsyncContextManager[None]]:
+    lock = SharedLock()
+    return lambda lane: lock
+
+
+def shared_out() -> Callable[[str], AbstractAsyncContextManager[None]]:
+    return FairLock().turn
+
+
+def sliced() -> Callable[[str], AbstractAsyncContextManager[None]]:
+    slices = FairSlices()
+
+    @asynccontextmanager
+    async def one(lane: str) -> AsyncIterator[None]:
+        await slices.breathe()
+        yield
+
+    return one
+
+
+@pytest.mark.parametrize("kind", [locked, shared_out, sliced])
+def test_an_address_that_owes_work_keeps_nothing_that_others_wait_for(
+    kind: Callable[[], Callable[[str], AbstractAsyncContextManager[None]]],
+) -> None:
+    async def test() -> None:
+        lanes, hold, freed = Lanes(Rate(500, round(3000 * PAGE_S))), kind(), list[str]()
+        lanes.still = True
+
+        async def work(lane: str) -> None:
+            await lanes.page(lane)
+            async with hold(lane):
+                await lanes.page(lane, parts=3)
+            freed.append(lane)
+
+        tasks = [asyncio.ensure_future(lanes._taken("ann", work("ann"))) for _ in range(4)]
+        await settled()
+        tasks.append(asyncio.ensure_future(lanes._taken("bob", work("bob"))))
+        try:
+            async with asyncio.timeout(5):
+                while "bob" not in freed:  # the clock stands still, so no debt is ever paid
+                    await asyncio.sleep(0.001)
+        finally:
+            lanes.now += 60
+            for task in tasks:
+                task.cancel()
+            await asyncio.wait(tasks)
 
     run(test)
 

@@ -51,6 +51,7 @@ from pubdice.room.commands import Command, Resume, Retime
 from pubdice.room.events import SealOpened
 from pubdice.room.state import check_marks, check_room
 from pubdice.server.replay import Loaded
+from pubdice.server.shared_lock import SharedLock
 from pubdice.server.table.autoplay import RETRY_S, Autoplay
 from pubdice.server.table.commit import Key, TableLog, check_same
 from pubdice.server.table.lessons import Lessons, OnlyOnes
@@ -152,7 +153,7 @@ class TableActor:
         self.spectators = Spectators(room, loaded, self.presence, services, asker=asker)
         self.autoplay = Autoplay(room, loaded, self.presence, services, self._submit_own, log=log, asker=asker)
         self.lessons = Lessons(services.answers, asker)
-        self.rematch_lock = asyncio.Lock()
+        self.rematch_lock = SharedLock()
         if self.state.house_seed:  # a crash may have come between the opening and its note
             services.seals.note_opened(read_seal(self.state.setup.seal))
         self.autoplay.schedule()

@@ -22,6 +22,7 @@ from pubdice.server.answers import Answers
 from pubdice.server.observe import EventLog, Metrics
 from pubdice.server.processes import ThreadWorker
 from pubdice.server.replay import FairSlices, Records, ReplayedSoFar, load
+from pubdice.server.shared_lock import SharedLock, needed_by_others
 from pubdice.server.table.actor import TableActor
 from pubdice.server.table.codes import EARLIER, LANGUAGES, link, same_words, words_for
 from pubdice.server.table.commit import GroupCommit, Key, Reads, TableLog, Trace, at_once, await_commit
@@ -125,7 +126,7 @@ class House:
         self.seals = config.seals
         self.now, self.after = config.clock.now, config.clock.after
         self.closed = False
-        self.one_comes = asyncio.Lock()  # to a table of a duplicate night, so that nobody sits down at two at once
+        self.one_comes = SharedLock()  # to a table of a duplicate night, so that nobody sits down at two at once
         self.actors: dict[str, TableActor] = {}
         self.secret = self.store.setting("secret") or self.store.settle("secret", config.source(32))
         self.background = Background(config.event_log, config.metrics)
@@ -211,7 +212,8 @@ class House:
                 await asyncio.shield(under_way)
             actor = self.actors.get(code)
             if actor is None:
-                actor = await self._load(code)
+                with needed_by_others():
+                    actor = await self._load(code)
                 if actor is None:
                     return None
             elif actor.is_shared:

@@ -3,7 +3,8 @@
 A rate limit counts requests and not what they cost: 24 pages of one address, asked for at once, held the event loop for
 200 ms. Here a request is answered in steps, each from one wait to the next. After a step the loop first looks at its
 connections, and then the next lane has a turn (round robin). Each step is charged to its lane by how long it held the
-loop. A lane that has had more than ``Limits.work`` waits until it has paid. It is not refused.
+loop. A lane that has had more than ``Limits.work`` waits until it has paid. It is not refused. What others wait for
+needs no turn (``shared_lock``).
 
 Moves at a table need no turn (``Guard.submit``). While a move is under way the next step waits for it, in proportion to
 what the last step took: a commit needs Python's lock several times, and would wait for a whole page each time.
@@ -16,6 +17,7 @@ from time import perf_counter
 from types import coroutine
 from typing import Any
 
+from pubdice.server.shared_lock import NEEDED
 from pubdice.server.web.limits import Buckets, Limits
 
 MOST_WAITING = 400
@@ -52,9 +54,10 @@ class Turns:
     def take(self, lane: str, work: Coroutine[Any, Any, None]) -> Generator[Any, Any, None]:
         """Do some work in steps, each in a turn of its lane."""
         fault: BaseException | None = None
+        NEEDED.set(0)  # the task of a pipelined request begins with what the one before had
         while True:
-            its_turn = True
-            if not self._free or not self._may_begin(lane):
+            its_turn = not NEEDED.get()
+            if its_turn and not (self._free and self._may_begin(lane)):
                 turn = self._wait(lane)
                 try:
                     yield from turn
