@@ -99,7 +99,7 @@ def test_all_that_a_game_takes_is_on_the_first_screen_of_every_phone(tongue: str
         page.set_viewport_size(size)  # type: ignore[arg-type]
         page.goto("/")
         for place in ("#name", ".game :checked + span", ".game :checked", "#open .main", "#open .second"):
-            expect(page.locator(place)).to_be_in_viewport(ratio=1)
+            expect(page.locator(place).first).to_be_in_viewport(ratio=1)
         expect(page.locator(".main:visible")).to_have_count(1)
 
 
@@ -318,7 +318,7 @@ def test_the_sides_of_420_are_a_word_and_a_shape_at_the_name_of_each_seat(visito
             expect(seats.nth(at).locator(".tag").first).to_be_visible()
             expect(seats.nth(at).locator(".shape")).to_have_text(shape)
             expect(seats.nth(at).locator(".shape")).to_be_visible()
-        expect(page.locator("#log")).to_contain_text("Ann plays Red, Bob plays Blue.")
+        expect(page.locator("#log")).to_contain_text("You play Red, Bob plays Blue.")
         if not mover:
             assert ask(context, table, do="enter", dice="6541") == 200
 

@@ -90,7 +90,7 @@ def test_the_line_is_shared_where_that_is_possible_and_else_copied_which_is_said
     expect(page.locator("#told")).not_to_have_text("Copied.")
     page.evaluate("Object.defineProperty(navigator, 'share', { value: undefined })")
     page.evaluate("document.body.insertAdjacentHTML('beforeend', '<textarea id=here></textarea>')")
-    for name in ("Copy", "Share"):
+    for name in ("Copy the link", "Share"):
         page.evaluate("document.getElementById('told').textContent = ''")
         page.evaluate("navigator.clipboard.writeText('nothing').catch(() => {})")
         page.get_by_role("button", name=name, exact=True).click()

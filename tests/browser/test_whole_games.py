@@ -141,7 +141,7 @@ def test_two_people_play_each_other_by_ear_and_hear_the_same(
     assert ends[0].split(".")[0] == ends[1].split(".")[0] != ""
     for ear in ears:
         hear_no_doubles(ear)
-    told = re.compile(r"^(Ann|Bob) (sat|plays|nudges)|^The match|^Round|^Midnight|^420")  # to both in the same words
+    told = re.compile(r"^(Ann|Bob) (sat|plays|nudges)|^The match|^Round")  # to both in the same words
     heard = [[text for text in ear.texts if told.search(text)] for ear in ears]
     assert heard[0][len(heard[0]) - len(heard[1]) :] == heard[1]
 

@@ -71,8 +71,13 @@ def check_known(text: str) -> None:
 
     A house with a newer Python may have taken it for a name. Raises BadNotation("text-newer").
     """
-    if not text.isascii() and any(unicodedata.category(char) == "Cn" for char in text):
+    if not text.isascii() and any(unicodedata.category(char) == "Cn" and not _is_never(char) for char in text):
         raise BadNotation("text-newer")
+
+
+def _is_never(char: str) -> bool:
+    """True for a noncharacter, which no Unicode will ever assign."""
+    return ord(char) & 0xFFFE == 0xFFFE or 0xFDD0 <= ord(char) <= 0xFDEF
 
 
 def is_letter(char: str) -> bool:

@@ -18,6 +18,8 @@ SHUTS = {
     "de": "diese Klappen schließen, die zusammen die Würfel ergeben",
     "es": "cerrar estos números, que suman los dados",
 }
+EXAMPLE = {"en": "9: Shut 9.", "de": "9: 9 schließen.", "es": "9: Cerrar 9."}
+"""Said at a table, which knows the dice: 5 and 4 lie there."""
 TOO_EARLY = {"en": "You can't choose yet.", "de": "Du kannst noch nichts wählen.", "es": "Todavía no puedes elegir."}
 
 
@@ -47,5 +49,5 @@ async def test_a_house_says_it_too(pub: Pub, code: str) -> None:
     page = read((await ann.get(pub.house.link(table), "text/html")).text)
     told = (await ann.ask(table, "type", text="?")).data["said"]
     for said in (told, page.one("p", id="line-hint").words()):
-        assert f"4 5: {SHUTS[code]}." in said
+        assert EXAMPLE[code] in said
     assert "b " not in told.split("h ")[0]

@@ -16,7 +16,7 @@ def bodies(scene: Scene) -> dict[str, tuple[int, bytes]]:
         "half of it": (400, scene.command()[:-4]),
         "not UTF-8": (400, b'{"key":"fresh-\xff\xfe-1","do":"roll"}'),
         "half a character": (400, b'{"key":"fresh-half-1","do":"sit","name":"\\ud800"}'),
-        "as deep as fits": (422, deep),
+        "as deep as fits": (400, deep),
         "a list": (422, b"[]"),
         "a number": (422, b"7"),
         "null": (422, b"null"),

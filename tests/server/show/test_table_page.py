@@ -332,7 +332,7 @@ def test_settings_offer_what_the_game_has() -> None:
     ("page", "frame", "heading"),
     [
         ("seated", ENGLISH, "You're in"),
-        ("host", ENGLISH, "Tell your friends this code"),
+        ("host", ENGLISH, "Share this code"),
         ("host", replace(ENGLISH, near=True, pocket=False), "Your table"),
         ("watching", ENGLISH, "Join this table"),
     ],

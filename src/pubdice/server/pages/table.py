@@ -400,7 +400,7 @@ def _lobby(frame: Frame, page: TablePage) -> str:
         return say("Join this table")
     if not page.host:
         return say("You're in")
-    return say("Your table") if frame.near else say("Tell your friends this code")
+    return say("Your table") if frame.near else say("Share this code")
 
 
 def _turn(language: Language, view: View, own: int | None, *, acts: bool) -> str:

@@ -137,7 +137,7 @@ REFUSED: dict[str, Sentence] = {
     "no-question": "This match has questions 1 to {most}.",
     "no-questions": "Nobody gave anything away in this match, so there is nothing to play again.",
     "no-choice": "Choose one of the answers.",
-    "json": "That isn't valid JSON.",
+    "json": "That is no JSON, or it is nested too deep.",
     "fields": "Something in that request is wrong: {field}.",
     "shape": "Something in that request is wrong.",
     "kind": "Send a form or JSON.",

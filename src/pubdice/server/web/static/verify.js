@@ -28,7 +28,7 @@ const SPACE = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205
 const SEEN = /^[\n -~\p{L}\p{M}\p{N}]*$/u;
 const UNSEEN = /\p{DI}/u;
 // A sign that this browser's Unicode has not: nobody can say whether it is a letter.
-const NEWER = /\p{Cn}/u;
+const NEWER = /(?!\p{NChar})\p{Cn}/u;
 const NAME = /^(?!draw$)(?!.* ( |$))[\p{L}\p{N}][\p{L}\p{M}\p{N} '._&-]{0,23}$/iu;
 
 /**
