@@ -30,7 +30,7 @@ from pubdice.text.language import CODES, Language
 
 # What a pocket house need not work out itself: solutions of two seats, and the figures of best play.
 #
-# 40 s of processor for the solutions and 60 for the figures, shared out to as many processes as there are processors.
+# 20 s of processor for the solutions and 60 for the figures, shared out to as many processes as there are processors.
 # What was made is kept in the cache folder, by a hash of the sources that it follows from; the same bytes from the same
 # commit, however many processes made them.
 
