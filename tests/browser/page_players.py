@@ -189,7 +189,8 @@ class ByEar:
 
     def until_known(self, key: str) -> None:
         """Ask by a key, again while the page has not heard from the house; the answer is still to be attended to."""
-        while not self.ear.texts or self.ear.texts[-1] == "One moment…":
+        self.answer(key)
+        while self.ear.texts[-1] == "One moment…":
             self.answer(key)
         self.ear.at = len(self.ear.lines) - 1
 
