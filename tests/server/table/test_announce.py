@@ -266,6 +266,16 @@ def test_a_rematch_says_who_wants_one() -> None:
     assert told_to(table, steps, seat=1) == ["You want a rematch."]
 
 
+def test_after_a_tie_who_goes_on_may_mean_one_round_more_and_is_not_said_to_want_a_rematch() -> None:
+    table = played("ann", "bob", game="midnight", rules={"format": "rounds 1"})
+    for person in ("ann", "bob"):
+        table.roll(person, (1, 4, 6, 6, 6, 6))
+        table.ask(person, ask.RollOrBank("roll", (*range(6),)))
+    steps = table.steps("bob", ask.Rematch("BCDEFG"))
+    assert told_to(table, steps, seat=0) == ["Bob wants to play on."]
+    assert told_to(table, steps, seat=1) == ["You want to play on."]
+
+
 def test_who_changes_places_is_named_and_who_goes_first() -> None:
     table = growing("ann", "bob", "cy")
     assert told_to(table, table.steps("ann", ask.Shift(2, 0))) == ["Cy goes first from now on."]

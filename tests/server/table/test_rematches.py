@@ -34,6 +34,18 @@ async def test_a_rematch_moves_only_who_asks_and_begins_when_all_are_there(pub: 
 
 
 @at_the_pub()
+async def test_who_has_gone_to_the_next_table_has_lost_no_connection(pub: Pub) -> None:
+    ann, bob, code = await seated(pub, rules={"format": "rounds 1"})
+    await play_out(pub, code, [ann, bob])
+    gone, looking = await ann.look(code), await bob.look(code)
+    await ann.done(code, "rematch")
+    await gone.drop()
+    await pub.advance(MINUTE)
+    assert looking.said[-1].startswith("Ann wants ")
+    assert "back" not in " ".join((await bob.look(code)).said)
+
+
+@at_the_pub()
 async def test_a_rematch_begins_without_those_who_have_gone_home(pub: Pub) -> None:
     ann, bob, code = await seated(pub, rules={"format": "rounds 1"}, grace_s=30)
     await play_out(pub, code, [ann, bob])

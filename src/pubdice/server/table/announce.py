@@ -23,7 +23,7 @@ from pubdice.match.sealed_record import AWAY, BOT, TYPED, with_seeds
 from pubdice.match.table import VERBS, Die, Marked, Table, TakenBack, passed_on
 from pubdice.room import Live, Room, RoomState, Step
 from pubdice.room import events as happened
-from pubdice.room.line_up import evening, following, owners, plans_alone
+from pubdice.room.line_up import decider, evening, following, owners, plans_alone
 from pubdice.room.lobby import missing, most_chairs
 from pubdice.room.setup import Planned, Row
 from pubdice.room.state import players, unopened, unseeded
@@ -649,6 +649,9 @@ class Announcer:
             case happened.Closed():
                 one, many = "There is {number} seat now.", "There are {number} seats now."
                 return [Say(self.language.count(one, many, len(after.chairs)))]
+            case happened.Rematched() if decider(self.kit, before) is not None:
+                texts = "{name} wants to play on.", "You want to play on."  # all rounds again, or one more
+                return [Say(self.language.about(*texts, _called(after, event.seat, you)))]
             case happened.Rematched():
                 texts = "{name} wants a rematch.", "You want a rematch."
                 return [Say(self.language.about(*texts, _called(after, event.seat, you)))]

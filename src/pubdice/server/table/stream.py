@@ -295,14 +295,16 @@ class Spectators:
 
     def _news(self, code: str, shown: Mapping[int, bool]) -> list[Say]:
         """The lines for who has gone, who is back and whose grace time is over, since pages showed these as away."""
-        say, names, gone, before = self.messages.language(code).say, self.state.names, self._shown.keys(), shown.keys()
+        say, names, inside = self.messages.language(code).say, self.state.names, {*self.state.inside}
+        # at the next table, which is no connection lost
+        gone, before = self._shown.keys() - inside, shown.keys() - inside
         away = [Say(say("{name} has lost the connection.", name=names[seat])) for seat in sorted(gone - before)]
         back = [
             Say(say("{name} is back.", name=names[seat]), own={seat: say("You are back.")})
             for seat in sorted(before - gone)
             if seat < len(names)
         ]
-        lost = [seat for seat, is_lost in sorted(self._shown.items()) if is_lost and not shown.get(seat)]
+        lost = [seat for seat in sorted(gone) if self._shown[seat] and not shown.get(seat)]
         return [*away, *back, *[way for seat in lost for way in self._ways_on(code, seat)]]
 
     def _ways_on(self, code: str, lost: int) -> list[Say]:

@@ -259,11 +259,12 @@ async function dress() {
  */
 function tellPlace() {
   const [heading, status, button] = ['heading', 'status', 'main'].map(
-    name => at(name) && !at(name).hidden && at(name).textContent,
+    name => at(name)?.hidden === false && at(name).textContent,
   );
   // by itself "I'm ready" would sound as if somebody had said it
   const isReady = button && main.dataset.stage === 'gathering' && !at('main').ariaDisabled;
-  say([heading, status, isReady ? word('press_ready', { choice: button }) : button]);
+  // nor is one meant to play with bots instead of those who are still to come
+  say([heading, status, isReady ? !at('start-bot') && word('press_ready', { choice: button }) : button]);
 }
 
 async function loadSharing() {
