@@ -100,6 +100,10 @@ for part in parts(kit, rules):
         said["price of " + part] = told(done(house.price_rules, None, game, tuple(rules.items()), part, "en"))
 print(json.dumps(said))
 """
+KEPT = """
+found = {name: house.best_play_figure(None, "midnight", name, "en") for name in ("card", "prices")}
+print(json.dumps({name: answer.code for name, answer in found.items()}))
+"""
 DAYS = """
 print(json.dumps([told(house.rank_day(None, ("420", "mexico", "ship"), day, "en")) for day in range(6)]))
 """
@@ -186,3 +190,8 @@ def test_last_orders_has_a_position_each_day() -> None:
 
 def test_single_turns_are_answered_for_any_number_of_seats_to_come() -> None:
     assert asked(TURNS) == ["Ranking"] * 5
+
+
+def test_what_takes_long_in_one_go_is_shown_only_if_it_was_made_before() -> None:
+    """The prices of Midnight's usual rules take 22 s: a guest that asked for them stopped the house on a phone."""
+    assert asked(KEPT) == {"card": "needs-house", "prices": "needs-house"}

@@ -188,7 +188,9 @@ def best_play_figure(cache: Path | None, game: str, name: str, code: str, option
         return found
 
     def made() -> BestPlayFigure:
-        if not numpy_there() and name == "card":  # its numbers are found with arrays
+        # The numbers of a card are found with arrays. Prices of the usual rules take 22 s in one go, and a guest that
+        # asks for them would stop a phone's house.
+        if not numpy_there() and (name == "card" or (name == "prices" and not options)):
             raise Unsolved("needs-house", title=kit.words.title)
         solve = _solver_of(cache)
         if options:
