@@ -1,5 +1,6 @@
 """Plain counts, and a log in which nobody can be found."""
 
+import asyncio
 import io
 import json
 import logging
@@ -76,6 +77,17 @@ def test_even_under_a_plain_key_only_our_own_kind_of_text_stands() -> None:
 def test_two_evenings_cannot_be_put_together() -> None:
     assert EventLog(b"one").alias("192.0.2.7") == EventLog(b"one").alias("192.0.2.7")
     assert EventLog(b"one").alias("192.0.2.7") != EventLog(b"two").alias("192.0.2.7")
+
+
+@pytest.mark.parametrize(("error", "lines"), [(asyncio.CancelledError(), 0), (ValueError(), 1)])
+def test_a_request_that_is_cut_off_as_the_house_stops_is_no_fault(error: BaseException, lines: int) -> None:
+    stream = io.StringIO()
+    end = start_log(stream)
+    try:
+        logging.getLogger("uvicorn.error").error("Exception in ASGI application\n", exc_info=error)
+    finally:
+        end()
+    assert stream.getvalue().count("\n") == lines
 
 
 def test_what_other_libraries_log_loses_what_fills_it() -> None:
