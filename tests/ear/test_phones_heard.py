@@ -187,7 +187,7 @@ def test_a_guest_hears_that_the_house_is_gone_and_goes_on_as_the_house(pocket: P
     said_at(pocket, "Return", EN["phones_on"])
     close_over_a_match(pocket)
     told = str(pocket.ask(f"{HOUSE}.getElementById('story').textContent"))
-    assert "The phone of Bob is the house now." in told
+    assert "Your phone is the house now." in told
 
 
 def come_as_guest(pocket: Pocket, host: Host) -> None:

@@ -120,7 +120,7 @@ def test_a_guest_goes_on_as_host_the_others_come_and_the_match_is_played_to_its_
     was = seq(old.page)
     old.page.close()
     new = go_on(bob)
-    expect(new.frame.locator("#story")).to_contain_text("The phone of Bob is the house now.")
+    expect(new.frame.locator("#story")).to_contain_text("Your phone is the house now.")
     assert seq(bob) == was + 1, "all that was acknowledged, and who went on"
     come_again(new, cid)
     new.close_panel()  # it shows the code that was used until it knows that Cid is there
@@ -150,7 +150,7 @@ def test_two_who_go_on_at_once_have_two_tables_and_the_old_host_has_hers(
     other.page.close()
     cid = come_back(one, phones[2])
     is_told_nothing(cid)
-    expect(house(cid).locator("#story")).not_to_contain_text("The phone of Cid is the house now.")
+    expect(house(cid).locator("#story")).not_to_contain_text("Your phone is the house now.")
     # and so is the phone that was the house, whose own table is as it was
     ann = come_back(one, phones[0])
     is_told_nothing(ann)
