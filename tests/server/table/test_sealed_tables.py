@@ -73,7 +73,7 @@ async def test_every_roll_of_a_match_follows_from_the_seeds_also_after_a_crash(p
     assert found.proof.seeds == ("Annseed", "Bobseed")
     page = (await ann.get(f"/t/{code}/verify", "text/html")).text
     assert f"All rolls match it: {found.rolls} of {found.rolls}." in page
-    seen = (await pub.client("Eve").get(f"/t/{code}", "text/html")).text
+    seen = (await pub.client("Eve").page(code)).text
     assert '<span id="seal"' in seen, "an onlooker notes the end, too"
     assert "Check the sealed dice" in (await ann.page(code)).text
 
