@@ -131,12 +131,14 @@ def counted_statements(traffic: Traffic) -> Iterator[None]:
         yield
 
 
-async def reads_done(loop: Any) -> None:
-    """Wait for the first look at other processes, a chain of reads that goes on while people sit down."""
+async def all_done(loop: Any, wakeups: Any) -> None:
+    """Wait for the first look at other processes, a chain of reads that goes on while people sit down, and for the
+    hints of what was stored: they wait for the message before.
+    """
     turns = 0
     while turns < TURNS:
         await asyncio.sleep(0)
-        turns = 0 if loop.in_threads else turns + 1
+        turns = 0 if loop.in_threads or wakeups._grown else turns + 1
 
 
 async def roll(pub: CountedPub) -> Cost:
@@ -146,7 +148,8 @@ async def roll(pub: CountedPub) -> Cost:
     ann, _, code = await seated(pub)
     await ann.done(code, "roll")
     await ann.done(code, "roll", marks=[0])
-    await reads_done(loop)
+    replication: Any = pub.house.replication
+    await all_done(loop, replication.cluster.wakeups)
     cost, _ = await pub.cost(lambda: ann.done(code, "roll", marks=[1]))
     return asked_of_the_database(cost)
 
