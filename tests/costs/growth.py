@@ -5,11 +5,9 @@ What C does shows as memory and as steps of the database, which a count of calls
 
 import asyncio
 import gc
-import sys
 import tracemalloc
 from collections.abc import Awaitable, Callable
 from itertools import count
-from types import FrameType
 from typing import Any
 
 from costs.deeds import Deed, next_move
@@ -21,6 +19,7 @@ from pubdice.server.table.codes import read_code
 from support.asgi_client import Client
 from support.house import play_out, seated
 from support.http_wire import Answer
+from support.lines_run import lines_run
 
 WARM, MARKS, MISSED = 8, 20, 3
 """Moves before the one that is measured; marks of a die before each of a long match, of which 200 may follow each
@@ -49,24 +48,11 @@ async def lines_of(pub: CountedPub, deed: Callable[[], Awaitable[Any]]) -> int:
     """The lines of pubdice's own functions that a deed runs: a loop runs its line once more each time it goes round,
     also where it calls nothing.
     """
-    lines = 0
-
-    def line(frame: FrameType, event: str, _: object) -> Any:
-        nonlocal lines
-        lines += event == "line"
-        return line
-
-    def entered(frame: FrameType, event: str, _: object) -> Any:
-        return line if str(frame.f_globals.get("__name__", "")).startswith("pubdice.") else None
-
     await pub.settle()
-    sys.settrace(entered)
-    try:
+    with lines_run() as ran:
         await deed()
         await pub.settle()
-    finally:
-        sys.settrace(None)
-    return lines
+    return ran.number
 
 
 async def both(pub: CountedPub, deed: Callable[[], Awaitable[Deed]]) -> dict[str, int]:

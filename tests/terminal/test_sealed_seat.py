@@ -1,11 +1,8 @@
 """Sealed dice at a seat that is played from the terminal: what it tells a house, what it notes, and when it refuses."""
 
 import json
-import sys
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from types import FrameType
 from typing import Any
 from unittest.mock import patch
 
@@ -25,6 +22,7 @@ from pubdice.terminal.sealed_seat import (
 from pubdice.text.language import Language
 from support.console import Room
 from support.forgeries import forgeries, honest
+from support.lines_run import lines_run
 from support.seat_cases import BOB, CASES, GONE, OTHER, SEAL, SeatCase, header, note
 from terminal.test_join import Heard
 
@@ -266,31 +264,13 @@ def test_a_match_whose_record_was_checked_has_ended(tmp_path: Path) -> None:
     assert not SealNotes(tmp_path / "houses.json").unended()
 
 
-def lines_run(deed: Callable[[], object]) -> int:
-    """The lines of pubdice that a deed runs."""
-    lines = 0
-
-    def line(_frame: FrameType, event: str, _: object) -> Any:
-        nonlocal lines
-        lines += event == "line"
-        return line
-
-    def entered(frame: FrameType, _event: str, _: object) -> Any:
-        return line if str(frame.f_globals.get("__name__", "")).startswith("pubdice.") else None
-
-    sys.settrace(entered)
-    try:
-        deed()
-    finally:
-        sys.settrace(None)
-    return lines
-
-
 @pytest.mark.parametrize("record", ["pubdice 1\n", honest(2)], ids=["a header alone", "whole"])
 def test_verify_takes_no_longer_for_a_record_that_stands_further_down(record: str, tmp_path: Path) -> None:
     def check(number: int) -> int:
         (file := tmp_path / "all.record").write_bytes((record * number).encode())
-        return lines_run(lambda: Room().run(f"verify {file}", tokens=tmp_path / "houses.json"))
+        with lines_run() as ran:
+            Room().run(f"verify {file}", tokens=tmp_path / "houses.json")
+        return ran.number
 
     few, more, most = (check(number) for number in (1, 11, 41))
     assert (most - more) == pytest.approx(3 * (more - few), rel=0.02)
@@ -301,7 +281,9 @@ def test_verify_looks_through_all_notes_once_and_not_for_each_record(tmp_path: P
         (file := tmp_path / "all.record").write_bytes((honest(2) * records).encode())
         noted = {f"2 {number:016x}/1 {'ab' * 32}": note() for number in range(notes)}
         (tmp_path / "seals-seen.json").write_text(json.dumps(noted))
-        return lines_run(lambda: Room().run(f"verify {file}", tokens=tmp_path / "houses.json"))
+        with lines_run() as ran:
+            Room().run(f"verify {file}", tokens=tmp_path / "houses.json")
+        return ran.number
 
     few, many = (check(3, notes) - check(1, notes) for notes in (1, 50))
     assert many == pytest.approx(few, rel=0.02)

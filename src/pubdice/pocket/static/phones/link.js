@@ -348,7 +348,7 @@ export class Link {
     return this.peer.setLocalDescription(/** @type {RTCLocalSessionDescriptionInit} */ (this.answered));
   }
 
-  /** The channel is there, whoever is at its other end. */
+  /** Begins with the channel, which says nothing of the phone at its other end. */
   meetFirst() {
     if (this.answered) setTimeout(() => this.isOpen || this.refuse(), PROOF_MS);
     else if (!this.proof) this.close();
