@@ -6,7 +6,7 @@ trick that saves less than a tenth of a move is marked; it should go.
 - callback: a command answered by a callback (``pages/commands``), past Starlette, its answer written in one piece
   to the transport, with no task (``uvicorn_protocol``): one design, taken away as one; what each part saves is not
   measured
-- collector: frozen objects and long intervals (``server/serve.tune``)
+- collector: frozen objects and long intervals (``server/garbage.tune``)
 - quick: states that are filled before they are frozen (``core/frozen``)
 
     .venv/bin/python -m benchmarks.tricks [--seconds 3] [--times 3] [NAME ...]
@@ -26,7 +26,7 @@ from pubdice.server.serve import MOST_FILES, allow_files
 WITHOUT = {
     "all": "",
     "callback": "from pubdice.server.web.guard import Guard; Guard.submit = lambda *given: False",
-    "collector": ("from pubdice.server import serve as g; g.THRESHOLDS = (700, 10, 10); g.gc.freeze = lambda: None"),
+    "collector": ("from pubdice.server import garbage as g; g.THRESHOLDS = (700, 10, 10); g.gc.freeze = lambda: None"),
     "quick": "from pubdice.core import frozen; frozen.quick = frozen.maker = lambda cls: cls",
 }
 """What is run in the house's process before it is loaded."""

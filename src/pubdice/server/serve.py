@@ -10,7 +10,6 @@ caller of ``serve`` can clean up.
 import asyncio
 import contextlib
 import errno
-import gc
 import inspect
 import os
 import signal
@@ -27,42 +26,10 @@ import segno
 import uvicorn
 from starlette.types import ASGIApp
 
+from pubdice.server.garbage import tune
 from pubdice.server.web.guard import MOST_HEAD
 from pubdice.store.writer import Deadline
 from pubdice.text.language import Language
-
-# Garbage collection in a house that runs for months. Knows nothing of what is in memory.
-#
-# Moves leave no reference cycles, but each replaces objects, and Python's defaults make it search the young ones
-# every 700 allocations and all of them often: a quarter of the processor time of a move, and pauses of up to 100 ms.
-# With what was loaded at the start frozen and longer intervals, collection costs nothing that can be measured
-# (``benchmarks.tricks``), and cycles that a burst of requests leaves are still found. The oldest objects are hardly
-# ever searched, so what a house forgets, a table or a connection, leaves no cycle
-# (``tests/server/table/test_freed.py``).
-
-
-THRESHOLDS = (100_000, 50, 100)
-"""Allocations between two collections of the youngest objects; such collections until the next generation's turn; and
-those until the oldest's."""
-
-
-def tune() -> Callable[[], None]:
-    """Tune the collector for a running house; the answer puts everything back.
-
-    Where something was frozen before, all stays frozen, as Python thaws everything or nothing.
-    """
-    thresholds, frozen = gc.get_threshold(), gc.get_freeze_count()
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(*THRESHOLDS)
-
-    def restore() -> None:
-        gc.set_threshold(*thresholds)
-        if not frozen:
-            gc.unfreeze()
-
-    return restore
-
 
 # What is printed when the house opens: the address that others type, and a QR code of it where it can be shown.
 #

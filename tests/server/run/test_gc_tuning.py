@@ -5,7 +5,7 @@ import subprocess
 import sys
 from weakref import ref
 
-from pubdice.server.serve import THRESHOLDS, tune
+from pubdice.server.garbage import THRESHOLDS, tune
 
 
 def test_the_collector_is_as_it_was_once_the_house_is_closed() -> None:
@@ -29,7 +29,7 @@ def test_what_another_froze_stays_frozen() -> None:
 
 
 def test_where_nothing_was_frozen_nothing_is_afterwards() -> None:
-    code = "import gc; from pubdice.server.serve import tune; tune()(); print(gc.get_freeze_count())"
+    code = "import gc; from pubdice.server.garbage import tune; tune()(); print(gc.get_freeze_count())"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout.split() == [b"0"]
 
 

@@ -79,7 +79,7 @@ class Autoplay:
         """Stop permanently: cancel the timer, and start none again.
 
         The way back to the actor is cut, so that a forgotten table is freed at once: as a reference cycle it would stay
-        until a collection of the oldest objects, which may never come (``server.serve.tune``).
+        until a collection of the oldest objects, which may never come (``server.garbage.tune``).
         """
         self._closed = True
         self._submit = _refuse
