@@ -27,6 +27,7 @@ from pubdice.cache_folder import cache_folder, is_own, own_folder
 from pubdice.kit import PERFECT
 from pubdice.match.notation import LONGEST
 from pubdice.room.setup import CLOCK_S, GRACE_S, PACE_MS
+from pubdice.server.garbage import collect_pages
 from pubdice.server.wire import Told
 from pubdice.text.language import Language, isolate, native_names, sentence
 
@@ -261,12 +262,16 @@ def english(context: Context, words: str) -> Markup:
 def render(name: str, frame: Frame, **facts: Any) -> str:
     """A page from its template. facts: the template's values besides the frame."""
     language = frame.language
-    return _house().get_template(name).render(frame=frame, t=language.say, n=language.count, **facts)
+    html = _house().get_template(name).render(frame=frame, t=language.say, n=language.count, **facts)
+    collect_pages()
+    return html
 
 
 def render_part(name: str, language: Language, **facts: Any) -> str:
     """A part of a page, which a script puts in place."""
-    return _house().get_template(name).render(t=language.say, **facts)
+    html = _house().get_template(name).render(t=language.say, **facts)
+    collect_pages()
+    return html
 
 
 class Html(Protocol[Shown]):
