@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -429,20 +430,21 @@ def test_the_result_is_a_picture_to_save_and_words_to_copy_where_nothing_can_be_
     expect(dialog).to_have_count(0)
 
 
+NIGHTLY = {"marks": pytest.mark.nightly}
+ENDS = [
+    ("midnight", "rounds 2"),
+    ("420", "race"),
+    pytest.param("mexico", "lives 1", **NIGHTLY),
+    pytest.param("shutbox", "rounds 2", **NIGHTLY),
+    pytest.param("midnight", "points 30", **NIGHTLY),
+    pytest.param("ship", "rounds 2", **NIGHTLY),
+    pytest.param("threes", "rounds 2", **NIGHTLY),
+    pytest.param("ship", "total 2", **NIGHTLY),
+]
+
+
 @pytest.mark.nightly
-@pytest.mark.parametrize(
-    ("game", "rules"),
-    [
-        ("midnight", "rounds 2"),
-        ("420", "race"),
-        ("mexico", "lives 1"),
-        ("shutbox", "rounds 2"),
-        ("midnight", "points 30"),
-        ("ship", "rounds 2"),
-        ("threes", "rounds 2"),
-        ("ship", "total 2"),
-    ],
-)
+@pytest.mark.parametrize(("game", "rules"), ENDS)
 def test_the_winners_dice_lie_in_the_middle_on_a_phone_and_from_afar(game: str, rules: str, at_end: AtEnd) -> None:
     page = at_end(game, rules)
     table = page.url.partition("#")[0]
@@ -455,6 +457,24 @@ def test_the_winners_dice_lie_in_the_middle_on_a_phone_and_from_afar(game: str, 
         page.goto(table + address)
         page.wait_for_function(OFF_CENTRE + " < 2")
         expect(page.locator("#won")).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize(("game", "rules"), ENDS)
+def test_the_end_is_seen_from_the_headline_down_to_the_button(game: str, rules: str, at_end: AtEnd) -> None:
+    """On the screen: the headline once stood below the dice, where its place in the document was right."""
+    page = at_end(game, rules)
+    for size in SIZES:
+        page.set_viewport_size(size)  # type: ignore[arg-type]
+        boxes = page.evaluate(BOXES, ["#heading", ".underline", "#won", ".rest", "#evening", "#next #main"])
+        assert {"#heading", ".underline", "#next #main"} <= {name for name, _, _ in boxes}
+        for (above, _, bottom), (below, top, _) in pairwise(boxes):
+            assert bottom <= top + 1, f"{below} reaches over {above} at {size}"
+
+
+BOXES = """names => names.flatMap(name => {
+  const box = document.querySelector(name)?.getBoundingClientRect();
+  return box?.height ? [[name, box.top, box.bottom]] : [];
+})"""
 
 
 OFF_CENTRE = """(() => {
