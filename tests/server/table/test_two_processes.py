@@ -2,7 +2,9 @@
 
 import asyncio
 import inspect
-from contextlib import nullcontext
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
@@ -437,35 +439,76 @@ async def test_the_log_says_once_that_the_database_is_away_is_back_and_has_moved
         ]
 
 
+@asynccontextmanager
+async def _trying_others(pub: SharedPub) -> AsyncIterator[Callable[[int], Awaitable[None]]]:
+    """The process tries the database's other servers in doubt; gives a check of how often it has, once that is done."""
+    trying = asyncio.create_task(pub.follower.look_further())
+
+    async def has_tried(times: int) -> None:
+        for _ in range(200):
+            await asyncio.sleep(0.001)
+            if pub.board.looked_further == times:
+                break
+        await asyncio.sleep(0.01)
+        assert pub.board.looked_further == times
+
+    try:
+        yield has_tried
+    finally:
+        trying.cancel()
+
+
 @at_two_houses
 async def test_where_the_database_is_silent_its_other_servers_are_tried_also_when_all_readers_wait(
     one: SharedPub, two: SharedPub
 ) -> None:
     one.board.looked_further, follower = 0, one.follower
-    await follower.try_beat()
-    one.clock.ms += BEAT_MS
-    await follower.try_beat()
-    assert one.board.looked_further == 1, "by the first beat, as by one after the process stood still"
 
     async def silent(ask: object, *values: object) -> Any:
         await asyncio.Event().wait()
 
-    with (
-        patch("pubdice.server.table.replication.SILENT_S", 0.01),
-        patch.object(follower, "cluster", replace(follower.cluster, read=silent)),
-    ):
-        for _ in range(3):
-            await follower.try_beat()
-    assert one.board.looked_further == 4
-    one.clock.ms += BEAT_MS
-    await follower.try_beat()
-    assert one.board.looked_further == 4
-    one.clock.ms += 5_000
-    await follower.try_beat()
-    assert one.board.looked_further == 5
-    one.board.looked_further = None  # there are no others, and nobody looks
-    with (
-        patch("pubdice.server.table.replication.SILENT_S", 0.01),
-        patch.object(follower, "cluster", replace(follower.cluster, read=silent)),
-    ):
+    async with _trying_others(one) as has_tried:
         await follower.try_beat()
+        one.clock.ms += BEAT_MS
+        await follower.try_beat()
+        await has_tried(1)  # by the first beat, as by one after the process stood still
+        with (
+            patch("pubdice.server.table.replication.SILENT_S", 0.01),
+            patch.object(follower, "cluster", replace(follower.cluster, read=silent)),
+        ):
+            for times in range(2, 5):
+                await follower.try_beat()
+                await has_tried(times)
+        one.clock.ms += BEAT_MS
+        await follower.try_beat()
+        await has_tried(4)
+        one.clock.ms += 5_000
+        await follower.try_beat()
+        await has_tried(5)
+        one.board.looked_further = None  # there are no others, and nobody looks
+        with (
+            patch("pubdice.server.table.replication.SILENT_S", 0.01),
+            patch.object(follower, "cluster", replace(follower.cluster, read=silent)),
+        ):
+            await follower.try_beat()
+
+
+@at_two_houses
+async def test_beats_do_not_wait_for_a_server_of_the_database_that_is_switched_off(
+    one: SharedPub, two: SharedPub
+) -> None:
+    """They came every 3.4 s, so the others took the process for gone, and it took over nobody's tables."""
+    one.board.looked_further, answers = 0, threading.Event()
+    try:
+        with patch.object(BoardNodes, "look_further", lambda nodes: answers.wait(10)):
+            async with _trying_others(one), asyncio.timeout(5):
+                for _ in range(10):
+                    await one.follower.try_beat()
+                    await asyncio.sleep(0.001)
+                    one.clock.ms += BEAT_MS
+                _die(two)
+                one.board.acting[two.number], one.board.beats[two.number] = (7,), one.clock.ms - 5_000
+                await one.follower.try_beat()
+                assert (7, two.number) in one.follower.adopting
+    finally:
+        answers.set()

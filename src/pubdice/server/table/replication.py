@@ -434,7 +434,7 @@ class Replication:
         self.time_s: Callable[[], float] = asyncio.get_running_loop().time
         self._told: dict[int, str] = {}
         self.adopting: deque[tuple[int, int]] = deque(maxlen=MOST_ADOPTED)
-        self._more = asyncio.Event()
+        self._more, self._doubts = asyncio.Event(), asyncio.Event()
         self._last_s = self._steady_s = self._seen_s = self._beaten_s = float("-inf")
         self._tell_all = False
         self._acting: list[int] | None = None  # tables whose timers it keeps, for the next beat to tell
@@ -448,6 +448,7 @@ class Replication:
                     tasks.create_task(self.cluster.wakeups.run(self.heard, self.called))
                     tasks.create_task(self._beat_often())
                     tasks.create_task(self._look_often())
+                    tasks.create_task(self.look_further())
                     tasks.create_task(self._adopt())
             except Exception as error:  # noqa: BLE001 - whatever it is, people at other processes are waited for
                 self.background.failed(error)
@@ -479,16 +480,21 @@ class Replication:
             self._is_away()
         except TimeoutError:
             self._is_away()
-            await self._look_further()
+            self._doubts.set()
         else:
             self._is_there(self.cluster.nodes.server)
             if self._steady_s == self._last_s:  # this process stood still: the database may have moved meanwhile
-                await self._look_further()
+                self._doubts.set()
 
-    async def _look_further(self) -> None:
-        if self.cluster.nodes.has_others:
-            # In a thread of its own: those that read may all wait for a server that is frozen.
-            await asyncio.to_thread(self.cluster.nodes.look_further)
+    async def look_further(self) -> None:
+        """Try the database's other servers in doubt, as a later primary may be among them; until cancelled."""
+        while True:
+            await self._doubts.wait()
+            self._doubts.clear()
+            if self.cluster.nodes.has_others:
+                # In a thread of its own: those that read may all wait for a server that is frozen. And beside the
+                # beats: a server that is switched off takes 3 s, and a node that is silent for 1.2 s counts as gone.
+                await asyncio.to_thread(self.cluster.nodes.look_further)
 
     def _is_away(self) -> None:
         if not self._away and self.time_s() > self._beaten_s + AWAY_S:
@@ -516,7 +522,7 @@ class Replication:
             else:
                 self._seen_s, self.cut_off = self.time_s(), False
                 if self._tell_all:
-                    await self._look_further()
+                    self._doubts.set()
             await asyncio.sleep(pause_s)
 
     def _cut_off(self) -> None:
