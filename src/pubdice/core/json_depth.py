@@ -16,9 +16,14 @@ def shallow(text: Text) -> Text:
     Decoders recurse: beyond some 1,000 levels Python's raise RecursionError, sooner where the stack is deep already,
     and in a browser the stack may end before that, and the engine with it.
 
+    Bytes are UTF-8. Decoders also read UTF-16 and UTF-32, in which a bracket has a byte of 0, and a quotation mark may
+    be half of another character; so ValueError for a 0, which no JSON in UTF-8 has.
+
     >>> shallow('{"lines": ["[[[["]}'), shallow(b"[[1]]")
     ('{"lines": ["[[[["]}', b'[[1]]')
     """
+    if isinstance(text, bytes) and b"\0" in text:
+        raise ValueError("not in UTF-8")
     plain = text.decode("latin-1") if isinstance(text, bytes) else text
     if plain.count("[") + plain.count("{") > DEEPEST:
         depth = 0
