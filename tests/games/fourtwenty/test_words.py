@@ -47,3 +47,11 @@ def test_to_roll_and_to_be_asked_say_where_the_turn_stands() -> None:
     assert WORDS.to_roll(ENGLISH, GAME, kept) == "You keep 6 5. Roll 2 dice."
     assert WORDS.to_roll(GERMAN, GAME, kept) == "Du behältst 6 5. Wirf 2 Würfel."
     assert WORDS.to_roll(ENGLISH, GAME, GAME.start(2)) == "Roll 4 dice."
+
+
+@pytest.mark.parametrize("free", [(2, 4, 6, 4), (2, 4, 4, 6)])
+def test_what_may_be_kept_is_told_once_however_the_dice_lie(free: tuple[int, ...]) -> None:
+    """It said "none, 6, 6 4 or 6 4"."""
+    facts = {"dice": (2,), "free": free, "least": 5, "total": 2}
+    said = WORDS.refusal(ENGLISH, GAME, "foundation", facts)
+    assert said == "A single die kept must show at least 5; 2 does not. You may keep none, 6 or 6 4."

@@ -221,7 +221,7 @@ class FourTwentyWords(PlainWords[FourTwenty]):
             len(facts["dice"]),
             **told,
         )
-        allowed = [self.faces(keep.dice) or language.say("none") for keep in legal_keeps(facts["free"])]
+        allowed = [self.faces(keep.dice) or language.say("none") for keep in legal_keeps(tuple(sorted(facts["free"])))]
         text = "{rule} You may keep {allowed}."
         return language.say(text, rule=said, allowed=language.join(allowed, "{some} or {last}"))
 
