@@ -2,6 +2,7 @@
 
 import asyncio
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
@@ -12,7 +13,7 @@ from pubdice.server.table.commit import key_of
 from pubdice.server.wire import Request
 from pubdice.store import SqliteReader, writer
 from pubdice.store.writer import ThreadWriter
-from support.house import Pub, at_the_pub, seated
+from support.house import SECOND, Pub, at_the_pub, seated
 
 
 @at_the_pub()
@@ -151,3 +152,24 @@ async def test_a_line_stored_while_the_table_is_loaded_is_in_memory_too(pub: Pub
     assert fresh.state.seq == pub.store.length(old.number) - 1
     assert fresh.state.pace_ms == 700
     assert (await ann.ask(code, "roll")).status == 200
+
+
+@at_the_pub()
+@pytest.mark.parametrize(
+    ("code", "goes_on"), [("store-unreadable", True), ("log-damaged", False), ("game-gone", False)]
+)
+async def test_a_table_is_loaded_again_until_the_database_is_back_but_not_if_its_log_is_damaged(
+    pub: Pub, code: str, goes_on: bool
+) -> None:
+    """A damaged log was read from end to end each second, for as long as a page was open."""
+    _, _, table = await seated(pub)
+    actor = pub.actor(table)
+    with (
+        patch.object(type(actor.presence), "is_attended", return_value=True),
+        patch.object(pub.house, "find", side_effect=NotStored(code)) as find,
+    ):
+        pub.house.reload(actor.code)
+        for _ in range(5):
+            await pub.advance(SECOND)
+        assert (find.call_count > 3) is goes_on
+        assert find.call_count >= 1

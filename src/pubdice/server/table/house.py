@@ -311,8 +311,9 @@ class House:
     async def _load_again(self, actor: TableActor) -> None:
         try:
             fresh = await self.find(actor.code)
-        except NotStored:  # the database is away: else its bots would stand still until somebody comes
-            if not self.closed and actor.presence.is_attended(self.now()):
+        except NotStored as error:
+            # The database is away: its bots would stand still until somebody comes. A damaged log stays as it is.
+            if error.code == "store-unreadable" and not self.closed and actor.presence.is_attended(self.now()):
                 self.after(AGAIN_S, lambda: self.background.spawn(self._load_again(actor)))
             return
         if fresh is not None:
