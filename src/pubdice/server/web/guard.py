@@ -17,6 +17,7 @@ import msgspec
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from pubdice.server.shared_lock import needed_by_others
 from pubdice.server.web.limits import block_of, retry_after
 from pubdice.server.web.trusted_hosts import (
     HeaderValues,
@@ -296,10 +297,13 @@ class Guard:
 
     async def _receive_body(self, scope: Scope, receive: Receive) -> tuple[str | None, Receive]:
         try:
-            async with asyncio.timeout(self._body_within_s):
-                body = await _read_body(receive, self._most_body)
+            # Without a turn, or a body that has come in time would be too late when its address has had its turns.
+            with needed_by_others():
+                async with asyncio.timeout(self._body_within_s):
+                    body = await _read_body(receive, self._most_body)
         except TimeoutError:
             return "slow", receive
+        await asyncio.sleep(0)  # what follows takes turns again
         scope[BODY] = body
         return "too-large" if len(body) > self._most_body else None, _replay(body, receive)
 
@@ -318,8 +322,12 @@ class Guard:
         return headers
 
     def _refused(self, scope: Scope, headers: HeaderValues) -> tuple[str | None, float]:
-        """Why a request is refused (None: it is not), and how long to wait. Every request counts for the rate limit."""
-        # First, so that a flood is refused at the least cost, and refusals count too.
+        """Why a request is refused (None: it is not), and how long to wait.
+
+        Each that is answered here counts for the rate limit, refused or not. One of a crowded lane does not come so
+        far: it waits for a second, is refused without a look at it, and its connection ends.
+        """
+        # First, so that a flood is refused at the least cost.
         if self._admit is not None and (wait_s := self._admit(client_address(scope))) > 0:
             return "too-many", wait_s
         host = headers.get(b"host")
