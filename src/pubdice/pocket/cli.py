@@ -42,6 +42,7 @@ FORMATS = (ROUNDS.read([str(MOST_PLANNED)]), POT.read(["1", str(MOST_PLANNED)]))
 
 
 LOOK_S = 1.0
+"""While nothing is done, it says so often what is under way."""
 PartTold = Callable[[str], object]
 GameFigures = Mapping[str, Mapping[str, BestPlayFigure]]
 """GameFigures of a game by language, and by name."""

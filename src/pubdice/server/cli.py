@@ -42,7 +42,7 @@ from pubdice.server.table.services import LoopClock, SharedClock
 from pubdice.server.web import render
 from pubdice.server.web.browser import PublicAddress
 from pubdice.server.web.refusals import REFUSED
-from pubdice.server.web.trusted_hosts import FAULTS, house_names, read_address, read_proxies
+from pubdice.server.web.trusted_hosts import FAULTS, MOST_PORT, house_names, read_address, read_proxies
 from pubdice.store.copying import DatabaseAddress, HousePlace, read_place
 from pubdice.store.disk import OpenedSealsFile, read_secret
 from pubdice.store.house_store import HouseReads, HouseStore, Nodes, Wakeups
@@ -191,7 +191,6 @@ def _parts_in_database(address: str, source: Callable[[int], bytes], ending: Dea
         )
 
 
-MOST_PORT = 65_535
 AGAIN_S = 1.0
 """Between two tries at a database that is away when the house starts."""
 TROUBLE: dict[str, Sentence] = {

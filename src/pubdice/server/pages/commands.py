@@ -20,6 +20,7 @@ from pubdice.core.cup import read_night
 from pubdice.core.errors import BadNotation, IllegalAction, NotStored, Refused
 from pubdice.core.json_depth import shallow
 from pubdice.kit import Kit
+from pubdice.match.notation import tidy
 from pubdice.server.pages import table
 from pubdice.server.pages.visit import CODE, FAULTS, Newcomers, PageVisit
 from pubdice.server.table import commands as table_commands
@@ -239,7 +240,7 @@ async def _run_request(visit: PageVisit, actor: TableActor, asked: Request, key:
     if wait_s and not actor.state.kept_for(person):
         raise Refused("often", wait_s=wait_s)
     names = asked.name.split(",") if asked.do == "share" and isinstance(asked.name, str) else []
-    shares = tuple([name.strip() for name in names if name.strip()])
+    shares = tuple(filter(None, map(tidy, names)))
     ends = visit.site.part(Newcomers).comes(actor, person, visit.address, shares=shares)
     try:
         return await _carry_out(visit, actor, asked, key, arrived)

@@ -88,9 +88,8 @@ class Newcomers:
         if not actor.state.setup.listed or self._hosts.get(actor) == block or actor.state.kept_for(person):
             return
         coming = [(who, shares) for where, who, shares in self._coming.get(actor, ()) if where == block]
-        names = (
-            actor.state.names
-        )  # a seat that is stored counts there, although its request may still wait for its turn
+        # A seat that is stored counts there, although its request may still wait for its turn.
+        names = actor.state.names
         more = Counter(who for who, shares in coming for name in shares if name not in names)
         others = {*self._lately(actor, block), *(who for who, _ in coming)} - {person}
         if sum(_seats(actor, other) + more[other] for other in others) + own + more[person] + number > _most(actor):
