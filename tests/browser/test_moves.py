@@ -80,8 +80,8 @@ def test_each_key_at_tiles_says_which_key_is_next(visitor: Visitor) -> None:
     assert asker.answer("9") == none_chosen
     page.locator("#main").focus()
     assert asker.answer(" ") == none_chosen
-    assert asker.answer("6") == ["6 chosen. You can add 1, 2, 3."]
-    assert asker.answer("b") == ["6 chosen. You can add 1, 2, 3."]
+    assert asker.answer("6") == ["6 chosen. You can add 1, 2 or 3."]
+    assert asker.answer("b") == ["6 chosen. You can add 1, 2 or 3."]
     assert asker.answer("8") == ["8 can't be taken now."]
     page.evaluate("localStorage.pubdice = JSON.stringify({told: true, map: {main: '', roll: 'x'}})")
     page.reload()

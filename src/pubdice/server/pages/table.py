@@ -432,6 +432,7 @@ def spoken(language: Language, title: str, *, pocket: bool = False, sits: bool =
         "tap_by_key": gap("Choose with the number keys, such as {tiles}.", "tiles"),
         "tapped": gap("{tiles} chosen.", "tiles"),
         "tapped_more": gap("{tiles} chosen. You can add {more}.", "tiles", "more"),
+        "or": gap("{some} or {last}", "some", "last"),
         "tapped_move": gap("{tiles} chosen. {key}: {move}.", "tiles", "key", "move"),
         "space": say("Space"),
         "question": say("question mark"),
@@ -491,7 +492,7 @@ def spoken(language: Language, title: str, *, pocket: bool = False, sits: bool =
     }
 
 
-GAPS = ("number", "time", "die", "word", "name", "face", "dice", "tile", "tiles", "key", "choice", "move", "more")
+GAPS = "number time die word name face dice tile tiles key choice move more some last".split()
 """Facts in the sentences of ``spoken``."""
 
 

@@ -63,6 +63,15 @@ const labelOf = number => shown.things?.tiles.find(tile => tile.number === numbe
 const labelsOf = numbers => numbers.map(labelOf).join(', ');
 
 /**
+ * Labels of which one may be taken, not all.
+ * @param {number[]} numbers
+ */
+const anyOf = numbers =>
+  numbers.length < 2
+    ? labelsOf(numbers)
+    : word('or', { some: labelsOf(numbers.slice(0, -1)), last: labelsOf(numbers.slice(-1)) });
+
+/**
  * Tells what the number keys chose, and which key is next: the one that plays it, or what else the move takes. key: the
  * one that plays it, "" if none does.
  * @param {string} key
@@ -73,7 +82,7 @@ export function chosen(key) {
   const move = meant()?.label;
   const more = (shown.things?.tiles ?? []).map(({ number }) => number).filter(number => isNext(number));
   if (!tiles) return [word('tapped_none'), word('tap_by_key', { tiles: labelsOf(open()[0]?.takes ?? []) })];
-  if (!move) return [word('tapped_more', { tiles, more: labelsOf(more) })];
+  if (!move) return [word('tapped_more', { tiles, more: anyOf(more) })];
   return [key ? word('tapped_move', { tiles, key, move }) : word('tapped', { tiles })];
 }
 
