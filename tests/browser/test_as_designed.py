@@ -405,7 +405,7 @@ def test_after_a_tie_one_round_more_is_the_gold_button_and_both_come_to_it(visit
     expect(page.locator("#facts")).to_contain_text("Midnight", timeout=10_000)
     page.wait_for_url(lambda url: url != table)
     said = page.locator("#polite")
-    expect(said).to_contain_text("Tell your friends this code.")
+    expect(said).to_contain_text("Share this code.")
     expect(said).not_to_contain_text("Start now")  # nor is a bot meant to play the round that Ben is to come to
     assert ask(guest, table, do="rematch") == 200
     expect(page.locator("#table")).to_have_attribute("data-stage", "playing")
