@@ -101,6 +101,16 @@ def test_who_draws_player_1_has_an_example_too(dice: Dice) -> None:
     assert typed(table, 0, view_of(table).example.partition(":")[0])
 
 
+def test_a_face_in_an_example_is_that_of_the_dice_that_stay_first() -> None:
+    """So it is read: "k 6 r" names the ship, and not the cargo's 6 beside it."""
+    table = played("ann", "bob", game="ship", rules={"cargo": "single"})
+    table.roll("ann", (6, 5, 2, 6, 4))
+    table.ask("ann", ask.Mark((2,)))
+    example = view_of(table).example
+    assert example == "k 6 r: Give up the cargo, roll 2."
+    assert says(table.room.kit, table, example, typed(table, 0, "k 6 r"))
+
+
 @pytest.mark.parametrize("game", ["mexico", "ship", "420"])
 def test_the_example_of_midnight_is_refused_elsewhere(game: str) -> None:
     """As the field of every game had it."""

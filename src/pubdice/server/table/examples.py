@@ -1,17 +1,16 @@
 """A line for the field of a page that can be typed just now, as an example. Dice are tried before they are told."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
-from pubdice.core.dice import DieFaces, Hand
+from pubdice.core.dice import DieFaces
 from pubdice.core.errors import IllegalAction
-from pubdice.core.game import KeepGame
 from pubdice.match.table import Table, TableState
-from pubdice.server.wire import MoveView
+from pubdice.server.wire import DieView, MoveView
 from pubdice.text.game_words import GameWords, Offer, by_things
 from pubdice.text.language import Language
-from pubdice.typed import Choose, NoSuchDieError, choose, house_words
+from pubdice.typed import house_words
 
 
 def move_line(moves: Sequence[MoveView]) -> str:
@@ -32,40 +31,36 @@ def draw_line(language: Language, names: Sequence[str]) -> str:
     return next((name for name in names if name.casefold() not in words), "")
 
 
-def keep_line(words: GameWords, table: Table, play: TableState) -> tuple[str, Any] | None:
+def keep_line(words: GameWords, dice: Sequence[DieView], table: Table, play: TableState) -> tuple[str, Any] | None:
     """A line that keeps dice and rolls, and the action it stands for; None where none is found.
 
     Of the dice that may be chosen it names those that the turn needs, else a few at the end of their row: it says how
-    dice are named, and is no advice.
+    dice are named, and is no advice. dice: the mover's, as they are shown. Every view of a decision has an example, so
+    the rules are asked what the line would mean, and it is not read as if it was typed.
     """
-    mover, game = play.mover, table.match.game
-    if mover is None or not isinstance(game, KeepGame):
-        return None
-    dice, stays = table.view(play, mover), table.stays(play)
+    match, game, stays = table.match, table.match.game, table.stays(play)
     free = sorted([die.face for die in dice if die.status != "locked" and die.place not in stays])
-    locked = [die.face for die in dice if die.status == "locked"]
-    needed = tuple([face for face in words.red(game) if face in free and face not in locked])
-    hands = _hands(tuple(free if game.lowest_wins else free[::-1]), needed) if table.marking(play).hands else [()]
+    staying = [die.face for die in dice if die.place in stays]
+    locked = [die.face for die in dice if die.status == "locked" and die.place not in stays]
+    needed = [face for face in words.red(game) if face in free and face not in locked]
+    row = free if game.lowest_wins else free[::-1]
+    hands = [needed[:2]] if needed else []  # the best example first
+    hands += [row[:number] for number in (2, 1, 3, len(row), 0)]
+    if not [die for die in dice if die.marks is not None]:  # both verbs do without
+        hands = [[]]
     for hand in hands:
-        outright = Choose("keep" if play.marks else "toggle", hand)
         if not hand and not play.marks and table.may_give_up(play):
             continue  # the page asks first, and the field wants "k - r"
+        # "k" names the first dice of a face, which are those that stay; a line without it names the others
+        beside = list((Counter(staying) - Counter(hand)).elements()) if play.marks else staying
         try:
-            marks = choose(dice, (), outright, "face", stays)
-            action = table.meant(replace(play, marks=marks), "roll")
-        except (IllegalAction, NoSuchDieError):
+            action = match.choose(play.match, "roll", tuple(sorted(hand + beside)) if hand else ())
+            match.play(play.match, action)
+        except IllegalAction:
             continue
         said = named(hand, game.faces) or ("-" if play.marks else "")
         return " ".join(filter(None, ["k" if play.marks else "", said, "r"])), action
     return None
-
-
-def _hands(free: Hand, needed: Hand) -> Iterator[Hand]:
-    """Hands to try, the best example first: what is needed, two dice, one, three, all, none."""
-    if needed:
-        yield needed[:2]
-    for number in (2, 1, 3, len(free), 0):
-        yield free[:number]
 
 
 def named(dice: Sequence[int], die: DieFaces) -> str:

@@ -109,7 +109,7 @@ class Moves:
         elif view.ask == "move":
             line, label = move_line(view.moves), view.moves[0].label
         elif view.ask == "keep":
-            found = keep_line(self.kit.words, table, play)
+            found = keep_line(self.kit.words, view.dice, table, play)
             line, label = (found[0], self._label(table, play, found[1])) if found else ("", "")
         ways = [(line, label)] if line else []
         if line == "r" and view.bank:
