@@ -430,16 +430,15 @@ def test_the_result_is_a_picture_to_save_and_words_to_copy_where_nothing_can_be_
     expect(dialog).to_have_count(0)
 
 
-NIGHTLY = {"marks": pytest.mark.nightly}
 ENDS = [
     ("midnight", "rounds 2"),
     ("420", "race"),
-    pytest.param("mexico", "lives 1", **NIGHTLY),
-    pytest.param("shutbox", "rounds 2", **NIGHTLY),
-    pytest.param("midnight", "points 30", **NIGHTLY),
-    pytest.param("ship", "rounds 2", **NIGHTLY),
-    pytest.param("threes", "rounds 2", **NIGHTLY),
-    pytest.param("ship", "total 2", **NIGHTLY),
+    pytest.param("mexico", "lives 1", marks=pytest.mark.nightly),
+    pytest.param("shutbox", "rounds 2", marks=pytest.mark.nightly),
+    pytest.param("midnight", "points 30", marks=pytest.mark.nightly),
+    pytest.param("ship", "rounds 2", marks=pytest.mark.nightly),
+    pytest.param("threes", "rounds 2", marks=pytest.mark.nightly),
+    pytest.param("ship", "total 2", marks=pytest.mark.nightly),
 ]
 
 

@@ -492,7 +492,7 @@ def spoken(language: Language, title: str, *, pocket: bool = False, sits: bool =
     }
 
 
-GAPS = "number time die word name face dice tile tiles key choice move more some last".split()
+GAPS = "number time die word name face dice tile tiles key choice move more some last".split()  # noqa: SIM905 - on one line
 """Facts in the sentences of ``spoken``."""
 
 
