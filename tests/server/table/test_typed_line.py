@@ -146,6 +146,17 @@ async def test_real_dice_are_typed_as_they_fell_and_so_is_player_one(pub: Pub) -
 
 
 @at_the_pub()
+async def test_the_example_for_player_one_is_no_name_that_asks_something(pub: Pub) -> None:
+    """It was "S: Player 1 is S.", and S tells the scores."""
+    ann, _, code = await seated(pub, name="S", dice="real", game="420", rules={"format": "race", "first": "draw"})
+    assert (await pub.view(code))["example"] == "Bob: Player 1 is Bob."
+    assert (await typed(ann, code, "s"))[0] == 200
+    assert (await pub.view(code))["ask"] == "draw"
+    assert (await typed(ann, code, "Bob"))[0] == 200
+    assert (await pub.view(code))["ask"] != "draw"
+
+
+@at_the_pub()
 async def test_dice_typed_in_are_not_answered_as_a_choice(pub: Pub) -> None:
     ann, _, code = await seated(pub, dice="real", game="midnight", rules={"format": "rounds 1"})
     assert await typed(ann, code, "2 6 4 1 3 5") == (200, "")

@@ -10,7 +10,7 @@ from pubdice.match.table import Table, TableState
 from pubdice.server.wire import DieView, MoveView
 from pubdice.text.game_words import GameWords, Offer, by_things
 from pubdice.text.language import Language
-from pubdice.typed import house_words
+from pubdice.typed import Unclear, command_words, house_words, read_answer
 
 
 def move_line(moves: Sequence[MoveView]) -> str:
@@ -27,8 +27,9 @@ def dice_line(number: int, die: DieFaces) -> str:
 
 def draw_line(language: Language, names: Sequence[str]) -> str:
     """The line that makes a seat Player 1: the first name that means nothing else here; empty if there is none."""
-    words = house_words(language)
-    return next((name for name in names if name.casefold() not in words), "")
+    words, commands = house_words(language), command_words(language)
+    free = (name for name in names if name.casefold() not in words)
+    return next((name for name in free if isinstance(read_answer(name, words=commands), Unclear)), "")
 
 
 def keep_line(words: GameWords, dice: Sequence[DieView], table: Table, play: TableState) -> tuple[str, Any] | None:
