@@ -15,7 +15,7 @@ WHERE = {
     "heartbeat": "server/table/house.py",
     "CSRF": "server/web/trusted_hosts.py",
     "forged or foreign origin": "server/web/guard.py",
-    "garbage collection": "server/serve.py",
+    "garbage collection": "server/garbage.py",
     "GIL": "store/sqlite/store.py",
     "middleware": "server/web/guard.py",
     "migration": "store/sqlite/schema.py",
