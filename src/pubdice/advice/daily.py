@@ -25,6 +25,7 @@ from pubdice.match.narrate import Narrator
 from pubdice.match.notation import Header, RawHeader
 from pubdice.match.record import Move, Played, Rolled, advance, write
 from pubdice.solve.solver import Solver
+from pubdice.text.game_words import kept_names
 from pubdice.text.language import Language, one_line, sentence
 
 # The days of Last orders: a number for each date, from a fixed first one, and back. Counts with whole numbers alone.
@@ -403,7 +404,7 @@ def explain_day(
     return ExplainedDay(
         question=question,
         title=language.say(words.title),
-        stands=one_line(words.to_beat(language, match.game, state.round, names)),
+        stands=one_line(words.to_beat(language, match.game, state.round, names), kept_names(names)),
         ask=words.ask(language, match.game, state.round),
         locked=locked,
         free=free,

@@ -34,7 +34,7 @@ from pubdice.solve.solver import as_counted
 from pubdice.solve.turns.bare_turn import NEVER, NumberRow, TurnNodes, dot
 from pubdice.solve.turns.goals import ToWin, one_turn, read_goal, read_to_win, span, utility, win
 from pubdice.text.game_words import UNITS, GameWords, kept_dice, other_keeps, seat_values, values_of
-from pubdice.text.language import Language, one_line
+from pubdice.text.language import Language
 from pubdice.text.turn_words import reach, why, winning_scores
 
 # ``odds`` and ``advise`` for one turn of a game in which every seat has one: played for a goal, exactly.
@@ -145,7 +145,7 @@ class TurnAdvice(NumberedAnswer):
             first = [say("Keep {dice}: {value}.", **told), mean]
         if game.scoreless is not None and (chance := language.per_cent(best["qualify"])) != language.per_cent(1):
             first.append(say("Chance to score: {chance}.", chance=chance))
-        return [one_line(first), *other_keeps(language, data["actions"], worth, reason, die=game.faces)]
+        return [" ".join(first), *other_keeps(language, data["actions"], worth, reason, die=game.faces)]
 
 
 def advise_turn(kit: Kit, given: Given) -> TurnAdvice:

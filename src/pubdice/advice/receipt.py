@@ -27,7 +27,7 @@ from pubdice.match.narrate import Narrator
 from pubdice.match.record import Played, ReplayStep, Rolled
 from pubdice.solve.pauses import ResumableJob, ShouldYield, all_at_once
 from pubdice.solve.solver import LOW_SCORE, as_counted
-from pubdice.text.language import Language, one_line, sentence
+from pubdice.text.language import Language, sentence
 
 # What a receipt is, told in a language: frozen data, ready for a page. Knows no game.
 
@@ -322,8 +322,8 @@ class _ReceiptTeller:
     def receipt(self) -> Receipt:
         """Every part of the receipt."""
         last, found = self.checked.steps[-1].after, self.found
-        result = tuple(map(sentence, self.narrator.ending(last.tally, last.last)))
-        by_name = tuple(map(sentence, self.told_by_name.ending(last.tally, last.last)))
+        result = tuple(self.narrator.line([said]) for said in self.narrator.ending(last.tally, last.last))
+        by_name = tuple(self.narrator.line([said]) for said in self.told_by_name.ending(last.tally, last.last))
         seats = tuple(self._seat(seat) for seat in range(len(self.names)))
         line = self.counted.line
         data = {
@@ -462,12 +462,12 @@ class _ReceiptTeller:
             part, sign, seat = "skill", -1, 1 - seat
         name, has_won = self.reader[seat], seat in self._champions
         if len(self.names) == 1 and part == "skill":
-            return sentence(self.about(*COULD_DO_BETTER, name))
+            return self.about(*COULD_DO_BETTER, name)
         if part != "luck" and has_won and len(self._champions) > 1:
             return ""  # who shares the match has neither thrown it away nor been let win
         if (part, sign) == ("others", 1) and not has_won:
             return ""
-        return sentence(self.about(*DECIDED[part, sign], name))
+        return self.about(*DECIDED[part, sign], name)
 
     @property
     def _champions(self) -> tuple[int, ...]:
@@ -482,7 +482,7 @@ class _ReceiptTeller:
             parts.pop()
         told = self._signed_much if self._is_low else self._points
         listed = ", ".join(f"{label} {told(units)}" for label, units in parts)
-        return one_line([*result[:1], self.say("{name}: {parts}.", name=self.names[seat], parts=listed)])
+        return self.narrator.line([*result[:1], self.say("{name}: {parts}.", name=self.names[seat], parts=listed)])
 
     # What decided it
 
@@ -511,7 +511,7 @@ class _ReceiptTeller:
         where = self._where(fall.round, self.called[fall.seat])
         if self.checked.steps[fall.step].before.roll_off is not None:
             where = self.say("{name}, roll-off", name=self.called[fall.seat])
-        return TurningPoint(fall.dice, tuple(map(sentence, lines)), where, number)
+        return TurningPoint(fall.dice, tuple(self.narrator.line([line]) for line in lines), where, number)
 
     def _dearest(self) -> TurningPoint | None:
         worst = self.found.worst
@@ -534,7 +534,7 @@ class _ReceiptTeller:
     def _played(self, each: GradedDecision) -> str:
         game, name = self.match.game, self.reader[each.seat]
         said = self.words.action_sentences(self.language, game, name, each.state.round, each.chosen.action)
-        return one_line(said)
+        return self.narrator.line(said)
 
     def _best(self, each: GradedDecision) -> str:
         return sentence(self.say("{act} is best.", act=self.spoken.act(each.state, each.best)))
@@ -543,7 +543,7 @@ class _ReceiptTeller:
         played = self._played(each)
         if not each.chosen.lost:
             return played
-        return one_line([played, self.say("It lost {lost}.", lost=self.amounts.value(each.chosen.lost))])
+        return self.narrator.line([played, self.say("It lost {lost}.", lost=self.amounts.value(each.chosen.lost))])
 
     # Move by move
 
@@ -618,4 +618,4 @@ def _part(
     """A part; step: where its bar begins, and how far it goes; scale: the least and the greatest a bar may reach."""
     (begin, units), (low, high) = step, scale
     first, last = sorted((end - low) / (high - low) for end in (begin, begin + units))
-    return ReceiptPart(name, label, sentence(line), amount, units, begin + units, first, last, points)
+    return ReceiptPart(name, label, line, amount, units, begin + units, first, last, points)

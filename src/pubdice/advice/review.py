@@ -30,7 +30,7 @@ from pubdice.match.match import MatchState
 from pubdice.match.record import Drawn, Played, ReplayStep, Rolled, write_steps
 from pubdice.solve.pauses import ResumableJob, ShouldYield, Steps, all_at_once
 from pubdice.solve.solver import LOW_SCORE, ByRound, as_counted
-from pubdice.text.game_words import told_dice
+from pubdice.text.game_words import kept_names, told_dice
 from pubdice.text.language import Language, Sentence, sentence
 
 
@@ -254,7 +254,7 @@ class LuckRank:
         if self.share == 0:
             text = "{name} had less luck than in all replays.", "You had less luck than in all replays."
         facts = {key: language.per_cent(value) for key, value in asdict(self).items()}
-        return sentence(language.about(*text, name, **facts))
+        return sentence(language.about(*text, name, **facts), kept_names([name]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -516,12 +516,15 @@ class _AnalysisTeller:
             ]
         told += [self._grades(seat) for seat in range(len(self.names))]
         bad = [each for each in found.decisions if each.chosen.verdict in ("mistake", "blunder")]
-        told += [sentence(self._graded(each)) for each in bad if each is not found.worst]
+        told += [self._sentence(self._graded(each)) for each in bad if each is not found.worst]
         if found.worst is not None:
             told.append(self.say("The worst choice: {graded}", graded=self._graded(found.worst)))
         if self.counted.best_roll is not None:
             told.append(self._fall(self.counted.best_roll))
         return told
+
+    def _sentence(self, text: str) -> str:
+        return sentence(text, kept_names(self.names))
 
     def _split(self, name: str, split: PrintedSplit) -> str:
         """A seat's result and its parts, rounded so that they add up, as a receipt on the web has them."""
@@ -542,19 +545,21 @@ class _AnalysisTeller:
             "given": change(split.given),
             "result": value(split.result),
         }
-        return sentence(self.say(text if len(self.names) > 1 else alone, **facts))
+        return self._sentence(self.say(text if len(self.names) > 1 else alone, **facts))
 
     def _grades(self, seat: int) -> str:
         mine = [each for each in self.found.decisions if each.seat == seat and each.counts]
         name = self.names[seat]
         if not mine:
-            return sentence(self.say("{name}: no choice that counts.", name=name))
+            return self._sentence(self.say("{name}: no choice that counts.", name=name))
         number = Counter(each.chosen.verdict for each in mine)
         grades = [
             self.language.tell(VERDICTS[verdict], {"count": number[verdict]}) for verdict in VERDICTS if number[verdict]
         ]
         choices = self.language.count("{number} choice that counts", "{number} choices that count", len(mine))
-        return sentence(self.say("{name}: {choices}; {grades}.", name=name, choices=choices, grades=", ".join(grades)))
+        return self._sentence(
+            self.say("{name}: {choices}; {grades}.", name=name, choices=choices, grades=", ".join(grades))
+        )
 
     def _graded(self, each: GradedDecision) -> str:
         """A decision in sentences: player, choice, loss with its reason, best choice."""

@@ -14,7 +14,7 @@ from pubdice.match.formats import FormatWords, RoundEnd, Tally, adding
 from pubdice.match.match import Match, MatchState, RollOff
 from pubdice.match.notation import Header
 from pubdice.match.record import Drawn, Move, ReplayStep, Rolled
-from pubdice.text.game_words import YOU, GameWords, told_dice
+from pubdice.text.game_words import YOU, GameWords, kept_names, told_dice
 from pubdice.text.language import Language, one_line
 from pubdice.text.turn_words import winning_scores
 
@@ -44,6 +44,10 @@ class Narrator:
     def name(self, seat: int) -> str:
         """A seat's name; empty for the one that listens."""
         return "" if seat == self.you or self.names[seat] in YOU else self.names[seat]
+
+    def line(self, sentences: Iterable[str]) -> str:
+        """Sentences that belong together, each with a large first letter; but a name stays as it is."""
+        return one_line(sentences, kept_names(self.names))
 
     def around(self, order: Iterable[int]) -> tuple[str, ...]:
         """The names of these seats for a game's words; the listener's is empty."""
@@ -77,7 +81,7 @@ class Narrator:
         """All lines about one move: as many for every listener."""
         if isinstance(move, Drawn):
             drawn = self.language.about("Player 1 is {name}.", "You are Player 1.", self.name(move.seat))
-            return [one_line([drawn, *self._opens(after)])]
+            return [self.line([drawn, *self._opens(after)])]
         mover = self.match.mover(before)
         name = "" if mover is None else self.name(mover)
         game, words = self.match.game, self.words
@@ -87,21 +91,21 @@ class Narrator:
             said = [self.rolled(name, move.dice), *words.rolled(self.language, game, name, before.round, move.dice)]
         else:
             said = words.action_sentences(self.language, game, name, before.round, move.action)
-        lines = [one_line(said)]
+        lines = [self.line(said)]
         ends = after.over or after.number != before.number
         if ends and (result := self.match.round_ended(before, after)) is not None:
             settled = self.match.format.settle(before.tally, result, before.order)
             ended = self._format.ended(self, RoundEnd(before.number, result, before.order, before.tally, settled))
             if after.over:
-                lines += [one_line(ended), one_line(self.ending(after.tally, after.last))]
+                lines += [self.line(ended), self.line(self.ending(after.tally, after.last))]
             else:
-                lines += [one_line([*ended, *self.standing(settled)]), self.round_opens(after)]
+                lines += [self.line([*ended, *self.standing(settled)]), self.round_opens(after)]
         return [line for line in lines if line]
 
     def _rolled_off(self, rolled: str, off: RollOff[Any], dice: Roll, after: MatchState[Any]) -> list[str]:
         """The lines about one die of a roll-off: who rolled it, and with the last what it has decided."""
         if after.over:
-            return [rolled, one_line(self.ending(after.tally, after.last))]
+            return [rolled, self.line(self.ending(after.tally, after.last))]
         if after.roll_off is None or after.roll_off.faces:
             return [rolled]
         text = (
@@ -110,7 +114,7 @@ class Narrator:
         )
         highest = told_dice(self.language, self.match.game, [max(*off.faces, *dice)])
         tied = self.language.about_all(*text, [self.name(seat) for seat in after.roll_off.seats], dice=highest)
-        return [rolled, one_line([tied, *self._goes_first(after)])]
+        return [rolled, self.line([tied, *self._goes_first(after)])]
 
     def roll_off(self, state: MatchState[Any]) -> list[str]:
         """The roll-off so far in words; nothing where none is under way."""
@@ -146,7 +150,7 @@ class Narrator:
 
     def round_opens(self, state: MatchState[Any]) -> str:
         """The number and the opener of a round; empty if neither is news."""
-        return one_line([*self._opens(state), *self._goes_first(state)])
+        return self.line([*self._opens(state), *self._goes_first(state)])
 
     def _goes_first(self, state: MatchState[Any]) -> list[str]:
         if self.turns or not state.order:

@@ -34,7 +34,7 @@ from pubdice.terminal.console import Console
 from pubdice.terminal.saved_games import SavedGame
 from pubdice.terminal.sentences import TableCoach, solved, working
 from pubdice.text.game_words import offers
-from pubdice.text.language import Language, one_line
+from pubdice.text.language import Language
 from pubdice.typed import (
     OUTRIGHT,
     Choose,
@@ -90,7 +90,7 @@ class Speaker:
             going_on = self.language.say("The roll-off goes on.")
         if inner.over:
             going_on = self.language.say("The match is over.")
-        return [*said, one_line([going_on, *self._standing(state)]), *last]
+        return [*said, self.narrator.line([going_on, *self._standing(state)]), *last]
 
     def question(self, state: TableState) -> str:
         """The question that is open."""
@@ -174,11 +174,11 @@ class Speaker:
         if word == "beat" and mover is not None:
             if adding(self.match.format) is not None:
                 told = [*self.narrator.needs(inner), *self.narrator.standing_now(inner)]
-                return [one_line(told) or self.language.say("Nobody has scored yet.")]
+                return [self.narrator.line(told) or self.language.say("Nobody has scored yet.")]
             names = self.narrator.around(inner.order)
             told = self.words.to_beat(self.language, self.match.game, inner.round, names)
-            return [one_line(told)]
-        return [one_line(self._standing(state)) or self.language.say("Nobody has scored yet.")]
+            return [self.narrator.line(told)]
+        return [self.narrator.line(self._standing(state)) or self.language.say("Nobody has scored yet.")]
 
     def _standing(self, state: TableState) -> list[str]:
         """The standing of the round and the match."""

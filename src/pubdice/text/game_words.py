@@ -32,6 +32,11 @@ YOU = frozenset(own_names("you"))
 """Names that people at a terminal give themselves: sentences about these seats are in the second person."""
 
 
+def kept_names(names: Iterable[str]) -> tuple[str, ...]:
+    """The names that stay as they are at the head of a sentence: all but "you", which is a word there."""
+    return tuple([name for name in names if name and name not in YOU])
+
+
 @quick
 @dataclass(frozen=True, slots=True)
 class Slot:

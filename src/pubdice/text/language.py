@@ -9,7 +9,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from gettext import NullTranslations, c2py
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -223,14 +223,29 @@ def weighed(language: Language, gains: Iterable[str], costs: Iterable[str]) -> s
     return language.say("{gain}, but {cost}", gain=language.join(gain_texts), cost=cost) if gain_texts else cost
 
 
-def sentence(text: str) -> str:
-    """The text with its first letter large: names such as "you" begin sentences too."""
-    return text[:1].upper() + text[1:]
+def sentence(text: str, names: Iterable[str] = ()) -> str:
+    """The text with its first letter large, as words such as "you" begin sentences too; but a name stays as it is.
+
+    names: of those whom the text may begin with.
+
+    >>> sentence("keep 6"), sentence("iris has 12", ("iris",)), sentence("irish stew", ("iris",))
+    ('Keep 6', 'iris has 12', 'Irish stew')
+    """
+    large = text[:1].upper()
+    if large == text[:1] or any(map(partial(_begins_with, text), names)):
+        return text
+    return large + text[1:]
 
 
-def one_line(sentences: Iterable[str]) -> str:
-    """Sentences that belong together, heard in one go."""
-    return " ".join([text[:1].upper() + text[1:] for text in sentences])
+def _begins_with(text: str, name: str) -> bool:
+    """True if the first word or words of a text are this name."""
+    after = text[len(name) : len(name) + 1]
+    return name != "" and text.startswith(name) and not (after.isdigit() or after.islower() or after.isupper())
+
+
+def one_line(sentences: Iterable[str], names: Iterable[str]) -> str:
+    """Sentences that belong together, heard in one go, each with a large first letter. names: as for ``sentence``."""
+    return " ".join([sentence(text, names) for text in sentences])
 
 
 def each_once(said: Iterable[str]) -> str:

@@ -15,7 +15,7 @@ from pubdice.core.dice import whole_number
 from pubdice.core.errors import BadNotation
 from pubdice.core.frozen import quick
 from pubdice.core.game import Result, Seat
-from pubdice.text.language import Language, OwnSentence, home_of, in_own_tongue, own_texts, sentence
+from pubdice.text.language import Language, OwnSentence, home_of, in_own_tongue, own_texts
 
 # Units of an evening's tally: what the matches of a format add to, counted beside the matches won.
 
@@ -309,7 +309,7 @@ def winners_sentence(to: "Audience", tally: Tally, nobody: str) -> str:
         return nobody
     if len(champions) == 1:
         return to.language.about("{name} wins!", "You win!", to.name(champions[0]))
-    return sentence(to.language.say("It's a tie: {names}!", names=to.listed(champions)))
+    return to.language.say("It's a tie: {names}!", names=to.listed(champions))
 
 
 def nobody_scored(to: "Audience") -> str:

@@ -24,6 +24,7 @@ from pubdice.match.formats.format import (
     winners_sentence,
     with_tie,
 )
+from pubdice.text.game_words import kept_names
 from pubdice.text.language import Language, sentence
 
 MOST_ROUNDS = 20
@@ -179,7 +180,7 @@ def _scored(to: Audience, last: Result) -> list[str]:
     others = [seat for seat in range(len(to.names)) if seat not in last.winners]
     has = "{name} has {score}.", "You have {score}."
     return [
-        sentence(decided),
+        sentence(decided, kept_names(to.names)),
         *(to.language.about(*has, to.name(seat), score=to.score(last.scores[seat])) for seat in others),
     ]
 

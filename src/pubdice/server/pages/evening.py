@@ -27,6 +27,7 @@ from pubdice.server.table.commands import MOST_HOPS
 from pubdice.server.table.house import House
 from pubdice.server.web.render import Frame, Preview, render
 from pubdice.server.web.routing import JSON, PAGE, TEXT, Route
+from pubdice.text.game_words import kept_names
 from pubdice.text.language import Language, sentence, stopped
 
 # Evenings: the tables of a chain one after the other, their records in one file, the highlights of their matches.
@@ -357,7 +358,8 @@ def _row(tongue: Language, match: EveningMatch, person: str | None, kit: Kit, li
         elif names:
             told = tongue.about_all("Won by {names}", "Won by you and {names}", names)
     rules = match_rules(tongue, kit, match.format)
-    return MatchRow(match.number, say(kit.words.title), rules, sentence(told), link, match.stage == "over")
+    told = sentence(told, kept_names(match.seats))
+    return MatchRow(match.number, say(kit.words.title), rules, told, link, match.stage == "over")
 
 
 def _data(whole: WholeEvening, page: EveningPage) -> EveningAnswer:

@@ -28,8 +28,8 @@ from pubdice.room.lobby import missing, most_chairs
 from pubdice.room.setup import Planned, Row
 from pubdice.room.state import players, unopened, unseeded
 from pubdice.server.wire import PHRASES, DieView, Evening, React, Say, SealView, SeatView, Standing, Told, View
-from pubdice.text.game_words import Rail, told_dice
-from pubdice.text.language import Language, one_line, sentence
+from pubdice.text.game_words import Rail, kept_names, told_dice
+from pubdice.text.language import Language, sentence
 from pubdice.text.word_lists import seal_words
 
 # The line-up of an evening in words: what comes next, how the matches of a game stand. Decides nothing.
@@ -96,7 +96,7 @@ def planned(language: Language, room: Room, state: RoomState) -> str:
             say("Match {number}, best of {of}.", **number) if setup.best else say("Match {number} of {of}.", **number)
         )
         there = [counted, _stand(language, setup.won)] if setup.matches else []
-        return one_line(filter(None, [*there, _then(language, games, setup.line_up)]))
+        return " ".join(filter(None, [*there, _then(language, games, setup.line_up)]))
     after = following(room.kit, games, state)
     decided = _stand(language, after.before) if after.decided and setup.matches else ""
     if not after.planned:
@@ -106,7 +106,7 @@ def planned(language: Language, room: Room, state: RoomState) -> str:
     if after.matches:
         text = "Next: {game}, match {number}, best of {of}." if after.best else "Next: {game}, match {number} of {of}."
     told = [decided, say(text, **facts), _stand(language, after.won), _then(language, games, after.line_up)]
-    return one_line(filter(None, told))
+    return " ".join(filter(None, told))
 
 
 def _stand(language: Language, won: Sequence[Row]) -> str:
@@ -165,7 +165,7 @@ def gathered(
     if isinstance(event, happened.Fixed) and (line := waiting(language, after, you)):
         return [Say(line)]
     said = _gathered(language, before, event, after, you)
-    return None if said is None else [Say(sentence(said))] if said else []
+    return None if said is None else [Say(said)] if said else []
 
 
 def _gathered(
@@ -244,7 +244,7 @@ def _elsewhere(language: Language, event: happened.WentOn, after: RoomState, you
     )
     if after.match is None:
         return told
-    return one_line([told, language.say("The match goes on after move {number}.", number=event.moves)])
+    return f"{told} {language.say('The match goes on after move {number}.', number=event.moves)}"
 
 
 def _seated(language: Language, event: LobbySeatEvent, name: str) -> str:
@@ -659,14 +659,14 @@ class Announcer:
                 happened.Sat() | happened.Shared() | happened.BotSeated() | happened.Left() | happened.Removed()
                 | happened.BotSubstituted() | happened.Resumed() | happened.Voted() | happened.TimedOut()
             ):  # fmt: skip
-                return [Say(sentence(self._seated(before, event, after, you)))]
+                return [Say(self._seated(before, event, after, you))]
             case (
                 happened.Ruled() | happened.Admitted() | happened.Queued() | happened.Reopened() | happened.Unqueued()
                 | happened.Shifted() | happened.Renamed() | happened.Readied() | happened.Unreadied()
                 | happened.HandedOver() | happened.Paused() | happened.Unpaused() | happened.Followed()
                 | happened.Committed() | happened.Seeded() | happened.SealOpened() | happened.WentOn()
             ):  # fmt: skip
-                return [Say(sentence(changed(self.language, before, event, after, you)))]
+                return [Say(changed(self.language, before, event, after, you))]
             case _:
                 assert_never(event)
 
@@ -763,7 +763,7 @@ class Announcer:
             texts = "{name} rolls {number} die.", "{name} rolls {number} dice."
         said = Say(self.language.count(*texts, match.to_roll(inner), name=name), level=-1)
         if state.plays(mover) and state.chairs[mover].people:
-            said.own = {mover: one_line([self._not_yours(), self.narrator(live.table).to_roll(inner)])}
+            said.own = {mover: f"{self._not_yours()} {sentence(self.narrator(live.table).to_roll(inner))}"}
         return said
 
     def _not_yours(self) -> str:
@@ -832,7 +832,7 @@ class Announcer:
         def told(you: int | None) -> str:
             about, texts = self.language.about, ("{name} plays {side}", "you play {side}")
             sides = [about(*texts, _called(state, seat, you), side=self.side(state, seat)) for seat in order]
-            return sentence(", ".join(sides) + ".")
+            return sentence(", ".join(sides) + ".", kept_names(state.names))
 
         return [Say(told(None), own={seat: told(seat) for seat in order if state.chairs[seat].people})]
 

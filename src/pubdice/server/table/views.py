@@ -45,7 +45,7 @@ from pubdice.server.wire import (
     View,
 )
 from pubdice.text.game_words import Rail, needed_faces, offers, told_dice
-from pubdice.text.language import Language, one_line, sentence, stopped
+from pubdice.text.language import Language, sentence, stopped
 
 # What the mover may do, as buttons: roll, enter, keep, end the turn, and give up what asks first. Knows no rules.
 
@@ -676,7 +676,7 @@ class Viewer:
 
         def stands(to: Narrator) -> str:
             told = to.standing(inner.tally, over=inner.over, last=inner.last)
-            return one_line(told or (to.ending(inner.tally, inner.last) if inner.over else []))
+            return to.line(told or (to.ending(inner.tally, inner.last) if inner.over else []))
 
         return self._line(state, table, state.mover, stands)
 
@@ -722,7 +722,7 @@ class Viewer:
         known = table.names[mover], mover, plays, bool(state.chairs[mover].people), todo, due
         heading = self._keep("heading", known, lambda: self._heading(*known))
         if inner.roll_off is not None:
-            stands = self._line(state, table, mover, lambda to: one_line(to.roll_off(inner)))
+            stands = self._line(state, table, mover, lambda to: to.line(to.roll_off(inner)))
             return heading, stands, stands, stands, self.announcer.narrator(table).counter(inner)
 
         narrator, alone = self.announcer.narrator(table), turn_to_tell(match, inner)
@@ -731,9 +731,9 @@ class Viewer:
         def line(name: str, said: SaysOfRound, of: MatchState[Any], matters: SaysOfMatch | None = None) -> Told:
             def to_seat(to: Narrator) -> str:
                 first = [] if matters is None else matters(to)
-                return one_line([*first, *said(language, match.game, of.round, to.around(of.order))])
+                return to.line([*first, *said(language, match.game, of.round, to.around(of.order))])
 
-            text = one_line(said(language, match.game, of.round, names)) if of is inner else to_seat(narrator)
+            text = narrator.line(said(language, match.game, of.round, names)) if of is inner else to_seat(narrator)
             # it says all that it knows: while it reads the same to all, it reads the same to each of them
             from_what = text, state.chairs, mover, state.timed_out_seat
             told: Told = self._keep(name, from_what, lambda: self._to_each(state, table, mover, to_seat, text))

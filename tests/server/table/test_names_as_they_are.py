@@ -1,0 +1,107 @@
+"""A name stays as it is in everything that is said, shown and written, at the head of a sentence too.
+
+*iris* is no *Iris*, and *ßen* no *SSen*, as Python's ``upper`` has it.
+"""
+
+import json
+import re
+
+import pytest
+
+import play
+from pubdice.advice import review as ranks
+from pubdice.games import GAMES
+from pubdice.match.narrate import Narrator
+from pubdice.match.table import Marked, TakenBack
+from pubdice.text.game_words import kept_names
+from pubdice.text.language import CODES, language, one_line, sentence
+from server.http.test_ask import asked_of
+from support.console import pubdice
+from support.house import Pub, at_the_pub, play_out
+
+NAMES = ("iris", "ßen", "ǆan", "éa", "ჯონ", "я")
+CHANGED = re.compile(rf"(?i:{'|'.join(map(re.escape, (*NAMES, 'ssen')))})")
+EVERY_CODE = pytest.mark.parametrize("code", CODES)
+PAGES = ("", "/big", "/receipt", "/receipt.svg", "/evening", "/evening/records", "/record", "/state")
+
+
+def changed(text: str) -> set[str]:
+    """The names in a text that are spelt otherwise than their owners do."""
+    words = re.findall(r"\w+", text)
+    return {word for word in words if CHANGED.fullmatch(word) and word not in NAMES}
+
+
+def test_the_check_sees_a_name_that_was_changed() -> None:
+    assert changed("Iris wins, SSen and iris lose; ßen, Ǆan") == {"Iris", "SSen", "Ǆan"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_sentence_begins_with_a_large_letter_but_a_name_with_its_own(name: str) -> None:
+    for text in (f"{name} has 12", f"{name}: 12", f"{name}'s turn", name, f"{name}, ann and you"):
+        assert sentence(text, NAMES) == text
+        assert one_line(["you have 12.", text], NAMES) == f"You have 12. {text}"
+    assert sentence("irisierend ist alles", NAMES) == "Irisierend ist alles"
+    assert kept_names(["you", name, ""]) == (name,), "a word, not a name"
+
+
+@EVERY_CODE
+def test_a_match_is_told_with_every_name_as_it_is(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = language(code)
+    for number, case in enumerate(
+        {(case.kit.name, case.header(2).fields["format"]): case for case in play.CASES}.values()
+    ):
+        seats = min(case.kit.usual_game.most_seats, 2 + number % 3)
+        names = (*NAMES[number % 3 :], *NAMES)[:seats]
+        monkeypatch.setattr(play, "NAMES", names)
+        live = play.bot_match(case, seats, f"{number}")
+        to = Narrator(said, case.kit.words, live.table.match, names)
+        for listener in (to, *map(to.to, range(seats))):
+            told = [listener.opening()]
+            for before, event, after in zip(live.states, live.events, live.states[1:], strict=False):
+                told += [listener.round_opens(before.match), *listener.needs(before.match)]
+                if not isinstance(event, Marked | TakenBack):  # marks are no moves
+                    told += listener.tell(before.match, event, after.match)
+                told += [listener.line(listener.standing_now(after.match)), listener.counter(after.match)]
+            assert not changed("\n".join(told)), told
+
+
+@EVERY_CODE
+@pytest.mark.parametrize("game", GAMES)
+@at_the_pub()
+async def test_every_page_view_story_and_record_has_the_names_as_they_are(
+    pub: Pub, game: str, code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ranks, "MOST_REPLAYS", 25)
+    people = [pub.client(name, code) for name in NAMES[:2]]
+    rules = {} if game == "420" else {"format": "rounds 2"}
+    table = await people[0].order(game=game, rules=rules)
+    await people[1].done(table, "sit", name=people[1].name)
+    watcher = pub.client(speaks=code)
+    streams = [await client.look(table) for client in (*people, watcher)]
+    seen = [(await client.page(table)).text for client in (*people, watcher)]
+    for deed in ("pause", "unpause"):
+        await people[1].done(table, deed)
+    await people[0].done(table, "react", phrase=0)
+    await play_out(pub, table, people)
+    for client in (*people, watcher):
+        for path in PAGES:
+            answer = await asked_of(client, f"{pub.house.link(table)}{path}", "text/html")
+            assert answer.status == 200, (path, answer.text)
+            seen.append(answer.text)
+    for client in reversed(people):
+        await client.done(table, "rematch")
+    await pub.settle()
+    seen += [json.dumps(message.data, ensure_ascii=False) for each in streams for message in each.messages]
+    text = "\n".join(seen)
+    around = [text[max(0, at.start() - 200) : at.end() + 40] for at in re.finditer(r"\w+", text) if changed(at[0])]
+    assert not around
+    assert set(NAMES[:2]) <= set(re.findall(r"\w+", text))
+
+
+@EVERY_CODE
+@pytest.mark.parametrize("game", GAMES)
+def test_a_terminal_has_the_names_as_they_are(game: str, code: str) -> None:
+    played = pubdice("--lang", code, "play", game, "--seats", "iris=lucky,ßen=lucky", "--seed", "1")
+    assert played.status == 0, played.err
+    assert not changed(played.out)
+    assert "iris" in played.out
