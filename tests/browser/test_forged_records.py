@@ -4,6 +4,7 @@ import re
 import unicodedata
 from dataclasses import replace
 from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from browser.scene import Visitor
 from play import KITS
 from pubdice.core.errors import BadNotation
 from pubdice.core.seal import KeyedSeals, Seal, digest_of_seat
-from pubdice.match.notation import is_letter
+from pubdice.match.notation import is_letter, read_names
 from pubdice.match.sealed_record import (
     DiceCheck,
     Proof,
@@ -316,6 +317,44 @@ def test_no_name_has_a_letter_that_a_browser_does_not_show(page: Page) -> None:
     known = [char for char in map(chr, range(0x110000)) if unicodedata.category(char)[0] in "LMN"]
     unseen = r"known => [...known].filter(char => /\p{Default_Ignorable_Code_Point}/u.test(char))"
     assert page.evaluate(unseen, "".join(known)) == [char for char in known if not is_letter(char)]
+
+
+def test_the_page_and_python_take_the_same_names(page: Page) -> None:
+    """Every character that both know, by itself, in a name, and where a selector, a tone or a joiner stands by it."""
+    source = (files("pubdice.server.web") / "static" / "verify.js").read_text(encoding="utf-8")
+    patterns = source[source.index("const SEEN") : source.index("/**\n * Without the white space around it")]
+    taken = """names => {
+        const emoji = new RegExp(EMOJI, 'gu');
+        return names.map(name => {
+            const bare = name.replace(emoji, '');
+            if (NEWER.test(name)) return 'newer';
+            return SEEN.test(bare) && !UNSEEN.test(bare) && NAME.test(name) && name === name.normalize();
+        });
+    }"""
+    known = [char for char in map(chr, range(0x110000)) if unicodedata.category(char) not in ("Cn", "Cs", "Co", "Zs")]
+    names = [form.format(char) for char in known if char not in "#:,\n" for form in ("{}", "A{}", "{}b")]
+    signs = [char for char in known if unicodedata.category(char) in ("So", "Sk", "Sm", "Po", "Mn", "Me", "Cf")]
+    beside = (
+        "{}\ufe0f",
+        "{}\ufe0e",
+        "{}\U0001f3fd",
+        "{0}\u200d{0}",
+        "a{}b",
+        "{}\U0001f3fd\u200d\u2642\ufe0f",
+        "7{}\u20e3",
+    )
+    names += [form.format(char) for char in signs if char not in "#:,\n" for form in beside]
+    found = page.evaluate(f"names => {{ {patterns} return ({taken})(names); }}", names)
+    for name, is_taken in zip(names, found, strict=True):
+        assert is_taken == "newer" or is_taken == _takes(name), ascii(name)
+    assert "\U0001f3b2" in {name for name, is_taken in zip(names, found, strict=True) if is_taken is True}
+
+
+def _takes(name: str) -> bool:
+    try:
+        return read_names(name) == (name,)
+    except BadNotation:
+        return False
 
 
 def resealed(text: str) -> str:

@@ -10,6 +10,7 @@ from pubdice.core.errors import BadNotation, Refused
 from pubdice.match.notation import LONGEST
 from pubdice.room import commands as ask
 from pubdice.room.nickname import is_alike, read_nickname, skeleton, width
+from pubdice.text.emoji import is_printable
 from room.scripted_room import evening
 
 
@@ -56,6 +57,24 @@ from room.scripted_room import evening
         "०",
         "๐๐",
         "x" * 24,
+        "O’Brien",
+        "Oʼbrien",
+        "O´Brien",
+        "’t Hooft",
+        "R2–D2",
+        "Marcel·la",
+        "ジョン・スミス",
+        "Ann/Bob",
+        "🎲",
+        "🎲 Zoë",
+        "♥",
+        "👩\u200d👩\u200d👧\u200d👦",
+        "👍🏽",
+        "🇩🇪 Ann",
+        "李🎲",
+        "🎲" * 12,
+        "7️⃣ of 9",
+        "👑",
     ],
 )
 def test_names_people_have_are_taken(name: str) -> None:
@@ -110,6 +129,36 @@ def test_letters_that_look_alike_are_one(one: str, two: str) -> None:
 @pytest.mark.parametrize(
     ("one", "two"),
     [
+        ("Ann", "Ann\ufe0f"),
+        ("Аnn 🎲", "Ann🎲"),
+        ("🎲 Ann", "Ann 🎲"),
+        ("👍🏽", "👍🏿"),
+        ("👍", "👍🏿"),
+        ("♥️", "❤️"),
+        ("👩\u200d👧", "👩👧"),
+        ("😀", "😃"),
+        ("🕐", "🕥"),
+        ("🇷🇴", "🇹🇩"),
+        ("🇦🇳🇳🇦", "Anna"),
+        ("🇩🇪", "DE"),
+        ("O’Brien", "OBrien"),
+        ("7️⃣", "7"),
+    ],
+)
+def test_names_that_differ_in_what_nobody_sees_or_remembers_are_one(one: str, two: str) -> None:
+    assert is_alike(one, two)
+    assert is_alike(two, one)
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("Ann", "Ann🎲"),
+        ("Ann🎲", "Ann🎯"),
+        ("Ann🎲", "Ann🎲🎲"),
+        ("🎲", "🎯"),
+        ("🇩🇪", "🇫🇷"),
+        ("👩\u200d👧", "👩\u200d👦"),
         ("Ann", "Anna"),
         ("Zoe", "Zoë"),
         ("Kim", "Tim"),
@@ -172,6 +221,15 @@ def test_other_names_are_others(one: str, two: str) -> None:
         "Sitio 3",
         "Número 1",
         "The host of it",
+        "you🎲",
+        "🎲 You won",
+        "'You won",
+        "🎲 'Your turn",
+        "y🎲ou",
+        "You🎲won",
+        "🇩🇺",
+        "Seat 2 🎲",
+        "♥️Host",
     ],
 )
 def test_the_houses_own_words_are_nobodys_name(name: str) -> None:
@@ -205,6 +263,12 @@ def test_the_houses_own_words_are_nobodys_name(name: str) -> None:
         ("1٥", "name-script"),
         ("علي ٢3", "name-script"),
         ("६6", "name-script"),
+        ("🎲" * 13, "name-long"),
+        ("Bжb🎲", "name-script"),
+        ("🅰nn", "name-characters"),
+        ("★ Ann", "name-characters"),
+        ("Ann ✅", "name-characters"),
+        ("7️⃣" * 5, "name-characters"),
     ],
 )
 def test_a_name_that_is_too_much_is_refused(name: str, fault: str) -> None:
@@ -219,10 +283,11 @@ def test_any_text_is_a_name_of_bounded_width_or_refused(text: str) -> None:
     except BadNotation:
         return
     assert 0 < width(name) <= LONGEST
-    assert name.isprintable()
+    assert is_printable(name)
     assert read_nickname(name) == name
     assert is_alike(name, name)
     assert skeleton(name) == skeleton(name.casefold()) or "I" in normalize("NFD", name)
+    assert is_alike(name, name + "\ufe0f")
 
 
 def test_a_letter_with_a_mark_is_looked_at_under_the_mark() -> None:

@@ -11,11 +11,12 @@ import pytest
 from aces import POKER
 from pubdice.games import GAMES
 from pubdice.match.table import Die, TableState
-from pubdice.terminal.board import LARGE, LEAST, PIP, ROOM, SMALL, TINY, Board, cells, cut, drawn_die, padded
+from pubdice.terminal.board import LARGE, LEAST, PIP, ROOM, SMALL, TINY, Board, cut, drawn_die, padded
 from pubdice.terminal.console import READERS, can_draw
 from pubdice.terminal.saved_games import load
 from pubdice.terminal.session import Speaker
-from pubdice.text.language import CODES, language
+from pubdice.text.emoji import cells
+from pubdice.text.language import CODES, language, printable
 from support.console import Room, dice
 
 SLOTS = re.compile(r"(?:(?:\[\d\]|\(\d\)| [1-6·] ) ?){6}")
@@ -122,6 +123,10 @@ def test_names_are_measured_in_columns() -> None:
     assert (cells("Ann"), cells("安安"), cells("Zoe\u0308")) == (3, 4, 3)
     assert cut("安安安", 4) == "安…"
     assert padded("安", 4) == "安  "
+    family, heart, flag = "👩\u200d👩\u200d👧", "♥\ufe0f", "🇩🇪"
+    assert (cells(family), cells(heart), cells(flag), cells("🎲 Zoë")) == (2, 2, 2, 6)
+    assert cut(f"{flag}{family}{heart}", 5) == f"{flag}{family}…", "no emoji is cut in two"
+    assert printable(f"{family} {heart}\u200d\x1b") == f"{family} {heart}\ufffd\ufffd"
 
 
 class _End(io.TextIOWrapper):

@@ -15,6 +15,7 @@ from typing import Literal
 
 from pubdice.core.dice import SIX, DieFaces, described, whole_number
 from pubdice.core.errors import BadNotation, Place
+from pubdice.text.emoji import spelt, without_emoji
 
 # Names of seats: which are safe to write in a record, to speak, and to show anywhere.
 
@@ -28,28 +29,59 @@ _UNSEEN = frozenset(map(chr, (0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xF
 """Letters and marks that show nothing: those with Unicode's property Default_Ignorable_Code_Point, as of version 17."""
 
 
+_APOSTROPHES, _DASHES = "\u2018\u2019\u201b\u2032`\u00b4\uff07\u055a\u05f3", "\u2010-\u2015\u2212\ufe58\ufe63\uff0d"
+_SPELT_APOSTROPHE, _SPELT_DASH = re.compile(f"[{_APOSTROPHES}]"), re.compile(f"[{_DASHES}]")
+_LETTER_APOSTROPHE = "\u02bc"
+"""A letter to Unicode, and so in names of earlier versions; people who type it mean an apostrophe."""
+_SIGNS = " -'._&+/"
+"""Signs that a name may have, but at its head."""
+DOTS = "\u00b7\u30fb"
+"""Signs that a name may have between two letters: Marcel·la, ジョン・スミス."""
+_DOT = re.compile(f"(?<=[^\\W_])[{DOTS}](?=[^\\W_])")
+_STAND_IN = "x"
+"""A letter, for an emoji or a dot: these stand where a letter may."""
+
+
 def tidy(text: str) -> str:
-    """A name in its stored spelling: composed letters (NFC), single spaces. Spellings of one name are then equal."""
-    return unicodedata.normalize("NFC", " ".join(text.split()))
+    """A name in its stored spelling: composed letters (NFC), single spaces, plain apostrophes and dashes, each emoji in
+    one way. Spellings of one name are then equal.
+
+    >>> tidy(" O\u2019Brien \u2013 Zoe\u0308 ")
+    "O'Brien - Zoë"
+    """
+    if text.isascii():
+        return " ".join(text.replace("`", "'").split())
+    plain = _SPELT_DASH.sub("-", _SPELT_APOSTROPHE.sub("'", " ".join(text.split())))
+    return unicodedata.normalize("NFC", spelt(plain))
+
+
+def typed_name(text: str) -> str:
+    """A name as somebody typed it, with an apostrophe for the letter that looks like one."""
+    return text.replace(_LETTER_APOSTROPHE, "'")
 
 
 def find_name(text: str, names: Sequence[str]) -> int | None:
     """The index of the name that a text spells, in any capitals and spaces; None if it spells none.
 
-    >>> find_name(" ann", ("Bob", "Ann"))
-    1
+    >>> find_name(" ann", ("Bob", "Ann")), find_name("o\u2019brien", ("O'Brien",))
+    (1, 0)
     """
-    spelt = tidy(text).casefold()
-    return next((seat for seat, name in enumerate(names) if name.casefold() == spelt), None)
+    wanted = tidy(text).casefold()
+    found = next((seat for seat, name in enumerate(names) if name.casefold() == wanted), None)
+    if found is None and _LETTER_APOSTROPHE in wanted:
+        return find_name(typed_name(wanted), names)
+    return found
 
 
 def read_name(text: str) -> str:
-    """A name: 1 to 24 letters, digits, spaces, or ``- ' . _ &``, starting with a letter or digit. Raises BadNotation.
+    """A name: 1 to 24 letters, digits, emoji, spaces, or ``- ' . _ & + /``, which starts with a letter, a digit or an
+    emoji. Raises BadNotation.
 
-    Letters are Unicode's letters, marks and numbers, so no control, direction or line characters get through.
+    Letters are Unicode's letters, marks and numbers, so no control, direction or line characters get through. An
+    apostrophe may stand before the first letter, and ``·`` or ``・`` between two.
 
-    >>> read_name("  Zoë  O'Hara ")
-    "Zoë O'Hara"
+    >>> read_name("  Zoë  O'Hara "), read_name("\u2019t Hooft")
+    ("Zoë O'Hara", "'t Hooft")
     """
     name = tidy(text)
     if not name:
@@ -57,9 +89,12 @@ def read_name(text: str) -> str:
     if len(name) > LONGEST:
         raise BadNotation("name-long", found=name[:LONGEST] + "…", longest=LONGEST)
     check_known(name)
-    if not all(is_letter(char) or char in " -'._&" for char in name):
+    seen = name.removeprefix("'")
+    if not seen.isascii():
+        seen = without_emoji(_DOT.sub(_STAND_IN, seen), _STAND_IN)
+    if not all(is_letter(char) or char in _SIGNS for char in seen):
         raise BadNotation("name-characters", found=name)
-    if unicodedata.category(name[0])[0] not in "LN":
+    if not seen or unicodedata.category(seen[0])[0] not in "LN":
         raise BadNotation("name-characters", found=name)
     if name.lower() in _RESERVED:
         raise BadNotation("name-reserved", found=name)

@@ -23,10 +23,13 @@ from pubdice.core.seal import (
     is_seat_seed,
     read_seal,
 )
-from pubdice.match.notation import BESIDE, VERSION, Record, check_known, is_letter, located, parse, read_names
+from pubdice.match.notation import BESIDE, DOTS, VERSION, Record, check_known, is_letter, located, parse, read_names
+from pubdice.text.emoji import without_emoji
 from pubdice.text.language import Language
 from pubdice.text.word_lists import seal_words
 
+_NAMES = ("seats", "first")
+"""Lines of a header that have names, and so may have emoji."""
 BOT = "bot:"
 """Begins the word of a seat that a bot plays: ``bot:tip``."""
 PHONE, TYPED, AWAY = "phone", "typed", "away"
@@ -125,7 +128,7 @@ def _fields(text: str, last: list[str]) -> dict[str, str]:
         and [key for key, _ in pairs[-len(last) :]] == last
         and not set(BESIDE) & set(played)
         and _PLAYED.fullmatch(",".join(played))
-        and all(map(_is_visible, fields.values()))
+        and all(_is_visible(without_emoji(value) if key in _NAMES else value) for key, value in fields.items())
         and _are_names(fields["seats"])
     )
     if not sound:
@@ -140,7 +143,7 @@ def _is_visible(text: str) -> bool:
     takes a name (``room/nickname.py``).
     """
     plain = text.isascii() and text.isprintable()
-    return plain or all(" " <= char <= "~" or is_letter(char) for char in text)
+    return plain or all(" " <= char <= "~" or char in DOTS or is_letter(char) for char in text)
 
 
 def _are_names(text: str) -> bool:

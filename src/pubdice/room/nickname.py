@@ -2,7 +2,7 @@
 
 Stricter than ``names``, which also reads what earlier versions kept. A name is folded to its compatibility form (NFKC),
 and written in one script that is in everyday use (Unicode UAX 31). Two names are alike if they look alike: their
-*skeletons* are equal (UTS 39), with a table of letters of our own for Latin, Greek and Cyrillic
+*skeletons* are equal (UTS 39), with a table of letters of our own for Latin, Greek and Cyrillic, and so are their emoji
 (docs/decisions/0008-names-that-look-alike.md).
 """
 
@@ -11,7 +11,8 @@ import unicodedata
 from collections.abc import Iterable
 
 from pubdice.core.errors import BadNotation, Refused
-from pubdice.match.notation import LONGEST, read_name
+from pubdice.match.notation import LONGEST, read_name, tidy, typed_name
+from pubdice.text.emoji import EMOJI_COLUMNS, emoji_in, flag_letters, looks, without_emoji
 from pubdice.text.own_names import own_names
 
 MOST_MARKS = 3
@@ -71,18 +72,21 @@ def read_nickname(text: str, others: Iterable[str] = ()) -> str:
     >>> read_nickname("  ＡＮＮ ")
     'ANN'
     """
-    typed = text[: 10 * LONGEST]
+    typed = typed_name(tidy(text[: 10 * LONGEST]))  # first, as NFKC parts some signs that pass for an apostrophe
     name = read_name(unicodedata.normalize("NFKC", typed))
     unsigned = unicodedata.normalize("NFKC", "".join(char for char in typed if not _is_numeral_sign(char)))
-    if _marks(name) > MOST_MARKS or sum(map(_digits, name)) > MOST_DIGITS or not skeleton(name):
+    letters = without_emoji(name)
+    if _marks(letters) > MOST_MARKS or sum(map(_digits, letters)) > MOST_DIGITS:
+        raise BadNotation("name-characters", found=name)
+    if not skeleton(letters) and letters == name:
         raise BadNotation("name-characters", found=name)
     if width(name) > LONGEST:
         raise BadNotation("name-long", found=name, longest=LONGEST)
-    if _is_ours(name) or _is_ours(_without_strokes(name)) or _speaks(name):
+    if any(map(_is_the_houses, {letters, without_emoji(name, " "), without_emoji(flag_letters(name))})):
         raise BadNotation("name-reserved", found=name)
     if any(is_alike(name, other) or is_alike(unsigned, other) for other in others if other):
         raise Refused("name-taken", name=name)
-    if not _is_of_one_script(name):
+    if not _is_of_one_script(letters):
         raise BadNotation("name-script", found=name)
     return name
 
@@ -90,9 +94,25 @@ def read_nickname(text: str, others: Iterable[str] = ()) -> str:
 def is_alike(name: str, other: str) -> bool:
     """True if two names can be taken for one another.
 
+    Their letters must look alike, and their emoji, wherever these stand. A flag may be seen as its two letters.
+
     >>> is_alike("Ann", "ann."), is_alike("Ann", "А\u200bnn".replace("\u200b", "")), is_alike("Ann", "Anna")
     (True, True, False)
+    >>> is_alike("Ann", "Ann \U0001f3b2"), is_alike("\U0001f3b2 Ann", "Ann \U0001f3b2")
+    (False, True)
     """
+    if not (name.isascii() and other.isascii()):
+        if flag_letters(name) != name or flag_letters(other) != other:
+            return _are_alike(name, other) or _are_alike(flag_letters(name), flag_letters(other))
+        return _are_alike(name, other)
+    return _letters_are_alike(name, other)
+
+
+def _are_alike(name: str, other: str) -> bool:
+    return looks(name) == looks(other) and _letters_are_alike(without_emoji(name), without_emoji(other))
+
+
+def _letters_are_alike(name: str, other: str) -> bool:
     if name.casefold() == other.casefold() or skeleton(name) == skeleton(other):
         return True
     if skeleton(_without_strokes(name)) == skeleton(_without_strokes(other)):
@@ -119,6 +139,11 @@ def _without_strokes(name: str) -> str:
     return _STROKES_ALONE.sub("", letters) or letters
 
 
+def _is_the_houses(name: str) -> bool:
+    """True if a name without its emoji is a word of the house, or begins as one of its sentences does."""
+    return _is_ours(name) or _is_ours(_without_strokes(name)) or _speaks(name)
+
+
 def _is_ours(name: str) -> bool:
     """True if a name is a word of the house, or a numbered seat."""
     plain = _NOT_LETTERS.sub("", name.casefold())
@@ -132,7 +157,7 @@ def _in_our_digits(name: str) -> str:
 
 def _speaks(name: str) -> bool:
     """True if a name begins like a sentence of the house: with "you" in some form, or with "the host"."""
-    words = [skeleton(_without_strokes(word)) for word in _BREAK.split(name)]
+    words = [skeleton(_without_strokes(word)) for word in _BREAK.split(name) if word] or [""]
     return words[0] in _ADDRESSED_LOOKS or "".join(words[:2]) in _TITLES
 
 
@@ -155,8 +180,9 @@ def _script(char: str) -> str:
 
 
 def width(name: str) -> int:
-    """Columns a name takes: an ideograph has two, and so has a letter of a rare script, which may be wider still."""
-    return sum(0 if unicodedata.category(char)[0] == "M" else _columns(char) for char in name)
+    """Columns a name takes: ideographs and emoji have two, and so have letters of a rare script, which may be wider."""
+    letters = sum(0 if unicodedata.category(char)[0] == "M" else _columns(char) for char in without_emoji(name))
+    return letters + EMOJI_COLUMNS * len(emoji_in(name))
 
 
 def _columns(char: str) -> int:

@@ -13,6 +13,7 @@ from pubdice.kit import Kit
 from pubdice.match.formats.format import is_unit_key
 from pubdice.match.notation import LONGEST, RawHeader, find_name, read_name
 from pubdice.match.table import Dice
+from pubdice.text.emoji import is_printable
 
 GRACE_S = 120
 CLOCK_S = 0
@@ -389,7 +390,7 @@ def _is_sound(setup: Any) -> bool:
     words += [setup.seal, setup.night]
     names = [chair.name for chair in setup.expected]
     return (
-        all(isinstance(word, str) and word.isprintable() for word in words)
+        all(isinstance(word, str) and is_printable(word) for word in words)
         and all(type(number) is int and 0 <= number < 10**9 for number in small)
         and type(setup.opened) is int
         and 0 <= setup.opened < 10**14
@@ -416,7 +417,7 @@ def _is_line_up(setup: Any) -> bool:
     return (
         all(type(number) is int and 0 <= number <= MOST_MATCHES for number in numbers)
         and all(type(best) is bool for best in (setup.best, *(planned.best for planned in setup.line_up)))
-        and all(isinstance(word, str) and word.isprintable() for word in words)
+        and all(isinstance(word, str) and is_printable(word) for word in words)
         and all(planned.matches and "game" in planned.rules for planned in setup.line_up)
         and len(setup.line_up) <= MOST_PLANNED
     )

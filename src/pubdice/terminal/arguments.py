@@ -12,7 +12,7 @@ from pubdice.core.dice import whole_number
 from pubdice.core.errors import BadNotation
 from pubdice.core.seal import NoSeals, Seals
 from pubdice.kit import Kit
-from pubdice.match.notation import read_name
+from pubdice.match.notation import read_name, typed_name
 from pubdice.room.setup import unused
 from pubdice.store import MemoryStore, Store
 from pubdice.terminal.console import Console
@@ -102,10 +102,10 @@ def _seat(part: str, kit: Kit) -> tuple[str, str | None]:
     name, equals, policy = part.partition("=")
     kind, colon, which = part.partition(":")
     if equals:
-        return read_name(name), _policy(policy.strip(), kit)
+        return read_name(typed_name(name)), _policy(policy.strip(), kit)
     if kind.strip().lower() == BOT:
         return "", _policy(which.strip(), kit) if colon else next(iter(kit.policies))
-    return read_name(part), None
+    return read_name(typed_name(part)), None
 
 
 def _policy(text: str, kit: Kit) -> str:

@@ -6,7 +6,6 @@ It says nothing that the sentences do not say, so it is left out where it would 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
-from unicodedata import combining, east_asian_width
 
 from pubdice.core.dice import SIX, DieFaces
 from pubdice.core.game import RoundSeat
@@ -14,6 +13,7 @@ from pubdice.kit import Kit
 from pubdice.match.match import MatchState
 from pubdice.match.narrate import Narrator
 from pubdice.match.table import Die, Table, TableState
+from pubdice.text.emoji import cells, pieces
 from pubdice.text.game_words import Beam, Ladder, Rail, Slot, Things, told_dice
 from pubdice.text.language import Language, printable
 
@@ -33,24 +33,14 @@ MOST_ROWS = 4
 """Seats with a row each; of more, all stand in lines of text."""
 
 
-def cells(text: str) -> int:
-    """The columns that a text takes: letters of East Asia two, accents that stand over a letter none.
-
-    >>> cells("Ann"), cells("安"), cells("e\u0301")
-    (3, 2, 1)
-    """
-    if text.isascii():
-        return len(text)
-    return sum(0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text)
-
-
 def cut(text: str, width: int) -> str:
     """The beginning of a text that fits into so many columns, with "…" where more was left out."""
     if cells(text) <= width:
         return text
-    while text and cells(text) > width - 1:
-        text = text[:-1]
-    return text + "…"
+    whole = pieces(text)
+    while whole and sum(map(cells, whole)) > width - 1:
+        whole.pop()
+    return "".join(whole) + "…"
 
 
 def padded(text: str, width: int) -> str:
@@ -183,16 +173,16 @@ class TableLayout:
 
     def _seats_in_lines(self, width: int) -> list[DrawnLine]:
         """Many seats, as many in a line as fit, in three lines at most."""
-        lines, pieces, used = list[DrawnLine](), list[tuple[str, str]](), 0
+        lines, drawn, used = list[DrawnLine](), list[tuple[str, str]](), 0
         for row in self.seats:
             said = " ".join(filter(None, [cut(row.name, 16), cut(row.score, 12), row.note and f"({row.note})"]))
             piece = (cut(f" ▸ {said}" if row.moves else f"   {said}", width), BOLD if row.moves else "")
-            if used + cells(piece[0]) > width and pieces:
-                lines.append(DrawnLine(tuple(pieces)))
-                pieces, used = [], 0
-            pieces.append(piece)
+            if used + cells(piece[0]) > width and drawn:
+                lines.append(DrawnLine(tuple(drawn)))
+                drawn, used = [], 0
+            drawn.append(piece)
             used += cells(piece[0])
-        return [*lines, DrawnLine(tuple(pieces))][:3]
+        return [*lines, DrawnLine(tuple(drawn))][:3]
 
     def _won(self, width: int) -> list[DrawnLine]:
         """The rows of a game: dice won, a sum, a ladder, and things that are no dice; an empty line before them."""

@@ -12,8 +12,9 @@ from threading import RLock, current_thread, main_thread
 from types import FrameType
 from typing import TextIO
 
-from pubdice.terminal.board import BOLD, DIM, RESET, DrawnLine, cells
+from pubdice.terminal.board import BOLD, DIM, RESET, DrawnLine
 from pubdice.terminal.console import Console, LeftError, terminal_size
+from pubdice.text.emoji import cells
 
 Artist = Callable[[int, int], list[DrawnLine]]
 """Draws in so many columns and rows."""

@@ -16,6 +16,8 @@ from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from unicodedata import bidirectional
 
+from pubdice.text.emoji import is_printable, pieces
+
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
@@ -317,7 +319,7 @@ NOTATION: dict[str, Sentence] = {
     "name-missing": "A name is missing.",
     "name-empty": 'A name is missing. Put commas between names: "Ann, Bob".',
     "name-long": "That name is too long. Use up to {longest} letters.",
-    "name-characters": "Use letters and digits for a name, with spaces or - ' . _ & between them.",
+    "name-characters": "A name has letters, digits or emoji, with spaces or - ' . _ & + / between them.",
     "text-newer": "This text has a sign that this device does not know yet. Check it on a newer one.",
     "name-script": "Write your name in one alphabet that is in everyday use.",
     "name-reserved": "That word means something else here. Pick another name.",
@@ -477,7 +479,10 @@ ISOLATES = dict.fromkeys(map(ord, "\N{FIRST STRONG ISOLATE}\N{POP DIRECTIONAL IS
 
 def printable(text: str) -> str:
     """The text without anything that moves a cursor, changes a colour or turns a line round."""
-    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text.translate(ISOLATES))
+    text = text.translate(ISOLATES)
+    if text.isprintable():
+        return text
+    return "".join(piece if is_printable(piece) else "\N{REPLACEMENT CHARACTER}" for piece in pieces(text))
 
 
 def shorten(text: str, longest: int = 40) -> str:

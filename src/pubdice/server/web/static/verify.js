@@ -25,11 +25,23 @@ function draws({ seed, bound }, roll, number, among) {
 const hashed = text => hex(sha256(bytesOf(text)));
 // biome-ignore lint/suspicious/noControlCharactersInRegex: Python counts them as white space.
 const SPACE = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
-const SEEN = /^[\n -~\p{L}\p{M}\p{N}]*$/u;
+const SEEN = /^[\n -~·・\p{L}\p{M}\p{N}]*$/u;
 const UNSEEN = /\p{DI}/u;
 // A sign that this browser's Unicode has not: nobody can say whether it is a letter.
 const NEWER = /(?!\p{NChar})\p{Cn}/u;
-const NAME = /^(?!draw$)(?!.* ( |$))[\p{L}\p{N}][\p{L}\p{M}\p{N} '._&-]{0,23}$/iu;
+// Signs of the house, letters and the like, which are no emoji of a name: emoji.py lists those that are.
+const NO_EMOJI =
+  String.raw`\0-\u21aa\u23cf\u23ed-\u23ef\u23f8-\u25fe\u2611\u2666\u26aa\u26ab\u2705\u2714-\u2716\u2733\u2734` +
+  String.raw`\u2747-\u2757\u2795-\u2797\u27a1\u2934-\u3299\u{1f170}-\u{1f2ff}\u{1f3fb}-\u{1f3ff}\u{1f4af}` +
+  String.raw`\u{1f518}-\u{1f524}\u{1f532}-\u{1f53d}\u{1f7e0}-\u{1f7f0}`;
+const ONE = String.raw`(?![${NO_EMOJI}])(?:\p{EBase}\p{EMod}|\p{EPres}|(?!\p{EPres})\p{Emoji}\ufe0f)`;
+const EMOJI = String.raw`(?:\p{RI}{2}|${ONE}(?:\u200d${ONE})*)`;
+const DOT = String.raw`[·・](?=[\p{L}\p{N}])`;
+const NAME = new RegExp(
+  String.raw`^(?![Dd][Rr][Aa][Ww]$)(?!.* ( |$))(?=.{1,24}$)(?!.*[^\p{L}\p{N}][·・])` +
+    String.raw`'?(?:[\p{L}\p{N}]|${EMOJI})(?:[\p{L}\p{M}\p{N} '._&+/-]|${DOT}|${EMOJI})*$`,
+  'u',
+);
 
 /**
  * Without the white space around it, as Python counts it, since pubdice verify reads a record so; in linear time.
@@ -200,13 +212,14 @@ function fieldsOf(text, last) {
   if (first !== 'pubdice 1' || pairs.includes(null)) return null;
   const keys = pairs.map(([, key]) => key);
   const fields = Object.fromEntries(pairs.map(([, key, value]) => [key, value]));
+  const bare = text.replace(/^(seats|first): .*/gm, line => line.replace(new RegExp(EMOJI, 'gu'), ''));
   const sound =
     new Set(keys).size === keys.length &&
     `${keys.splice(-last.length)}` === `${last}` &&
     !keys.some(key => PROOF.includes(key)) &&
     /^game,([a-z]+,)*seats,format,(opener,)?first$/.test(`${keys}`) &&
-    SEEN.test(text) &&
-    !UNSEEN.test(text) &&
+    SEEN.test(bare) &&
+    !UNSEEN.test(bare) &&
     areNames(parts(fields.seats));
   return sound ? fields : null;
 }
