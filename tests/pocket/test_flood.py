@@ -5,9 +5,9 @@ import pytest
 pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
 from playwright.sync_api import BrowserContext, Page
 
-from pocket.shell_pages import BELOW, chromium, closed, engine, home, host, visit
+from pocket.shell_pages import BELOW, chromium, engine, home, host, visit
 
-__all__ = ["chromium", "closed", "home", "host"]
+__all__ = ["chromium", "home", "host"]
 TURNS = """async at => {
   const { Turns } = await import(`${at}turns.js`);
   const { setTimeout } = window;
@@ -175,8 +175,9 @@ CALLED = """async () => {
 }"""
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def shell(home: BrowserContext) -> Page:
+    """A page for all of them: each makes a queue, or a house, of its own."""
     return visit(home, engine())
 
 
