@@ -123,7 +123,23 @@ def test_on_a_first_visit_dice_tumble_it_tells_how_far_it_is_then_the_house_is_t
     house(page).locator("#main").wait_for()
     assert (page.url, page.title()) == (table, title), "the table is still there"
     assert EN["interpreter"] not in page.evaluate("said"), "it began with the snapshot of memory"
-    whole.start()
+    packed = [path for path in whole.asked if re.search(r"/pocket/(engine/.*|house\.zip)\.lzma$", path)]
+    assert len(packed) == len(set(packed)) == 7, "what is large is fetched once, packed"
+    context.close()
+
+
+@pytest.mark.nightly
+def test_a_second_tab_takes_the_whole_house_over(chromium: Browser, whole: StaticHost) -> None:
+    """As by day with a stand-in for the engine; here its files are open in the first tab."""
+    context = context_on(chromium, whole.address)
+    page = context.new_page()
+    page.goto("./")
+    expect(page.locator("iframe:not(.waits, .early)")).to_be_visible(timeout=FIRST_MS)
+    house(page).locator("#name").fill("Ann")
+    house(page).locator("#open button.main").click()
+    house(page).locator("#main").wait_for()
+    expect(page).to_have_url(re.compile(rf"/{BELOW}t/[^/]+$"))
+    table, title = page.url, page.title()
     second = context.new_page()
     second.goto(table)
     expect(status(second)).to_have_text(EN["other_tab"])
@@ -135,8 +151,6 @@ def test_on_a_first_visit_dice_tumble_it_tells_how_far_it_is_then_the_house_is_t
     house(second).locator("#main").wait_for()
     expect(second).to_have_title(title)
     expect(status(page)).to_have_text(EN["moved_away"])
-    packed = [path for path in whole.asked if re.search(r"/pocket/(engine/.*|house\.zip)\.lzma$", path)]
-    assert len(packed) == len(set(packed)) == 7, "what is large is fetched once, packed"
     context.close()
 
 
