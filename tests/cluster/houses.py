@@ -24,6 +24,9 @@ from support.table_load import RULES, TABLES, drawn_move
 
 ANSWERED_WITHIN_S = 30.0
 """Longer than the database or a house is ever away."""
+OF_A_TRY = 0.4
+"""The share of it after which a house that says nothing is given up, and another is asked. What it has begun is lost
+then: on a busy machine, where all are slow, those who give up early are never answered."""
 UNKNOWN = (500, 502, 503, 504)
 """Answers after which a client asks again under the same key."""
 
@@ -60,14 +63,21 @@ class Told:
 
 
 class Roamer:
-    """A person who asks any house. retried: answers that came under a key that was sent more than once."""
+    """A person who asks any house.
 
-    def __init__(self, houses: Sequence[House], name: str, source: random.Random) -> None:
-        self.houses, self.name, self.source = houses, name, source
+    within_s: how long they ask the same at most; retried: answers that came under a key that was sent more than once;
+    asks_since: when the question began that has no answer yet (s of the loop's clock), None if there is none.
+    """
+
+    def __init__(
+        self, houses: Sequence[House], name: str, source: random.Random, within_s: float = ANSWERED_WITHIN_S
+    ) -> None:
+        self.houses, self.name, self.source, self.within_s = houses, name, source, within_s
         self._phones = {house.port: Phone(house.port, name, house.host) for house in houses}
         self.person = next(iter(self._phones.values())).person
         self._keys = 0
         self.retried = 0
+        self.asks_since: float | None = None
 
     def key(self) -> str:
         """A key never used before."""
@@ -80,13 +90,20 @@ class Roamer:
 
     async def ask(self, method: str, path: str, data: Any = None) -> Answer:
         """Ask until there is an answer; another house, or the same, each time."""
+        self.asks_since = asyncio.get_running_loop().time()
+        try:
+            return await self._ask(method, path, data)
+        finally:
+            self.asks_since = None
+
+    async def _ask(self, method: str, path: str, data: Any) -> Answer:
         loop = asyncio.get_running_loop()
-        until = loop.time() + ANSWERED_WITHIN_S
+        until = loop.time() + self.within_s
         tried: list[tuple[int, float, object]] = []  # house, s, what came
         while True:
             phone, began = self.phone(), loop.time()
             try:
-                async with asyncio.timeout(12):
+                async with asyncio.timeout(OF_A_TRY * self.within_s):
                     answer = await phone.ask(method, path, data)
             except (OSError, asyncio.IncompleteReadError, TimeoutError) as error:
                 phone.hang_up()
@@ -137,11 +154,14 @@ def _no_longer(task: "asyncio.Task[None]", _: "asyncio.Task[None]") -> None:
 
 @dataclass
 class Evening:
-    """Tables of one database, their people, and all that was ever answered. every_s: how long people do nothing."""
+    """Tables of one database, their people, and all that was ever answered. every_s: how long people do nothing;
+    within_s: how long they ask the same at most.
+    """
 
     houses: Sequence[House]
     source: random.Random
     every_s: tuple[float, float] = (0.05, 0.4)
+    within_s: float = ANSWERED_WITHIN_S
     told: list[Told] = field(default_factory=list)
     guests: list[Guest] = field(default_factory=list)
     opened: list[str] = field(default_factory=list)
@@ -149,7 +169,7 @@ class Evening:
     async def lay(self, kind: int, name: str) -> None:
         """A table of this kind, and everybody at it."""
         order = TABLES[kind % len(TABLES)]
-        people = [Roamer(self.houses, f"{name}x{seat}", self.source) for seat in range(order["people"])]
+        people = [Roamer(self.houses, f"{name}x{seat}", self.source, self.within_s) for seat in range(order["people"])]
         code = await people[0].open_table(**order, rules=RULES[order["game"]])
         self.opened.append(code)
         for seat, roamer in enumerate(people):
@@ -216,6 +236,15 @@ class Evening:
         for task in tasks:
             if task.done() and not task.cancelled() and (error := task.exception()) is not None:
                 raise error
+
+    async def wait_for_the_late(self, tasks: Sequence["asyncio.Task[None]"], late_s: float) -> None:
+        """Wait until all who have waited longer than this for an answer have it; what went wrong so far is raised."""
+        by = asyncio.get_running_loop().time() - late_s
+        asked = {guest.roamer: guest.roamer.asks_since for guest in self.guests}
+        late = [(roamer, since) for roamer, since in asked.items() if since is not None and since < by]
+        while any(roamer.asks_since == since for roamer, since in late):
+            self.complain(tasks)
+            await asyncio.sleep(0.05)
 
     async def pause(self, tasks: Sequence["asyncio.Task[None]"]) -> None:
         """Nobody listens or asks any more; what went wrong is raised."""
