@@ -106,7 +106,7 @@ def test_a_broken_game_is_named_in_a_sentence_and_costs_no_other_game_anything(
     (tmp_path / "house").mkdir()
     with House(tmp_path / "house", "--no-qr", forked=False) as house:
         pass
-    logged = [json.loads(line) for line in house.log.read_text().splitlines() if line[:1] == "{"]
+    logged = [json.loads(line) for line in house.errors().splitlines() if line[:1] == "{"]
     told_of = {(line["game"], line["package"]) for line in logged if line["event"] == "game-left-out"}
     assert told_of == {(name, f"pubdice-{name}") for name in BROKEN}
 

@@ -63,7 +63,7 @@ class House:
         inside: Sequence[str] = (),
     ) -> None:
         self.folder, self.host, self.port = folder, host, free_port(host)
-        self.file, self.log = folder / "house.db", folder / "house.err"
+        self.file = folder / "house.db"
         self._script = script or (
             POCKET if pocket else WITH_MORE_GAMES if more_games else COMMAND if limits else WITHOUT_LIMITS
         )
@@ -78,10 +78,12 @@ class House:
         return self.process.pid
 
     def begin(self) -> None:
-        """Start a process, and do not wait for it."""
+        """Start a process, and do not wait for it. It has a log of its own: what a worker of a killed house still says
+        would otherwise stand between lines of the next one.
+        """
         words = ["serve", "--host", self.host, "--port", str(self.port), *self._words]
         environ = {**os.environ, "PUBDICE_DATA": str(self.folder)}
-        with self.log.open("ab") as err:
+        with (self.folder / f"house{len(self._logs()):04}.err").open("xb") as err:
             if self._forked:
                 self.process = ForkedProcess(str(self._script), words, err.fileno(), environ)
             else:
@@ -134,8 +136,12 @@ class House:
 
     def errors(self) -> str:
         """All that the house's processes wrote to stderr; of one that was killed, without what is ``ORPHANED``."""
-        told = self.log.read_text(encoding="utf-8")
+        told = "".join(log.read_text(encoding="utf-8") for log in self._logs())
         return ORPHANED.sub("", told) if self._was_killed else told
+
+    def _logs(self) -> list[Path]:
+        """Of all processes over this file, in the order of their start."""
+        return sorted(self.folder.glob("house????.err"))
 
     def files_open(self) -> int:
         """How many files and sockets the process has open."""
