@@ -19,6 +19,7 @@ import pytest
 from pocket.phones import EN
 from pocket.pocket_players import ENGINE_MS, MOVES, READY
 from support.apart import Wifi
+from support.browser import WITHIN_MS
 from support.firefox import FIREFOX, Firefox
 from support.ports import free_port
 
@@ -70,7 +71,7 @@ class FirefoxPhone:
         """The site may use cameras for good, as somebody says who is asked for one."""
         self.firefox.ask_browser(CAMERA.replace("ADDRESS", address))
 
-    def until(self, script: str, within_ms: int = 20_000) -> Any:
+    def until(self, script: str, within_ms: int = WITHIN_MS) -> Any:
         """What a script finds in the page in the end."""
         ends = time.monotonic() + within_ms / 1000
         while not (found := self.firefox.ask(script)):
@@ -138,7 +139,7 @@ class FirefoxPhone:
         self.press_named("phones_join_it")
         return str(self.until(CODE, ENGINE_MS))
 
-    def is_in(self, within_ms: int = 20_000) -> None:
+    def is_in(self, within_ms: int = WITHIN_MS) -> None:
         """Wait until the other phone's house is shown."""
         self.until(f'!{PANEL}?.open && !!{HOUSE}?.querySelector("main")', within_ms)
 

@@ -14,7 +14,7 @@ from pocket.small_folder import publish
 from pocket.test_shell_words import words
 from pubdice.games import GAMES
 from pubdice.server.table.new_tables import match_fields
-from support.browser import PHONE, QUICK, chromium_running
+from support.browser import PHONE, QUICK, WITHIN_MS, chromium_running
 
 EN = {**words()["en"], **words("phones/words.js")["en"]}
 HELP = words("phones_apart/words.js")["en"]
@@ -30,7 +30,7 @@ def phone(browser: Browser, **settings: Any) -> BrowserContext:
     """A phone of its own: storage, certificate, cookies."""
     settings = {"viewport": PHONE, "locale": "en-GB", "reduced_motion": "reduce", "has_touch": True, **settings}
     context = browser.new_context(**settings)
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(WITHIN_MS)
     return context
 
 

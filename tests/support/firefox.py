@@ -10,7 +10,8 @@ from typing import Any
 
 FIREFOX = "firefox" if which("firefox") and not which("firefox-esr") else "firefox-esr"
 """Debian's name, or Ubuntu's."""
-READY_S = 40.0
+READY_S = 120.0
+"""Until it has started, or has done one thing: 40 s were too few beside 26 other processes on two cores."""
 CLICKED_S = 20.0
 """What lies over a button, or a page that rests after a change, is gone by then."""
 POLICY = re.compile("Content.Security.Policy")
