@@ -238,6 +238,31 @@ const CASES = {
     return { stays, told: told.filter(Boolean).length, open: house.doors.size };
   },
 
+  /** The code that the table's page and the panel ask for while the browser asks for the camera, and later ones. */
+  async ownDoor() {
+    let allow;
+    const may = new Promise(done => (allow = done));
+    const house = new Hosting({ ask() {}, at: () => '/', changed() {}, may });
+    const both = [house.ownDoor(), house.ownDoor()];
+    await settled();
+    const early = peers.length;
+    allow();
+    const [page, panel] = (await Promise.all(both)).map(({ code }) => code);
+    const last = await house.ownDoor();
+    house.shut(last.link); // a phone has come in by it
+    const after = await Promise.all([house.ownDoor(), house.ownDoor()]);
+    const made = peers.length;
+    house.end();
+    const ended = (await house.ownDoor()).code;
+    return {
+      early,
+      one: page === panel && page === last.code,
+      another: after[0].code === after[1].code && after[0].code !== page,
+      made,
+      ended,
+    };
+  },
+
   /** What this phone keeps itself when a guest asks for logs: of an engine that has one table's. */
   async kept(targets) {
     const kept = [];

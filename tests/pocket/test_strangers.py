@@ -137,6 +137,11 @@ def test_no_code_that_guests_show_takes_the_place_of_the_hosts_own(scripts: Path
     assert in_node(scripts, "doors") == {"stays": True, "told": 9, "open": 5}
 
 
+def test_the_tables_page_and_the_panel_show_one_code_though_both_wait_for_the_camera(scripts: Path) -> None:
+    found = in_node(scripts, "ownDoor")
+    assert found == {"early": 0, "one": True, "another": True, "made": 2, "ended": ""}
+
+
 def test_a_host_asks_itself_for_no_page_that_a_guest_names(scripts: Path) -> None:
     none = [f"/t/NONE{at}/kept" for at in range(20)]
     targets = [*none, "/open?/t/HERE22/kept", "/t/HERE22/kept?from=3&last=/t/X/kept"]

@@ -62,13 +62,17 @@ const isRequest = ({ ask, method, target, headers, body }) =>
  */
 const addressOf = name => `${`fd${name.slice(0, 12)}00`.match(/.{4}/g)?.join(':')}::1`;
 
+/** What there is in place of a door where none can be made. */
+export const NO_DOOR = { code: '', accept: async () => '' };
+
 /** The house of this phone with its guests. */
 export class Hosting {
   /**
    * ask: passes a request on to the engine, with a port for the answer; at: the page that newcomers see first; changed:
-   * called when somebody comes or goes; kept: called with the path of a log that a guest gets.
+   * called when somebody comes or goes; kept: called with the path of a log that a guest gets; may: what a code of this
+   * phone's own waits for.
    * @param {{ask: (asked: any, port: MessagePort) => void, at: () => string, changed: () => void,
-   *   kept: (path: string) => void}} house
+   *   kept: (path: string) => void, may: Promise<unknown>}} house
    */
   constructor(house) {
     this.house = house;
@@ -86,6 +90,11 @@ export class Hosting {
      * @type {Link | null}
      */
     this.shown = null;
+    /**
+     * The door that was asked for last to show its code on this phone.
+     * @type {ReturnType<Hosting['ownDoor']> | undefined}
+     */
+    this.next = undefined;
     this.said = new Buckets(SAID_PER_S, SAID_AT_ONCE, MOST_COUNTED);
     this.passes = new Buckets(PASSES_PER_S, PASSES_AT_ONCE, 1);
     this.ended = false;
@@ -165,6 +174,24 @@ export class Hosting {
       return met ? 'in' : 'apart';
     };
     return { link, code, accept };
+  }
+
+  /**
+   * The door whose code this phone shows, in the panel and in the table's page: one for all who ask for it, until a
+   * phone has come in by it. Who asks waits for what those before got, as the browser may take its time to ask for the
+   * camera.
+   * @returns {Promise<{link?: Link, code: string, accept: (code: string, mayBeFar?: boolean) => Promise<string>}>}
+   */
+  ownDoor() {
+    const before = this.next;
+    const find = async () => {
+      await this.house.may;
+      const made = await before;
+      if (this.ended) return NO_DOOR;
+      return made?.link && this.doors.has(made.link) ? made : this.door();
+    };
+    this.next = find();
+    return this.next;
   }
 
   /**

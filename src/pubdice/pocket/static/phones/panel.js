@@ -5,7 +5,7 @@ import { aloud } from '../shell_dialogs.js';
 import { announce } from '../shell_speech.js';
 import { note, noted, put, say } from '../shell_words.js';
 import { askForCamera, draw } from './codes.js';
-import { Hosting } from './hosting.js';
+import { Hosting, NO_DOOR } from './hosting.js';
 import { isHidden, readCode } from './link.js';
 import { body, button, make, panel, reading, row, show, shown, tell, title, turn } from './sheet.js';
 import { hasSat, Visiting } from './visiting.js';
@@ -129,17 +129,6 @@ document.addEventListener('visibilitychange', stayAwake);
 
 const goingOn = () => import('../going_on/offer.js');
 
-/**
- * The camera was asked for: without it a browser may not tell this phone's addresses, which stand in each code.
- * @type {Promise<unknown> | undefined}
- */
-let camera;
-/**
- * The code for the next phone: the same in the panel and in the table's page, until a phone has come in by it.
- * @type {ReturnType<Hosting['door']> | undefined}
- */
-let next;
-
 /** This phone is the house from now on, for those who come to the table that it shows. */
 export function beHouse() {
   if (hosting) return;
@@ -149,20 +138,14 @@ export function beHouse() {
     changed: listGuests,
     // what a guest keeps of a table this phone keeps, too
     kept: path => goingOn().then(({ keepOwn }) => keepOwn(tab.ask, path)),
+    // without the camera a browser may not tell this phone's addresses, which stand in each code
+    may: askForCamera(),
   });
-  camera = askForCamera();
   tab.openToOthers(true);
   stayAwake();
 }
 
-async function ownDoor() {
-  await camera;
-  const made = await next;
-  if (!hosting) return { code: '', accept: async () => '' };
-  if (made && hosting.doors.has(made.link)) return made;
-  next = hosting.door();
-  return next;
-}
+const ownDoor = async () => (await hosting?.ownDoor()) ?? NO_DOOR;
 
 /**
  * The panel of the house, with the code.
@@ -216,7 +199,6 @@ function endHosting() {
   hosting = null;
   // nobody is told to be gone
   listed.clear();
-  next = undefined;
   was?.end();
   screen?.release();
   screen = null;
