@@ -50,7 +50,9 @@ class Peer {
     this.channel = { bufferedAmount: 0, send, close() {} };
     return this.channel;
   }
-  createOffer = async () => ({ type: 'offer', sdp: sdp(this.number) });
+  async createOffer() {
+    return { type: 'offer', sdp: sdp(this.number) };
+  }
   createAnswer = async () => ({ type: 'answer', sdp: sdp(this.number) });
   getStats = async () => new Map();
   async setLocalDescription(description) {
@@ -253,7 +255,7 @@ const CASES = {
     const after = await Promise.all([house.ownDoor(), house.ownDoor()]);
     const made = peers.length;
     house.end();
-    const ended = (await house.ownDoor()).code;
+    const ended = await house.ownDoor();
     return {
       early,
       one: page === panel && page === last.code,
@@ -261,6 +263,17 @@ const CASES = {
       made,
       ended,
     };
+  },
+
+  /** Codes that are asked for while the browser can make none, and afterwards: what is left open each time. */
+  async room() {
+    const house = new Hosting({ ask() {}, at: () => '/', changed() {} });
+    const ask = async () => [!!(await house.ownDoor())?.code, house.doors.size];
+    const { createOffer } = Peer.prototype;
+    Peer.prototype.createOffer = () => Promise.reject(new Error('no room'));
+    const full = [await ask(), await ask()];
+    Peer.prototype.createOffer = createOffer;
+    return [...full, await ask()];
   },
 
   /** What this phone keeps itself when a guest asks for logs: of an engine that has one table's. */

@@ -148,6 +148,22 @@ LOOKS = """async () => {
   return { pauses, isLooking: guest.isLooking };
 }"""
 """How long a guest waits between its looks for the house (ms), in a browser that has no room for one more line."""
+NO_ROOM = """() => {
+  const Peer = RTCPeerConnection;
+  window.isFull = true;
+  window.RTCPeerConnection = class extends Peer {
+    constructor(how) {
+      if (window.isFull) throw new Error('Cannot create so many PeerConnections');
+      super(how);
+    }
+  };
+}"""
+"""From now on the browser has no room for one more line, as long as ``isFull``."""
+GATHERS = """() => {
+  document.querySelector('main').append(Object.assign(document.createElement('div'), { id: 'door' }));
+  document.title = 'It gathers';
+}"""
+"""The house's page is that of a table that gathers."""
 OFFER = """async () => {
   const { Link, certificate } = await import('/pocket/phones/link.js');
   return new Link(await certificate(), { heard() {}, lost() {} }).offer();
@@ -543,6 +559,31 @@ def test_a_phone_lets_others_in_at_a_table_alone_which_is_drawn_again_for_all(ho
     let_in(host)
     until(frame, "!window.isOld && document.readyState === 'complete'", within_ms=IN_MS)
     expect(frame.get_by_role("heading")).to_have_text("At /t/ABCDEF")
+
+
+def test_where_no_code_can_be_made_that_is_said_and_the_next_tap_tries_again(host: Page) -> None:
+    house(host).locator("#table").tap()
+    expect(host.frame_locator("iframe").get_by_role("heading")).to_have_text("At /t/ABCDEF")
+    host.evaluate(NO_ROOM)
+    house(host).evaluate("window.isOld = true")
+    other_phones(host)
+    panel, door = host.locator("#phones"), host.frame_locator("iframe").locator("#door")
+    panel.get_by_role("button", name=EN["phones_let_in"]).tap()
+    expect(panel).to_contain_text(EN["phones_silent"])
+    until(house(host), "!window.isOld && document.readyState === 'complete'", within_ms=IN_MS)
+    house(host).evaluate(GATHERS)
+    expect(door).to_contain_text(EN["phones_silent"])
+    close(host)
+    other_phones(host)
+    expect(panel).to_contain_text(EN["phones_silent"])
+    close(host)
+    expect(door.get_by_role("button", name=EN["phones_let_in"])).to_be_visible()
+    # whatever changes the page has it try again, too
+    host.evaluate("() => { isFull = false; frames[0].document.querySelector('#door button')?.click(); }")
+    expect(door.locator("svg")).to_be_visible()
+    other_phones(host)
+    drawn = "node => node.outerHTML"
+    assert door.locator("svg").evaluate(drawn) == panel.locator(".qr svg").evaluate(drawn), "one code"
 
 
 def test_after_a_hotspot_is_advised_a_code_is_made_only_once_it_is_on(

@@ -139,7 +139,11 @@ def test_no_code_that_guests_show_takes_the_place_of_the_hosts_own(scripts: Path
 
 def test_the_tables_page_and_the_panel_show_one_code_though_both_wait_for_the_camera(scripts: Path) -> None:
     found = in_node(scripts, "ownDoor")
-    assert found == {"early": 0, "one": True, "another": True, "made": 2, "ended": ""}
+    assert found == {"early": 0, "one": True, "another": True, "made": 2, "ended": None}
+
+
+def test_a_code_that_could_not_be_made_leaves_nothing_open_and_the_next_one_can(scripts: Path) -> None:
+    assert in_node(scripts, "room") == [[False, 0], [False, 0], [True, 1]]
 
 
 def test_a_host_asks_itself_for_no_page_that_a_guest_names(scripts: Path) -> None:

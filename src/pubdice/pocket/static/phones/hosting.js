@@ -62,9 +62,6 @@ const isRequest = ({ ask, method, target, headers, body }) =>
  */
 const addressOf = name => `${`fd${name.slice(0, 12)}00`.match(/.{4}/g)?.join(':')}::1`;
 
-/** What there is in place of a door where none can be made. */
-export const NO_DOOR = { code: '', accept: async () => '' };
-
 /** The house of this phone with its guests. */
 export class Hosting {
   /**
@@ -92,9 +89,9 @@ export class Hosting {
     this.shown = null;
     /**
      * The door that was asked for last to show its code on this phone.
-     * @type {ReturnType<Hosting['ownDoor']> | undefined}
+     * @type {Promise<Awaited<ReturnType<Hosting['door']>> | null>}
      */
-    this.next = undefined;
+    this.next = Promise.resolve(null);
     this.said = new Buckets(SAID_PER_S, SAID_AT_ONCE, MOST_COUNTED);
     this.passes = new Buckets(PASSES_PER_S, PASSES_AT_ONCE, 1);
     this.ended = false;
@@ -153,7 +150,8 @@ export class Hosting {
     const link = await this.line();
     this.doors.add(link);
     if (isOwn) this.shown = link;
-    const code = await link.offer();
+    const code = await link.offer().catch(() => '');
+    if (!code) this.shut(link);
     /**
      * @param {string} text
      * @param {boolean} [mayBeFar]
@@ -179,18 +177,14 @@ export class Hosting {
   /**
    * The door whose code this phone shows, in the panel and in the table's page: one for all who ask for it, until a
    * phone has come in by it. Who asks waits for what those before got, as the browser may take its time to ask for the
-   * camera.
-   * @returns {Promise<{link?: Link, code: string, accept: (code: string, mayBeFar?: boolean) => Promise<string>}>}
+   * camera. If none can be made, as in a browser that has no room for one more line, the next who asks tries again.
+   * Resolves to null then, and once the house has ended.
    */
   ownDoor() {
-    const before = this.next;
-    const find = async () => {
-      await this.house.may;
-      const made = await before;
-      if (this.ended) return NO_DOOR;
-      return made?.link && this.doors.has(made.link) ? made : this.door();
-    };
-    this.next = find();
+    this.next = Promise.all([this.next, this.house.may]).then(([made]) => {
+      if (this.ended) return null;
+      return made && this.doors.has(made.link) ? made : this.door().catch(() => null);
+    });
     return this.next;
   }
 

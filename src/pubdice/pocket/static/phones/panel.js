@@ -5,7 +5,7 @@ import { aloud } from '../shell_dialogs.js';
 import { announce } from '../shell_speech.js';
 import { note, noted, put, say } from '../shell_words.js';
 import { askForCamera, draw } from './codes.js';
-import { Hosting, NO_DOOR } from './hosting.js';
+import { Hosting } from './hosting.js';
 import { isHidden, readCode } from './link.js';
 import { body, button, make, panel, reading, row, show, shown, tell, title, turn } from './sheet.js';
 import { hasSat, Visiting } from './visiting.js';
@@ -145,7 +145,7 @@ export function beHouse() {
   stayAwake();
 }
 
-const ownDoor = async () => (await hosting?.ownDoor()) ?? NO_DOOR;
+const ownDoor = async () => (await hosting?.ownDoor()) ?? { code: '', accept: async () => '' };
 
 /**
  * The panel of the house, with the code.
@@ -169,7 +169,11 @@ async function drawPlace(word) {
   const first = make('p', 'phones_camera', { className: 'hint' });
   if (isNew) place.replaceChildren(told, picture, first);
   const { code } = await ownDoor();
-  if (!picture.isConnected || !code) return;
+  if (!picture.isConnected || !hosting) return;
+  if (!code) {
+    place.replaceChildren(make('p', 'phones_silent'), row(button('phones_let_in', () => drawPlace(), 'main')));
+    return announce(say('phones_silent'));
+  }
   picture.replaceChildren(draw(`${tab.root}#phones=${code}`));
   put(told, tellings[word ?? ''] ?? 'phones_scan');
   if (isNew) for (const key of ['phones_scan', 'phones_read']) announce(say(key));
@@ -217,8 +221,8 @@ function stopHosting() {
  */
 async function openDoor(door, word = '') {
   const { code, accept } = await door();
-  // somebody closed it meanwhile
-  if ((word || !code) && word !== 'on' && !panel.open) return;
+  // somebody closed it meanwhile; that of a house opens with its code
+  if (!panel.open && word !== 'on' && (word || !(code || hosting))) return;
   if (!code) {
     show(make('p', 'phones_silent'), row(button('phones_let_in', () => openDoor(door))));
     return tellOf(word);
