@@ -432,6 +432,26 @@ def test_a_second_tap_on_join_takes_nothing_from_the_tab_that_joins(host: Page, 
     assert host.evaluate("took") == 1
 
 
+def test_a_code_that_is_read_in_a_second_tab_ends_the_first_and_one_that_is_none_does_not(
+    host: Page, shell_host: str
+) -> None:
+    """Two tabs would have one engine and one guest, and each page would come from either."""
+    other = host.context.new_page()
+    other.goto(f"{shell_host}#phones=AAAA")
+    panel = other.locator("#phones")
+    expect(panel.locator("#phones-status")).to_have_text(EN["phones_unread"], timeout=IN_MS)
+    panel.locator("summary").tap()
+    for code, key in (("AAAA", "phones_unread"), (code_of(4, b"\xc0\x00\x02\xfd"), "phones_code_far")):
+        panel.locator("textarea").fill(code)
+        panel.get_by_role("button", name=EN["phones_take"]).tap()
+        expect(panel).to_contain_text(EN[key])
+    there(host)
+    panel.get_by_role("button", name=EN["phones_far_on"]).tap()
+    expect(panel.locator(".qr svg")).to_be_visible(timeout=IN_MS)
+    expect(host.locator("#status")).to_have_text(EN["moved_away"])
+    assert host.locator("iframe").count() == 0
+
+
 @pytest.mark.parametrize("by", ["button", "line"])
 def test_a_guests_page_that_did_not_come_is_there_again_in_the_same_tab(guest_of: tuple[Page, Page], by: str) -> None:
     """By a tap, or by itself once the line is back; a reload of the tab would lose the spare line."""

@@ -304,7 +304,9 @@ export function come(code) {
   const name = make('input', '', { value: noted().name ?? '', maxLength: MOST_NAME, autocomplete: 'nickname' });
   const join = (/** @type {Event} */ event) => {
     event.preventDefault();
-    return enterBy(code, name.value.trim());
+    called = name.value.trim();
+    if (called) note({ name: called });
+    return meet(code);
   };
   const way = make('button', 'phones_join_it', { className: 'main' });
   // it would ask again, over a name being typed
@@ -318,19 +320,6 @@ export function come(code) {
     make('form', '', { onsubmit: join }, label, row(way)),
     row(button('phones_alone', () => leave())),
   );
-}
-
-/**
- * @param {string} code
- * @param {string} name which may be empty
- */
-async function enterBy(code, name) {
-  called = name;
-  if (name) note({ name });
-  if (!tab.plays()) tell('taking');
-  await tab.take();
-  // else the person has left meanwhile
-  if (visiting) await meet(code);
 }
 
 /**
@@ -379,6 +368,7 @@ async function goOn(tables) {
 }
 
 /**
+ * Answers a code, in whichever way it was read: from then on this is the tab that plays.
  * @param {string} code
  * @param {boolean} [mayBeFar] the person lets it lead to the internet
  */
@@ -389,6 +379,11 @@ async function meet(code, mayBeFar = false) {
     const there = button('phones_far_on', () => meet(code, true), 'quiet');
     return show(make('p', 'phones_code_far'), row(...alone(), there));
   }
+  // what is no code ends no other tab
+  if (read && !tab.plays()) tell('taking');
+  if (read) await tab.take();
+  // the person has left meanwhile
+  if (visiting !== of) return;
   let answer = await of.come(code, mayBeFar).catch(() => '');
   // a code that names no address
   if (answer && !readCode(answer)?.places.length && (await askForCamera())) answer = await of.come(code, mayBeFar);
