@@ -534,7 +534,9 @@ def test_who_stops_being_the_house_hears_of_no_guest_that_is_gone(
     assert EN["phones_lost_guest"].format(name=name) not in said
 
 
-def test_who_was_sent_away_is_told_so_each_time_and_is_no_guest_after_a_reload(guest_of: tuple[Page, Page]) -> None:
+def test_who_was_sent_away_is_told_so_each_time_is_no_guest_after_a_reload_and_may_come_by_a_new_code(
+    guest_of: tuple[Page, Page],
+) -> None:
     ours, guest = guest_of
     panel = guest.locator("#phones")
     ours.evaluate("link.send({ away: true })")
@@ -544,6 +546,14 @@ def test_who_was_sent_away_is_told_so_each_time_and_is_no_guest_after_a_reload(g
     other_phones(guest)
     expect(panel).to_contain_text(EN["phones_sent_away"])
     expect(panel.get_by_role("button", name=EN["phones_alone"])).to_be_visible()
+    # to another house, or to that one once it is another's
+    guest.evaluate("code => { location.hash = `phones=${code}`; }", ours.evaluate(HOUSE, OTHER))
+    panel.get_by_role("button", name=EN["phones_join_it"], exact=True).tap()
+    expect(panel.locator(".qr svg")).to_be_visible(timeout=IN_MS)
+    ours.evaluate("code => take(code)", panel.locator("textarea").first.input_value())
+    expect(panel).to_be_hidden(timeout=IN_MS)
+    other_phones(guest)
+    expect(panel).to_contain_text(EN["phones_guest"])
 
 
 def test_who_was_sent_away_while_out_of_reach_is_told_once_back(

@@ -335,10 +335,14 @@ function ask(key) {
   if (key !== 'phones_first') goingOn().then(({ offer }) => offer(of, body, goOn));
 }
 
-const guest = () =>
-  (visiting ??= new Visiting(heard, target => {
+/** The guest that this phone is, or becomes; one that was sent away is none any more. */
+function guest() {
+  if (visiting?.ended) noGuest();
+  visiting ??= new Visiting(heard, target => {
     if (target.includes('/events')) goingOn().then(({ keepAsGuest }) => visiting && keepAsGuest(visiting, target));
-  }));
+  });
+  return visiting;
+}
 
 /** This phone is a guest no more, and waits for nobody. Returns what it was. */
 function noGuest() {
