@@ -23,7 +23,10 @@ from pocket.uninvited import Uninvited
 from support.browser import chromium_running, until
 from support.static_host import StaticHost
 
-OTHER = "<!doctype html><title>Their house</title><h1>Their house</h1><a href='#other-phones'>Other phones</a>"
+OTHER = (
+    "<!doctype html><title>Their house</title><main data-stage=gathering><h1>Their house</h1>"
+    "<a href='#other-phones'>Other phones</a></main>"
+)
 HOUSE = """async page => {
   const { Link, certificate, readCode } = await import('/pocket/phones/link.js');
   const own = await certificate();
@@ -474,6 +477,37 @@ def test_a_guests_page_that_did_not_come_is_there_again_in_the_same_tab(guest_of
     expect(guest.locator("#told")).to_have_text(EN["host_goes"])
     expect(guest.locator("#phones")).to_be_hidden()
     assert guest.evaluate("window.isSame"), "the tab was not loaded again"
+
+
+def test_who_is_at_a_table_is_offered_the_hosts_next_one_until_the_answer_and_after_a_match(
+    guest_of: tuple[Page, Page],
+) -> None:
+    ours, guest = guest_of
+    there_yet = "path => location.pathname === path"
+    house(guest).evaluate("location.href = '/t/GHJKLM'")
+    until(house(guest), there_yet, "/t/GHJKLM", within_ms=IN_MS)
+    expect(guest.frame_locator("iframe").get_by_role("heading")).to_have_text("Their house")
+    stage = "stage => { document.querySelector('main').dataset.stage = stage; }"
+    notice, told = guest.locator("#notice"), guest.locator("#told")
+    house(guest).evaluate(stage, "playing")
+    ours.evaluate("link.send({ goes: '/t/ABCDEF' })")
+    guest.wait_for_timeout(300)
+    expect(notice).to_be_hidden()
+    house(guest).evaluate(stage, "over")
+    expect(told).to_have_text(EN["host_goes"])
+    house(guest).evaluate("document.title = 'Over'")
+    expect(guest).to_have_title("Over")
+    expect(notice).to_be_visible()
+    ours.evaluate("link.send({ goes: '/t/GHJKLM' })")
+    expect(notice).to_be_hidden()
+    ours.evaluate("link.send({ goes: '/t/ABCDEF' })")
+    expect(told).to_have_text(EN["host_goes"])
+    for path in ("/rules/420", "/t/GHJKLM", "/t/ABCDEF"):  # by links of the house's pages
+        expect(notice).to_be_visible()
+        house(guest).evaluate("path => { location.href = path; }", path)
+        until(house(guest), there_yet, path, within_ms=IN_MS)
+        expect(guest.frame_locator("iframe").get_by_role("heading")).to_have_text("Their house")
+    expect(notice).to_be_hidden()
 
 
 def test_a_guests_page_that_was_loaded_again_offers_nothing_while_the_house_may_live(

@@ -16,6 +16,8 @@ const CODE = /^#phones=([\w-]+)$/;
  * the path of the table that it is at, or was at last, and to which guests come.
  */
 export const inn = { isOpen: false, table: '' };
+// The table that a guest's host went to last.
+let hosts = '';
 /**
  * The page whose form opens a table for friends: the page that comes next is for their phones, too.
  * @type {Document | null}
@@ -134,7 +136,7 @@ export function isForAll({ method, target, navigates }, shown, open) {
 }
 
 /**
- * A page is shown.
+ * A page is shown, or has changed: its title, or the stage of its match.
  * @param {string} path
  * @param {boolean} isGuest
  */
@@ -142,7 +144,8 @@ export function shows(path, isGuest) {
   const table = tableOf(path);
   const isNews = table !== '' && table !== inn.table && !isGuest;
   if (isNews) inn.table = table;
-  if (table) untell('host_goes');
+  // the offer stays until it is answered, or until the guest is there
+  if (!isGuest || (table && table === hosts)) untell('host_goes');
   loading?.then(panel => panel.shows(isNews));
 }
 
@@ -154,11 +157,12 @@ export function shows(path, isGuest) {
 function follow(frame, path) {
   // in place of a page that did not come the browser has one of its own, which can't be read
   const here = frame?.contentDocument?.location.pathname ?? '';
-  if (!frame || tableOf(here) === tableOf(path)) return;
+  hosts = tableOf(path);
+  untell('host_goes');
+  if (!frame || tableOf(here) === hosts) return;
   const go = () => {
     frame.src = path;
   };
-  untell('host_goes');
   if (here !== HOME) return tell('host_goes', [['go_there', go], ['later']]);
   announce(say('host_goes'));
   go();
