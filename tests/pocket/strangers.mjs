@@ -431,6 +431,21 @@ const CASES = {
     return { answer: !!answer, stays, isGone: coming.isGone, words, isThere: visiting.link === link && !link.isGone };
   },
 
+  /** What a guest that has a house hears of one more code's line: that one's phone is out of reach, or in reach. */
+  async latest() {
+    const stats = new Map([[1, { type: 'candidate-pair', state: 'succeeded', requestsReceived: 5 }]]);
+    const { visiting, peer } = await host();
+    peer.getStats = async () => stats;
+    const told = async () => [await visiting.isRead(), await visiting.meets()];
+    await visiting.come(codeOf(sdp(77)));
+    const [line, far] = [visiting.coming, await told()];
+    line.close();
+    const gone = await told();
+    await visiting.come(codeOf(sdp(78)));
+    peers.at(-1).getStats = async () => stats;
+    return { far, gone, near: await told() };
+  },
+
   /** A spare line whose other end has no proof. */
   async spare() {
     const { visiting, words, link, peer } = await host();

@@ -291,6 +291,11 @@ def test_a_guests_line_stays_until_another_phone_has_proved_itself(scripts: Path
     }
 
 
+def test_a_guest_is_told_of_the_phone_whose_code_it_read_and_never_of_its_house_instead(scripts: Path) -> None:
+    found = in_node(scripts, "latest")
+    assert found == {"far": [False, False], "gone": [False, False], "near": [True, True]}
+
+
 def test_a_spare_line_needs_the_proof_too(scripts: Path) -> None:
     found = in_node(scripts, "spare")
     assert found == {"told": 1, "isGone": True, "words": ["elsewhere"], "isThere": True}

@@ -122,6 +122,11 @@ export class Visiting {
      * @type {Link | null}
      */
     this.coming = null;
+    /**
+     * The line of the code that was read last, whatever has become of it.
+     * @type {Link | null}
+     */
+    this.latest = null;
     // The spare lines that were made since a person last came to a house.
     this.spares = 0;
     /** The words that the house says once a line, and has said on this one. */
@@ -147,7 +152,7 @@ export class Visiting {
     this.own ??= await certificate();
     const before = this.coming;
     const link = this.line(mayBeFar);
-    this.coming = link;
+    this.coming = this.latest = link;
     before?.close();
     const answer = await link.answer(code);
     if (this.ended || this.coming !== link) {
@@ -158,14 +163,14 @@ export class Visiting {
     return answer;
   }
 
-  /** Whether the house has read this phone's answer. */
+  /** Whether the phone whose code was read last has read this phone's answer. */
   async isRead() {
-    return !!(await (this.coming ?? this.link)?.isRead().catch(() => false));
+    return !!(await this.latest?.isRead().catch(() => false));
   }
 
-  /** Whether the network lets this phone meet the other; known before that one has read the answer. */
+  /** Whether the network lets this phone meet that one; known before that one has read the answer. */
   async meets() {
-    return !!(await (this.coming ?? this.link)?.meets().catch(() => false));
+    return !!(await this.latest?.meets().catch(() => false));
   }
 
   line(mayBeFar = false) {
