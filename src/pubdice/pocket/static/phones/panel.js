@@ -12,8 +12,9 @@ import { hasSat, Visiting } from './visiting.js';
 
 const APART_MS = 8000;
 const LOOK_MS = 500;
-// a line is there well before, once the other phone has read the answer
-const OPENS_MS = 4000;
+// a house waits as long for the line once it has read the answer (hosting.js): lost packets are sent again after 1, 2
+// and 4 s
+const OPENS_MS = 10_000;
 const LOST_MS = 6000;
 const MOST_NAME = 24;
 
