@@ -75,7 +75,7 @@ give('RTCPeerConnection', Object.assign(Peer, { generateCertificate: async () =>
 const load = path => import(pathToFileURL(`${folder}/${path}`));
 const { ownPath } = await load('places.js');
 const { trusted } = await load('phones/trusted.js');
-const { codeOf, proofOf, readCode } = await load('phones/link.js');
+const { codeOf, Link, proofOf, readCode } = await load('phones/link.js');
 const { Visiting } = await load('phones/visiting.js');
 const { Hosting } = await load('phones/hosting.js');
 
@@ -444,6 +444,27 @@ const CASES = {
     await visiting.come(codeOf(sdp(78)));
     peers.at(-1).getStats = async () => stats;
     return { far, gone, near: await told() };
+  },
+
+  /** The line breaks, and the spare one leads to the house but is slow: whether it is kept so many seconds later. */
+  async slow(seconds) {
+    const { visiting, words, link } = await host();
+    const { spare } = visiting;
+    let now = 0;
+    give('performance', { now: () => now });
+    Link.prototype.reaches = async () => true;
+    link.peer.connectionState = 'failed';
+    link.close();
+    const kept = [];
+    timers.length = 0; // of the line before
+    let due = [];
+    for (; now <= 1000 * Math.max(...seconds); now += 1000) {
+      for (const { call } of due.filter(({ at }) => at <= now)) call();
+      await settled();
+      due = [...due.filter(({ at }) => at > now), ...timers.splice(0).map(({ call, ms }) => ({ call, at: now + ms }))];
+      if (seconds.includes(now / 1000)) kept.push(!spare.isGone);
+    }
+    return { kept, words };
   },
 
   /** A spare line whose other end has no proof. */

@@ -20,7 +20,6 @@ const MOST_SPARES = 100;
 const MOST_OF_SCRIPT = 1 << 20;
 // requests wait so long for a line that comes back
 const BACK_MS = 20_000;
-const MEETS_MS = 8000;
 const AGAIN_MS = 1000;
 const ANSWER_MS = 15_000;
 const SENT_MS = 200;
@@ -241,7 +240,9 @@ export class Visiting {
         spareOf && new Link(/** @type {RTCCertificate} */ (this.own), { heard() {}, lost() {} }).reaches(spareOf);
       if (await reaches().catch(() => false)) {
         await spare.meet().catch(() => {});
-        await Promise.race([spare.opened, new Promise(late => setTimeout(late, MEETS_MS))]);
+        const late = performance.now() + BACK_MS;
+        while (this.spare === spare && performance.now() < late)
+          await new Promise(again => setTimeout(again, AGAIN_MS));
         if (!spare.isOpen) spare.close();
       } else {
         const pause = Math.max(AGAIN_MS, (performance.now() - began) / 60);
