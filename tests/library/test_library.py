@@ -121,8 +121,8 @@ MISTAKES: dict[str, Callable[[], Any]] = {
     "420 is solved for 6 seats at most.": lambda: pubdice.odds(pubdice.new_match("420", list("ABCDEFG"))),
     "A name is missing.": lambda: pubdice.new_match("midnight", seats=[""]),
     'A name is missing. Put commas between names: "Ann, Bob".': lambda: pubdice.new_match("midnight", seats=""),
-    '"A,B": Use letters and digits for a name, with spaces or - \' . _ & between them.': lambda: pubdice.new_match(
-        "midnight", seats=["A,B", "C"]
+    '"A,B": A name has letters, digits or emoji, with spaces or - \' . _ & + / between them.': lambda: (
+        pubdice.new_match("midnight", seats=["A,B", "C"])
     ),
     '"1.5": Give the players\' names, or their number.': lambda: pubdice.new_match("midnight", seats=1.5),  # type: ignore[arg-type]
     '"True": Give the players\' names, or their number.': lambda: pubdice.new_match("midnight", seats=True),

@@ -128,7 +128,7 @@ SEATS = [
 ]
 NAMES = {
     "an exclamation mark": "Ann!",
-    "a slash": "Ann/Bob",
+    "a slash first": "/Bob",
     "a backslash": "A\\nn",
     "an equals sign": "Ann=tip",
     "an angle bracket": "<b>Ann</b>",
@@ -138,9 +138,10 @@ NAMES = {
     "a per cent sign": "%s",
     "a hyphen first": "-Ann",
     "a full stop first": ".Ann",
-    "an apostrophe first": "'Ann",
+    "two apostrophes first": "''Ann",
     "a combining mark first": "\u0308Ann",
-    "a die": "🎲",
+    "a tick": "Ann✓",
+    "half a flag": "🇩",
     "a colour": "\x1b[31mAnn",
     "a window title": "\x1b]0;pwned\x07Ann",
     "a NUL": "An\0n",
@@ -158,7 +159,7 @@ NAMES = {
     "a private letter": "An\ue000n",
     "a noncharacter": "An\uffffn",
 }
-NAMED = [_seats(f"{why} in a name", "letters and digits", f"{name}, Bob") for why, name in NAMES.items()]
+NAMED = [_seats(f"{why} in a name", "letters, digits or emoji", f"{name}, Bob") for why, name in NAMES.items()]
 
 BYTES = [
     BadRecord(why, 2, says, b"pubdice 1\ngame: midnight\nseats: " + seats + b"\n\nround 1\n")
