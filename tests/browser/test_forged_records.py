@@ -320,7 +320,10 @@ def test_no_name_has_a_letter_that_a_browser_does_not_show(page: Page) -> None:
 
 
 def test_the_page_and_python_take_the_same_names(page: Page) -> None:
-    """Every character that both know, by itself, in a name, and where a selector, a tone or a joiner stands by it."""
+    """Every character that both know, by itself, in a name, and where a selector, a tone or a joiner stands by it.
+
+    By day a few of each block of 64 letters: 140,000 letters took 37 s on a busy machine.
+    """
     source = (files("pubdice.server.web") / "static" / "verify.js").read_text(encoding="utf-8")
     patterns = source[source.index("const SEEN") : source.index("/**\n * Without the white space around it")]
     taken = """names => {
@@ -332,7 +335,8 @@ def test_the_page_and_python_take_the_same_names(page: Page) -> None:
         });
     }"""
     known = [char for char in map(chr, range(0x110000)) if unicodedata.category(char) not in ("Cn", "Cs", "Co", "Zs")]
-    names = [form.format(char) for char in known if char not in "#:,\n" for form in ("{}", "A{}", "{}b")]
+    tried = [char for char in known if NIGHTLY or unicodedata.category(char) != "Lo" or ord(char) % 64 in (0, 21, 63)]
+    names = [form.format(char) for char in tried if char not in "#:,\n" for form in ("{}", "A{}", "{}b")]
     signs = [char for char in known if unicodedata.category(char) in ("So", "Sk", "Sm", "Po", "Mn", "Me", "Cf")]
     beside = (
         "{}\ufe0f",
