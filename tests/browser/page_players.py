@@ -40,6 +40,10 @@ BURST, PER_S = 26, 4.5
 """A little less than the house allows."""
 
 
+GOES_ON, JOINS = "^Ann wants (a rematch|to play on)", re.compile("Join the (rematch|next match)")
+"""What others hear and press once Ann goes on; the second of each after a tie, which dice of the house may bring."""
+
+
 class Unheard(AssertionError):
     """What was waited for was never said."""
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from browser.conftest import WITH_AN_EAR, Visitor
 from browser.looks import RESTED
-from browser.page_players import Ear, listen, state_of
+from browser.page_players import GOES_ON, JOINS, Ear, listen, state_of
 from pubdice.server.pages import table as table_page
 from pubdice.server.table.house import HEARTBEAT_S, PARTS
 from pubdice.server.web.render import read_static
@@ -298,8 +298,8 @@ def test_a_rematch_by_one_tap_brings_everybody_along(visitor: Visitor) -> None:
     expect(page.locator("#result")).to_be_visible()
     page.get_by_role("button", name="Rematch").click()
     page.wait_for_url(lambda url: not url.split("#")[0].endswith(table))
-    heard.until(other, "^Ann wants a rematch")
-    other.get_by_role("button", name="Join the rematch").click()
+    heard.until(other, GOES_ON)
+    other.get_by_role("button", name=JOINS).click()
     other.wait_for_url(lambda url: table not in url)
     expect(other.locator("#seats .name")).to_have_text(page.locator("#seats .name").all_text_contents())
     assert sorted(page.locator("#seats .name").all_text_contents()) == ["Ann", "Bob", "Tip"]
@@ -342,7 +342,7 @@ def test_space_goes_on_from_a_match_that_is_over_and_who_arrives_is_read_the_pag
     page.evaluate("const later = Date.now() + 1001; Date.now = () => later")
     page.keyboard.press(" ")
     page.wait_for_url(lambda url: table not in url)
-    heard.until(other, "^Ann wants a rematch")
+    heard.until(other, GOES_ON)
     expect(other.locator("#next")).to_be_visible()
     other.evaluate("const later = Date.now() + 1001; Date.now = () => later")
     other.keyboard.press(" ")

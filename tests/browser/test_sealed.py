@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
+from browser.page_players import JOINS
 from browser.scene import Scene, Visitor
 from browser.table_states import sealed_over
 from pubdice.core.seal import SealedCup, bound_by_header, bound_by_seeds
@@ -207,7 +208,7 @@ def test_a_rematch_with_sealed_dice_begins_when_both_phones_have_come(visitor: V
         expect(pages[0].locator("main[data-stage=playing]")).to_be_attached(timeout=WITHIN_MS)
         ask(phone, table, do="give")
     pages[0].get_by_role("button", name="Rematch", exact=True).click()
-    joins = pages[1].get_by_role("button", name="Join the rematch")
+    joins = pages[1].get_by_role("button", name=JOINS)
     expect(joins).to_be_visible()
     pages[1].wait_for_timeout(RESTS_MS)
     joins.click()
