@@ -261,14 +261,12 @@ def english(context: Context, words: str) -> Markup:
 
 def render(name: str, frame: Frame, **facts: Any) -> str:
     """A page from its template. facts: the template's values besides the frame."""
-    language = frame.language
-    html = _house().get_template(name).render(frame=frame, t=language.say, n=language.count, **facts)
-    collect_pages()
-    return html
+    return render_part(name, frame.language, frame=frame, n=frame.language.count, **facts)
 
 
 def render_part(name: str, language: Language, **facts: Any) -> str:
     """A part of a page, which a script puts in place."""
+    # The one place that renders, so none leaves its cycles.
     html = _house().get_template(name).render(t=language.say, **facts)
     collect_pages()
     return html
