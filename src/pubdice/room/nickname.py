@@ -101,15 +101,10 @@ def is_alike(name: str, other: str) -> bool:
     >>> is_alike("Ann", "Ann \U0001f3b2"), is_alike("\U0001f3b2 Ann", "Ann \U0001f3b2")
     (False, True)
     """
-    if not (name.isascii() and other.isascii()):
-        if flag_letters(name) != name or flag_letters(other) != other:
-            return _are_alike(name, other) or _are_alike(flag_letters(name), flag_letters(other))
-        return _are_alike(name, other)
-    return _letters_are_alike(name, other)
-
-
-def _are_alike(name: str, other: str) -> bool:
-    return looks(name) == looks(other) and _letters_are_alike(without_emoji(name), without_emoji(other))
+    pairs = {(name, other), (flag_letters(name), flag_letters(other))}  # one, where there is no flag
+    return any(
+        looks(one) == looks(two) and _letters_are_alike(without_emoji(one), without_emoji(two)) for one, two in pairs
+    )
 
 
 def _letters_are_alike(name: str, other: str) -> bool:
