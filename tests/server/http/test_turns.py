@@ -1,7 +1,7 @@
 """Turns by address, without a clock: the order in which requests are answered, what they owe, and how many may wait."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from itertools import pairwise
 from typing import Any
@@ -278,17 +278,22 @@ class Door:
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": b""})
 
-    def ask(self, *asking: Any, **fields: Any) -> "asyncio.Task[Heard]":
-        return asyncio.ensure_future(self._asked(asked(*asking, **fields)))
+    def ask(self, *asking: Any, parts: Sequence[bytes] = (), **fields: Any) -> "asyncio.Task[Heard]":
+        """parts: of the body, which come one after the other once the head is there; none: it announces no body."""
+        return asyncio.ensure_future(self._asked(asked(*asking, **fields), list(parts)))
 
-    async def _asked(self, scope: dict[str, Any]) -> Heard:
+    async def _asked(self, scope: dict[str, Any], parts: list[bytes]) -> Heard:
         sent: list[Any] = []
+        if parts:
+            scope["headers"] = [*scope["headers"], (b"content-length", b"%d" % sum(map(len, parts)))]
 
         async def give(message: Any) -> None:
             sent.append(message)
 
         async def take() -> Any:
-            return {"type": "http.request", "body": b"", "more_body": False}
+            await asyncio.sleep(0)
+            body = parts.pop(0) if parts else b""
+            return {"type": "http.request", "body": body, "more_body": bool(parts)}
 
         await self.guard(scope, take, give)
         return Heard(sent)
@@ -329,24 +334,7 @@ def test_a_body_that_has_come_is_read_without_a_turn(monkeypatch: pytest.MonkeyP
 
         door.guard.app = noted
 
-        async def post() -> Heard:
-            sent: list[Any] = []
-            parts = [(b"{", True), (b"}", False)]
-
-            async def give(message: Any) -> None:
-                sent.append(message)
-
-            async def take() -> Any:
-                await asyncio.sleep(0)
-                body, more = parts.pop(0)
-                return {"type": "http.request", "body": body, "more_body": more}
-
-            scope = asked("/t/ABCDEF", method="POST")
-            scope["headers"] = [HOST, (b"content-length", b"2")]
-            await door.guard(scope, take, give)
-            return Heard(sent)
-
-        for task in [asyncio.ensure_future(post()) for _ in range(50)]:
+        for task in [door.ask("/t/ABCDEF", method="POST", parts=(b"{", b"}")) for _ in range(50)]:
             assert (await task).status == 200
         assert len(unread) == 50
         assert sum(unread) < 50, "the others' bodies are read before their turn comes"
