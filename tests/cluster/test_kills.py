@@ -24,7 +24,7 @@ LATE_S = 3.0
 """Who has waited so long for an answer gets it before the next kill: on a busy machine an answer takes as long as it is
 from kill to kill, so some would be cut off every time."""
 GOES_ON_S = 60.0
-"""What a kill has held up goes on by then. With both cores to themselves it takes 0.1 s; with a tenth of them, 12 s."""
+"""What a kill has held up goes on by then: 12 s were seen with a tenth of two cores."""
 KILLS = {"house": 300 if NIGHTLY else 2, "server": 100 if NIGHTLY else 1, "connections": 600 if NIGHTLY else 3}
 
 Kill = Callable[[], Awaitable[None]]
