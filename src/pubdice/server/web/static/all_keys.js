@@ -1,8 +1,14 @@
-/** The deeds of two keys: undo, and tell what each key does, by the page's settings and in its game's words. */
+/**
+ * What few people press: undo, chances, what each key does, by the page's settings and in its game's words. The keys'
+ * settings come along.
+ */
 import { state } from './here.js';
-import { help, nameOf, setting } from './keys.js';
+import { help } from './key_settings.js';
+import { nameOf, setting } from './keys.js';
 import { all, at, say, word } from './speech.js';
 import { drawMain, ofMoves } from './view.js';
+
+export { change, leave } from './key_settings.js';
 
 /** @param {string} text */
 const first = text => text.replace(/\. .*$/s, '.');

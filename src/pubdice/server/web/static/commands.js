@@ -12,7 +12,6 @@ const MOVES = ['roll', 'reroll', 'bank', 'choose', 'enter', 'draw', 'back'];
 const NUMBERS = ['seat', 'ms', 'phrase', 'to'];
 // So long a refusal is shown again when the page is fetched again.
 const LASTS_MS = 20_000;
-const ASKS_AGAIN_MS = 2000;
 
 /**
  * What the page does for an answer (table.js).
@@ -21,12 +20,10 @@ const ASKS_AGAIN_MS = 2000;
  */
 let page;
 /**
- * The rolls of the view in which a move was asked for that is not answered; and in which a hint was.
+ * The rolls of the view in which a move was asked for that is not answered.
  * @type {number | undefined}
  */
 let movedAt = -1;
-/** @type {number | undefined} */
-let hintedAt = -1;
 // The event that the last move has become.
 let awaited = 0;
 /**
@@ -34,6 +31,20 @@ let awaited = 0;
  * @type {{why: string, form: PageElement, until: number} | undefined}
  */
 let refused;
+
+/**
+ * Lessons: their module comes with the first page that has them.
+ * @type {typeof import('./hints.js') | undefined}
+ */
+let hints;
+
+/** Has the hints' module come, where a page needs it. */
+export async function loadHints() {
+  if (at('hinting')) hints ??= await import('./hints.js');
+}
+
+/** Draws the hint that was asked for. */
+export const drawHint = () => hints?.draw();
 
 const send = asker(here, answered, late, () => say([word('unsent')]));
 
@@ -52,7 +63,8 @@ function late() {
 
 /** Nothing is on its way any more: the page shows another table. */
 export function forgetAll() {
-  movedAt = hintedAt = -1;
+  movedAt = -1;
+  hints?.forget();
   awaited = 0;
   refused = undefined;
   forget();
@@ -73,7 +85,7 @@ export function command(request, form) {
   const { drawn, view } = state;
   complain('', form);
   if (['roll', 'bank'].includes(request.do) && dice().length) request.marks = marks();
-  if (request.do === 'hint') hintedAt = view?.rolls;
+  if (request.do === 'hint') hints?.expect();
   // Dice that this page has not shown are not chosen among.
   request.seen = Math.max(drawn, view?.seq ?? 0);
   const isMove = MOVES.includes(request.do);
@@ -113,7 +125,7 @@ function answered({ request, form }, status, { seq, go, said, why = word('failed
       if (sent && field.type === 'text' && field.value.startsWith(sent)) field.value = field.value.slice(sent.length);
     }
     if (form?.closest('#menu')) at('menu').open = false;
-    if (request.do === 'hint') drawHint(said);
+    if (request.do === 'hint') hints?.draw(said);
     else if (request.do === 'type') {
       say([said]);
       if (seq > state.heard) acted();
@@ -123,28 +135,6 @@ function answered({ request, form }, status, { seq, go, said, why = word('failed
     else page.refresh();
     page.expect(seq);
   }
-}
-
-/**
- * Shows and says what is best, at a table with lessons. said: the hint that has come; without it, one that is there
- * stays.
- * @param {string | undefined} [said]
- */
-export function drawHint(said) {
-  const form = at('hinting');
-  const { mine, view } = state;
-  if (!form || !view) return;
-  const node = form.querySelector('.hint');
-  const isAsked = mine && ['keep', 'move'].includes(view.ask);
-  at('ask-hint').hidden = !isAsked;
-  const isHinted = isAsked && view.rolls === hintedAt;
-  if (isHinted && said === undefined) return;
-  const hint = (isHinted && said) || '';
-  const isOnItsWay = hint === word('sending');
-  if (!isOnItsWay || node.textContent !== hint) say([hint]);
-  node.textContent = hint;
-  // The house works it out: it is asked again, until the choice is another.
-  if (isOnItsWay) setTimeout(() => view.rolls === state.view?.rolls && command({ do: 'hint' }, form), ASKS_AGAIN_MS);
 }
 
 /**

@@ -22,8 +22,6 @@ const USUAL = {
 const side = control => (control?.type === 'checkbox' ? 'checked' : 'value');
 /** @type {Record<string, any>} */
 let chosen = {};
-/** @type {PageElement} */
-let came;
 
 try {
   chosen = JSON.parse(localStorage.getItem(STORE) ?? '{}');
@@ -45,7 +43,7 @@ export const isByPlace = () => setting('keys') && setting('digits') !== 'face';
 
 const keys = () => ({ ...USUAL, ...setting('map') });
 /** @param {string} key */
-const deedOf = key => key && Object.entries(keys()).find(([, its]) => its === key)?.[0];
+export const deedOf = key => key && Object.entries(keys()).find(([, its]) => its === key)?.[0];
 
 /**
  * The name of the key that does this, as it is said; "" where none does.
@@ -63,10 +61,11 @@ export function show() {
 }
 
 /**
+ * Makes a choice, which this device keeps.
  * @param {string} name
  * @param {unknown} value
  */
-function choose(name, value) {
+export function choose(name, value) {
   chosen[name] = value;
   show();
   try {
@@ -74,37 +73,6 @@ function choose(name, value) {
   } catch {
     // The choice lasts until the page is closed.
   }
-}
-
-/**
- * Sets a field's key, or none; a key that is taken is refused.
- * @param {PageElement} field
- * @param {string} key
- */
-function change(field, key) {
-  const deed = field.dataset.keyFor;
-  const taken = /\d/.test(key) || (deedOf(key) || deed) !== deed;
-  say([word(taken ? 'key_taken' : 'key_set')], taken);
-  choose('map', taken ? setting('map') : { ...setting('map'), [deed]: key });
-  field.select();
-}
-
-/** Opens #keys and the sections around it, and moves the focus there; `leave` moves it back. */
-export function help() {
-  came = document.activeElement;
-  for (let node = at('keys'); node; node = node.parentElement.closest('details')) node.open = true;
-  at('keys').querySelector('summary').focus();
-}
-
-function leave() {
-  for (let node = at('keys'); node; node = node.parentElement.closest('details')) node.open = false;
-  /** @type {PageElement} */
-  const held = document.activeElement;
-  held.blur();
-  came?.focus();
-  came = null;
-  // it is gone, or lies in the menu
-  if (document.activeElement === document.body) at('menu')?.querySelector('summary').focus();
 }
 
 const TOLD = 'told';
@@ -166,7 +134,7 @@ function space(target, { main, whose }) {
 
 /**
  * deeds: by the names in USUAL. digit(number, keep): keep is Shift. named(letter): chooses a move that has this letter.
- * @param {Record<string, (of?: any) => unknown>} deeds
+ * @param {Record<string, (...of: any[]) => unknown>} deeds
  * @param {(number: number, keep: boolean) => unknown} digit
  * @param {(letter: string) => boolean} named
  */
@@ -175,7 +143,7 @@ export function listen(deeds, digit, named) {
     const { target, code } = event;
     const undoes = event.key === 'z' && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
     const key = undoes || event.key === 'Backspace' ? keys().undo : event.key;
-    if (key === 'Escape' && target.closest('#menu, #keys')) leave();
+    if (key === 'Escape' && target.closest('#menu, #keys')) deeds.leave();
     if (event.repeat || event.isComposing || event.altKey || !setting('keys') || isTyping(target)) return;
     if ((event.ctrlKey || event.metaKey) && !undoes) return;
     const number = /^(Digit|Numpad)([0-9])$/.exec(code);
@@ -202,7 +170,7 @@ export function listen(deeds, digit, named) {
   addEventListener('input', ({ target, data }) => {
     // Ctrl and Z undoes in a field that one has left, too
     if (target.dataset.keyFor && target === document.activeElement)
-      change(target, (data ?? '').slice(-1).toLowerCase());
+      deeds.change(target, (data ?? '').slice(-1).toLowerCase());
   });
   addEventListener('focusin', ({ target }) => target.dataset.keyFor && target.select());
   show();

@@ -111,7 +111,7 @@ export function pressTile(tile) {
 
 /**
  * Keys that few people press, by a module that comes with the first of them.
- * @param {'undo' | 'tellChances' | 'tellKeys' | 'tellOpen'} deed
+ * @param {'change' | 'leave' | 'undo' | 'tellChances' | 'tellKeys' | 'tellOpen'} deed
  */
 const rarely =
   deed =>
@@ -198,8 +198,7 @@ export function listen(redraw) {
     else say([at('main').textContent]);
   }
 
-  /**
-   */
+  /** The wide key: the main button, or after a match the way on, or the phone that is passed. */
   function wide() {
     const { passed, view } = state;
     if (view?.stage === 'over') goOn('main');
@@ -223,6 +222,8 @@ export function listen(redraw) {
       if (details.localName === 'details') rarely('tellOpen')(details, details.open);
     },
     help: rarely('tellKeys'),
+    change: rarely('change'),
+    leave: rarely('leave'),
   };
   /**
    * @param {number} number

@@ -4,7 +4,7 @@
  */
 
 import { keepAwake, tell } from './awake.js';
-import { command, drawHint, keepRefusal, read, serve } from './commands.js';
+import { command, drawHint, keepRefusal, loadHints, read, serve } from './commands.js';
 import { isAhead, unmark } from './dice.js';
 import { drawPhone, here, isMine, loadPhone, main, state } from './here.js';
 import { introduce, isByPlace, setting, show as showKeys } from './keys.js';
@@ -250,7 +250,7 @@ async function dress() {
     story.open = true;
   }
   if (main.dataset.stage === 'over') after ??= await import('./after.js');
-  await Promise.all([loadSharing(), loadPhone(), loadPad(() => drawMain(state.mine)), loadMoves(redraw)]);
+  await Promise.all([loadSharing(), loadPhone(), loadHints(), loadPad(() => drawMain(state.mine)), loadMoves(redraw)]);
 }
 
 /**

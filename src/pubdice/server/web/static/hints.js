@@ -1,0 +1,40 @@
+/** What is best, at a table with lessons: the hint that its player asks for, as the house has worked it out. */
+import { command } from './commands.js';
+import { state } from './here.js';
+import { at, say, word } from './speech.js';
+
+const ASKS_AGAIN_MS = 2000;
+
+/**
+ * The rolls of the view in which a hint was asked for.
+ * @type {number | undefined}
+ */
+let askedAt = -1;
+
+/** A hint was asked for. */
+export const expect = () => (askedAt = state.view?.rolls);
+
+/** None was: the page shows another table. */
+export const forget = () => (askedAt = -1);
+
+/**
+ * Shows and says what is best, at a table with lessons. said: the hint that has come; without it, one that is there
+ * stays.
+ * @param {string | undefined} [said]
+ */
+export function draw(said) {
+  const form = at('hinting');
+  const { mine, view } = state;
+  if (!form || !view) return;
+  const node = form.querySelector('.hint');
+  const isAsked = mine && ['keep', 'move'].includes(view.ask);
+  at('ask-hint').hidden = !isAsked;
+  const isHinted = isAsked && view.rolls === askedAt;
+  if (isHinted && said === undefined) return;
+  const hint = (isHinted && said) || '';
+  const isOnItsWay = hint === word('sending');
+  if (!isOnItsWay || node.textContent !== hint) say([hint]);
+  node.textContent = hint;
+  // The house works it out: it is asked again, until the choice is another.
+  if (isOnItsWay) setTimeout(() => view.rolls === state.view?.rolls && command({ do: 'hint' }, form), ASKS_AGAIN_MS);
+}

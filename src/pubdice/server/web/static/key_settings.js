@@ -1,0 +1,41 @@
+/** The settings of the keys: another key for a deed, and the way there and back. */
+import { choose, deedOf, setting } from './keys.js';
+import { at, say, word } from './speech.js';
+
+/**
+ * What had the focus before the keys' settings.
+ * @type {PageElement}
+ */
+let came;
+
+/**
+ * Sets a field's key, or none; a key that is taken is refused.
+ * @param {PageElement} field
+ * @param {string} key
+ */
+export function change(field, key) {
+  const deed = field.dataset.keyFor;
+  const taken = /\d/.test(key) || (deedOf(key) || deed) !== deed;
+  say([word(taken ? 'key_taken' : 'key_set')], taken);
+  choose('map', taken ? setting('map') : { ...setting('map'), [deed]: key });
+  field.select();
+}
+
+/** Opens #keys and the sections around it, and moves the focus there; `leave` moves it back. */
+export function help() {
+  came = document.activeElement;
+  for (let node = at('keys'); node; node = node.parentElement.closest('details')) node.open = true;
+  at('keys').querySelector('summary').focus();
+}
+
+/** Closes them, and moves the focus back. */
+export function leave() {
+  for (let node = at('keys'); node; node = node.parentElement.closest('details')) node.open = false;
+  /** @type {PageElement} */
+  const held = document.activeElement;
+  held.blur();
+  came?.focus();
+  came = null;
+  // it is gone, or lies in the menu
+  if (document.activeElement === document.body) at('menu')?.querySelector('summary').focus();
+}
