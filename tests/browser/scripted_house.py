@@ -194,7 +194,23 @@ class House:
         self.hold = threading.Event()
         self.hold.set()
         self.shut = False
+        self.rests_s = 0  # the Retry-After of refusals
         self.open: list[Line] = []
+        self.hung: dict[str, threading.Event] = {}  # set once a request of the kind hangs
+        self.end = threading.Event()
+
+    def hang(self, kind: str) -> threading.Event:
+        """Leave the next request of a kind ("page", "stream", "command") open without an answer; set when it is."""
+        self.hung[kind] = threading.Event()
+        return self.hung[kind]
+
+    def hangs(self, kind: str) -> bool:
+        """Whether this one is left open; then until the house closes."""
+        hung = self.hung.pop(kind, None)
+        if hung is None:
+            return False
+        hung.set()
+        return self.end.wait()
 
     def line(self, within_s: float = 5) -> Line:
         """The next stream that a page opens."""
@@ -229,6 +245,8 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Type", kind)
         self.send_header("Content-Security-Policy", CSP)
         self.send_header("Content-Length", str(len(body)))
+        if status == 429 and self.house.rests_s:
+            self.send_header("Retry-After", str(self.house.rests_s))
         self.end_headers()
         self.wfile.write(body)
 
@@ -237,6 +255,8 @@ class Handler(BaseHTTPRequestHandler):
         if path.startswith("/static/"):
             kind = "text/javascript" if path.endswith(".js") else "image/svg+xml"
             self.reply(200, kind, render.served(path.removeprefix("/static/")))
+        elif self.house.hangs("stream" if path.endswith("/events") else "page"):
+            return
         elif path.endswith("/events"):
             self.stream(int(query.removeprefix("from=")))
         else:
@@ -262,6 +282,8 @@ class Handler(BaseHTTPRequestHandler):
         house = self.house
         house.asked.append(self.path)
         house.posts.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+        if house.hangs("command"):
+            return
         house.hold.wait(5)
         answer = house.answers.popleft() if house.answers else (200, {"seq": 0, "go": None})
         house.told += 1
@@ -292,6 +314,7 @@ def scripted() -> Iterator[House]:
     for line in house.open:
         line.cut()
     house.hold.set()
+    house.end.set()
     server.shutdown()
     server.server_close()
     thread.join()

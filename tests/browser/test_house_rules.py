@@ -77,6 +77,26 @@ def test_where_the_house_does_not_answer_no_other_rules_stand_there_and_the_game
     expect(page.locator(".kit")).to_be_visible()
 
 
+def test_rules_whose_request_hangs_are_asked_for_again_and_a_button_leads_there_meanwhile(visitor: Visitor) -> None:
+    page = page_of(visitor())
+    page.clock.install()
+    page.goto("/")
+    hung: list[Route] = []
+    page.route(re.compile("/houserules$"), lambda route: route.continue_() if hung else hung.append(route))
+    button = page.get_by_role("button", name="House rules of the chosen game")
+    page.locator("#house > summary").click()
+    page.locator(".game label", has_text="Ship").click()
+    expect(page.locator(".kit")).to_be_hidden()
+    expect(button).to_be_hidden()
+    page.clock.pause_at(page.evaluate("Date.now() / 1000") + 1)
+    page.clock.run_for(9_500)
+    expect(button).to_be_visible()
+    page.clock.run_for(3_000)
+    expect(page.locator(".kit")).to_have_attribute("data-game", "ship")
+    expect(page.locator(".kit")).to_be_visible()
+    expect(button).to_be_hidden()
+
+
 def test_the_form_of_a_night_has_the_rules_of_its_game(visitor: Visitor) -> None:
     page, asked = opened(visitor, "/night")
     page.locator("#house > summary").click()

@@ -1,6 +1,6 @@
 """House rules with their price, for those who ask: beside each choice, and one tap to the fair order."""
 
-from playwright.sync_api import Page, Request, expect
+from playwright.sync_api import Page, Request, Route, expect
 
 from browser.front_states import front_priced
 from browser.scene import Scene, Visitor
@@ -104,6 +104,23 @@ def test_a_lost_line_is_said_and_the_next_choice_asks_again(visitor: Visitor) ->
     expect(status).to_have_text("That did not work. Try again.")
     page.unroute("**/prices")
     page.locator("label", has_text="Always the same player").locator("visible=true").click()
+    expect(status).to_contain_text("Player 1 has", timeout=60_000)
+
+
+def test_prices_whose_request_hangs_are_said_to_fail_and_asked_for_again(visitor: Visitor) -> None:
+    page = page_of(visitor())
+    page.clock.install()
+    page.goto("/")
+    hung: list[Route] = []
+    page.route("**/prices", lambda route: route.continue_() if hung else hung.append(route))
+    page.locator(".game label", has_text="Ship").click()
+    page.locator("#house > summary").click()
+    page.locator("#house .fair > summary").click()
+    page.clock.run_for(1_000)
+    page.clock.run_for(10_000)
+    status = page.locator(".priced [role=status]")
+    expect(status).to_have_text("That did not work. Try again.")
+    page.clock.resume()
     expect(status).to_contain_text("Player 1 has", timeout=60_000)
 
 

@@ -5,16 +5,33 @@
 const form = document.getElementById('open');
 const house = document.getElementById('house');
 const address = form.querySelector('.other button').formAction;
+const { classList } = document.documentElement;
+const COMES_MS = 10_000;
+const AGAIN_MS = 2000;
 /** @type {Record<string, PageElement>} */
 const known = {};
 
-/** @param {string} game */
+// The game whose rules are asked for.
+let asked = '';
+
+/**
+ * The rules of a game; nothing where they do not come in time.
+ * @param {string} game
+ */
 async function fetched(game) {
   /** @type {any} */
   const fields = new FormData(form);
-  const answer = await fetch(address, { method: 'POST', body: new URLSearchParams(fields) });
-  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-  return page.querySelector(`.kit[data-game="${game}"]`);
+  const limit = new AbortController();
+  const late = setTimeout(() => limit.abort(), COMES_MS);
+  try {
+    const how = { method: 'POST', body: new URLSearchParams(fields), signal: limit.signal };
+    const page = new DOMParser().parseFromString(await (await fetch(address, how)).text(), 'text/html');
+    return page.querySelector(`.kit[data-game="${game}"]`);
+  } catch {
+    return null;
+  } finally {
+    clearTimeout(late);
+  }
 }
 
 /** Shows the rules of the chosen game, once somebody looks at them. */
@@ -25,9 +42,18 @@ async function show() {
   known[shown.dataset.game] = shown;
   // while those of another are on their way, people may come back to these
   shown.hidden = shown.dataset.game !== game;
-  if (!shown.hidden) return;
-  const kit = known[game] ?? (await fetched(game).catch(() => null));
+  if (!shown.hidden || asked === game) return;
+  asked = game;
+  let kit = known[game] ?? (await fetched(game));
+  while (!kit && form.elements.game.value === game) {
+    // meanwhile the page is as without this script
+    classList.remove('js');
+    await new Promise(done => setTimeout(done, AGAIN_MS));
+    kit = await fetched(game);
+  }
+  if (asked === game) asked = '';
   if (!kit || form.elements.game.value !== game) return;
+  classList.add('js');
   kit.hidden = false;
   form.querySelector('.kit').replaceWith(kit);
   // its prices are asked for beside it
@@ -36,5 +62,5 @@ async function show() {
 
 form.addEventListener('change', show);
 house.addEventListener('toggle', show);
-document.documentElement.classList.add('js');
+classList.add('js');
 show();

@@ -16,8 +16,21 @@ const TRIES = 2;
  * @param {number} failures
  */
 const wait_ms = failures => Math.min(MOST_MS, LEAST_MS * 2 ** failures) * (0.75 + Math.random() / 2);
+/** @param {number} ms */
+const sleep = ms => new Promise(done => setTimeout(done, ms));
+
+/**
+ * The signal of a request that may take so long.
+ * @param {number} ms
+ */
+export function within(ms) {
+  const limit = new AbortController();
+  setTimeout(() => limit.abort(), ms);
+  return limit.signal;
+}
+
 /** @param {number} failures */
-export const backoff = failures => new Promise(done => setTimeout(done, wait_ms(failures)));
+export const backoff = failures => sleep(wait_ms(failures));
 
 /**
  * Parses events from text that comes in pieces; the house sends one line of data an event, and \n as line end.
@@ -159,8 +172,8 @@ const freshKey = () =>
 
 /**
  * Sends one command at a time, in order, and retries each under its own idempotency key until it has an answer: after
- * none, a malformed one or 5xx nobody knows what happened, and a command sent twice counts once. answered(job, status,
- * body): the answer. late: called once for a command that waits for its answer; slow: for one that is sent a third
+ * none, a malformed one or 5xx nobody knows what happened, and a command sent twice counts once. One that came too fast
+ * is sent again once the house takes it, unless that is long. answered(job, status, body): the answer. late: called once for a command that waits for its answer; slow: for one that is sent a third
  * time.
  * @param {() => string} address
  * @param {(job: any, status: number, body: any) => void} answered
@@ -181,11 +194,13 @@ export function asker(address, answered, late, slow) {
       const answer = await fetch(to, {
         method: 'POST',
         redirect: 'error',
-        signal: AbortSignal.timeout(MOST_MS + LOST_MS),
+        signal: within(MOST_MS + LOST_MS),
         body,
         headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
       });
       const { status } = answer;
+      const rest_ms = 1000 * Number(answer.headers.get('Retry-After'));
+      if (status === 429 && rest_ms && rest_ms <= MOST_MS) return sleep(rest_ms);
       const said = await answer.json().catch(() => ({}));
       return (said.why || said.seq >= 0 || (status >= 400 && status < 500)) && [status, said];
     } catch {

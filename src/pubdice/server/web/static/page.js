@@ -3,11 +3,14 @@
  * stays and takes on what is new; so focus, typed text, open details and scrolling stay.
  */
 
+import { within } from './line.js';
+
 /** Elements and attributes that scripts own, so the house's page does not overwrite them. */
 const OURS = ['log', 'connection', 'refusal', 'clock', 'open', 'find', 'door', 'example'];
 const KEPT = ['open', 'tabindex'];
 const MOST_MS = 3000;
-// The time that another table may take. Then the browser goes there by itself, and says why it cannot.
+// The time that a page may take. Then it is asked for again; to another table the browser goes by itself, and says why
+// it cannot.
 const COMES_MS = 10_000;
 
 /** @param {any} node */
@@ -88,7 +91,7 @@ const scriptOf = page => page.querySelector('script[src]')?.getAttribute('src');
  * @param {string} [to]
  */
 export async function renew(old, was, to) {
-  const signal = to ? AbortSignal.timeout(COMES_MS) : null;
+  const signal = within(COMES_MS);
   const answer = await fetch(to || location.pathname, { cache: 'no-store', headers: { Accept: 'text/html' }, signal });
   if (answer.status >= 500 || answer.status === 429) throw new Error(`${answer.status}`);
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html');

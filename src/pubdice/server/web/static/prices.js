@@ -4,6 +4,8 @@
  */
 const QUIET_MS = 400;
 const MOST_ASKED = 200;
+const COMES_MS = 10_000;
+const AGAIN_MS = 2000;
 
 let asked = 0;
 let shown = false;
@@ -76,14 +78,18 @@ async function ask(box) {
     let found = { why: box.dataset.failed };
     wait = 0;
     if (mine !== asked || !box.checkVisibility()) return;
+    const limit = new AbortController();
+    const late = setTimeout(() => limit.abort(), COMES_MS);
     try {
-      const answer = await fetch(where, { ...how, headers: { Accept: 'application/json' } });
+      const answer = await fetch(where, { ...how, headers: { Accept: 'application/json' }, signal: limit.signal });
       found = await answer.json();
       wait = 1000 * Number(answer.headers.get('retry-after'));
       if (answer.redirected) [where, how] = [answer.url, {}];
     } catch {
-      // the line is lost, and the page says so
+      // it says so, and asks again
+      wait = AGAIN_MS;
     }
+    clearTimeout(late);
     if (mine === asked) show(box, form, found, !wait);
   }
 }

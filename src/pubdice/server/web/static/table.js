@@ -48,16 +48,17 @@ document.documentElement.inert = frameElement?.getAttribute('tabindex') === '-1'
 
 // The stream
 
-const line = listenToHouse(
-  () => `${here()}/events?from=${state.heard}`,
-  1000 * main.dataset.patience,
-  take,
-  isLost => {
-    const said = word(isLost ? 'lost' : 'back');
-    notice(isLost ? said : '');
-    say([said], isLost);
-  },
-);
+const line = listenToHouse(() => `${here()}/events?from=${state.heard}`, 1000 * main.dataset.patience, take, tellLost);
+
+/**
+ * Shows and says that nothing comes from the house, or that it does again.
+ * @param {boolean} isLost
+ */
+function tellLost(isLost) {
+  const said = word(isLost ? 'lost' : 'back');
+  notice(isLost ? said : '');
+  say([said], isLost);
+}
 
 /** @param {string} said */
 function notice(said) {
@@ -178,6 +179,12 @@ function redraw() {
 /** Has the page fetched again. While it comes, more wishes are one more. */
 async function refresh() {
   if (wanted++) return;
+  let isLate = false;
+  // a pocket's house has no line to lose, and may have much to do
+  const late = setTimeout(() => {
+    isLate = !isPocket && !line.isLost();
+    if (isLate) tellLost(true);
+  }, SOON_MS);
   for (let tries = 0; wanted; ) {
     const now = wanted;
     const { stage, seats } = main.dataset;
@@ -206,6 +213,8 @@ async function refresh() {
       await backoff(tries++);
     }
   }
+  clearTimeout(late);
+  if (isLate && !line.isLost()) tellLost(false);
 }
 
 /**
