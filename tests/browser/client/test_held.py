@@ -6,6 +6,12 @@ from playwright.sync_api import BrowserContext, expect
 from browser.client.page import Open, heard
 from browser.scripted_house import House, page_html, update, view
 
+LIMITS = """AbortSignal.timeout = ms => {
+  const limit = new AbortController();
+  setTimeout(() => limit.abort(), ms);
+  return limit.signal;
+}"""
+"""An init script: limits go by the page's clock, which a test moves on."""
 LOST, BACK = "Connection lost, trying again.", "Back."
 
 
@@ -13,6 +19,7 @@ def test_a_page_of_the_house_that_never_comes_is_asked_for_again_and_the_match_g
     visit: Open, house: House, context: BrowserContext
 ) -> None:
     context.clock.install()
+    context.add_init_script(LIMITS)
     page, line = visit(view(0, 6, 4), patience=600)
     hung = house.hang("page")
     house.html = page_html(seq=1, shape=1, extra="<p id='new'>New.</p>", patience=600)
@@ -33,6 +40,7 @@ def test_a_command_that_gets_no_answer_is_sent_again_under_its_key(
     visit: Open, house: House, context: BrowserContext
 ) -> None:
     context.clock.install()
+    context.add_init_script(LIMITS)
     page, _ = visit(view(0, ask="roll"), patience=600)
     hung = house.hang("command")
     page.locator("#main").click()
@@ -47,6 +55,7 @@ def test_a_command_that_gets_no_answer_is_sent_again_under_its_key(
 
 def test_a_stream_that_never_begins_is_asked_for_again(visit: Open, house: House, context: BrowserContext) -> None:
     context.clock.install()
+    context.add_init_script(LIMITS)
     page, line = visit(view(0, ask="roll"), patience=20)
     hung = house.hang("stream")
     line.cut()
@@ -66,6 +75,7 @@ def test_a_move_that_came_too_fast_is_sent_again_when_the_house_takes_it_unless_
     visit: Open, house: House, context: BrowserContext, wait_s: int
 ) -> None:
     context.clock.install()
+    context.add_init_script(LIMITS)
     page, _ = visit(view(0, ask="roll"), patience=600)
     house.rests_s = wait_s
     house.answers.append((429, {"code": "often", "why": "Too fast."}))

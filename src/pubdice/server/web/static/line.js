@@ -18,17 +18,6 @@ const TRIES = 2;
 const wait_ms = failures => Math.min(MOST_MS, LEAST_MS * 2 ** failures) * (0.75 + Math.random() / 2);
 /** @param {number} ms */
 const sleep = ms => new Promise(done => setTimeout(done, ms));
-
-/**
- * The signal of a request that may take so long.
- * @param {number} ms
- */
-export function within(ms) {
-  const limit = new AbortController();
-  setTimeout(() => limit.abort(), ms);
-  return limit.signal;
-}
-
 /** @param {number} failures */
 export const backoff = failures => sleep(wait_ms(failures));
 
@@ -194,7 +183,7 @@ export function asker(address, answered, late, slow) {
       const answer = await fetch(to, {
         method: 'POST',
         redirect: 'error',
-        signal: within(MOST_MS + LOST_MS),
+        signal: AbortSignal.timeout(MOST_MS + LOST_MS),
         body,
         headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
       });

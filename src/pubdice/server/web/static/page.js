@@ -3,8 +3,6 @@
  * stays and takes on what is new; so focus, typed text, open details and scrolling stay.
  */
 
-import { within } from './line.js';
-
 /** Elements and attributes that scripts own, so the house's page does not overwrite them. */
 const OURS = ['log', 'connection', 'refusal', 'clock', 'open', 'find', 'door', 'example'];
 const KEPT = ['open', 'tabindex'];
@@ -91,7 +89,7 @@ const scriptOf = page => page.querySelector('script[src]')?.getAttribute('src');
  * @param {string} [to]
  */
 export async function renew(old, was, to) {
-  const signal = within(COMES_MS);
+  const signal = AbortSignal.timeout(COMES_MS);
   const answer = await fetch(to || location.pathname, { cache: 'no-store', headers: { Accept: 'text/html' }, signal });
   if (answer.status >= 500 || answer.status === 429) throw new Error(`${answer.status}`);
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
