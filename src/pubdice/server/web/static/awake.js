@@ -11,19 +11,19 @@ let isAsked = false;
 let isWanted = false;
 
 /**
- * said: whose turn it is, or how it ended.
+ * said: whose turn it is, or how it ended; '' where the page does not know, but another one does.
  * @param {string} said
  * @param {string} game
  * @param {boolean} mine
  */
 export function tell(said, game, mine) {
-  document.title = `${said.replace(/[.!]$/, '')} – ${game}${SITE}`;
+  document.title = [said.replace(/[.!]$/, ''), game + SITE].filter(Boolean).join(' – ');
   for (const icon of all('link[rel=icon]')) {
     icon.dataset.usual ??= icon.href;
     icon.href = mine ? icon.dataset.usual.replace('icon.svg', 'turn.svg') : icon.dataset.usual;
   }
   if (mine) navigator.setAppBadge?.(1).catch(() => {});
-  else navigator.clearAppBadge?.().catch(() => {});
+  else if (said) navigator.clearAppBadge?.().catch(() => {});
 }
 
 async function hold() {

@@ -134,8 +134,31 @@ function takeView({ seq, log, say: says, view, react }, isNews) {
  */
 function expect(seq) {
   const at = here();
-  if (seq > state.heard) setTimeout(() => seq > state.heard && at === here() && line.renew(), SOON_MS);
+  if (seq > state.heard) setTimeout(() => seq > state.heard && at === here() && ifSeen(line.renew), SOON_MS);
 }
+
+// A browser has few connections to a house: a page that nobody sees lets its own go for another of the same table.
+const pages = isPocket ? null : globalThis.BroadcastChannel && new BroadcastChannel('tables');
+if (pages)
+  pages.onmessage = ({ data }) => {
+    if (data !== here() || !document.hidden) return;
+    line.stop();
+    tell('', word('game'), false);
+  };
+
+/** Connects, unless it is. */
+function come() {
+  pages?.postMessage(here());
+  line.check();
+}
+
+/**
+ * What a page does only where somebody looks at it: else it may have let its line go.
+ * @param {() => void} deed
+ */
+const ifSeen = deed => {
+  if (isPocket || !document.hidden) deed();
+};
 
 // The page
 
@@ -371,9 +394,8 @@ addEventListener('focusout', ({ target }) => target.id === 'line' && setTimeout(
 // the way back to the table before
 addEventListener('popstate', () => location.pathname === here() || location.reload());
 addEventListener('pagehide', line.stop);
-if (!isPocket) addEventListener('offline', line.gone);
-for (const sign of ['pageshow', 'online']) addEventListener(sign, line.check);
-document.addEventListener('visibilitychange', () => document.hidden || line.check());
+if (!isPocket) addEventListener('offline', () => ifSeen(line.gone));
+for (const sign of ['pageshow', 'online', 'visibilitychange']) addEventListener(sign, () => ifSeen(come));
 
 // A view may come before the modules do, and is drawn again when they have. A page goes on without what does not come;
 // the next one that is fetched asks for it again.
@@ -388,4 +410,4 @@ dress().then(() => {
 }, reportError);
 if (document.activeElement === document.body && ['', '#play'].includes(location.hash))
   at('heading').focus({ preventScroll: true });
-line.check();
+come();
