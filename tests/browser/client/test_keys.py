@@ -298,6 +298,7 @@ def test_keys_can_be_changed_taken_ones_are_refused_and_all_is_remembered(visit:
     heard(page, "Key changed.")
     page.locator("[data-key-for=bank]").focus()
     page.keyboard.press("Delete")
+    heard(page, "Key changed.", "Key changed.")
     page.reload()
     house.line().send(update(0, event="view"))
     expect(page.locator("[data-key-for=beat]")).to_have_value("X")

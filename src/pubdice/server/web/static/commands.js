@@ -1,7 +1,7 @@
 /** Commands of this page: what a form asks of the house, and what becomes of the answer, which may be a refusal. */
 
 import { dice, forget, marks, placesIn, settle } from './dice.js';
-import { here, state } from './here.js';
+import { here, kept, state } from './here.js';
 import { asker } from './line.js';
 import { shake } from './motion.js';
 import { acted, at, say, sound, word } from './speech.js';
@@ -113,7 +113,7 @@ function answered({ request, form }, status, { seq, go, said, why = word('failed
     sound('low');
   } else if (go && go !== here()) {
     // This phone is ready there, once its seed is in (seal.js).
-    if (!request.change) sessionStorage.setItem('again', go);
+    if (!request.change) kept('again', go);
     page.go(go);
   } else {
     // As another person.
@@ -145,7 +145,10 @@ function answered({ request, form }, status, { seq, go, said, why = word('failed
 export function read(form, submitter) {
   /** @type {Record<string, any>} */
   const request = {};
-  for (const [name, entry] of new FormData(form, submitter)) {
+  const data = new FormData(form);
+  // by hand: older browsers leave it out (Safari before 16.4)
+  if (submitter?.name) data.append(submitter.name, submitter.value);
+  for (const [name, entry] of data) {
     const value = `${entry}`;
     if (name === 'marks') request.marks = placesIn(value);
     else if (name === 'mark') Object.assign(request, { do: 'mark', marks: placesIn(value) });

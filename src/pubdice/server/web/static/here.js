@@ -34,8 +34,23 @@ export const state = {
  * @type {typeof import('./phone.js') | undefined}
  */
 let phone;
+
+/**
+ * What this tab keeps under a name, which becomes this value, if there is one; null where the browser keeps nothing.
+ * @param {string} name
+ * @param {string} [value]
+ */
+export function kept(name, value) {
+  try {
+    if (value) sessionStorage.setItem(name, value);
+    return sessionStorage.getItem(name);
+  } catch {
+    return null;
+  }
+}
+
 // The seat in whose hands the phone was last, where several share it.
-let held = +(sessionStorage.getItem(here()) ?? 0);
+let held = +(kept(here()) ?? 0);
 
 /**
  * The page shows another table now. heard: the last of its events that was heard of.
@@ -43,7 +58,7 @@ let held = +(sessionStorage.getItem(here()) ?? 0);
  */
 export function begin(heard) {
   Object.assign(state, { heard, drawn: +main.dataset.seq, view: undefined, mine: undefined });
-  held = +(sessionStorage.getItem(here()) ?? 0);
+  held = +(kept(here()) ?? 0);
 }
 
 /** The seats of this page. */
@@ -71,7 +86,7 @@ export const isMine = view => isOwn(view) && !isPassed(view);
 /** The mover has the phone. */
 export function hold() {
   held = state.view?.mover ?? held;
-  sessionStorage.setItem(here(), `${held}`);
+  kept(here(), `${held}`);
 }
 
 /** Has what several who share a phone need come, where they do: a module of its own. */

@@ -2,6 +2,7 @@
  * Keys and choices of #keys and #sound, kept on this device; the page's controls show the defaults. A key does nothing
  * here while somebody types, in a combination, or on a control that needs it.
  */
+import { isSeen } from './page.js';
 import { all, at, say, since, word } from './speech.js';
 
 const STORE = 'pubdice';
@@ -102,7 +103,7 @@ const takesSpace = target => target.closest(isOver() ? `:is(${TAKES_SPACE}):not(
  */
 export function keyFor(deed) {
   const { activeElement, body } = document;
-  const held = activeElement?.checkVisibility() ? activeElement : body;
+  const held = activeElement && isSeen(activeElement) ? activeElement : body;
   const isTaken = !setting('keys') || isTyping(held) || (keys()[deed] === ' ' && takesSpace(held));
   return isTaken ? '' : nameOf(deed);
 }
@@ -128,7 +129,7 @@ export const followMatch = () => (isFromMatch = true);
 function space(target, { main, whose }) {
   const button = at('main');
   if (target.closest('#play') || isOver() || (isFromMatch && target === document.body)) main();
-  else if (button?.checkVisibility()) button.focus();
+  else if (button && isSeen(button)) button.focus();
   else whose();
 }
 

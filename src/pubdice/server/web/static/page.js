@@ -74,8 +74,11 @@ async function style(page) {
   return links;
 }
 
-/** @param {any} node */
-const isSeen = node => node.isConnected && node.checkVisibility();
+/**
+ * Whether an element is drawn: by what older browsers know, too (Safari before 17.4).
+ * @param {any} node
+ */
+export const isSeen = node => node.checkVisibility?.() ?? node.getClientRects().length > 0;
 
 /** @param {Document} page */
 const scriptOf = page => page.querySelector('script[src]')?.getAttribute('src');

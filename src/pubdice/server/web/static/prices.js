@@ -77,7 +77,8 @@ async function ask(box) {
     await new Promise(done => setTimeout(done, wait));
     let found = { why: box.dataset.failed };
     wait = 0;
-    if (mine !== asked || !box.checkVisibility()) return;
+    // Safari before 17.4 has no checkVisibility
+    if (mine !== asked || !(box.checkVisibility?.() ?? box.offsetParent)) return;
     const limit = new AbortController();
     const late = setTimeout(() => limit.abort(), COMES_MS);
     try {

@@ -46,6 +46,17 @@ function notes() {
   }
 }
 
+/** Whether this phone came here from a match, once. */
+function isAgain() {
+  try {
+    if (sessionStorage.getItem(AGAIN) !== location.pathname) return false;
+    sessionStorage.removeItem(AGAIN);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * @param {string} seal
  * @param {any} note
@@ -205,7 +216,5 @@ export function listen(node, field, ready) {
     };
     import('./taps.js').then(({ begin }) => begin(pad, (name, seed) => commit(names.indexOf(name), seed)));
   } else for (const at of mine) commit(at, random());
-  if (mine.length || sessionStorage.getItem(AGAIN) !== location.pathname) return;
-  sessionStorage.removeItem(AGAIN);
-  ready();
+  if (!mine.length && isAgain()) ready();
 }

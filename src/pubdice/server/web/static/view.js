@@ -1,6 +1,7 @@
 /** A view of the house (wire.View) into the page, in place: nothing that has the focus is replaced. */
 import { dice, drawDice, isFree } from './dice.js';
 import { count, places, roll, win } from './motion.js';
+import { isSeen } from './page.js';
 import { all, at, own, put, turnTo, word } from './speech.js';
 
 /** @type {('heading' | 'status' | 'standing')[]} */
@@ -279,7 +280,7 @@ function drawNudge({ mover, seats, stage, by_bot: isPlayed }, mine) {
  * @param {Element | null} held
  */
 function regain(held) {
-  if (!held || !at('play').contains(held) || held.checkVisibility()) return;
+  if (!held || !at('play').contains(held) || isSeen(held)) return;
   const free = dice().find(isFree);
   (free ?? all('#main:not([hidden], [aria-disabled])')[0] ?? at('heading')).focus();
 }
