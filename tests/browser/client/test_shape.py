@@ -203,6 +203,54 @@ def test_the_clock_runs_on_and_is_heard_at_half_and_near_the_end(visit: Open, co
     expect(page.locator("#clock")).to_be_hidden()
 
 
+SET = """window.ahead = 0;
+const { now } = Date;
+Date.now = () => now() + ahead;"""
+"""An init script: a device whose clock can be set."""
+
+
+@pytest.mark.parametrize("ahead_ms", [45_000, -3_600_000])
+def test_a_clock_goes_by_the_house_s_time_however_the_device_s_is_set(
+    ahead_ms: int, visit: Open, house: House, context: BrowserContext
+) -> None:
+    """Where the page's own clock stops in a device's sleep, that looks the same: the house is asked, and is right."""
+    context.clock.install(time=1_000_000)
+    context.add_init_script(SET)
+    page, line = visit(patience=600, extra='<p id="away" hidden></p>')
+    context.clock.pause_at(page.evaluate("Date.now() / 1000") + 1)
+    away = {**seat_view("Bob", True, []), "note": "away", "vote_at": 5_090_000}
+    seats = [seat_view("Ada", False, []), away]
+    line.send(update(1, clock=5_060_000, now=5_000_000, ask="roll", seats=seats))
+    expect(page.locator("#clock")).to_have_text("1:00 left")
+    page.evaluate("ms => { ahead = ms }", ahead_ms)
+    context.clock.run_for(1_000)
+    expect(page.locator("#clock")).to_have_text("0:59 left")
+    expect(page.locator("#away")).to_have_text("Bob is away, 1:29.")
+    line = house.line()
+    line.send(update(1, event="view", clock=5_060_000, now=5_030_000, ask="roll", seats=seats))
+    expect(page.locator("#clock")).to_have_text("0:30 left")
+    context.clock.run_for(2_000)
+    expect(page.locator("#clock")).to_have_text("0:28 left")
+    expect(page.locator("#away")).to_have_text("Bob is away, 0:58.")
+    assert house.lines.empty(), "it was asked once"
+
+
+def test_a_clock_is_not_set_back_where_a_view_is_drawn_again(
+    visit: Open, house: House, context: BrowserContext
+) -> None:
+    context.clock.install(time=1_000_000)
+    page, line = visit(patience=600)
+    context.clock.pause_at(page.evaluate("Date.now() / 1000") + 1)
+    line.send(update(1, clock=5_060_000, now=5_000_000, ask="roll"))
+    expect(page.locator("#clock")).to_have_text("1:00 left")
+    context.clock.run_for(15_000)
+    expect(page.locator("#clock")).to_have_text("0:45 left")
+    house.answers.append((409, {"code": "no", "why": "Not now."}))
+    page.locator("#main").click()
+    expect(page.locator("#refusal")).to_have_text("Not now.")
+    expect(page.locator("#clock")).to_have_text("0:45 left")
+
+
 def test_a_clock_stops_when_the_match_is_over(visit: Open, context: BrowserContext) -> None:
     context.clock.install(time=1_000_000)
     page, line = visit(patience=600)

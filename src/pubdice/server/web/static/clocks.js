@@ -1,7 +1,9 @@
 /** Clocks that run on between two views: a turn's time, and when the others may vote about somebody who is away. */
+import { renew } from './commands.js';
 import { all, at, put, say, word } from './speech.js';
 
 const LAST_S = [10, 5, 3];
+const SLEPT_MS = 1500;
 
 /**
  * The turn's deadline, the seconds before it at which the mover is told, and the timer of its clock.
@@ -18,14 +20,26 @@ let ticking;
  */
 let waiting;
 
+/** How far the device's clock is ahead of the page's. Nobody sets that one, but on some devices it stops in their sleep. */
+const lead = () => Date.now() - performance.now();
+let led = lead();
+
+/** The device has slept, or its clock was set: the house is asked how late it is. */
+function wake() {
+  if (document.hidden || Math.abs(lead() - led) < SLEPT_MS) return;
+  led = lead();
+  renew();
+}
+
 /** @param {number} seconds */
 const minutes = seconds => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 
 /**
- * Says how many seconds are left until a time of the house. ahead_ms: how far its clock is ahead of this device's.
+ * Says how many seconds are left until a time of the house. ahead_ms: how far its clock is ahead of this page's.
  * @param {number} ahead_ms
  */
-const secondsUntil = ahead_ms => (/** @type {number} */ time) => Math.ceil((time - Date.now() - ahead_ms) / 1000);
+const secondsUntil = ahead_ms => (/** @type {number} */ time) =>
+  Math.ceil((time - performance.now() - ahead_ms) / 1000);
 
 /**
  * Counts down to when the others may vote: in the rows of those who are away, and of the first of them in a sentence.
@@ -36,6 +50,7 @@ function countDown({ seats }, ahead_ms) {
   const secondsTo = secondsUntil(ahead_ms);
   const line = at('away');
   const tick = () => {
+    wake();
     let said = '';
     for (const [number, { vote_at, note, name }] of seats.entries()) {
       const left = secondsTo(vote_at);
@@ -67,6 +82,7 @@ function followClock({ clock }, mine, ahead_ms) {
   }
   deadline = clock;
   const tick = () => {
+    wake();
     const left = secondsLeft();
     put(at('clock'), word('clock', { time: minutes(left) }));
     if (left <= due[0] && due.shift() && mine) say([word('left', { number: left })]);
@@ -85,6 +101,7 @@ function followClock({ clock }, mine, ahead_ms) {
  * @param {number} ahead_ms
  */
 export function draw(view, mine, ahead_ms) {
+  led = lead();
   countDown(view, ahead_ms);
   followClock(view, mine, ahead_ms);
 }

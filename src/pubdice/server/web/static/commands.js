@@ -56,6 +56,9 @@ export function serve(of) {
   page = of;
 }
 
+/** Has the house asked for its view again. */
+export const renew = () => page.renew();
+
 function late() {
   say([word('sending')]);
   if (!page.isLost()) page.notice(word('sending'));
@@ -191,7 +194,7 @@ function drawRefusal(why, form) {
  * @param {PageElement} form
  */
 function complain(why, form) {
-  refused = { why, form, until: Date.now() + LASTS_MS };
+  refused = { why, form, until: performance.now() + LASTS_MS };
   const [field, node] = drawRefusal(why, form);
   /** @type {PageElement} */
   const { activeElement, body } = document;
@@ -203,6 +206,6 @@ function complain(why, form) {
 
 /** Shows the last refusal again, if the page was renewed before anybody could read it. */
 export function keepRefusal() {
-  if (!refused?.why || !refused.form?.isConnected || Date.now() > refused.until) return;
+  if (!refused?.why || !refused.form?.isConnected || performance.now() > refused.until) return;
   drawRefusal(refused.why, refused.form);
 }

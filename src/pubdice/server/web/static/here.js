@@ -25,8 +25,8 @@ export const state = {
    */
   mine: undefined,
   // When the match ended, and when a shared phone was passed on: a key that was meant for the move before does nothing.
-  ended: 0,
-  passed: 0,
+  ended: -1000,
+  passed: -1000,
 };
 
 /**

@@ -3,7 +3,7 @@ import { state } from './here.js';
 import { means, setting } from './keys.js';
 import { at, own, say, word } from './speech.js';
 import { turn } from './tablet.js';
-import { offerBack } from './view.js';
+import { offer } from './view.js';
 
 /**
  * "Pass the phone to Bob"; nothing where it lies between them.
@@ -32,10 +32,10 @@ export function draw(view, mine, holder) {
   const { name } = view.seats[view.mover ?? -1];
   at('heading').textContent = setting('tablet') ? own(view.heading) : word('pass', { name });
   at('main').hidden = true;
-  offerBack(view.seats[holder].name);
+  offer(at('back'), view.back && { ...view.back, label: word('undo_by', { name: view.seats[holder].name }) });
   for (const shape of screen.querySelectorAll('[data-seat]')) shape.hidden = +shape.dataset.seat !== view.mover;
   screen.querySelector('a').textContent = word('take', { name });
   if (!isNew) return;
-  state.passed = Date.now();
+  state.passed = performance.now();
   say([passing(view)]);
 }

@@ -124,7 +124,7 @@ const rarely =
  */
 function goOn(deed) {
   const button = main.dataset.stage === 'over' && at(AFTER[deed]);
-  if (button && Date.now() - state.ended > RESTS_MS) button.click();
+  if (button && performance.now() - state.ended > RESTS_MS) button.click();
   else whose();
 }
 
@@ -202,7 +202,7 @@ export function listen(redraw) {
   function wide() {
     const { passed, view } = state;
     if (view?.stage === 'over') goOn('main');
-    else if (view && isPassed(view) && Date.now() - passed > RESTS_MS) takePhone();
+    else if (view && isPassed(view) && performance.now() - passed > RESTS_MS) takePhone();
     else moves(pressMain, plays)();
   }
 

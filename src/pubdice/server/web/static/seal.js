@@ -148,8 +148,8 @@ export function listen(node, field, ready) {
   const send = (at, facts) => {
     const form = document.getElementById('own');
     const what = JSON.stringify([at, facts]);
-    if (!form || Date.now() - (sent.get(what) ?? 0) < SOON_MS) return;
-    sent.set(what, Date.now());
+    if (!form || performance.now() - (sent.get(what) ?? -SOON_MS) < SOON_MS) return;
+    sent.set(what, performance.now());
     for (const [name, value] of Object.entries({ seat: `${at} ${names[at]}`, digest: '', seed: '', ...facts }))
       form.elements[name].value = value;
     form.requestSubmit();

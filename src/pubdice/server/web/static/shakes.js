@@ -13,7 +13,7 @@ export function listen(isWanted, shaken, rests_ms) {
   let last = 0;
   addEventListener('devicemotion', ({ acceleration }) => {
     const { x, y, z } = acceleration ?? {};
-    const now = Date.now();
+    const now = performance.now();
     if (!isWanted() || !(Math.hypot(x, y, z) >= SHAKEN) || now - last < rests_ms) return;
     last = now;
     shaken();

@@ -171,7 +171,7 @@ function show(view) {
   if (last && view.seq < last.seq) return;
   const { activeElement, body } = document;
   if (activeElement !== body) focused = activeElement;
-  if (last && last.stage !== view.stage) state.ended = Date.now();
+  if (last && last.stage !== view.stage) state.ended = performance.now();
   if (last && view.stage === 'gathering' && taken(view) > taken(last)) sound('door');
   const gathers = view.stage === 'gathering' && view.seq > state.drawn;
   const isOther = (last && last.rematch !== view.rematch) || gathers || `${view.shape}` !== main.dataset.shape;

@@ -108,6 +108,8 @@ function drawRail({ rail }) {
 
 /** @type {Promise<typeof import('./clocks.js') | undefined> | undefined} */
 let clocks;
+// How far the house's clock is ahead of the page's, which nobody sets, as the view came: a view is drawn more than once.
+let ahead_ms = 0;
 
 /**
  * Runs the clocks, of a turn and of who is away, by a module of its own that comes with the first of them.
@@ -115,7 +117,6 @@ let clocks;
  * @param {boolean} mine
  */
 async function drawClocks(view, mine) {
-  const ahead_ms = view.now - Date.now();
   if (view.clock || view.seats.some(({ vote_at }) => vote_at))
     clocks ??= import('./clocks.js').catch(() => (clocks = undefined));
   const loaded = await clocks;
@@ -141,7 +142,7 @@ async function drawScales(view) {
  * @param {(Wire.Button & {move?: string}) | null | false | undefined} offered
  * @param {string} [instead]
  */
-function offer(button, offered, instead) {
+export function offer(button, offered, instead) {
   if (offered) {
     button.hidden = false;
     button.ariaDisabled = offered.ready === false ? true : null;
@@ -189,12 +190,6 @@ const isPlaying = () => shown.stage === 'playing' && at('table').dataset.stage =
 export function drawMain(mine) {
   if (at('main') && isPlaying()) offer(at('main'), (mine || enters()) && mainButton(shown), own(shown.heading));
 }
-
-/**
- * Offers to undo, by name, to the player who hands the phone on.
- * @param {string} name
- */
-export const offerBack = name => offer(at('back'), shown.back && { ...shown.back, label: word('undo_by', { name }) });
 
 /**
  * The connection is lost, or back.
@@ -365,6 +360,7 @@ export function draw(view, mine, isGoing) {
   const from = places();
   const pace = mine ? 1 : OTHERS_PACE;
   if (shown.seq && moment(view) !== moment(shown)) rest();
+  if (shown !== view) ahead_ms = view.now - performance.now();
   shown = view;
   at('table').dataset.mine = mine;
   drawSeats(view);
