@@ -195,7 +195,11 @@ export function drawDice(view, mine) {
     button.ariaDisabled = mine && die.marks !== null ? null : true;
     mark(button, die.status, die.status === 'lying' || die.status === 'free' ? '' : die.word);
   }
-  Object.assign(at('dice').dataset, { count: Math.min(loose, 6), rolls, left: view.left ? own(view.left) : '' });
+  Object.assign(at('dice').dataset, {
+    count: Math.min(loose, 6),
+    rolls,
+    left: view.left && stays ? own(view.left) : '',
+  });
   at('cup').hidden = loose > 0 || view.ask !== 'roll';
   if (mine && view.ask === 'keep') choose(wish ? wish.marks : marks());
   else for (const node of all('#unmark')) node.hidden = true;
