@@ -145,6 +145,18 @@ def test_where_a_match_ends_the_dice_of_who_won_rise_one_by_one(visit: Open, hou
     until(page, "() => risen.join() === '6,4'")
 
 
+def test_where_a_script_does_not_come_that_few_need_a_new_stage_is_arrived_at(
+    visit: Open, house: House, context: BrowserContext
+) -> None:
+    context.route("**/share.js", lambda route: route.abort())
+    page, line = visit(view(0, 6, 4))
+    page.locator("#main").focus()
+    house.html = page_html(seq=1, shape=1).replace('data-stage="playing"', 'data-stage="gathering"')
+    line.send(update(1, "Ann opened the rules.", shape=1, stage="gathering"))
+    expect(page.locator("#heading")).to_be_focused()
+    heard(page, "Ann opened the rules.")
+
+
 def test_the_focus_goes_to_a_head_that_is_seen_and_after_a_seat_is_given_away_to_what_takes_it_back(
     visit: Open, house: House
 ) -> None:

@@ -52,7 +52,7 @@ SLOW_REFRESH_S, HOST_REFRESH_S = 60, 110
 """And so often where something takes its time: an answer to be read, before the match a name or a seed to be typed, and
 the host's rules. Who never reloads would miss the match, and count as away."""
 MODULES = (
-    *("line", "view", "keys", "page", "speech", "motion", "awake"),
+    *("line", "view", "keys", "page", "speech", "motion"),
     *("here", "dice", "commands", "presses"),
 )
 """Scripts that table.js loads at once."""

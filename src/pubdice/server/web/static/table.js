@@ -3,7 +3,6 @@
  * and the page is fetched again where a view has another shape than it. What people do becomes commands (commands.js).
  */
 
-import { keepAwake, tell } from './awake.js';
 import { command, drawHint, keepRefusal, loadHints, read, serve } from './commands.js';
 import { isAhead, unmark } from './dice.js';
 import { drawPhone, here, isMine, loadPhone, main, state } from './here.js';
@@ -27,9 +26,11 @@ let gaps = 0;
 let wanted = 0;
 let going = '';
 /**
- * Handing on: its module comes after what a page needs at first.
- * @type {typeof import('./share.js') | undefined}
+ * The screen that stays lit, and the title; and handing on: their modules come after what a page needs at first.
+ * @type {typeof import('./awake.js') | undefined}
  */
+let awake;
+/** @type {typeof import('./share.js') | undefined} */
 let sharing;
 /**
  * The ways on, once a match is over.
@@ -143,7 +144,7 @@ if (pages)
   pages.onmessage = ({ data }) => {
     if (data !== here() || !document.hidden) return;
     line.stop();
-    tell('', word('game'), false);
+    awake?.tell('', word('game'), false);
   };
 
 /** Connects, unless it is. */
@@ -194,9 +195,9 @@ function redraw() {
   else if (won) sound('wood');
   if (mine && was === false) sound('chime');
   if (mine) introduce();
-  keepAwake(view.stage === 'playing');
+  awake?.keepAwake(view.stage === 'playing');
   const isYours = mine && !!view.heading.own[main.dataset.told];
-  tell(isYours ? word('your_turn') : at('heading').textContent, word('game'), mine);
+  awake?.tell(isYours ? word('your_turn') : at('heading').textContent, word('game'), mine);
 }
 
 /** Has the page fetched again. While it comes, more wishes are one more. */
@@ -217,8 +218,8 @@ async function refresh() {
       state.drawn = +dataset.seq;
       if (to) {
         going = '';
-        after ??= await import('./after.js');
-        if (!after.enter()) tellPlace();
+        await loadAfter();
+        if (!after?.enter()) tellPlace();
         line.renew();
       }
       focused = null;
@@ -281,8 +282,17 @@ async function dress() {
     story.dataset.seen = true;
     story.open = true;
   }
-  if (main.dataset.stage === 'over') after ??= await import('./after.js');
-  await Promise.all([loadSharing(), loadPhone(), loadHints(), loadPad(() => drawMain(state.mine)), loadMoves(redraw)]);
+  const isOver = main.dataset.stage === 'over';
+  // The page goes on without one that does not come; the next page asks for it again.
+  await Promise.allSettled([
+    loadAwake(),
+    loadSharing(),
+    loadPhone(),
+    loadHints(),
+    loadPad(() => drawMain(state.mine)),
+    loadMoves(redraw),
+    isOver && loadAfter(),
+  ]);
 }
 
 /**
@@ -299,8 +309,16 @@ function tellPlace() {
   say([heading, status, isReady ? !at('start-bot') && word('press_ready', { choice: button }) : button]);
 }
 
+async function loadAwake() {
+  awake ??= await import('./awake.js');
+}
+
 async function loadSharing() {
   sharing ??= await import('./share.js');
+}
+
+async function loadAfter() {
+  after ??= await import('./after.js');
 }
 
 /** Sealed dice: where their script does not come, the field for a seed is shown. */
@@ -397,8 +415,7 @@ addEventListener('pagehide', line.stop);
 if (!isPocket) addEventListener('offline', () => ifSeen(line.gone));
 for (const sign of ['pageshow', 'online', 'visibilitychange']) addEventListener(sign, () => ifSeen(come));
 
-// A view may come before the modules do, and is drawn again when they have. A page goes on without what does not come;
-// the next one that is fetched asks for it again.
+// A view may come before the modules do, and is drawn again when they have.
 dress().then(() => {
   after?.tellWays(false);
   // A pocket's page comes into a frame: there Orca reads out no page, and on a busy device not even the focus.
