@@ -106,16 +106,18 @@ export const places = () =>
  * @param {number} pace
  */
 export function win(slots, from, pace) {
-  return slots.filter(slot => {
+  // all boxes first: an animation that begins has the browser work out the next one anew
+  const boxes = slots.map(slot => (calm() ? null : slot.querySelector('.pips').getBoundingClientRect()));
+  return slots.filter((slot, nth) => {
     const at = from.findIndex(({ face }) => face === slot.dataset.face);
     const pips = slot.querySelector('.pips');
+    const to = boxes[nth];
     if (at < 0) return true;
-    if (calm()) {
+    if (!to) {
       fade(pips);
       return false;
     }
     const [{ box }] = from.splice(at, 1);
-    const to = pips.getBoundingClientRect();
     // see tablet.js
     const way = document.documentElement.classList.contains('turned') ? -1 : 1;
     const slide = `translate(${way * (box.left - to.left)}px, ${way * (box.top - to.top)}px)`;

@@ -8,7 +8,7 @@ import { isAhead, unmark } from './dice.js';
 import { drawPhone, here, isMine, loadPhone, main, state } from './here.js';
 import { introduce, isByPlace, setting, show as showKeys } from './keys.js';
 import { backoff, listen as listenToHouse } from './line.js';
-import { landings } from './motion.js';
+import { landings, places } from './motion.js';
 import { renew } from './page.js';
 import { listen as listenToPresses, press, pressTile, sayWaiting, whose } from './presses.js';
 import { all, at, hear, own, say, sound, word, write } from './speech.js';
@@ -116,11 +116,13 @@ function takeView({ seq, log, say: says, view, react }, isNews) {
     gaps = 0;
   }
   try {
+    // before anything is written, or the browser works all boxes out anew
+    const from = places();
     if (!react || !setting('mute')) hear(says, mostWords(says, view));
     if (react && at('bubble') && !setting('mute'))
       import('./calls.js').then(({ showCalled }) => showCalled(react, view), reportError);
     if (isNews) write(says);
-    show(view);
+    show(view, from);
     expect(seq);
   } catch (fault) {
     // Neither hidden nor in the way of what comes next.
@@ -166,8 +168,12 @@ const ifSeen = deed => {
 /** @param {Wire.View} view */
 const taken = ({ seats }) => seats.filter(({ kind }) => kind !== 'empty').length;
 
-/** @param {Wire.View} view */
-function show(view) {
+/**
+ * from: where the chosen dice lie.
+ * @param {Wire.View} view
+ * @param {ReturnType<typeof places>} from
+ */
+function show(view, from) {
   const last = state.view;
   if (last && view.seq < last.seq) return;
   const { activeElement, body } = document;
@@ -178,16 +184,19 @@ function show(view) {
   const isOther = (last && last.rematch !== view.rematch) || gathers || `${view.shape}` !== main.dataset.shape;
   state.view = view;
   if (view.seq >= state.drawn && isOther) refresh();
-  redraw();
+  redraw(from);
 }
 
-/** Draws the last view, unless the page is ahead of it. */
-function redraw() {
+/**
+ * Draws the last view, unless the page is ahead of it. from: where the chosen dice lie, if that is known.
+ * @param {ReturnType<typeof places>} [from]
+ */
+function redraw(from) {
   const { view, mine: was } = state;
   if (!view || view.seq < state.drawn) return;
   const mine = isMine(view);
   state.mine = mine;
-  const { fell, pace, won, whole } = draw(view, mine, wanted);
+  const { fell, pace, won, whole } = draw(view, mine, wanted, from);
   drawPhone(view);
   drawHint();
   if (fell) sound('rattle', landings(fell, pace), mine);
@@ -407,7 +416,7 @@ addEventListener('keydown', event => {
   at('main').click();
 });
 
-addEventListener('focusout', ({ target }) => target.id === 'line' && setTimeout(redraw));
+addEventListener('focusout', ({ target }) => target.id === 'line' && setTimeout(() => redraw()));
 
 // the way back to the table before
 addEventListener('popstate', () => location.pathname === here() || location.reload());

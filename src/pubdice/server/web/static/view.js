@@ -1,7 +1,6 @@
 /** A view of the house (wire.View) into the page, in place: nothing that has the focus is replaced. */
 import { dice, drawDice, isFree } from './dice.js';
 import { count, places, roll, win } from './motion.js';
-import { isSeen } from './page.js';
 import { all, at, own, put, turnTo, word } from './speech.js';
 
 /** @type {('heading' | 'status' | 'standing')[]} */
@@ -13,6 +12,8 @@ const FACTS = ['kind', 'turn', 'here', 'out'];
 const NUDGE_MS = 20_000;
 const OTHERS_PACE = 0.6;
 const RESTS_MS = 400;
+// What is not seen. To ask the browser, in the middle of drawing, has it work out all styles and boxes.
+const GONE = '[hidden], .nojs, details:not([open]) > :not(summary)';
 
 /**
  * The view that is drawn.
@@ -275,7 +276,7 @@ function drawNudge({ mover, seats, stage, by_bot: isPlayed }, mine) {
  * @param {Element | null} held
  */
 function regain(held) {
-  if (!held || !at('play').contains(held) || isSeen(held)) return;
+  if (!held || !at('play').contains(held) || !held.closest(GONE)) return;
   const free = dice().find(isFree);
   (free ?? all('#main:not([hidden], [aria-disabled])')[0] ?? at('heading')).focus();
 }
@@ -348,16 +349,17 @@ function drawButtons(view, mine) {
 }
 
 /**
- * Draws a view. mine: this page moves. isGoing: another page comes, and where the focus is then follows from that.
+ * Draws a view. mine: this page moves. isGoing: another page comes, and where the focus is then follows from that. from:
+ * where the chosen dice lay before.
  * Returns how many dice fell, how fast, and were won, and whether all that a turn needs is won by them.
  * @param {Wire.View} view
  * @param {boolean} mine
  * @param {unknown} isGoing
+ * @param {ReturnType<typeof places>} [from]
  */
-export function draw(view, mine, isGoing) {
+export function draw(view, mine, isGoing, from = places()) {
   const held = document.activeElement;
   const isRolled = view.rolls > (shown.rolls ?? at('dice')?.dataset.rolls);
-  const from = places();
   const pace = mine ? 1 : OTHERS_PACE;
   if (shown.seq && moment(view) !== moment(shown)) rest();
   if (shown !== view) ahead_ms = view.now - performance.now();
