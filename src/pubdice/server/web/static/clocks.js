@@ -20,7 +20,7 @@ let ticking;
  */
 let waiting;
 
-/** How far the device's clock is ahead of the page's. Nobody sets that one, but on some devices it stops in their sleep. */
+/** How far the device's clock is ahead of the page's, which nobody sets, but some devices stop in their sleep. */
 const lead = () => Date.now() - performance.now();
 let led = lead();
 

@@ -162,8 +162,8 @@ const freshKey = () =>
 /**
  * Sends one command at a time, in order, and retries each under its own idempotency key until it has an answer: after
  * none, a malformed one or 5xx nobody knows what happened, and a command sent twice counts once. One that came too fast
- * is sent again once the house takes it, unless that is long. answered(job, status, body): the answer. late: called once for a command that waits for its answer; slow: for one that is sent a third
- * time.
+ * is sent again once the house takes it, unless that is long. answered(job, status, body): the answer. late: called
+ * once for a command that waits for its answer; slow: for one that is sent a third time.
  * @param {() => string} address
  * @param {(job: any, status: number, body: any) => void} answered
  * @param {() => void} late

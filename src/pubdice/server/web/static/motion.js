@@ -106,7 +106,7 @@ export const places = () =>
  * @param {number} pace
  */
 export function win(slots, from, pace) {
-  // all boxes first: an animation that begins has the browser work out the next one anew
+  // all boxes first: an animation that begins has the browser work out the next one again
   const boxes = slots.map(slot => (calm() ? null : slot.querySelector('.pips').getBoundingClientRect()));
   return slots.filter((slot, nth) => {
     const at = from.findIndex(({ face }) => face === slot.dataset.face);

@@ -116,7 +116,7 @@ function takeView({ seq, log, say: says, view, react }, isNews) {
     gaps = 0;
   }
   try {
-    // before anything is written, or the browser works all boxes out anew
+    // before anything is written, or the browser works out all boxes once more
     const from = places();
     if (!react || !setting('mute')) hear(says, mostWords(says, view));
     if (react && at('bubble') && !setting('mute'))

@@ -109,7 +109,7 @@ function drawRail({ rail }) {
 
 /** @type {Promise<typeof import('./clocks.js') | undefined> | undefined} */
 let clocks;
-// How far the house's clock is ahead of the page's, which nobody sets, as the view came: a view is drawn more than once.
+// How far the house's clock was ahead of the page's, which nobody sets, as the view came. It may be drawn again.
 let ahead_ms = 0;
 
 /**
@@ -349,9 +349,9 @@ function drawButtons(view, mine) {
 }
 
 /**
- * Draws a view. mine: this page moves. isGoing: another page comes, and where the focus is then follows from that. from:
- * where the chosen dice lay before.
- * Returns how many dice fell, how fast, and were won, and whether all that a turn needs is won by them.
+ * Draws a view. mine: this page moves. isGoing: another page comes, and where the focus is then follows from that.
+ * from: where the chosen dice lay before. Returns how many dice fell, how fast, and were won, and whether all that a
+ * turn needs is won by them.
  * @param {Wire.View} view
  * @param {boolean} mine
  * @param {unknown} isGoing
