@@ -14,6 +14,7 @@ from pubdice.room.events import (
     Unreadied,
 )
 from pubdice.room.lobby import begins
+from pubdice.room.setup import MOST_CHAIRS
 from room.scripted_room import evening, growing, played
 
 
@@ -25,16 +26,32 @@ def test_a_person_who_sits_down_gets_a_new_seat() -> None:
     assert table.state.stage == "gathering", "full at every moment, and yet it waits"
 
 
-def test_a_table_grows_as_far_as_its_game_goes() -> None:
+def test_a_table_grows_to_the_most_seats_that_any_table_has() -> None:
     table = growing("ann", game="420")
-    people = [f"p{number}" for number in range(99)]
-    for person in people:
-        if len(table.state.chairs) == table.room.kit.build(table.state.setup.rules).most_seats:
-            break
-        table.sit(person)
-    assert table.refused("zoe", ask.Sit(None, "Zoe")) == "table-full"
-    assert table.refused("ann", ask.AddBot()) == "table-full"
-    assert table.refused("ann", ask.Share("Kim")) == "table-full"
+    table.sit(*(f"p{number}" for number in range(MOST_CHAIRS - 1)))
+    for person, command in (("zoe", ask.Sit(None, "Zoe")), ("ann", ask.AddBot()), ("ann", ask.Share("Kim"))):
+        why = table.refusal(person, command)
+        assert isinstance(why, Refused)
+        assert (why.code, why.facts) == ("table-grown", {"most": MOST_CHAIRS})
+
+
+def test_a_table_grows_no_further_than_its_game_goes() -> None:
+    table = growing("ann", game="pig")
+    most = table.room.kit.build(table.state.setup.rules).most_seats
+    assert most < MOST_CHAIRS
+    table.sit(*(f"p{number}" for number in range(most - 1)))
+    assert table.refused("zoe", ask.Sit(None, "Zoe")) == "table-grown"
+
+
+def test_a_table_that_had_more_seats_before_the_limit_plays_on() -> None:
+    table = growing("ann", game="420")
+    table.sit(*(f"p{number}" for number in range(MOST_CHAIRS - 1)))
+    late = [f"{table.now} sat {MOST_CHAIRS + more} q{more} Q{more}" for more in range(2)]
+    *_, table.state = [step.after for step in table.room.replay(table.state, late)]
+    assert len(table.state.chairs) == MOST_CHAIRS + 2
+    assert table.refused("zoe", ask.Sit(None, "Zoe")) == "table-grown"
+    table.ask("ann", ask.Start(), draws=[0])
+    assert table.state.stage == "playing"
 
 
 def test_a_table_with_the_perfect_bot_stays_small() -> None:

@@ -9,6 +9,7 @@ from pubdice.core.seal import Seals, read_seal
 from pubdice.kit import PERFECT, Kit
 from pubdice.match.formats import find_kind
 from pubdice.room.setup import (
+    MOST_CHAIRS,
     MOST_MATCHES,
     MOST_PERFECT,
     MOST_ROWS,
@@ -202,7 +203,7 @@ def next_table(
     if one_more is not None:
         tied = state.match.table.match.format.champions(state.match.state.match.tally)
         expected = [expected[seat] for seat in tied]
-    room = 0 if one_more else max(0, after.kit.build(after.rules).most_seats - len(expected))
+    room = 0 if one_more else max(0, min(MOST_CHAIRS, after.kit.build(after.rules).most_seats) - len(expected))
     for person, name in state.queue[:room]:
         expected.append(Expected(unused(name, [chair.name for chair in expected]), (person,)))
     drawn = after.rules.get("first") == "draw"

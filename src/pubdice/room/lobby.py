@@ -51,11 +51,9 @@ from pubdice.room.events import (
     Unpaused,
     Unreadied,
 )
-from pubdice.room.setup import MOST_PACE_MS, MOST_PERFECT, checked, unused, with_seats, within, write_rules
+from pubdice.room.setup import MOST_CHAIRS, MOST_PACE_MS, MOST_PERFECT, checked, unused, with_seats, within, write_rules
 from pubdice.room.state import RoomState, commits, fixed_digests, opens_none, sealed, unopened, unseeded
 
-MOST_CHAIRS = 64
-"""The most seats of a table that grows, if its game takes as many."""
 OPENING_MS = 60_000
 """A phone whose people are here and which opens no seed for so long, as its script has crashed, is passed over. A page
 sends its seed again every 5 s.
@@ -416,15 +414,23 @@ def _free(decision: Decision) -> int:
     for seat, chair in enumerate(state.chairs):
         if chair.kind == "bot":
             return seat
-    raise Refused("table-full")
+    raise _full(decision)
 
 
 def _empty(decision: Decision) -> int:
     """An empty seat or a new one, but no bot's. Raises Refused."""
     seat, chairs = _free(decision), decision.state.chairs
     if seat < len(chairs) and chairs[seat].kind == "bot":
-        raise Refused("table-full")
+        raise _full(decision)
     return seat
+
+
+def _full(decision: Decision) -> Refused:
+    """Why nobody more can sit: a table that grows has as many seats as it may have."""
+    state = decision.state
+    if state.match is None and state.setup.grows:
+        return Refused("table-grown", most=most_chairs(decision.kit, state))
+    return Refused("table-full")
 
 
 def share(decision: Decision, command: Share) -> None:

@@ -20,6 +20,11 @@ CLOCK_S = 0
 PACE_MS = 1200
 """Usual values: the grace time before others may vote about a lost seat, a turn's time (none), a bot's pause."""
 MOST_SEATS = 99
+"""Seats that a log may have."""
+MOST_CHAIRS = 12
+"""The most seats that a table takes, if its game takes as many: as many as there are shapes to know them by, and as
+lie above the dice on the first screen of a phone. Tables that had more before this limit go on.
+"""
 MOST_ROWS = 64
 """Rows of an evening's tally; those with the fewest matches won are dropped."""
 MOST_UNITS = 8

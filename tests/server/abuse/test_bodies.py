@@ -124,6 +124,7 @@ ORDERS: dict[str, dict[str, Any]] = {
     "a long name": {"name": "A" * 25},
     "nobody": {"people": 0},
     "too many": {"people": 65},
+    "more than a table takes": {"people": 13},
     "more than the game seats": {"game": "420", "people": 60},
     "bots beyond all": {"bots": ["tip"] * 65},
     "a bot of nobody's": {"bots": ["cheat"]},

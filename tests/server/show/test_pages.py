@@ -8,6 +8,7 @@ from functools import cache
 
 import pytest
 
+from pubdice.room.setup import MOST_CHAIRS
 from pubdice.server.pages import about
 from pubdice.server.pages import front as front_page
 from pubdice.server.pages import table as table_page
@@ -253,6 +254,14 @@ def test_rules_are_read_as_headings_paragraphs_lists_and_bold() -> None:
     assert [node.tag for node in page.children] == ["nav", "h1", "p", "ol", "ul", "h2", "p"]
     assert [node.words() for node in page.one("ol").all("li")] == ["one more", "two"]
     assert [node.words() for node in page.all("strong")] == ["bold", "three"]
+
+
+def test_the_rules_say_how_many_play_at_a_table() -> None:
+    page = about.RulesPage("420", "# 420\n\nRoll.", most=MOST_CHAIRS)
+    assert [node.words() for node in read(about.rules_html(ENGLISH, page)).one("main").all("p")][2] == (
+        f"Up to {MOST_CHAIRS} play at a table."
+    )
+    assert len(set(render.SHAPES)) >= MOST_CHAIRS, "each with a shape of their own"
 
 
 def test_static_files_are_addressed_by_what_they_hold() -> None:

@@ -20,7 +20,7 @@ from pubdice.kit import PERFECT, Kit, Option
 from pubdice.match.formats import FormatKind
 from pubdice.match.table import Dice
 from pubdice.room import Caller, Room, RoomState, Setup, Step, commands, write_setup
-from pubdice.room.setup import CLOCK_S, GRACE_S, MOST_PERFECT, PACE_MS, checked
+from pubdice.room.setup import CLOCK_S, GRACE_S, MOST_CHAIRS, MOST_PERFECT, PACE_MS, checked
 from pubdice.room.state import sealed
 from pubdice.server.replay import replayed
 from pubdice.server.table.actor import summary_of
@@ -218,6 +218,9 @@ def setup_ordered(order: Order, games: Mapping[str, Kit], host: str, now: int) -
     seats = max(order.people or 1, 1 + len(order.others)) + len(order.bots)
     if PERFECT in order.bots and seats > MOST_PERFECT:
         raise OrderError(f"{kit.name}.bot", BadNotation("perfect-seats", most=MOST_PERFECT))
+    if seats > MOST_CHAIRS:
+        least = kit.usual_game.least_seats
+        raise OrderError("", BadNotation("seats", found=seats, least=least, most=MOST_CHAIRS))
     unchecked = Setup(
         rules={**order.rules, "game": order.game},
         seats=seats,

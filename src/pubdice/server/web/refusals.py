@@ -32,6 +32,7 @@ REFUSED: dict[str, Sentence] = {
     "seat-empty": "Nobody is sitting there.",
     "name-taken": "The name {name} is taken here. Pick another.",
     "table-full": "All seats are taken. You can watch.",
+    "table-grown": ("This table has one seat at most.", "This table has {number} seats at most.", "most"),
     "remove-oneself": "That's your own seat. To go, press Leave the table.",
     "too-few-seats": ("This game needs one player.", "This game needs {number} players.", "least"),
     "bot-plays": "A bot is playing for you right now.",
