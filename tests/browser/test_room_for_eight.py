@@ -1,0 +1,172 @@
+"""However many sit there: what to press, the dice and what is told are on a phone's first screen, none of them cut."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from browser.conftest import Visitor
+from browser.scene import Scene, speak
+from browser.two_phones import FORMATS, Two
+from support.browser import LOCALES, PHONE, RESTS_MS, SMALL, ask, open_table, sit
+from support.profiles import NIGHTLY
+
+USUAL = {"reduced_motion": "reduce", "viewport": PHONE, "keep": "phone"}
+SIZES = (SMALL, PHONE, *(dict(zip(("width", "height"), size, strict=True)) for size in (
+    (360, 640), (375, 553), (390, 664), (390, 844),
+)))  # fmt: skip
+"""Phones, and what the bars of browsers leave of them."""
+BY_DAY = ({"width": 360, "height": 640}, SMALL)
+NAMES = (
+    "Benedikta", "Christoph", "Dorothea", "Elias", "Friederike", "Gül", "Hannah", "Ivo", "Jo", "Katharina", "Lea",
+)  # fmt: skip
+ROUND = 90
+"""Moves after which everybody has had a turn, at a table of twelve."""
+PARTS = """() => {
+  const seen = node => node?.checkVisibility() && node.getBoundingClientRect().height > 1;
+  const box = node => {
+    const {left, top, right, bottom} = node.getBoundingClientRect();
+    return {left, top, right, bottom};
+  };
+  const one = name => { const node = document.querySelector(name); return seen(node) ? box(node) : null; };
+  const all = name => [...document.querySelectorAll(name)].filter(seen).map(box);
+  return {
+    press: all('#acts button:not([hidden]), #moves button'), told: all('#heading, #status, #away'),
+    dice: all('#dice .die, #cup svg'), tiles: all('.tile'), seats: all('#seats li'), rail: one('#rail'),
+    names: all('#seats .name'), width: innerWidth, height: innerHeight,
+    cut: [...document.querySelectorAll('#seats :is(.score, .points)')].filter(seen)
+      .filter(node => node.scrollWidth > node.clientWidth + 1 || box(node).right > box(node.closest('li')).right + 1)
+      .map(node => node.textContent),
+  };
+}"""
+"""The boxes of what is seen of a board."""
+
+
+class Many(Two):
+    """A table of people with names long and short. One has a page: the first to move."""
+
+    def __init__(self, visitor: Visitor, seats: int, tongue: str, **order: Any) -> None:
+        self.hosts = [visitor(locale=tongue) for _ in range(seats)]
+        self.table = open_table(self.hosts[0], people=seats, **order)
+        for person, name in zip(self.hosts[1:], NAMES, strict=False):
+            sit(person, self.table, name)
+        if self.view()["ask"] == "draw":
+            assert ask(self.hosts[0], self.table, do="draw", seat=0) == 200
+        self.own = self.view()["mover"]
+        scene = Scene(visitor)
+        self.page = scene.lay(scene.at(self.table, self.hosts[self.own]))
+        self.pages = [self.page]
+
+    def own_turns(self, most: int) -> Iterator[dict[str, Any]]:
+        """So many moments in which something is asked of who has the page, in two turns of theirs."""
+        view = self.view()
+        met = 0
+        for _ in range(ROUND):
+            if view["stage"] == "over" or met == most:
+                return
+            if view["mover"] == self.own:
+                self.seen(view)
+                yield view
+                met += 1
+            view = self.step(view)
+
+
+def _faults(page: Page, seats: int) -> list[str]:
+    """What is not as it ought to be on the first screen, at one's own turn."""
+    at = page.evaluate(PARTS)
+    floor = min(box["top"] for box in at["press"]) if at["press"] else 0
+    tops = {round(box["top"]) for box in at["seats"]}
+    asked = {
+        "nothing to press": at["press"],
+        "the button is below the screen": all(box["bottom"] <= at["height"] for box in at["press"]),
+        "no dice": at["dice"],
+        "dice are covered": all(box["bottom"] <= floor + 1 for box in at["dice"] + at["tiles"]),
+        "what is told is covered": at["told"] and all(box["bottom"] <= floor + 1 for box in at["told"]),
+        "the rail is covered": seats > 8 or not at["rail"] or at["rail"]["bottom"] <= floor + 1,
+        "a seat is not there": len(at["seats"]) == len(at["names"]) == seats,
+        "a seat is covered": all(box["bottom"] <= floor for box in at["seats"]),
+        "wider than the screen": all(box["right"] <= at["width"] for box in at["seats"] + at["dice"] + at["press"]),
+        f"a score is cut: {at['cut']}": not at["cut"],
+        "each in a row": len(tops) == seats if seats < 5 else len(tops) <= 3,
+    }
+    return [name for name, good in asked.items() if not good]
+
+
+CASES = [
+    pytest.param(game, seats, tongue, marks=() if (game, seats, tongue) in by_day else pytest.mark.nightly)
+    for by_day in [{(game, seats, "de-DE") for game in ("midnight", "shutbox") for seats in (5, 8)}]
+    for game in FORMATS
+    for seats in (*range(2, 9), 12)
+    for tongue in LOCALES
+]
+
+
+@pytest.mark.parametrize(("game", "seats", "tongue"), CASES)
+def test_dice_words_players_and_the_button_are_on_the_first_screen(
+    game: str, seats: int, tongue: str, visitor: Visitor
+) -> None:
+    many = Many(visitor, seats, tongue, game=game, rules={"format": FORMATS[game]})
+    moments = 0
+    for view in many.own_turns(6 if NIGHTLY else 3):
+        for size in SIZES if NIGHTLY else BY_DAY:
+            many.page.set_viewport_size(size)  # type: ignore[arg-type]
+            many.page.evaluate("scrollTo(0, 0)")
+            assert _faults(many.page, seats) == [], (size, view["ask"])
+        moments += 1
+    assert moments
+
+
+def test_who_waits_has_whole_reactions_and_no_empty_plate_at_the_foot(visitor: Visitor) -> None:
+    many = Many(visitor, 2, "en-GB", game="midnight", rules={"format": "rounds 5"})
+    page = many.page
+    page.set_viewport_size(SMALL)
+    page.locator("#main").click()  # so it has the focus as the turn ends
+    view = many.view()
+    while view["mover"] == many.own:
+        view = many.step(view)
+    many.seen(view)
+    page.wait_for_timeout(RESTS_MS)
+    for tongue in LOCALES if NIGHTLY else ("en-GB", "de-DE"):
+        if tongue != "en-GB":
+            speak(page, tongue)
+        foot, chips, cut = page.evaluate(WAITING)
+        assert foot == "none", "a plate of its own"
+        assert chips >= 1
+        assert cut == [], tongue
+        page.locator("#calls").evaluate("row => row.scrollTo(0, 1e4)")
+        assert page.evaluate(WAITING)[2] == [], "nor are those that one scrolls to"
+    watcher = Scene(visitor).at(many.table)
+    watcher.set_viewport_size(SMALL)
+    expect(watcher.locator("#acts")).to_be_hidden()
+    expect(watcher.locator("#calls")).to_have_count(0)
+
+
+WAITING = """() => {
+  const row = document.querySelector('#calls').getBoundingClientRect();
+  const chips = [...document.querySelectorAll('#calls .chip:not([hidden])')]
+    .map(node => [node.textContent, node.getBoundingClientRect()])
+    .filter(([, {top, bottom}]) => bottom > row.top + 1 && top < row.bottom - 1);
+  const cut = chips.filter(([, {left, top, right, bottom}]) =>
+    left < row.left - 1 || right > row.right + 1 || top < row.top - 1 || bottom > row.bottom + 1);
+  return [getComputedStyle(document.querySelector('#acts')).backgroundImage, chips.length, cut.map(([said]) => said)];
+}"""
+"""What lies behind the button's place, how many reactions are seen, and which of them in part."""
+
+
+def test_typing_moves_is_there_for_those_who_come_to_it_by_keys_and_below_no_phones_table(visitor: Visitor) -> None:
+    many = Many(visitor, 2, "en-GB", game="midnight", rules={"format": "rounds 5"})
+    page = many.page
+    line = page.get_by_role("textbox", name="Type your move")
+    expect(line).to_have_count(1)  # a screen reader comes to it
+    assert page.evaluate("document.documentElement.scrollHeight") <= PHONE["height"] + 2
+    assert page.locator("#typing").evaluate("node => node.getBoundingClientRect().height") <= 1
+    line.focus()
+    box = line.bounding_box()
+    assert box
+    assert box["height"] >= 44
+    assert re.search(r"Send", page.locator("#typing").inner_text())
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Send")).to_be_focused()
+    expect(page.get_by_role("button", name="Send")).to_be_in_viewport()
