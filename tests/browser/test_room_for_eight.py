@@ -118,6 +118,60 @@ def test_dice_words_players_and_the_button_are_on_the_first_screen(
     assert moments
 
 
+PAD = [
+    pytest.param(game, seats, tongue, marks=() if (game, seats, tongue) in by_day else pytest.mark.nightly)
+    for by_day in [{("midnight", 4, "de-DE"), ("midnight", 8, "de-DE"), ("shutbox", 2, "de-DE")}]
+    for game in FORMATS
+    for seats in (2, 3, 4, 5, 8)
+    for tongue in LOCALES
+]
+
+
+@pytest.mark.parametrize(("game", "seats", "tongue"), PAD)
+def test_the_pad_its_dice_and_confirm_are_on_one_screen(game: str, seats: int, tongue: str, visitor: Visitor) -> None:
+    many = Many(visitor, seats, tongue, game=game, dice="real", rules={"format": FORMATS[game]})
+    page, asked = many.page, 0
+    view = many.view()
+    for _ in range(8):
+        many.seen(view)
+        if view["ask"] == "enter" and view["mover"] == many.own:
+            faces = page.locator("#pad .faces button")
+            for at in range(view["due"]):
+                for size in (PHONE, SMALL):
+                    page.set_viewport_size(size)
+                    page.evaluate("scrollTo(0, 0)")
+                    assert _on_one_screen(page) == [], (size, at)
+                faces.nth(at % 6).evaluate("button => button.click()")
+            expect(page.locator("#main")).not_to_have_attribute("data-waiting", "")
+            assert _on_one_screen(page) == [], page.locator("#told").inner_text()
+            asked += 1
+            assert ask(many.hosts[many.own], many.table, do="enter", dice="654321"[: view["due"]]) == 200
+        elif view["ask"] == "enter":
+            return
+        else:
+            many.step(view)
+        view = many.view()
+    assert asked
+
+
+def _on_one_screen(page: Page) -> list[str]:
+    """What of the pad is not wholly seen, is covered, or lies over something else."""
+    names = ["#heading", ".entered li:last-child", "#pad .row", ".faces", "#acts #main"]
+    found: list[str] = page.evaluate(ON_ONE_SCREEN, names)
+    return found
+
+
+ON_ONE_SCREEN = """names => {
+  const boxes = names.map(name => [name, document.querySelector(name).getBoundingClientRect()]);
+  const off = boxes.filter(([, {top, bottom, height}]) => top < -1 || bottom > innerHeight + 1 || !height);
+  const over = boxes.flatMap(([name, a], at) => boxes.slice(at + 1).filter(([, b]) => a.left < b.right - 1
+    && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1).map(([other]) => `${other} over ${name}`));
+  const small = [...document.querySelectorAll('.faces button')].map(node => node.getBoundingClientRect())
+    .filter(({width, height}) => width < 44 || height < 44);
+  return [...off.map(([name]) => name), ...over, ...small.map(({width, height}) => `a face of ${width} by ${height}`)];
+}"""
+
+
 def test_who_waits_has_whole_reactions_and_no_empty_plate_at_the_foot(visitor: Visitor) -> None:
     many = Many(visitor, 2, "en-GB", game="midnight", rules={"format": "rounds 5"})
     page = many.page
