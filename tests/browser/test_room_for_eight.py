@@ -172,6 +172,31 @@ ON_ONE_SCREEN = """names => {
 }"""
 
 
+FLASHES = """() => [...document.querySelectorAll('a, button, summary, label, input, li, p')]
+  .filter(node => getComputedStyle(node).webkitTapHighlightColor !== 'rgba(0, 0, 0, 0)').map(node => node.outerHTML)"""
+LOOK = "node => [getComputedStyle(node)].map(({opacity, translate}) => opacity + translate)"
+
+
+def test_a_tap_is_answered_by_what_was_tapped_and_by_no_flash(visitor: Visitor) -> None:
+    many = Many(visitor, 2, "en-GB", game="midnight", dice="real", rules={"format": "rounds 5"})
+    page = many.page
+    tapped = [page.locator(one).first for one in ("#pad .faces button", "#menu > summary")]
+    assert page.evaluate(FLASHES) == []
+    for control in tapped:
+        before = control.evaluate(LOOK)
+        control.hover()
+        page.mouse.down()
+        assert control.evaluate(LOOK) != before
+        page.mouse.up()
+    page.goto("/")
+    assert page.evaluate(FLASHES) == []
+    gold = page.locator(".main:visible").first
+    before = gold.evaluate(LOOK)
+    gold.hover()
+    page.mouse.down()
+    assert gold.evaluate(LOOK) != before, "it goes down"
+
+
 def test_who_waits_has_whole_reactions_and_no_empty_plate_at_the_foot(visitor: Visitor) -> None:
     many = Many(visitor, 2, "en-GB", game="midnight", rules={"format": "rounds 5"})
     page = many.page
