@@ -113,7 +113,7 @@ def test_a_receipt_says_the_same_numbers_in_every_language(case: Case) -> None:
             assert seat.rank
         assert [move.units for move in found.moves][-1] == tuple(seat.parts[-1].units for seat in found.seats)
         steps = [line for move in found.moves for line in move.lines]
-        said = [found.share, found.rests, found.decided, found.rules, *found.result, *steps]
+        said = [found.challenge, found.rests, found.decided, found.rules, *found.result, *steps]
         assert not [text for text in said if "{" in text or "None" in text]
         assert [move.decision for move in found.moves if move.decision] == [number for number, _ in found.decisions]
         for question in found.questions:

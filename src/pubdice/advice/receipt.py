@@ -9,7 +9,6 @@ from pubdice.advice.losses import SpokenAdvice
 from pubdice.advice.review import (
     Analysis,
     GradedDecision,
-    PrintedSplit,
     Review,
     chosen_from,
     counted,
@@ -116,7 +115,7 @@ class Receipt:
     """The receipt of a match in words: its result and the causes. scale: printed units that make 1. chances: true if
     values are read in percent. names: as they are read here, the reader's own is "You".
 
-    lead, share: the result, and a line of text to hand on, both by names. rests: the basis of the ranks. red: the faces
+    challenge: the dearest keep as a question to others, "" without one. rests: the basis of the ranks. red: the faces
     that a turn needs. die: all faces.
     """
 
@@ -134,8 +133,7 @@ class Receipt:
     moves: tuple[ReceiptMove, ...]
     decisions: tuple[tuple[int, str], ...]
     questions: tuple[ReceiptQuestion, ...]
-    lead: str
-    share: str
+    challenge: str
     red: tuple[int, ...]
     data: Mapping[str, Any]
     die: DieFaces = SIX
@@ -309,8 +307,8 @@ class _ReceiptTeller:
         self.checked, self.coach, self.found = weighed.checked, weighed.coach, weighed.found
         self.match, self.words, self.names = self.checked.match, self.checked.kit.words, self.checked.header.names
         self.receipt_moves = receipt_moves(self.match, self.checked.steps)
-        self.told_by_name = Narrator(language, self.words, self.match, self.names)
-        self.narrator = self.told_by_name if you is None else self.told_by_name.to(you)
+        by_name = Narrator(language, self.words, self.match, self.names)
+        self.narrator = by_name if you is None else by_name.to(you)
         self.reader = tuple(map(self.narrator.name, range(len(self.names))))  # "" is the reader
         self.called = tuple(name or sentence(language.say("you")) for name in self.reader)
         self.spoken = SpokenAdvice(self.words, self.match, language, self.coach.solver)
@@ -323,7 +321,6 @@ class _ReceiptTeller:
         """Every part of the receipt."""
         last, found = self.checked.steps[-1].after, self.found
         result = tuple(self.narrator.line([said]) for said in self.narrator.ending(last.tally, last.last))
-        by_name = tuple(self.narrator.line([said]) for said in self.told_by_name.ending(last.tally, last.last))
         seats = tuple(self._seat(seat) for seat in range(len(self.names)))
         line = self.counted.line
         data = {
@@ -345,8 +342,7 @@ class _ReceiptTeller:
             moves=self._moves(),
             decisions=tuple((at, self._decision(each)) for at, each in enumerate(found.decisions, 1)),
             questions=tuple(self._question(number, each) for number, each in costly(found)),
-            lead=by_name[0] if by_name else "",
-            share=self._share(by_name),
+            challenge=self._challenge(),
             red=self.words.red(self.match.game),
             die=self.match.game.faces,
             data=data,
@@ -425,9 +421,6 @@ class _ReceiptTeller:
     def _signed(self, units: int) -> str:
         return ("+" if units > 0 else "") + self.amounts.printed(units)
 
-    def _signed_much(self, units: int) -> str:
-        return ("+" if units > 0 else "") + self._much(units)
-
     def _points(self, units: int) -> str:
         """A change of so many printed units, as people say it: of chances in points of a hundred."""
         if not self.amounts.are_chances:
@@ -472,17 +465,6 @@ class _ReceiptTeller:
     @property
     def _champions(self) -> tuple[int, ...]:
         return self.match.format.champions(self.checked.steps[-1].after.tally)
-
-    def _share(self, result: Sequence[str]) -> str:
-        """The result in a line, and what made it: where few points are good, with their name, as a plus is bad then."""
-        seat = self._champions[0] if self._champions else 0
-        split: PrintedSplit = self.shown[seat]
-        parts = [(self.say("Luck"), split.luck), (self.say("Skill"), split.skill), (self.say("Others"), split.given)]
-        if len(self.names) == 1:
-            parts.pop()
-        told = self._signed_much if self._is_low else self._points
-        listed = ", ".join(f"{label} {told(units)}" for label, units in parts)
-        return self.narrator.line([*result[:1], self.say("{name}: {parts}.", name=self.names[seat], parts=listed)])
 
     # What decided it
 
@@ -530,6 +512,14 @@ class _ReceiptTeller:
         return TurningPoint(
             chosen_from(self.match.game, worst), lines, self._where(worst.state.number, self.called[worst.seat]), number
         )
+
+    def _challenge(self) -> str:
+        """The dearest keep as a question to all who see the result."""
+        worst = self.found.worst
+        if worst is None:
+            return ""
+        act = self.spoken.act(worst.state, worst.chosen).partition(":")[0]
+        return self.say("Would you {act}?", act=act)
 
     def _played(self, each: GradedDecision) -> str:
         game, name = self.match.game, self.reader[each.seat]

@@ -18,6 +18,8 @@ from pubdice.text.language import Language
 WIDE, HIGH = 300, 190
 LEFT, RIGHT, TOP, FOOT = 34, 8, 12, 12
 """The picture of the chances, in its own units, and what is left free round the lines."""
+LOW = 104
+"""The height of the chart in the picture of a result, which has less room."""
 MOST_POINTS = 300
 """The most points of a line; a longer match is thinned out to them."""
 DASHES = ("", "7 4", "1 4", "9 3 1 3", "3 3", "12 4", "5 2 1 2 1 2", "2 6")
@@ -86,9 +88,11 @@ def chart(
     *,
     ended: Sequence[int] = (),
     at: int,
+    tall: int = HIGH,
 ) -> Chart:
     """The chances as lines. rows: every seat's value at each step, in printed units. said: those of the first and the
     last, as they are read out. ended: the steps that ended a round; at: the one to be marked.
+    tall: the picture's height.
     """
     every = -(-len(rows) // MOST_POINTS)
     drawn = sorted({*range(0, len(rows), every), len(rows) - 1})
@@ -101,14 +105,14 @@ def chart(
         return round(LEFT + (WIDE - LEFT - RIGHT) * number / last, 1)
 
     def down(value: float) -> float:
-        return round(TOP + (HIGH - TOP - FOOT) * (high - value) / (high - low), 1)
+        return round(TOP + (tall - TOP - FOOT) * (high - value) / (high - low), 1)
 
     heights = [[down(row[seat]) for row in rows] for seat in range(len(names))]
     xs = [across(number) for number in range(len(rows))]
     placed: list[tuple[float, float]] = []
     lines: list[SeatLine] = []
     for seat, name in enumerate(names):
-        x, y = _name_place(seat, heights, xs, placed, 7.5 * min(len(name), 16))
+        x, y = _name_place(seat, heights, xs, placed, wide=7.5 * min(len(name), 16), tall=tall)
         placed.append((x, y))
         points = " ".join(f"{across(number)},{heights[seat][number]}" for number in drawn)
         lines.append(SeatLine(seat, name, points, DASHES[seat % len(DASHES)], x, y))
@@ -134,7 +138,9 @@ def _name_place(
     heights: Sequence[Sequence[float]],
     xs: Sequence[float],
     placed: Sequence[tuple[float, float]],
+    *,
     wide: float,
+    tall: int,
 ) -> tuple[float, float]:
     """The middle of a seat's name: over or under its line, at the place where lines and names are furthest away."""
     best, found = -1.0, (xs[0], heights[seat][0])
@@ -144,7 +150,7 @@ def _name_place(
         span = range(max(0, near[0] - 1), min(len(xs) - 1, near[-1] + 1))
         edge = (min(heights[seat][number] for number in near) - 6, max(heights[seat][number] for number in near) + 14)
         for y in edge:
-            if not TOP <= y <= HIGH - 2:
+            if not TOP <= y <= tall - 2:
                 continue
             clear = min([APART, *(_from(line[number : number + 2], y - 4) for line in heights for number in span)])
             names = min([APART * 2, *(max(abs(y - there) * 2, abs(xs[at] - x) - wide) for x, there in placed)])

@@ -5,7 +5,7 @@ import re
 import time
 
 import pytest
-from playwright.sync_api import BrowserContext, expect
+from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from browser.client.page import PACE, Open, heard
 from browser.scripted_house import STATIC, House, page_html, seat_view, told, update, view
@@ -294,16 +294,90 @@ navigator.share = async ({files, text}) => {
 };
 """
 """An init script: a device that shares pictures, which a headless browser is not."""
-OVER = """<p class="rest">Bob has 2
-rounds.</p><p id="won"><b data-face="6"></b><b data-face="1" data-red></b></p><button data-card>Share</button>"""
+OVER = "<button data-card>Share</button>"
+DRAWN = """<svg xmlns="http://www.w3.org/2000/svg" width="108" height="140">
+<title>Midnight: Bob beats Ann 3 : 1.</title><desc>https://x.test/t/ABCDEF/receipt</desc>{}</svg>"""
+CHART = '<polyline points="0,0 1,1"/>'
 
 
-def test_a_result_is_shared_as_a_picture_and_in_words(visit: Open, context: BrowserContext) -> None:
+class Drawing:
+    """What the house draws, and how often it was asked."""
+
+    def __init__(self, context: BrowserContext) -> None:
+        self.asked, self.body = 0, DRAWN.format("")
+        context.route("**/receipt.svg", self.answer)
+
+    def answer(self, route: Route) -> None:
+        """Answer, and count who reads the words: the picture itself comes beside them."""
+        self.asked += route.request.resource_type == "fetch"
+        route.fulfill(body=self.body, content_type="image/svg+xml", status=200 if self.body else 503)
+
+    def wait(self, page: Page, times: int) -> None:
+        """Until it was asked so often."""
+        by = time.monotonic() + 8
+        while self.asked < times:
+            assert time.monotonic() < by
+            page.wait_for_timeout(20)
+
+
+def test_a_result_is_shared_as_the_houses_picture_and_in_its_words(visit: Open, context: BrowserContext) -> None:
     context.add_init_script(SHARES)
+    Drawing(context)
     page, _ = visit(extra=OVER)
     page.locator("[data-card]").click()
     page.wait_for_function("() => window.shared")
-    assert page.evaluate("shared") == ["pubdice.png", "image/png", 1080, 700, "Bob has 2 rounds."]
+    words = "Midnight: Bob beats Ann 3 : 1. https://x.test/t/ABCDEF/receipt"
+    assert page.evaluate("shared") == ["pubdice.png", "image/png", 108, 140, words]
+
+
+def test_a_picture_is_drawn_before_it_is_asked_for_and_again_while_there_is_more_to_come(
+    visit: Open, context: BrowserContext
+) -> None:
+    context.add_init_script(SHARES)
+    drawing = Drawing(context)
+    page, _ = visit(extra=OVER)
+    assert not drawing.asked, "the match is not over"
+    page.locator("main").evaluate("main => (main.dataset.stage = 'over')")
+    drawing.wait(page, 1)
+    page.wait_for_timeout(200)
+    drawing.body = DRAWN.format(CHART)
+    button = page.locator("[data-card]")
+    button.dispatch_event("pointerdown")
+    drawing.wait(page, 2)
+    page.wait_for_timeout(200)
+    button.dispatch_event("pointerdown")
+    button.dispatch_event("click")
+    page.wait_for_function("() => window.shared")
+    assert drawing.asked == 2, "that is all there is"
+
+
+REFUSES = """
+navigator.canShare = () => true;
+navigator.share = async () => { throw new DOMException('too late', 'NotAllowedError'); };
+"""
+CARDING = """<template id="carding"><dialog class="carding"><p><button data-save>Save</button>
+<button data-copy>Copy</button><button data-close>Close</button></p></dialog></template>"""
+
+
+def test_where_the_press_is_too_long_ago_the_picture_is_shown_instead(visit: Open, context: BrowserContext) -> None:
+    context.add_init_script(REFUSES)
+    Drawing(context)
+    page, _ = visit(extra=OVER + CARDING)
+    page.locator("[data-card]").click()
+    expect(page.locator("dialog.carding canvas")).to_be_visible()
+    assert page.locator("[data-copy]").get_attribute("data-copy") == (
+        "Midnight: Bob beats Ann 3 : 1. https://x.test/t/ABCDEF/receipt"
+    )
+
+
+def test_a_picture_that_does_not_come_is_said_on_the_button(visit: Open, context: BrowserContext) -> None:
+    drawing = Drawing(context)
+    drawing.body = ""
+    page, _ = visit(extra=OVER)
+    button = page.locator("[data-card]")
+    button.click()
+    expect(button).to_have_text("Not accepted.")
+    expect(button).to_have_text("Share", timeout=4_000)
 
 
 def code_of(source: bytes) -> list[bytes]:

@@ -1,15 +1,32 @@
-"""The picture of a link: a real PNG of the size it is said to have, with what it should show, and small enough."""
+"""The picture of a link: a real PNG of the size it is said to have, with what it should show, and small enough.
 
+Of a finished match it is this match, in time or not at all.
+"""
+
+import asyncio
 import re
 import struct
+import sys
 import zlib
 from math import hypot
+from pathlib import Path
+from time import perf_counter
 
+import font_source_serif_pro
 import pytest
+from fontTools.ttLib import TTFont
 
+from pubdice.server import rasterise
+from pubdice.server.finished_match import FinishedMatch
+from pubdice.server.pages import preview as preview_page
 from pubdice.server.pages.about import BONE_LIT, FACES, HEIGHT, NEEDED, WIDTH, preview, rounded
-from support.house import Pub, at_the_pub
+from pubdice.server.pages.preview import MOST_DRAWN, MOST_KEPT, MatchPreviews
+from pubdice.server.web.limits import Limits, Rate
+from server.http.test_ask import asked_of
+from support.house import ANY, Pub, at_the_pub, play_out, seated
+from support.html_tree import read
 
+ORIGIN = "http://localhost:4224"
 MOST_BYTES = 300 * 1024
 """What chats fetch."""
 
@@ -67,3 +84,194 @@ async def test_it_lies_where_the_pages_say(pub: Pub) -> None:
     assert (answer.status, answer.headers["content-type"]) == (200, "image/png")
     assert "max-age" in answer.headers["cache-control"]
     assert answer.body == preview()
+
+
+def size_of(png: bytes) -> tuple[int, int]:
+    """The size that a PNG says it has."""
+    assert png.startswith(b"\x89PNG\r\n\x1a\n")
+    width, height = struct.unpack(">II", png[16:24])
+    return width, height
+
+
+def metas(text: str) -> dict[str, str]:
+    """What a page tells a chat."""
+    found = read(text).all("meta")
+    return {str(meta.attrs["property"]): str(meta.attrs["content"]) for meta in found if "property" in meta.attrs}
+
+
+async def finished(pub: Pub, *names: str, game: str = "midnight", form: str = "rounds 1") -> str:
+    """A match of these people that is over: its link."""
+    first, *others = [pub.client(name) for name in names]
+    code = await first.order(game=game, rules={"format": form}, people=len(names))
+    for client in others:
+        await client.done(code, "sit", name=client.name)
+    await play_out(pub, code, [first, *others])
+    return pub.house.link(code)
+
+
+@pytest.fixture
+def pictures(monkeypatch: pytest.MonkeyPatch) -> MatchPreviews:
+    """The house's pictures of matches."""
+    made = MatchPreviews()
+    monkeypatch.setattr(preview_page, "MatchPreviews", lambda _: made)
+    return made
+
+
+@pytest.mark.parametrize("path", ["", "/receipt", "/evening"])
+@at_the_pub()
+async def test_the_link_to_a_finished_match_shows_this_match(pub: Pub, pictures: MatchPreviews, path: str) -> None:
+    link, chat = await finished(pub, "Ann", "Bob"), pub.client("Chat", "de")
+    page = await asked_of(chat, link + path, "text/html")
+    shown = metas(page.text)
+    assert shown["og:image"] == f"{ORIGIN}{link}/preview.png?language=de"
+    assert "Ann" in shown["og:image:alt"]
+    assert "Bob" in shown["og:image:alt"]
+    if path != "/evening":
+        assert "Ann" in shown["og:title"]
+        assert shown["og:description"].startswith("Midnight")
+    answer = await chat.get(shown["og:image"].removeprefix(ORIGIN))
+    assert (answer.status, answer.headers["content-type"]) == (200, "image/png")
+    await pub.settle()
+    await asyncio.gather(*pictures.drawing.values())
+    answer = await chat.get(shown["og:image"].removeprefix(ORIGIN))
+    assert size_of(answer.body) == (int(shown["og:image:width"]), int(shown["og:image:height"])) == (WIDTH, HEIGHT)
+    assert len(answer.body) < MOST_BYTES
+    assert answer.body != preview(), "it is this match"
+
+
+@at_the_pub()
+async def test_a_match_that_is_not_over_shows_the_house_and_names_nobody(pub: Pub) -> None:
+    ann, _, code = await seated(pub, game="midnight", rules={"format": "rounds 2"})
+    await ann.done(code, "roll")
+    link = pub.house.link(code)
+    shown = metas((await ann.get(link, "text/html")).text)
+    assert shown["og:image"] == f"{ORIGIN}/preview.png"
+    assert "Ann" not in " ".join(shown.values())
+    answer = await ann.get(f"{link}/preview.png")
+    assert answer.body == preview()
+
+
+HANGS = (sys.executable, "-c", "import time; time.sleep(60)")
+FAILS = (sys.executable, "-c", "raise SystemExit(1)")
+SAYS = (sys.executable, "-c", "import sys; sys.stdout.buffer.write(b'\\x89PNG it is')")
+
+
+@at_the_pub()
+async def test_a_drawing_that_hangs_is_not_waited_for_and_is_ended(
+    pub: Pub, pictures: MatchPreviews, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(preview_page, "ENDED_AFTER_S", 1.5)
+    link, chat = await finished(pub, "Ann", "Bob"), pub.client("Chat")
+    pictures.command = HANGS
+    begun = perf_counter()
+    answer = await chat.get(f"{link}/preview.png")
+    took = perf_counter() - begun
+    assert answer.body == preview(), "the general one"
+    assert preview_page.WITHIN_S <= took < 1.5
+    assert preview_page.WITHIN_S <= 0.3
+    assert pictures.drawing, "somebody may ask again"
+    await asyncio.gather(*pictures.drawing.values())
+    pictures.command = SAYS
+    await chat.get(f"{link}/preview.png")
+    await asyncio.gather(*pictures.drawing.values())
+    answer = await chat.get(f"{link}/preview.png")
+    assert answer.body == b"\x89PNG it is", "one that failed is tried again"
+
+
+@pytest.mark.parametrize("command", [FAILS, ("/no/such/program",)])
+@at_the_pub()
+async def test_a_drawing_that_fails_is_the_general_picture(
+    pub: Pub, pictures: MatchPreviews, command: tuple[str, ...]
+) -> None:
+    link = await finished(pub, "Ann", "Bob")
+    pictures.command = command
+    answer = await pub.client("Chat").get(f"{link}/preview.png")
+    assert (answer.status, answer.body) == (200, preview())
+    assert "max-age=60" in answer.headers["cache-control"], "the next may have more luck"
+
+
+@at_the_pub()
+async def test_names_that_the_font_lacks_are_no_empty_boxes(pub: Pub, pictures: MatchPreviews) -> None:
+    link = await finished(pub, "Ann", "王小明")
+    pictures.command = SAYS
+    chat = pub.client("Chat")
+    assert "王小明" in metas((await chat.get(link, "text/html")).text)["og:image:alt"]
+    assert (await chat.get(f"{link}/preview.png")).body == preview()
+    assert not pictures.drawing
+
+
+def test_every_sign_that_is_said_to_be_drawn_is_in_the_font() -> None:
+    fonts = Path(font_source_serif_pro.__file__).parent / "files"
+    for style in rasterise.STYLES:
+        there = TTFont(fonts / f"SourceSerifPro-{style}.ttf").getBestCmap()
+        said = [sign for first, last in preview_page.DRAWN for sign in range(first, last + 1)]
+        assert [hex(sign) for sign in said if sign not in there] == []
+
+
+@at_the_pub()
+async def test_without_the_library_there_is_the_general_picture(
+    pub: Pub, pictures: MatchPreviews, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(preview_page, "is_there", lambda: False)
+    link = await finished(pub, "Ann", "Bob")
+    assert (await pub.client("Chat").get(f"{link}/preview.png")).body == preview()
+    assert not pictures.drawing
+
+
+@at_the_pub()
+async def test_who_comes_without_a_cookie_has_it_drawn_before_they_ask_for_it(
+    pub: Pub, pictures: MatchPreviews
+) -> None:
+    link = await finished(pub, "Ann", "Bob")
+    pictures.command = SAYS
+    await pub.client("Ann").get(link, "text/html")
+    assert not pictures.drawing, "a player is no chat"
+    await pub.client().get(link, "text/html")
+    assert len(pictures.drawing) == 1
+    await asyncio.gather(*pictures.drawing.values())
+    pictures.command = FAILS
+    assert (await pub.client("Chat").get(f"{link}/preview.png")).body.startswith(b"\x89PNG it"), "and is kept"
+
+
+@at_the_pub(limits=Limits(ANY, ANY, ANY, ANY, ANY, ANY, ANY, questions=Rate(1 / 60, 1)))
+async def test_drawing_counts_as_a_question_and_a_picture_that_is_kept_does_not(
+    pub: Pub, pictures: MatchPreviews
+) -> None:
+    one, two = await finished(pub, "Ann", "Bob"), await finished(pub, "Ann", "Bob")
+    pictures.command = SAYS
+    chat = pub.client("Chat")
+    for _ in range(3):
+        assert (await chat.get(f"{one}/preview.png")).status == 200
+        await asyncio.gather(*pictures.drawing.values())
+    assert (await chat.get(f"{two}/preview.png")).status == 429
+
+
+def test_no_more_are_kept_or_drawn_than_are_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def evening() -> None:
+        house = MatchPreviews()
+        monkeypatch.setattr(house, "_pixels", lambda svg: b"\x89PNG" + svg[:9].encode())
+        found = FinishedMatch("Midnight", "Ann wins")
+        for at in range(MOST_DRAWN + 3):
+            house.begin(("CODE", at, "en", False, ""), found)
+        assert len(house.drawing) == MOST_DRAWN
+        await asyncio.gather(*house.drawing.values())
+        for at in range(MOST_KEPT + 3):
+            assert await house.png(("CODE", at, "en", False, ""), found)
+        known = [house.has(("CODE", at, "en", False, "")) for at in range(MOST_KEPT + 3)]
+        assert known == [False] * 3 + [True] * MOST_KEPT
+
+    asyncio.run(evening())
+
+
+@at_the_pub()
+async def test_moves_go_on_while_a_picture_is_drawn(pub: Pub, pictures: MatchPreviews) -> None:
+    link = await finished(pub, "Ann", "Bob")
+    pictures.command = (sys.executable, "-c", "import time; time.sleep(0.25)")
+    turns, asked = 0, asyncio.ensure_future(pub.client("Chat").get(f"{link}/preview.png"))
+    while not pictures.drawing and not asked.done():
+        await asyncio.sleep(0)
+    while pictures.drawing:
+        await asyncio.sleep(0.005)
+        turns += 1
+    assert turns > 5
+    assert (await asked).status == 200

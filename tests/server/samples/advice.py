@@ -19,6 +19,7 @@ from pubdice.advice.rule_prices import PricedChoice, PricedPart
 from pubdice.core.seal import Seal
 from pubdice.games.midnight import KIT as MIDNIGHT
 from pubdice.match.sealed_record import Proof, check_dice, with_proof
+from pubdice.server.finished_match import FinishedMatch, with_receipt
 from pubdice.server.pages import verify as verify_page
 from pubdice.server.pages.ask import AskPage, flags_of
 from pubdice.server.pages.best_play import BestPlayPage
@@ -28,6 +29,7 @@ from pubdice.server.pages.prices import PricePage
 from pubdice.server.pages.receipt import ReceiptPage
 from pubdice.server.pages.verify import VerifyPage
 from pubdice.server.web import render
+from pubdice.server.web.render import Preview
 from pubdice.text.language import Language
 from server.samples.tables import FACES, NASTY
 
@@ -85,9 +87,23 @@ def receipt(seats: int = 3, moves: int = 12) -> Receipt:
         result=(f"{NASTY} wins.",), rules="5 rounds", decided="The dice decided it.", utility="The chance to win",
         scale=1000, chances=True, names=names, rests="1,000 replays.", luckiest=turning, dearest=turning, moves=line,
         seats=tuple(ReceiptSeat(name, whole, f"{name} was lucky.") for name in names), questions=(question, question),
-        decisions=((1, "Kept 1."), (2, "Kept 2.")), lead=f"{NASTY} wins.",
-        share=f"{NASTY} wins. 100%.", red=(1, 4), data={},
+        decisions=((1, "Kept 1."), (2, "Kept 2.")), challenge="Would you keep 1?", red=(1, 4), data={},
     )  # fmt: skip
+
+
+def finished(seats: int = 3, moves: int = 12) -> FinishedMatch:
+    """A finished match of so many seats, with all that its picture can tell."""
+    found, names = receipt(seats, moves), receipt(seats).names
+    told = FinishedMatch(
+        "Midnight · 28 Nov", f"{names[0]} wins!", hand=(6, 6, 5, 4, 4, 1), red=(1, 4), first=0,
+        hand_told="Best hand: 21, round 5", rows=tuple((name, str(seats - at)) for at, name in enumerate(names)),
+        question="Would you have won?",
+        address="http://house/t/ABCDEF/receipt", shown="house/t/ABCDEF",
+    )  # fmt: skip
+    return with_receipt(told, found, names, Language())
+
+
+PREVIEW = Preview("Ann wins!", "Midnight, 28 Nov.", ORIGIN, f"{ORIGIN}/t/ABCDEF/preview.png", "Ann wins.")
 
 
 def receipts() -> Iterator[tuple[str, ReceiptPage]]:
@@ -97,7 +113,8 @@ def receipts() -> Iterator[tuple[str, ReceiptPage]]:
 
 def _receipts() -> Iterator[tuple[str, ReceiptPage]]:
     """What decided it: whole, at a move, with nothing to tell, asked, answered well and badly, waiting and refused."""
-    page = ReceiptPage("/t/ABCDEF", "http://house/t/ABCDEF/receipt", receipt(), step=11)
+    address = "http://house/t/ABCDEF/receipt"
+    page = ReceiptPage("/t/ABCDEF", address, finished(), PREVIEW, receipt(), step=11)
     bare = replace(receipt(2, 2), decided="", luckiest=None, dearest=None, decisions=(), questions=())
     yield "whole", page
     yield "at a move", replace(page, step=5)

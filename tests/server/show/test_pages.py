@@ -294,7 +294,7 @@ def test_every_look_of_a_page_is_small_on_the_wire() -> None:
         beside = {"big.css", "ladder.css", "moves.css", "pad.css", "pass.css"}.intersection(sheets)
         assert styles <= (8.5 if len(beside) > 1 else 8) * 1024, (name, sheets)
         assert len(gzip.compress(html.encode(), 9)) + scripts + styles + files["icon.svg"] <= 40 * 1024, name
-    later = {"taps.js", "tablet.js", "tablet.css", "chances.js", "result_card.js", "cheer.js", "shakes.js"}
+    later = {"taps.js", "tablet.js", "tablet.css", "chances.js", "result.js", "cheer.js", "shakes.js"}
     later |= {"after.js", "calls.js", "clocks.js", "pad.js", "phone.js", "scales.js", "share.js", "sound.js"}
     later |= {"all_keys.js", "awake.js", "hints.js", "key_settings.js"}
     assert max(files[name] for name in later) <= 1024

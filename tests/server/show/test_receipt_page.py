@@ -7,11 +7,8 @@ import pytest
 
 from pubdice.advice.receipt import ReceiptMove
 from pubdice.server.charts import DASHES, FOOT, HIGH, LEFT, MOST_POINTS, TOP, WIDE
-from pubdice.server.pages import receipt as receipt_page
 from pubdice.server.pages.receipt import MOST_ROWS, chart_of, rows
-from pubdice.text.language import Language
 from server.samples.advice import receipt
-from support.html_tree import read
 
 
 def long_match(moves: int, ends: int) -> tuple[ReceiptMove, ...]:
@@ -58,31 +55,6 @@ def test_amounts_have_a_scale_of_their_own() -> None:
     moves = tuple(replace(move, units=(at * 50, -at * 50)) for at, move in enumerate(chips.moves))
     found = chart_of(replace(chips, moves=moves), 3)
     assert [label for _, label in found.grid] == ["−6", "0", "6"]
-
-
-@pytest.mark.parametrize("seats", range(1, 7))
-def test_every_text_of_the_card_stands_within_it_and_over_no_other(seats: int) -> None:
-    """By what a letter takes of its size, 0.58."""
-    card = read(receipt_page.receipt_card(receipt(seats), "Midnight", Language()))
-    boxes = []
-    for text in card.all("text"):
-        x, y, size = (float(str(text.attrs[name])) for name in ("x", "y", "font-size"))
-        wide = 0.58 * size * len(text.words())
-        left = x - {"start": 0, "middle": 0.5, "end": 1}[str(text.attrs["text-anchor"])] * wide
-        boxes.append((left, y - size, left + wide, y))
-    assert len(boxes) == 2 + 2 * seats + 4
-    for left, top, right, foot in boxes:
-        assert 28 <= left < right <= receipt_page.WIDE - 28
-        assert 28 <= top < foot <= receipt_page.HIGH - 28
-    for one, other in combinations(boxes, 2):
-        assert one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
-
-
-def test_the_card_says_who_won_and_names_the_game_where_nobody_has() -> None:
-    given = receipt(2)
-    for lead, said in ((given.lead, given.lead), ("", "Midnight")):
-        card = read(receipt_page.receipt_card(replace(given, lead=lead), "Midnight", Language()))
-        assert max(card.all("text"), key=lambda text: float(str(text.attrs["font-size"]))).words() == said
 
 
 def test_the_mark_of_where_it_turned_lies_on_a_line() -> None:

@@ -2,7 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -20,6 +20,7 @@ from pubdice.room.line_up import evening as rows_of
 from pubdice.room.setup import Row
 from pubdice.room.state import Stage
 from pubdice.server.jobs import MatchRecord, NoAnswer, find_highlights
+from pubdice.server.pages.preview import preview_of
 from pubdice.server.pages.visit import CODE, FINDING, PARTS_SOON_S, PageVisit
 from pubdice.server.table import announce
 from pubdice.server.table.actor import TableActor
@@ -253,7 +254,8 @@ class EveningPage:
     lead: the leader, in a line. columns: the amounts of rows besides matches won. buys: the payers. matches: the
     latest, oldest first; older: those before. dearest, luckiest: one of each kind of value. weighed: matches looked
     through, of all. untold: the reason some could not be. planned: the next game. share: a line to hand on. again_s:
-    when the page asks again by itself; 0 for never. origin: where others find the house.
+    when the page asks again by itself; 0 for never. origin: where others find the house. preview: of this table's
+    match, if it is over.
     """
 
     table: str
@@ -273,6 +275,7 @@ class EveningPage:
     share: str
     again_s: int = 0
     origin: str = ""
+    preview: Preview | None = None
 
 
 async def evening(visit: PageVisit) -> Response:
@@ -344,6 +347,7 @@ def _page(visit: PageVisit, actor: TableActor, whole: WholeEvening, highlights: 
         share=share_line(tongue, whole.games, whole.rows) if whole.games else "",
         again_s=PARTS_SOON_S if any(found is None for _, found in highlights) else 0,
         origin=visit.public_origin,
+        preview=preview_of(visit, actor) if actor.state.stage == "over" else None,
     )
 
 
@@ -431,7 +435,10 @@ def share_line(language: Language, games: int, rows: Sequence[Row]) -> str:
 
 def html(frame: Frame, page: EveningPage) -> str:
     """An evening: its tally, who buys, its matches and its highlights."""
-    preview = {"preview": Preview(frame.language.say("The evening"), page.share, page.origin)} if page.share else {}
+    preview = {}
+    if page.share:
+        of = page.preview or Preview("", "", page.origin)  # the picture is its last match's
+        preview = {"preview": replace(of, title=frame.language.say("The evening"), text=page.share)}
     return render("evening.html", frame, page=page, **preview)
 
 

@@ -5,37 +5,28 @@ stored.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from html import escape
 from typing import Any
 
 from msgspec import Struct
 from starlette.responses import Response
 
-from pubdice.advice.receipt import Receipt, ReceiptMove, ReceiptPart, ReceiptQuestion
+from pubdice.advice.receipt import Receipt, ReceiptMove, ReceiptQuestion
 from pubdice.core.dice import whole_number
 from pubdice.core.errors import Refused
 from pubdice.server.charts import HIGH as CHART_HIGH
 from pubdice.server.charts import WIDE as CHART_WIDE
 from pubdice.server.charts import Chart, chart
+from pubdice.server.finished_match import FinishedMatch
 from pubdice.server.jobs import MatchRecord, NoAnswer, write_receipt
-from pubdice.server.pages.visit import CODE, FINDING, SOON_S, PageVisit, soon
+from pubdice.server.pages.preview import finished_table, preview_of
+from pubdice.server.pages.visit import CODE, FINDING, PageVisit
+from pubdice.server.result_picture import tall_picture
 from pubdice.server.table.actor import TableActor
-from pubdice.server.web.refusals import UNREAD
 from pubdice.server.web.render import Frame, Preview, render
 from pubdice.server.web.routing import PICTURE, Field, Route
-from pubdice.server.wire import Refusal
-from pubdice.text.language import Language
 
 MOST_ROWS = 250
 """Rows of the table; a longer match has one a turn, or one a round."""
-
-
-WIDE, HIGH = 1080, 700
-"""Of the picture, whose colours are its own (design.md, tokens, light): it stands alone, without a style sheet."""
-MOST_SEATS = 8
-COLOURS = {"seat": "#857760", "luck": "#b07408", "skill": "#b3261e", "others": "#2c6b33"}
-INK = "#2a241b"
-SERIF, SANS = "Palatino, Georgia, serif", "system-ui, sans-serif"
 
 
 class ReceiptAnswer(Struct):
@@ -61,6 +52,8 @@ class ReceiptPage:
     """One match. table: its link here; address: in full, to share. opened: it is a record from a file; dice: true if
     its dice are those that were sealed.
 
+    match: as its picture tells it, and preview: of a link to it.
+
     step: the move shown, 0 for the start; stepped: it was asked for. question: the costly keep that is asked, from 1; 0
     for none; chosen: the key of the answer given. refusal: why there is no receipt. again_s: when the page asks again;
     0 for never. origin: where others find the house.
@@ -68,6 +61,8 @@ class ReceiptPage:
 
     table: str
     address: str = ""
+    match: FinishedMatch | None = None
+    preview: Preview | None = None
     receipt: Receipt | None = None
     step: int = 0
     stepped: bool = False
@@ -83,6 +78,11 @@ class ReceiptPage:
     def asked(self) -> ReceiptQuestion | None:
         """The costly keep that is asked."""
         return self.receipt.questions[self.question - 1] if self.receipt and self.question else None
+
+    @property
+    def high(self) -> int:
+        """The height of the picture, whose width is ``TALL_WIDE``."""
+        return tall_picture(self.match)[1] if self.match else 0
 
     @property
     def chart(self) -> Chart | None:
@@ -101,7 +101,9 @@ async def page(visit: PageVisit) -> Response:
     """
     actor = await visit.finished()
     answer = await _receipt(visit, actor)
-    blank = ReceiptPage(visit.house.link(actor.code), f"{visit.place(actor.code)}/receipt")
+    match = finished_table(visit, actor)
+    preview = preview_of(visit, actor)
+    blank = ReceiptPage(visit.house.link(actor.code), match.address, match=match, preview=preview)
     return respond(visit, answer, blank)
 
 
@@ -113,19 +115,14 @@ def respond(visit: PageVisit, answer: Receipt | NoAnswer | None, page: ReceiptPa
 
 
 async def picture(visit: PageVisit) -> Response:
-    """``GET /t/{code}/receipt.svg``: the result as a picture, once it is worked out."""
-    actor = await visit.finished()
-    return drawn(visit, await _receipt(visit, actor), actor.room.kit.words.title)
+    """``GET /t/{code}/receipt.svg``: the result as a picture, with where it turned once that is worked out."""
+    return drawn(finished_table(visit, await visit.finished()))
 
 
-def drawn(visit: PageVisit, answer: Receipt | NoAnswer | None, title: str) -> Response:
-    """The picture of a receipt of a game with this title, once it is worked out."""
-    if answer is None:
-        return soon(Response(), SOON_S)
-    if isinstance(answer, NoAnswer):  # as data for everybody: there is no page
-        return visit.json(Refusal(answer.code, answer.why), UNREAD)
-    text = receipt_card(answer, title, visit.tongue)
-    return Response(text, media_type=PICTURE, headers={"cache-control": "private, max-age=300"})
+def drawn(found: FinishedMatch) -> Response:
+    """The picture of a match. It is kept once there is nothing more to come."""
+    lasts = "private, max-age=300" if found.chart else "no-cache"
+    return Response(tall_picture(found)[0], media_type=PICTURE, headers={"cache-control": lasts})
 
 
 async def _receipt(visit: PageVisit, actor: TableActor) -> Receipt | NoAnswer | None:
@@ -190,57 +187,9 @@ def html(frame: Frame, page: ReceiptPage) -> str:
     say, preview = frame.language.say, {}
     if page.asked:
         preview = {"preview": Preview(say("Play it again"), say("What would you keep?"), page.origin)}
-    elif page.receipt:
-        preview = {"preview": Preview(say("What decided it"), page.receipt.share, page.origin)}
+    elif page.preview:
+        preview = {"preview": page.preview}
     return render("receipt.html", frame, page=page, found=page.receipt, wide=CHART_WIDE, high=CHART_HIGH, **preview)
-
-
-def receipt_card(receipt: Receipt, title: str, language: Language) -> str:
-    """The picture. title: the game's."""
-    seats = receipt.seats[:MOST_SEATS]
-    lead = receipt.lead or title
-    drawn = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {HIGH}" width="{WIDE}" height="{HIGH}">',
-        f"<title>{escape(receipt.share)}</title>",
-        f'<rect width="{WIDE}" height="{HIGH}" fill="#654127"/>',
-        f'<rect x="28" y="28" width="{WIDE - 56}" height="{HIGH - 56}" rx="14" fill="#2a3835"/>',
-        _text(WIDE / 2, 122, lead, WIDE - 140, size=62, colour="#f6f1e4", family=SERIF, anchor="middle"),
-        f'<rect x="70" y="160" width="{WIDE - 140}" height="430" rx="6" fill="#fcf8ee"/>',
-    ]
-    step = 350 / max(3, len(seats))
-    size = min(34, step * 0.45)
-    for number, seat in enumerate(seats):
-        middle = 175 + (number + (0.5 if len(seats) >= 3 else 1)) * step
-        drawn.append(_text(100, middle + size / 3, seat.name, 250, size=size, colour=INK))
-        drawn += [_bar(part, middle, step) for part in seat.parts if part.name in COLOURS and part.units]
-        amount = seat.parts[-1].amount
-        drawn.append(_text(980, middle + size / 3, amount, 150, size=size, colour=INK, anchor="end"))
-    for number, part in enumerate(part for part in receipt.seats[0].parts if part.name in COLOURS):
-        x = 100 + 225 * number
-        drawn.append(f'<rect x="{x}" y="545" width="22" height="22" fill="{COLOURS[part.name]}"/>')
-        drawn.append(_text(x + 34, 565, part.label, 180, size=26, colour=INK))
-    foot = f"{language.say(title)} · pubdice"
-    drawn.append(_text(WIDE / 2, 640, foot, WIDE - 140, size=30, colour="#edb64d", anchor="middle"))
-    return "\n".join([*drawn, "</svg>\n"])
-
-
-def _bar(part: ReceiptPart, middle: float, step: float) -> str:
-    x, width = 360 + 440 * part.begin, max(2.0, 440 * (part.end - part.begin))
-    high = step * 0.16
-    y = middle + (list(COLOURS).index(part.name) - 2) * high
-    colour = COLOURS[part.name]
-    return f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{high:.1f}" fill="{colour}"/>'
-
-
-def _text(
-    x: float, y: float, text: str, most: float, *, size: float, colour: str, family: str = SANS, anchor: str = "start"
-) -> str:
-    """A line of text, no wider than ``most``: a letter takes some 0.58 of its size, so a long line is made smaller."""
-    size = min(size, most / (0.58 * max(1, len(text))))
-    return (
-        f'<text x="{x:.1f}" y="{y:.1f}" font-family="{family}" font-size="{size:.1f}" font-weight="600" fill="{colour}"'
-        f' text-anchor="{anchor}">{escape(text)}</text>'
-    )
 
 
 QUERY = (
@@ -265,10 +214,9 @@ ROUTES = (
         "GET",
         "/t/{code}/receipt.svg",
         picture,
-        "Its result as a picture.",
+        "Its result as a picture, with where it turned once that is worked out.",
         (CODE,),
-        asks=True,
         refuses=(*FINDING, "not-over"),
-        gives={200: (PICTURE,), 202: ()},
+        gives={200: (PICTURE,)},
     ),
 )

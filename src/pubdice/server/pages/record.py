@@ -18,6 +18,8 @@ from pubdice.match.sealed_record import (
     fault_sentence,
     gap_sentence,
 )
+from pubdice.match.table import Table
+from pubdice.server.finished_match import FinishedMatch, finished_match, with_receipt
 from pubdice.server.jobs import MatchRecord, NoAnswer, write_receipt
 from pubdice.server.pages import receipt as receipts
 from pubdice.server.pages.ask import PositionAnswer, decision_in
@@ -142,13 +144,14 @@ async def receipt(visit: PageVisit) -> Response:
     """``GET /record/{opened}/receipt``: as a table's."""
     record, answer = await _worked_out(visit)
     dice = dice_sentence(record.dice, visit.tongue)
-    return receipts.respond(visit, answer, ReceiptPage(_link(visit), opened=True, dice=dice))
+    page = ReceiptPage(_link(visit), match=_match(record, answer, visit.tongue), opened=True, dice=dice)
+    return receipts.respond(visit, answer, page)
 
 
 async def picture(visit: PageVisit) -> Response:
     """``GET /record/{opened}/receipt.svg``: as a table's."""
     record, answer = await _worked_out(visit)
-    return receipts.drawn(visit, answer, record.checked.kit.words.title)
+    return receipts.drawn(_match(record, answer, visit.tongue))
 
 
 async def decision(visit: PageVisit) -> Response:
@@ -161,6 +164,17 @@ async def _worked_out(visit: PageVisit) -> tuple[OpenRecord, Receipt | NoAnswer 
     name = visit.path("opened")
     record = visit.site.part(OpenRecords).find(name)
     return record, await visit.ask(write_receipt, MatchRecord((name, 0), record.text), visit.language)
+
+
+def _match(record: OpenRecord, answer: Receipt | NoAnswer | None, tongue: Language) -> FinishedMatch:
+    """An opened record's match as its picture tells it, which has no address."""
+    checked, names = record.checked, record.checked.header.names
+    table = Table(checked.match, names)
+    play = table.start()
+    for step in checked.steps:
+        play = table.apply(play, step.move)
+    found = finished_match(tongue, checked.kit, table, play)
+    return with_receipt(found, answer, names, tongue) if isinstance(answer, Receipt) else found
 
 
 def _link(visit: PageVisit) -> str:
@@ -217,8 +231,8 @@ ROUTES = (
         "Its result as a picture.",
         (OPENED,),
         asks=True,
-        refuses=(*CLOSED, *receipts.ASKED),
-        gives={200: (PICTURE,), 202: ()},
+        refuses=CLOSED,
+        gives={200: (PICTURE,)},
         only="pocket",
     ),
     Route(

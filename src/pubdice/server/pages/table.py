@@ -25,6 +25,7 @@ from pubdice.room.setup import MOST_PERFECT, PACE_MS, least_seats, placeholders
 from pubdice.room.state import is_full
 from pubdice.server.charts import HIGH, WIDE, ChancePanel
 from pubdice.server.pages import prices
+from pubdice.server.pages.preview import preview_of
 from pubdice.server.pages.visit import CODE, FINDING, Newcomers, PageVisit
 from pubdice.server.table.actor import TableActor
 from pubdice.server.table.announce import PlanForm, plan_form, tally
@@ -79,7 +80,7 @@ class TablePage:
     keeps_dice: dice can be chosen in this game; verbs: the letters that do something in it, each with what.
     lessons: as in ``Setup``; hinted: ``said`` is a hint. chances: every seat's, at a table that shows them. plan:
     what the host may plan now; None where there is nothing to. more: the line-up has another match. night: the link
-    of the table's duplicate night; "" for none.
+    of the table's duplicate night; "" for none. preview: that of a match which is over.
     """
 
     code: str
@@ -126,6 +127,7 @@ class TablePage:
     plan: PlanForm | None = None
     more: bool = False
     night: str = ""
+    preview: Preview | None = None
 
 
 async def page(visit: PageVisit) -> Response:
@@ -266,6 +268,7 @@ def _page(visit: PageVisit, actor: TableActor, **told: Any) -> TablePage:
         more=state.stage == "over" and following(kit, actor.room.games, state).planned,
         change="change" in visit.request.query_params,
         night=visit.site.nights.link(read_night(state.setup.night).code) if state.setup.night else "",
+        preview=preview_of(visit, actor) if state.stage == "over" else None,
         **told,
     )
 
@@ -372,7 +375,7 @@ def _rendered(template: str, frame: Frame, page: TablePage) -> str:
             **spoken(frame.language, page.title, pocket=frame.pocket, sits=page.seat is not None),
             "opening": f"{page.title}: {page.rules}",
         },
-        preview=_invitation(frame.language, page),
+        preview=page.preview or _invitation(frame.language, page),
         cards=[page.card] if page.card else [],
         changing=True,
         most_priced=page.card.most_seats if page.card and page.prices else 0,

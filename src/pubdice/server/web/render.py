@@ -132,11 +132,16 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The preview of a link in a chat: a title, a line, and the place of its picture. Names nobody."""
+    """The preview of a link in a chat: a title, a line, and its picture. Names nobody but those of a finished match.
+
+    origin: where others find the house. image: the picture's address, and shown: what it shows; "" for the house's.
+    """
 
     title: str
     text: str
     origin: str
+    image: str = ""
+    shown: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 /**
- * Hands the receipt on. Its line: shared where that is possible, else copied, in a way that works without https too.
- * Its picture: saved as a PNG, which phones show and send everywhere; without this script the link saves the SVG.
+ * Hands the match on: its picture with a line where that is possible, else the line, copied in a way that works without
+ * https too. The picture is saved as a PNG, which phones show and send everywhere; without this script as an SVG.
  */
 const line = document.getElementById('share');
 const told = document.getElementById('told');
@@ -30,9 +30,20 @@ save?.addEventListener('click', async (/** @type {Event} */ event) => {
   }
 });
 
+// Made before somebody asks: browsers share nothing that comes long after the press (Safari).
+/** @type {File[]} */
+let files = [];
+picture?.addEventListener('load', async () => {
+  files = [new File([await png()], 'pubdice.png', { type: 'image/png' })];
+});
+
 for (const button of document.querySelectorAll('[data-share]')) {
   button.onclick = () => {
-    if (button.dataset.share && navigator.share) return navigator.share({ text: line.textContent }).catch(() => {});
+    if (button.dataset.share && navigator.share) {
+      const text = line.textContent;
+      const what = files.length && navigator.canShare?.({ files }) ? { files, text } : { text };
+      return navigator.share(what).catch(() => {});
+    }
     getSelection()?.selectAllChildren(line);
     const done = document.execCommand('copy');
     told.textContent = line.dataset[done ? 'copied' : 'failed'];

@@ -1,7 +1,10 @@
 /** Handing on: the table's address, and a finished match as a picture or in words. */
-import { all, at, put, say, word } from './speech.js';
+import { main } from './here.js';
+import { all, put, say, word } from './speech.js';
 
 const MARKED_MS = 2000;
+// After the end of a match: until then there is more to do, and to fetch.
+const AFTER_MS = 3000;
 
 /**
  * Hands an address over, or copies it, in the way that works without https too.
@@ -27,32 +30,33 @@ function copied(text, button) {
   field.remove();
   button.focus();
   say([done ? word('copied') : text]);
-  if (!done) return;
+  if (done) mark(button, word('copied_mark'));
+}
+
+/**
+ * Lets a button say something for a while.
+ * @param {PageElement} button
+ * @param {string} said
+ */
+function mark(button, said) {
   button.dataset.label ??= button.textContent;
-  put(button, word('copied_mark'));
+  put(button, said);
   setTimeout(() => put(button, button.dataset.label), MARKED_MS);
 }
 
-/** Shares how a match ended as a picture: handed over where that can be, else shown, to be saved. */
+const result = () => import('./result.js');
+
+/** Shares how a match ended as a picture; where that does not come, the button says so. */
 export async function shareResult() {
-  const lead = at('heading').textContent.trim();
-  const rest = all('.rest')[0]?.textContent.trim().replace(/\s+/g, ' ') ?? '';
-  const text = `${lead} ${rest}`.trim();
-  const { card } = await import('./result_card.js');
-  /** @type {any} */
-  const picture = card(lead, rest);
-  const blob = await new Promise(done => picture.toBlob(done));
-  const files = [new File([blob], 'pubdice.png', { type: 'image/png' })];
-  if (navigator.canShare?.({ files })) return navigator.share({ files, text }).catch(() => {});
-  const dialog = at('carding').content.firstElementChild.cloneNode(true);
-  /** @param {string} name */
-  const part = name => dialog.querySelector(`[data-${name}]`);
-  document.body.append(dialog);
-  dialog.prepend(picture);
-  part('copy').dataset.copy = text;
-  part('close').onclick = () => dialog.close();
-  part('save').onclick = () =>
-    Object.assign(document.createElement('a'), { href: picture.toDataURL(), download: 'pubdice.png' }).click();
-  dialog.onclose = () => dialog.remove();
-  dialog.showModal();
+  try {
+    await (await result()).hand();
+  } catch {
+    say([word('failed')]);
+    mark(all('[data-card]')[0], word('failed'));
+  }
 }
+
+// What is shared is begun before somebody asks.
+const atEnd = () => main.dataset.stage === 'over' && setTimeout(result, AFTER_MS);
+new MutationObserver(atEnd).observe(main, { attributeFilter: ['data-stage'] });
+atEnd();

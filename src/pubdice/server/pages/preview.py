@@ -1,0 +1,202 @@
+"""A finished match in the preview of a link: its picture as a PNG, and what the chat shows beside it.
+
+Chats take no SVG, so the picture is drawn as pixels, by a library that need not be there (decision 24), in a process of
+its own: drawing holds Python's lock for 0.1 s, and a process that hangs can be ended. A request waits for
+``WITHIN_S``; then the general picture comes, and this one goes on to be there for the next.
+"""
+
+import asyncio
+import subprocess
+import sys
+from collections import OrderedDict
+from dataclasses import replace
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from subprocess import DEVNULL, PIPE
+
+from starlette.responses import Response
+
+from pubdice.advice.receipt import Receipt
+from pubdice.server.finished_match import FinishedMatch, finished_match, with_receipt
+from pubdice.server.jobs import MatchRecord, write_receipt
+from pubdice.server.pages.about import preview as general_picture
+from pubdice.server.pages.visit import CODE, FINDING, PageVisit
+from pubdice.server.result_picture import wide_picture
+from pubdice.server.table.actor import TableActor
+from pubdice.server.table.codes import format_code
+from pubdice.server.table.house import House
+from pubdice.server.web.render import Preview
+from pubdice.server.web.routing import Field, Route
+from pubdice.text.language import CODES, language, stopped
+
+NEEDS = ("resvg_py", "font_source_serif_pro")
+"""The library that draws, and the font: both or neither."""
+RASTERISE = Path(__file__).parents[1] / "rasterise.py"
+WITHIN_S = 0.3
+"""The time that a chat waits for the picture of this match."""
+ENDED_AFTER_S = 5.0
+"""The time after which a process that draws is ended: it hangs, or the machine is too slow for pictures."""
+MOST_KEPT, MOST_DRAWN = 64, 4
+"""Pictures cached, the latest used, of 60 KB each; and those that are drawn, or wait for it."""
+FRESH_S, LASTING_S = 60, 3600
+"""The time that a chat may keep the general picture in place of a match's, and a match's."""
+DRAWN = (
+    (0x20, 0x7E), (0xA0, 0x12B), (0x12E, 0x131), (0x134, 0x149), (0x14C, 0x165), (0x168, 0x17F), (0x218, 0x21B),
+    (0x386, 0x38A), (0x38C, 0x38C), (0x38E, 0x3A1), (0x3A3, 0x3CE), (0x400, 0x45F), (0x490, 0x493), (0x1E9E, 0x1E9E),
+    (0x1EA0, 0x1EF9), (0x2010, 0x2010), (0x2012, 0x2015), (0x2018, 0x201A), (0x201C, 0x201E), (0x2022, 0x2022),
+    (0x2026, 0x2026), (0x2192, 0x2192), (0x2212, 0x2212),
+)  # fmt: skip
+"""The signs that the font has, from and to. A match with others has the general picture: they would be empty boxes."""
+
+
+_Key = tuple[str, int, str, bool, str]
+"""A match by its table and the number of its last event, the language, whether its receipt is told, its address."""
+
+
+class MatchPreviews:
+    """The pictures of finished matches as PNGs, those drawn lately. drawing: tasks that draw; told: what is drawn."""
+
+    def __init__(self, _: House | None = None) -> None:
+        self.told: OrderedDict[_Key, FinishedMatch] = OrderedDict()
+        self._kept: OrderedDict[_Key, bytes] = OrderedDict()
+        self.drawing: dict[_Key, asyncio.Task[None]] = {}
+        self._one_at_a_time = asyncio.Lock()
+        self.command: tuple[str, ...] = (sys.executable, "-I", str(RASTERISE))
+
+    def has(self, key: _Key) -> bool:
+        """True if a picture is drawn."""
+        return key in self._kept
+
+    def begin(self, key: _Key, found: FinishedMatch) -> "asyncio.Task[None] | None":
+        """Begin to draw a match, unless it is drawn, or cannot be."""
+        if key in self._kept or not can_draw(found):
+            return None
+        if key not in self.drawing and len(self.drawing) < MOST_DRAWN:
+            task = asyncio.get_running_loop().create_task(self._draw(key, wide_picture(found)))
+            self.drawing[key] = task
+            task.add_done_callback(lambda _: self.drawing.pop(key, None))
+        return self.drawing.get(key)
+
+    async def png(self, key: _Key, found: FinishedMatch) -> bytes | None:
+        """The picture of a match within ``WITHIN_S``; None: not yet, or never."""
+        task = self.begin(key, found)
+        if task is not None:
+            await asyncio.wait([task], timeout=WITHIN_S)
+        if key in self._kept:
+            self._kept.move_to_end(key)
+        return self._kept.get(key)
+
+    async def _draw(self, key: _Key, svg: str) -> None:
+        async with self._one_at_a_time:
+            png = await asyncio.to_thread(self._pixels, svg)
+        if png.startswith(b"\x89PNG"):
+            self._kept[key] = png
+            if len(self._kept) > MOST_KEPT:
+                self._kept.popitem(last=False)
+
+    def _pixels(self, svg: str) -> bytes:
+        """The output of the process; b"" if it fails, or does not end in time."""
+        try:
+            done = subprocess.run(  # noqa: S603 - our own program
+                self.command, input=svg.encode(), stdout=PIPE, stderr=DEVNULL, timeout=ENDED_AFTER_S, check=False
+            )
+        except (OSError, subprocess.SubprocessError):  # the system allows no process, or it hangs
+            return b""
+        return done.stdout
+
+
+@cache
+def is_there() -> bool:
+    """True if the library that draws, and its font, are installed."""
+    return all(map(find_spec, NEEDS))
+
+
+def can_draw(found: FinishedMatch) -> bool:
+    """True if a match can be drawn: by the library, and all its texts by the font."""
+    names = [line.name for line in found.chart.lines] if found.chart else []
+    rows = [text for row in found.rows for text in row]
+    texts = found.title, found.lead, found.score, found.hand_told, *found.turned, found.change, found.question
+    return is_there() and all(
+        any(first <= ord(char) <= last for first, last in DRAWN) for text in (*texts, *names, *rows) for char in text
+    )
+
+
+def finished_table(visit: PageVisit, actor: TableActor, code: str = "") -> FinishedMatch:
+    """A table's match that is over, as its picture tells it, in a language: with its receipt if that is worked out."""
+    return _found(visit, actor, code or visit.language)[1]
+
+
+def _found(visit: PageVisit, actor: TableActor, code: str) -> tuple[_Key, FinishedMatch]:
+    live, names = actor.state.match, actor.state.names
+    assert live is not None, "its match is over"
+    receipt = _known_receipt(visit.house, MatchRecord((actor.code, live.state.seq)), code, len(names))
+    address = "" if visit.is_pocket else f"{visit.place(actor.code)}/receipt"
+    key = actor.code, live.state.seq, code, receipt is not None, address
+    told = visit.site.part(MatchPreviews).told
+    if key not in told:
+        tongue = language(code)
+        found = finished_match(tongue, actor.room.kit, live.table, live.state, actor.state.at)
+        if address:
+            shown = f"{visit.public_origin}/t/{format_code(actor.code)}".partition("://")[2]
+            found = replace(found, address=address, shown=shown)
+        told[key] = with_receipt(found, receipt, live.table.names, tongue) if receipt else found
+        if len(told) > MOST_KEPT:
+            told.popitem(last=False)
+    told.move_to_end(key)
+    return key, told[key]
+
+
+def _known_receipt(house: House, place: MatchRecord, code: str, seats: int) -> Receipt | None:
+    """The receipt of a match in a language, if it is worked out for anybody: nobody waits for it."""
+    for you in (None, *range(seats)):
+        found = house.answers.known(write_receipt, place, code, you)
+        if isinstance(found, Receipt):
+            return found
+    return None
+
+
+def preview_of(visit: PageVisit, actor: TableActor) -> Preview | None:
+    """The preview of a link to a match that is over; in a pocket, whose links lead nowhere, there is none.
+
+    A browser without a cookie may be a chat, which asks for the picture next: it is begun.
+    """
+    if visit.is_pocket:
+        return None
+    key, found = _found(visit, actor, visit.language)
+    if visit.new or visit.person is None:
+        visit.site.part(MatchPreviews).begin(key, found)
+    title = found.title.partition(" · ")[0]
+    lead, more = found.told.removeprefix(f"{title}: "), found.described.removeprefix(found.told).strip()
+    image = f"{visit.place(actor.code)}/preview.png?language={visit.language}"
+    return Preview(lead, f"{stopped(found.title)} {more}".strip(), visit.public_origin, image, found.described)
+
+
+async def picture(visit: PageVisit) -> Response:
+    """``GET /t/{code}/preview.png``: the match's picture if it is over and drawn in time, else the general one."""
+    actor, code = await visit.table(), visit.query("language")
+    code = code if code in CODES else visit.language
+    png = None
+    if actor.state.stage == "over":
+        previews = visit.site.part(MatchPreviews)
+        key, found = _found(visit, actor, code)
+        if not previews.has(key):
+            visit.count("asking")
+        png = await previews.png(key, found)
+    lasts = LASTING_S if png else FRESH_S
+    body = png or await asyncio.to_thread(general_picture)
+    return Response(body, headers={"cache-control": f"private, max-age={lasts}"}, media_type="image/png")
+
+
+ROUTES = (
+    Route(
+        "GET",
+        "/t/{code}/preview.png",
+        picture,
+        "The picture that chats show of a link to a table: of its match, once it is over.",
+        (CODE, Field("language", "The language of the picture; the reader's if left out.", schema={"maxLength": 8})),
+        refuses=(*FINDING, "often"),
+        gives={200: ("image/png",)},
+        only="house",
+    ),
+)

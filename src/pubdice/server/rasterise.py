@@ -1,0 +1,30 @@
+"""Draws an SVG as a PNG, from its input to its output: the program of a process of its own (``pages.preview``).
+
+It is run by its path, so that it loads nothing of ours. The system's fonts are not looked through, which takes longer
+than drawing.
+"""
+
+import sys
+from importlib.resources import files
+
+import resvg_py
+
+FAMILY = "Source Serif Pro"
+STYLES = ("Regular", "Bold")
+
+
+def main() -> None:
+    """Draw what comes."""
+    fonts = files("font_source_serif_pro") / "files"
+    png = resvg_py.svg_to_bytes(
+        svg_string=sys.stdin.buffer.read().decode(),
+        skip_system_fonts=True,
+        font_files=[str(fonts / f"SourceSerifPro-{style}.ttf") for style in STYLES],
+        serif_family=FAMILY,
+        sans_serif_family=FAMILY,
+    )
+    sys.stdout.buffer.write(png)
+
+
+if __name__ == "__main__":
+    main()

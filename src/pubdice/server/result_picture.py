@@ -1,0 +1,381 @@
+"""A finished match as a picture: one SVG in two shapes, tall for a chat or a feed, and wide as previews of links are.
+
+It stands alone, without a style sheet, a script or a font of its own; its colours are the slate's and the paper's
+in the light (docs/design.md, tokens).
+"""
+
+import io
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from html import escape
+from itertools import combinations, pairwise
+from unicodedata import combining, east_asian_width
+
+import segno
+
+from pubdice.server.charts import LEFT as CHART_LEFT
+from pubdice.server.charts import LOW as CHART_LOW
+from pubdice.server.charts import WIDE as CHART_WIDE
+from pubdice.server.finished_match import FinishedMatch
+
+# How wide a text may be. Readers have fonts of their own, so each letter counts as in the widest that is common
+# (DejaVu Serif Bold), in sizes of the font.
+
+
+NARROW, SLIM, BROAD, WIDEST = "ijl.,:;!'|’ ·/", 'Ifrst()[]-?"', "mwAGOQDHNKU&+−→%", "MW@"
+DICE = re.compile(r"(?<=\d) (?=\d)")
+"""Spaces between dice, where no line ends."""
+WORTH = 1.25
+"""A text must be so many times as large for a line more."""
+LETTER, CAPITAL, FOREIGN, IDEOGRAPH, EMOJI = 0.74, 0.88, 1.17, 1.1, 1.45
+
+
+def width_of(text: str) -> float:
+    """The width of a text at most, in sizes of its font."""
+    return sum(map(_letter, text))
+
+
+def _letter(char: str) -> float:
+    if char.isascii() or char in NARROW or char in BROAD:
+        for letters, width in ((NARROW, 0.44), (SLIM, 0.6), (WIDEST, 1.15), (BROAD, 1.08)):
+            if char in letters:
+                return width
+        return CAPITAL if char.isupper() else LETTER
+    if combining(char) or not char.isprintable():
+        return 0.0
+    if ord(char) >= 0x2190:
+        return EMOJI if east_asian_width(char) != "W" or ord(char) >= 0x1F000 else IDEOGRAPH
+    return FOREIGN
+
+
+def broken(text: str, width: float, sizes: Sequence[float]) -> tuple[list[str], float]:
+    """A text in lines, and the size of its font. sizes: the largest for 1, 2, … lines; a line more must be worth it.
+
+    >>> broken("Ben beats Ann", 900, (112, 100))[0]
+    ['Ben beats Ann']
+    """
+    words = DICE.sub("\N{NO-BREAK SPACE}", text).split(" ")
+    lines, size = [text], min(sizes[0], width / max(1.0, width_of(text)))
+    for number, most in enumerate(sizes[1:], 2):
+        found = min((_cut(words, cuts) for cuts in combinations(range(1, len(words)), number - 1)), default=None)
+        if found is not None and (larger := min(most, width / found[0])) > WORTH * size:
+            lines, size = found[1], larger
+    return lines, size
+
+
+def _cut(words: Sequence[str], cuts: Sequence[int]) -> tuple[float, list[str]]:
+    """The words in lines that end at these, and how wide the widest is."""
+    lines = [" ".join(words[first:last]) for first, last in pairwise((0, *cuts, len(words)))]
+    return max(map(width_of, lines)), lines
+
+
+# How it is drawn: parts from top to foot, each of which says how high it is.
+
+
+TALL_WIDE, WIDE_SIZE, FRAME = 1080, (1200, 630), 36
+"""The width of the tall picture, the size of the wide one, and how wide the wood is, in pixels."""
+MOST_ROWS, MOST_DICE = 24, 12
+WOOD, SLATE_LIT, SLATE, BONE, BONE_EDGE = "#654127", "#36473f", "#1f2b28", "#fbf4e3", "#b3a584"
+CREAM, BRASS, SOFT, PAPER, INK, PIP, NEEDED = (
+    "#f6f1e4",
+    "#edb64d",
+    "#c3ccc4",
+    "#fcf8ee",
+    "#2a241b",
+    "#221c15",
+    "#a5231a",
+)
+SEATS = ("#b3261e", "#1f5fa8", "#2c6b33", "#855c00", "#6f3fa0", "#006b75", "#a02c68", "#55524a")
+SERIF = "Iowan Old Style, Palatino Linotype, Palatino, P052, Georgia, serif"
+SANS = "system-ui, Roboto, Helvetica, Arial, sans-serif"
+PIPS = ("", "4", "08", "048", "0268", "02468", "035268")
+CROWN = "M6 36L2 8l16 12L30 3l12 17L58 8l-4 28z"
+UNDERLINE = "M3 9Q60 1 105 6T207 5"
+QR_SIZE, QR_QUIET = 250, 4
+
+
+def _text(
+    x: float,
+    y: float,
+    text: str,
+    size: float,
+    colour: str,
+    *,
+    bold: bool = True,
+    serif: bool = True,
+    anchor: str = "middle",
+) -> str:
+    return (
+        f'<text x="{x:.1f}" y="{y:.1f}" font-family="{SERIF if serif else SANS}" font-size="{size:.1f}"'
+        f' font-weight="{700 if bold else 400}" fill="{colour}" text-anchor="{anchor}">{escape(text)}</text>'
+    )
+
+
+def _fitted(size: float, width: float, text: str) -> float:
+    return min(size, width / max(1.0, width_of(text)))
+
+
+def _die(x: float, y: float, size: float, face: int, found: FinishedMatch, *, red: bool) -> Iterator[str]:
+    """A die whose upper left corner is here."""
+    round_by, name = size * 0.2, found.die.names[face - 1]
+    for down, colour in ((size * 0.08, BONE_EDGE), (0, BONE)):
+        yield (
+            f'<rect x="{x:.1f}" y="{y + down:.1f}" width="{size:.1f}" height="{size:.1f}" rx="{round_by:.1f}"'
+            f' fill="{colour}"/>'
+        )
+    ink = NEEDED if red else PIP
+    if not found.die.is_usual:
+        letters = _fitted(size * 0.55, size * 0.8, name)
+        yield _text(x + size / 2, y + size / 2 + letters * 0.36, name, letters, ink, serif=False)
+        return
+    for spot in map(int, PIPS[face]):
+        across, down = (size * (0.5 + 0.25 * (step - 1)) for step in (spot % 3, spot // 3))
+        yield f'<circle cx="{x + across:.1f}" cy="{y + down:.1f}" r="{size * 0.095:.1f}" fill="{ink}"/>'
+
+
+def _dice(
+    x: float, y: float, size: float, faces: Sequence[int], found: FinishedMatch, *, middle: bool = True, red: int = 0
+) -> str:
+    """Dice in a row; x: its middle, or its left edge. red: which of them are, a bit each."""
+    step = size * 1.2
+    left = x - (step * len(faces) - size * 0.2) / 2 if middle else x
+    dice = [_die(left + at * step, y, size, face, found, red=bool(red >> at & 1)) for at, face in enumerate(faces)]
+    return "".join(part for die in dice for part in die)
+
+
+def _hand(x: float, y: float, size: float, width: float, found: FinishedMatch) -> tuple[list[str], float]:
+    """The hand that won, or a crown, under each other if they are many; and how high that is."""
+    faces = found.hand[:MOST_DICE]
+    if not faces:
+        if found.first < 0:
+            return [], 0
+        scale = size / 40
+        place = f"translate({x - 30 * scale:.1f} {y:.1f}) scale({scale:.2f})"
+        return [f'<path transform="{place}" d="{CROWN}" fill="{BRASS}" stroke="#8a5a0c" stroke-width="2"/>'], size * 1.1
+    lines = [faces] if len(faces) <= 6 else [faces[: (len(faces) + 1) // 2], faces[(len(faces) + 1) // 2 :]]
+    size = min(size, width / (1.2 * len(lines[0])))
+    needed = sum(1 << faces.index(face) for face in found.red if face in faces)  # each once: more of it only counts
+    drawn, first = [], 0
+    for row, line in enumerate(lines):
+        drawn.append(_dice(x, y + row * size * 1.25, size, line, found, red=needed >> first))
+        first += len(line)
+    return drawn, size * 1.25 * len(lines)
+
+
+def _rows(x: float, y: float, width: float, step: float, found: FinishedMatch) -> tuple[list[str], float]:
+    """Names and scores, in two columns if they are many; and how high that is."""
+    rows, columns = found.rows[:MOST_ROWS], 1 if len(found.rows) <= 4 else 2
+    if not rows:
+        return [], 0
+    wide = width * 0.72 if columns == 1 else (width - 60) / 2
+    lines, drawn = -(-len(rows) // columns), []
+    for at, (name, score) in enumerate(rows):
+        left = x + (width - wide) / 2 if columns == 1 else x + (at // lines) * (wide + 60)
+        foot, size = y + (at % lines + 1) * step - step * 0.3, step * 0.66
+        amount = _fitted(size, wide * 0.35, score)
+        taken = width_of(score) * amount
+        drawn.append(_text(left, foot, name, _fitted(size, wide - taken - 24, name), CREAM, anchor="start"))
+        drawn.append(_text(left + wide, foot, score, amount, BRASS, serif=False, anchor="end"))
+        if at % lines:
+            over = y + (at % lines) * step
+            drawn.append(f'<path d="M{left:.0f} {over:.0f}H{left + wide:.0f}" stroke="{SOFT}" stroke-opacity=".25"/>')
+    return drawn, lines * step
+
+
+def _slip(x: float, y: float, width: float, found: FinishedMatch) -> tuple[list[str], float]:
+    """The chart on a slip of paper, with where it turned; and how high that is."""
+    lines = found.chart
+    if lines is None:
+        return [], 0
+    edge = width * 0.035
+    scale = (width - 2 * edge) / (CHART_WIDE - CHART_LEFT + 8)
+    origin = x + edge - (CHART_LEFT - 8) * scale
+    font = 11.5 * scale
+    head = 2.2 * font if found.turned[1] else edge
+    foot = 1.5 * font if found.change else edge
+    high, top = head + CHART_LOW * scale + foot, y + head
+    place = f'x="{x:.1f}" width="{width:.1f}" height="{high:.1f}" rx="20"'
+    drawn = [
+        f'<rect {place} y="{y + 7:.1f}" fill="#000" fill-opacity=".3"/>',
+        f'<rect {place} y="{y:.1f}" fill="{PAPER}"/>',
+    ]
+    if found.turned[1]:
+        size = _fitted(font * 1.15, width - 2 * edge, " ".join(found.turned))
+        drawn.append(
+            f'<text x="{x + edge:.1f}" y="{y + head * 0.72:.1f}" font-family="{SERIF}" font-size="{size:.1f}"'
+            f' fill="{INK}"><tspan font-weight="700">{escape(found.turned[0])}</tspan> {escape(found.turned[1])}</text>'
+        )
+    drawn.append(
+        f'<g transform="translate({origin:.1f} {top:.1f}) scale({scale:.3f})" fill="none" stroke-linecap="round"'
+        ' stroke-linejoin="round">'
+    )
+    drawn += [
+        f'<path d="M{CHART_LEFT} {height}H{CHART_WIDE}" stroke="#857760" stroke-opacity=".4" stroke-dasharray="2 3"/>'
+        for height, _ in lines.grid
+    ]
+    drawn += [
+        f'<polyline points="{line.points}" stroke="{SEATS[line.seat % len(SEATS)]}" stroke-width="1.8"'
+        f' stroke-dasharray="{line.dashes or "none"}"/>'
+        for line in reversed(lines.lines)
+    ]
+    if lines.turned:
+        cx, cy = lines.turn
+        drawn.append(f'<circle cx="{cx}" cy="{cy}" r="5" fill="{BRASS}" stroke="#8a5a0c" stroke-width="1.3"/>')
+    drawn.append("</g>")
+    for line in lines.lines:
+        size = _fitted(font * 0.9, 7.5 * min(len(line.name), 16) * scale, line.name)
+        ink = SEATS[line.seat % len(SEATS)]
+        name = _text(origin + line.x * scale, top + line.y * scale, line.name, size, ink)
+        drawn.append(name.replace("<text ", f'<text stroke="{PAPER}" stroke-width="8" paint-order="stroke" ', 1))
+    if found.change:
+        size = _fitted(font * 0.85, width - 2 * edge, found.change)
+        drawn.append(
+            _text(
+                x + edge, y + high - foot * 0.42, found.change, size, "#5f5647", bold=False, serif=False, anchor="start"
+            )
+        )
+    return drawn, high
+
+
+def _headline(
+    x: float, y: float, width: float, found: FinishedMatch, sizes: Sequence[float], *, apart: bool
+) -> tuple[list[str], float]:
+    """The winner, underlined; and how high that is. apart: the score has a line of its own, though it may fit."""
+    lines, size = broken(f"{found.lead} {found.score}".strip(), width, sizes[:1])
+    if (found.score and apart) or size < 0.8 * sizes[0]:
+        lines, size = broken(found.lead, width, sizes)
+        lines = [*lines, *filter(None, [found.score])]
+    drawn, at = [], y
+    for line in lines:
+        at += size * 1.08
+        drawn.append(_text(x, at, line, size, CREAM))
+    scale = sizes[0] / 46
+    place = f"translate({x - 105 * scale:.1f} {at + size * 0.19:.1f}) scale({scale:.2f})"
+    drawn.append(
+        f'<path transform="{place}" d="{UNDERLINE}" fill="none" stroke="{BRASS}" stroke-width="4"'
+        ' stroke-linecap="round"/>'
+    )
+    return drawn, at + size * 0.19 + 14 * scale - y
+
+
+@lru_cache(maxsize=64)
+def _code(address: str) -> str:
+    """An address as a QR code: an SVG without its first word."""
+    drawn, code = io.BytesIO(), segno.make(address, error="m", micro=False)
+    code.save(drawn, kind="svg", xmldecl=False, svgns=False, nl=False, omitsize=True, border=QR_QUIET, light="#fff")
+    return drawn.getvalue().decode().removeprefix("<svg ")
+
+
+def _way(x: float, y: float, width: float, found: FinishedMatch) -> tuple[list[str], float]:
+    """The question, and the way to the match: its code to be scanned and its address; and how high that is."""
+    drawn, left, high = list[str](), x, 0
+    if found.address:
+        high = QR_SIZE
+        drawn.append(f'<svg x="{x:.0f}" y="{y:.0f}" width="{high}" height="{high}" {_code(found.address)}')
+        left, width = x + high + 36, width - high - 36
+    lines, size = broken(found.question, width, (50, 46))
+    asked = found.asked[:MOST_DICE]
+    die = min(62, width / (1.2 * len(asked))) if asked else 0
+    text = size * 1.2 * len(lines) + die * 1.5 + (60 if found.shown else 0)
+    at = y + max(0, (high - text) / 2)
+    if asked:
+        drawn.append(_dice(left, at, die, asked, found, middle=False))
+        at += die * 1.5
+    for line in lines:
+        at += size * 1.2
+        drawn.append(_text(left, at - size * 0.25, line, size, CREAM, bold=False, serif=False, anchor="start"))
+    if found.shown:
+        shown = _fitted(44, width, found.shown)
+        drawn.append(_text(left, at + 48, found.shown, shown, BRASS, serif=False, anchor="start"))
+    return drawn, max(high, text)
+
+
+def _whole(found: FinishedMatch, wide: float, high: float, drawn: Sequence[str]) -> str:
+    """The picture of these parts, in its frame."""
+    size = f'width="{wide:.0f}" height="{high:.0f}"'
+    inner = f'x="{FRAME}" y="{FRAME}" width="{wide - 2 * FRAME:.0f}" height="{high - 2 * FRAME:.0f}"'
+    return "\n".join([
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide:.0f} {high:.0f}" {size}>',
+        f"<title>{escape(found.told)}</title>",
+        f"<desc>{escape(found.address)}</desc>",
+        f'<linearGradient id="slate" x2="0" y2="1"><stop stop-color="{SLATE_LIT}"/>'
+        f'<stop offset="1" stop-color="{SLATE}"/></linearGradient>',
+        f'<rect {size} fill="{WOOD}"/>',
+        f'<rect {inner} fill="url(#slate)"/>',
+        *drawn,
+        "</svg>\n",
+    ])  # fmt: skip
+
+
+def tall_picture(found: FinishedMatch) -> tuple[str, int]:
+    """The picture for a chat, and its height in pixels: as high as what there is to tell."""
+    middle, left, width = TALL_WIDE / 2, 90.0, TALL_WIDE - 180.0
+    drawn = [_text(middle, 122, found.title, _fitted(46, width, found.title), BRASS, bold=False, serif=False)]
+    at = 140.0
+    parts, high = _headline(middle, at, width, found, (112, 96, 80), apart=True)
+    drawn += parts
+    at += high + 34
+    parts, high = _hand(middle, at, 124, width, found)
+    drawn += parts
+    at += high + (20 if high else 0)
+    if found.hand_told:
+        lines, size = broken(found.hand_told, width, (44, 40))
+        for line in lines:
+            drawn.append(_text(middle, at + size, line, size, SOFT, bold=False, serif=False))
+            at += size * 1.3
+        at += 18
+    parts, high = _rows(left, at, width, 66 if len(found.rows) <= 8 else 52, found)
+    drawn += parts
+    at += high + 20
+    parts, high = _slip(left, at, width, found)
+    drawn += parts
+    at += high + (44 if high else 12)
+    parts, high = _way(left, at, width, found)
+    drawn += parts
+    whole = round(at + high + 86)
+    return _whole(found, TALL_WIDE, whole, drawn), whole
+
+
+def wide_picture(found: FinishedMatch) -> str:
+    """The picture for a link's preview, without the way there: the preview is the way."""
+    wide, high = WIDE_SIZE
+    left, width, foot = 76.0, wide - 152.0, high - 86.0
+    found = replace(found, rows=found.rows[:8])
+    drawn = [_text(wide / 2, 104, found.title, _fitted(34, width, found.title), BRASS, bold=False, serif=False)]
+    parts, taken = _headline(wide / 2, 112, width, found, (88, 64, 48), apart=False)
+    drawn += parts
+    at = 112 + taken + 22
+    column, middle = width, wide / 2
+    if found.chart:
+        column, middle = width * 0.44, left + width * 0.22
+        parts, taken = _slip(left + column + 30, at, width - column - 30, found)
+        if at + taken > foot + 30:
+            scale = (foot + 30 - at) / taken
+            parts, taken = _slip(left + column + 30, at, (width - column - 30) * scale, found)
+        drawn += parts
+    lines, size = broken(found.question, column, (38, 34))
+    asked = found.asked[:MOST_DICE]
+    die = min(50, column / (1.2 * len(asked))) if asked else 0
+    asks_high, columns = size * 1.25 * len(lines), 1 if len(found.rows) <= 4 else 2
+    step = min(52.0, (foot - at - asks_high) * 0.5 / max(1, -(-len(found.rows) // columns)))
+    room = foot - at - asks_high - step * -(-len(found.rows) // columns)
+    told = broken(found.hand_told, column, (32, 28)) if found.hand_told and room > 130 else ([], 0.0)
+    parts, taken = _hand(middle, at, min(112, max(40, (room - 46 * len(told[0])) * 0.62)), column, found)
+    drawn += parts
+    at += taken + 12
+    for line in told[0]:
+        drawn.append(_text(middle, at + told[1], line, told[1], SOFT, bold=False, serif=False))
+        at += told[1] * 1.3
+    parts, taken = _rows(left, at, column, step, found)
+    drawn += parts
+    at += taken
+    room = foot - at - asks_high
+    if asked and room > die * 1.6:
+        top = at + (room - die * 1.4) * 0.6
+        drawn.append(_dice(middle, top, die, asked, found))
+        foot = min(foot, top + die * 1.5 + asks_high)
+    for nth, line in enumerate(reversed(lines)):
+        drawn.append(_text(middle, foot + 12 - nth * size * 1.25, line, size, CREAM, bold=False, serif=False))
+    return _whole(found, wide, high, drawn)

@@ -1,0 +1,112 @@
+"""A finished match in words for people who did not play: by names, with its game and its score, in every format."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+import play
+from pubdice.advice.receipt import ReceiptMove
+from pubdice.server.finished_match import FinishedMatch, day, finished_match, with_receipt
+from pubdice.text.game_words import YOU
+from pubdice.text.language import CODES, Language, language
+from server.samples.advice import receipt
+
+NAMES = ("Ann", "Bob", "Cid", "Dot")
+BY_FORMAT = {(case.kit.name, case.header(2).fields["format"]): case for case in play.CASES}
+WHEN = 1_764_330_000_000
+"""28 November 2025, noon (UTC)."""
+
+
+def ended(game: str, form: str, seats: int, code: str = "en", seed: str = "7") -> FinishedMatch:
+    """A match of bots that is over."""
+    live = play.bot_match(BY_FORMAT[game, form], seats, seed)
+    return finished_match(language(code), BY_FORMAT[game, form].kit, live.table, live.end, WHEN)
+
+
+@pytest.mark.parametrize("code", CODES)
+@pytest.mark.parametrize(("game", "form"), BY_FORMAT)
+def test_every_match_is_told_with_its_game_and_by_names(game: str, form: str, code: str) -> None:
+    case = BY_FORMAT[game, form]
+    for seats in range(1 if case.kit.usual_game.most_seats < 2 else 2, min(4, case.kit.usual_game.most_seats) + 1):
+        found = ended(game, form, seats, code)
+        words = re.findall(r"\w+", found.told)
+        assert found.told.startswith(language(code).say(case.kit.words.title))
+        assert not set(words) & set(YOU)
+        assert set(words) & set(NAMES), found.told
+        assert found.told[-1] in ".!"
+        assert found.question
+        assert bool(found.score) + bool(found.rows) <= 1
+        names = [name for name, _ in found.rows]
+        assert sorted(names) == sorted(NAMES[:seats]) or not names
+
+
+def test_of_two_the_winner_comes_first_with_the_score() -> None:
+    for seed in map(str, range(20)):
+        found = ended("midnight", "rounds 2", 2, seed=seed)
+        if found.first < 0:
+            assert "tie" in found.lead
+            continue
+        winner, loser = NAMES[found.first], NAMES[1 - found.first]
+        assert found.lead == f"{winner} beats {loser}"
+        first, second = map(int, found.score.split(" : "))
+        assert first > second
+        assert found.told == f"Midnight: {winner} beats {loser} {first} : {second}."
+
+
+def test_who_buys_is_the_headline_and_has_no_hand() -> None:
+    for seats in (2, 4):
+        found = ended("420", "drinks", seats)
+        assert found.lead.endswith(" is buying!")
+        assert found.hand == ()
+        assert found.first == -1
+        assert "owes" in found.hand_told
+
+
+def test_of_more_all_have_their_score_the_winners_first() -> None:
+    found = ended("midnight", "total 2", 4)
+    amounts = [int(score) for _, score in found.rows]
+    assert amounts == sorted(amounts, reverse=True)
+    assert found.rows[0][0] in found.lead
+    assert found.title == "Midnight · 28 Nov"
+
+
+def test_the_day_is_said_in_the_readers_language() -> None:
+    assert [day(language(code), WHEN) for code in ("en", "de", "es")] == ["28 Nov", "28. Nov", "28 Nov"]
+
+
+def moved(*heights: int, ends: int = 0, where: str = "Round 1 of 5") -> tuple[ReceiptMove, ...]:
+    """Moves of two, by the chances of the first in thousandths; every second one ends a round."""
+    return tuple(
+        ReceiptMove(
+            (), (6, 6, 6), where, (f"{each / 10}%", f"{100 - each / 10}%"), (each, 1000 - each), 0, 2 * (at % 2)
+        )
+        for at, each in enumerate(heights)
+    )
+
+
+def test_where_it_turned_is_told_for_the_winner_with_dice_and_round() -> None:
+    bare = FinishedMatch("Midnight", "Bob beats Ann", first=1)
+    given = replace(receipt(2), moves=moved(500, 520, 480, 690, 260, 0))
+    found = with_receipt(bare, given, NAMES[:2], Language())
+    assert found.turned == ("It turned here:", "6 6 6 in round 3")
+    assert found.change == "Bob: 31% → 74%"
+    assert found.question == given.challenge
+    assert found.chart is not None
+    assert found.chart.turned == 4
+    assert [line.name for line in found.chart.lines] == ["Ann", "Bob"]
+    assert "It turned here: 6 6 6 in round 3." in found.described
+
+
+def test_a_match_of_one_round_or_a_roll_off_names_no_round() -> None:
+    bare = FinishedMatch("Midnight", "Bob beats Ann", first=1)
+    for where, told in (("", "6 6 6"), ("Roll-off", "6 6 6, Roll-off")):
+        given = replace(receipt(2), moves=moved(500, 0, where=where))
+        assert with_receipt(bare, given, NAMES[:2], Language()).turned[1] == told
+
+
+def test_nothing_turned_where_nothing_changed() -> None:
+    given = replace(receipt(2), moves=moved(500, 500))
+    found = with_receipt(FinishedMatch("Midnight", "Ann wins"), given, NAMES[:2], Language())
+    assert found.turned == ("", "")
+    assert found.change == ""
