@@ -3,6 +3,7 @@
 Knows no request.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -146,13 +147,13 @@ def _name_place(
     best, found = -1.0, (xs[0], heights[seat][0])
     fits = [at for at, x in enumerate(xs) if LEFT + wide / 2 <= x <= WIDE - RIGHT - wide / 2] or [len(xs) // 2]
     for at in fits[:: max(1, len(fits) // 40)]:
-        near = [number for number, x in enumerate(xs) if abs(x - xs[at]) <= wide / 2 + 4]
-        span = range(max(0, near[0] - 1), min(len(xs) - 1, near[-1] + 1))
-        edge = (min(heights[seat][number] for number in near) - 6, max(heights[seat][number] for number in near) + 14)
+        first, end = bisect_left(xs, xs[at] - wide / 2 - 4), bisect_right(xs, xs[at] + wide / 2 + 4)
+        edge = min(heights[seat][first:end]) - 6, max(heights[seat][first:end]) + 14
+        beside = [line[max(0, first - 1) : end + 1] for line in heights]
         for y in edge:
             if not TOP <= y <= tall - 2:
                 continue
-            clear = min([APART, *(_from(line[number : number + 2], y - 4) for line in heights for number in span)])
+            clear = min([APART, *(_from(line, y - 4) for line in beside)])
             names = min([APART * 2, *(max(abs(y - there) * 2, abs(xs[at] - x) - wide) for x, there in placed)])
             if clear + names > best:
                 best, found = clear + names, (xs[at], y)
@@ -160,7 +161,7 @@ def _name_place(
 
 
 def _from(ends: Sequence[float], y: float) -> float:
-    """The distance of a height from those between two ends."""
+    """The distance of a height from those between two ends, and between all ends that a line connects."""
     return max(0.0, min(ends) - y, y - max(ends))
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from itertools import combinations
+from sys import setprofile
 
 import pytest
 
@@ -66,3 +67,20 @@ def test_the_mark_of_where_it_turned_lies_on_a_line() -> None:
     points = [tuple(map(float, point.split(","))) for point in found.lines[0].points.split()]
     (left, above), (right, below) = points[2:4]
     assert found.turn == pytest.approx(((left + right) / 2, (above + below) / 2), abs=0.1)
+
+
+def test_a_long_match_of_six_is_drawn_in_few_calls() -> None:
+    """Everybody at every table waits for a page that is drawn."""
+    long = receipt(6, 900)
+    calls = 0
+
+    def count(*event: object) -> None:
+        nonlocal calls
+        calls += str(event[1]).endswith("call")
+
+    setprofile(count)
+    try:
+        chart_of(long, 0)
+    finally:
+        setprofile(None)
+    assert calls < 50_000, "it was a million"
