@@ -244,7 +244,7 @@ def _headline(
 ) -> tuple[list[str], float]:
     """The winner, underlined; and how high that is. apart: the score has a line of its own, though it may fit."""
     lines, size = broken(f"{found.lead} {found.score}".strip(), width, sizes[:1])
-    if (found.score and apart) or size < 0.8 * sizes[0]:
+    if (found.score and apart) or size < 0.72 * sizes[0]:
         lines, size = broken(found.lead, width, sizes)
         lines = [*lines, *filter(None, [found.score])]
     drawn, at = [], y

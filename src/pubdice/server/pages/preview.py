@@ -20,11 +20,10 @@ from starlette.responses import Response
 from pubdice.advice.receipt import Receipt
 from pubdice.server.finished_match import FinishedMatch, finished_match, with_receipt
 from pubdice.server.jobs import MatchRecord, write_receipt
-from pubdice.server.pages.about import preview as general_picture
+from pubdice.server.pages.about import general_picture
 from pubdice.server.pages.visit import CODE, FINDING, PageVisit
 from pubdice.server.result_picture import wide_picture
 from pubdice.server.table.actor import TableActor
-from pubdice.server.table.codes import format_code
 from pubdice.server.table.house import House
 from pubdice.server.web.render import Preview
 from pubdice.server.web.routing import Field, Route
@@ -138,7 +137,7 @@ def _found(visit: PageVisit, actor: TableActor, code: str) -> tuple[_Key, Finish
         tongue = language(code)
         found = finished_match(tongue, actor.room.kit, live.table, live.state, actor.state.at)
         if address:
-            shown = f"{visit.public_origin}/t/{format_code(actor.code)}".partition("://")[2]
+            shown = f"{visit.public_origin}/t/{actor.code}".partition("://")[2]
             found = replace(found, address=address, shown=shown)
         told[key] = with_receipt(found, receipt, live.table.names, tongue) if receipt else found
         if len(told) > MOST_KEPT:
@@ -184,8 +183,9 @@ async def picture(visit: PageVisit) -> Response:
             visit.count("asking")
         png = await previews.png(key, found)
     lasts = LASTING_S if png else FRESH_S
-    body = png or await asyncio.to_thread(general_picture)
-    return Response(body, headers={"cache-control": f"private, max-age={lasts}"}, media_type="image/png")
+    return Response(
+        png or general_picture(), headers={"cache-control": f"private, max-age={lasts}"}, media_type="image/png"
+    )
 
 
 ROUTES = (
