@@ -5,7 +5,8 @@ than drawing.
 """
 
 import sys
-from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
 
 import resvg_py
 
@@ -15,7 +16,8 @@ STYLES = ("Regular", "Bold")
 
 def main() -> None:
     """Draw what comes."""
-    fonts = files("font_source_serif_pro") / "files"
+    package = find_spec("font_source_serif_pro")  # to import it lists all its files
+    fonts = Path(package.origin).parent / "files" if package and package.origin else Path()
     png = resvg_py.svg_to_bytes(
         svg_string=sys.stdin.buffer.read().decode(),
         skip_system_fonts=True,

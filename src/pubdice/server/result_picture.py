@@ -77,7 +77,8 @@ def _cut(words: Sequence[str], cuts: Sequence[int]) -> tuple[float, list[str]]:
 TALL_WIDE, WIDE_SIZE, FRAME = 1080, (1200, 630), 36
 """The width of the tall picture, the size of the wide one, and how wide the wood is, in pixels."""
 MOST_ROWS, MOST_DICE = 24, 12
-WOOD, SLATE_LIT, SLATE, BONE, BONE_EDGE = "#654127", "#36473f", "#1f2b28", "#fbf4e3", "#b3a584"
+WOOD, SLATE_LIT, SLATE, SLATE_FLAT = "#654127", "#36473f", "#1f2b28", "#2a3835"
+BONE, BONE_EDGE = "#fbf4e3", "#b3a584"
 CREAM, BRASS, SOFT, PAPER, INK, PIP, NEEDED = (
     "#f6f1e4",
     "#edb64d",
@@ -292,18 +293,18 @@ def _way(x: float, y: float, width: float, found: FinishedMatch) -> tuple[list[s
     return drawn, max(high, text)
 
 
-def _whole(found: FinishedMatch, wide: float, high: float, drawn: Sequence[str]) -> str:
-    """The picture of these parts, in its frame."""
+def _whole(found: FinishedMatch, wide: float, high: float, drawn: Sequence[str], *, lit: bool) -> str:
+    """The picture of these parts, in its frame. lit: the slate is lighter at its top, which takes resvg 0.05 s."""
+    stops = "".join(f'<stop offset="{at}" stop-color="{colour}"/>' for at, colour in enumerate((SLATE_LIT, SLATE)))
     size = f'width="{wide:.0f}" height="{high:.0f}"'
     inner = f'x="{FRAME}" y="{FRAME}" width="{wide - 2 * FRAME:.0f}" height="{high - 2 * FRAME:.0f}"'
     return "\n".join([
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide:.0f} {high:.0f}" {size}>',
         f"<title>{escape(found.told)}</title>",
         f"<desc>{escape(found.address)}</desc>",
-        f'<linearGradient id="slate" x2="0" y2="1"><stop stop-color="{SLATE_LIT}"/>'
-        f'<stop offset="1" stop-color="{SLATE}"/></linearGradient>',
+        *([f'<linearGradient id="slate" x2="0" y2="1">{stops}</linearGradient>'] if lit else []),
         f'<rect {size} fill="{WOOD}"/>',
-        f'<rect {inner} fill="url(#slate)"/>',
+        f'<rect {inner} fill="{"url(#slate)" if lit else SLATE_FLAT}"/>',
         *drawn,
         "</svg>\n",
     ])  # fmt: skip
@@ -335,7 +336,7 @@ def tall_picture(found: FinishedMatch) -> tuple[str, int]:
     parts, high = _way(left, at, width, found)
     drawn += parts
     whole = round(at + high + 86)
-    return _whole(found, TALL_WIDE, whole, drawn), whole
+    return _whole(found, TALL_WIDE, whole, drawn, lit=True), whole
 
 
 def wide_picture(found: FinishedMatch) -> str:
@@ -350,10 +351,11 @@ def wide_picture(found: FinishedMatch) -> str:
     column, middle = width, wide / 2
     if found.chart:
         column, middle = width * 0.44, left + width * 0.22
-        parts, taken = _slip(left + column + 30, at, width - column - 30, found)
-        if at + taken > foot + 30:
-            scale = (foot + 30 - at) / taken
-            parts, taken = _slip(left + column + 30, at, (width - column - 30) * scale, found)
+        wide_slip = width - column - 30
+        parts, taken = _slip(left + column + 30, at, wide_slip, found)
+        if at + taken > foot + 30:  # smaller, in the middle of its room
+            smaller = wide_slip * (foot + 30 - at) / taken
+            parts, taken = _slip(left + column + 30 + (wide_slip - smaller) / 2, at, smaller, found)
         drawn += parts
     lines, size = broken(found.question, column, (38, 34))
     asked = found.asked[:MOST_DICE]
@@ -378,4 +380,4 @@ def wide_picture(found: FinishedMatch) -> str:
         foot = min(foot, top + die * 1.5 + asks_high)
     for nth, line in enumerate(reversed(lines)):
         drawn.append(_text(middle, foot + 12 - nth * size * 1.25, line, size, CREAM, bold=False, serif=False))
-    return _whole(found, wide, high, drawn)
+    return _whole(found, wide, high, drawn, lit=False)
