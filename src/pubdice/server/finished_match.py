@@ -17,7 +17,7 @@ from pubdice.match.match import MatchState
 from pubdice.match.narrate import Narrator
 from pubdice.match.table import Table, TableState, WinningHand
 from pubdice.server.charts import LOW, Chart, chart, turning_of
-from pubdice.text.language import Language, stopped
+from pubdice.text.language import Language, isolate, stopped
 
 LONGEST_SCORE = 8
 """Letters of a score that stands in the headline, as in "3 : 1"."""
@@ -54,7 +54,7 @@ class FinishedMatch:
     def told(self) -> str:
         """The match in words: the game, who won, everybody's score."""
         lead = stopped(f"{self.lead} {self.score}".strip())
-        rows = ", ".join(f"{name} {score}" for name, score in self.rows)
+        rows = ", ".join(f"{isolate(name)} {score}" for name, score in self.rows)
         return " ".join(filter(None, [f"{self.title.partition(' · ')[0]}: {lead}", rows and f"{rows}."]))
 
     @property
@@ -173,4 +173,4 @@ def _change(language: Language, receipt: Receipt, step: int, seat: int, names: S
         told = [language.per_cent(move.units[seat] / receipt.scale, 0) for move in moves]
     else:
         told = [move.said[seat] for move in moves]
-    return f"{names[seat]}: {told[0]} → {told[1]}"
+    return f"{isolate(names[seat])}: {told[0]} → {told[1]}"

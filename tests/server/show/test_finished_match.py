@@ -110,3 +110,11 @@ def test_nothing_turned_where_nothing_changed() -> None:
     found = with_receipt(FinishedMatch("Midnight", "Ann wins"), given, NAMES[:2], Language())
     assert found.turned == ("", "")
     assert found.change == ""
+
+
+def test_names_from_right_to_left_leave_numbers_where_they_belong() -> None:
+    name, set_apart = "דן 7", "\N{FIRST STRONG ISOLATE}דן 7\N{POP DIRECTIONAL ISOLATE}"
+    bare = FinishedMatch("Midnight", "Bob wins!", first=0, rows=(("Bob", "3"), (name, "1")))
+    assert bare.told == f"Midnight: Bob wins! Bob 3, {set_apart} 1."
+    given = replace(receipt(2), moves=moved(500, 900))
+    assert with_receipt(bare, given, (name, "Bob"), Language()).change.startswith(f"{set_apart}: 50% ")
