@@ -348,3 +348,20 @@ def test_a_tablet_turns_to_the_player_whose_turn_it_is(visitor: Visitor, size: A
     page.get_by_label("Tablet on the table").uncheck()
     assert not page.evaluate(TURNED)
     expect(page.locator("#across")).to_be_hidden()
+
+
+def test_what_a_pocket_shares_names_everybody_and_no_address(visitor: Visitor) -> None:
+    """Its links lead nowhere on another device."""
+    context = visitor()
+    rules = {"format": "rounds 1"}
+    table = open_table(context, people=None, others=["Bob"], start=True, rules=rules)
+    page = Scene(lambda: context).at(table, context)
+    for _ in range(2):
+        play_without_the_page(page)
+    page.evaluate("Object.defineProperty(navigator, 'canShare', { value: undefined })")
+    page.locator("[data-card]").click()
+    expect(page.locator("dialog.carding canvas")).to_be_visible()
+    words = str(page.locator("dialog.carding [data-copy]").get_attribute("data-copy"))
+    assert words.startswith("Midnight: ")
+    assert "Bob" in words
+    assert "/t/" not in words
