@@ -150,6 +150,7 @@ async def test_who_still_plays_sees_no_other_table_of_the_night(pub: Pub) -> Non
         "/big",
         "/receipt",
         "/receipt.svg",
+        "/preview.png",
         "/ask/1",
         "/verify",
     ):
