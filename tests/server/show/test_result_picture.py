@@ -85,6 +85,7 @@ def test_it_is_as_high_as_what_there_is_to_tell() -> None:
     assert len(set(heights)) == 3
     for found, high in zip((whole, bare, EMPTY), heights, strict=True):
         assert drawn(found)[0].attrib["height"] == str(high)
+        assert tall_picture(found, coded=False)[1] == high
 
 
 def test_the_turning_point_lies_on_the_chart_in_gold() -> None:

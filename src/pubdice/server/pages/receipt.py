@@ -82,7 +82,7 @@ class ReceiptPage:
     @property
     def high(self) -> int:
         """The height of the picture, whose width is ``TALL_WIDE``."""
-        return tall_picture(self.match)[1] if self.match else 0
+        return tall_picture(self.match, coded=False)[1] if self.match else 0
 
     @property
     def chart(self) -> Chart | None:

@@ -24,6 +24,7 @@ from jinja2.runtime import Context
 from markupsafe import Markup
 
 from pubdice.cache_folder import cache_folder, is_own, own_folder
+from pubdice.core.frozen import quick
 from pubdice.kit import PERFECT
 from pubdice.match.notation import LONGEST
 from pubdice.room.setup import CLOCK_S, GRACE_S, PACE_MS
@@ -130,6 +131,7 @@ class Frame:
     near: bool = False
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Preview:
     """The preview of a link in a chat: a title, a line, and its picture. Names nobody but those of a finished match.
