@@ -76,6 +76,8 @@ def _imported_call(module: str, function: str, *args: Any, **kwargs: Any) -> Any
 
 MOST_NUMBERS = 20
 """As many as a list given with a flag may have: no game seats more."""
+MOST_ON_TILE = 3
+"""Dice that have room above a game's name, six games to a phone's first screen."""
 PERFECT = "perfect"
 """The bot that plays by the solver of the match."""
 LUCKY = "lucky"
@@ -212,7 +214,8 @@ class Kit:
     not name, as many as can play. position: how a round under way is told by flags. price_notes: by rule, the reason
     for prices that look wrong without it. joins: the day, as
     ``2026-12-01``, from which the game goes round in Last orders, so that earlier days ask what they asked; "" from the
-    first. All load what is heavy only when called.
+    first. tile: up to three faces that stand for the game where one is chosen, as 2 and 1 do for Mexico; without them
+    ``emblem`` finds some. All load what is heavy only when called.
     """
 
     name: str
@@ -234,6 +237,7 @@ class Kit:
     position: RoundPosition | None = None
     price_notes: Mapping[str, PriceNote] = field(default_factory=dict)
     joins: str = ""
+    tile: Hand = ()
 
     def __post_init__(self) -> None:
         give_home(self.words, home_of(type(self.usual_game).__module__))
@@ -261,6 +265,19 @@ class Kit:
         with suppress(FileNotFoundError, ModuleNotFoundError, ValueError):
             return page(self.home or type(self.usual_game).__module__.rpartition(".")[0], code)
         return stopped(sentence(language(code).say(self.words.tagline)))
+
+    @property
+    def emblem(self) -> Hand:
+        """The faces that stand for the game where one is chosen, three at most.
+
+        Its own; else those that a turn needs; else the highest ones, as many as the dice of the first roll.
+        """
+        game = self.usual_game
+        faces = self.tile or self.words.red(game)
+        if not faces:
+            due = game.to_roll(game.start(max(1, game.least_seats)))
+            faces = tuple(range(game.faces.sides, 0, -1))[: max(1, due)]
+        return faces[:MOST_ON_TILE]
 
     @property
     def one_round(self) -> dict[str, str]:

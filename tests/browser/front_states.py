@@ -10,6 +10,13 @@ def front_empty(scene: Scene) -> Page:
     return scene.at("/")
 
 
+def front_tried(scene: Scene) -> Page:
+    page = scene.at("/")
+    page.locator("#trial button").click()
+    expect(page.locator("#trial [name=keep]")).to_have_count(6)
+    return page
+
+
 def front_refused(scene: Scene) -> Page:
     page = scene.at("/")
     page.locator("#open .main").click()

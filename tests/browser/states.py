@@ -29,7 +29,7 @@ from browser.evening_states import (
     night_begun,
     night_ranked,
 )
-from browser.front_states import front_code_refused, front_empty, front_filled, front_priced, front_refused
+from browser.front_states import front_code_refused, front_empty, front_filled, front_priced, front_refused, front_tried
 from browser.scene import Scene, Visitor
 from browser.table_states import (
     away_with_vote,
@@ -100,8 +100,8 @@ STATES: dict[str, Callable[[Scene], Page]] = {
     made.__name__.replace("_", " "): made
     for made in (
         front_empty, front_refused, front_code_refused, front_filled, front_priced, gathering_host, gathering_guest,
-        gathering_watcher, gathering_sealed, gathering_priced, sitting_refused, mine_to_roll, mine_to_keep,
-        mine_refused, hand_of_420, lesson_with_chances, others_turn, bots_turn, away_with_vote, stand_in,
+        front_tried, gathering_watcher, gathering_sealed, gathering_priced, sitting_refused, mine_to_roll,
+        mine_to_keep, mine_refused, hand_of_420, lesson_with_chances, others_turn, bots_turn, away_with_vote, stand_in,
         real_dice, drawing, tiles_to_shut, points_that_add_up, over, over_watched,
     )
 } | PAGES  # fmt: skip

@@ -98,7 +98,7 @@ def test_all_that_a_game_takes_is_on_the_first_screen_of_every_phone(tongue: str
     for size in PHONES:
         page.set_viewport_size(size)  # type: ignore[arg-type]
         page.goto("/")
-        for place in ("#name", ".game :checked + span", ".game :checked", "#open .main", "#open .second"):
+        for place in ("#name", ".game :has(:checked)", ".game :checked", "#open .main", "#open .second"):
             expect(page.locator(place).first).to_be_in_viewport(ratio=1)
         expect(page.locator(".main:visible")).to_have_count(1)
 

@@ -30,7 +30,8 @@ def test_of_ten_games_the_tenth_shows_its_own_rules_and_no_other(chromium: Brows
             expect(page.locator(".kit")).to_have_attribute(
                 "data-game", game.locator("input").get_attribute("value") or ""
             )
-            expect(page.locator(".kit > legend:visible")).to_have_text([game.locator("label").inner_text()])
+            title = game.locator("input").get_attribute("aria-label") or game.locator("label").inner_text()
+            expect(page.locator(".kit > legend:visible")).to_have_text([title])
             expect(page.locator(".other")).to_be_hidden()
         page.context.close()
 
@@ -38,7 +39,7 @@ def test_of_ten_games_the_tenth_shows_its_own_rules_and_no_other(chromium: Brows
 def test_without_scripts_each_of_ten_games_has_its_rules_one_button_away(chromium: Browser, tmp_path: Path) -> None:
     with House(tmp_path, *BEHIND, more_games=True) as house:
         page = _front(chromium, house, java_script_enabled=False)
-        titles = page.locator(".game label").all_inner_texts()
+        titles = [title for title in page.locator(".game label").all_inner_texts() if title != "Ship"]
         assert len(titles) >= GAMES
         for title in (titles[9], titles[0], titles[8]):
             page.locator(".game label").get_by_text(title, exact=True).click()

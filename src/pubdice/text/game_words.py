@@ -160,6 +160,10 @@ class GameWords(Refusing, Protocol):
         """The game's name as people say it."""
 
     @property
+    def short(self) -> str:
+        """The title where a dozen letters have room; empty if the whole one has."""
+
+    @property
     def tagline(self) -> str:
         """The game in half a line."""
 
@@ -302,7 +306,7 @@ def speak_own(words: type) -> None:
     words.home = home  # type: ignore[attr-defined]
 
 
-TABLES = ("title", "tagline", "sides", "labels", "told")
+TABLES = ("title", "short", "tagline", "sides", "labels", "told")
 """The attributes that a game writes once, and the house says."""
 
 
@@ -401,6 +405,7 @@ class PlainWords(ABC, Generic[G]):
     """
 
     title: str
+    short: str = ""
     tagline: str
     sides: tuple[str, ...] = ()
     faults: Mapping[str, Sentence] = {}

@@ -11,12 +11,13 @@ from pubdice.server.pages import about, ask, best_play, book, daily, drill, even
 from pubdice.server.pages import front as front_page
 from pubdice.server.pages import record as records
 from pubdice.server.pages import table as table_page
+from pubdice.server.pages import trial as trial_page
 from pubdice.server.pages.night import NightForm
 from pubdice.server.pages.record import OpenedRow, RecordPage
 from pubdice.server.web import render
 from server.samples.advice import TITLES, asked, checks, days, drills, figures, priced, receipts
 from server.samples.evening import books, evenings, nights
-from server.samples.front import FRONT
+from server.samples.front import FRONT, trials
 from server.samples.tables import ENGLISH, tables
 
 
@@ -38,6 +39,7 @@ def _drawn(frame: render.Frame) -> Iterator[tuple[str, str]]:
     yield "front, players", front_page.html(frame, replace(FRONT, values=many, refusal="Too many.", field="players"))
     yield "rules", about.rules_html(frame, about.RulesPage("Midnight", MIDNIGHT.page(frame.code), "midnight"))
     yield "rules of 420", about.rules_html(frame, about.RulesPage("420", FOURTWENTY.page(frame.code)))
+    yield from ((f"trial, {name}", trial_page.html(frame, page)) for name, page in trials(frame.language))
     yield from ((f"ask, {name}", ask.html(frame, page)) for name, page in asked())
     yield from ((f"receipt, {name}", receipt.html(frame, page)) for name, page in receipts())
     yield from (

@@ -1,10 +1,15 @@
-"""The front page to look at."""
+"""The front page to look at, and a turn that is tried on it."""
 
+from collections.abc import Iterator
+
+from pubdice.games import GAMES
 from pubdice.games.fourtwenty import KIT as FOURTWENTY
 from pubdice.games.midnight import KIT as MIDNIGHT
 from pubdice.server.pages import front as front_page
+from pubdice.server.pages.trial import TrialPage, begun, chosen, thrown, told
 from pubdice.server.table import new_tables
 from pubdice.server.table.new_tables import rule
+from pubdice.text.language import Language
 from server.samples.tables import NASTY
 
 
@@ -23,6 +28,7 @@ def card(name: str) -> new_tables.GameCard:
         tuple(new_tables.FormOption(bot, f"what {bot} does") for bot in kit.bots),
         20,
         kit.draws_from,
+        emblem=kit.emblem,
     )
 
 
@@ -34,3 +40,18 @@ FRONT = front_page.FrontPage(
     name=NASTY,
     origin="http://house",
 )
+
+
+HOUSE = front_page.FrontPage(tuple(map(new_tables.card, GAMES.values())), key="k" * 22, origin="http://house")
+"""What somebody sees who has never been there: all games of the house."""
+
+
+def trials(language: Language) -> Iterator[tuple[str, TrialPage]]:
+    """A turn at Midnight: dice to mark, a choice of a few, its end; and marks that were refused."""
+    game = MIDNIGHT.usual_game
+    tried = thrown(game, begun(game), (6, 1, 4, 2, 2, 5))
+    yield "to mark", told(MIDNIGHT, language, tried)
+    yield "refused", told(MIDNIGHT, language, tried, "No <dice>.")
+    tried = thrown(game, chosen(game, tried, game.read_action("k1456")), (3, 6))
+    yield "to choose", told(MIDNIGHT, language, tried)
+    yield "over", told(MIDNIGHT, language, chosen(game, tried, game.read_action("k36")))

@@ -16,7 +16,7 @@ from pubdice.server.web import render
 from pubdice.server.web.browser import DAILY_COOKIE, DRILL_COOKIE, LANGUAGE_COOKIE, NAME_COOKIE, THEME_COOKIE
 from pubdice.text.language import CODES, Language, language
 from server.samples.every_page import every_page
-from server.samples.front import FRONT
+from server.samples.front import FRONT, HOUSE
 from server.samples.tables import ENGLISH, TABLE, tables
 from support.html_tree import Node, read
 from support.script_imports import waited_for
@@ -161,7 +161,7 @@ def test_every_form_that_changes_something_posts_and_counts_once(page: Node) -> 
     keys = []
     for form in page.all("form"):
         action = str(form.attrs["action"])
-        if action.startswith(("/find", "/ask", "/verify")) or action.endswith("/receipt"):
+        if action.startswith(("/find", "/ask", "/verify", "/try")) or action.endswith("/receipt"):
             assert form.attrs["method"] == "get"
             continue
         assert form.attrs["method"] == "post"
@@ -296,14 +296,26 @@ def test_every_look_of_a_page_is_small_on_the_wire() -> None:
         assert len(gzip.compress(html.encode(), 9)) + scripts + styles + files["icon.svg"] <= 40 * 1024, name
     later = {"taps.js", "tablet.js", "tablet.css", "chances.js", "result.js", "cheer.js", "shakes.js"}
     later |= {"after.js", "calls.js", "clocks.js", "pad.js", "phone.js", "scales.js", "share.js", "sound.js"}
-    later |= {"all_keys.js", "awake.js", "hints.js", "key_settings.js"}
+    later |= {"all_keys.js", "awake.js", "hints.js", "key_settings.js", "trial.js"}
     assert max(files[name] for name in later) <= 1024
     sealed = {"seal.js", "sha256.js", "verify.js"}  # at tables with sealed dice alone: the phone's part, and the check
     assert sum(files[name] for name in sealed) <= 8 * 1024
     moving = {"moves.js", "moves.css"}  # at tables where dice are not kept
     assert sum(files[name] for name in moving) <= 2.5 * 1024
-    later |= sealed | moving
+    later |= sealed | moving | {"prices.js"}  # which comes with house rules that are opened
     assert used | later == {name for name in files if name.endswith((".css", ".js"))}, "no look was left out"
+
+
+def test_the_front_page_is_no_larger_on_the_wire_than_it_was() -> None:
+    """All that a first visitor's browser waits for: 13,829 bytes before dice were thrown there."""
+    for code in CODES:
+        html = front_page.html(render.Frame(language(code), code), HOUSE)
+        page = read(html)
+        linked = [str(node.attrs["href"]) for node in page.all("link") if node.attrs["rel"] != "icon"]
+        linked += [str(node.attrs["src"]) for node in page.all("script")]
+        files = [link.rpartition("/")[2] for link in linked] + ["icon.svg"]
+        sent = len(gzip.compress(html.encode(), 9)) + sum(len(render.compressed(name)) for name in files)
+        assert sent <= 13_829, (code, files)
 
 
 def test_a_page_names_every_script_that_it_waits_for() -> None:

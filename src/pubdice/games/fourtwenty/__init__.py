@@ -33,4 +33,5 @@ KIT = Kit(
     price=lazy(SOLVING, "price"),
     card_lines=lazy(f"{__name__}.card", "card"),
     rules=partial(page, __name__),
+    tile=(6, 6, 5),
 )

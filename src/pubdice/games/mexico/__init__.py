@@ -94,6 +94,7 @@ KIT = Kit(
     words=MexicoWords(),
     policies={"tip": tip, "lucky": uniform},
     rules=partial(page, __name__),
+    tile=(2, 1),
     card_lines=lazy(f"{__name__}.card", "card"),
     position=RoundPosition(_FLAGS, _state),
     price_notes={"opener": same_openers},

@@ -23,6 +23,7 @@ class ShipWords(TurnWords[Ship]):
     """
 
     title = "Ship, Captain and Crew"
+    short = "Ship"
     tagline = "find a 6, a 5 and a 4, then carry the most cargo"
     refusals: Mapping[str, Sentence] = {
         "crew-stays": "Keep {dice} too: ship, captain and crew stay.",

@@ -29,4 +29,5 @@ KIT = Kit(
     policies={"tip": tip},
     card_lines=lazy("pubdice.games.shutbox.card", "card"),
     joins="2027-01-01",
+    tile=(5, 4),
 )

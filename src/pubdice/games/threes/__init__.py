@@ -33,5 +33,6 @@ KIT = Kit(
     words=ThreesWords(),
     policies={"tip": tip, "lucky": uniform},
     rules=partial(page, __name__),
+    tile=(3, 3),
     card_lines=lazy(f"{__name__}.card", "card"),
 )

@@ -13,7 +13,7 @@ from typing import Any, get_args
 import msgspec
 
 from pubdice.core.cup import Cup
-from pubdice.core.dice import whole_number
+from pubdice.core.dice import SIX, DieFaces, Hand, whole_number
 from pubdice.core.errors import BadNotation, NotStored, Refused
 from pubdice.core.seal import Seals
 from pubdice.kit import PERFECT, Kit, Option
@@ -62,7 +62,8 @@ class GameCard:
     """A game that can be set up.
 
     formats: its kinds, the default first. openers: as formats with several rounds have them. draws_from: the number of
-    seats from which Player 1 is drawn; 0 for never.
+    seats from which Player 1 is drawn; 0 for never. short: the title where little has room, "" for the whole one.
+    emblem: the dice that stand for it; red: the faces that a turn needs; die: all faces.
     """
 
     name: str
@@ -74,6 +75,10 @@ class GameCard:
     bots: tuple[FormOption, ...]
     most_seats: int
     draws_from: int = 0
+    short: str = ""
+    emblem: Hand = ()
+    red: Hand = ()
+    die: DieFaces = SIX
 
 
 def rule(option: Option) -> Rule:
@@ -85,7 +90,7 @@ def rule(option: Option) -> Rule:
 def card(kit: Kit) -> GameCard:
     """A game as it can be set up."""
     openers = kit.formats[0].usual.openers
-    most = kit.build({option.key: option.choices[0] for option in kit.options}).most_seats
+    game = kit.usual_game
     return GameCard(
         name=kit.name,
         title=kit.words.title,
@@ -94,8 +99,12 @@ def card(kit: Kit) -> GameCard:
         formats=kit.formats,
         openers=tuple(FormOption(opener, OPENERS[opener]) for opener in openers) if len(openers) > 1 else (),
         bots=tuple(FormOption(bot, BOTS.get(bot, "")) for bot in kit.bots),
-        most_seats=most,
+        most_seats=game.most_seats,
         draws_from=kit.draws_from,
+        short=kit.words.short,
+        emblem=kit.emblem,
+        red=kit.words.red(game),
+        die=game.faces,
     )
 
 

@@ -1,6 +1,6 @@
 /**
  * House rules of the chosen game alone. Those of another come from the house when they are first looked at, and what
- * was chosen in them stays. Without this script a button asks for the page with them.
+ * was chosen in them stays. Without this script a button asks for the page with them. Their prices come with them.
  */
 const form = document.getElementById('open');
 const house = document.getElementById('house');
@@ -39,6 +39,7 @@ async function show() {
   const game = form.elements.game.value;
   const shown = form.querySelector('.kit');
   if (!house.open) return;
+  if ('prices' in house.dataset) import('./prices.js');
   known[shown.dataset.game] = shown;
   // while those of another are on their way, people may come back to these
   shown.hidden = shown.dataset.game !== game;

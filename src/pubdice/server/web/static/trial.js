@@ -1,0 +1,59 @@
+/**
+ * A turn that is tried on the front page: each tap fetches the page of what follows, and grows it into the dice that
+ * lie there. The house knows the rules; here dice only fall.
+ */
+import { landings, roll } from './motion.js';
+import { grow } from './page.js';
+import { rattle, wake } from './sound.js';
+
+// The time that an answer may take. Then the browser goes there by itself, and says why it cannot.
+const COMES_MS = 10_000;
+const form = document.getElementById('trial');
+/** @type {PageElement} */
+const games = document.getElementById('open');
+const waiting = form.innerHTML;
+let tries = 0;
+
+/** Six dice wait for a tap again, which throws those of the game that was chosen. */
+function clear() {
+  tries++;
+  form.innerHTML = waiting;
+  delete form.parentElement.dataset.kept;
+}
+
+/**
+ * @param {PageElement} old
+ * @param {PageElement | null} button
+ */
+export async function go(old, button) {
+  const mine = ++tries;
+  wake();
+  const fields = new URLSearchParams([...new FormData(old)].map(([name, value]) => [name, `${value}`]));
+  if (button?.name) fields.append(button.name, button.value);
+  // not yet begun: the game is the one that is chosen now
+  if (!fields.has('turn')) old.action = old.action.replace(/[^/]*$/, games.elements.game.value);
+  const address = `${old.action}?${fields}`;
+  try {
+    const answer = await fetch(address, { headers: { Accept: 'text/html' }, signal: AbortSignal.timeout(COMES_MS) });
+    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    const fresh = page.getElementById('trial');
+    if (mine !== tries) return;
+    grow(old, fresh);
+  } catch {
+    location.assign(address); // the browser says why
+    return;
+  }
+  // the page's own news leaves these dice alone
+  old.parentElement.dataset.kept = 'true';
+  old.reset();
+  if (!old.contains(document.activeElement)) old.querySelector('input:not([type=hidden]), button')?.focus();
+  const dice = [...old.querySelectorAll('[data-fresh]')];
+  if (!dice.length) return;
+  roll(dice, 1);
+  rattle(landings(dice.length, 1), true);
+}
+
+games.addEventListener(
+  'change',
+  (/** @type {any} */ { target }) => target.name === 'game' && form.elements.turn && clear(),
+);
