@@ -2,12 +2,16 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, Route, expect
 
 from browser.conftest import Visitor
-from support.browser import page_of
+from pubdice.games import GAMES as GAMES_OF_THE_HOUSE
+from support.browser import TONGUES, page_of
 
 USUAL = {"keep": "plain"}
+MOST_HIGH = 1600
+"""Of the rules of a game as they are unfolded, in pixels of a phone; they were up to 2,982."""
 GAMES = (
     """() => [...new Set([...document.querySelectorAll('#house [name*="."]')].map(node => node.name.split('.')[0]))]"""
 )
@@ -104,3 +108,44 @@ def test_the_form_of_a_night_has_the_rules_of_its_game(visitor: Visitor) -> None
     expect(page.locator(".kit")).to_have_attribute("data-game", "threes")
     assert page.evaluate(GAMES) == ["threes"]
     assert [url.partition("/houserules")[2] for url in asked] == ["/night"]
+
+
+@pytest.mark.parametrize("tongue", TONGUES)
+def test_rules_of_every_game_are_two_groups_and_end_at_gold_which_is_in_sight_all_the_way(
+    tongue: str, visitor: Visitor
+) -> None:
+    page = page_of(visitor(viewport={"width": 390, "height": 844}, locale=tongue))
+    for game in GAMES_OF_THE_HOUSE:
+        page.goto("/")
+        page.locator(f"label[for=game-{game}]").click()
+        page.locator("#house > summary").click()
+        expect(page.locator(".kit")).to_have_attribute("data-game", game)
+        box = page.locator("#house").bounding_box()
+        assert box
+        assert box["height"] <= MOST_HIGH, game
+        gold = page.locator(":is(.main, .gilt > :first-child):visible")
+        for part in (0, 0.5, 1):
+            page.evaluate(f"scrollTo(0, {box['y']} + {part} * ({box['height']} - innerHeight))")
+            expect(gold).to_have_count(1)
+            expect(gold).to_be_in_viewport(ratio=1)
+        last, ends = page.locator("#house .fair").bounding_box(), gold.bounding_box()
+        assert last
+        assert ends
+        assert last["y"] + last["height"] <= ends["y"], "at the end gold covers nothing"
+        expect(page.locator("#house .later > *:visible")).to_have_count(1)
+        page.locator("#house .later > summary").click()
+        expect(page.locator("[name=clock]")).to_be_visible()
+        expect(page.locator(f"#house .next [name='{game}.opener']").first).to_be_visible(visible=game != "420")
+
+
+def test_a_refusal_under_more_unfolds_it(visitor: Visitor) -> None:
+    page, _ = opened(visitor)
+    page.locator("#name").fill("Ann")
+    page.locator("#house > summary").click()
+    page.locator("#house .later > summary").click()
+    page.locator("[name=clock]").evaluate("select => select.add(new Option('?', 'x', true, true))")
+    page.locator("#house .later > summary").click()
+    page.locator("#house .go > :first-child").click()
+    expect(page.locator("#refusal")).to_be_in_viewport()
+    expect(page.locator("[name=clock]")).to_be_focused()
+    expect(page.locator("[name=clock]")).to_be_visible()

@@ -57,6 +57,7 @@ def test_each_choice_says_its_share_as_the_page_of_prices_does_and_the_fair_orde
             expected = f"Player 1: {share}" if change == "–" else f"Player 1: {share} ({change})"
             label = page.locator(f"label[for='{radio.get_attribute('id')}']")
             expect(label.locator(".price")).to_have_text(expected)
+    page.locator("#house .later > summary").click()
     name = page.get_by_role("radio", name="The winner of the last round Player 1: ")
     expect(name.locator("visible=true")).to_have_count(1)  # and it is heard with the choice
     the_fair_order_is_one_tap_and_another_choice_is_priced_again(page)
@@ -103,6 +104,7 @@ def test_a_lost_line_is_said_and_the_next_choice_asks_again(visitor: Visitor) ->
     status = page.locator(".priced [role=status]")
     expect(status).to_have_text("That did not work. Try again.")
     page.unroute("**/prices")
+    page.locator("#house .later > summary").click()
     page.locator("label", has_text="Always the same player").locator("visible=true").click()
     expect(status).to_contain_text("Player 1 has", timeout=60_000)
 

@@ -115,13 +115,17 @@ def test_a_refused_form_is_shown_as_it_was_with_the_reason_once_at_the_field() -
     assert "checked" in page.one("input", id="door.open").attrs
 
 
-@pytest.mark.parametrize("field", ["", "game", "grace", "midnight.stake", "midnight.bot", "420.first", "code"])
+@pytest.mark.parametrize(
+    "field", ["", "game", "grace", "midnight.stake", "midnight.bot", "420.first", "midnight.opener", "code"]
+)
 def test_a_fault_is_logged_at_its_field_and_unfolds_it(field: str) -> None:
     game = field.partition(".")[0] if "." in field else "midnight"
     page = front(refusal="No.", field=field, values={"game": game})
     assert page.one("p", id="refusal").words() == "No."
     folded = page.one("details", id="house")
     assert ("open" in folded.attrs) == bool(folded.all("p", id="refusal"))
+    more = folded.one("details", **{"class": "later"})
+    assert ("open" in more.attrs) == bool(more.all("p", id="refusal"))
 
 
 def test_of_many_tables_the_first_few_are_shown_and_the_others_folded() -> None:

@@ -8,11 +8,18 @@ const address = form.querySelector('.other button').formAction;
 const { classList } = document.documentElement;
 const COMES_MS = 10_000;
 const AGAIN_MS = 2000;
-/** @type {Record<string, PageElement>} */
+/** @type {Record<string, PageElement[]>} */
 const known = {};
 
 // The game whose rules are asked for.
 let asked = '';
+
+/**
+ * The pieces of a page that are one game's: its own rules, and what stands of them under "More".
+ * @param {ParentNode} page
+ * @returns {PageElement[]}
+ */
+const pieces = page => [...page.querySelectorAll('#house [data-game]')];
 
 /**
  * The rules of a game; nothing where they do not come in time.
@@ -26,7 +33,8 @@ async function fetched(game) {
   try {
     const how = { method: 'POST', body: new URLSearchParams(fields), signal: limit.signal };
     const page = new DOMParser().parseFromString(await (await fetch(address, how)).text(), 'text/html');
-    return page.querySelector(`.kit[data-game="${game}"]`);
+    const found = pieces(page);
+    return found[0]?.dataset.game === game ? found : null;
   } catch {
     return null;
   } finally {
@@ -37,14 +45,16 @@ async function fetched(game) {
 /** Shows the rules of the chosen game, once somebody looks at them. */
 async function show() {
   const game = form.elements.game.value;
-  const shown = form.querySelector('.kit');
+  const shown = pieces(form);
+  const its = shown[0].dataset.game;
   if (!house.open) return;
   if ('prices' in house.dataset) import('./prices.js');
-  known[shown.dataset.game] = shown;
+  known[its] = shown;
   // while those of another are on their way, people may come back to these
-  shown.hidden = shown.dataset.game !== game;
-  if (!shown.hidden || asked === game) return;
+  for (const piece of shown) piece.hidden = its !== game;
+  if (its === game || asked === game) return;
   asked = game;
+  /** @type {PageElement[] | null} */
   let kit = known[game] ?? (await fetched(game));
   while (!kit && form.elements.game.value === game) {
     // meanwhile the page is as without this script
@@ -55,8 +65,11 @@ async function show() {
   if (asked === game) asked = '';
   if (!kit || form.elements.game.value !== game) return;
   classList.add('js');
-  kit.hidden = false;
-  form.querySelector('.kit').replaceWith(kit);
+  const come = kit;
+  pieces(form).forEach((piece, nth) => {
+    come[nth].hidden = false;
+    piece.replaceWith(come[nth]);
+  });
   // its prices are asked for beside it
   form.querySelector('[name=game]:checked').dispatchEvent(new Event('input', { bubbles: true }));
 }
