@@ -2,6 +2,7 @@
 
 import re
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -17,6 +18,8 @@ from support.browser import DESKTOP, PHONE, PHONES, SMALL, TONGUES, ask, open_ta
 from support.profiles import NIGHTLY
 
 USUAL = {"reduced_motion": "reduce", "keep": "plain"}
+ONE_ROW = 64
+"""Pixels of the head of a page, what stands there being side by side."""
 """Dice lie at once: how they fall is seen in other tests."""
 SEEN_IN_ANOTHER = {
     "rules of 420", "ask, empty", "ask, answered", "drill", "drill, asked", "verify, empty", "receipt", "book, begun",
@@ -156,6 +159,39 @@ def test_who_comes_back_finds_the_table_that_waits_first_and_in_gold(visitor: Vi
     expect(page.locator("#name")).to_be_hidden()
     page.get_by_role("button", name="A bot").click()
     expect(page.locator("#seats .name")).to_have_text(["Kim", "Tip"])
+
+
+def test_after_an_evening_one_row_tells_of_it_and_gold_is_on_the_first_screen(visitor: Visitor) -> None:
+    context = visitor()
+    table = open_table(context, game="mexico", bots=["lucky"], rules={"format": "rounds 1"}, pace_ms=0)
+    for match in range(3):
+        if match:
+            again = context.request.post(table, form={"do": "rematch", "key": f"again{match}".ljust(22, "A")})
+            table = again.url.partition("#")[0]
+            ask(context, table, do="start")
+        while (view := context.request.get(f"{table}/state").json()["view"])["stage"] != "over":
+            if view["mover"] == 0:
+                ask(context, table, do="roll" if view["ask"] == "roll" else "bank")
+    page = page_of(context)
+    page.goto(table)
+    for name in ("Ann", "Maximiliane Schmitz"):
+        context.add_cookies([{"name": "name", "value": quote(name), "url": page.url}])
+        for tongue in CODES:
+            context.add_cookies([{"name": "language", "value": tongue, "url": page.url}])
+            for size in PHONES:
+                page.set_viewport_size(size)  # type: ignore[arg-type]
+                page.goto("/")
+                expect(page.locator("#mine li")).to_have_count(1)
+                expect(page.locator("#mine li")).to_contain_text("3")
+                expect(page.locator("#open .main")).to_be_in_viewport(ratio=1)
+                assert page.locator(".top").bounding_box()["height"] <= ONE_ROW, (size, tongue, name)  # type: ignore[index]
+                assert page.evaluate(WIDER) == [], (size, tongue, name)
+    page.locator("#mine a").click()
+    page.wait_for_url(re.compile("/evening$"))
+    page.go_back()
+    page.locator("#mine button").click()
+    expect(page.locator("#open")).to_be_visible()
+    expect(page.locator("#mine")).to_have_count(0)
 
 
 def test_house_rules_are_those_of_the_game_that_is_chosen(visitor: Visitor) -> None:

@@ -2,6 +2,8 @@
 
 import pytest
 
+from pubdice.server.table.codes import read_code
+from server.http.test_evening import chain
 from support.asgi_client import Client
 from support.disk import watched
 from support.house import Pub, at_the_pub, play_out
@@ -109,3 +111,44 @@ async def test_ones_own_table_is_listed_once(pub: Pub) -> None:
     page = read((await ann.get("/", "text/html")).text)
     assert page.one("section", id="mine").all("li", id=f"mine-{code}")
     assert not page.all("section", id="lobby")
+
+
+@at_the_pub()
+async def test_an_evening_of_finished_matches_is_one_row_with_one_button_that_forgets_them_all(pub: Pub) -> None:
+    ann, _, codes = await chain(pub, "midnight rounds 1", "ship rounds 1")
+    alone = await ann.order(people=1, rules={"format": "rounds 1"})
+    await play_out(pub, alone, [ann])
+    waiting = await ann.order(people=2)
+    found = await rows(ann)
+    codes = [read_code(code) or "" for code in codes]
+    assert set(found) == {codes[-1], alone, waiting}
+    assert found[codes[-1]].startswith("This evening: ")
+    assert "3 matches" in found[codes[-1]]
+    page = read((await ann.get("/", "text/html")).text).one("section", id="mine")
+    assert [str(line.attrs["id"])[-6:] for line in page.all("li")] == [waiting, alone, codes[-1]], "what goes on first"
+    row = page.one("li", id=f"mine-{codes[-1]}")
+    href = str(row.one("a").attrs["href"])
+    assert href.endswith("/evening")
+    assert (await ann.get(href, "text/html")).status in (200, 202), "it is there, or its highlights are looked for"
+    assert [line.attrs["id"] for line in page.one("details").all("li")] == [f"mine-{alone}", row.attrs["id"]]
+    form = row.one("form")
+    fields = {str(node.attrs["name"]): str(node.attrs["value"]) for node in form.all("input")}
+    assert set(fields["codes"].split()) == set(codes)
+    others = await pub.client("Eve").send(str(form.attrs["action"]), **fields)
+    assert (others.status, set(await rows(ann))) == (303, set(found)), "nobody else's"
+    assert (
+        await ann.send(str(form.attrs["action"]), **{**fields, "codes": f"{fields['codes']} {waiting}"})
+    ).status == 303
+    assert set(await rows(ann)) == {alone, waiting}, "and no table that goes on"
+
+
+@at_the_pub()
+async def test_an_evening_of_another_day_is_not_this_evening_and_two_are_two_rows(pub: Pub) -> None:
+    ann, _, first = await chain(pub, "midnight rounds 1")
+    pub.clock.ms += 24 * 3600 * 1000
+    _, _, second = await chain(pub, "midnight rounds 1")
+    found = await rows(ann)
+    assert {code: line.partition(":")[0] for code, line in found.items()} == {
+        read_code(first[-1]): "An evening",
+        read_code(second[-1]): "This evening",
+    }

@@ -1,10 +1,11 @@
 """The front page: one's tables, a new game, a code to join with, public games; and what its forms ask for."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from dataclasses import field as default
+from functools import partial
 
 import msgspec
 from starlette.responses import Response
@@ -12,11 +13,15 @@ from starlette.responses import Response
 from pubdice.core.errors import BadNotation, NotStored, Refused
 from pubdice.room.nickname import read_nickname
 from pubdice.server.pages import prices
+from pubdice.server.pages.evening import Evenings
 from pubdice.server.pages.night import OPENING
 from pubdice.server.pages.visit import FINDING, PageVisit
+from pubdice.server.table import announce
 from pubdice.server.table.actor import TableActor
+from pubdice.server.table.commit import await_commit
 from pubdice.server.table.house import House
 from pubdice.server.table.new_tables import (
+    DAY_MS,
     MOST_BOTS,
     OTHERS,
     GameCard,
@@ -35,6 +40,10 @@ from pubdice.store import Listed
 from pubdice.text.language import Language
 
 ROWS = 20
+PAIR = 2
+"""Matches that make an evening."""
+MOST_EVENINGS = 3
+"""Evenings whose matches are one row each: each is looked for in the logs of its tables."""
 LOOKED_AT = 400
 """Open tables of which the lobby's rows are picked: more than a few addresses can open in an hour."""
 _orders = msgspec.json.Decoder(Order)
@@ -45,7 +54,7 @@ class TableRow:
     """A table in a list: where it is, what is played with whom, how it stands, and what its button says.
 
     turn: the one who looks is to play. forget: a key under which this person can have it listed no more.
-    href: where it is.
+    href: where it is. codes: of all tables of an evening whose row this is, "" for a row of one.
     """
 
     code: str
@@ -55,6 +64,7 @@ class TableRow:
     turn: bool = False
     forget: str = ""
     href: str = ""
+    codes: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +171,19 @@ async def forget_others(visit: PageVisit) -> Response:
     return response
 
 
+async def forget_evening(visit: PageVisit) -> Response:
+    """``POST /tables/forget``: list tables of an evening no longer, whose matches are over, for this person."""
+    house, person = visit.house, visit.known()
+    codes = visit.form().get("codes", "").split()
+    for entry in await house.read(house.store.tables_of, person, ROWS):
+        if entry.code not in codes or entry.stage != "over":
+            continue
+        actor = await _read(house, entry)
+        if actor is not None and not actor.state.setup.night:  # who has played a night stays known to it
+            await await_commit(partial(house.store.submit_forgetting, entry.table, person))
+    return set_cookies(visit.redirect("/"), visit)
+
+
 async def _show(visit: PageVisit, status: int = 200, **facts: object) -> Response:
     mine = () if visit.person is None else await _rows(visit, mine=True)
     here = {row.code for row in mine}
@@ -193,14 +216,64 @@ async def _rows(visit: PageVisit, *, mine: bool) -> tuple[TableRow, ...]:
             listed = await _lobby(house)
     except NotStored:  # the page says so when a table is asked for
         return ()
-    rows = []
+    rows, told = [], {}
+    if mine:
+        told = await _by_evening(visit, [each for each in listed if each.stage == "over" and each.game in house.games])
     for entry in listed:
+        if (row := told.get(entry.code)) is not None:
+            if row not in rows:
+                rows.append(row)
+            continue
         actor = await _read(house, entry) if not entry.game or (mine and entry.stage == "playing") else None
         if actor is not None:
             entry = replace(entry, game=actor.room.kit.name, names=actor.state.names)  # noqa: PLW2901
         if entry.game in house.games or (mine and entry.game):
             rows.append(_row(tongue, entry, visit, actor, mine=mine))
-    return tuple(rows)
+    return tuple(sorted(rows, key=lambda row: bool(row.forget)))  # what goes on comes first
+
+
+async def _by_evening(visit: PageVisit, over: Sequence[Listed]) -> dict[str, TableRow]:
+    """A row for each of the latest evenings of these finished tables, the newest first, by the codes of its matches."""
+    left, found = [entry.code for entry in over], dict[str, TableRow]()
+    updated = {entry.code: entry.updated for entry in over}
+    for _ in range(MOST_EVENINGS):
+        if len(left) < PAIR:
+            break
+        codes, lead = await _evening(visit, left)
+        if codes:
+            row = _evening_row(visit, codes, lead, updated[codes[0]])
+            found |= dict.fromkeys(codes, row)
+        left = [code for code in left[1:] if code not in codes]
+    return found
+
+
+async def _evening(visit: PageVisit, over: Sequence[str]) -> tuple[list[str], str]:
+    """Those of these tables that are of one evening with the first, and who leads there; none if it is alone."""
+    try:
+        actor = await visit.house.find(over[0])
+        if actor is None or actor.state.setup.night:
+            return [], ""
+        whole = await visit.site.part(Evenings).of(actor)
+    except NotStored:
+        return [], ""
+    matches = {match.code for match in whole.matches}
+    codes = [code for code in over if code in matches]
+    return (codes, announce.lead(visit.tongue, announce.read_by(visit.person, whole.rows))) if codes[1:] else ([], "")
+
+
+def _evening_row(visit: PageVisit, codes: Sequence[str], lead: str, updated: int) -> TableRow:
+    """The row of an evening. codes: of its matches, the latest first. updated: then, in ms since 1970."""
+    tongue, is_tonight = visit.tongue, visit.house.now() - updated < DAY_MS // 2
+    text = "This evening: {lead}" if is_tonight else "An evening: {lead}"
+    return TableRow(
+        code=codes[0],
+        title=tongue.say(text, lead=lead.removesuffix(".")),
+        line=tongue.count("{number} match", "{number} matches", len(codes)),
+        go=tongue.say("Result"),
+        forget=new_token(visit.site.source),
+        href=f"{visit.house.link(codes[0])}/evening",
+        codes=" ".join(codes),
+    )
 
 
 async def _lobby(house: House) -> list[Listed]:
@@ -341,6 +414,13 @@ ROUTES = (
         "The front page with the house rules of the game chosen in its form.",
         takes=(ORDER_FORM,),
         gives={200: (PAGE,)},
+    ),
+    Route(
+        "POST",
+        "/tables/forget",
+        forget_evening,
+        "List the tables of an evening no longer, whose matches are over.",
+        takes=(Form("EveningForm", ("codes",)),),
     ),
     Route("POST", "/names", forget_others, "Forget the names of those who share this phone."),
 )

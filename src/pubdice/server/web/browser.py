@@ -325,7 +325,7 @@ LEAST_WORTH = 600
 
 
 FORM_PAGES = {
-    **dict.fromkeys(("/tables", "/prices", "/houserules", "/names", "/language"), "/"),
+    **dict.fromkeys(("/tables", "/tables/forget", "/prices", "/houserules", "/names", "/language"), "/"),
     "/houserules/night": "/night",
 }
 """The page with the form, by the address that only takes it: what that answers has no address of its own."""
