@@ -139,10 +139,10 @@ def test_of_many_tables_the_first_few_are_shown_and_the_others_folded() -> None:
 
 def test_lists_are_kept_fresh_by_a_script_but_for_the_answer_to_a_form() -> None:
     def scripts(page: Node) -> list[str]:
-        return [str(node.attrs["src"]).rpartition("/")[2] for node in page.all("script")]
+        return [str(node.attrs["href"]).rpartition("/")[2] for node in page.all("link")]
 
-    assert "front.js" in scripts(front())
-    assert "front.js" not in scripts(read(every_page()["front, refused"]))
+    assert "page.js" in scripts(front())
+    assert "page.js" not in scripts(read(every_page()["front, refused"]))
     for name in ("front", "front, refused"):
         assert read(every_page()[name]).one("section", id="lobby").all("a", href="/")
 

@@ -1,6 +1,8 @@
 /**
  * House rules of the chosen game alone. Those of another come from the house when they are first looked at, and what
- * was chosen in them stays. Without this script a button asks for the page with them. Their prices come with them.
+ * was chosen in them stays. Without this script a button asks for the page with them. Their prices come with them. And
+ * dice that wait for a tap, which throws those of the chosen game; what that takes is loaded then. And the front page as
+ * it is now: its tables and public games are fetched again while somebody looks at it.
  */
 const form = document.getElementById('open');
 const house = document.getElementById('house');
@@ -73,6 +75,25 @@ async function show() {
   // its prices are asked for beside it
   form.querySelector('[name=game]:checked').dispatchEvent(new Event('input', { bubbles: true }));
 }
+
+const front = document.getElementById('page');
+const again = () => document.hidden || import('./page.js').then(({ renew }) => renew(front)).catch(() => {});
+// neither a night's form nor an answer to a form names that script
+if (document.querySelector('link[href$="/page.js"]')) {
+  setInterval(again, 15_000);
+  // in a pocket, too, once the engine is there
+  addEventListener('online', again);
+}
+
+const trial = document.getElementById('trial');
+// a night has none
+trial?.addEventListener('submit', (/** @type {SubmitEvent} */ event) => {
+  event.preventDefault();
+  import('./trial.js').then(
+    ({ go }) => go(trial, event.submitter),
+    () => trial.submit(),
+  );
+});
 
 form.addEventListener('change', show);
 house.addEventListener('toggle', show);
