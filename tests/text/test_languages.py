@@ -276,6 +276,27 @@ def test_a_list_that_ends_otherwise_and_one_of_another_language_change_nothing()
     assert language("es").join(iter(())) == "", "of nobody"
 
 
+@pytest.mark.parametrize(
+    ("code", "two", "three"),
+    [
+        ("en", "You and Ben lead", "You, Ben and Inés lead"),
+        ("de", "Du und Ben führt", "Du, Ben und Inés führt"),
+        ("es", "Vas en cabeza con Ben", "Vas en cabeza con Ben e Inés"),
+    ],
+)
+def test_the_reader_and_several_others_are_one_list(code: str, two: str, three: str) -> None:
+    lead = "{names} lead", "You and {names} lead"
+    assert language(code).about_all(*lead, ["", "Ben"]) == two
+    assert language(code).about_all(*lead, ["Ben", "", "Inés"]) == three
+
+
+def test_who_reads_may_come_last_in_such_a_list() -> None:
+    tie = "{names} tie again with {dice}, and roll again.", "You and {names} tie again with {dice}, and roll again."
+    told = language("de").about_all(*tie, ["", "Ben", "נועה"], dice="3")
+    isolated = "\N{FIRST STRONG ISOLATE}Ben, נועה\N{POP DIRECTIONAL ISOLATE}"
+    assert told == f"Wieder Gleichstand mit 3: {isolated} und du. Ihr würfelt noch einmal."
+
+
 def test_spanish_never_says_a_verb_of_several() -> None:
     """The law that looks for them knows one when it sees it, and no other word."""
     found = [

@@ -131,9 +131,23 @@ class Language:
         return self.say(named, name=name, **facts) if name else self.say(you, **facts)
 
     def about_all(self, named: str, you: str, names: Sequence[str], **facts: object) -> str:
-        """The sentence about several with ``{names}``; if one name is empty, the one with "you and {names}"."""
+        """The sentence about several with ``{names}``; if one name is empty, the one with "you and {names}".
+
+        >>> Language().about_all("{names} lead", "You and {names} lead", ("", "Ben", "Dora"))
+        'You, Ben and Dora lead'
+        """
         others = [name for name in names if name]
-        return self.say(named if len(others) == len(names) else you, names=self.join(others), **facts)
+        if len(others) == len(names):
+            return self.say(named, names=self.join(others), **facts)
+        return self.one_list(self.say(you, names=self.join(others), **facts), others)
+
+    def one_list(self, text: str, others: Sequence[str]) -> str:
+        """A sentence with "you and {names}", where several names make one list of all: "you, Ben and Dora"."""
+        if len(others) < 2:
+            return text
+        last, joined = self.say("{some} and {last}", some="", last=""), isolate(self.join(others))
+        text = text.replace(f"{last}{joined}", f", {joined}", 1)
+        return text.replace(f"{joined}{last}", f"{isolate(', '.join(others))}{last}", 1)
 
     def join(self, items: Iterable[str], last: str = "{some} and {last}") -> str:
         """A list in words: ``Ann, Bob and Cid``; in Spanish ``Ana y Bea``, but ``Ana e Inés``. Of nothing, ""."""

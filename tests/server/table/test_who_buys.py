@@ -102,6 +102,7 @@ def test_who_buys_is_told_to_the_reader_as_you(rows: list[Row], english: list[st
     [
         ([row("", 2), row("Bob", 1)], "You lead", "Du führst"),
         ([row("Bob", 2), row("", 2), row("Cid", 0)], "You and Bob lead", "Du und Bob führt"),
+        ([row("Bob", 2), row("", 2), row("Cid", 2), row("Dan", 0)], "You, Bob and Cid lead", "Du, Bob und Cid führt"),
         ([row("", 2), row("Bob", 2)], "Nobody leads yet.", "Noch führt niemand."),
         ([row("Bob", 2), row("", 1)], "Bob leads", "Bob führt"),
     ],
@@ -109,6 +110,13 @@ def test_who_buys_is_told_to_the_reader_as_you(rows: list[Row], english: list[st
 def test_the_leader_is_told_to_the_reader_as_you(rows: list[Row], english: str, german: str) -> None:
     assert lead(language("en"), rows) == english
     assert lead(language("de"), rows) == german
+
+
+def test_several_who_share_the_bill_with_the_reader_are_one_list() -> None:
+    rows = [row("", 1, chips=-4), row("Bob", 1, chips=-4), row("Cid", 1, chips=-4), row("Dan", 2, chips=12)]
+    assert who_buys(language("en"), rows, UNITS) == [
+        "You, Bob and Cid have lost 4 chips each, the most, and share the bill."
+    ]
 
 
 def test_debts_are_those_of_what_is_owed_alone() -> None:

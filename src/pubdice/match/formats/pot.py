@@ -195,7 +195,7 @@ def _lost(language: Language, names: Sequence[str], amount: int) -> str:
             "You and {names} have lost one chip each, the most, and share the bill.",
             "You and {names} have lost {number} chips each, the most, and share the bill.",
         )
-    return language.count(*text, amount, names=language.join(others))
+    return language.one_list(language.count(*text, amount, names=language.join(others)), others)
 
 
 def _tally(form: Pot, seats: int, given: StandingNumbers) -> Tally:
