@@ -13,7 +13,7 @@ from browser.client.page import EVER, HEAR
 from browser.conftest import Visitor
 from browser.scene import MIDNIGHT_3, Scene, speak
 from browser.table_states import gathering_host, hand_of_420, tiles_to_shut
-from support.browser import SMALL, ask, open_table, page_of, sit
+from support.browser import PHONES, SMALL, ask, open_table, page_of, sit
 
 USUAL = {"reduced_motion": "reduce", "keep": "plain"}
 """Dice lie at once: how they fall is seen in other files."""
@@ -464,16 +464,128 @@ def test_the_end_is_seen_from_the_headline_down_to_the_button(game: str, rules: 
     page = at_end(game, rules)
     for size in SIZES:
         page.set_viewport_size(size)  # type: ignore[arg-type]
-        boxes = page.evaluate(BOXES, ["#heading", ".underline", "#won", ".rest", "#evening", "#next #main"])
-        assert {"#heading", ".underline", "#next #main"} <= {name for name, _, _ in boxes}
+        page.evaluate("scrollTo(0, 0)")
+        for place in ("#heading", ".underline", "#next #main"):
+            expect(page.locator(place)).to_be_in_viewport(ratio=1)
+        page.evaluate("scrollTo(0, document.body.scrollHeight)")  # where gold does not stick to the foot
+        boxes = page.evaluate(BOXES, SEEN)
+        assert {"#heading", ".underline", "#next #main", ".thirds"} <= {name for name, _, _ in boxes}
         for (above, _, bottom), (below, top, _) in pairwise(boxes):
             assert bottom <= top + 1, f"{below} reaches over {above} at {size}"
 
 
+SEEN = ["#heading", ".underline", "#won", ".rest", "#turned", "#evening", "#next #main", ".thirds", "#more"]
+"""The end of a match from the head to the foot."""
 BOXES = """names => names.flatMap(name => {
   const box = document.querySelector(name)?.getBoundingClientRect();
   return box?.height ? [[name, box.top, box.bottom]] : [];
 })"""
+
+
+PHONES_AND_MORE = (*PHONES, {"width": 360, "height": 640}, {"width": 1280, "height": 800})
+NAMES = "Ann", "Benedikt", "Charlotte", "Dieter", "Elisabeth", "Friederike", "Günther", "Hannelore"
+HANDS = "664414", "666641", "663214", "222233", "664422", "555541", "222214", "331144"
+"""Each with real dice, all kept at once; Benedikt wins with 24."""
+
+
+def over_with(scene: Scene, people: int, **order: object) -> list[Page]:
+    """The end of a match of so many people, as each sees it."""
+    host, table = scene.table(people=people, dice="real", **order)
+    everybody = [host, *[scene.visitor() for _ in range(people - 1)]]
+    for guest, name in zip(everybody[1:], NAMES[1:], strict=False):
+        sit(guest, table, name)
+    while (view := host.request.get(f"{table}/state").json()["view"])["stage"] != "over":
+        person, dice = everybody[view["mover"]], HANDS[view["mover"]]
+        assert ask(person, table, do="enter", dice=dice) == 200
+        assert ask(person, table, do="roll", marks=[*range(6)]) == 200
+    return [scene.at(table, person) for person in everybody]
+
+
+@pytest.mark.parametrize("people", [2, 5, 8])
+def test_the_rematch_is_on_the_first_screen_of_every_phone(people: int, standing: Visitor) -> None:
+    """By any number of players and in any language: of more rows than there is room for it is at the foot."""
+    page = over_with(Scene(standing), people)[0]
+    for tongue in ("en", "de", "es"):
+        speak(page, tongue)
+        for size in PHONES_AND_MORE:
+            page.set_viewport_size(size)  # type: ignore[arg-type]
+            page.evaluate("scrollTo(0, 0)")
+            for place in ("#heading", "#won", "#next #main"):
+                expect(page.locator(place)).to_be_in_viewport(ratio=1)
+            gold = page.locator("#next #main")
+            assert gold.evaluate(ON_TOP)
+            assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+
+
+def test_the_hand_that_won_lies_in_one_row_with_the_pips_red_that_were_red_in_play(standing: Visitor) -> None:
+    page = over_with(Scene(standing), 2, rules={"format": "rounds 3"})[0]
+    for size in PHONES_AND_MORE:
+        page.set_viewport_size(size)  # type: ignore[arg-type]
+        dice = page.evaluate(WON)
+        assert [face for face, _, _ in dice] == ["6", "6", "6", "6", "4", "1"]
+        assert len({top for _, top, _ in dice}) == 1, "in one row"
+        assert [is_red for _, _, is_red in dice] == [False] * 4 + [True] * 2
+
+
+WON = """() => [...document.querySelectorAll('#won > *')].map(die => [
+  die.dataset.face,
+  Math.round(die.getBoundingClientRect().top),
+  getComputedStyle(die.querySelector('.pips')).backgroundImage.includes('rgb(165, 35, 26)'),
+])"""
+
+
+def test_rounds_are_strokes_to_see_and_a_sentence_to_hear(standing: Visitor) -> None:
+    page = over_with(Scene(standing), 2, rules={"format": "rounds 3"})[0]
+    strokes = page.locator(".strokes svg")
+    expect(strokes).to_have_count(1)  # Ann has won none
+    expect(strokes.locator("line")).to_have_count(3)
+    expect(page.locator(".strokes")).to_have_text("24 in round 1 · rounds: Benedikt")
+    told = page.locator(".rest").aria_snapshot()
+    assert "24 in round 1. Rounds won: you have 0, Benedikt has 3." in told
+    assert "rounds:" not in told
+    sentence = page.locator(".rest").get_by_text("Rounds won").bounding_box()
+    assert sentence is not None
+    assert sentence["width"] <= 1, "it is heard, and not seen"
+
+
+def test_who_buys_has_a_tag_beside_the_name_and_a_sentence_by_ear(standing: Visitor) -> None:
+    ann, ben = over_with(Scene(standing), 2)
+    for page, told in ((ann, "You buy: no win yet."), (ben, "Ann buys: no win yet.")):
+        rows = page.locator("#evening li")
+        expect(rows.locator(".buys")).to_have_count(1)
+        tag, name = rows.locator(".buys").bounding_box(), rows.filter(has_text="Ann").locator(".name").bounding_box()
+        assert tag is not None
+        assert name is not None
+        assert name["x"] + name["width"] <= tag["x"], "beside the name"
+        assert abs(name["y"] + name["height"] / 2 - tag["y"] - tag["height"] / 2) < 6
+        heard = page.locator("#evening").aria_snapshot()
+        assert told in heard
+        assert heard.count("buy") == 1
+
+
+def test_the_last_one_left_in_drinks_is_the_one_whose_dice_are_seen(standing: Visitor) -> None:
+    scene = Scene(standing)
+    host, table = scene.table(game="420", people=3, dice="real", rules={"format": "drinks"})
+    everybody = [host, *[scene.visitor() for _ in range(2)]]
+    for guest, name in zip(everybody[1:], ("Ben", "Dora"), strict=True):
+        sit(guest, table, name)
+    assert ask(host, table, do="draw", seat=0) == 200
+    for roll in ("5555", "6544", "5555"):
+        mover = host.request.get(f"{table}/state").json()["view"]["mover"]
+        assert ask(everybody[mover], table, do="enter", dice=roll) == 200
+    loser = host.request.get(f"{table}/state").json()["view"]["pays"][0]
+    for seat, person in enumerate(everybody):
+        page = scene.at(table, person)
+        name = ("Ann", "Ben", "Dora")[loser]
+        expect(page.locator("#heading")).to_have_text("You're buying!" if seat == loser else f"{name} is buying!")
+        assert [face for face, _, _ in page.evaluate(WON)] == ["6", "5", "4", "4"]
+        expect(page.locator(".rest")).to_contain_text("Last hand: 19")
+        expect(page.locator(".crown")).to_have_count(0)
+        lead = page.locator("#evening h2").inner_text()
+        assert " and " in lead
+        assert " and ".join(["and"] * 2) not in lead
+        page.set_viewport_size(SMALL)
+        expect(page.locator("#next #main")).to_be_in_viewport(ratio=1)
 
 
 OFF_CENTRE = """(() => {

@@ -343,7 +343,8 @@ class Standing(Struct):
     """Somebody's tally in an evening, and their seat here, if they have one.
 
     takings: amounts by unit, such as chips won or lost, each unit that occurred, the first to occur first. told: those
-    of them that pages show beside the matches won, in words, such as "3 pints".
+    of them that pages show beside the matches won, in words, such as "3 pints". buys: true of who pays, or shares the
+    bill.
     """
 
     name: str
@@ -351,6 +352,7 @@ class Standing(Struct):
     wins: int
     takings: dict[str, int]
     told: list[str]
+    buys: bool = False
 
 
 class Evening(Struct):
@@ -398,10 +400,12 @@ class View(Struct):
     that the turn still needs. beat: what must be beaten; scores, standing: the round and the match; whose: whose turn,
     or what is waited for, and who is here; counter: "Round 2 of 5"; last: what was said last. clock, now: the turn's
     deadline and the house's time, ms since 1970. result: how it ended, who won first. won: the seats that won;
-    won_dice: the best hand with which they won a round, empty where they won none; won_with: its score, and its round
-    where there were several. tied: nobody won alone, and one more round can decide it. rematch: the next table's
-    address. seal: of sealed dice. paused: why nobody plays now. evening: what the matches of this chain have come to.
-    planned: what the line-up has next, in a line. queue: who watches and wants to play in the next match.
+    won_dice: the best hand with which they won a round, empty where they won none; of a match that somebody pays for
+    (pays), the last hand of who does. won_red: the places among them with red pips. won_with: the hand's score, and its
+    round where there were several. rounds: those won, by seat, where they are counted. tied: nobody won alone, and one
+    more round can decide it. rematch: the next table's address. seal: of sealed dice. paused: why nobody plays now.
+    evening: what the matches of this chain have come to. planned: what the line-up has next, in a line. queue: who
+    watches and wants to play in the next match.
     faces: of dice that are not the usual ones, the names that are drawn on them. verbs: where actions are no keeps,
     words that can be typed to roll and to move, each with what it does. example: a line that the mover can type now,
     and what it does. dice_version: seq of the last event that changed the dice: a mark is none.
@@ -447,6 +451,9 @@ class View(Struct):
     missing: int = 0
     due: int = 0
     won_with: str = ""
+    won_red: list[int] = []
+    pays: list[int] = []
+    rounds: list[int] = []
     tied: bool = False
     seal: SealView | None = None
     ladder: LadderView | None = None

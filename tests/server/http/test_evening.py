@@ -257,14 +257,14 @@ async def test_players_are_told_as_you(pub: Pub, said: ToYou) -> None:
 
 ENDS = {
     "en": {
-        "Ann": ("You lead", "Bob hasn't won yet, so Bob buys."),
-        "Bob": ("Ann leads", "You haven't won yet, so you buy."),
-        "Eve": ("Ann leads", "Bob hasn't won yet, so Bob buys."),
+        "Ann": ("You lead", "Bob buys: no win yet."),
+        "Bob": ("Ann leads", "You buy: no win yet."),
+        "Eve": ("Ann leads", "Bob buys: no win yet."),
     },
     "de": {
-        "Ann": ("Du führst", "Bob hat noch nicht gewonnen, also zahlt Bob."),
-        "Bob": ("Ann führt", "Du hast noch nicht gewonnen, also zahlst du."),
-        "Eve": ("Ann führt", "Bob hat noch nicht gewonnen, also zahlt Bob."),
+        "Ann": ("Du führst", "Bob zahlt: noch kein Sieg."),
+        "Bob": ("Ann führt", "Du zahlst: noch kein Sieg."),
+        "Eve": ("Ann führt", "Bob zahlt: noch kein Sieg."),
     },
 }
 """The leader and the buyer under a match that Ann has won, by language and reader."""

@@ -299,12 +299,13 @@ def test_a_finished_table_shows_its_result_a_rematch_and_the_record() -> None:
     page = shown(replace(TABLE, seat=0, view=OVER)).one("section", id="play")
     assert page.one("h1").words() == f"{NASTY} wins"
     assert page.one("input", name="do").attrs["value"] == "rematch"
-    ways = ["/t/ABCDEF/receipt", "/t/ABCDEF/ask/1", "/t/ABCDEF/record", "/"]
-    assert [node.attrs["href"] for node in page.all("a")] == ways
+    decided, ways = "/t/ABCDEF/receipt", ["/t/ABCDEF/receipt", "/t/ABCDEF/ask/1", "/t/ABCDEF/record", "/"]
+    assert [node.attrs["href"] for node in page.all("a")] == [decided, *ways]
     given = view(stage="over", mover=None, seats=[seat(kind="standin")])
     assert not shown(replace(TABLE, seat=0, view=given)).all("form", id="resume")
     watched = shown(replace(TABLE, view=view(stage="over", seats=THREE, rematch="/t/BCDEFG"))).one("section", id="play")
     assert [node.attrs["href"] for node in watched.all("a")] == [
+        decided,
         "/t/BCDEFG",
         *ways,
     ]

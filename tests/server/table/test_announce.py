@@ -413,7 +413,7 @@ def test_a_single_round_is_summed_up_by_its_scores() -> None:
     assert (view.won, view.won_dice, view.won_with, view.tied) == ([1], [5, 5, 5, 4, 2, 1], "", False)
     told = tally(language("en"), table.room, table.state)
     assert told is not None
-    assert told.buys == ["Ann hasn't won yet, so Ann buys."]
+    assert told.buys == ["Ann buys: no win yet."]
 
 
 def test_bots_wait_one_second_or_so_many() -> None:
@@ -441,7 +441,7 @@ def test_the_winners_best_hand_is_shown_and_never_one_that_lost_or_is_worth_noth
     assert table.replayed() == table.state
     view = view_of(table)
     assert (view.result[0].text, view.result[0].own) == ("Ann wins!", {0: "You win!"})
-    assert (view.won, view.won_dice, view.won_with) == ([0], [6, 6, 6, 6, 4, 1], "Best hand: 24, round 1")
+    assert (view.won, view.won_dice, view.won_with) == ([0], [6, 6, 6, 6, 4, 1], "24 in round 1")
     view = view_of(midnights(("nothing", "nothing"), ("nothing", "nothing")))
     assert (view.won, view.won_dice, view.won_with, view.tied) == ([], [], "", True)
 
@@ -456,7 +456,7 @@ def test_where_the_lowest_wins_the_best_hand_is_the_lowest() -> None:
         table.roll(person, dice)
         table.ask(person, ask.RollOrBank("bank", (0, 1, 2, 3, 4)))
     view = view_of(table)
-    assert (view.won_dice, view.won_with) == ([3, 3, 3, 3, 1], "Best hand: 1, round 1")
+    assert (view.won_dice, view.won_with) == ([3, 3, 3, 3, 1], "1 in round 1")
 
 
 def test_after_moves_the_best_turn_is_told_without_the_dice_that_fell_last() -> None:
@@ -488,7 +488,7 @@ def test_the_last_one_left_shows_a_hand_of_its_own() -> None:
     view = view_of(table)
     names = [seat.name for seat in view.seats]
     assert view.result[0].text == f"{names[view.won[0]]} wins!"
-    assert (view.won_dice, view.won_with) in (([3, 2], "Best hand: 32, round 2"), ([5, 4], "Best hand: 54, round 1"))
+    assert (view.won_dice, view.won_with) in (([3, 2], "32 in round 2"), ([5, 4], "54 in round 1"))
 
 
 def test_a_refusal_reads_dice_in_the_order_of_their_keys() -> None:
@@ -499,3 +499,52 @@ def test_a_refusal_reads_dice_in_the_order_of_their_keys() -> None:
     assert explain(Language(), refused.value, table.room.kit.words, table.table.match.game) == (
         "Keep at least one of the dice just rolled: 4 2 4 1 2 5."
     )
+
+
+def drinks(*rolls: tuple[int, int, int, int]) -> Evening:
+    """420 for drinks, of which these are all rolls."""
+    table = played("ann", "bob", "cid", game="420", rules={"format": "drinks"})
+    for dice in rolls:
+        assert table.state.mover is not None
+        table.roll(("ann", "bob", "cid")[table.state.mover], dice)
+    return table
+
+
+def test_who_buys_shows_their_own_last_hand_and_never_a_winners() -> None:
+    table = drinks((5, 5, 5, 5), (6, 5, 4, 4), (5, 5, 5, 5))
+    view = view_of(table)
+    assert (view.result[0].text, view.result[0].own) == ("Bob is buying!", {1: "You're buying!"})
+    assert (view.pays, view.won, view.won_dice, view.won_with) == ([1], [0, 2], [6, 5, 4, 4], "Last hand: 19")
+    told = tally(language("en"), table.room, table.state)
+    assert told is not None
+    assert {row.name: row.buys for row in told.rows} == {"Ann": False, "Cid": False, "Bob": True}
+    assert told.buys == [], "the match has just said so"
+
+
+def test_who_buys_without_having_rolled_in_the_last_round_shows_no_dice() -> None:
+    view = view_of(drinks((5, 5, 5, 4), (5, 5, 5, 5), (5, 5, 5, 5)))
+    assert (view.result[0].text, view.pays, view.won_dice, view.won_with) == ("Ann is buying!", [0], [], "")
+
+
+def test_the_dice_that_a_turn_needed_are_red_when_they_have_won_one_of_each() -> None:
+    view = view_of(midnights(("24", "18"), ("20", "18"), ("nothing", "18")))
+    assert (view.won_dice, view.won_red, view.rounds) == ([6, 6, 6, 6, 4, 1], [4, 5], [2, 1])
+    view = view_of(midnights(("nothing", "18"), ("nothing", "18")))
+    assert (view.won_dice, view.won_red) == ([6, 6, 5, 4, 1, 1], [3, 4]), "the second 1 was none that it needed"
+    table = played("ann", "bob", game="ship", rules={"format": "rounds 1"})
+    for person, dice in (("ann", (6, 5, 4, 6, 6)), ("bob", (6, 5, 4, 1, 1))):
+        table.roll(person, dice)
+        table.ask(person, ask.RollOrBank("bank", (0, 1, 2, 3, 4)))
+    view = view_of(table)
+    assert (view.won_dice, view.won_red) == ([6, 6, 6, 5, 4], [0, 3, 4]), "a cargo of sixes is black"
+    assert view.rounds == [], "a single round is told by its scores"
+
+
+def test_after_one_match_of_many_nobody_buys_yet() -> None:
+    table = played("ann", "bob", "cid", "dan", game="midnight", rules={"format": "rounds 1"})
+    for person in ("ann", "bob", "cid", "dan"):
+        table.roll(person, HANDS["24" if person == "ann" else "18"])
+        table.ask(person, ask.RollOrBank("bank", (0, 1, 2, 3, 4, 5)))
+    told = tally(language("en"), table.room, table.state)
+    assert told is not None
+    assert (told.buys, [row.buys for row in told.rows]) == ([], [False] * 4)

@@ -8,7 +8,7 @@ from pints import PINTS
 from pubdice.games import GAMES
 from pubdice.match.formats.format import Unit
 from pubdice.room.setup import Row
-from pubdice.server.table.announce import debts, lead, units_of, who_buys
+from pubdice.server.table.announce import debts, lead, payers, units_of, who_buys
 from pubdice.text.language import language
 
 UNITS = units_of(GAMES.values())
@@ -30,21 +30,24 @@ def row(name: str, wins: int, **takings: int) -> Row:
             [row("Ann", 3, chips=-4), row("Bob", 1, chips=8), row("Cid", 0, chips=-4)],
             ["Ann and Cid have lost 4 chips each, the most, and share the bill."],
         ),
-        ([row("Ann", 3, chips=0), row("Bob", 1, chips=0)], ["Bob has won the fewest matches, 1, and buys."]),
+        ([row("Ann", 3, chips=0), row("Bob", 1, chips=0)], ["Bob buys: one win."]),
         (
             [row("Ann", 3), row("Bob", 1), row("Cid", 1)],
-            ["Bob and Cid have won the fewest matches, 1 each, and share the bill."],
+            ["Bob and Cid share the bill: one win each."],
         ),
         ([row("Ann", 1), row("Bob", 1)], ["All square: split the bill."]),
-        ([row("Ann", 1), row("Bob", 0)], ["Bob hasn't won yet, so Bob buys."]),
-        ([row("Ann", 1), row("Bob", 0), row("Cid", 0)], ["Bob and Cid haven't won yet and share the bill."]),
+        ([row("Ann", 1), row("Bob", 0)], ["Bob buys: no win yet."]),
+        ([row("Ann", 1), row("Bob", 0), row("Cid", 0)], ["Bob and Cid share the bill: no win yet."]),
         ([row("Ann", 0), Row("Tip", (), 4)], []),
-        ([Row("Tip", (), 4), Row("Lucky", (), 2)], ["Lucky has won the fewest matches, 2, and buys."]),
-        ([row("Ann", 2), row("Bob", 1), Row("Tip", (), 0)], ["Bob has won the fewest matches, 1, and buys."]),
+        ([Row("Tip", (), 4), Row("Lucky", (), 2)], ["Lucky buys: 2 wins."]),
+        ([row("Ann", 2), row("Bob", 1), Row("Tip", (), 0)], ["Bob buys: one win."]),
     ],
 )
 def test_who_buys(rows: list[Row], told: list[str]) -> None:
     assert who_buys(language("en"), rows, UNITS) == told
+    payers_named = [one.name for one in payers(rows, UNITS)]
+    assert all(name in " ".join(told) for name in payers_named)
+    assert bool(payers_named) == bool(told and told != ["All square: split the bill."])
     german = who_buys(language("de"), rows, UNITS)
     assert len(german) == len(told)
     assert not set(german) & set(told)
@@ -70,25 +73,25 @@ def test_who_buys(rows: list[Row], told: list[str]) -> None:
         ),
         (
             [row("Ann", 3), row("", 1), row("Cid", 1)],
-            ["You and Cid have won the fewest matches, 1 each, and share the bill."],
-            ["Du und Cid habt die wenigsten Partien gewonnen, je 1, und zahlt zusammen."],
+            ["You and Cid share the bill: one win each."],
+            ["Du und Cid zahlt zusammen: je ein Sieg."],
         ),
         (
             [row("Ann", 2), row("", 1)],
-            ["You have won the fewest matches, 1, and buy."],
-            ["Du hast die wenigsten Partien gewonnen, 1, und zahlst."],
+            ["You buy: one win."],
+            ["Du zahlst: ein Sieg."],
         ),
         (
             [row("Ann", 1), row("", 0)],
-            ["You haven't won yet, so you buy."],
-            ["Du hast noch nicht gewonnen, also zahlst du."],
+            ["You buy: no win yet."],
+            ["Du zahlst: noch kein Sieg."],
         ),
         (
             [row("Ann", 1), row("", 0), row("Cid", 0)],
-            ["You and Cid haven't won yet and share the bill."],
-            ["Du und Cid habt noch nicht gewonnen und zahlt zusammen."],
+            ["You and Cid share the bill: no win yet."],
+            ["Du und Cid zahlt zusammen: noch kein Sieg."],
         ),
-        ([row("", 2), row("Bob", 1)], ["Bob has won the fewest matches, 1, and buys."], None),
+        ([row("", 2), row("Bob", 1)], ["Bob buys: one win."], None),
     ],
 )
 def test_who_buys_is_told_to_the_reader_as_you(rows: list[Row], english: list[str], german: list[str] | None) -> None:
@@ -112,6 +115,13 @@ def test_the_leader_is_told_to_the_reader_as_you(rows: list[Row], english: str, 
     assert lead(language("de"), rows) == german
 
 
+def test_three_who_have_won_as_little_share_the_bill() -> None:
+    rows = [row("Ann", 3), row("Bob", 2), row("", 2), row("Cid", 2)]
+    assert who_buys(language("en"), rows, UNITS) == ["You, Bob and Cid share the bill: 2 wins each."]
+    assert who_buys(language("de"), rows, UNITS) == ["Du, Bob und Cid zahlt zusammen: je 2 Siege."]
+    assert payers(rows, UNITS) == rows[1:]
+
+
 def test_several_who_share_the_bill_with_the_reader_are_one_list() -> None:
     rows = [row("", 1, chips=-4), row("Bob", 1, chips=-4), row("Cid", 1, chips=-4), row("Dan", 2, chips=12)]
     assert who_buys(language("en"), rows, UNITS) == [
@@ -132,4 +142,4 @@ def test_a_format_with_a_unit_of_its_own_says_what_is_owed() -> None:
     kit = replace(GAMES["midnight"], formats=(replace(PINTS, unit=Unit("pints", owed=owed)),))
     rows = [row("Ann", 3, pints=2), row("Bob", 1, pints=0)]
     assert who_buys(language("en"), rows, units_of([kit])) == ["Ann owes 2."]
-    assert who_buys(language("en"), rows, {}) == ["Bob has won the fewest matches, 1, and buys."]
+    assert who_buys(language("en"), rows, {}) == ["Bob buys: one win."]

@@ -368,6 +368,7 @@ def _rendered(template: str, frame: Frame, page: TablePage) -> str:
         told=lambda line: line_text(line, own),
         called=lambda seat: view.seats[seat].name or say("Seat {number}", number=seat + 1),
         own=own,
+        strokes=_strokes(view),
         modules=MODULES,
         refresh_s=refresh_s,
         phrases=[say(phrase) for phrase in PHRASES],
@@ -386,6 +387,12 @@ def _rendered(template: str, frame: Frame, page: TablePage) -> str:
             **(page.posted if page.refused == "rules" else {}),
         }.get,
     )
+
+
+def _strokes(view: View) -> list[tuple[int, int]]:
+    """The seats that have won rounds, and how many, the most first; of somebody alone a sentence says it."""
+    won = [(seat, wins) for seat, wins in enumerate(view.rounds) if wins and len(view.rounds) > 1]
+    return sorted(won, key=lambda counted: -counted[1])
 
 
 def _invitation(language: Language, page: TablePage) -> Preview:

@@ -5,7 +5,7 @@ First the line-up and the people: arrivals, absences, pauses, calls, and the eve
 """
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, assert_never
@@ -393,6 +393,10 @@ def _seat(language: Language, state: RoomState, seat: int, shown: SeatView) -> S
     return replace(shown, note=note, awaited=bool(chair.awaited), ready=chair.ready)
 
 
+MANY = 4
+"""Players of whom one match alone does not say who buys."""
+
+
 def read_by(person: str | None, rows: Sequence[Row]) -> tuple[Row, ...]:
     """The tally as a person reads it: their own row has no name, unless they share a phone with others of it."""
     own = [row for row in rows if person in row.people]
@@ -412,13 +416,18 @@ def tally(language: Language, room: Room, state: RoomState, reader: str | None =
         for kind in room.kit.formats
         if kind.unit is not None and kind.unit.format_amount
     }
+    read, every = read_by(reader, rows), units_of(room.games.values() or [room.kit])
+    owed = debts(language, read, every)
+    # after one match of many, all but one would buy
+    decided = games > 1 or len(rows) < MANY or bool(owed)
+    pay = payers(rows, every) if decided else []
     standings = []
     for place, row in enumerate(rows):
         shown = [units[unit](language, amount) for unit, amount in row.takings if unit in units]
-        standings.append(Standing(row.name, seats.get(place), row.wins, dict(row.takings), shown))
-    read, every = read_by(reader, rows), units_of(room.games.values() or [room.kit])
-    told = games == 1 and debts(language, read, every)  # the match has just said so
-    return Evening(games, standings, lead(language, read), [] if told else who_buys(language, read, every))
+        standings.append(Standing(row.name, seats.get(place), row.wins, dict(row.takings), shown, buys=row in pay))
+    told = games == 1 and owed  # the match has just said so
+    buys = who_buys(language, read, every) if decided and not told else []
+    return Evening(games, standings, lead(language, read), buys)
 
 
 def night(language: Language, room: Room, state: RoomState) -> Night:
@@ -444,13 +453,42 @@ def units_of(games: Iterable[Kit]) -> dict[str, Unit]:
 
 def debts(language: Language, rows: Sequence[Row], units: Mapping[str, Unit]) -> list[str]:
     """The debts in things that matches are played for, such as drinks, in sentences."""
-    people = [row for row in rows if row.people] or list(rows)
+    return [owed(language, row.name, amount) for row in _buyers(rows) for owed, amount in _owes(row, units)]
+
+
+def _buyers(rows: Sequence[Row]) -> list[Row]:
+    """The rows that may buy: bots buy nothing, unless nobody else is there."""
+    return [row for row in rows if row.people] or list(rows)
+
+
+def _owes(row: Row, units: Mapping[str, Unit]) -> list[tuple[Callable[[Language, str, int], str], int]]:
+    """The things that a row owes, each by what says so, and how much of it."""
     return [
-        unit.owed(language, row.name, amount)
-        for row in people
+        (owed, amount)
         for key, amount in row.takings
-        if amount > 0 and key in units and (unit := units[key]).owed is not None
+        if amount > 0 and key in units and (owed := units[key].owed) is not None
     ]
+
+
+def payers(rows: Sequence[Row], units: Mapping[str, Unit]) -> list[Row]:
+    """The rows that pay, as ``who_buys`` says it; none if all pay alike."""
+    people = _buyers(rows)
+    if (owing := [row for row in people if _owes(row, units)]) or len(people) < 2:
+        return owing
+    if (lost := _lost_most(people, units)) is not None:
+        return lost[1]
+    fewest = min(row.wins for row in people)
+    pay = [row for row in people if row.wins == fewest]
+    return [] if len(pay) == len(people) else pay
+
+
+def _lost_most(people: Sequence[Row], units: Mapping[str, Unit]) -> tuple[Unit, list[Row], int] | None:
+    """The first unit of which somebody has lost some, who has lost most of it, and how much."""
+    for key, unit in units.items():
+        least = min(dict(row.takings).get(key, 0) for row in people)
+        if unit.lost is not None and least < 0:
+            return unit, [row for row in people if dict(row.takings).get(key, 0) == least], -least
+    return None
 
 
 def who_buys(language: Language, rows: Sequence[Row], units: Mapping[str, Unit]) -> list[str]:
@@ -460,36 +498,40 @@ def who_buys(language: Language, rows: Sequence[Row], units: Mapping[str, Unit])
     have lost most of something, such as chips; else those who have won the fewest matches. Bots buy nothing, unless
     nobody else is there. A row without a name is the reader's own.
     """
-    people, owed = [row for row in rows if row.people] or list(rows), debts(language, rows, units)
+    people, owed = _buyers(rows), debts(language, rows, units)
     if owed or len(people) < 2:
         return owed
-    for key, unit in units.items():
-        least = min(dict(row.takings).get(key, 0) for row in people)
-        if unit.lost is not None and least < 0:
-            names = [row.name for row in people if dict(row.takings).get(key, 0) == least]
-            return [unit.lost(language, names, -least)]
-    fewest = min(row.wins for row in people)
-    names = [row.name for row in people if row.wins == fewest]
-    if len(names) == len(people):
+    names = [row.name for row in payers(rows, units)]
+    if (lost := _lost_most(people, units)) is not None:
+        unit, _, amount = lost
+        assert unit.lost is not None, "it was found by that"
+        return [unit.lost(language, names, amount)]
+    if not names:
         return [language.say("All square: split the bill.")]
+    fewest = min(row.wins for row in people)
     if len(names) > 1:
-        text = (
-            "{names} have won the fewest matches, {number} each, and share the bill.",
-            "You and {names} have won the fewest matches, {number} each, and share the bill.",
-        )
-        if not fewest:
-            text = (
-                "{names} haven't won yet and share the bill.",
-                "You and {names} haven't won yet and share the bill.",
-            )
-        return [language.about_all(*text, names, number=fewest)]
-    text = (
-        "{name} has won the fewest matches, {number}, and buys.",
-        "You have won the fewest matches, {number}, and buy.",
-    )
+        return [_share(language, names, fewest)]
     if not fewest:
-        text = "{name} hasn't won yet, so {name} buys.", "You haven't won yet, so you buy."
-    return [language.about(*text, names[0], number=fewest)]
+        return [language.about("{name} buys: no win yet.", "You buy: no win yet.", names[0])]
+    text = "{name} buys: one win.", "{name} buys: {number} wins."
+    if not names[0]:
+        text = "You buy: one win.", "You buy: {number} wins."
+    return [language.count(*text, fewest, name=names[0])]
+
+
+def _share(language: Language, names: Sequence[str], wins: int) -> str:
+    """The sentence on several who pay together, as each has won so few matches."""
+    others = [name for name in names if name]
+    if not wins:
+        shared = "{names} share the bill: no win yet.", "You and {names} share the bill: no win yet."
+        return language.about_all(*shared, names)
+    text = "{names} share the bill: one win each.", "{names} share the bill: {number} wins each."
+    if len(others) < len(names):
+        text = (
+            "You and {names} share the bill: one win each.",
+            "You and {names} share the bill: {number} wins each.",
+        )
+    return language.one_list(language.count(*text, wins, names=language.join(others)), others)
 
 
 FACES = ("one", "two", "three", "four", "five", "six")

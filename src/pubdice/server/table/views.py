@@ -4,7 +4,7 @@ First its buttons and its seats, then the whole view. Says nothing that is not i
 match says the effect of the main button.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from operator import attrgetter
@@ -486,6 +486,8 @@ SaysOfRound = Callable[[Language, Any, Any, tuple[str, ...]], list[str]]
 """Says something of a round, with the names of its seats in turn order."""
 SaysOfMatch = Callable[[Narrator], list[str]]
 """Says something of the match to somebody."""
+ROUNDS_WON = "rounds"
+"""The unit of formats that count rounds won."""
 MOST_SPOKEN_TO = 8
 """Seats at a table where everybody is told of where all stand in the second person; with more, only the mover is."""
 
@@ -694,20 +696,46 @@ class Viewer:
         lead = view.result[0]
         view.heading = Told(_unstopped(lead.text), {seat: _unstopped(own) for seat, own in lead.own.items()})
         decided = any(inner.tally.points) or inner.tally.won is not None
-        view.won = list(table.match.format.champions(inner.tally)) if decided else []
+        form = table.match.format
+        view.won = list(form.champions(inner.tally)) if decided else []
         view.tied = decider(self.kit, state) is not None
+        unit = form.kind.unit
+        taken = () if unit is None else form.takings(inner.tally)
+        if unit is not None and unit.owed is not None:
+            view.pays = [seat for seat, amount in enumerate(taken) if amount > 0]
+        if unit is not None and unit.key == ROUNDS_WON and not form.is_one_round:
+            view.rounds = list(taken)
+        if view.pays:
+            self._lost(view, table, play)
+        else:
+            self._won(view, table, play)
+        view.won_red = _one_of_each(view.won_dice, self.kit.words.red(table.match.game))
+
+    def _lost(self, view: View, table: Table, play: TableState) -> None:
+        """Add the last hand of the one seat that pays: each winner has left with a hand of their own."""
+        last = play.match.last
+        if len(view.pays) != 1 or last is None or not self.kit.keeps_dice:
+            return
+        seat = view.pays[0]
+        if not last.scores[seat]:
+            return  # the last round was over before it had a hand
+        view.won_dice = sorted([face for face in play.trays[seat].faces if face], reverse=True)
+        if view.won_dice:
+            score = self.kit.words.score(self.language, table.match.game, last.scores[seat])
+            view.won_with = self.language.say("Last hand: {score}", score=score)
+
+    def _won(self, view: View, table: Table, play: TableState) -> None:
+        """Add the best hand with which somebody who has won the match won a round."""
+        game = table.match.game
         hands = [hand for seat in view.won if (hand := play.best[seat]) is not None]
-        if hands:
-            best = (min if table.match.game.lowest_wins else max)(hands, key=attrgetter("score"))
-            view.won_dice = list(best.dice) if self.kit.keeps_dice else []  # else they are only the last to fall
-            score = self.kit.words.score(self.language, table.match.game, best.score)
-            if not table.match.format.is_one_round:
-                text = (
-                    "Best hand: {score}, round {number}"
-                    if self.kit.keeps_dice
-                    else "Best turn: {score}, round {number}"
-                )
-                view.won_with = self.language.say(text, number=best.round, score=score)
+        if not hands:
+            return
+        best = (min if game.lowest_wins else max)(hands, key=attrgetter("score"))
+        view.won_dice = list(best.dice) if self.kit.keeps_dice else []  # else they are only the last to fall
+        if not table.match.format.is_one_round:
+            text = "{score} in round {number}" if self.kit.keeps_dice else "Best turn: {score}, round {number}"
+            score = self.kit.words.score(self.language, game, best.score)
+            view.won_with = sentence(self.language.say(text, number=best.round, score=score))
 
     def _turn(
         self, state: RoomState, table: Table, play: TableState, mover: Seat, plays: bool
@@ -816,6 +844,16 @@ class Viewer:
         tiles = [TileView(tile.number, tile.label, tile.up) for tile in things.tiles]
         counts = [CountView(count.label, count.amount) for count in things.counts]
         return ThingsView(things.label, tiles, counts, things.said)
+
+
+def _one_of_each(dice: Sequence[int], faces: Iterable[int]) -> list[int]:
+    """The places of dice that show these faces, one for each: of two fours the turn needed one."""
+    left, places = list(faces), list[int]()
+    for place, face in enumerate(dice):
+        if face in left:
+            left.remove(face)
+            places.append(place)
+    return places
 
 
 def _is_new(table: Table, play: TableState) -> bool:

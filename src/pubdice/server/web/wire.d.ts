@@ -120,6 +120,7 @@ declare namespace Wire {
     wins: number;
     takings: Record<string, number>;
     told: string[];
+    buys: boolean;
   }
 
   interface Evening {
@@ -181,6 +182,9 @@ declare namespace Wire {
     missing: number;
     due: number;
     won_with: string;
+    won_red: number[];
+    pays: number[];
+    rounds: number[];
     tied: boolean;
     seal: SealView | null;
     ladder: LadderView | null;
