@@ -17,6 +17,7 @@ from pubdice.core.errors import Refused
 from pubdice.server.jobs import (
     best_play_figure,
     find_highlights,
+    find_turn,
     price_rules,
     teach,
     tell_chances,
@@ -24,7 +25,7 @@ from pubdice.server.jobs import (
     write_ledger,
     write_receipt,
 )
-from pubdice.server.processes import FairLock, Worker
+from pubdice.server.processes import DirectWorker, FairLock, Worker
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -41,6 +42,10 @@ MOST_LIVE = 64
 """Lessons and chances of matches under way among them: each is asked for once or twice, and there are many."""
 AT_TABLES: tuple[Callable[..., Any], ...] = (teach, tell_chances)
 """Work that matches under way ask for: a pub's many tables may have more of it at a time than ``MOST_OF_ONE``."""
+
+
+AHEAD = "ahead"
+"""The asker of what people are about to ask for. Its questions wait until nobody else's do."""
 
 
 class AbandonedError(Exception):
@@ -96,9 +101,17 @@ class Answers:
         self._live = self._positions if live is None else _Queue(live)
         self._asked: dict[tuple[object, ...], _Question] = {}
         self._cache = cache
-        alone: tuple[Callable[..., Any], ...] = (write_receipt, write_ledger, weigh_losses, find_highlights)
+        alone: tuple[Callable[..., Any], ...] = (
+            write_receipt, write_ledger, weigh_losses, find_highlights, find_turn,
+        )  # fmt: skip
         self._alone = {work: FairLock() for work in alone}
+        self._ahead = FairLock()
         self._found: OrderedDict[tuple[object, ...], asyncio.Future[Any]] = OrderedDict()
+
+    @property
+    def delays_nobody(self) -> bool:
+        """True if answers are worked out beside the house, and not where moves wait for them, as in a browser."""
+        return not isinstance(self._positions.worker, DirectWorker)
 
     async def ask(
         self, asker: str, work: Callable[Concatenate[Path | None, P], T], *given: P.args, **named: P.kwargs
@@ -216,10 +229,12 @@ class Answers:
         Of each kind one at a time, as the worker keeps few that are begun.
         """
         alone, queue, found = self._alone.get(question.work), question.queue, None
+        if asker == AHEAD:
+            alone = self._ahead  # it may wait long for the worker: nobody else's is to wait for that
         try:
             async with nullcontext() if alone is None else alone.turn(asker):
                 while found is None:
-                    async with queue.turns.turn(asker):
+                    async with queue.turns.turn(asker, int(asker == AHEAD)):
                         question.begun.add(asker)
                         if asyncio.get_running_loop().time() - question.asked_at > LEFT_AFTER_S:
                             raise AbandonedError

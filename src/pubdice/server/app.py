@@ -34,6 +34,7 @@ from pubdice.server.pages import (
     record,
     table,
     trial,
+    turned,
     verify,
 )
 from pubdice.server.pages.visit import Newcomers, PageVisit, Site, served
@@ -50,7 +51,7 @@ from pubdice.text.language import native_names
 
 PAGES = (
     health, table, commands, front, about, ask, best_play, prices, daily, drill, receipt, evening, verify, record,
-    night, book, trial, preview,
+    night, book, trial, turned, preview,
 )  # fmt: skip
 """The house's pages. A new one is a module with its ``ROUTES``, a template beside it, and a name here. Those most asked
 for come first, as each route before the right one costs two calls: a page asks for 14 files (``health``)."""

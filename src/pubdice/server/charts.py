@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Protocol
 
 from pubdice.advice.losses import SeatChances
+from pubdice.advice.turning import turning_of
 from pubdice.server.web.render import render_part
 from pubdice.text.language import Language
 
@@ -70,17 +71,6 @@ class Chart:
     turned: int
 
 
-def turning_of(rows: Sequence[Sequence[int]]) -> tuple[int, int]:
-    """The step after which somebody's value had changed most, from 1, and whose it was; (0, 0) where none did."""
-    changes = [
-        (abs(after - before), -step, -seat)
-        for step, (earlier, later) in enumerate(pairwise(rows), 1)
-        for seat, (before, after) in enumerate(zip(earlier, later, strict=True))
-    ]
-    most, step, seat = max(changes, default=(0, 0, 0))
-    return (-step, -seat) if most else (0, 0)
-
-
 def chart(
     names: Sequence[str],
     rows: Sequence[Sequence[int]],
@@ -90,10 +80,11 @@ def chart(
     ended: Sequence[int] = (),
     at: int,
     tall: int = HIGH,
+    of: int | None = None,
 ) -> Chart:
     """The chances as lines. rows: every seat's value at each step, in printed units. said: those of the first and the
-    last, as they are read out. ended: the steps that ended a round; at: the one to be marked.
-    tall: the picture's height.
+    last, as they are read out. ended: the steps that ended a round; at: the one to be marked. tall: the picture's
+    height. of: the seat on whose line the turn is marked; None: the one whose value changed most.
     """
     every = -(-len(rows) // MOST_POINTS)
     drawn = sorted({*range(0, len(rows), every), len(rows) - 1})
@@ -120,7 +111,8 @@ def chart(
     levels = (0, high // 2, high) if scale.chances else (low, 0, high) if low < 0 < high else (low, high)
     grid = tuple((down(level), _level(scale, level)) for level in levels)
     rounds = tuple(map(across, ended)) if len(ended) <= MOST_POINTS // 10 else ()
-    step, seat = turning_of(rows)
+    step, most = turning_of(rows)
+    seat = most if of is None else of
     turn = (
         round((across(step) + across(max(0, step - 1))) / 2, 1),
         round((heights[seat][step] + heights[seat][max(0, step - 1)]) / 2, 1),
@@ -134,7 +126,7 @@ def _level(scale: Scale, units: int) -> str:
     return f"{amount:.0f}".replace("-", "−")
 
 
-def _name_place(
+def _name_place(  # noqa: PLR0917 - one line among others
     seat: int,
     heights: Sequence[Sequence[float]],
     xs: Sequence[float],

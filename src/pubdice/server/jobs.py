@@ -35,6 +35,8 @@ from pubdice.advice.ranking import Ranking, at_decision, by_flags
 from pubdice.advice.rating import Ledger, LedgerWriter
 from pubdice.advice.receipt import AnalysisJob, Highlights, Receipt, build_highlights, build_receipt
 from pubdice.advice.rule_prices import FAIR, NOW, PricedPart, PricedRules, Worth, compared, price_part, worth
+from pubdice.advice.turning import MatchTurn
+from pubdice.advice.turning import find_turn as turn_in
 from pubdice.core.errors import BadNotation, IllegalAction, NotStored, Unsolved
 from pubdice.failures import no_solution
 from pubdice.games import GAMES
@@ -283,6 +285,16 @@ def find_highlights(
     def found() -> Highlights | None:
         weighed = _weighing(match.text, cache).reviewed(_part())
         return None if weighed is None else build_highlights(weighed, language(code), you)
+
+    return _attempt(code, _kit_in(match.text), found)
+
+
+def find_turn(cache: Path | None, match: MatchRecord, code: str) -> MatchTurn | NoAnswer | None:
+    """The turn of a match, for all its readers in a language."""
+
+    def found() -> MatchTurn | None:
+        weighed = _weighing(match.text, cache).reviewed(_part())
+        return None if weighed is None else turn_in(weighed, language(code))
 
     return _attempt(code, _kit_in(match.text), found)
 

@@ -168,7 +168,7 @@ async def test_a_costly_keep_is_asked_without_its_answer_and_then_told(pub: Pub)
 async def test_the_result_and_every_decision_lead_to_it_and_it_can_be_shared(pub: Pub) -> None:
     ann, code = await played(pub)
     link = pub.house.link(code)
-    assert read((await ann.page(code)).text).one("div", id="next").all("a", href=f"{link}/receipt")
+    assert read((await ann.page(code)).text).one("section", id="play").all("a", href=f"{link}/receipt")
     decision = await page_of(ann, f"/t/{code}/ask/1")
     assert decision.all("a", href=f"{link}/receipt")
     page = await page_of(ann, f"/t/{code}/receipt")

@@ -296,7 +296,7 @@ def test_every_look_of_a_page_is_small_on_the_wire() -> None:
         assert len(gzip.compress(html.encode(), 9)) + scripts + styles + files["icon.svg"] <= 40 * 1024, name
     later = {"taps.js", "tablet.js", "tablet.css", "chances.js", "result.js", "cheer.js", "shakes.js"}
     later |= {"after.js", "calls.js", "clocks.js", "pad.js", "phone.js", "scales.js", "share.js", "sound.js"}
-    later |= {"all_keys.js", "awake.js", "hints.js", "key_settings.js", "trial.js"}
+    later |= {"all_keys.js", "awake.js", "hints.js", "key_settings.js", "trial.js", "turn.js"}
     assert max(files[name] for name in later) <= 1024
     sealed = {"seal.js", "sha256.js", "verify.js"}  # at tables with sealed dice alone: the phone's part, and the check
     assert sum(files[name] for name in sealed) <= 8 * 1024

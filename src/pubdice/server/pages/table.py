@@ -23,9 +23,10 @@ from pubdice.room.line_up import following
 from pubdice.room.lobby import comes_late
 from pubdice.room.setup import MOST_PERFECT, PACE_MS, least_seats, placeholders
 from pubdice.room.state import is_full
-from pubdice.server.charts import HIGH, WIDE, ChancePanel
+from pubdice.server.charts import HIGH, LOW, WIDE, ChancePanel
 from pubdice.server.pages import prices
 from pubdice.server.pages.preview import preview_of
+from pubdice.server.pages.turned import NO_SLIP, TurnSlip, slip
 from pubdice.server.pages.visit import CODE, FINDING, Newcomers, PageVisit
 from pubdice.server.table.actor import TableActor
 from pubdice.server.table.announce import PlanForm, plan_form, tally
@@ -80,7 +81,8 @@ class TablePage:
     keeps_dice: dice can be chosen in this game; verbs: the letters that do something in it, each with what.
     lessons: as in ``Setup``; hinted: ``said`` is a hint. chances: every seat's, at a table that shows them. plan:
     what the host may plan now; None where there is nothing to. more: the line-up has another match. night: the link
-    of the table's duplicate night; "" for none. preview: that of a match which is over.
+    of the table's duplicate night; "" for none. turn: where a match that is over turned. preview: that of a match which
+    is over.
     """
 
     code: str
@@ -127,6 +129,7 @@ class TablePage:
     plan: PlanForm | None = None
     more: bool = False
     night: str = ""
+    turn: TurnSlip = NO_SLIP
     preview: Preview | None = None
 
 
@@ -267,6 +270,7 @@ def _page(visit: PageVisit, actor: TableActor, **told: Any) -> TablePage:
         plan=_plan(tongue, actor.room, state, runs=runs),
         more=state.stage == "over" and following(kit, actor.room.games, state).planned,
         change="change" in visit.request.query_params,
+        turn=slip(visit, actor) if state.stage == "over" else NO_SLIP,
         night=visit.site.nights.link(read_night(state.setup.night).code) if state.setup.night else "",
         preview=preview_of(visit, actor) if state.stage == "over" else None,
         **told,
@@ -344,6 +348,7 @@ def _rendered(template: str, frame: Frame, page: TablePage) -> str:
         panel=page.chances,
         wide=WIDE,
         high=HIGH,
+        low=LOW,
         dice=dice,
         loose=sum(not view.rail or die.status != "locked" for die in view.dice),
         tapped=by_things([Offer(one.move, one.label, one.key, tuple(one.takes)) for one in view.moves]),

@@ -343,6 +343,8 @@ class TableActor:
         self.autoplay.schedule()
         self._services.metrics.moves += 1
         self.spectators.take(steps, lines)
+        if steps[-1].after.stage == "over" and steps[0].before.stage == "playing" and self.streams:
+            self._services.ended(self.code)
         if reseated:
             # After the news: a page has to know its new seat before it can show who is away.
             self.spectators.reseated(began=steps[0].before.match is None and self.state.match is not None)

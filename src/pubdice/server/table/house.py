@@ -7,18 +7,20 @@ as after any quiet hour.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
 
 from pubdice.core.cup import Cup
-from pubdice.core.errors import NotStored
+from pubdice.core.errors import NotStored, Refused
 from pubdice.core.seal import Seals
 from pubdice.kit import Kit, installed
 from pubdice.match.notation import Header
 from pubdice.match.table import Table
 from pubdice.room import Room, Setup, read_setup
-from pubdice.server.answers import Answers
+from pubdice.server.answers import AHEAD, Answers
+from pubdice.server.jobs import MatchRecord, find_turn
 from pubdice.server.observe import EventLog, Metrics
 from pubdice.server.processes import ThreadWorker
 from pubdice.server.replay import FairSlices, Records, ReplayedSoFar, load
@@ -174,6 +176,7 @@ class House:
             seen_before=self._seen_before,
             metrics=config.metrics,
             reload=self.reload,
+            ended=self._ended,
             trace=Trace(config.event_log, self.secret, self.node) if config.trace else None,
         )
 
@@ -324,6 +327,19 @@ class House:
     async def record(self, actor: TableActor) -> str:
         """A table's match so far as a record. Raises Refused before it has begun, NotStored."""
         return await self._records.of(actor.number, actor.room.kit, actor.state)
+
+    def _ended(self, code: str) -> None:
+        """Have what pages show of a match's end worked out before they ask for it."""
+        if self.answers.delays_nobody and (actor := self.actors.get(code)) is not None:
+            self.background.spawn(self._find_turn(actor))
+
+    async def _find_turn(self, actor: TableActor) -> None:
+        live, languages = actor.state.match, sorted({stream.language for stream in actor.streams})
+        assert live is not None, "it has just ended"
+        with suppress(Refused, NotStored):  # a page asks again, and is told why not
+            record = MatchRecord((actor.code, live.state.seq), await self.record(actor))
+            for language in languages:
+                await self.answers.ask(AHEAD, find_turn, record, language)
 
     def words(self, actor: TableActor, seat: int, language: str = LANGUAGES[0]) -> str:
         """The four words of a seat that somebody sits at, in a language."""

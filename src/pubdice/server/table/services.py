@@ -257,7 +257,8 @@ class TableServices:
     cup: where rolls come from. seals: of sealed dice. link: the address of the table with this code, with its secret.
     seen_before: when one of these people was last at the table with this code (ms since 1970), 0 if nobody knows.
     answers: works out what choices are worth. reload: loads the table with this code again, where memory and log may
-    differ. trace: follows commands in the event log; None follows none.
+    differ. ended: hears of the table with this code whose match has just ended, where somebody watches. trace: follows
+    commands in the event log; None follows none.
     """
 
     clock: Clock
@@ -272,4 +273,5 @@ class TableServices:
     link: Callable[[str], str]
     seen_before: Callable[[str, Iterable[str]], int]
     reload: Callable[[str], None]
+    ended: Callable[[str], None]
     trace: Trace | None = None

@@ -27,6 +27,7 @@ export function tellWays(isNews) {
   const labels = main.dataset.stage === 'over' ? `${Object.values(AFTER).map(id => at(id)?.textContent)}` : '';
   if (labels && labels !== told && isNews && setting('wording') !== 'brief') say(ways());
   told = labels;
+  if (at('turned')?.matches('.needs-js')) import('./turn.js').then(({ awaitTurn }) => awaitTurn(), reportError);
 }
 
 /**

@@ -1,0 +1,119 @@
+"""The turn of a finished match: data, for which its page asks until it is there, and a slip of paper on that page."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from msgspec import Struct
+from starlette.responses import Response
+
+from pubdice.advice.turning import MatchTurn
+from pubdice.server.charts import LOW, Chart, chart
+from pubdice.server.jobs import MatchRecord, NoAnswer, find_turn
+from pubdice.server.pages.visit import CODE, FINDING, SOON_S, PageVisit, soon
+from pubdice.server.table.actor import TableActor
+from pubdice.server.web.refusals import UNREAD
+from pubdice.server.web.routing import JSON, Route
+from pubdice.server.wire import Refusal
+from pubdice.text.language import sentence
+
+
+class TurnAnswer(Struct):
+    """The move after which somebody's chances had changed most, as its reader is told.
+
+    move: its number, from 1, as the receipt counts them; 0 where nothing changed. where: its round, "" of a match of
+    one. told: what it was. names: the seats'; utility: what they have after the start and each move, in the line.
+    choices: how many could have been better.
+    """
+
+    move: int
+    where: str
+    told: str
+    names: list[str]
+    utility: str
+    line: list[list[float]]
+    choices: int
+
+
+@dataclass(frozen=True, slots=True)
+class TurnSlip:
+    """The slip of paper at the end of a match, as a ``TurnAnswer`` has it, with its chart.
+
+    without: it will never come, or only where somebody asks for it.
+    """
+
+    chart: Chart | None = None
+    turned: bool = False
+    where: str = ""
+    told: str = ""
+    utility: str = ""
+    choices: int | None = None
+    without: bool = False
+
+
+NO_SLIP = TurnSlip(without=True)
+"""A link in its place."""
+
+
+async def turn(visit: PageVisit) -> Response:
+    """``GET /t/{code}/turn``: the turn of a finished match, once it is worked out."""
+    actor = await visit.finished()
+    found = _known(visit, actor)
+    if found is None:
+        visit.count("record")
+        visit.count("asking")
+        record = MatchRecord(_place(actor), await visit.house.record(actor))
+        found = await visit.ask(find_turn, record, visit.language)
+    if found is None:
+        return soon(Response(), SOON_S)
+    if isinstance(found, NoAnswer):
+        return visit.json(Refusal(found.code, found.why), UNREAD)
+    line = [[units / found.scale for units in row] for row in found.rows]
+    told = _told(found, actor.state.only_seat_of(visit.person))
+    return visit.json(TurnAnswer(found.move, found.where, told, list(found.names), found.utility, line, found.choices))
+
+
+def slip(visit: PageVisit, actor: TableActor) -> TurnSlip:
+    """The slip of a page, if that is known by now; nothing is worked out for it."""
+    if not visit.house.answers.delays_nobody:
+        return NO_SLIP
+    found = _known(visit, actor)
+    if isinstance(found, MatchTurn):
+        return _drawn(found, actor.state.only_seat_of(visit.person))
+    return TurnSlip(without=found is not None)
+
+
+def _known(visit: PageVisit, actor: TableActor) -> MatchTurn | NoAnswer | None:
+    return visit.house.answers.known(find_turn, MatchRecord(_place(actor)), visit.language)
+
+
+def _place(actor: TableActor) -> tuple[str, int]:
+    """The place of the match: people who come and go afterwards change nothing."""
+    assert actor.state.match is not None, "its match is over"
+    return actor.code, actor.state.match.state.seq
+
+
+def _told(found: MatchTurn, you: int | None) -> str:
+    return found.told[0 if you is None else you + 1]
+
+
+@lru_cache(maxsize=64)
+def _drawn(found: MatchTurn, you: int | None) -> TurnSlip:
+    """The slip of a match for one of its readers: all phones of a table ask for theirs at once, and more than once."""
+    names = [sentence(found.you) if seat == you else name for seat, name in enumerate(found.names)]
+    drawn = chart(names, found.rows, found.said, found, ended=found.ended, at=0, tall=LOW, of=found.seat)
+    return TurnSlip(drawn, found.move > 0, found.where, _told(found, you), found.utility, found.choices)
+
+
+ROUTES = (
+    Route(
+        "GET",
+        "/t/{code}/turn",
+        turn,
+        "The turn of a finished match: the move that changed somebody's chances most.",
+        (CODE,),
+        returns=TurnAnswer,
+        asks=True,
+        refuses=(*FINDING, "not-over"),
+        gives={200: (JSON,), 202: ()},
+    ),
+)

@@ -1,0 +1,41 @@
+/** The turn of a match, worked out beside the house: asked for until it is there, and then brought into the page. */
+import { here, main } from './here.js';
+import { grow } from './page.js';
+import { at } from './speech.js';
+
+// It is asked for so often, 2 s apart or as the house says, and held there as long at most.
+const MOST_TRIES = 60;
+const AGAIN_S = 2;
+const HOLDS_MS = 10_000;
+
+let asked = '';
+
+/** The slip of paper has its room from the first, and without an answer it stays the link that it is. */
+export async function awaitTurn() {
+  const table = here();
+  if (asked === table) return;
+  asked = table;
+  for (let tries = 0; tries < MOST_TRIES && asked === here() && main.dataset.stage === 'over'; tries++) {
+    const answer = await get('/turn', 'application/json');
+    if (answer?.status === 200) return bring(await get('', 'text/html'));
+    if (answer && ![202, 429, 503].includes(answer.status)) return;
+    const wait_s = Number(answer?.headers.get('retry-after')) || AGAIN_S;
+    await new Promise(done => setTimeout(done, 1000 * wait_s));
+  }
+}
+
+/**
+ * @param {string} part
+ * @param {string} kind
+ */
+const get = (part, kind) =>
+  fetch(here() + part, { headers: { Accept: kind }, signal: AbortSignal.timeout(HOLDS_MS) }).catch(() => null);
+
+/** @param {Response | null} answer */
+async function bring(answer) {
+  const page = new DOMParser().parseFromString((await answer?.text()) ?? '', 'text/html');
+  for (const id of ['turned', 'replay']) {
+    const fresh = page.getElementById(id);
+    if (at(id) && fresh) grow(at(id), fresh);
+  }
+}

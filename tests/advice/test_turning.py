@@ -1,0 +1,67 @@
+"""The turn of a match is the move that its receipt marks, told by the same sentence to each reader."""
+
+from functools import cache
+
+import pytest
+
+from advice.known_match import coached
+from pubdice.advice.receipt import AnalysisJob, Receipt, build_receipt
+from pubdice.advice.review import Analysis
+from pubdice.advice.turning import MatchTurn, find_turn, turning_of
+from pubdice.library import HouseBot, cup, new_match, play_out
+from pubdice.server.charts import LOW, chart
+from pubdice.server.pages.receipt import chart_of
+from pubdice.text.language import language
+
+
+@cache
+def matches(game: str, form: str, seats: int) -> tuple[Analysis, Analysis, Receipt]:
+    """A match without its replays and with them, and its receipt as the second seat reads it."""
+    text = play_out(new_match(game, seats, format=form), HouseBot("lucky", cup(7)), cup(7)).record
+    job = AnalysisJob(*coached(text, language("en")))
+    sooner = job.reviewed()
+    assert sooner is not None
+    whole = job.go_on()
+    assert whole is not None
+    return sooner, whole, build_receipt(whole, language("en"), 1)
+
+
+@pytest.mark.parametrize(
+    ("game", "form", "seats"), [("midnight", "rounds 3", 2), ("420", "race", 2), ("threes", "rounds 1", 3)]
+)
+def test_it_is_the_move_that_the_receipt_marks_in_the_same_words(game: str, form: str, seats: int) -> None:
+    sooner, _, receipt = matches(game, form, seats)
+    found = find_turn(sooner, language("en"))
+    assert found.rows == tuple(move.units for move in receipt.moves)
+    assert found.said == (receipt.moves[0].said, receipt.moves[-1].said)
+    assert found.utility == receipt.utility
+    assert found.move == chart_of(receipt, 0).turned == turning_of(found.rows)[0] > 0
+    turn = receipt.moves[found.move]
+    assert found.where == turn.where
+    assert found.told[1 + 1].startswith(f"{turn.lines[0]} "), "as the second seat reads it"
+    assert found.told[0] != found.told[1 + found.seat], "to others the mover has a name"
+    assert found.choices == len(receipt.questions)
+
+
+def test_chances_before_and_after_are_whole_percents_of_the_mover() -> None:
+    found = find_turn(matches("midnight", "rounds 3", 2)[0], language("en"))
+    before, after = [round(found.rows[at][found.seat] / 10) for at in (found.move - 1, found.move)]
+    assert found.told[0].endswith(f" {before}% before it, {after}% after it.")
+    german = find_turn(matches("midnight", "rounds 3", 2)[0], language("de"))
+    assert f"{before}\N{NO-BREAK SPACE}%" in german.told[0]
+
+
+def test_the_dot_is_on_the_line_of_who_moved() -> None:
+    found: MatchTurn = find_turn(matches("midnight", "rounds 3", 2)[0], language("en"))
+    for seat in (0, 1):
+        drawn = chart(found.names, found.rows, found.said, found, at=0, tall=LOW, of=seat)
+        points = [tuple(map(float, point.split(","))) for point in drawn.lines[seat].points.split(" ")]
+        (_, high), (_, low) = sorted(points[found.move - 1 : found.move + 1], key=lambda point: point[1])
+        assert high <= drawn.turn[1] <= low
+        assert drawn.turned == found.move
+
+
+def test_nothing_turns_where_nobodys_value_changes() -> None:
+    assert turning_of([(5, 5), (5, 5)]) == (0, 0)
+    assert turning_of([(5, 5)]) == (0, 0)
+    assert turning_of([(5, 5), (5, 6), (7, 4)]) == (2, 0)

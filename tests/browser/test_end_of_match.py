@@ -1,0 +1,158 @@
+"""How a match ends on a page that is open: the slip of paper fills in by itself, and nothing moves for it."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, Route, expect
+
+from browser.conftest import Visitor
+from browser.scene import Scene
+from support.browser import SMALL, ask, sit
+
+USUAL = {"keep": "plain"}
+PHONE = {"width": 390, "height": 844}
+DESKTOP = {"width": 1280, "height": 800}
+TURN = re.compile(r"/t/[^/]+/turn$")
+MOST_SHIFT = 0.05
+"""The worst of 5 s: how much of the screen moves, times how far."""
+SHIFTS = """() => {
+  window.shifts = [];
+  new PerformanceObserver(list => {
+    for (const {value, startTime, hadRecentInput, sources} of list.getEntries())
+      if (!hadRecentInput) shifts.push([startTime, value, sources.map(({node, previousRect, currentRect}) =>
+        [node?.id || node?.className || node?.nodeName, previousRect.y, currentRect.y])]);
+  }).observe({type: 'layout-shift', buffered: false});
+}"""
+WORST = """() => Math.max(0, ...shifts.map(([begin]) =>
+  shifts.filter(([at]) => at >= begin && at < begin + 5000).reduce((sum, [, value]) => sum + value, 0)))"""
+SLIP = (
+    "() => { const {top, height} = document.querySelector('#turned').getBoundingClientRect(); return [top, height]; }"
+)
+
+
+def last_roll(scene: Scene, people: int = 2) -> tuple[Page, BrowserContext, str, str]:
+    """Ann's page, before the others' last rolls with real dice; who rolls, the table, and the dice."""
+    host, table = scene.table(people=people, dice="real", rules={"format": "rounds 1"})
+    everybody = [host, *[scene.visitor() for _ in range(people - 1)]]
+    for guest, name in zip(everybody[1:], ("Ben", "Charlotte", "Dora"), strict=False):
+        sit(guest, table, name)
+    for person in everybody[:-1]:
+        assert ask(person, table, do="enter", dice="664414") == 200
+        assert ask(person, table, do="roll", marks=[*range(6)]) == 200
+    return scene.lay(scene.at(table, host)), everybody[-1], table, "666641"
+
+
+def rolls(mover: BrowserContext, table: str, dice: str) -> None:
+    """The last roll and keep, which end the match."""
+    assert ask(mover, table, do="enter", dice=dice) == 200
+    assert ask(mover, table, do="roll", marks=[*range(6)]) == 200
+
+
+@pytest.mark.parametrize("size", [SMALL, PHONE, DESKTOP], ids=lambda size: f"{size['width']}")
+def test_the_slip_fills_in_by_itself_and_nothing_moves_for_it(size: Any, visitor: Visitor) -> None:
+    page, mover, table, dice = last_roll(Scene(visitor))
+    page.set_viewport_size(size)
+    page.wait_for_timeout(600)  # what the size has moved is over
+    held: list[Route] = []
+    page.route(TURN, lambda route: held.append(route) if not held else route.continue_())
+    assert ask(mover, table, do="enter", dice=dice) == 200
+    expect(page.locator("#dice .die")).to_have_count(6)
+    page.wait_for_timeout(600)  # what has fallen is at rest
+    page.evaluate(SHIFTS)
+    assert ask(mover, table, do="roll", marks=[*range(6)]) == 200
+    expect(page.locator("#heading")).to_have_text("Ben wins with 24")
+    slip = page.locator("#turned")
+    expect(slip.get_by_role("link", name="What decided it")).to_have_count(1)
+    expect(page.locator("#next #main")).to_be_in_viewport(ratio=1)  # the page has not waited for it
+    before = page.evaluate(SLIP)
+    while not held:
+        page.wait_for_timeout(20)
+    held[0].continue_()
+    expect(slip.locator("h2")).to_contain_text("It turned here")
+    expect(slip.locator("svg circle")).to_have_count(1)
+    expect(slip).to_contain_text(re.compile(r"Ben rolled 6 6 6 6 4 1\. \d+% before it, 100% after it\."))
+    assert page.evaluate(SLIP) == before
+    page.wait_for_timeout(1200)  # the dice have risen
+    assert page.evaluate(WORST) <= MOST_SHIFT, page.evaluate("shifts")
+    expect(page.locator("#next #main")).to_be_in_viewport(ratio=1)
+    box, chart = slip.bounding_box(), slip.locator("svg").bounding_box()
+    assert box
+    assert chart
+    assert chart["height"] > 60
+    assert chart["y"] + chart["height"] <= slip.locator("p").bounding_box()["y"] + 1  # type: ignore[index]
+    assert slip.locator("p").evaluate("node => node.getBoundingClientRect().bottom") <= box["y"] + box["height"]
+
+
+def test_the_house_has_begun_it_before_any_page_asks(visitor: Visitor) -> None:
+    page, mover, table, dice = last_roll(Scene(visitor))
+    asked: list[str] = []
+    page.route(TURN, lambda route: asked.append(route.request.url))  # never answered
+    rolls(mover, table, dice)
+    expect(page.locator("#heading")).to_have_text("Ben wins with 24")
+    for _ in range(200):
+        page.reload()
+        if page.locator("#turned svg").count():
+            break
+        page.wait_for_timeout(100)
+    expect(page.locator("#turned h2")).to_contain_text("It turned here")
+
+
+@pytest.mark.parametrize(
+    ("status", "body"),
+    [
+        (422, {"code": "too-large", "why": "Midnight is solved for 6 seats at most."}),
+        (None, None),
+        (500, {}),
+    ],
+    ids=["refused", "hangs", "fails"],
+)
+def test_without_an_answer_the_slip_is_the_link_to_the_receipt(status: int | None, body: Any, visitor: Visitor) -> None:
+    page, mover, table, dice = last_roll(Scene(visitor))
+    asked: list[str] = []
+
+    def answer(route: Route) -> None:
+        asked.append(route.request.url)
+        if status is not None:
+            route.fulfill(status=status, content_type="application/json", body=json.dumps(body))
+
+    page.route(TURN, answer)
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+    rolls(mover, table, dice)
+    expect(page.locator("#heading")).to_have_text("Ben wins with 24")
+    while not asked:
+        page.wait_for_timeout(20)
+    page.wait_for_timeout(500)
+    link = page.locator("#turned").get_by_role("link", name="What decided it")
+    expect(link).to_be_visible()
+    expect(page.locator("#connection, #refusal").locator("visible=true")).to_have_count(0)
+    expect(page.locator("#next #main")).to_be_in_viewport(ratio=1)
+    assert len(asked) == 1
+    assert faults == []
+    link.click()
+    page.wait_for_url(lambda url: url.endswith("/receipt"))
+
+
+def test_the_slip_of_another_match_is_asked_for_again(visitor: Visitor) -> None:
+    """The page stays the same from table to table."""
+    scene = Scene(visitor)
+    page, mover, table, dice = last_roll(scene)
+    rolls(mover, table, dice)
+    expect(page.locator("#turned h2")).to_contain_text("It turned here")
+    page.locator("#next #main").click()
+    page.wait_for_url(lambda url: not url.endswith(table))
+    again = "/" + page.url.split("/", 3)[3].partition("#")[0]
+    assert ask(mover, table, do="rematch") == 200
+    for number, person in enumerate((mover, page.context, mover, page.context)):
+        view = person.request.get(f"{again}/state").json()["view"]
+        if view["stage"] == "over":
+            break
+        seat = person.request.get(f"{again}/state").json()["seat"]
+        if view["mover"] == seat:
+            assert ask(person, again, do="enter", dice="664414" if number < 2 else "655541") == 200
+            assert ask(person, again, do="roll", marks=[*range(6)]) == 200
+    expect(page.locator("#table")).to_have_attribute("data-stage", "over")
+    expect(page.locator("#turned h2")).to_contain_text("It turned here")

@@ -1,0 +1,197 @@
+"""The turn of a match on the web: begun as the match ends where somebody watches, the same as on the receipt's page."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from pubdice.advice import review
+from pubdice.core.errors import Refused
+from pubdice.server import answers
+from pubdice.server.answers import AHEAD, MOST_OF_ONE, Answers
+from pubdice.server.jobs import MatchRecord, find_turn, rank_position
+from pubdice.server.processes import DirectWorker, ThreadWorker
+from server.http.test_ask import Held, asked_of
+from server.http.test_receipt import played
+from support.asgi_client import Client
+from support.house import Pub, at_the_pub, play_out, seated
+from support.html_tree import Node, read
+
+
+@pytest.fixture(autouse=True)
+def few_replays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(review, "MOST_REPLAYS", 25)
+
+
+class Noted(ThreadWorker):
+    """A worker that says what it was asked for."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    async def run(self, work: Callable[..., Any], *arguments: object) -> Any:
+        self.asked.append(work.__name__)
+        return await super().run(work, *arguments)
+
+
+def noted(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The jobs that the house's worker is asked for from now on."""
+    worker = Noted()
+    monkeypatch.setattr(pub.worker, "run", worker.run)
+    return worker.asked
+
+
+async def end_of(client: Client, code: str) -> Node:
+    return read((await client.page(code)).text).one("section", id="play")
+
+
+@at_the_pub()
+async def test_it_is_the_turn_of_the_receipts_page_told_to_its_reader(pub: Pub) -> None:
+    ann, code = await played(pub, form="rounds 2")
+    data = (await asked_of(ann, f"/t/{code}/turn")).data
+    page = read((await asked_of(ann, f"/t/{code}/receipt", "text/html")).text)
+    told = next(node.words() for node in page.all("p") if "It turned here" in node.words())
+    assert f"{data['told'].partition('.')[0]}." in told
+    receipt = (await asked_of(ann, f"/t/{code}/receipt")).data
+    assert data["line"] == pytest.approx([pytest.approx(row, abs=0.001) for row in receipt["line"]])
+    assert data["names"] == ["Ann", "Bob"]
+    stranger = (await asked_of(pub.client("Eve"), f"{pub.house.link(code)}/turn")).data
+    assert "You" not in stranger["told"]
+    assert ("You" in data["told"]) == ("Ann" in stranger["told"])
+
+
+@at_the_pub()
+async def test_the_end_of_a_match_waits_for_it_with_a_link_and_then_has_it(pub: Pub) -> None:
+    ann, code = await played(pub, form="rounds 2")
+    link = f"{pub.house.link(code)}/receipt"
+    page = await end_of(ann, code)
+    slip = page.one("section", id="turned")
+    assert slip.attrs["class"] == "slip needs-js", "a page that can ask leaves it its room"
+    assert [node.attrs["href"] for node in slip.all("a")] == [link]
+    assert [node.attrs["href"] for node in page.one("p", **{"class": "nojs"}).all("a")] == [link]
+    data = (await asked_of(ann, f"/t/{code}/turn")).data
+    page = await end_of(ann, code)
+    slip = page.one("section", id="turned")
+    assert slip.attrs["class"] == "slip", "without scripts, too"
+    assert slip.one("h2").words() == f"It turned here {data['where']}"
+    assert slip.words().endswith(f"{data['told']} What decided it")
+    assert slip.one("svg").all("circle")
+    assert "open a table" not in str(slip.one("svg").attrs["aria-label"]), "none is there"
+    replay = page.one("a", id="replay")
+    again = (f"{link}?again=1", "Play it again") if data["choices"] else (link, "Move by move")
+    assert (replay.attrs["href"], replay.words()) == again
+
+
+@at_the_pub()
+async def test_it_is_begun_with_the_last_roll_where_somebody_watches(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = noted(pub, monkeypatch)
+    ann, bob, code = await seated(pub)
+    await ann.look(code)
+    await play_out(pub, code, [ann, bob])
+    while pub.house.answers.known(find_turn, MatchRecord((code, _seq(pub, code))), "en") is None:
+        await asyncio.sleep(0.01)
+    assert set(asked) == {"find_turn"}
+    assert (await ann.get(f"/t/{code}/turn")).status == 200, "nobody has asked before"
+
+
+@at_the_pub()
+async def test_it_is_not_begun_where_nobody_watches(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = noted(pub, monkeypatch)
+    ann, bob, code = await seated(pub)
+    await play_out(pub, code, [ann, bob])
+    await pub.settle()
+    assert asked == []
+
+
+@at_the_pub()
+async def test_a_house_that_has_no_worker_beside_it_shows_the_link_alone(
+    pub: Pub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a browser's Python moves would wait for it."""
+    monkeypatch.setattr(pub.house, "answers", Answers(DirectWorker()))
+    asked = noted(pub, monkeypatch)
+    ann, bob, code = await seated(pub)
+    await ann.look(code)
+    await play_out(pub, code, [ann, bob])
+    page = await end_of(ann, code)
+    assert not page.all("section", id="turned")
+    assert page.all("a", href=f"{pub.house.link(code)}/receipt")
+    assert asked == []
+
+
+@at_the_pub()
+async def test_a_match_that_is_too_large_says_why_and_its_page_has_the_link(pub: Pub) -> None:
+    people = [pub.client(f"P{number}") for number in range(7)]
+    code = await people[0].order(people=7, rules={"format": "rounds 1"})
+    for client in people[1:]:
+        await client.done(code, "sit", name=client.name)
+    await play_out(pub, code, people)
+    answer = await asked_of(people[0], f"/t/{code}/turn")
+    assert (answer.status, answer.data["why"]) == (422, "Midnight is solved for 6 seats at most.")
+    page = await end_of(people[0], code)
+    assert not page.all("section", id="turned")
+    assert page.all("a", href=f"{pub.house.link(code)}/receipt")
+    assert page.one("a", id="replay").words() == "Play it again"
+
+
+@at_the_pub()
+async def test_there_is_none_before_the_match_is_over(pub: Pub) -> None:
+    ann, _, code = await seated(pub)
+    answer = await ann.get(f"/t/{code}/turn")
+    assert (answer.status, answer.data["code"]) == (409, "not-over")
+
+
+def _seq(pub: Pub, code: str) -> int:
+    live = pub.actor(code).state.match
+    assert live is not None
+    return live.state.seq
+
+
+def test_what_is_asked_ahead_waits_for_what_people_ask_and_holds_nobody_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answers, "WAIT_S", 0.01)
+
+    class Slow(Held):
+        def __init__(self) -> None:
+            super().__init__()
+            self.order: list[object] = []
+
+        async def run(self, work: Any, *arguments: object) -> Any:
+            await self.may.wait()
+            self.order.append(arguments[1])
+            return "found"
+
+    async def evening() -> None:
+        worker = Slow()
+        house = Answers(worker)
+        rolls = [(("roll", f"3362{face}"),) for face in range(1, 5)]
+        await house.ask("Ann", rank_position, "threes", rolls[0], "en")  # at work
+        ahead, own = MatchRecord(("AHEAD", 1), "record"), MatchRecord(("BOBS", 1), "record")
+        await house.ask(AHEAD, find_turn, ahead, "en")
+        for person in ("Ann", "Bob", "Cid"):
+            await house.ask(person, rank_position, "threes", rolls[1 + ("Ann", "Bob", "Cid").index(person)], "en")
+        await house.ask("Bob", find_turn, own, "en")
+        worker.may.set()
+        while house.known(find_turn, ahead, "en") is None:
+            await asyncio.sleep(0)
+        assert worker.order[-1] == ahead
+        assert own in worker.order[:-1]
+
+    asyncio.run(evening())
+
+
+def test_no_more_is_asked_ahead_than_one_asker_may(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pages of the others ask by themselves."""
+    monkeypatch.setattr(answers, "WAIT_S", 0.01)
+
+    async def evening() -> int:
+        house, begun = Answers(Held()), 0
+        for seq in range(MOST_OF_ONE + 3):
+            try:
+                await house.ask(AHEAD, find_turn, MatchRecord(("CODE", seq), "record"), "en")
+            except Refused:
+                continue
+            begun += 1
+        return begun
+
+    assert asyncio.run(evening()) == MOST_OF_ONE
