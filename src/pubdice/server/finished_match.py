@@ -10,13 +10,14 @@ from datetime import UTC, datetime
 from operator import attrgetter
 
 from pubdice.advice.receipt import Receipt
+from pubdice.advice.turning import turning_of
 from pubdice.core.dice import SIX, DieFaces
 from pubdice.kit import Kit
 from pubdice.match.formats import Tally
 from pubdice.match.match import MatchState
 from pubdice.match.narrate import Narrator
 from pubdice.match.table import Table, TableState, WinningHand
-from pubdice.server.charts import LOW, Chart, chart, turning_of
+from pubdice.server.charts import LOW, Chart, chart
 from pubdice.text.language import Language, isolate, stopped
 
 LONGEST_SCORE = 8

@@ -1,8 +1,8 @@
 /**
  * House rules of the chosen game alone. Those of another come from the house when they are first looked at, and what
- * was chosen in them stays. Without this script a button asks for the page with them. Their prices come with them. And
- * dice that wait for a tap, which throws those of the chosen game; what that takes is loaded then. And the front page as
- * it is now: its tables and public games are fetched again while somebody looks at it.
+ * was chosen in them stays. Without this script a button asks for the page with them. Their prices come with them.
+ * And dice that wait for a tap, which throws those of the chosen game; what that takes is loaded then. And the front
+ * page as it is now: its tables and public games are fetched again while somebody looks at it.
  */
 const form = document.getElementById('open');
 const house = document.getElementById('house');
