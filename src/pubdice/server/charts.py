@@ -126,7 +126,7 @@ def _level(scale: Scale, units: int) -> str:
     return f"{amount:.0f}".replace("-", "−")
 
 
-def _name_place(  # noqa: PLR0917 - one line among others
+def _name_place(
     seat: int,
     heights: Sequence[Sequence[float]],
     xs: Sequence[float],

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from pubdice.games import GAMES
 from pubdice.match.notation import RawHeader
 from pubdice.server.answers import _Queue
 from pubdice.server.charts import MOST_ROWS
-from pubdice.server.jobs import tell_chances
+from pubdice.server.jobs import find_turn, tell_chances
 from pubdice.server.processes import ThreadWorker
 from pubdice.server.table import lessons
 from pubdice.server.table.lessons import AT_ONCE, rules_of
@@ -127,12 +128,18 @@ async def test_they_are_heard_after_a_turn_and_not_after_each_roll(pub: Pub) -> 
 
 
 @at_the_pub()
-async def test_a_table_without_chances_sends_and_works_out_nothing(pub: Pub) -> None:
+async def test_a_table_without_chances_sends_and_works_out_none(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     ann, bob, code = await seated(pub, rules={"format": "rounds 1"})
-    pub.house.config.answers._work_out = None  # type: ignore[method-assign, assignment]
+    asked = list[Callable[..., Any]]()
+
+    async def ask(asker: str, work: Callable[..., Any], *given: object) -> None:
+        asked.append(work)
+
+    monkeypatch.setattr(pub.house.config.answers, "ask", ask)
     stream = await ann.look(code)
     await play_out(pub, code, [ann, bob])
     assert not panels(stream)
+    assert asked == [find_turn], "the turn of the match, once it is over"
     page = (await pub.client().page(code)).text
     assert 'id="chances"' not in page
     assert "chances.css" not in page
