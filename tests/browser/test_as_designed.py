@@ -207,7 +207,7 @@ def test_a_guest_who_shares_a_phone_has_it_in_hand_when_the_match_begins(visitor
     page = Scene(visitor).at(table, phone)
     page.locator("#name").fill("Bob")
     page.get_by_role("button", name="Sit down").click()
-    page.locator("#someone summary").click()
+    page.get_by_text("Someone on this phone").click()
     page.locator("#other").fill("Carl")
     page.locator("#other").press("Enter")
     expect(page.locator("#seats .name")).to_have_text(["Ann", "Bob", "Carl"])
