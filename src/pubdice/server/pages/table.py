@@ -82,7 +82,7 @@ class TablePage:
     lessons: as in ``Setup``; hinted: ``said`` is a hint. chances: every seat's, at a table that shows them. plan:
     what the host may plan now; None where there is nothing to. more: the line-up has another match. night: the link
     of the table's duplicate night; "" for none. turn: where a match that is over turned. preview: that of a match which
-    is over.
+    is over. tagline: the game's, for a big screen.
     """
 
     code: str
@@ -131,6 +131,7 @@ class TablePage:
     night: str = ""
     turn: TurnSlip = NO_SLIP
     preview: Preview | None = None
+    tagline: str = ""
 
 
 async def page(visit: PageVisit) -> Response:
@@ -150,7 +151,8 @@ async def big(visit: PageVisit) -> Response:
     """``GET /t/CODE/big``: the table for a big screen."""
     visit.known()
     actor = await visit.table()
-    page = replace(_page(visit, actor), view=actor.spectators.view(visit.language))  # everybody reads it
+    view, words = actor.spectators.view(visit.language), actor.room.kit.words  # everybody reads it
+    page = replace(_page(visit, actor), view=view, tagline=words.tagline)
     return set_cookies(visit.html(big_html, page), visit)
 
 

@@ -1,0 +1,131 @@
+"""The big screen: across a room with the longest names, what it laughs at, and what a phone shows of it."""
+
+from playwright.sync_api import Page, expect
+
+from browser.conftest import Visitor
+from browser.scene import MIDNIGHT_3, Scene, play_itself_out
+from support.browser import PHONE, PHONES, ask, open_table, page_of, sit
+
+USUAL = {"reduced_motion": "reduce", "keep": "plain"}
+TELEVISION = {"width": 1920, "height": 1080}
+LONGEST = "Maximiliane-Ottilie"
+OVER_THE_EDGE = """() => [...document.querySelectorAll('#table *')].filter(node => {
+  const {left, right, bottom, width} = node.getBoundingClientRect();
+  const isSeen = node.checkVisibility() && !node.closest('.unseen');
+  return isSeen && width && (left < -1 || right > innerWidth + 1 || bottom > innerHeight + 1);
+}).map(node => node.outerHTML.slice(0, 80))"""
+MET = """() => [...document.querySelectorAll('#seats li')].filter(row => {
+  const shown = [...row.children].filter(node => node.checkVisibility() && !node.matches('.unseen'));
+  const boxes = shown.map(node => node.getBoundingClientRect()).filter(({width}) => width);
+  const own = row.getBoundingClientRect();
+  const isInside = box => box.left >= own.left - 1 && box.right <= own.right + 1;
+  return !boxes.every(isInside) || boxes.some((box, at) => at && box.left < boxes[at - 1].right - 1);
+}).map(row => row.textContent)"""
+"""Seats of which something lies on something else, or beside the row."""
+
+
+def _afar(visitor: Visitor, table: str) -> Page:
+    page = Scene(lambda: visitor(viewport=TELEVISION)).at(f"{table}/big")
+    page.wait_for_timeout(1000)  # until the dice lie
+    return page
+
+
+def test_the_longest_names_push_nothing_out_of_its_row(visitor: Visitor) -> None:
+    host, guest = visitor(), visitor()
+    table = open_table(host, LONGEST, people=None, dice="real", rules=MIDNIGHT_3)
+    sit(guest, table, "Wolfgang-Amadeus-M")
+    page = _afar(visitor, table)
+    names = page.locator("#seats .name, #seats .more > span:last-child")
+    assert len({round(name.bounding_box()["x"]) for name in names.all()}) == 1, "room for more is aligned with them"  # type: ignore[index]
+    expect(page.locator(".line").first).to_have_text("Get 1 and 4, then score high.")
+    assert ask(host, table, do="start") == 200
+    assert ask(host, table, do="enter", dice="664414") == 200
+    assert ask(host, table, do="roll", marks=[*range(6)]) == 200
+    expect(page.locator("#seats .score").first).to_have_text("20")
+    assert page.evaluate(MET) == []
+    assert page.evaluate(OVER_THE_EDGE) == []
+
+
+def test_eight_at_the_table_and_ten_are_all_on_the_screen(visitor: Visitor) -> None:
+    host = visitor()
+    table = open_table(host, people=None, game="midnight", rules=MIDNIGHT_3)
+    for name in ("Benedikt", "Charlotte", "Dieter", "Elisabeth", "Friederike", "Gustav", LONGEST):
+        sit(visitor(), table, name)
+    page = _afar(visitor, table)
+    assert (page.evaluate(OVER_THE_EDGE), page.evaluate(MET)) == ([], [])
+    for name in ("Ida", "Jo"):
+        sit(visitor(), table, name)
+    assert ask(host, table, do="start") == 200
+    expect(page.locator("#seats .name")).to_have_count(10)
+    assert (page.evaluate(OVER_THE_EDGE), page.evaluate(MET)) == ([], [])
+
+
+def test_cup_and_dice_use_the_room_there_is(visitor: Visitor) -> None:
+    host = visitor()
+    table = open_table(host, people=2, rules=MIDNIGHT_3)
+    sit(visitor(), table, "Ben")
+    page = _afar(visitor, table)
+    cup = page.locator("#cup svg").bounding_box()
+    assert cup
+    assert cup["width"] >= 280
+    assert ask(host, table, do="roll") == 200
+    expect(page.locator("#dice .die:visible")).to_have_count(6)
+    page.wait_for_timeout(1000)
+    assert min(box["width"] for die in page.locator("#dice .die:visible").all() if (box := die.bounding_box())) >= 200
+    assert page.evaluate(OVER_THE_EDGE) == []
+
+
+def test_what_people_call_is_seen_there(visitor: Visitor) -> None:
+    host, guest = visitor(), visitor()
+    table = open_table(host, people=2, rules=MIDNIGHT_3)
+    sit(guest, table, LONGEST)
+    page = _afar(visitor, table)
+    assert ask(guest, table, do="react", phrase=0) == 200
+    bubble = page.locator("#bubble")
+    expect(bubble).to_have_text(f"{LONGEST}: Cheers!")
+    expect(bubble).to_be_in_viewport(ratio=1)
+    assert bubble.evaluate("node => parseFloat(getComputedStyle(node).fontSize)") >= 40
+    assert page.evaluate(OVER_THE_EDGE) == []
+
+
+def test_on_a_phone_nothing_of_it_reaches_over_the_edge_or_over_what_is_below(visitor: Visitor) -> None:
+    host = visitor()
+    table = open_table(host, bots=["tip"])
+    assert ask(host, table, do="roll") == 200
+    page = Scene(lambda: visitor(viewport=PHONE)).at(f"{table}/big")
+    dice = page.locator("#dice .die:visible").last.bounding_box()
+    below = page.locator("#rail").bounding_box()
+    assert dice
+    assert below
+    assert dice["y"] + dice["height"] <= below["y"]
+    expect(page.get_by_role("link", name="Back to the table")).to_be_in_viewport(ratio=1)
+    assert ask(host, table, do="give") == 200
+    play_itself_out(host, table)
+    page.goto(f"{table}/big")
+    line = page.locator(".underline").bounding_box()
+    assert line
+    assert line["x"] >= 0
+    assert line["x"] + line["width"] <= PHONE["width"]
+
+
+def test_a_phone_says_what_to_open_on_the_television_and_becomes_none(visitor: Visitor) -> None:
+    host = visitor()
+    table = open_table(host, people=None)
+    page = page_of(host)
+    page.goto(table)
+    afar, link = page.locator(".chips .afar").first, page.locator(".chips [href$='/big']").first
+    code = page.locator(".invite .bigcode").inner_text().replace("\n", "").replace(" ", "")
+    for size in PHONES:
+        page.set_viewport_size(size)  # type: ignore[arg-type]
+        expect(afar).to_have_text(f"On the TV: open {page.url.split('/')[2]}/t/{code}/big")
+        expect(link).to_be_hidden()
+    page.set_viewport_size({"width": 1280, "height": 800})
+    expect(afar).to_be_hidden()
+    expect(link).to_be_visible()
+    afar_off = page_of(visitor(viewport={"width": 1920, "height": 1080}))
+    afar_off.goto(f"/t/{code.lower()}/big")
+    expect(afar_off.locator("#heading")).to_have_text("Join this table")
+    expect(afar_off.locator("#back-to")).to_be_hidden()
+    afar_off.set_viewport_size(PHONE)
+    afar_off.get_by_role("link", name="Back to the table").click()
+    expect(afar_off.get_by_role("button", name="Sit down")).to_be_visible()
