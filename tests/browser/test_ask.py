@@ -1,10 +1,12 @@
 """Ask the house on a phone: a position by tapping alone, kept in the address; by keys and by ear the same."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
 from browser.scene import Visitor
-from support.browser import PHONE, page_of
+from support.browser import PHONE, PHONES, TONGUES, page_of
 
 USUAL = {"keep": "plain"}
 
@@ -13,13 +15,14 @@ def test_a_position_is_tapped_and_its_answer_has_an_address(visitor: Visitor) ->
     page = page_of(visitor(viewport=PHONE, has_touch=True))
     page.goto("/ask/midnight")
     locked, rolled = (page.locator(f".tap[data-for={name}]") for name in ("locked", "roll"))
+    page.locator("form summary").first.tap()
     for face in "14":
         locked.get_by_role("button", name=face, exact=True).tap()
     for face in "65522":
         rolled.get_by_role("button", name=face, exact=True).tap()
     rolled.get_by_role("button", name="Delete last").tap()
-    expect(page.get_by_role("textbox", name="Just rolled")).to_have_value("6552")
-    expect(page.locator("#tapped")).to_have_text("Just rolled: 6 5 5 2")
+    expect(page.get_by_role("textbox", name="What did you roll?")).to_have_value("6552")
+    expect(page.locator("#tapped")).to_have_text("What did you roll?: 6 5 5 2")
     page.get_by_role("button", name="What is best?").tap()
     expect(page.locator("#answer")).to_be_visible(timeout=30_000)
     assert "locked=14" in page.url
@@ -51,11 +54,57 @@ def test_the_dice_to_ask_about_are_two_keys_away(visitor: Visitor) -> None:
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to the dice")).to_be_focused()
     page.keyboard.press("Enter")
+    expect(page.get_by_role("textbox", name="What did you roll?")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="What is best?")).to_be_focused()  # dice to tap are no stops for who types
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
     expect(page.get_by_role("textbox", name="Kept before")).to_be_focused()
-    page.keyboard.press("Tab")
-    expect(page.get_by_role("textbox", name="Just rolled")).to_be_focused()
-    page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.closest('.tap')") is None, "dice to tap are no stops for who types"
+
+
+GOLD = """() => {
+  const gold = getComputedStyle(document.querySelector('form .main')).backgroundImage;
+  return [...document.querySelectorAll('main *')].filter(node =>
+    node.checkVisibility() && getComputedStyle(node).backgroundImage === gold).length;
+}"""
+"""How much on the page is as golden as the button that answers."""
+ASKED_FIRST = {"en-GB": "What did you roll?", "de-DE": "Was hast du gewürfelt?", "es": "¿Qué has tirado?"}
+
+
+@pytest.mark.parametrize("tongue", TONGUES)
+def test_what_was_rolled_six_faces_and_the_answer_come_first_and_all_else_under_more(
+    tongue: str, visitor: Visitor
+) -> None:
+    page = page_of(visitor(locale=tongue))
+    for game in ("midnight", "ship", "threes", "mexico", "420"):
+        page.goto(f"/ask/{game}")
+        for size in PHONES[1:]:
+            page.set_viewport_size(size)  # type: ignore[arg-type]
+            shown = page.locator("form label:visible, form [data-face]:visible, form .main")
+            boxes = [box for one in shown.all() if (box := one.bounding_box())]
+            assert len(boxes) == 1 + 6 + 1, "a question, six faces, the answer"
+            assert boxes[0]["y"] < boxes[1]["y"] == boxes[6]["y"] < boxes[7]["y"], (game, size)
+            assert boxes[7]["y"] + boxes[7]["height"] <= page.viewport_size["height"], (game, size)  # type: ignore[index]
+        if game != "420":
+            expect(page.locator("form label").first).to_have_text(ASKED_FIRST[tongue])
+        assert page.evaluate(GOLD) == 1
+        page.locator("form summary").first.click()
+        expect(page.locator("form .tap .wide:last-child:visible")).to_have_count(1)
+
+
+def test_more_stands_open_where_something_in_it_is_at_fault_or_filled_in(visitor: Visitor) -> None:
+    page = page_of(visitor(java_script_enabled=False))
+    for query, is_open in (
+        ("roll=1234567&need=1+4&ties=share", False), ("roll=666666&to-beat=99", True), ("locked=1&need=1+4", True),
+        ("roll=66", False), ("roll=654321&wins=2,0", True), ("roll=654321&need=2+4&to-beat=x", True),
+    ):  # fmt: skip
+        page.goto(f"/ask/midnight?{query}")
+        expect(page.locator("#refusal")).to_be_visible()
+        expect(page.locator("#locked")).to_be_visible(visible=is_open)
+    page.locator("#roll").fill("65432")
+    page.locator("form .main").click()
+    expect(page).to_have_url(re.compile("roll=65432"))
 
 
 def test_lists_have_no_bullets_that_are_read_out(visitor: Visitor) -> None:

@@ -25,11 +25,13 @@ def test_the_house_is_asked_by_keys_and_its_answer_is_heard_on_arrival(place: Pl
     reader, _ = place
     reader.come(ASKED)  # so that the answer is at hand when it is asked for
     reader.come("/ask/threes")
+    reader.until("Tab", r"More (toggle button collapsed|collapsed push button)")
+    reader.press("Return", "expanded")
     reader.until("Tab", r"Kept before entry")
-    heard = reader.send("33621", r'Fill in "Just rolled"\.')
+    heard = reader.send("33621", r'Fill in "What did you roll?"\.')
     assert "combo box" not in heard, "nothing of the form is told before why there is no answer"
     reader.come("/ask/threes")
-    reader.until("Tab", r"Just rolled entry")
+    reader.until("Tab", r"What did you roll\? entry")
     reader.send("33621", r"Keep 3 3: 5\.23 points on average\.", r"heading level 2")
     reader.until("h", r"Keep 3 3: 5\.23 points")
     reader.until(

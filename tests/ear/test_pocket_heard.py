@@ -102,7 +102,7 @@ def test_the_house_and_the_lesson_of_the_day_answer_without_a_network(pocket: Po
     pocket.press("Return", r"Ask the house \| Pubdice")
     reader.until("k", "Threes link")
     pocket.press("Return", r"Ask the house \| Pubdice")
-    reader.until("Tab", "Just rolled entry")
+    reader.until("Tab", r"What did you roll\? entry")
     pocket.write("33621")
     pocket.press("Return", r"Keep 3 3: 5\.23 points.*\| Pubdice", SOLVED_S)
     reader.until("h", r"Keep 3 3: 5\.23 points")

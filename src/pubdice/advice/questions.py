@@ -299,7 +299,7 @@ def _position(game: TurnGame, language: Language) -> tuple[Flag, ...]:
     text = say("how many rolls there have been in this turn (as few as the position allows)")
     return (
         Flag("locked", "DICE", say("the dice kept before (none)"), "Kept before"),
-        Flag("roll", "DICE", say("the dice just rolled"), "Just rolled"),
+        Flag("roll", "DICE", say("the dice just rolled"), "What did you roll?"),
         *([Flag("rolls", "N", text, "Rolls so far")] if limits_rolls(game) else []),
     )
 

@@ -141,10 +141,10 @@ async def test_an_empty_form_asks_for_each_flag_and_names_every_solved_game(pub:
 @pytest.mark.parametrize(
     ("target", "why"),
     [
-        ("/ask/midnight?roll=1234567", '"Just rolled" is dice'),
+        ("/ask/midnight?roll=1234567", '"What did you roll?" is dice'),
         ("/ask/midnight?roll=012345", "digits 1 to 6"),
         ("/ask/midnight?roll=65432", "6 together"),
-        ("/ask/midnight?locked=1&need=1+4", 'Fill in "Just rolled".'),
+        ("/ask/midnight?locked=1&need=1+4", 'Fill in "What did you roll?".'),
         ("/ask/midnight?roll=666666&to-beat=99", '"Score to beat" is a whole number'),
         ("/ask/420?hands=6553,66", "dice"),
         ("/ask/midnight?roll=654321&wins=2,0", '"Rounds won, in turn order" goes with "What you play" only.'),

@@ -19,7 +19,7 @@ __all__ = ["KIT", "Mexico"]
 
 
 _FLAGS = (
-    Flag("roll", "DICE", "the two dice as they lie there", "Dice"),
+    Flag("roll", "DICE", "the two dice as they lie there", "What did you roll?"),
     Flag("rolls", "N", "how many rolls you have had in this turn (1)", "Rolls so far"),
     Flag("held", "DIE", "the die that stayed while you rolled the other (none)", "Die that stayed"),
     Flag(

@@ -75,9 +75,25 @@ class AskPage:
         return tuple(FieldGroup(name, tuple(each for each in self.fields if each.group == name)) for name in headings)
 
     @property
+    def first(self) -> tuple[Flag, ...]:
+        """The fields without which there is no position: they stand alone before the button."""
+        return tuple(each for each in self.fields if each.name in NEEDED)
+
+    @property
+    def rest(self) -> tuple[Flag, ...]:
+        """The other fields that stand under no heading."""
+        return tuple(each for each in self.fields if each.name not in NEEDED and not each.group)
+
+    @property
     def grouped(self) -> bool:
         """True if some field under a heading is filled in."""
         return any(each.group and each.name in self.values for each in self.fields)
+
+    @property
+    def more(self) -> bool:
+        """True if some field besides the first is filled in, so that it may be at fault: a form sends usual choices."""
+        usual = ((each.name, each.choices[0][0] if each.choices else "") for each in self.rest)
+        return self.grouped or any(self.values.get(name, value) != value for name, value in usual)
 
 
 async def first(visit: PageVisit) -> Response:
