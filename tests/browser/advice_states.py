@@ -65,9 +65,8 @@ def day_asked(scene: Scene) -> Page:
 
 def day_answered(scene: Scene) -> Page:
     page = day_asked(scene)
-    page.locator(".answers input").first.focus()
-    page.locator(".answers input").first.check()
-    page.locator(".main").click()
+    page.locator(".answers button").first.focus()
+    page.keyboard.press("Enter")
     expect(page.locator("#line")).to_be_visible()
     return page
 
@@ -84,9 +83,8 @@ def drill_asked(scene: Scene) -> Page:
 
 def drill_answered(scene: Scene) -> Page:
     page = drill_asked(scene)
-    page.locator(".answers input").last.focus()
-    page.locator(".answers input").last.check()
-    page.locator(".main").click()
+    page.locator(".answers button").last.focus()
+    page.keyboard.press("Enter")
     expect(page.locator(".keeps")).to_be_visible()
     return page
 

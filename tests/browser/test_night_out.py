@@ -138,8 +138,6 @@ def _dice_are_checked_without_the_house(
 def _last_orders_is_played(page: Page) -> None:
     page.goto("/daily")
     expect(page.locator(".answers")).to_be_visible(timeout=SLOW_MS)
-    page.locator(".answers input").first.focus()
-    page.keyboard.press("Space")
-    page.locator(".main").focus()
+    page.locator(".answers button").first.focus()
     page.keyboard.press("Enter")
     expect(page.locator("#line")).to_contain_text("1 day")

@@ -334,8 +334,8 @@ class DayChoice:
 @dataclass(frozen=True, slots=True)
 class ExplainedDay:
     """A day's position in a language. title: the game's. stands: where things stand, and ask: the question, in
-    sentences. locked, free: the mover's dice on the table, and red: the faces needed of them. choices: in the rules'
-    order, which gives nothing away. ranking: the answer. die: all faces.
+    sentences. locked, free: the mover's dice on the table. red: the faces that every turn needs.
+    choices: in the rules' order, which gives nothing away. ranking: the answer. die: all faces.
     """
 
     question: DayQuestion
@@ -348,6 +348,12 @@ class ExplainedDay:
     choices: tuple[DayChoice, ...]
     ranking: Ranking
     die: DieFaces = SIX
+
+    @property
+    def lying(self) -> tuple[tuple[int, bool], ...]:
+        """The free dice, each with whether it is needed: of two alike one is, and none if that face is locked."""
+        due = {face for face in self.red if face not in self.locked}
+        return tuple((face, face in due and face not in self.free[:at]) for at, face in enumerate(self.free))
 
     def chosen(self, action: str) -> int | None:
         """The index of an action among the choices, from 0; None if it is none of them."""

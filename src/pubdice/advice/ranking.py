@@ -350,7 +350,8 @@ GOALS = {
 class RankedKeep:
     """One keep in a ranking. keep: the dice kept, the greatest first; die: their faces. value, lost: in words.
 
-    share: the length of its bar, from 0 to 1. line: a sentence. chosen: true if it was played.
+    share: the length of its bar, from 0 to 1. line: a sentence. chosen: true if it was played. act: the choice in
+    words, where it keeps no dice.
     """
 
     keep: tuple[int, ...]
@@ -360,6 +361,7 @@ class RankedKeep:
     line: str
     chosen: bool = False
     die: DieFaces = SIX
+    act: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -433,6 +435,10 @@ def _ranked(advised: PositionAdvice, language: Language, *, played: Any = None, 
     ]
     rows = _rows(
         data["actions"], spoken.amounts.value, lines, advised.coach.match.game.faces, chances=spoken.amounts.are_chances
+    )
+    rows = tuple(
+        row if row.keep else replace(row, act=sentence(spoken.act(state, choice)))
+        for row, choice in zip(rows, advice.choices, strict=True)
     )
     if played is not None:
         rows = tuple(

@@ -43,7 +43,7 @@ class Visitor:
         form = read((await self.get()).text).one("main").one("form")
         hidden = form.one("input", type="hidden")
         fields = {str(hidden.attrs["name"]): str(hidden.attrs["value"])}
-        choices = [str(node.attrs["value"]) for node in form.all("input") if node.attrs["type"] == "radio"]
+        choices = [str(node.attrs["value"]) for node in form.all("button", name="keep")]
         return await self.post({**fields, "keep": choices[which]})
 
 

@@ -133,7 +133,7 @@ async def test_where_no_dice_are_chosen_none_are_told_to_choose_from(pub: Pub) -
     for game, words in (("shutbox", ""), ("threes", "Choose the dice you keep")):
         main = read((await Learner(pub).get(f"/drill/{game}/1")).text).one("main")
         assert ("To choose from: " in main.words()) == bool(words)
-        assert [node.attrs.get("data-tap", "") for node in main.all("button")] == [words]
+        assert [node.attrs.get("data-tap", "") for node in main.all("fieldset")] == [words]
 
 
 @at_the_pub()
