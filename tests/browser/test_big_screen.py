@@ -71,7 +71,7 @@ def test_cup_and_dice_use_the_room_there_is(visitor: Visitor) -> None:
     assert ask(host, table, do="roll") == 200
     expect(page.locator("#dice .die:visible")).to_have_count(6)
     page.wait_for_timeout(1000)
-    assert min(box["width"] for die in page.locator("#dice .die:visible").all() if (box := die.bounding_box())) >= 200
+    assert min(box["width"] for die in page.locator("#dice .die:visible").all() if (box := die.bounding_box())) >= 190
     assert page.evaluate(OVER_THE_EDGE) == []
 
 

@@ -1,0 +1,61 @@
+"""A phone at 200 %, which has 195 px, and colours that somebody else chose: nothing is cut off, all has its edge."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from browser.conftest import Visitor
+from browser.looks import WIDER
+from browser.scene import Scene
+from support.browser import PHONE, open_table, page_of, sit
+
+USUAL = {"reduced_motion": "reduce", "keep": "plain"}
+DOUBLED = {"width": 195, "height": 422}
+"""390 by 844 at 200 %."""
+EDGE = """node => {
+  const style = getComputedStyle(node);
+  return Math.max(parseFloat(style.borderTopWidth), style.outlineStyle === 'none' ? 0 : parseFloat(style.outlineWidth));
+}"""
+"""How thick the line round a button is, in px."""
+
+
+def test_pages_and_lobby_fit_a_phone_at_200_per_cent(visitor: Visitor) -> None:
+    host = visitor(viewport=DOUBLED)
+    table = open_table(host, people=None)
+    sit(visitor(), table, "Ben")
+    page = page_of(visitor(viewport=DOUBLED))
+    for path in ("/", "/help", "/ask/midnight", "/rules/midnight"):
+        page.goto(path)
+        assert page.evaluate(WIDER) == [], path
+    page = page_of(host)
+    page.goto(table)
+    assert page.evaluate(WIDER) == []
+    qr = page.locator(".invite .qr").bounding_box()
+    assert qr
+    assert qr["x"] + qr["width"] <= DOUBLED["width"]
+
+
+@pytest.fixture
+def forced(visitor: Visitor) -> Page:
+    page = Scene(lambda: visitor(viewport=PHONE)).at("/")
+    page.emulate_media(forced_colors="active")
+    return page
+
+
+def test_in_forced_colours_every_button_has_an_edge_and_the_chosen_one_a_thick_one(forced: Page) -> None:
+    page = forced
+    assert page.locator("#open .second").first.evaluate(EDGE) >= 1
+    page.goto("/ask/midnight")
+    chosen, other = page.locator(".chips [aria-current]"), page.locator(".chips a:not([aria-current])").first
+    assert chosen.evaluate(EDGE) > other.evaluate(EDGE) >= 1
+    page.emulate_media(forced_colors="none")
+
+
+def test_a_link_that_stands_alone_is_24_px_high(visitor: Visitor) -> None:
+    page = page_of(visitor(viewport=PHONE))
+    for path, names in (("/daily", ("Drill", "Same-dice night")), ("/ask/midnight", ("Best play at Midnight",))):
+        page.goto(path)
+        expect(page.locator("main form").first).to_be_visible(timeout=30_000)  # the day is worked out
+        for name in names:
+            box = page.get_by_role("main").get_by_role("link", name=name).bounding_box()
+            assert box
+            assert box["height"] >= 24, name
