@@ -6,7 +6,8 @@ from playwright.sync_api import Page, expect
 from browser.conftest import Visitor
 from browser.looks import WIDER
 from browser.scene import Scene
-from support.browser import PHONE, open_table, page_of, sit
+from browser.table_states import tiles_to_shut
+from support.browser import PHONE, ask, open_table, page_of, sit
 
 USUAL = {"reduced_motion": "reduce", "keep": "plain"}
 DOUBLED = {"width": 195, "height": 422}
@@ -59,3 +60,32 @@ def test_a_link_that_stands_alone_is_24_px_high(visitor: Visitor) -> None:
             box = page.get_by_role("main").get_by_role("link", name=name).bounding_box()
             assert box
             assert box["height"] >= 24, name
+
+
+APART = """() => {
+  const dice = [...document.querySelectorAll('#dice .die')].map(die => die.getBoundingClientRect());
+  const shown = dice.filter(({width}) => width);
+  const meet = (one, other) => one.left < other.right && other.left < one.right && one.top < other.bottom
+    && other.top < one.bottom;
+  return shown.length > 1 && !shown.some((one, at) => shown.slice(at + 1).some(other => meet(one, other)));
+}"""
+"""Whether no die lies on another."""
+
+
+@pytest.mark.parametrize("game", ["midnight", "mexico"])
+def test_at_200_per_cent_no_die_lies_on_another(game: str, visitor: Visitor) -> None:
+    host = visitor(viewport=DOUBLED)
+    table = open_table(host, game=game, bots=["tip"], rules={"format": "rounds 2"})
+    assert ask(host, table, do="roll") == 200
+    page = Scene(lambda: host).at(table, host)
+    page.wait_for_timeout(500)  # until they lie
+    assert page.evaluate(APART)
+    assert page.evaluate(WIDER) == []
+
+
+def test_in_forced_colours_tiles_have_an_edge_and_chosen_ones_a_thick_one(visitor: Visitor) -> None:
+    page = tiles_to_shut(Scene(visitor))
+    page.emulate_media(forced_colors="active")
+    up, chosen = (page.locator(f'.tile[data-number="{number}"]').evaluate(EDGE) for number in (2, 9))
+    assert chosen > up >= 1
+    page.emulate_media(forced_colors="none")
