@@ -42,6 +42,8 @@ SPEAKING = {
     "going_on/words.js": "going_on",
 }
 """The scripts with sentences, and their part of each ``locale/CODE/pocket.json``."""
+HASH_DIGITS = 40
+"""Of a script's SHA-256 in ``trusted.js``, which says why."""
 TRUSTED, NO_POLICY, NO_SCRIPTS = "phones/trusted.js", "export const POLICY = '';", "const SCRIPTS = {};"
 """The script that knows the house's pages and scripts, and its lines in which those are built in."""
 NO_NOSCRIPT = "<!-- in other languages -->"
@@ -178,7 +180,7 @@ def shell_style() -> bytes:
 def _trusted() -> bytes:
     """The script by which a guest's phone knows the house's pages and scripts, with their policy and hashes."""
     names = sorted(file.name for file in _HOUSE.glob("*.js"))
-    hashes = {name: hashlib.sha256(served(name)).hexdigest() for name in names}
+    hashes = {name: hashlib.sha256(served(name)).hexdigest()[:HASH_DIGITS] for name in names}
     policy = framed(dict(HEADERS)[b"content-security-policy"].decode())
     script = _filled((_STATIC / TRUSTED).read_bytes(), NO_POLICY, f"export const POLICY = {json.dumps(policy)};")
     return _filled(script, NO_SCRIPTS, f"const SCRIPTS = {json.dumps(hashes, indent=1)};")
