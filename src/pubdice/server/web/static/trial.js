@@ -11,13 +11,13 @@ const COMES_MS = 10_000;
 const form = document.getElementById('trial');
 /** @type {PageElement} */
 const games = document.getElementById('open');
-const waiting = form.innerHTML;
+const waiting = [...form.childNodes].map(node => node.cloneNode(true));
 let tries = 0;
 
 /** Six dice wait for a tap again, which throws those of the game that was chosen. */
 function clear() {
   tries++;
-  form.innerHTML = waiting;
+  form.replaceChildren(...waiting.map(node => node.cloneNode(true)));
   delete form.parentElement.dataset.kept;
 }
 
