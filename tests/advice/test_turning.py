@@ -32,20 +32,23 @@ def matches(game: str, form: str, seats: int) -> tuple[Analysis, Analysis, Recei
 def test_it_is_the_move_that_the_receipt_marks_in_the_same_words(game: str, form: str, seats: int) -> None:
     sooner, _, receipt = matches(game, form, seats)
     found = find_turn(sooner, language("en"))
-    assert found.rows == tuple(move.units for move in receipt.moves)
+    assert found == receipt.turn, "one function decides"
+    assert len(found.rows) == len(receipt.moves)
     assert found.said == (receipt.moves[0].said, receipt.moves[-1].said)
-    assert found.utility == receipt.utility
     assert found.move == chart_of(receipt, 0).turned == turning_of(found.rows)[0] > 0
     turn = receipt.moves[found.move]
-    assert found.where == turn.where
-    assert found.told[1 + 1].startswith(f"{turn.lines[0]} "), "as the second seat reads it"
-    assert found.told[0] != found.told[1 + found.seat], "to others the mover has a name"
+    assert (found.where, found.dice) == (turn.where, turn.dice)
+    assert found.told_to(1).startswith(f"{turn.lines[0]} "), "as the second seat reads it"
+    assert found.told_to(None) != found.told_to(found.seat), "to others the mover has a name"
     assert found.choices == len(receipt.questions)
+    assert found.asked == (receipt.dearest.dice if receipt.dearest else ())
+    assert bool(found.challenge) == bool(receipt.dearest)
 
 
 def test_chances_before_and_after_are_whole_percents_of_the_mover() -> None:
     found = find_turn(matches("midnight", "rounds 3", 2)[0], language("en"))
     before, after = [round(found.rows[at][found.seat] / 10) for at in (found.move - 1, found.move)]
+    assert [each.replace("\N{NO-BREAK SPACE}", "") for each in found.change] == [f"{before}%", f"{after}%"]
     assert found.told[0].endswith(f" {before}% before it, {after}% after it.")
     german = find_turn(matches("midnight", "rounds 3", 2)[0], language("de"))
     assert f"{before}\N{NO-BREAK SPACE}%" in german.told[0]

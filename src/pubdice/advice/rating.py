@@ -21,8 +21,8 @@ from math import erf, sqrt
 from typing import Any
 
 from pubdice.advice.coach import Coach
-from pubdice.advice.receipt import receipt_moves
 from pubdice.advice.review import Z95, Review, between, reviewing
+from pubdice.advice.turning import receipt_moves
 from pubdice.core.dice import rolls
 from pubdice.core.game import Seat
 from pubdice.kit import Checked

@@ -1,6 +1,6 @@
 """A match's receipt: the parts of each seat's result, its moves, and its costly keeps as questions."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,21 +9,16 @@ from pubdice.advice.losses import SpokenAdvice
 from pubdice.advice.review import (
     Analysis,
     GradedDecision,
-    Review,
     chosen_from,
     counted,
     printed_splits,
     reviewing,
-    rounded,
     sample_of,
 )
+from pubdice.advice.turning import MatchTurn, costly, dice_of, find_turn, receipt_moves, utility_name
 from pubdice.core.dice import SIX, DieFaces
-from pubdice.core.errors import Unsolved
-from pubdice.core.game import kept_by
 from pubdice.kit import Checked
-from pubdice.match.match import Match, MatchState
 from pubdice.match.narrate import Narrator
-from pubdice.match.record import Played, ReplayStep, Rolled
 from pubdice.solve.pauses import ResumableJob, ShouldYield, all_at_once
 from pubdice.solve.solver import LOW_SCORE, as_counted
 from pubdice.text.language import Language, sentence
@@ -71,13 +66,12 @@ class TurningPoint:
 
 @dataclass(frozen=True, slots=True)
 class ReceiptMove:
-    """A move, and what every seat's chances are after it: as said, and in printed units. ends: as in ``ShownMove``."""
+    """A move, and what every seat's chances are after it, as said. ends: as in ``ShownMove``."""
 
     lines: tuple[str, ...]
     dice: tuple[int, ...]
     where: str
     said: tuple[str, ...]
-    units: tuple[int, ...]
     decision: int
     ends: int
 
@@ -112,19 +106,18 @@ class ReceiptQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """The receipt of a match in words: its result and the causes. scale: printed units that make 1. chances: true if
-    values are read in percent. names: as they are read here, the reader's own is "You".
+    """The receipt of a match in words: its result and the causes. turn: every seat's chances, and where they turned.
+    names: as they are read here, the reader's own is "You".
 
-    challenge: the dearest keep as a question to others, "" without one. rests: the basis of the ranks. red: the faces
-    that a turn needs. die: all faces.
+    you: the reader's seat, None of somebody who had none. rests: the basis of the ranks. red: the faces that a turn
+    needs. die: all faces.
     """
 
     result: tuple[str, ...]
     rules: str
     decided: str
-    utility: str
-    scale: int
-    chances: bool
+    turn: MatchTurn
+    you: int | None
     names: tuple[str, ...]
     seats: tuple[ReceiptSeat, ...]
     rests: str
@@ -133,7 +126,6 @@ class Receipt:
     moves: tuple[ReceiptMove, ...]
     decisions: tuple[tuple[int, str], ...]
     questions: tuple[ReceiptQuestion, ...]
-    challenge: str
     red: tuple[int, ...]
     data: Mapping[str, Any]
     die: DieFaces = SIX
@@ -156,69 +148,14 @@ class Highlights:
     die: DieFaces
 
 
-MOST_MOVES = 2_000
-"""Moves of a match that a receipt is written for; a keep and a roll are one each."""
-MOST_COSTLY = 5
-"""Keeps that are asked again."""
 MOST_OPTIONS = 5
 """Choices that such a question offers."""
-
-
-@dataclass(frozen=True, slots=True)
-class ShownMove:
-    """A move as it is shown: a draw, a roll or a choice, with the forced moves that followed it.
-
-    steps: those of the replay, from and to, the last one left out. decision: its number from 1; 0 where there was none.
-    ends: 2 if a round ended, 1 if a turn did, else 0.
-    """
-
-    first: int
-    last: int
-    decision: int
-    ends: int
-
-
-def receipt_moves(match: Match[Any, Any], steps: Sequence[ReplayStep[MatchState[Any]]]) -> tuple[ShownMove, ...]:
-    """The moves of a match that are shown. Raises Unsolved for more than ``MOST_MOVES``."""
-    found: list[ShownMove] = []
-    decisions = 0
-    for at, step in enumerate(steps):
-        legal = len(match.legal(step.before)) if isinstance(step.move, Played) else 0
-        ends = 2 if match.round_ended(step.before, step.after) else int(match.passed_on(step.before, step.after))
-        if legal == 1 and found:
-            last = found[-1]
-            found[-1] = ShownMove(last.first, at + 1, last.decision, max(ends, last.ends))
-            continue
-        decisions += legal > 1
-        found.append(ShownMove(at, at + 1, decisions if legal > 1 else 0, ends))
-    if len(found) > MOST_MOVES:
-        raise Unsolved("too-long", count=len(found), most=MOST_MOVES)
-    return tuple(found)
-
-
-def costly(found: Review) -> tuple[tuple[int, GradedDecision], ...]:
-    """The decisions that lost most, with their numbers from 1, in the order of the match."""
-    lost = [(number, each) for number, each in enumerate(found.decisions, 1) if each.chosen.lost > 0]
-    lost.sort(key=lambda numbered: -numbered[1].chosen.lost)
-    return tuple(sorted(lost[:MOST_COSTLY], key=lambda numbered: numbered[0]))
 
 
 # A receipt in a language, as plain data: what decided a match, its moves with their chances, its costly keeps as
 # questions. Knows no page.
 
 
-EXPECTED = {
-    "": "What each could expect",
-    "score": "The score each could expect",
-    "chips": "The chips each could expect",
-    "share of the match": "Chance to win",
-    "round wins": "The round wins each could expect",
-    "chance of winning": "The chance to win",
-    "winning": "The chance to win",
-    "chance of not buying": "The chance not to buy the drinks",
-    "not buying": "The chance not to buy the drinks",
-}
-"""The name of a solver's values over a match, by the utility's first words."""
 DECIDED = {
     ("luck", 1): ("The dice were on {name}'s side.", "The dice were on your side."),
     ("luck", -1): ("The dice were against {name}.", "The dice were against you."),
@@ -304,6 +241,7 @@ class _ReceiptTeller:
 
     def __init__(self, weighed: Analysis, language: Language, you: int | None) -> None:
         self.weighed, self.language, self.say, self.about = weighed, language, language.say, language.about
+        self.you = you
         self.checked, self.coach, self.found = weighed.checked, weighed.coach, weighed.found
         self.match, self.words, self.names = self.checked.match, self.checked.kit.words, self.checked.header.names
         self.receipt_moves = receipt_moves(self.match, self.checked.steps)
@@ -322,7 +260,7 @@ class _ReceiptTeller:
         last, found = self.checked.steps[-1].after, self.found
         result = tuple(self.narrator.line([said]) for said in self.narrator.ending(last.tally, last.last))
         seats = tuple(self._seat(seat) for seat in range(len(self.names)))
-        line = self.counted.line
+        line, turn = self.counted.line, find_turn(self.weighed, self.language)
         data = {
             **self.weighed.data(),
             "line": [list(line[0]), *[list(line[move.last]) for move in self.receipt_moves]],
@@ -331,18 +269,16 @@ class _ReceiptTeller:
             result=result,
             rules=self.narrator.rules(),
             decided=self._decided(),
-            utility=self._utility,
-            scale=self.amounts.scale,
-            chances=self.amounts.are_chances,
+            turn=turn,
+            you=self.you,
             names=self.called,
             seats=seats,
             rests=self.weighed.ranks.basis(self.language),
             luckiest=self._luckiest(),
             dearest=self._dearest(),
-            moves=self._moves(),
+            moves=self._moves(turn),
             decisions=tuple((at, self._decision(each)) for at, each in enumerate(found.decisions, 1)),
             questions=tuple(self._question(number, each) for number, each in costly(found)),
-            challenge=self._challenge(),
             red=self.words.red(self.match.game),
             die=self.match.game.faces,
             data=data,
@@ -357,16 +293,11 @@ class _ReceiptTeller:
             worst["lost"] if worst else 0.0,
             self._luckiest(),
             best["gain"] if best else 0.0,
-            self._utility,
+            utility_name(self.found, self.language),
             self.amounts.are_chances,
             self.words.red(self.match.game),
             self.match.game.faces,
         )
-
-    @property
-    def _utility(self) -> str:
-        """The name of the values over the match."""
-        return self.say(EXPECTED.get(self.found.utility.partition(",")[0], EXPECTED[""]))
 
     @property
     def _is_low(self) -> bool:
@@ -513,14 +444,6 @@ class _ReceiptTeller:
             chosen_from(self.match.game, worst), lines, self._where(worst.state.number, self.called[worst.seat]), number
         )
 
-    def _challenge(self) -> str:
-        """The dearest keep as a question to all who see the result."""
-        worst = self.found.worst
-        if worst is None:
-            return ""
-        act = self.spoken.act(worst.state, worst.chosen).partition(":")[0]
-        return self.say("Would you {act}?", act=act)
-
     def _played(self, each: GradedDecision) -> str:
         game, name = self.match.game, self.reader[each.seat]
         said = self.words.action_sentences(self.language, game, name, each.state.round, each.chosen.action)
@@ -537,23 +460,15 @@ class _ReceiptTeller:
 
     # Move by move
 
-    def _moves(self) -> tuple[ReceiptMove, ...]:
-        found = [ReceiptMove((), (), "", *self._values(0), 0, 0)]
-        for move in self.receipt_moves:
+    def _moves(self, turn: MatchTurn) -> tuple[ReceiptMove, ...]:
+        said = [tuple(map(self.amounts.printed, row)) for row in turn.rows]
+        found = [ReceiptMove((), (), "", said[0], 0, 0)]
+        for move, values in zip(self.receipt_moves, said[1:], strict=True):
             steps = self.checked.steps[move.first : move.last]
             lines = [line for step in steps for line in self.narrator.tell(step.before, step.move, step.after)]
-            first = steps[0].move
-            dice = first.dice if isinstance(first, Rolled) else ()
-            if isinstance(first, Played):
-                dice = kept_by(self.match.game, first.action)
-            where = self.narrator.counter(steps[0].before)
-            found.append(ReceiptMove(tuple(lines), dice, where, *self._values(move.last), move.decision, move.ends))
+            dice, where = dice_of(self.match, steps[0]), self.narrator.counter(steps[0].before)
+            found.append(ReceiptMove(tuple(lines), dice, where, values, move.decision, move.ends))
         return tuple(found)
-
-    def _values(self, at: int) -> tuple[tuple[str, ...], tuple[int, ...]]:
-        """Every seat's value after a number of steps, in words and in printed units that add up."""
-        units = rounded(self.counted.line[at], self.amounts.scale)
-        return tuple(map(self.amounts.printed, units)), units
 
     # Play it again
 

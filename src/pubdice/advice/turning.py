@@ -1,16 +1,21 @@
 """The turn of a finished match: every seat's chances over it, and the move that changed somebody's most.
 
-It is the part of a receipt that the end of a match shows, and is there sooner: no replays are needed for it.
+It is the part of a receipt that the end of a match and its picture show, and is there sooner: no replays are needed
+for it. The moves that a receipt counts are here, too.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 from pubdice.advice.losses import Amounts, SpokenAdvice
-from pubdice.advice.receipt import EXPECTED, costly, receipt_moves
-from pubdice.advice.review import Analysis, counted, rounded
+from pubdice.advice.review import Analysis, GradedDecision, Review, chosen_from, counted, rounded
+from pubdice.core.errors import Unsolved
+from pubdice.core.game import kept_by
+from pubdice.match.match import Match, MatchState
 from pubdice.match.narrate import Narrator
+from pubdice.match.record import Played, ReplayStep, Rolled
 from pubdice.text.language import Language
 
 
@@ -22,8 +27,10 @@ class MatchTurn:
     printed units that make 1; chances: true if they are read in percent. rows: every seat's value at the start and
     after each move, in printed units; said: at the start and at the end as they are read out; ended: the moves that
     ended a round. move: the one after which somebody's value had changed most, from 1; 0 where none did. seat: the
-    mover there, or whose value it was. where: its round. told: what it was, by names, and then to each seat. choices:
-    how many could have been better, as a receipt asks them again.
+    mover there, or whose value it was. dice: its own; round: its number, 0 of a match of one and in a roll-off; where:
+    that in words; change: the seat's value before and after it, as said at a table. told: what it was, by names, and
+    then to each seat. choices: how many could have been better, as a receipt asks them again; challenge: the dearest of
+    these as a question to others, "" without one, and asked: its dice.
     """
 
     names: tuple[str, ...]
@@ -36,9 +43,87 @@ class MatchTurn:
     ended: tuple[int, ...]
     move: int
     seat: int
+    dice: tuple[int, ...]
+    round: int
     where: str
+    change: tuple[str, str]
     told: tuple[str, ...]
     choices: int
+    challenge: str
+    asked: tuple[int, ...]
+
+    def told_to(self, you: int | None) -> str:
+        """The sentences on the move. you: the seat that reads them; None: somebody who had none."""
+        return self.told[0 if you is None else you + 1]
+
+
+MOST_MOVES = 2_000
+"""Moves of a match that a receipt is written for; a keep and a roll are one each."""
+MOST_COSTLY = 5
+"""Keeps that are asked again."""
+EXPECTED = {
+    "": "What each could expect",
+    "score": "The score each could expect",
+    "chips": "The chips each could expect",
+    "share of the match": "Chance to win",
+    "round wins": "The round wins each could expect",
+    "chance of winning": "The chance to win",
+    "winning": "The chance to win",
+    "chance of not buying": "The chance not to buy the drinks",
+    "not buying": "The chance not to buy the drinks",
+}
+"""The name of a solver's values over a match, by the utility's first words."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownMove:
+    """A move as it is shown: a draw, a roll or a choice, with the forced moves that followed it.
+
+    steps: those of the replay, from and to, the last one left out. decision: its number from 1; 0 where there was none.
+    ends: 2 if a round ended, 1 if a turn did, else 0.
+    """
+
+    first: int
+    last: int
+    decision: int
+    ends: int
+
+
+def receipt_moves(match: Match[Any, Any], steps: Sequence[ReplayStep[MatchState[Any]]]) -> tuple[ShownMove, ...]:
+    """The moves of a match that are shown. Raises Unsolved for more than ``MOST_MOVES``."""
+    found: list[ShownMove] = []
+    decisions = 0
+    for at, step in enumerate(steps):
+        legal = len(match.legal(step.before)) if isinstance(step.move, Played) else 0
+        ends = 2 if match.round_ended(step.before, step.after) else int(match.passed_on(step.before, step.after))
+        if legal == 1 and found:
+            last = found[-1]
+            found[-1] = ShownMove(last.first, at + 1, last.decision, max(ends, last.ends))
+            continue
+        decisions += legal > 1
+        found.append(ShownMove(at, at + 1, decisions if legal > 1 else 0, ends))
+    if len(found) > MOST_MOVES:
+        raise Unsolved("too-long", count=len(found), most=MOST_MOVES)
+    return tuple(found)
+
+
+def costly(found: Review) -> tuple[tuple[int, GradedDecision], ...]:
+    """The decisions that lost most, with their numbers from 1, in the order of the match."""
+    lost = [(number, each) for number, each in enumerate(found.decisions, 1) if each.chosen.lost > 0]
+    lost.sort(key=lambda numbered: -numbered[1].chosen.lost)
+    return tuple(sorted(lost[:MOST_COSTLY], key=lambda numbered: numbered[0]))
+
+
+def dice_of(match: Match[Any, Any], step: ReplayStep[MatchState[Any]]) -> tuple[int, ...]:
+    """The dice of a move, which were rolled or kept; none of a draw."""
+    if isinstance(step.move, Played):
+        return kept_by(match.game, step.move.action)
+    return step.move.dice if isinstance(step.move, Rolled) else ()
+
+
+def utility_name(found: Review, language: Language) -> str:
+    """The name of a review's values over the match."""
+    return language.say(EXPECTED.get(found.utility.partition(",")[0], EXPECTED[""]))
 
 
 def turning_of(rows: Sequence[Sequence[int]]) -> tuple[int, int]:
@@ -55,28 +140,31 @@ def turning_of(rows: Sequence[Sequence[int]]) -> tuple[int, int]:
 def find_turn(weighed: Analysis, language: Language) -> MatchTurn:
     """The turn of a match that is weighed, if without its replays."""
     match, kit, steps = weighed.checked.match, weighed.checked.kit, weighed.checked.steps
-    moves = receipt_moves(match, steps)
-    amounts = SpokenAdvice(kit.words, match, language, weighed.coach.solver).amounts
-    line = counted(weighed.found).line
+    moves, found = receipt_moves(match, steps), weighed.found
+    spoken = SpokenAdvice(kit.words, match, language, weighed.coach.solver)
+    amounts, line = spoken.amounts, counted(found).line
     rows = tuple(rounded(line[at], amounts.scale) for at in (0, *[move.last for move in moves]))
     by_name = Narrator(language, kit.words, match, weighed.checked.header.names)
     step, seat = turning_of(rows)
-    where, told = "", ("",) * (1 + len(by_name.names))
+    dice, number, where, change = tuple[int, ...](), 0, "", ("", "")
+    told = ("",) * (1 + len(by_name.names))
     if step:
         turn = steps[moves[step - 1].first]
         mover = match.mover(turn.before)
-        change = ""
-        if mover is not None:
-            seat = mover
-            before, after = [_said(language, amounts, rows[at][mover]) for at in (step - 1, step)]
-            change = language.say("{before} before it, {after} after it.", before=before, after=after)
-        where = by_name.counter(turn.before)
+        seat = seat if mover is None else mover
+        change = _said(language, amounts, rows[step - 1][seat]), _said(language, amounts, rows[step][seat])
+        went = language.say("{before} before it, {after} after it.", before=change[0], after=change[1])
+        dice, where = dice_of(match, turn), by_name.counter(turn.before)
+        number = turn.before.number if where and turn.before.roll_off is None else 0
         readers = by_name, *map(by_name.to, range(len(by_name.names)))
-        told = tuple(f"{to.tell(turn.before, turn.move, turn.after)[0]} {change}".strip() for to in readers)
+        told = tuple(to.tell(turn.before, turn.move, turn.after)[0] for to in readers)
+        if mover is not None:  # else it is said of nobody
+            told = tuple(f"{line} {went}" for line in told)
+    worst = found.worst
     return MatchTurn(
         names=by_name.names,
         you=language.say("you"),
-        utility=language.say(EXPECTED.get(weighed.found.utility.partition(",")[0], EXPECTED[""])),
+        utility=utility_name(found, language),
         scale=amounts.scale,
         chances=amounts.are_chances,
         rows=rows,
@@ -84,10 +172,21 @@ def find_turn(weighed: Analysis, language: Language) -> MatchTurn:
         ended=tuple(number for number, move in enumerate(moves, 1) if move.ends == 2 and number < len(moves)),
         move=step,
         seat=seat,
+        dice=dice,
+        round=number,
         where=where,
+        change=change,
         told=told,
-        choices=len(costly(weighed.found)),
+        choices=len(costly(found)),
+        challenge=_challenge(language, spoken, worst) if worst else "",
+        asked=chosen_from(match.game, worst) if worst else (),
     )
+
+
+def _challenge(language: Language, spoken: SpokenAdvice, worst: GradedDecision) -> str:
+    """The dearest keep as a question to all who see the result."""
+    act = spoken.act(worst.state, worst.chosen).partition(":")[0]
+    return language.say("Would you {act}?", act=act)
 
 
 def _said(language: Language, amounts: Amounts, units: int) -> str:

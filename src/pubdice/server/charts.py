@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Protocol
 
 from pubdice.advice.losses import SeatChances
-from pubdice.advice.turning import turning_of
+from pubdice.advice.turning import MatchTurn, turning_of
 from pubdice.server.web.render import render_part
 from pubdice.text.language import Language
 
@@ -118,6 +118,11 @@ def chart(
         round((heights[seat][step] + heights[seat][max(0, step - 1)]) / 2, 1),
     )
     return Chart(tuple(lines), grid, rounds, across(at), tuple(zip(names, *said, strict=True)), turn, step)
+
+
+def turn_chart(turn: MatchTurn, names: Sequence[str], *, at: int = 0, tall: int = HIGH) -> Chart:
+    """The chances over a whole match, wherever they are shown. names: as its reader has them. at, tall: as above."""
+    return chart(names, turn.rows, turn.said, turn, ended=turn.ended, at=at, tall=tall, of=turn.seat)
 
 
 def _level(scale: Scale, units: int) -> str:

@@ -9,15 +9,14 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from operator import attrgetter
 
-from pubdice.advice.receipt import Receipt
-from pubdice.advice.turning import turning_of
+from pubdice.advice.turning import MatchTurn
 from pubdice.core.dice import SIX, DieFaces
 from pubdice.kit import Kit
 from pubdice.match.formats import Tally
 from pubdice.match.match import MatchState
 from pubdice.match.narrate import Narrator
 from pubdice.match.table import Table, TableState, WinningHand
-from pubdice.server.charts import LOW, Chart, chart
+from pubdice.server.charts import LOW, Chart, turn_chart
 from pubdice.text.language import Language, isolate, stopped
 
 LONGEST_SCORE = 8
@@ -140,38 +139,22 @@ def _scores(narrator: Narrator, tally: Tally, over: MatchState[object]) -> list[
     return [narrator.score(last.scores[seat]) for seat in seats]
 
 
-def with_receipt(found: FinishedMatch, receipt: Receipt, names: Sequence[str], language: Language) -> FinishedMatch:
-    """The match with where it turned, and the question. receipt: as anybody reads it: its "you" is not taken over."""
-    moves, say = receipt.moves, language.say
-    ended = [number for number, move in enumerate(moves[:-1]) if move.ends == 2]
-    rows = [move.units for move in moves]
-    drawn = chart(names, rows, (moves[0].said, moves[-1].said), receipt, ended=ended, at=0, tall=LOW)
-    step, seat = turning_of(rows)
-    turned = change = ""
-    if step:
-        move, number = moves[step], 1 + sum(each.ends == 2 for each in moves[:step])
-        dice = receipt.die.shown(move.dice)
-        turned = dice or move.where
-        if dice and move.where:
-            turned = say("{dice} in round {number}", dice=dice, number=number)
-            if move.where == say("Roll-off"):
-                turned = f"{dice}, {move.where}"
-        change = _change(language, receipt, step, found.first if found.first >= 0 else seat, names)
+def with_turn(found: FinishedMatch, turn: MatchTurn, language: Language) -> FinishedMatch:
+    """The match with where it turned, and the question."""
+    told = change = ""
+    if turn.move:
+        dice = found.die.shown(turn.dice)
+        told = dice or turn.where
+        if dice and turn.round:
+            told = language.say("{dice} in round {number}", dice=dice, number=turn.round)
+        elif dice and turn.where:
+            told = f"{dice}, {turn.where}"
+        change = f"{isolate(turn.names[turn.seat])}: {' → '.join(turn.change)}"
     return replace(
         found,
-        chart=drawn,
-        turned=(f"{say('It turned here')}:", turned) if turned else ("", ""),
+        chart=turn_chart(turn, turn.names, tall=LOW),
+        turned=(f"{language.say('It turned here')}:", told) if told else ("", ""),
         change=change,
-        question=receipt.challenge or found.question,
-        asked=receipt.dearest.dice if receipt.dearest else (),
+        question=turn.challenge or found.question,
+        asked=turn.asked,
     )
-
-
-def _change(language: Language, receipt: Receipt, step: int, seat: int, names: Sequence[str]) -> str:
-    """A seat's chances before and after a move."""
-    moves = receipt.moves[step - 1], receipt.moves[step]
-    if receipt.chances:
-        told = [language.per_cent(move.units[seat] / receipt.scale, 0) for move in moves]
-    else:
-        told = [move.said[seat] for move in moves]
-    return f"{isolate(names[seat])}: {told[0]} → {told[1]}"

@@ -3,15 +3,21 @@
 import asyncio
 from collections.abc import Callable
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
 from pubdice.advice import review
+from pubdice.advice.turning import MatchTurn
+from pubdice.core.dice import SIX
 from pubdice.core.errors import Refused
 from pubdice.server import answers
 from pubdice.server.answers import AHEAD, MOST_OF_ONE, Answers
+from pubdice.server.finished_match import FinishedMatch
 from pubdice.server.jobs import MatchRecord, find_turn, rank_position
+from pubdice.server.pages import preview
 from pubdice.server.processes import DirectWorker, ThreadWorker
+from pubdice.server.result_picture import wide_picture
 from server.http.test_ask import Held, asked_of
 from server.http.test_receipt import played
 from support.asgi_client import Client
@@ -89,10 +95,63 @@ async def test_it_is_begun_with_the_last_roll_where_somebody_watches(pub: Pub, m
     ann, bob, code = await seated(pub)
     await ann.look(code)
     await play_out(pub, code, [ann, bob])
-    while pub.house.answers.known(find_turn, MatchRecord((code, _seq(pub, code))), "en") is None:
-        await asyncio.sleep(0.01)
+    await _begun(pub, code)
     assert set(asked) == {"find_turn"}
     assert (await ann.get(f"/t/{code}/turn")).status == 200, "nobody has asked before"
+
+
+@at_the_pub()
+async def test_the_picture_has_it_without_anybody_opening_the_receipt_and_all_name_the_same_move(
+    pub: Pub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[FinishedMatch] = []
+    monkeypatch.setattr(preview, "can_draw", drawn.append)
+    asked = noted(pub, monkeypatch)
+    ann, bob, code = await seated(pub, rules={"format": "rounds 2"})
+    await ann.look(code)
+    await play_out(pub, code, [ann, bob])
+    turn, link = await _begun(pub, code), pub.house.link(code)
+    tall = await pub.client("Eve").get(f"{link}/receipt.svg")
+    assert "max-age" in tall.headers["cache-control"], "there is nothing more to come"
+    await pub.client("Chat").get(f"{link}/preview.png")
+    assert set(asked) == {"find_turn"}
+    told = f"It turned here: {SIX.shown(turn.dice)} in round {turn.round}"
+    assert told in ["".join(node.itertext()) for node in ElementTree.fromstring(tall.text).iter()]
+    assert [" ".join(found.turned) for found in drawn] == [told]
+    assert [wide_picture(found).count("<polyline") for found in drawn] == [2]
+    assert [found.change for found in drawn] == [f"{turn.names[turn.seat]}: {' → '.join(turn.change)}"]
+    slip = (await end_of(ann, code)).one("section", id="turned")
+    page = read((await asked_of(ann, f"{link}/receipt", "text/html")).text).one("main")
+    assert turn.told_to(0) in slip.words()
+    assert turn.told_to(0) in next(node.words() for node in page.all("p") if "It turned here:" in node.words())
+    assert page.all("a", href=f"{link}/receipt?step={turn.move}#step")
+    mover = {turn.seat}
+    assert marked(slip, turn) == marked(page, turn) == mover
+    assert {1 - seat for seat in marked(read(tall.text), turn)} == mover, "it draws the first seat last"
+
+
+def marked(page: Node, turn: MatchTurn) -> set[int]:
+    """Which of the lines of a chart the golden dot is on, half way through the move."""
+    dot = next(node for node in page.all("circle") if node.attrs["fill"] == "#edb64d")
+    place = [float(str(dot.attrs[name])) for name in ("cx", "cy")]
+    found = set[int]()
+    for at, line in enumerate(page.all("polyline")):
+        points = [tuple(map(float, point.split(","))) for point in str(line.attrs["points"]).split()]
+        ends = points[turn.move - 1 : turn.move + 1]
+        if place == pytest.approx([sum(axis) / 2 for axis in zip(*ends, strict=True)], abs=0.11):
+            found.add(at)
+    return found
+
+
+@at_the_pub()
+async def test_where_a_receipt_is_known_and_nothing_else_the_picture_and_the_slip_have_its_turn(pub: Pub) -> None:
+    ann, code = await played(pub)
+    await asked_of(ann, f"/t/{code}/receipt")
+    answers = pub.house.answers
+    assert answers.known(find_turn, MatchRecord((code, _seq(pub, code))), "en") is None
+    assert read((await ann.get(f"/t/{code}/receipt.svg")).text).all("polyline")
+    assert (await end_of(ann, code)).one("section", id="turned").all("circle")
+    assert (await ann.get(f"/t/{code}/turn")).status == 200
 
 
 @at_the_pub()
@@ -140,6 +199,14 @@ async def test_there_is_none_before_the_match_is_over(pub: Pub) -> None:
     ann, _, code = await seated(pub)
     answer = await ann.get(f"/t/{code}/turn")
     assert (answer.status, answer.data["code"]) == (409, "not-over")
+
+
+async def _begun(pub: Pub, code: str) -> MatchTurn:
+    """The turn of a match that has just ended, once it is known."""
+    while (found := pub.house.answers.known(find_turn, MatchRecord((code, _seq(pub, code))), "en")) is None:
+        await asyncio.sleep(0.01)
+    assert isinstance(found, MatchTurn)
+    return found
 
 
 def _seq(pub: Pub, code: str) -> int:

@@ -1,6 +1,6 @@
 """Pages of advice to look at: a position asked, a receipt, sealed dice, a day, best play, prices."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from pubdice.advice.daily import DayChoice, DayQuestion, DrillScore, ExplainedDay, Streak
@@ -16,10 +16,11 @@ from pubdice.advice.receipt import (
     TurningPoint,
 )
 from pubdice.advice.rule_prices import PricedChoice, PricedPart
+from pubdice.advice.turning import MatchTurn, turning_of
 from pubdice.core.seal import Seal
 from pubdice.games.midnight import KIT as MIDNIGHT
 from pubdice.match.sealed_record import Proof, check_dice, with_proof
-from pubdice.server.finished_match import FinishedMatch, with_receipt
+from pubdice.server.finished_match import FinishedMatch, with_turn
 from pubdice.server.pages import verify as verify_page
 from pubdice.server.pages.ask import AskPage, flags_of
 from pubdice.server.pages.best_play import BestPlayPage
@@ -60,6 +61,19 @@ def _asked() -> Iterator[tuple[str, AskPage]]:
     yield "decision", AskPage("midnight", answer=played, table="/t/ABCDEF")
 
 
+def match_turn(names: Sequence[str], rows: Sequence[tuple[int, ...]]) -> MatchTurn:
+    """The turn of a match of one round, by everybody's chances in thousandths at the start and after each move."""
+    said = tuple(tuple(f"{each / 10}%" for each in row) for row in (rows[0], rows[-1]))
+    (step, seat), called = turning_of(rows), tuple(names)
+    before, after = [f"{rows[at][seat] / 10:.0f}%" for at in (max(0, step - 1), step)]
+    return MatchTurn(
+        called, "you", "The chance to win", 1000, chances=True, rows=tuple(rows), said=(said[0], said[1]), ended=(),
+        move=step, seat=seat, dice=(1, 4), round=1, where="Round 1", change=(before, after), choices=2,
+        told=tuple(f"{name or called[seat]} rolled 1 4." for name in ("", *called)), challenge="Would you keep 1?",
+        asked=(1, 4, 6),
+    )  # fmt: skip
+
+
 def receipt(seats: int = 3, moves: int = 12) -> Receipt:
     """A receipt of so many seats and moves, with all there can be on it."""
     names = tuple((NASTY, "Bob", "Cid", "Dot", "Eve", "Fay")[:seats])
@@ -72,7 +86,7 @@ def receipt(seats: int = 3, moves: int = 12) -> Receipt:
     units = [(1000 // seats + at, *(1000 // seats - at for _ in names[1:])) for at in range(moves)]
     line = tuple(
         ReceiptMove(
-            (f"{NASTY} rolled {at}.",) if at else (), (1, 4), "Round 1", tuple(f"{each / 10}%" for each in row), row,
+            (f"{NASTY} rolled {at}.",) if at else (), (1, 4), "Round 1", tuple(f"{each / 10}%" for each in row),
             at, at % 3,
         )
         for at, row in enumerate(units)
@@ -84,23 +98,24 @@ def receipt(seats: int = 3, moves: int = 12) -> Receipt:
     question = ReceiptQuestion(2, asked, ("Round 1",), (1, 4), options, "Keep 0 is best.", kept)
     turning = TurningPoint((1, 4, 6), (f"{NASTY} rolled 1 4 6.",), "Round 1", 1)
     return Receipt(
-        result=(f"{NASTY} wins.",), rules="5 rounds", decided="The dice decided it.", utility="The chance to win",
-        scale=1000, chances=True, names=names, rests="1,000 replays.", luckiest=turning, dearest=turning, moves=line,
+        result=(f"{NASTY} wins.",), rules="5 rounds", decided="The dice decided it.", turn=match_turn(names, units),
+        you=None, names=names, rests="1,000 replays.", luckiest=turning, dearest=turning, moves=line,
         seats=tuple(ReceiptSeat(name, whole, f"{name} was lucky.") for name in names), questions=(question, question),
-        decisions=((1, "Kept 1."), (2, "Kept 2.")), challenge="Would you keep 1?", red=(1, 4), data={},
+        decisions=((1, "Kept 1."), (2, "Kept 2.")), red=(1, 4), data={},
     )  # fmt: skip
 
 
 def finished(seats: int = 3, moves: int = 12) -> FinishedMatch:
     """A finished match of so many seats, with all that its picture can tell."""
-    found, names = receipt(seats, moves), receipt(seats).names
+    turn = receipt(seats, moves).turn
+    names = turn.names
     told = FinishedMatch(
         "Midnight · 28 Nov", f"{names[0]} wins!", hand=(6, 6, 5, 4, 4, 1), red=(1, 4), first=0,
         hand_told="Best hand: 21, round 5", rows=tuple((name, str(seats - at)) for at, name in enumerate(names)),
         question="Would you have won?",
         address="http://house/t/ABCDEF/receipt", shown="house/t/ABCDEF",
     )  # fmt: skip
-    return with_receipt(told, found, names, Language())
+    return with_turn(told, turn, Language())
 
 
 PREVIEW = Preview("Ann wins!", "Midnight, 28 Nov.", ORIGIN, f"{ORIGIN}/t/ABCDEF/preview.png", "Ann wins.")

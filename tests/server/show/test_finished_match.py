@@ -1,16 +1,17 @@
 """A finished match in words for people who did not play: by names, with its game and its score, in every format."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
 import play
-from pubdice.advice.receipt import ReceiptMove
-from pubdice.server.finished_match import FinishedMatch, day, finished_match, with_receipt
+from pubdice.advice.turning import MatchTurn
+from pubdice.server.finished_match import FinishedMatch, day, finished_match, with_turn
 from pubdice.text.game_words import YOU
 from pubdice.text.language import CODES, Language, language
-from server.samples.advice import receipt
+from server.samples.advice import match_turn
 
 NAMES = ("Ann", "Bob", "Cid", "Dot")
 BY_FORMAT = {(case.kit.name, case.header(2).fields["format"]): case for case in play.CASES}
@@ -75,39 +76,49 @@ def test_the_day_is_said_in_the_readers_language() -> None:
     assert [day(language(code), WHEN) for code in ("en", "de", "es")] == ["28 Nov", "28. Nov", "28 Nov"]
 
 
-def moved(*heights: int, ends: int = 0, where: str = "Round 1 of 5") -> tuple[ReceiptMove, ...]:
-    """Moves of two, by the chances of the first in thousandths; every second one ends a round."""
-    return tuple(
-        ReceiptMove(
-            (), (6, 6, 6), where, (f"{each / 10}%", f"{100 - each / 10}%"), (each, 1000 - each), 0, 2 * (at % 2)
-        )
-        for at, each in enumerate(heights)
-    )
+def moved(*heights: int, names: Sequence[str] = NAMES[:2], **given: object) -> MatchTurn:
+    """The turn of a match of two, by the chances of the first in thousandths."""
+    found = match_turn(names, [(each, 1000 - each) for each in heights])
+    return replace(found, dice=(6, 6, 6), **given)  # type: ignore[arg-type]
 
 
-def test_where_it_turned_is_told_for_the_winner_with_dice_and_round() -> None:
-    bare = FinishedMatch("Midnight", "Bob beats Ann", first=1)
-    given = replace(receipt(2), moves=moved(500, 520, 480, 690, 260, 0))
-    found = with_receipt(bare, given, NAMES[:2], Language())
+def test_where_it_turned_is_told_of_who_moved_with_dice_and_round() -> None:
+    bare = FinishedMatch("Midnight", "Bob beats Ann", first=1, question="Would you have won?")
+    given = moved(500, 520, 480, 690, 260, 0, round=3, where="Round 3 of 5")
+    found = with_turn(bare, given, Language())
     assert found.turned == ("It turned here:", "6 6 6 in round 3")
-    assert found.change == "Bob: 31% → 74%"
-    assert found.question == given.challenge
+    assert found.change == "Ann: 69% → 26%", "her roll, though Bob has won"
+    assert (found.question, found.asked) == (given.challenge, given.asked)
     assert found.chart is not None
     assert found.chart.turned == 4
     assert [line.name for line in found.chart.lines] == ["Ann", "Bob"]
     assert "It turned here: 6 6 6 in round 3." in found.described
 
 
+def test_the_mark_is_on_the_line_of_whose_chances_are_told() -> None:
+    heights = []
+    for seat, name in enumerate(NAMES[:2]):
+        found = with_turn(FinishedMatch("Midnight", "Ann wins"), moved(500, 900, seat=seat), Language())
+        assert found.change.startswith(f"{name}: ")
+        assert found.chart is not None
+        heights.append(found.chart.turn[1])
+    assert heights[0] < heights[1], "Ann's line rises"
+
+
+def test_nobody_erred_and_the_question_is_the_matchs_own() -> None:
+    bare = FinishedMatch("Midnight", "Ann wins", question="Would you have won?")
+    found = with_turn(bare, moved(500, 900, challenge="", asked=()), Language())
+    assert (found.question, found.asked) == (bare.question, ())
+
+
 def test_a_match_of_one_round_or_a_roll_off_names_no_round() -> None:
     bare = FinishedMatch("Midnight", "Bob beats Ann", first=1)
     for where, told in (("", "6 6 6"), ("Roll-off", "6 6 6, Roll-off")):
-        given = replace(receipt(2), moves=moved(500, 0, where=where))
-        assert with_receipt(bare, given, NAMES[:2], Language()).turned[1] == told
+        assert with_turn(bare, moved(500, 0, round=0, where=where), Language()).turned[1] == told
 
 
 def test_nothing_turned_where_nothing_changed() -> None:
-    given = replace(receipt(2), moves=moved(500, 500))
-    found = with_receipt(FinishedMatch("Midnight", "Ann wins"), given, NAMES[:2], Language())
+    found = with_turn(FinishedMatch("Midnight", "Ann wins"), moved(500, 500), Language())
     assert found.turned == ("", "")
     assert found.change == ""
 
@@ -116,5 +127,5 @@ def test_names_from_right_to_left_leave_numbers_where_they_belong() -> None:
     name, set_apart = "דן 7", "\N{FIRST STRONG ISOLATE}דן 7\N{POP DIRECTIONAL ISOLATE}"
     bare = FinishedMatch("Midnight", "Bob wins!", first=0, rows=(("Bob", "3"), (name, "1")))
     assert bare.told == f"Midnight: Bob wins! Bob 3, {set_apart} 1."
-    given = replace(receipt(2), moves=moved(500, 900))
-    assert with_receipt(bare, given, (name, "Bob"), Language()).change.startswith(f"{set_apart}: 50% ")
+    given = moved(500, 900, names=(name, "Bob"))
+    assert with_turn(bare, given, Language()).change.startswith(f"{set_apart}: 50% ")

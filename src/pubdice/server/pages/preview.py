@@ -17,10 +17,10 @@ from subprocess import DEVNULL, PIPE
 
 from starlette.responses import Response
 
-from pubdice.advice.receipt import Receipt
-from pubdice.server.finished_match import FinishedMatch, finished_match, with_receipt
-from pubdice.server.jobs import MatchRecord, write_receipt
+from pubdice.advice.turning import MatchTurn
+from pubdice.server.finished_match import FinishedMatch, finished_match, with_turn
 from pubdice.server.pages.about import general_picture
+from pubdice.server.pages.turned import known_turn
 from pubdice.server.pages.visit import CODE, FINDING, PageVisit
 from pubdice.server.result_picture import wide_picture
 from pubdice.server.table.actor import TableActor
@@ -50,7 +50,7 @@ DRAWN = (
 
 
 _Key = tuple[str, int, str, bool, str]
-"""A match by its table and the number of its last event, the language, whether its receipt is told, its address."""
+"""A match by its table and the number of its last event, the language, whether its turn is told, its address."""
 
 
 class MatchPreviews:
@@ -122,16 +122,16 @@ def can_draw(found: FinishedMatch) -> bool:
 
 
 def finished_table(visit: PageVisit, actor: TableActor, code: str = "") -> FinishedMatch:
-    """A table's match that is over, as its picture tells it, in a language: with its receipt if that is worked out."""
+    """A table's match that is over, as its picture tells it, in a language: with its turn if that is worked out."""
     return _found(visit, actor, code or visit.language)[1]
 
 
 def _found(visit: PageVisit, actor: TableActor, code: str) -> tuple[_Key, FinishedMatch]:
-    live, names = actor.state.match, actor.state.names
+    live = actor.state.match
     assert live is not None, "its match is over"
-    receipt = _known_receipt(visit.house, MatchRecord((actor.code, live.state.seq)), code, len(names))
+    turn = known_turn(visit, actor, code)
     address = "" if visit.is_pocket else f"{visit.place(actor.code)}/receipt"
-    key = actor.code, live.state.seq, code, receipt is not None, address
+    key = actor.code, live.state.seq, code, isinstance(turn, MatchTurn), address
     told = visit.site.part(MatchPreviews).told
     if key not in told:
         tongue = language(code)
@@ -139,20 +139,11 @@ def _found(visit: PageVisit, actor: TableActor, code: str) -> tuple[_Key, Finish
         if address:
             shown = f"{visit.public_origin}/t/{actor.code}".partition("://")[2]
             found = replace(found, address=address, shown=shown)
-        told[key] = with_receipt(found, receipt, live.table.names, tongue) if receipt else found
+        told[key] = with_turn(found, turn, tongue) if isinstance(turn, MatchTurn) else found
         if len(told) > MOST_KEPT:
             told.popitem(last=False)
     told.move_to_end(key)
     return key, told[key]
-
-
-def _known_receipt(house: House, place: MatchRecord, code: str, seats: int) -> Receipt | None:
-    """The receipt of a match in a language, if it is worked out for anybody: nobody waits for it."""
-    for you in (None, *range(seats)):
-        found = house.answers.known(write_receipt, place, code, you)
-        if isinstance(found, Receipt):
-            return found
-    return None
 
 
 def preview_of(visit: PageVisit, actor: TableActor) -> Preview | None:

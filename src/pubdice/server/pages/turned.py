@@ -6,9 +6,10 @@ from functools import lru_cache
 from msgspec import Struct
 from starlette.responses import Response
 
+from pubdice.advice.receipt import Receipt
 from pubdice.advice.turning import MatchTurn
-from pubdice.server.charts import LOW, Chart, chart
-from pubdice.server.jobs import MatchRecord, NoAnswer, find_turn
+from pubdice.server.charts import LOW, Chart, turn_chart
+from pubdice.server.jobs import MatchRecord, NoAnswer, find_turn, write_receipt
 from pubdice.server.pages.visit import CODE, FINDING, SOON_S, PageVisit, soon
 from pubdice.server.table.actor import TableActor
 from pubdice.server.web.refusals import UNREAD
@@ -57,7 +58,7 @@ NO_SLIP = TurnSlip(without=True)
 async def turn(visit: PageVisit) -> Response:
     """``GET /t/{code}/turn``: the turn of a finished match, once it is worked out."""
     actor = await visit.finished()
-    found = _known(visit, actor)
+    found = known_turn(visit, actor, visit.language)
     if found is None:
         visit.count("record")
         visit.count("asking")
@@ -68,7 +69,7 @@ async def turn(visit: PageVisit) -> Response:
     if isinstance(found, NoAnswer):
         return visit.json(Refusal(found.code, found.why), UNREAD)
     line = [[units / found.scale for units in row] for row in found.rows]
-    told = _told(found, actor.state.only_seat_of(visit.person))
+    told = found.told_to(actor.state.only_seat_of(visit.person))
     return visit.json(TurnAnswer(found.move, found.where, told, list(found.names), found.utility, line, found.choices))
 
 
@@ -76,14 +77,20 @@ def slip(visit: PageVisit, actor: TableActor) -> TurnSlip:
     """The slip of a page, if that is known by now; nothing is worked out for it."""
     if not visit.house.answers.delays_nobody:
         return NO_SLIP
-    found = _known(visit, actor)
+    found = known_turn(visit, actor, visit.language)
     if isinstance(found, MatchTurn):
         return _drawn(found, actor.state.only_seat_of(visit.person))
     return TurnSlip(without=found is not None)
 
 
-def _known(visit: PageVisit, actor: TableActor) -> MatchTurn | NoAnswer | None:
-    return visit.house.answers.known(find_turn, MatchRecord(_place(actor)), visit.language)
+def known_turn(visit: PageVisit, actor: TableActor, code: str) -> MatchTurn | NoAnswer | None:
+    """The turn of a finished match in a language if it is worked out by now, by itself or with anybody's receipt."""
+    answers, place, seats = visit.house.answers, MatchRecord(_place(actor)), range(len(actor.state.names))
+    found = answers.known(find_turn, place, code)
+    if found is None:
+        receipts = (answers.known(write_receipt, place, code, you) for you in (None, *seats))
+        found = next((receipt.turn for receipt in receipts if isinstance(receipt, Receipt)), None)
+    return found
 
 
 def _place(actor: TableActor) -> tuple[str, int]:
@@ -92,16 +99,12 @@ def _place(actor: TableActor) -> tuple[str, int]:
     return actor.code, actor.state.match.state.seq
 
 
-def _told(found: MatchTurn, you: int | None) -> str:
-    return found.told[0 if you is None else you + 1]
-
-
 @lru_cache(maxsize=64)
 def _drawn(found: MatchTurn, you: int | None) -> TurnSlip:
     """The slip of a match for one of its readers: all phones of a table ask for theirs at once, and more than once."""
     names = [sentence(found.you) if seat == you else name for seat, name in enumerate(found.names)]
-    drawn = chart(names, found.rows, found.said, found, ended=found.ended, at=0, tall=LOW, of=found.seat)
-    return TurnSlip(drawn, found.move > 0, found.where, _told(found, you), found.utility, found.choices)
+    drawn = turn_chart(found, names, tall=LOW)
+    return TurnSlip(drawn, found.move > 0, found.where, found.told_to(you), found.utility, found.choices)
 
 
 ROUTES = (
