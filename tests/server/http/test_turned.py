@@ -12,7 +12,7 @@ from pubdice.advice.turning import MatchTurn
 from pubdice.core.dice import SIX
 from pubdice.core.errors import Refused
 from pubdice.server import answers
-from pubdice.server.answers import AHEAD, MOST_OF_ONE, Answers
+from pubdice.server.answers import AHEAD, MOST_OF_ONE, MOST_TURNS, Answers
 from pubdice.server.finished_match import FinishedMatch
 from pubdice.server.jobs import MatchRecord, find_turn, rank_position
 from pubdice.server.pages import preview
@@ -262,3 +262,19 @@ def test_no_more_is_asked_ahead_than_one_asker_may(monkeypatch: pytest.MonkeyPat
         return begun
 
     assert asyncio.run(evening()) == MOST_OF_ONE
+
+
+def test_no_more_turns_are_kept_than_are_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answers, "WAIT_S", 5)
+
+    async def evening() -> None:
+        worker = Held()
+        worker.may.set()
+        house = Answers(worker)
+        places = [MatchRecord(("CODE", seq), "nonsense") for seq in range(MOST_TURNS + 5)]
+        for place in places:
+            await house.ask("Ann", find_turn, place, "en")
+        known = [house.known(find_turn, place, "en") is not None for place in places]
+        assert known == [False] * 5 + [True] * MOST_TURNS
+
+    asyncio.run(evening())
