@@ -17,7 +17,7 @@ from pubdice.match.match import MatchState
 from pubdice.match.narrate import Narrator
 from pubdice.match.table import Table, TableState, WinningHand
 from pubdice.server.charts import LOW, Chart, turn_chart
-from pubdice.text.language import Language, isolate, stopped
+from pubdice.text.language import Language, isolate, sentence, stopped
 
 LONGEST_SCORE = 8
 """Letters of a score that stands in the headline, as in "3 : 1"."""
@@ -95,8 +95,8 @@ def finished_match(language: Language, kit: Kit, table: Table, play: TableState,
     )
     if form.prize == "leaving":  # who pays has no hand to show
         found = replace(found, hand_told=" ".join(ending[1:]))
-    elif decided:
-        hand, told = _best_hand(language, kit, table, [each for seat in champions if (each := play.best[seat])])
+    elif decided and (hands := [each for seat in champions if (each := play.best[seat])]):
+        hand, told = best_hand(language, kit, table, hands)
         found = replace(found, hand=hand, hand_told=told)
     pair, short = len(names) == 2, max(map(len, scores), default=0) <= LONGEST_SCORE
     if pair and found.first >= 0:
@@ -113,16 +113,14 @@ def finished_match(language: Language, kit: Kit, table: Table, play: TableState,
     return replace(found, rows=tuple((names[seat], scores[seat]) for seat in ranked if len(names) > 1))
 
 
-def _best_hand(language: Language, kit: Kit, table: Table, hands: Sequence[WinningHand]) -> tuple[tuple[int, ...], str]:
-    """The best hand with which somebody won a round, and its score where there were several rounds."""
-    if not hands:
-        return (), ""
+def best_hand(language: Language, kit: Kit, table: Table, hands: Sequence[WinningHand]) -> tuple[tuple[int, ...], str]:
+    """The best of some hands that won a round: its dice, and its score where there were several rounds."""
     game = table.match.game
     best = (min if game.lowest_wins else max)(hands, key=attrgetter("score"))
     told = ""
     if not table.match.format.is_one_round:
-        text = "Best hand: {score}, round {number}" if kit.keeps_dice else "Best turn: {score}, round {number}"
-        told = language.say(text, number=best.round, score=kit.words.score(language, game, best.score))
+        text = "{score} in round {number}" if kit.keeps_dice else "Best turn: {score}, round {number}"
+        told = sentence(language.say(text, number=best.round, score=kit.words.score(language, game, best.score)))
     return best.dice if kit.keeps_dice else (), told  # else they are only the last to fall
 
 

@@ -95,7 +95,7 @@ def test_my_dice_are_buttons_that_carry_the_marks_they_lead_to() -> None:
     seen = [node for node in dice if not node.hidden]
     assert [node.attrs["data-status"] for node in seen] == ["locked", "marked", "free", "free"]
     assert [node.attrs["aria-pressed"] for node in seen] == ["true", "true", "false", "false"]
-    assert [node.words() for node in seen] == ["locked", "marked", "", ""]  # as scripts draw it: nothing is said of a free one
+    assert [node.words() for node in seen] == ["locked", "marked", "", ""]  # as scripts draw it
     assert (dice[0].attrs["type"], dice[0].attrs["aria-disabled"]) == ("button", "true")
     main = page.one("button", id="main")
     assert (main.attrs["name"], main.attrs["value"], main.words(), main.hidden) == ("do", "roll", "Roll 2 dice", False)

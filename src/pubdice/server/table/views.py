@@ -7,7 +7,6 @@ match says the effect of the main button.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from operator import attrgetter
 from typing import Any, NamedTuple
 
 from msgspec import UNSET, UnsetType
@@ -25,6 +24,7 @@ from pubdice.room import Chair, Live, RoomState
 from pubdice.room.line_up import decider
 from pubdice.room.lobby import missing
 from pubdice.room.state import clock, is_full
+from pubdice.server.finished_match import best_hand
 from pubdice.server.table.announce import FACES, FREE, Announcer, here, placed, set_aside
 from pubdice.server.table.examples import dice_line, draw_line, keep_line, move_line
 from pubdice.server.wire import (
@@ -726,16 +726,10 @@ class Viewer:
 
     def _won(self, view: View, table: Table, play: TableState) -> None:
         """Add the best hand with which somebody who has won the match won a round."""
-        game = table.match.game
         hands = [hand for seat in view.won if (hand := play.best[seat]) is not None]
-        if not hands:
-            return
-        best = (min if game.lowest_wins else max)(hands, key=attrgetter("score"))
-        view.won_dice = list(best.dice) if self.kit.keeps_dice else []  # else they are only the last to fall
-        if not table.match.format.is_one_round:
-            text = "{score} in round {number}" if self.kit.keeps_dice else "Best turn: {score}, round {number}"
-            score = self.kit.words.score(self.language, game, best.score)
-            view.won_with = sentence(self.language.say(text, number=best.round, score=score))
+        if hands:
+            dice, view.won_with = best_hand(self.language, self.kit, table, hands)
+            view.won_dice = list(dice)
 
     def _turn(
         self, state: RoomState, table: Table, play: TableState, mover: Seat, plays: bool

@@ -9,8 +9,8 @@ import { toHex } from './link.js';
 /** The policy of the house's pages, whatever that phone sends. The build puts it here. */
 export const POLICY = '';
 /**
- * The first 160 bits of the SHA-256 of each script of the house, as hex, by its name: another script with the same takes
- * 2^160 tries, and all 256 bits a kilobyte more. The build puts them here.
+ * The first 160 bits of the SHA-256 of each script of the house, as hex, by its name: another script with the same
+ * takes 2^160 tries, and all 256 bits a kilobyte more. The build puts them here.
  * @type {Record<string, string>}
  */
 const SCRIPTS = {};
@@ -46,6 +46,8 @@ export const isScript = headers =>
  */
 export async function isOurs(target, bytes) {
   const name = STATIC.exec(target)?.[1] ?? '';
-  const told = toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))).join('').slice(0, DIGITS);
+  const told = toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
+    .join('')
+    .slice(0, DIGITS);
   return Object.hasOwn(SCRIPTS, name) && SCRIPTS[name] === told;
 }
