@@ -212,11 +212,11 @@ def test_a_translation_has_exactly_the_facts_of_its_sentence(code: str, home: st
 
 @EVERY_CATALOGUE
 def test_a_translation_begins_and_ends_as_its_sentence_does(code: str, home: str) -> None:
-    """So that what is put together of pieces reads as one; nouns may begin with a capital."""
+    """So that what is put together of pieces reads as one. Nouns may begin with a capital; in Spanish no month does."""
     for sentence, text in translations(code, home):
         assert text == text.strip()
         assert text[-1:] in ".?!" if sentence[-1:] in ".?!" else text[-1:] not in ".?!", sentence
-        if sentence[0].isupper():
+        if sentence[0].isupper() and not sentence.startswith("Jan Feb "):
             assert not text[0].islower(), sentence
 
 

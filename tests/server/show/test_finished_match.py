@@ -73,7 +73,7 @@ def test_of_more_all_have_their_score_the_winners_first() -> None:
 
 
 def test_the_day_is_said_in_the_readers_language() -> None:
-    assert [day(language(code), WHEN) for code in ("en", "de", "es")] == ["28 Nov", "28. Nov", "28 Nov"]
+    assert [day(language(code), WHEN) for code in ("en", "de", "es")] == ["28 Nov", "28. Nov", "28 nov"]
 
 
 def moved(*heights: int, names: Sequence[str] = NAMES[:2], **given: object) -> MatchTurn:
