@@ -9,6 +9,7 @@ from pubdice.advice.receipt import AnalysisJob, Receipt, build_receipt
 from pubdice.advice.review import Analysis
 from pubdice.advice.turning import MatchTurn, find_turn, turning_of
 from pubdice.library import HouseBot, cup, new_match, play_out
+from pubdice.match.narrate import Narrator
 from pubdice.server.charts import LOW, chart
 from pubdice.server.pages.receipt import chart_of
 from pubdice.text.language import language
@@ -62,6 +63,14 @@ def test_the_dot_is_on_the_line_of_who_moved() -> None:
         (_, high), (_, low) = sorted(points[found.move - 1 : found.move + 1], key=lambda point: point[1])
         assert high <= drawn.turn[1] <= low
         assert drawn.turned == found.move
+
+
+def test_a_move_of_which_a_game_says_nothing_is_told_by_its_chances(monkeypatch: pytest.MonkeyPatch) -> None:
+    sooner = matches("midnight", "rounds 3", 2)[0]
+    monkeypatch.setattr(Narrator, "tell", lambda *_: [])
+    found = find_turn(sooner, language("en"))
+    before, after = found.change
+    assert found.told == (f"{before} before it, {after} after it.",) * 3
 
 
 def test_nothing_turns_where_nobodys_value_changes() -> None:

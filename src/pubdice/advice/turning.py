@@ -157,9 +157,10 @@ def find_turn(weighed: Analysis, language: Language) -> MatchTurn:
         dice, where = dice_of(match, turn), by_name.counter(turn.before)
         number = turn.before.number if where and turn.before.roll_off is None else 0
         readers = by_name, *map(by_name.to, range(len(by_name.names)))
-        told = tuple(to.tell(turn.before, turn.move, turn.after)[0] for to in readers)
+        # an installed game may have nothing to say of a move
+        told = tuple(next(iter(to.tell(turn.before, turn.move, turn.after)), "") for to in readers)
         if mover is not None:  # else it is said of nobody
-            told = tuple(f"{line} {went}" for line in told)
+            told = tuple(f"{line} {went}".lstrip() for line in told)
     worst = found.worst
     return MatchTurn(
         names=by_name.names,
