@@ -220,6 +220,17 @@ async def test_who_comes_without_a_cookie_has_it_drawn_before_they_ask_for_it(
     assert (await pub.client("Chat").get(f"{link}/preview.png")).body.startswith(b"\x89PNG it"), "and is kept"
 
 
+@at_the_pub()
+async def test_a_match_is_drawn_once_by_whatever_address_the_house_is_asked(pub: Pub, pictures: MatchPreviews) -> None:
+    link = await finished(pub, "Ann", "Bob")
+    pictures.command = SAYS
+    await pub.client("Chat").get(f"{link}/preview.png")
+    await asyncio.gather(*pictures.drawing.values())
+    pictures.command = FAILS
+    answer = await pub.client("Chat").request("GET", f"{link}/preview.png", host="localhost:80")
+    assert answer.body.startswith(b"\x89PNG it"), "its picture is kept"
+
+
 @at_the_pub(limits=Limits(ANY, ANY, ANY, ANY, ANY, ANY, ANY, questions=Rate(1 / 60, 1)))
 async def test_drawing_counts_as_a_question_and_a_picture_that_is_kept_does_not(
     pub: Pub, pictures: MatchPreviews
@@ -239,12 +250,12 @@ def test_no_more_are_kept_or_drawn_than_are_allowed(monkeypatch: pytest.MonkeyPa
         monkeypatch.setattr(house, "_pixels", lambda svg: b"\x89PNG" + svg[:9].encode())
         found = FinishedMatch("Midnight", "Ann wins")
         for at in range(MOST_DRAWN + 3):
-            house.begin(("CODE", at, "en", False, ""), found)
+            house.begin(("CODE", at, "en", False), found)
         assert len(house.drawing) == MOST_DRAWN
         await asyncio.gather(*house.drawing.values())
         for at in range(MOST_KEPT + 3):
-            assert await house.png(("CODE", at, "en", False, ""), found)
-        known = [house.has(("CODE", at, "en", False, "")) for at in range(MOST_KEPT + 3)]
+            assert await house.png(("CODE", at, "en", False), found)
+        known = [house.has(("CODE", at, "en", False)) for at in range(MOST_KEPT + 3)]
         assert known == [False] * 3 + [True] * MOST_KEPT
 
     asyncio.run(evening())

@@ -49,15 +49,17 @@ DRAWN = (
 """The signs that the font has, from and to. A match with others has the general picture: they would be empty boxes."""
 
 
-_Key = tuple[str, int, str, bool, str]
-"""A match by its table and the number of its last event, the language, whether its turn is told, its address."""
+_Key = tuple[str, int, str, bool]
+"""A match by its table and the number of its last event, the language, and whether its turn is told."""
 
 
 class MatchPreviews:
-    """The pictures of finished matches as PNGs, those drawn lately. drawing: tasks that draw; told: what is drawn."""
+    """The pictures of finished matches as PNGs, those drawn lately. drawing: tasks that draw; told: what is drawn, by
+    the house's address, too, which is not drawn: a house has many (``Host``), and each match one picture.
+    """
 
     def __init__(self, _: House | None = None) -> None:
-        self.told: OrderedDict[_Key, FinishedMatch] = OrderedDict()
+        self.told: OrderedDict[tuple[_Key, str], FinishedMatch] = OrderedDict()
         self._kept: OrderedDict[_Key, bytes] = OrderedDict()
         self.drawing: dict[_Key, asyncio.Task[None]] = {}
         self._one_at_a_time = asyncio.Lock()
@@ -131,19 +133,19 @@ def _found(visit: PageVisit, actor: TableActor, code: str) -> tuple[_Key, Finish
     assert live is not None, "its match is over"
     turn = known_turn(visit, actor, code)
     address = "" if visit.is_pocket else f"{visit.place(actor.code)}/receipt"
-    key = actor.code, live.state.seq, code, isinstance(turn, MatchTurn), address
-    told = visit.site.part(MatchPreviews).told
-    if key not in told:
+    key = actor.code, live.state.seq, code, isinstance(turn, MatchTurn)
+    place, told = (key, address), visit.site.part(MatchPreviews).told
+    if place not in told:
         tongue = language(code)
         found = finished_match(tongue, actor.room.kit, live.table, live.state, actor.state.at)
         if address:
             shown = f"{visit.public_origin}/t/{actor.code}".partition("://")[2]
             found = replace(found, address=address, shown=shown)
-        told[key] = with_turn(found, turn, tongue) if isinstance(turn, MatchTurn) else found
+        told[place] = with_turn(found, turn, tongue) if isinstance(turn, MatchTurn) else found
         if len(told) > MOST_KEPT:
             told.popitem(last=False)
-    told.move_to_end(key)
-    return key, told[key]
+    told.move_to_end(place)
+    return key, told[place]
 
 
 def preview_of(visit: PageVisit, actor: TableActor) -> Preview | None:
