@@ -153,6 +153,11 @@ class Answers:
         found: T = future.result()
         return found
 
+    def is_asked(self, work: Callable[Concatenate[Path | None, P], T], *given: P.args, **named: P.kwargs) -> bool:
+        """True if a job is being worked out: who asks for it now need not have what it is worked out from."""
+        assert not named, "a worker takes no keywords"
+        return (work, *given) in self._asked
+
     def _take_place(self, question: _Question, asker: str) -> None:
         """Have something worked out for an asker, unless it is already. Raises Refused("asks-waiting")."""
         if asker in question.places:

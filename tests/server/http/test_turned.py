@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -18,10 +19,11 @@ from pubdice.server.jobs import MatchRecord, find_turn, rank_position
 from pubdice.server.pages import preview
 from pubdice.server.processes import DirectWorker, ThreadWorker
 from pubdice.server.result_picture import wide_picture
+from pubdice.server.web.limits import Rate
 from server.http.test_ask import Held, asked_of
 from server.http.test_receipt import played
 from support.asgi_client import Client
-from support.house import Pub, at_the_pub, play_out, seated
+from support.house import UNLIMITED, Pub, at_the_pub, play_out, seated
 from support.html_tree import Node, read
 
 
@@ -192,6 +194,21 @@ async def test_a_match_that_is_too_large_says_why_and_its_page_has_the_link(pub:
     assert not page.all("section", id="turned")
     assert page.all("a", href=f"{pub.house.link(code)}/receipt")
     assert page.one("a", id="replay").words() == "Play it again"
+
+
+@at_the_pub(limits=replace(UNLIMITED, records=Rate(1 / 60, 1)))
+async def test_all_phones_of_a_table_that_wait_for_it_read_its_log_once(
+    pub: Pub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answers, "WAIT_S", 0.01)
+    ann, code = await played(pub)
+    held = Held()
+    monkeypatch.setattr(pub.worker, "run", held.run)
+    address = f"{pub.house.link(code)}/turn"
+    asked = [await client.get(address) for client in (ann, pub.client("Bob"), pub.client("Eve"), ann)]
+    assert [answer.status for answer in asked] == [202] * 4
+    held.may.set()
+    assert (await asked_of(ann, address)).data["names"] == ["Ann", "Bob"]
 
 
 @at_the_pub()

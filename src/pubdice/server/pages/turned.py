@@ -60,9 +60,11 @@ async def turn(visit: PageVisit) -> Response:
     actor = await visit.finished()
     found = known_turn(visit, actor, visit.language)
     if found is None:
-        visit.count("record")
+        record = MatchRecord(_place(actor))
         visit.count("asking")
-        record = MatchRecord(_place(actor), await visit.house.record(actor))
+        if not visit.house.answers.is_asked(find_turn, record, visit.language):  # else its log is read already
+            visit.count("record")
+            record = MatchRecord(_place(actor), await visit.house.record(actor))
         found = await visit.ask(find_turn, record, visit.language)
     if found is None:
         return soon(Response(), SOON_S)
