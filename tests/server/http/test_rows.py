@@ -1,4 +1,4 @@
-"""Tables in the lists of the front page: told by what the store knows of them, without their logs."""
+"""Tables in the lists of the front page: told by what the store knows of them, with few logs."""
 
 import pytest
 

@@ -6,6 +6,7 @@ from urllib.parse import quote, urlencode
 import pytest
 
 from play import MORE
+from pubdice.core.errors import Refused
 from pubdice.games import GAMES
 from pubdice.server.pages import trial
 from pubdice.server.pages.front import ROUTES as FRONT
@@ -58,7 +59,7 @@ async def test_a_turn_of_every_game_can_be_tried_to_its_end_and_says_its_worth(p
     assert not turn(form), "it ends"
     assert f"Your turn at {kit.words.title}: " in form.one("output", id="said").text, "and says its worth"
     assert [node.words() for node in form.all("button")] == ["Once more"]
-    assert pub.store.tables_of("Ann", 9) == []
+    assert pub.store.tables_of(client.person, 9) == []
     assert not (await client.get("/", "text/html")).text.count('id="mine"')
 
 
@@ -90,21 +91,25 @@ async def test_marks_that_may_not_stay_are_refused_in_a_sentence_and_the_dice_li
     assert turn(form) == "1116"
 
 
+NO_TURN = [
+    ("midnight?turn=65143", 404), ("midnight?turn=651432+k9", 404), ("midnight?turn=651432+k6+k6", 404),
+    ("midnight?turn=777777", 404), ("midnight?turn=x", 404), ("midnight?turn=651432&do=zz", 404), ("nothing", 404),
+    ("shutbox?turn=12&keep=1", 422), ("midnight?turn=%00", 422), (f"midnight?turn={quote('651432 ' * 90)}", 422),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "status"), NO_TURN)
 @at_the_pub()
-async def test_an_address_that_is_no_turn_is_refused(pub: Pub) -> None:
-    ann = pub.client("Ann")
-    for path in (
-        "midnight?turn=65143", "midnight?turn=651432+k9", "midnight?turn=651432+k6+k6", "midnight?turn=777777",
-        "midnight?turn=651432&do=zz", "midnight?turn=651432&do=k11", "shutbox?turn=12&keep=1", "midnight?turn=%00",
-        f"midnight?turn={quote('651432 ' * 90)}", "midnight?turn=x", "midnight?turn=651432&keep=77",
-    ):  # fmt: skip
-        answer = await ann.get(f"/try/{path}", "text/html")
-        assert answer.status in (200, 404, 422), path
-        assert answer.status in trial.ROUTES[0].statuses()
-        if answer.status == 200:
-            form = read(answer.text).one("form", id="trial")
-            assert turn(form) == "651432", f"{path} goes nowhere"
-    assert (await ann.get("/try/nothing", "text/html")).status == 404
+async def test_an_address_that_is_no_turn_is_refused(pub: Pub, path: str, status: int) -> None:
+    answer = await pub.client("Ann").get(f"/try/{path}", "text/html")
+    assert answer.status == status
+    assert status in trial.ROUTES[0].statuses()
+
+
+@pytest.mark.parametrize("choice", [("do", "k11"), ("keep", "77")])
+@at_the_pub()
+async def test_dice_that_do_not_lie_there_are_kept_by_nobody(pub: Pub, choice: tuple[str, str]) -> None:
+    assert turn(await tried(pub.client("Ann"), "midnight", ("turn", "651432"), choice)) == "651432"
 
 
 @at_the_pub()
@@ -114,7 +119,12 @@ async def test_it_is_told_in_german(pub: Pub) -> None:
     assert heard(form).startswith("Du hast ")
 
 
-def test_a_long_address_is_refused_before_it_is_played() -> None:
-    assert trial.MOST_WORDS * len("1 ") < 400
+def test_a_turn_of_more_words_than_any_has_is_refused_before_it_is_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trial, "thrown", lambda *_: pytest.fail("it is played"))
+    with pytest.raises(Refused):
+        trial.read_turn(GAMES["midnight"].usual_game, "1 " * (trial.MOST_WORDS + 1))
+
+
+def test_nothing_of_it_is_a_deed_or_the_front_pages_own() -> None:
     assert all(route.method == "GET" for route in trial.ROUTES)
     assert not {route.path for route in trial.ROUTES} & {route.path for route in FRONT}
