@@ -337,3 +337,14 @@ def test_only_what_is_counted_with_a_heading_has_a_column() -> None:
     row = Row("Ann", people=("ann",), wins=1, takings=(("points", 3), ("chips", -2), ("gone", 1)))
     assert evening.columns([row], units) == ("chips",)
     assert evening.columns([], units) == ()
+
+
+@at_the_pub()
+async def test_after_one_match_of_four_the_page_of_the_evening_says_no_more_than_the_table(pub: Pub) -> None:
+    people = [pub.client(name) for name in ("Ann", "Bob", "Cid", "Dan")]
+    code = await people[0].order(game="threes", rules={"format": "rounds 1"}, people=4)
+    for client in people[1:]:
+        await client.done(code, "sit", name=client.name)
+    await play_out(pub, code, people)
+    tables = (await people[0].get(f"/t/{code}/state")).data["view"]["evening"]["buys"]
+    assert (await asked_of(people[0], f"/t/{code}/evening")).data["buys"] == tables == []

@@ -540,11 +540,25 @@ def test_the_dice_that_a_turn_needed_are_red_when_they_have_won_one_of_each() ->
     assert view.rounds == [], "a single round is told by its scores"
 
 
-def test_after_one_match_of_many_nobody_buys_yet() -> None:
-    table = played("ann", "bob", "cid", "dan", game="midnight", rules={"format": "rounds 1"})
+def one_match_of_four(form: str) -> Evening:
+    """A match of one round, which Ann wins."""
+    table = played("ann", "bob", "cid", "dan", game="midnight", rules={"format": form})
     for person in ("ann", "bob", "cid", "dan"):
         table.roll(person, HANDS["24" if person == "ann" else "18"])
         table.ask(person, ask.RollOrBank("bank", (0, 1, 2, 3, 4, 5)))
+    return table
+
+
+def test_after_one_match_of_many_nobody_buys_yet() -> None:
+    table = one_match_of_four("rounds 1")
     told = tally(language("en"), table.room, table.state)
     assert told is not None
     assert (told.buys, [row.buys for row in told.rows]) == ([], [False] * 4)
+
+
+def test_after_one_match_of_many_for_chips_who_lost_most_buys() -> None:
+    table = one_match_of_four("pot 1 rounds 1")
+    told = tally(language("en"), table.room, table.state)
+    assert told is not None
+    assert told.buys == ["Bob, Cid and Dan have lost one chip each, the most, and share the bill."]
+    assert {row.name: row.buys for row in told.rows} == {"Ann": False, "Bob": True, "Cid": True, "Dan": True}

@@ -324,14 +324,14 @@ def _page(visit: PageVisit, actor: TableActor, whole: WholeEvening, highlights: 
     rows = {match.code: _row(tongue, match, person, games[match.game], link(match.code)) for match in whole.matches}
     found = [(rows[match.code], each) for match, each in highlights if isinstance(each, Highlights)]
     keys = columns(whole.rows, units)
-    read = announce.read_by(person, whole.rows)
+    read, decided = announce.read_by(person, whole.rows), announce.says_who_buys(whole.games, whole.rows, units)
     return EveningPage(
         table=link(actor.code),
         address=f"{visit.place(actor.code)}/evening",
         lead=announce.lead(tongue, read) if whole.games else "",
         columns=tuple(tongue.say(units[key].label) for key in keys),
         rows=tally_rows(tongue, read, keys),
-        buys=tuple(announce.who_buys(tongue, read, units)) if whole.games else (),
+        buys=tuple(announce.who_buys(tongue, read, units)) if decided else (),
         matches=tuple(rows.values()),
         older=whole.older,
         dearest=best_of(found, lambda each: each.lost, lambda each: each.dearest),
@@ -437,7 +437,7 @@ def html(frame: Frame, page: EveningPage) -> str:
     """An evening: its tally, who buys, its matches and its highlights."""
     preview = {}
     if page.share:
-        of = page.preview or Preview("", "", page.origin)  # the picture is its last match's
+        of = page.preview or Preview("", "", page.origin)  # the picture is of this table's match
         preview = {"preview": replace(of, title=frame.language.say("The evening"), text=page.share)}
     return render("evening.html", frame, page=page, **preview)
 

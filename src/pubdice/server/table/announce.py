@@ -418,8 +418,7 @@ def tally(language: Language, room: Room, state: RoomState, reader: str | None =
     }
     read, every = read_by(reader, rows), units_of(room.games.values() or [room.kit])
     owed = debts(language, read, every)
-    # after one match of many, all but one would buy
-    decided = games > 1 or len(rows) < MANY or bool(owed)
+    decided = says_who_buys(games, rows, every)
     pay = payers(rows, every) if decided else []
     standings = []
     for place, row in enumerate(rows):
@@ -468,6 +467,17 @@ def _owes(row: Row, units: Mapping[str, Unit]) -> list[tuple[Callable[[Language,
         for key, amount in row.takings
         if amount > 0 and key in units and (owed := units[key].owed) is not None
     ]
+
+
+def says_who_buys(games: int, rows: Sequence[Row], units: Mapping[str, Unit]) -> bool:
+    """True if an evening has come to where somebody buys: by one match of many alone, all but its winner would. games:
+    matches so far.
+    """
+    if not games:
+        return False
+    people = _buyers(rows)
+    by_amounts = any(_owes(row, units) for row in people) or _lost_most(people, units) is not None
+    return games > 1 or len(rows) < MANY or by_amounts
 
 
 def payers(rows: Sequence[Row], units: Mapping[str, Unit]) -> list[Row]:
