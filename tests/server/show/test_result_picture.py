@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from pubdice.core.dice import DieFaces
+from pubdice.server import result_picture
 from pubdice.server.finished_match import FinishedMatch
 from pubdice.server.result_picture import TALL_WIDE, WIDE_SIZE, broken, tall_picture, wide_picture, width_of
 from server.samples.advice import finished
@@ -128,6 +129,22 @@ def test_a_line_more_must_be_worth_it_and_no_line_ends_between_dice() -> None:
     assert all(width_of(line) * size <= 900.1 for line in lines)
     question = broken("Würdest du 4 4 6 6 behalten?", 420, (50, 46))[0]
     assert any(re.search("4\\s4\\s6\\s6", line) for line in question)
+
+
+def test_twelve_people_with_names_of_many_words_are_laid_out_in_few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A house draws it between two moves, and anybody may ask for it."""
+    lead = f"It's a tie between {', '.join(['a b c d e f g h i j k l'] * 12)}"
+    measured = list[str]()
+
+    def noted(text: str) -> float:
+        measured.append(text)
+        return width_of(text)
+
+    monkeypatch.setattr(result_picture, "width_of", noted)
+    lines, size = broken(lead, 900, (112, 96, 80))
+    assert (" ".join(lines), len(lines)) == (lead, 3)
+    assert all(width_of(line) * size <= 900.1 for line in lines)
+    assert len(measured) < 5 * len(lead.split())
 
 
 def test_many_people_stand_in_two_columns_and_a_preview_has_the_first_eight() -> None:
