@@ -41,8 +41,13 @@ window.FormData = class extends Whole {
 REFUSED = """
 for (const name of ['localStorage', 'sessionStorage'])
   Object.defineProperty(window, name, { get: () => { throw new DOMException('refused', 'SecurityError'); } });
+window.BroadcastChannel = class {
+  constructor() {
+    throw new DOMException('refused', 'SecurityError');
+  }
+};
 """
-"""An init script: a browser that is told to keep nothing."""
+"""An init script: a browser that is told to keep nothing. Firefox refuses its channels then, too."""
 UNREAD = re.compile(r'content:"[^"]*"/"";?')
 """What Safari before 17.4 does not read in a style: the whole declaration falls."""
 MARK = """() => getComputedStyle(document.querySelector('#dice [data-status=marked] .word'), '::before').content"""

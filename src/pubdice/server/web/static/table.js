@@ -140,8 +140,16 @@ function expect(seq) {
   if (seq > state.heard) setTimeout(() => seq > state.heard && at === here() && ifSeen(line.renew), SOON_MS);
 }
 
-// A browser has few connections to a house: a page that nobody sees lets its own go for another of the same table.
-const pages = isPocket ? null : globalThis.BroadcastChannel && new BroadcastChannel('tables');
+/**
+ * A browser has few connections to a house: a page that nobody sees lets its own go for another of the same table.
+ * @type {BroadcastChannel | undefined}
+ */
+let pages;
+try {
+  if (!isPocket) pages = new BroadcastChannel('tables');
+} catch {
+  // refused by a browser that keeps nothing (Firefox without cookies)
+}
 if (pages)
   pages.onmessage = ({ data }) => {
     if (data !== here() || !document.hidden) return;
