@@ -157,12 +157,17 @@ def test_without_an_answer_the_slip_is_the_link_to_the_receipt(status: int | Non
     page.wait_for_url(lambda url: url.endswith("/receipt"))
 
 
-def test_the_slip_of_another_match_is_asked_for_again(visitor: Visitor) -> None:
+def test_the_slip_and_the_picture_of_another_match_are_asked_for_again(visitor: Visitor) -> None:
     """The page stays the same from table to table."""
     scene = Scene(visitor)
     page, mover, table, dice = last_roll(scene)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.evaluate("Object.defineProperty(navigator, 'canShare', { value: undefined })")
     rolls(mover, table, dice)
     expect(page.locator("#turned h2")).to_contain_text("It turned here")
+    page.locator("[data-card]").click()
+    page.locator("dialog").get_by_role("button", name="Close").click()
     page.locator("#next #main").click()
     page.wait_for_url(lambda url: not url.endswith(table))
     again = "/" + page.url.split("/", 3)[3].partition("#")[0]
@@ -177,3 +182,6 @@ def test_the_slip_of_another_match_is_asked_for_again(visitor: Visitor) -> None:
             assert ask(person, again, do="roll", marks=[*range(6)]) == 200
     expect(page.locator("#table")).to_have_attribute("data-stage", "over")
     expect(page.locator("#turned h2")).to_contain_text("It turned here")
+    page.locator("[data-card]").click()
+    expect(page.locator("dialog canvas")).to_be_visible()
+    assert any(url.endswith(f"{again}/receipt.svg") for url in asked), "not the picture of the match before"

@@ -29,8 +29,12 @@ async function draw() {
  * @type {Promise<Picture> | undefined}
  */
 let drawn;
+// The table whose match is drawn: a page goes on to the next one.
+let table = '';
+const known = () => (table === here() ? drawn : null);
 
 function prepare() {
+  table = here();
   drawn = draw();
   drawn.catch(() => {
     drawn = undefined;
@@ -39,13 +43,13 @@ function prepare() {
 }
 
 /** Draws it, again if there may be more on it by now. */
-async function renew() {
-  if (!(await drawn?.catch(() => undefined))?.isWhole) prepare();
+export async function renew() {
+  if (!(await known()?.catch(() => {}))?.isWhole) prepare();
 }
 
 /** Hands it over with its words where that can be; else it is shown, to be saved. */
 export async function hand() {
-  const picture = await (drawn ?? prepare());
+  const picture = await (known() ?? prepare());
   const files = [new File([picture.blob], 'pubdice.png', { type: picture.blob.type })];
   if (!navigator.canShare?.({ files })) return show(picture);
   await navigator.share({ files, text: picture.words }).catch(({ name }) => {
@@ -71,6 +75,3 @@ function show({ canvas, words }) {
   dialog.onclose = () => dialog.remove();
   dialog.showModal();
 }
-
-renew();
-addEventListener('pointerdown', ({ target }) => target instanceof Element && target.closest('[data-card]') && renew());

@@ -56,7 +56,14 @@ export async function shareResult() {
   }
 }
 
-// What is shared is begun before somebody asks.
-const atEnd = () => main.dataset.stage === 'over' && setTimeout(result, AFTER_MS);
+// What is shared is begun before somebody asks, who is told if it does not come.
+const begin = () =>
+  main.dataset.stage === 'over' &&
+  result().then(
+    ({ renew }) => renew(),
+    () => {},
+  );
+const atEnd = () => main.dataset.stage === 'over' && setTimeout(begin, AFTER_MS);
 new MutationObserver(atEnd).observe(main, { attributeFilter: ['data-stage'] });
 atEnd();
+addEventListener('pointerdown', ({ target }) => target instanceof Element && target.closest('[data-card]') && begin());
