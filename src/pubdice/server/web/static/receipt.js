@@ -33,9 +33,12 @@ save?.addEventListener('click', async (/** @type {Event} */ event) => {
 // Made before somebody asks: browsers share nothing that comes long after the press (Safari).
 /** @type {File[]} */
 let files = [];
-picture?.addEventListener('load', async () => {
+const prepare = async () => {
   files = [new File([await png()], 'pubdice.png', { type: 'image/png' })];
-});
+};
+// it may have come before this script
+if (picture?.complete) prepare().catch(() => {});
+else picture?.addEventListener('load', () => prepare().catch(() => {}));
 
 for (const button of document.querySelectorAll('[data-share]')) {
   button.onclick = () => {
