@@ -54,6 +54,8 @@ async function show() {
   known[its] = shown;
   // while those of another are on their way, people may come back to these
   for (const piece of shown) piece.hidden = its !== game;
+  // here are rules again, whatever became of the others
+  if (its === game) classList.add('js');
   if (its === game || asked === game) return;
   asked = game;
   /** @type {PageElement[] | null} */

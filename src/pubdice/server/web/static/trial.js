@@ -40,7 +40,8 @@ export async function go(old, button) {
     if (mine !== tries) return;
     grow(old, fresh);
   } catch {
-    location.assign(address); // the browser says why
+    // the browser says why; unless another tap, or another game, has come since
+    if (mine === tries) location.assign(address);
     return;
   }
   // the page's own news leaves these dice alone
