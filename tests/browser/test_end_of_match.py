@@ -148,6 +148,9 @@ def test_without_an_answer_the_slip_is_the_link_to_the_receipt(status: int | Non
     page.wait_for_timeout(500)
     link = page.locator("#turned").get_by_role("link", name="What decided it")
     expect(link).to_be_visible()
+    why = body and body.get("why")  # a slip that waits for nothing says so
+    expect(page.locator("#turned .waiting")).to_have_count(0 if why else 1)
+    expect(page.locator("#turned")).to_have_text(f"{why} What decided it" if why else "What decided it")
     expect(page.locator("#connection, #refusal").locator("visible=true")).to_have_count(0)
     expect(page.locator("#next #main")).to_be_in_viewport(ratio=1)
     assert len(asked) == 1

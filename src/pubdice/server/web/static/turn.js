@@ -10,7 +10,7 @@ const HOLDS_MS = 10_000;
 
 let asked = '';
 
-/** The slip of paper has its room from the first, and without an answer it stays the link that it is. */
+/** The slip of paper has its room from the first, and without an answer it stays the link that it is, and says why. */
 export async function awaitTurn() {
   const table = here();
   if (asked === table) return;
@@ -18,7 +18,7 @@ export async function awaitTurn() {
   for (let tries = 0; tries < MOST_TRIES && asked === here() && main.dataset.stage === 'over'; tries++) {
     const answer = await get('/turn', 'application/json');
     if (answer?.status === 200) return bring(await get('', 'text/html'));
-    if (answer && ![202, 429, 503].includes(answer.status)) return;
+    if (answer && ![202, 429, 503].includes(answer.status)) return tell(answer);
     const wait_s = Number(answer?.headers.get('retry-after')) || AGAIN_S;
     await new Promise(done => setTimeout(done, 1000 * wait_s));
   }
@@ -33,9 +33,21 @@ const get = (part, kind) =>
 
 /** @param {Response | null} answer */
 async function bring(answer) {
-  const page = new DOMParser().parseFromString((await answer?.text()) ?? '', 'text/html');
+  const page = new DOMParser().parseFromString((await answer?.text().catch(() => '')) ?? '', 'text/html');
   for (const id of ['turned', 'replay']) {
     const fresh = page.getElementById(id);
     if (at(id) && fresh) grow(at(id), fresh);
   }
+}
+
+/**
+ * A match that cannot be worked out: the slip waits for nothing.
+ * @param {Response} answer
+ */
+async function tell(answer) {
+  const { why } = await answer.json().catch(() => ({}));
+  const waiting = at('turned')?.querySelector('.waiting');
+  if (!why || !waiting) return;
+  waiting.classList.remove('waiting');
+  waiting.prepend(`${why} `);
 }
