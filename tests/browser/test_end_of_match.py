@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from browser.conftest import Visitor
 from browser.scene import Scene
-from support.browser import SMALL, ask, sit
+from support.browser import SMALL, WITHIN_MS, ask, sit
 
 PHONE = {"width": 390, "height": 844}
 DESKTOP = {"width": 1280, "height": 800}
@@ -50,6 +51,15 @@ def unknown(page: Page) -> None:
     page.route(PAGE, answer)
 
 
+def comes(page: Page, noted: Sequence[object]) -> None:
+    """Wait for a request that a route notes."""
+    for _ in range(WITHIN_MS // 20):
+        if noted:
+            return
+        page.wait_for_timeout(20)
+    raise AssertionError("the page never asked")
+
+
 def last_roll(scene: Scene, people: int = 2) -> tuple[Page, BrowserContext, str, str]:
     """Ann's page, before the others' last rolls with real dice; who rolls, the table, and the dice."""
     host, table = scene.table(people=people, dice="real", rules={"format": "rounds 1"})
@@ -86,8 +96,7 @@ def test_the_slip_fills_in_by_itself_and_nothing_moves_for_it(size: Any, visitor
     expect(slip.get_by_role("link", name="What decided it")).to_have_count(1)
     expect(page.locator("#next #main")).to_be_in_viewport(ratio=1)  # the page has not waited for it
     before = page.evaluate(SLIP)
-    while not held:
-        page.wait_for_timeout(20)
+    comes(page, held)
     page.unroute(PAGE)
     held[0].continue_()
     expect(slip.locator("h2")).to_contain_text("It turned here")
@@ -143,8 +152,7 @@ def test_without_an_answer_the_slip_is_the_link_to_the_receipt(status: int | Non
     page.set_viewport_size(PHONE)  # type: ignore[arg-type]
     rolls(mover, table, dice)
     expect(page.locator("#heading")).to_have_text("Ben wins with 24")
-    while not asked:
-        page.wait_for_timeout(20)
+    comes(page, asked)
     page.wait_for_timeout(500)
     link = page.locator("#turned").get_by_role("link", name="What decided it")
     expect(link).to_be_visible()
