@@ -37,7 +37,7 @@ NOW = time_ns() // 1_000_000
 
 def log(*, marks: int = 0, least: int = 0) -> list[str]:
     """A table of one person and nineteen bots: so many marks, then so many lines of bots at least."""
-    order = Order(game="midnight", name="Ann", people=1, bots=["lucky"] * 19, rules={"format": "pot 1 rounds 1000"})
+    order = Order(game="midnight", name="Ann", people=1, bots=["lucky"] * 11, rules={"format": "pot 1 rounds 1000"})
     ordered = setup_ordered(order, GAMES, "ann", NOW)
     room = Room(GAMES["midnight"], ordered)
     state, lines, cup, now = room.start(), [write_setup(ordered)], SeededCup("long"), NOW - 10_000_000

@@ -514,8 +514,8 @@ def unsaid(code: str) -> list[re.Pattern[str]]:
 
 @lru_cache(100_000)
 def letters(text: str) -> frozenset[str]:
-    """The words of a text."""
-    return frozenset(re.findall(r"[^\W\d_]{2,}", re.sub(r"\{[^}]*\}", " ", text).lower()))
+    """The words of a text; those of an address are none."""
+    return frozenset(re.findall(r"[^\W\d_]{2,}", re.sub(r"\{[^}]*\}|\S*/t/\S+", " ", text).lower()))
 
 
 @cache

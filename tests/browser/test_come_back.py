@@ -28,7 +28,7 @@ window.fetch = (fetch => (...all) => { asked += /[/]events/.test(all[0]); return
 LOOKED_AT_AGAIN = """() => {
   const before = asked, now = Date.now;
   Date.now = () => now() + 60_000;
-  document.dispatchEvent(new Event('visibilitychange'));
+  document.dispatchEvent(new Event('visibilitychange', {bubbles: true}));
   Date.now = now;
   return asked - before;
 }"""

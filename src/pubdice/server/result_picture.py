@@ -280,8 +280,10 @@ def _headline(
 
 @lru_cache(maxsize=64)
 def _code(address: str) -> str:
-    """An address as a QR code: an SVG without its first word."""
-    drawn, code = io.BytesIO(), segno.make(address, error="m", micro=False)
+    """An address as a QR code: an SVG without its first word. It is shown on a screen, so the least correction will do;
+    a higher one that needs no more room is taken by itself, and to work out more is 5,000 calls.
+    """
+    drawn, code = io.BytesIO(), segno.make(address, error="l", micro=False)
     code.save(drawn, kind="svg", xmldecl=False, svgns=False, nl=False, omitsize=True, border=QR_QUIET, light="#fff")
     return drawn.getvalue().decode().removeprefix("<svg ")
 

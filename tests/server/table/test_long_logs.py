@@ -20,6 +20,8 @@ from pubdice.server.table.commit import at_once
 from support.asgi_client import Client
 from support.house import Pub, at_the_pub, without_time
 
+pytestmark = pytest.mark.usefixtures("twenty_seats")
+
 LONG = 3_000
 
 

@@ -12,6 +12,8 @@ from pubdice.room import commands as ask
 from pubdice.server.pages import table as table_page
 from support.house import Pub, at_the_pub, play_turn, seated
 
+pytestmark = pytest.mark.usefixtures("twenty_seats")
+
 ROUNDS, SEATS = 20, 20
 """The longest match there is at the largest table."""
 

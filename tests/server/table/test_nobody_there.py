@@ -13,6 +13,8 @@ from pubdice.server.web.limits import Rate
 from support.asgi_client import Client
 from support.house import HOUR, MINUTE, SECOND, UNLIMITED, Pub, at_the_pub, play_out, seated, three
 
+pytestmark = pytest.mark.usefixtures("twenty_seats")
+
 LONG = {"format": "pot 1 rounds 1000"}
 
 

@@ -22,6 +22,8 @@ from pubdice.store.sqlite.store import SqliteReader
 from server.table.test_long_logs import played, replayed
 from support.house import Pub, at_the_pub
 
+pytestmark = pytest.mark.usefixtures("twenty_seats")
+
 
 @pytest.mark.parametrize("marks", [0, 3, 700])
 @at_the_pub()

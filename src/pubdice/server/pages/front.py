@@ -229,7 +229,7 @@ async def _rows(visit: PageVisit, *, mine: bool) -> tuple[TableRow, ...]:
             entry = replace(entry, game=actor.room.kit.name, names=actor.state.names)  # noqa: PLW2901
         if entry.game in house.games or (mine and entry.game):
             rows.append(_row(tongue, entry, visit, actor, mine=mine))
-    return tuple(sorted(rows, key=lambda row: bool(row.forget)))  # what goes on comes first
+    return tuple(sorted(rows, key=lambda row: row.forget != ""))  # what goes on comes first
 
 
 async def _by_evening(visit: PageVisit, over: Sequence[Listed]) -> dict[str, TableRow]:

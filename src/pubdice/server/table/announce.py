@@ -495,7 +495,7 @@ def payers(rows: Sequence[Row], units: Mapping[str, Unit]) -> list[Row]:
 def _lost_most(people: Sequence[Row], units: Mapping[str, Unit]) -> tuple[Unit, list[Row], int] | None:
     """The first unit of which somebody has lost some, who has lost most of it, and how much."""
     for key, unit in units.items():
-        least = min(dict(row.takings).get(key, 0) for row in people)
+        least = min((dict(row.takings).get(key, 0) for row in people), default=0)
         if unit.lost is not None and least < 0:
             return unit, [row for row in people if dict(row.takings).get(key, 0) == least], -least
     return None

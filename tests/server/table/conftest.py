@@ -1,0 +1,11 @@
+"""Tables as large as they were before one took twelve people at most: their logs are kept, and are long."""
+
+import pytest
+
+from pubdice.server.table import new_tables
+
+
+@pytest.fixture
+def twenty_seats(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table with twenty seats can be ordered."""
+    monkeypatch.setattr(new_tables, "MOST_CHAIRS", 20)
