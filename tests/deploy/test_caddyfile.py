@@ -12,8 +12,8 @@ from pubdice.server.wire import Request
 TEXT = re.sub(r"#.*", "", (DEPLOY / "Caddyfile").read_text("utf-8"))
 COUNTED_BY_KEY = ("/tables", "/t/{code}", "/night/{code}")
 """POSTs that carry an idempotency key."""
-TABLES = {"/tables", "{{ here }}", "{{ row.href }}", "{{ page.here }}"}
-"""Where forms with a key go to: new tables, tables, a night's tables."""
+TABLES = {"/tables", "{{ here }}", "{{ '/tables/forget' if row.codes else row.href }}", "{{ page.here }}"}
+"""Where forms with a key go to: new tables, tables, an evening's, a night's tables."""
 FORM = re.compile(r'<form[^>]*method="post"[^>]*action="([^"#]*).*?>(.*?)</form>', re.DOTALL)
 SETTINGS = ("/language", "/names")
 """POSTs that set a cookie to what they say."""

@@ -92,16 +92,21 @@ def test_the_shell_speaks_in_no_riddles(code: str) -> None:
 
 
 def colours(style: str) -> list[dict[str, str]]:
-    """The values by their names, of the light look and of both dark ones."""
+    """The values by their names: all colours by day and at night, the two switches to the night, and the seats'."""
     blocks = re.findall(r":root(?:[^{}]*)\{([^}]*)\}", style)
-    return [dict(re.findall(r"(--[\w-]+|color-scheme): ([^;]+);", block)) for block in blocks[:3]]
+    return [dict(re.findall(r"(--[\w-]+|color-scheme): ([^;]+);", block)) for block in blocks[:4]]
 
 
 def test_the_shell_has_the_colours_of_the_house() -> None:
     house, shell = (HOUSE_STATIC / "house.css").read_text("utf-8"), shell_style().decode()
     assert colours(shell) == colours(house)
-    assert [len(look) > 15 for look in colours(shell)] == [True] * 3
-    assert ".slate" not in shell.partition("*, ::before")[0], "and nothing but its colours"
+    every, by_device, chosen, seats = colours(shell)
+    assert len(every) > 25
+    assert by_device == chosen == {"--day": "var(--x,)", "--night": "initial"}
+    assert seats.keys() == {f"--s{seat}" for seat in range(8)}
+    rules = re.sub(r"/\*.*?\*/", "", shell.partition("box-sizing")[0], flags=re.DOTALL)
+    names = set(re.findall(r"^\s*([\w-]+):", rules, re.MULTILINE))
+    assert {name for name in names if not name.startswith("--")} == {"color-scheme"}, "and nothing but its colours"
 
 
 def test_the_shell_uses_no_colour_that_it_does_not_have() -> None:

@@ -27,7 +27,7 @@ NO_LIST = 'const BUILT = { version: "", files: [] };'
 """The line of the service worker in which the list is built in."""
 WORKER_PARTS = "sw/"
 """The folder of the service worker's parts, which are put behind ``sw.js``."""
-NO_COLOURS, AFTER_COLOURS = "/* colours */\n", ".slate {"
+NO_COLOURS, AFTER_COLOURS = "/* colours */\n", "\n.slate {\n  --ink"
 """The place of the house's colours in the style of the page round the engine; the rule after them in the house's own.
 """
 NO_VERSION = '<meta name="version" content="">'

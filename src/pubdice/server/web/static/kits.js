@@ -81,7 +81,7 @@ async function show() {
 const front = document.getElementById('page');
 const again = () => document.hidden || import('./page.js').then(({ renew }) => renew(front)).catch(() => {});
 // neither a night's form nor an answer to a form names that script
-if (document.querySelector('link[href$="/page.js"]')) {
+if (document.querySelector('link[href$="page.js"]')) {
   setInterval(again, 15_000);
   // in a pocket, too, once the engine is there
   addEventListener('online', again);

@@ -16,8 +16,8 @@ export async function awaitTurn() {
   if (asked === table) return;
   asked = table;
   for (let tries = 0; tries < MOST_TRIES && asked === here() && main.dataset.stage === 'over'; tries++) {
-    const answer = await get('/turn', 'application/json');
-    if (answer?.status === 200) return bring(await get('', 'text/html'));
+    const answer = await get(`${here()}/turn`, 'application/json');
+    if (answer?.status === 200) return bring(await get(here(), 'text/html'));
     if (answer && ![202, 429, 503].includes(answer.status)) return tell(answer);
     const wait_s = Number(answer?.headers.get('retry-after')) || AGAIN_S;
     await new Promise(done => setTimeout(done, 1000 * wait_s));
@@ -25,11 +25,11 @@ export async function awaitTurn() {
 }
 
 /**
- * @param {string} part
+ * @param {string} address
  * @param {string} kind
  */
-const get = (part, kind) =>
-  fetch(here() + part, { headers: { Accept: kind }, signal: AbortSignal.timeout(HOLDS_MS) }).catch(() => null);
+const get = (address, kind) =>
+  fetch(address, { headers: { Accept: kind }, signal: AbortSignal.timeout(HOLDS_MS) }).catch(() => null);
 
 /** @param {Response | null} answer */
 async function bring(answer) {
