@@ -260,7 +260,10 @@ def test_a_phone_that_is_shaken_rolls_where_its_owner_wants_that(visitor: Visito
     shaken = "g => dispatchEvent(Object.assign(new Event('devicemotion'), {acceleration: {x: g, y: 0, z: 0}}))"
     page.evaluate(shaken, 40)
     page.get_by_text("Menu", exact=True).tap()
-    page.get_by_label("Shake the phone to roll").tap()
+    with page.expect_response(re.compile(r"/shakes\.js$")) as comes:
+        page.get_by_label("Shake the phone to roll").tap()
+    comes.value.finished()
+    page.wait_for_timeout(100)  # and has run
     page.evaluate(shaken, 5)
     page.wait_for_timeout(300)
     expect(page.locator("#main")).to_have_text("Roll 6 dice")

@@ -161,6 +161,8 @@ def test_a_table_is_set_up_by_keyboard_alone_and_the_first_turn_is_heard(visitor
     tab_to(page, "Rounds")
     tab_to(page, "Rounds")
     page.keyboard.press("Home")
+    tab_to(page, "More")
+    page.keyboard.press("Enter")
     tab_to(page, "How fast bots play")
     page.keyboard.press("Home")
     tab_to(page, "Play a bot", key="Shift+Tab")

@@ -21,7 +21,7 @@ MOST = {
     "A new table, by tables in memory": {"bytes_peak": 32, "database_steps": 5},  # 100 short codes at most are counted
     "The front page, by tables on it": {
         "calls": 20, "library_calls": 32, "bytes_sent": 280, "bytes_peak": 1100, "database_steps": 14, "lines": 116,
-        "compiled_calls": 14,
+        "compiled_calls": 15,  # one is the field of a row by which an evening's tables are forgotten at once
     },
     "The front page, by tables that it leaves out": {},
     "The front page, by own matches that are over": {

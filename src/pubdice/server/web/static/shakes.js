@@ -10,7 +10,7 @@ const SHAKEN = 18;
  * @param {number} rests_ms
  */
 export function listen(isWanted, shaken, rests_ms) {
-  let last = 0;
+  let last = Number.NEGATIVE_INFINITY;
   addEventListener('devicemotion', ({ acceleration }) => {
     const { x, y, z } = acceleration ?? {};
     const now = performance.now();
