@@ -182,7 +182,7 @@ class CountedPub(Pub):
             found = await deed()
             await self.settle()
             for _ in range(MOST_WAITS):  # a timer that is set again and again has no end
-                if not self.is_due_soon():
+                if not self.is_due_soon() and not self.is_writing():
                     break
                 await asyncio.sleep(WAIT_S)
                 await self.settle()
@@ -190,6 +190,10 @@ class CountedPub(Pub):
         scans = self.traffic.scans()
         cost = cost_of(calls, **more, scans=sum(scans.values()))
         return replace(cost, functions={**cost.functions, **self.traffic.texts, **scans}), found
+
+    def is_writing(self) -> bool:
+        """Whether a record is being written, in a thread: a match that ends has its own written at once."""
+        return bool(self.house._records._one_at_a_time.locked())
 
     def is_due_soon(self) -> bool:
         """Whether a timer of the event loop's own is about to go off; those of the house are its clock's."""
