@@ -3,10 +3,11 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from playwright.sync_api import BrowserContext, Page, expect
 
-from support.browser import open_table, page_of
+from support.browser import ask, open_table, page_of
 
 Visitor = Callable[..., BrowserContext]
 LONG_MS = 10_000
@@ -65,3 +66,19 @@ def wait_for(context: BrowserContext, path: str) -> None:
         if context.request.get(path).status != 202:
             break
         time.sleep(0.5)
+
+
+def move(context: BrowserContext, table: str, view: dict[str, Any]) -> None:
+    """Roll, or keep as little as goes and roll."""
+    asked: dict[str, Any] = {"do": "roll"}
+    if view.get("moves"):
+        asked = {"do": "choose", "action": view["moves"][0]["move"]}
+    elif view["ask"] == "keep" and not view["main"]["ready"]:
+        if view["bank"]:
+            asked = {"do": "bank"}
+        else:
+            found = [die["marks"] for die in view["dice"] if die["marks"] is not None]
+            if any(ask(context, table, do="roll", marks=list(map(int, marks.split()))) == 200 for marks in found):
+                return
+            asked = {"do": "reroll"}  # 420 explains why a single low die may not stay
+    assert ask(context, table, **asked) in (200, 422), (asked, view)

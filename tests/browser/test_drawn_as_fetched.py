@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from browser.scene import Scene
+from browser.scene import Scene, move
 from pubdice.advice.questions import shortest
 from pubdice.games import GAMES
 from support.browser import BEHIND, DESKTOP, ask, context_of, open_table, sit, until
@@ -81,22 +81,6 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 def state(context: BrowserContext, table: str) -> dict[str, Any]:
     view: dict[str, Any] = context.request.get(f"{table}/state").json()["view"]
     return view
-
-
-def move(context: BrowserContext, table: str, view: dict[str, Any]) -> None:
-    """Roll, or keep as little as goes and roll."""
-    asked: dict[str, Any] = {"do": "roll"}
-    if view.get("moves"):
-        asked = {"do": "choose", "action": view["moves"][0]["move"]}
-    elif view["ask"] == "keep" and not view["main"]["ready"]:
-        if view["bank"]:
-            asked = {"do": "bank"}
-        else:
-            found = [die["marks"] for die in view["dice"] if die["marks"] is not None]
-            if any(ask(context, table, do="roll", marks=list(map(int, marks.split()))) == 200 for marks in found):
-                return
-            asked = {"do": "reroll"}
-    assert ask(context, table, **asked) in (200, 422), (asked, view)
 
 
 def differ(page: Page) -> list[str]:

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 from browser.conftest import Visitor
 from browser.page_players import ready
+from browser.scene import move
 from play import KITS
 from pubdice.advice.questions import shortest
 from pubdice.games import GAMES
@@ -94,22 +95,6 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
         yield house
 
 
-def _move(context: BrowserContext, table: str, view: dict[str, Any]) -> None:
-    """Roll, or keep as little as goes and roll."""
-    asked: dict[str, Any] = {"do": "roll"}
-    if view["moves"]:
-        asked = {"do": "choose", "action": view["moves"][0]["move"]}
-    elif view["ask"] == "keep" and not view["main"]["ready"]:
-        if view["bank"]:
-            asked = {"do": "bank"}
-        else:
-            found = [die["marks"] for die in view["dice"] if die["marks"] is not None]
-            if any(ask(context, table, do="roll", marks=list(map(int, marks.split()))) == 200 for marks in found):
-                return
-            asked = {"do": "reroll"}  # 420 explains why a single low die may not stay
-    assert ask(context, table, **asked) in (200, 422), (asked, view)
-
-
 def _check(page: Page, roll: Counter[int], view: dict[str, Any], mine: bool) -> None:
     """The roll lies there, on the board or at a seat, and only what can be kept can be pressed."""
     shown = [Counter(row) for row in page.evaluate(SHOWN)]
@@ -157,7 +142,7 @@ def _rolls_that_lie_there(game: str, looking: Looking) -> int:
         before = people[0].request.get(f"{table}/state").json()["view"]
         if before["stage"] == "over" or seen == most:
             break
-        _move(people[before["mover"]], table, before)
+        move(people[before["mover"]], table, before)
         state = people[0].request.get(f"{table}/state").json()
         view, told = state["view"], [line["text"] for line in state["view"]["last"]]
         rolls = [found[1] for line in told if (found := re.search(r"rolled ((?:\d ?)+)", line))]
