@@ -223,6 +223,7 @@ def test_keys_do_nothing_while_typing_can_be_changed_and_switched_off(visitor: V
     assert ear.texts == []
     page, ear = at_table(visitor(), table)
     page.keyboard.press("?")
+    ear.until(page, "^Number keys choose dice: by place")
     field = page.get_by_label("To beat")
     field.focus()
     page.keyboard.press("x")

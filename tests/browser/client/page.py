@@ -52,6 +52,15 @@ def _lines(nodes: list[str]) -> list[str]:
     return [line.rstrip("\u00a0") for text in nodes for line in text.split("\n")]
 
 
+DRESS = "Promise.all(['awake', 'share', 'pad'].map(name => import(`/static/${name}.js`))).then(() => 0)"
+"""Until the modules have come that a page asks for once it is there: it has drawn with them before a test goes on."""
+
+
+def dressed(page: Page) -> None:
+    """Wait until the page has all its modules, after which it draws its last view once more."""
+    page.evaluate(DRESS)
+
+
 def pressed(page: Page) -> list[str]:
     """The places of the dice that are shown as kept."""
     return [die.get_attribute("data-place") or "" for die in page.locator("#dice .die[aria-pressed=true]").all()]

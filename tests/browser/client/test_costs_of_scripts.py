@@ -6,7 +6,7 @@ from typing import Any
 
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
-from browser.client.page import Open, heard
+from browser.client.page import Open, dressed, heard
 from browser.scripted_house import House, Line, seat_view, told, update, view
 
 COUNT = """
@@ -130,6 +130,7 @@ def test_a_minute_in_which_nothing_comes_is_a_tick_a_second(visit: Open, context
     context.clock.install(time=1_000_000)
     context.add_init_script(COUNT)
     page, line = visit(patience=600, extra=AWAY)
+    dressed(page)
     context.clock.pause_at(page.evaluate("Date.now() / 1000") + 1)
     for seq, (clock, shown) in enumerate((("clock", "2:00 left"), ("seats", "Bob is away, 5:00.")), 1):
         line.send(update(seq, now=CLOCKS["now"], ask="roll", **{clock: CLOCKS[clock]}))
@@ -157,6 +158,7 @@ def test_an_event_and_a_press_ask_a_browser_for_little(visit: Open, house: House
     context.clock.install(time=1_000_000)
     context.add_init_script(ASKED)
     page, line = visit(patience=600, extra=AWAY)
+    dressed(page)
     context.clock.pause_at(page.evaluate("Date.now() / 1000") + 1)
     page.evaluate("asked = {}")
     for seq in range(1, EVENTS + 1):
@@ -193,6 +195,7 @@ def changes(page: Page, line: Line, seq: int) -> dict[str, int]:
 def test_an_event_changes_little_after_few_and_after_many(visit: Open, context: BrowserContext) -> None:
     context.clock.install(time=1_000_000)
     page, line = visit(view(0, 5, 4, 4), patience=600)
+    dressed(page)
     context.clock.pause_at(page.evaluate("Date.now() / 1000") + 1)
     line.send(event(1))
     few = changes(page, line, 2)

@@ -138,6 +138,7 @@ async def test_a_table_without_chances_sends_and_works_out_none(pub: Pub, monkey
     monkeypatch.setattr(pub.house.config.answers, "ask", ask)
     stream = await ann.look(code)
     await play_out(pub, code, [ann, bob])
+    await pub.house.background.drain()  # a record is written in a thread
     assert not panels(stream)
     assert asked == [find_turn], "the turn of the match, once it is over"
     page = (await pub.client().page(code)).text
