@@ -27,6 +27,7 @@ from pubdice.server import app as web
 from pubdice.server.observe import LoopLag
 from pubdice.server.web import render
 from pubdice.server.web.guard import Guard
+from pubdice.server.web.turns import Turns
 from pubdice.solve import acceleration
 from support.disk import Disk
 from support.house import Pub
@@ -155,7 +156,8 @@ class CountedPub(Pub):
     async def open(self) -> None:
         """Open the house; its templates are loaded already, as in a house that was opened a second ago.
 
-        Its loop's lag is sampled by the test's clock: by the machine's, samples would be counted now and then.
+        Its loop's lag is sampled by the test's clock: by the machine's, samples would be counted now and then. Nor do
+        requests pay for the time that they take: on a busy machine some would wait.
         """
         by_clock = partial(
             LoopLag,
@@ -163,7 +165,9 @@ class CountedPub(Pub):
             clock=lambda: self.clock.now() / 1000,
             computed=lambda: 0.0,
         )
-        vars(web).update(load_templates=lambda names: None, LoopLag=by_clock)  # of this process, which only measures
+        turns = partial(Turns, held=lambda: 0.0, clock=lambda: self.clock.now() / 1000)
+        # of this process, which only measures
+        vars(web).update(load_templates=lambda names: None, LoopLag=by_clock, Turns=turns)
         await super().open()
         if (book := getattr(self.players, "file", None)) is not None:
             self.players._db.set_trace_callback(partial(self.traffic.traced, book))

@@ -26,7 +26,7 @@ from pubdice.text.language import Language, language
 from support.console import Room, pubdice
 from support.house_process import House
 
-WITHIN_S = 20.0
+WITHIN_S = 60.0
 
 
 @pytest.fixture(scope="module")
