@@ -218,7 +218,7 @@ class Book:
                 actor = await self._house.find(entry.code)
                 if actor is None or actor.state.match is None:
                     raise NotStored("no-table")
-                match = MatchRecord((actor.code, actor.state.match.state.seq), await self._house.record(actor))
+                match = MatchRecord(actor.match_place, await self._house.record(actor))
                 while (found := await self._house.answers.ask(asker, write_ledger, match)) is None:
                     pass  # nobody waits for it: this is in the background
             except Refused as error:

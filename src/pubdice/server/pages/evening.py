@@ -15,7 +15,6 @@ from pubdice.core.errors import NotStored, Refused
 from pubdice.core.game import Seat
 from pubdice.kit import Kit
 from pubdice.match.formats.format import Unit
-from pubdice.room import RoomState
 from pubdice.room.line_up import evening as rows_of
 from pubdice.room.setup import Row
 from pubdice.room.state import Stage
@@ -50,7 +49,8 @@ MOST_BYTES = 3_900_000
 
 @dataclass(frozen=True, slots=True)
 class EveningMatch:
-    """A match of an evening. number: which one, from 1. seq: events of the match. winners: seats, none if nobody won.
+    """A match of an evening. number: which one, from 1. place: ``TableActor.match_place``. winners: seats, none if
+    nobody won.
 
     seats: everybody's name, by seat. people: the persons of each seat. before, after: the codes of the tables before
     and after it, if there are any.
@@ -65,7 +65,7 @@ class EveningMatch:
     seats: tuple[str, ...]
     people: tuple[tuple[str, ...], ...]
     winners: tuple[Seat, ...]
-    seq: int
+    place: tuple[str, int]
     before: str
     after: str
 
@@ -89,15 +89,16 @@ class WholeEvening:
     last: TableActor
 
 
-def outcome(code: str, state: RoomState) -> EveningMatch:
+def outcome(actor: TableActor) -> EveningMatch:
     """The outcome of a table."""
+    state = actor.state
     rules, live = state.setup.rules, state.match
     winners: tuple[Seat, ...] = ()
     if live is not None and state.stage == "over":
         winners = live.table.match.format.champions(live.state.match.tally)
     names = tuple(chair.name for chair in state.chairs if chair.kind != "empty" or chair.awaited)
     return EveningMatch(
-        code,
+        actor.code,
         state.setup.games + 1,
         rules["game"],
         rules["format"],
@@ -106,7 +107,7 @@ def outcome(code: str, state: RoomState) -> EveningMatch:
         tuple(state.names),
         tuple(chair.people for chair in state.chairs),
         winners,
-        0 if live is None else live.state.seq,
+        actor.match_place,
         state.setup.before,
         state.rematch,
     )
@@ -122,7 +123,7 @@ class Evenings:
     async def of(self, actor: TableActor) -> WholeEvening:
         """The evening that a table belongs to. Raises NotStored."""
         last = await self._last(actor)
-        matches = [outcome(last.code, last.state)]
+        matches = [outcome(last)]
         while len(matches) < MOST_SHOWN and matches[-1].before:
             found = await self._match(matches[-1].before)
             if found is None:
@@ -153,7 +154,7 @@ class Evenings:
             return None
         if actor is None or actor.state.setup.night:
             return None
-        found = outcome(code, actor.state)
+        found = outcome(actor)
         if found.after:
             self._over[code] = found
             if len(self._over) > MOST_KEPT:
@@ -175,7 +176,7 @@ class Evenings:
 
     def known(self, match: EveningMatch, language: str, you: int | None) -> Highlights | NoAnswer | None:
         """The highlights of a match, if they are found already. you: the seat that reads of them."""
-        return self._house.answers.known(find_highlights, MatchRecord((match.code, match.seq)), language, you)
+        return self._house.answers.known(find_highlights, MatchRecord(match.place), language, you)
 
     async def find_highlights(
         self, match: EveningMatch, language: str, you: int | None, *, asker: str
@@ -184,7 +185,7 @@ class Evenings:
         actor = await self._house.find(match.code)
         if actor is None:
             return None
-        record = MatchRecord((match.code, match.seq), await self._house.record(actor))
+        record = MatchRecord(match.place, await self._house.record(actor))
         return await self._house.answers.ask(asker, find_highlights, record, language, you)
 
 

@@ -129,14 +129,13 @@ def finished_table(visit: PageVisit, actor: TableActor, code: str = "") -> Finis
 
 
 def _found(visit: PageVisit, actor: TableActor, code: str) -> tuple[_Key, FinishedMatch]:
-    live = actor.state.match
-    assert live is not None, "its match is over"
     turn = known_turn(visit, actor, code)
     address = "" if visit.is_pocket else f"{visit.place(actor.code)}/receipt"
-    key = actor.code, live.state.seq, code, isinstance(turn, MatchTurn)
+    key = *actor.match_place, code, isinstance(turn, MatchTurn)
     place, told = (key, address), visit.site.part(MatchPreviews).told
     if place not in told:
-        tongue = language(code)
+        live, tongue = actor.state.match, language(code)
+        assert live is not None, "its match is over"
         found = finished_match(tongue, actor.room.kit, live.table, live.state, actor.state.at)
         if address:
             shown = f"{visit.public_origin}/t/{actor.code}".partition("://")[2]

@@ -19,7 +19,6 @@ from pubdice.server.charts import Chart, turn_chart
 from pubdice.server.finished_match import FinishedMatch
 from pubdice.server.jobs import MatchRecord, NoAnswer, write_receipt
 from pubdice.server.pages.preview import finished_table, preview_of
-from pubdice.server.pages.turned import place_of
 from pubdice.server.pages.visit import CODE, FINDING, PageVisit
 from pubdice.server.result_picture import tall_picture
 from pubdice.server.table.actor import TableActor
@@ -128,7 +127,7 @@ def drawn(found: FinishedMatch) -> Response:
 
 async def _receipt(visit: PageVisit, actor: TableActor) -> Receipt | NoAnswer | None:
     """The receipt; one that is not cached counts as a record and a question. Raises Refused, NotStored."""
-    place = place_of(actor)
+    place = actor.match_place
     you = actor.state.only_seat_of(visit.person)
     known = visit.house.answers.known(write_receipt, MatchRecord(place), visit.language, you)
     if known is not None:

@@ -60,11 +60,11 @@ async def turn(visit: PageVisit) -> Response:
     actor = await visit.finished()
     found = known_turn(visit, actor, visit.language)
     if found is None:
-        record = MatchRecord(place_of(actor))
+        record = MatchRecord(actor.match_place)
         visit.count("asking")
         if not visit.house.answers.is_asked(find_turn, record, visit.language):  # else its log is read already
             visit.count("record")
-            record = MatchRecord(place_of(actor), await visit.house.record(actor))
+            record = MatchRecord(actor.match_place, await visit.house.record(actor))
         found = await visit.ask(find_turn, record, visit.language)
     if found is None:
         return soon(Response(), SOON_S)
@@ -87,18 +87,12 @@ def slip(visit: PageVisit, actor: TableActor) -> TurnSlip:
 
 def known_turn(visit: PageVisit, actor: TableActor, code: str) -> MatchTurn | NoAnswer | None:
     """The turn of a finished match in a language if it is worked out by now, by itself or with anybody's receipt."""
-    answers, place, seats = visit.house.answers, MatchRecord(place_of(actor)), range(len(actor.state.names))
+    answers, place, seats = visit.house.answers, MatchRecord(actor.match_place), range(len(actor.state.names))
     found = answers.known(find_turn, place, code)
     if found is None:
         receipts = (answers.known(write_receipt, place, code, you) for you in (None, *seats))
         found = next((receipt.turn for receipt in receipts if isinstance(receipt, Receipt)), None)
     return found
-
-
-def place_of(actor: TableActor) -> tuple[str, int]:
-    """The place of a match that is over: people who come and go afterwards change nothing."""
-    assert actor.state.match is not None, "its match is over"
-    return actor.code, actor.state.match.state.seq
 
 
 @lru_cache(maxsize=64)

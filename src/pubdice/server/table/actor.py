@@ -164,6 +164,12 @@ class TableActor:
         return self.loaded.state
 
     @property
+    def match_place(self) -> tuple[str, int]:
+        """The place of its match, once that is over: people who come and go afterwards change nothing."""
+        live = self.state.match
+        return self.code, 0 if live is None else live.state.seq
+
+    @property
     def streams(self) -> set[Stream]:
         """The open streams of its spectators."""
         return self.presence.streams

@@ -334,10 +334,9 @@ class House:
             self.background.spawn(self._find_turn(actor))
 
     async def _find_turn(self, actor: TableActor) -> None:
-        live, languages = actor.state.match, sorted({stream.language for stream in actor.streams})
-        assert live is not None, "it has just ended"
+        languages = sorted({stream.language for stream in actor.streams})
         with suppress(Refused, NotStored):  # a page asks again, and is told why not
-            record = MatchRecord((actor.code, live.state.seq), await self.record(actor))
+            record = MatchRecord(actor.match_place, await self.record(actor))
             for language in languages:
                 await self.answers.ask(AHEAD, find_turn, record, language)
 
