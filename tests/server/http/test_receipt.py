@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -19,7 +20,7 @@ from pubdice.server.processes import ThreadWorker
 from pubdice.server.web.limits import Limits, Rate
 from server.http.test_ask import Held, asked_of
 from support.asgi_client import Client
-from support.house import ANY, Pub, at_the_pub, growing, play_out, seated
+from support.house import ANY, UNLIMITED, Pub, at_the_pub, growing, play_out, seated
 from support.html_tree import Node, read
 from support.http_wire import Answer
 
@@ -235,6 +236,22 @@ async def test_a_match_too_long_for_a_receipt_says_how_long_it_is(pub: Pub, monk
     ann, code = await played(pub, "ship", "rounds 3")
     why = (await asked_of(ann, f"/t/{code}/receipt")).data["why"]
     assert re.fullmatch(r"This match has \d+ moves, and a receipt is written for 3 at most\.", why)
+
+
+@at_the_pub(limits=replace(UNLIMITED, records=Rate(1 / 60, 1)))
+async def test_a_page_that_asks_until_it_is_there_has_its_log_read_once(
+    pub: Pub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answers, "WAIT_S", 0.01)
+    ann, code = await played(pub)
+    held = Held()
+    monkeypatch.setattr(pub.worker, "run", held.run)
+    address = f"{pub.house.link(code)}/receipt"
+    cid, eve = pub.client("Cid"), pub.client("Eve")
+    asked = [await client.get(address, "text/html") for client in (cid, cid, eve, ann)]
+    assert [answer.status for answer in asked] == [202, 202, 202, 429], "Ann's own receipt has other words"
+    held.may.set()
+    assert (await asked_of(eve, address)).data["seats"].keys() == {"Ann", "Bob"}
 
 
 @at_the_pub(limits=Limits(ANY, ANY, ANY, ANY, ANY, ANY, ANY, questions=Rate(1, 1)))

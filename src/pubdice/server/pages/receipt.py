@@ -126,15 +126,15 @@ def drawn(found: FinishedMatch) -> Response:
 
 
 async def _receipt(visit: PageVisit, actor: TableActor) -> Receipt | NoAnswer | None:
-    """The receipt; one that is not cached counts as a record and a question. Raises Refused, NotStored."""
-    place = actor.match_place
-    you = actor.state.only_seat_of(visit.person)
-    known = visit.house.answers.known(write_receipt, MatchRecord(place), visit.language, you)
+    """The receipt; one not cached counts as a question, and if it is begun as a record. Raises Refused, NotStored."""
+    record, you = MatchRecord(actor.match_place), actor.state.only_seat_of(visit.person)
+    known = visit.house.answers.known(write_receipt, record, visit.language, you)
     if known is not None:
         return known
-    visit.count("record")
     visit.count("asking")
-    record = MatchRecord(place, await visit.house.record(actor))
+    if not visit.house.answers.is_asked(write_receipt, record, visit.language, you):  # else its log is read already
+        visit.count("record")
+        record = MatchRecord(actor.match_place, await visit.house.record(actor))
     return await visit.ask(write_receipt, record, visit.language, you)
 
 
