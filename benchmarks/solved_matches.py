@@ -140,6 +140,7 @@ def counted(solver: Any) -> tuple[str, str, dict[str, float]]:
     from pubdice.solve.plain.solver import HANGING, PlainSolver  # noqa: PLC0415
     from pubdice.solve.race import races  # noqa: PLC0415
     from pubdice.solve.race.race import MOST  # noqa: PLC0415
+    from pubdice.solve.solver import MOST_SOLVED_SEATS  # noqa: PLC0415
     from pubdice.solve.turns import solver as turns  # noqa: PLC0415
     from pubdice.solve.turns.solver import count  # noqa: PLC0415
     from pubdice.solve.turns.totals import TotalsSolver, most_number  # noqa: PLC0415
@@ -165,7 +166,7 @@ def counted(solver: Any) -> tuple[str, str, dict[str, float]]:
         kind = "points" if solver.match.format.prize == "points" else "rounds"
         return "turns.totals", f"{solver.turn.graph.nodes:,} positions of a turn", {kind: number / most}
     if isinstance(solver, turns.TurnSolver):
-        size, limits = f"{solver.turn.graph.nodes:,} positions of a turn", {"seats": seats / turns.MOST_SOLVED_SEATS}
+        size, limits = f"{solver.turn.graph.nodes:,} positions of a turn", {"seats": seats / MOST_SOLVED_SEATS}
         if solver._whole and seats > 2 and not solver.match.format.is_one_round:
             number = count(solver.match, len(solver.turn.scores), turns.HANGING)
             size += f", {number:,} turns"

@@ -32,6 +32,7 @@ from pubdice.solve.pure_python.round_positions import MOST_POSITIONS as FEW_POSI
 from pubdice.solve.race.race import LEAST_NUMBERS, MOST
 from pubdice.solve.race.races import MOST_SOLVED_SEATS as MOST_RACING
 from pubdice.solve.refusals import MOST_REFUSED
+from pubdice.solve.solver import MOST_SOLVED_SEATS
 from pubdice.solve.turns import solver as turns
 from pubdice.terminal.console import PATIENCE_S
 from support.profiles import NIGHTLY
@@ -51,7 +52,7 @@ ROWS = re.findall(r"^\| (.+?) \| (.+?) \|.*\|$", (ROOT / "docs/solving.md").read
         f"{MOST_STANDINGS:,} standings in which a round can begin, or {MOST_ENDINGS:,} results",
         f"{MOST_WORK:,} moves of all its rounds together",
         f"come to {turns.MOST_TURNS:,} turns at most ({turns.MOST_TURNS_PLAIN:,} without numba)",
-        f"and a law proves it | {turns.MOST_SOLVED_SEATS} seats |",
+        f"and a law proves it | {MOST_SOLVED_SEATS} seats |",
         f"{MOST_RACING} seats; drinks {MOST[True]}",
         f"At most {MOST_REPLAYS:,} replays, and no more than come to {MOST_DECISIONS:,} decisions",
         f"Below {LEAST_REPLAYS} there is no rank",
@@ -106,12 +107,12 @@ def test_the_odds_of_one_round_go_beyond_the_seats_of_everything_else() -> None:
     """The page: "before a match of one round, odds answers for any number of players that --seats takes"."""
     assert "Six seats hold for everything else." in PAGE
     assert "go to six seats in any format, and `odds` of a single round go further" in PAGE
-    most = turns.MOST_SOLVED_SEATS + 1
+    most = MOST_SOLVED_SEATS + 1
     for name, seats in (("midnight", most), ("threes", most), ("ship", most), ("ship", MOST_SEATS), *LONG):
         shares = odds(GAMES[name], {"seats": str(seats), "format": "rounds 1"}).numbers["share"]
         assert len(shares) == seats
         assert sum(shares) == pytest.approx(1)
-    too_many = {"seats": str(turns.MOST_SOLVED_SEATS + 1)}
+    too_many = {"seats": str(MOST_SOLVED_SEATS + 1)}
     for form in ("rounds 2", "pot 1"):
         with pytest.raises((Unsolved, BadNotation)):
             odds(GAMES["midnight"], {**too_many, "format": form})

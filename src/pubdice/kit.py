@@ -84,6 +84,8 @@ LUCKY = "lucky"
 """The bot that takes any legal action."""
 GOAL_BOTS = ("steady", "cautious", "bold")
 """Bots that the house makes for every game of one turn a seat (``advice.bots``)."""
+SOLVE = lazy("pubdice.solve.choose", "solve_match")
+"""The solver of a kit that names none."""
 HEADER = ("game", "seats", "format", "opener", "first")
 
 
@@ -228,7 +230,7 @@ class Kit:
     policies: Mapping[str, Policy[Any, Any]] = field(default_factory=dict)
     rules: Callable[[str], str] | None = None
     thresholds: Mapping[str, int] = field(default_factory=dict)
-    solver: Solve | None = lazy("pubdice.solve.choose", "solve_match")  # noqa: RUF009  a function, and none is called
+    solver: Solve | None = SOLVE
     price: Callable[..., Any] | None = None
     card_lines: Callable[[Any], Any] | None = None
     start_odds: Callable[..., dict[str, Any]] | None = None

@@ -15,17 +15,20 @@ from pubdice.core.dice import Hand
 from pubdice.core.errors import Unsolved
 from pubdice.core.game import Keep, RoundResult, RoundSeat, RoundState, TurnGame, TurnTaking
 from pubdice.failures import sentence
+from pubdice.games import GAMES
 from pubdice.games.midnight.rules import Midnight
 from pubdice.games.ship.rules import Ship
 from pubdice.games.threes.rules import Threes
-from pubdice.match.formats import Pot, Race, Rounds, Tally
+from pubdice.match.formats import Points, Pot, Race, Rounds, Tally
 from pubdice.match.match import Match, MatchState
-from pubdice.solve.choose import one_turn_each, solve_match, turns_alike
+from pubdice.solve.choose import one_turn_each, refused_seats, solve_match, turns_alike
 from pubdice.solve.plain.round_graph import find_positions
 from pubdice.solve.plain.solver import PlainSolver
 from pubdice.solve.refusals import remembered
 from pubdice.solve.solver import Solver
+from pubdice.solve.turns.limited import LimitedSolver
 from pubdice.solve.turns.solver import TurnSolver
+from pubdice.solve.turns.totals import TotalsSolver
 from pubdice.text.language import Language
 from small_games import Bust, EndsEarly, Ladder, LowPair, Moon, OneRoll, Pair, Piglet, TurnedPig
 
@@ -194,6 +197,30 @@ POSITIONS = [
     (Piglet(), Piggery((9, 0))),
     (Pair(), RoundState(2, (), (1, 2, 3))),
 ]
+
+
+@pytest.mark.parametrize(
+    ("game", "form", "most", "solver"),
+    [
+        (Midnight(), Rounds(2), 6, TurnSolver),
+        (Ship(), Points(30), 2, TotalsSolver),
+        (GAMES["midnight"].build({"need": "1 4", "follow": "yes"}), Rounds(2), 2, LimitedSolver),
+        (GAMES["mexico"].usual_game, Rounds(1), 8, None),
+        (Pig(20), Rounds(1), 8, None),
+    ],
+    ids=str,
+)
+def test_too_many_seats_are_refused_before_a_solver_is_there_that_refuses_them(
+    game: Any, form: Any, most: int, solver: Any
+) -> None:
+    for seats in range(1, 9):
+        match = Match(game, seats, form, form.openers[0])
+        told = refused_seats(match)
+        assert (told is None) == (seats <= most)
+        if told is not None:
+            with pytest.raises(Unsolved) as refused:
+                solver(match)
+            assert (refused.value.code, refused.value.facts) == (told.code, told.facts)
 
 
 @pytest.mark.parametrize(("game", "position"), POSITIONS, ids=str)

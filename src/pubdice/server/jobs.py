@@ -40,7 +40,7 @@ from pubdice.advice.turning import find_turn as turn_in
 from pubdice.core.errors import BadNotation, IllegalAction, NotStored, Unsolved
 from pubdice.failures import no_solution
 from pubdice.games import GAMES
-from pubdice.kit import PERFECT, Checked, Kit, kit_of, read_checked
+from pubdice.kit import PERFECT, SOLVE, Checked, Kit, kit_of, read_checked
 from pubdice.match.match import Match, MatchState
 from pubdice.match.notation import Header, RawHeader, parse
 from pubdice.match.table import Table
@@ -48,6 +48,7 @@ from pubdice.room import Room, read_setup
 from pubdice.server.processes import PART_S, FairLock, Worker, WorkerProcess, part_over
 from pubdice.server.replay import LINES_KEPT, Loaded, ReplayedSoFar, lines_of, replay, write_record
 from pubdice.solve.acceleration import numpy_there
+from pubdice.solve.choose import refused_seats
 from pubdice.solve.pauses import PausedError, ResumableJob, ShouldYield, all_at_once, pausing
 from pubdice.solve.solver import Solver
 from pubdice.store.house_store import HouseReads
@@ -147,6 +148,17 @@ def tell_chances(
 def check_solvable(cache: Path | None, rules: HeaderRules, code: str) -> NoAnswer | bool:
     """True if a match of these rules can be solved; or why not."""
     return _coached(rules, code, cache, lambda coach, _: bool(len(coach.solver.values(coach.match.start()))))
+
+
+def refused_at_once(kit: Kit, match: Match[Any, Any], code: str) -> NoAnswer | None:
+    """Why nothing can be worked out of a match, where that is plain from its seats. No job: it takes no time."""
+    most = kit.most_solved.get(match.format.kind.name, match.seats)
+    refused = refused_seats(match) if kit.solver is SOLVE else None
+    if kit.solver is None:
+        refused = Unsolved("no-solver", title=kit.words.title)
+    elif match.seats > most:
+        refused = Unsolved("too-many-seats", title=kit.words.title, seats=match.seats, most=most)
+    return None if refused is None else NoAnswer(refused.code, no_solution(language(code), refused, kit.words))
 
 
 def _coached(rules: HeaderRules, code: str, cache: Path | None, work: Callable[[Coach, Kit], T]) -> T | NoAnswer:

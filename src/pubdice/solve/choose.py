@@ -9,12 +9,12 @@ from pubdice.core.game import GameOfTurns, TurnGame, TurnTaking, is_limited, unl
 from pubdice.match.formats import rolls_off, shared
 from pubdice.match.match import Match
 from pubdice.solve.acceleration import numpy_there
-from pubdice.solve.solver import TURN_PRIZES, Solver
+from pubdice.solve.solver import MOST_SOLVED_SEATS, TURN_PRIZES, Solver
 
 ADDED_UP = ("points", "total")
 """The prizes of formats whose scores add up."""
-ADDED_UP_SEATS = 2
-"""The seats for which a house solves them, by ``solve.turns.totals``."""
+ADDED_UP_SEATS = LIMITED_SEATS = 2
+"""The seats for which a house solves them, by ``solve.turns.totals``; and at most where the opener limits the rolls."""
 
 
 def turns_alike(game: object) -> TypeGuard[GameOfTurns]:
@@ -52,6 +52,16 @@ def _takes_turns(match: Match[Any, Any]) -> bool:
     return match.format.prize in TURN_PRIZES
 
 
+def refused_seats(match: Match[Any, Any]) -> Unsolved | None:
+    """Why a match is not solved, where that is plain from its seats: nothing is worked out, and no numpy is loaded."""
+    limits, title = is_limited(match.game), type(unlimited(match.game)).__name__
+    if (turns_alike(match.game) or limits) and match.format.prize in ADDED_UP:
+        return Unsolved("adds-up-seats", title=title) if match.seats > ADDED_UP_SEATS else None
+    takes_turns = _takes_turns(match)
+    most = MOST_SOLVED_SEATS if takes_turns else LIMITED_SEATS if limits else match.seats
+    return Unsolved("too-many-seats", title=title, seats=match.seats, most=most) if match.seats > most else None
+
+
 def solve_match(match: Match[Any, Any], folder: Path | None = None) -> Solver:
     """The solver of a match. Raises Unsolved.
 
@@ -67,6 +77,8 @@ def solve_match(match: Match[Any, Any], folder: Path | None = None) -> Solver:
         match = replace(match, format=shared(match.format))
     if not numpy_there():
         return _bare(match, folder)
+    if (refused := refused_seats(match)) is not None:
+        raise refused
     limits = is_limited(match.game)
     if (turns_alike(match.game) or limits) and match.format.prize in ADDED_UP and match.seats > 1:
         from pubdice.solve.turns.totals import LimitedTotals, TotalsSolver  # noqa: PLC0415  as below

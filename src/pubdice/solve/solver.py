@@ -8,6 +8,8 @@ from pubdice.match.match import Match, MatchState
 
 TURN_PRIZES = ("round wins", "chips")
 """The prizes that ``solve.turns`` knows how to play for (``Format.prize``)."""
+MOST_SOLVED_SEATS = 6
+"""The seats that it solves at most."""
 LOW_SCORE = "score, the lowest wins"
 """The utility of a seat that plays alone where the lowest score wins. The value maximised is the negative of the score;
 it is reported as the game counts it (``as_counted``).

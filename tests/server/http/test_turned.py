@@ -1,6 +1,7 @@
 """The turn of a match on the web: begun as the match ends where somebody watches, the same as on the receipt's page."""
 
 import asyncio
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -15,8 +16,8 @@ from pubdice.core.errors import Refused
 from pubdice.server import answers
 from pubdice.server.answers import AHEAD, MOST_OF_ONE, MOST_TURNS, Answers
 from pubdice.server.finished_match import FinishedMatch
-from pubdice.server.jobs import MatchRecord, find_turn, rank_position
-from pubdice.server.pages import preview
+from pubdice.server.jobs import MatchRecord, NoAnswer, find_turn, rank_position
+from pubdice.server.pages import preview, turned
 from pubdice.server.processes import DirectWorker, ThreadWorker
 from pubdice.server.result_picture import wide_picture
 from pubdice.server.web.limits import Rate
@@ -181,19 +182,68 @@ async def test_a_house_that_has_no_worker_beside_it_shows_the_link_alone(
     assert asked == []
 
 
-@at_the_pub()
-async def test_a_match_that_is_too_large_says_why_and_its_page_has_the_link(pub: Pub) -> None:
-    people = [pub.client(f"P{number}") for number in range(7)]
-    code = await people[0].order(people=7, rules={"format": "rounds 1"})
+async def crowded(pub: Pub, number: int, **rules: Any) -> tuple[Client, str]:
+    """A match of so many people that is over: the host, who watched it, and its code."""
+    people = [pub.client(f"P{number}") for number in range(number)]
+    code = await people[0].order(people=number, **rules)
     for client in people[1:]:
         await client.done(code, "sit", name=client.name)
+    await people[0].look(code)
     await play_out(pub, code, people)
-    answer = await asked_of(people[0], f"/t/{code}/turn")
-    assert (answer.status, answer.data["why"]) == (422, "Midnight is solved for 6 seats at most.")
-    page = await end_of(people[0], code)
-    assert not page.all("section", id="turned")
-    assert page.all("a", href=f"{pub.house.link(code)}/receipt")
-    assert page.one("a", id="replay").words() == "Play it again"
+    return people[0], code
+
+
+@pytest.mark.parametrize(
+    ("game", "form", "number", "why"),
+    [
+        ("midnight", "rounds 1", 7, "Midnight is solved for 6 seats at most."),
+        ("ship", "total 1", 3, "Where scores add up, Ship, Captain and Crew is solved for two players."),
+        ("420", "drinks", 6, "420 is solved for 5 seats at most."),
+    ],
+)
+@at_the_pub()
+async def test_a_match_of_too_many_says_so_at_once_and_leads_nowhere_that_refuses(  # noqa: PLR0917
+    pub: Pub, game: str, form: str, number: int, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = noted(pub, monkeypatch)
+    host, code = await crowded(pub, number, game=game, rules={"format": form})
+    page = await end_of(host, code)
+    await pub.settle()
+    answer = await host.get(f"/t/{code}/turn")
+    assert (answer.status, answer.data["why"]) == (422, why)
+    assert asked == [], "nobody need try"
+    assert why in page.words()
+    assert not page.all("section", id="turned"), "a page waits for nothing"
+    assert dead(page) == []
+
+
+@at_the_pub()
+async def test_a_match_whose_like_was_tried_in_vain_says_so_at_once(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Mexico with three or four who have lives takes seconds to find too large."""
+
+    def refused(*_: object) -> NoAnswer:
+        return NoAnswer("too-large", "This match is too large.")
+
+    ann, bob, code = await seated(pub, game="mexico", rules={"format": "lives 1"})
+    await play_out(pub, code, [ann, bob])
+    assert (await end_of(ann, code)).all("section", id="turned")
+    monkeypatch.setattr(turned, "find_turn", refused)
+    assert (await asked_of(ann, f"/t/{code}/turn")).status == 422
+    await end_of(ann, code)
+    monkeypatch.undo()
+    ann, bob, code = await seated(pub, game="mexico", rules={"format": "lives 1"})
+    await play_out(pub, code, [ann, bob])
+    page = await end_of(ann, code)
+    assert "This match is too large." in page.words()
+    assert dead(page) == page.all("section", id="turned") == []
+    ann, bob, code = await seated(pub, game="mexico", rules={"format": "lives 2"})
+    await play_out(pub, code, [ann, bob])
+    assert (await end_of(ann, code)).all("section", id="turned"), "another format may be small enough"
+
+
+def dead(page: Node) -> list[Node]:
+    """The links of a page to what a solver would have to work out."""
+    return [link for link in page.all("a") if re.search("/(receipt|ask)", str(link.attrs["href"]))]
 
 
 @at_the_pub(limits=replace(UNLIMITED, records=Rate(1 / 60, 1)))

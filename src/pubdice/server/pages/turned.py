@@ -1,17 +1,22 @@
 """The turn of a finished match: data, for which its page asks until it is there, and a slip of paper on that page."""
 
+from collections import OrderedDict
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from msgspec import Struct
 from starlette.responses import Response
 
 from pubdice.advice.receipt import Receipt
 from pubdice.advice.turning import MatchTurn
+from pubdice.kit import Kit
+from pubdice.match.match import Match
 from pubdice.server.charts import LOW, Chart, turn_chart
-from pubdice.server.jobs import MatchRecord, NoAnswer, find_turn, write_receipt
+from pubdice.server.jobs import MatchRecord, NoAnswer, find_turn, refused_at_once, write_receipt
 from pubdice.server.pages.visit import CODE, FINDING, SOON_S, PageVisit, soon
 from pubdice.server.table.actor import TableActor
+from pubdice.server.table.house import House
 from pubdice.server.web.refusals import UNREAD
 from pubdice.server.web.routing import JSON, Route
 from pubdice.server.wire import Refusal
@@ -39,7 +44,7 @@ class TurnAnswer(Struct):
 class TurnSlip:
     """The slip of paper at the end of a match, as a ``TurnAnswer`` has it, with its chart.
 
-    without: it will never come, or only where somebody asks for it.
+    without: it will never come, or only where somebody asks for it. why: nothing can be worked out of this match.
     """
 
     chart: Chart | None = None
@@ -49,8 +54,11 @@ class TurnSlip:
     utility: str = ""
     choices: int | None = None
     without: bool = False
+    why: str = ""
 
 
+MOST_REFUSED = 64
+"""Rules in a language that are known to be refused."""
 NO_SLIP = TurnSlip(without=True)
 """A link in its place."""
 
@@ -77,22 +85,46 @@ async def turn(visit: PageVisit) -> Response:
 
 def slip(visit: PageVisit, actor: TableActor) -> TurnSlip:
     """The slip of a page, if that is known by now; nothing is worked out for it."""
+    found = known_turn(visit, actor, visit.language)
+    if isinstance(found, NoAnswer):
+        return TurnSlip(without=True, why=found.why)
     if not visit.house.answers.delays_nobody:
         return NO_SLIP
-    found = known_turn(visit, actor, visit.language)
-    if isinstance(found, MatchTurn):
-        return _drawn(found, actor.state.only_seat_of(visit.person))
-    return TurnSlip(without=found is not None)
+    return TurnSlip() if found is None else _drawn(found, actor.state.only_seat_of(visit.person))
 
 
 def known_turn(visit: PageVisit, actor: TableActor, code: str) -> MatchTurn | NoAnswer | None:
-    """The turn of a finished match in a language if it is worked out by now, by itself or with anybody's receipt."""
+    """The turn of a finished match in a language if it is worked out by now, by itself or with anybody's receipt; or
+    why there never is one, if that is known.
+    """
     answers, place, seats = visit.house.answers, MatchRecord(actor.match_place), range(len(actor.state.names))
+    live, refusals = actor.state.match, visit.site.part(RulesRefused)
+    assert live is not None, "its match is over"
     found = answers.known(find_turn, place, code)
     if found is None:
         receipts = (answers.known(write_receipt, place, code, you) for you in (None, *seats))
         found = next((receipt.turn for receipt in receipts if isinstance(receipt, Receipt)), None)
-    return found
+    if isinstance(found, NoAnswer):
+        refusals.note(live.table.match, code, found)
+    return found or refusals.of(actor.room.kit, live.table.match, code)
+
+
+class RulesRefused:
+    """Why matches cannot be worked out: those whose seats say so, and those whose like was tried lately."""
+
+    def __init__(self, _: House | None = None) -> None:
+        self._tried: OrderedDict[tuple[Match[Any, Any], str], NoAnswer] = OrderedDict()
+
+    def of(self, kit: Kit, match: Match[Any, Any], code: str) -> NoAnswer | None:
+        """Why a match of these rules cannot be, in a language; None: it can, or nobody knows yet."""
+        return refused_at_once(kit, match, code) or self._tried.get((match, code))
+
+    def note(self, match: Match[Any, Any], code: str, found: NoAnswer) -> None:
+        """Remember why a match cannot be worked out, unless that is for its own length."""
+        if found.code != "too-long":
+            self._tried[match, code] = found
+            if len(self._tried) > MOST_REFUSED:
+                self._tried.popitem(last=False)
 
 
 @lru_cache(maxsize=64)

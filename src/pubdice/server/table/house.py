@@ -20,7 +20,7 @@ from pubdice.match.notation import Header
 from pubdice.match.table import Table
 from pubdice.room import Room, Setup, read_setup
 from pubdice.server.answers import AHEAD, Answers
-from pubdice.server.jobs import MatchRecord, find_turn
+from pubdice.server.jobs import MatchRecord, find_turn, refused_at_once
 from pubdice.server.observe import EventLog, Metrics
 from pubdice.server.processes import ThreadWorker
 from pubdice.server.replay import FairSlices, Records, ReplayedSoFar, load
@@ -334,7 +334,10 @@ class House:
             self.background.spawn(self._find_turn(actor))
 
     async def _find_turn(self, actor: TableActor) -> None:
-        languages = sorted({stream.language for stream in actor.streams})
+        live, languages = actor.state.match, sorted({stream.language for stream in actor.streams})
+        assert live is not None, "it has just ended"
+        if refused_at_once(actor.room.kit, live.table.match, LANGUAGES[0]):
+            return
         with suppress(Refused, NotStored):  # a page asks again, and is told why not
             record = MatchRecord(actor.match_place, await self.record(actor))
             for language in languages:

@@ -34,7 +34,7 @@ from pubdice.solve import acceleration
 from pubdice.solve.arrays import Floats
 from pubdice.solve.numerics import ROUNDING
 from pubdice.solve.pauses import may_pause
-from pubdice.solve.solver import TURN_PRIZES, outside_round, score_alone
+from pubdice.solve.solver import MOST_SOLVED_SEATS, TURN_PRIZES, outside_round, score_alone
 from pubdice.solve.turns.turn import Before, Round, SoloRound, Solved, TurnGraph, lanes, turn, work_out
 
 # A match as rounds that lead to rounds: where it can stand, and what each standing is worth.
@@ -220,7 +220,6 @@ level at once take 0.9 s, and all together 5 % less.
 HANGING = 16
 STEP = 4
 """Pots that have hung for 1 to 4 rounds already are followed up to the same round, and so on."""
-MOST_SOLVED_SEATS = 6
 MOST_TURNS, MOST_TURNS_PLAIN = 65_000, 7_000
 
 

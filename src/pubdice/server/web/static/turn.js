@@ -10,7 +10,7 @@ const HOLDS_MS = 10_000;
 
 let asked = '';
 
-/** The slip of paper has its room from the first, and without an answer it stays the link that it is, and says why. */
+/** The slip of paper has its room from the first, and without an answer it stays the link that it is. */
 export async function awaitTurn() {
   const table = here();
   if (asked === table) return;
@@ -41,13 +41,15 @@ async function bring(answer) {
 }
 
 /**
- * A match that cannot be worked out: the slip waits for nothing.
+ * A match that cannot be worked out: the slip says why, and no page has more of it.
  * @param {Response} answer
  */
 async function tell(answer) {
   const { why } = await answer.json().catch(() => ({}));
   const waiting = at('turned')?.querySelector('.waiting');
   if (!why || !waiting) return;
-  waiting.classList.remove('waiting');
-  waiting.prepend(`${why} `);
+  waiting.className = '';
+  waiting.textContent = why;
+  for (const link of main.querySelectorAll('.over :is([href$=receipt], [href*="receipt?"], [href$="ask/1"])'))
+    link.remove();
 }
