@@ -148,6 +148,7 @@ async def test_a_drawing_that_hangs_is_not_waited_for_and_is_ended(
     pub: Pub, pictures: MatchPreviews, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(preview_page, "ENDED_AFTER_S", 1.5)
+    monkeypatch.setattr(preview_page, "FAILED_S", 0)
     link, chat = await finished(pub, "Ann", "Bob"), pub.client("Chat")
     pictures.command = HANGS
     begun = perf_counter()
@@ -162,7 +163,26 @@ async def test_a_drawing_that_hangs_is_not_waited_for_and_is_ended(
     await chat.get(f"{link}/preview.png")
     await asyncio.gather(*pictures.drawing.values())
     answer = await chat.get(f"{link}/preview.png")
-    assert answer.body == b"\x89PNG it is", "one that failed is tried again"
+    assert answer.body == b"\x89PNG it is", "one that failed is tried again, when its time is over"
+
+
+@at_the_pub(limits=Limits(ANY, ANY, ANY, ANY, ANY, ANY, ANY, questions=Rate(1 / 60, 1)))
+async def test_a_drawing_that_failed_is_not_begun_again_by_everybody_who_comes(
+    pub: Pub, pictures: MatchPreviews, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    link, drawn = await finished(pub, "Ann", "Bob"), list[str]()
+
+    def fails(svg: str) -> bytes:
+        drawn.append(svg)
+        return b""
+
+    monkeypatch.setattr(pictures, "_pixels", fails)
+    for name in ("Chat", "Cid", "Dora"):
+        await pub.client().get(link, "text/html")
+        answer = await pub.client(name).get(f"{link}/preview.png")
+        assert (answer.status, answer.body) == (200, general_picture()), "it counts as no question"
+        await asyncio.gather(*pictures.drawing.values())
+    assert len(drawn) == 1
 
 
 @pytest.mark.parametrize("command", [FAILS, ("/no/such/program",)])
@@ -255,8 +275,12 @@ def test_no_more_are_kept_or_drawn_than_are_allowed(monkeypatch: pytest.MonkeyPa
         await asyncio.gather(*house.drawing.values())
         for at in range(MOST_KEPT + 3):
             assert await house.png(("CODE", at, "en", False), found)
-        known = [house.has(("CODE", at, "en", False)) for at in range(MOST_KEPT + 3)]
+        known = [house.was_tried(("CODE", at, "en", False)) for at in range(MOST_KEPT + 3)]
         assert known == [False] * 3 + [True] * MOST_KEPT
+        monkeypatch.setattr(house, "_pixels", lambda _: b"")
+        for at in range(MOST_KEPT + 3):
+            assert await house.png(("FAILS", at, "en", False), found) is None
+        assert len(house.failed) == MOST_KEPT
 
     asyncio.run(evening())
 

@@ -36,6 +36,8 @@ WITHIN_S = 0.3
 """The time that a chat waits for the picture of this match."""
 ENDED_AFTER_S = 5.0
 """The time after which a process that draws is ended: it hangs, or the machine is too slow for pictures."""
+FAILED_S = 300.0
+"""The time for which a drawing that failed or hung is not tried again: a hung one keeps others waiting."""
 MOST_KEPT, MOST_DRAWN = 64, 4
 """Pictures cached, the latest used, of 60 KB each; and those that are drawn, or wait for it."""
 FRESH_S, LASTING_S = 60, 3600
@@ -54,7 +56,8 @@ _Key = tuple[str, int, str, bool]
 
 
 class MatchPreviews:
-    """The pictures of finished matches as PNGs, those drawn lately. drawing: tasks that draw; told: what is drawn, by
+    """The pictures of finished matches as PNGs, those drawn lately. drawing: tasks that draw; failed: when a drawing
+    failed (s, of the loop); told: what is drawn, by
     the house's address, too, which is not drawn: a house has many (``Host``), and each match one picture.
     """
 
@@ -62,16 +65,18 @@ class MatchPreviews:
         self.told: OrderedDict[tuple[_Key, str], FinishedMatch] = OrderedDict()
         self._kept: OrderedDict[_Key, bytes] = OrderedDict()
         self.drawing: dict[_Key, asyncio.Task[None]] = {}
+        self.failed: OrderedDict[_Key, float] = OrderedDict()
         self._one_at_a_time = asyncio.Lock()
         self.command: tuple[str, ...] = (sys.executable, "-I", str(RASTERISE))
 
-    def has(self, key: _Key) -> bool:
-        """True if a picture is drawn."""
-        return key in self._kept
+    def was_tried(self, key: _Key) -> bool:
+        """True if a picture is drawn, or failed so lately that it is not begun again."""
+        failed = self.failed.get(key)
+        return key in self._kept or (failed is not None and asyncio.get_running_loop().time() < failed + FAILED_S)
 
     def begin(self, key: _Key, found: FinishedMatch) -> "asyncio.Task[None] | None":
         """Begin to draw a match, unless it is drawn, or cannot be."""
-        if key in self._kept or not can_draw(found):
+        if self.was_tried(key) or not can_draw(found):
             return None
         if key not in self.drawing and len(self.drawing) < MOST_DRAWN:
             task = asyncio.get_running_loop().create_task(self._draw(key, wide_picture(found)))
@@ -91,10 +96,15 @@ class MatchPreviews:
     async def _draw(self, key: _Key, svg: str) -> None:
         async with self._one_at_a_time:
             png = await asyncio.to_thread(self._pixels, svg)
-        if png.startswith(b"\x89PNG"):
-            self._kept[key] = png
-            if len(self._kept) > MOST_KEPT:
-                self._kept.popitem(last=False)
+        self.failed.pop(key, None)
+        if not png.startswith(b"\x89PNG"):
+            self.failed[key] = asyncio.get_running_loop().time()
+            if len(self.failed) > MOST_KEPT:
+                self.failed.popitem(last=False)
+            return
+        self._kept[key] = png
+        if len(self._kept) > MOST_KEPT:
+            self._kept.popitem(last=False)
 
     def _pixels(self, svg: str) -> bytes:
         """The output of the process; b"" if it fails, or does not end in time."""
@@ -171,7 +181,7 @@ async def picture(visit: PageVisit) -> Response:
     if actor.state.stage == "over":
         previews = visit.site.part(MatchPreviews)
         key, found = _found(visit, actor, code)
-        if not previews.has(key):
+        if not previews.was_tried(key):
             visit.count("asking")
         png = await previews.png(key, found)
     lasts = LASTING_S if png else FRESH_S
