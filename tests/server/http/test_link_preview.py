@@ -4,6 +4,7 @@ Of a finished match it is this match, in time or not at all.
 """
 
 import asyncio
+import os
 import re
 import struct
 import subprocess
@@ -37,8 +38,9 @@ MOST_BYTES = 300 * 1024
 
 def rasterised(svg: str) -> bytes:
     """A picture drawn as the house draws it."""
-    command = [sys.executable, "-I", str(preview_page.RASTERISE)]
-    return subprocess.run(command, input=svg.encode(), stdout=subprocess.PIPE, check=True, timeout=30).stdout
+    return subprocess.run(
+        MatchPreviews().command, input=svg.encode(), stdout=subprocess.PIPE, check=True, timeout=30
+    ).stdout
 
 
 def read_png(png: bytes) -> Image.Image:
@@ -205,6 +207,28 @@ async def test_names_that_the_font_lacks_are_no_empty_boxes(pub: Pub, pictures: 
     assert "王小明" in metas((await chat.get(link, "text/html")).text)["og:image:alt"]
     assert (await chat.get(f"{link}/preview.png")).body == general_picture()
     assert not pictures.drawing
+
+
+DRAWS = """
+import subprocess, sys
+from pubdice.server.pages.preview import MatchPreviews, is_there
+assert is_there()
+sys.stdout.buffer.write(MatchPreviews()._pixels(sys.stdin.read()))
+"""
+
+
+def test_packages_of_a_user_alone_draw_as_well(tmp_path: Path) -> None:
+    """As after ``pip install --user``: a Python that is isolated does not look there."""
+    system = Path(sys.base_prefix) / "bin" / f"python{sys.version_info[0]}.{sys.version_info[1]}"
+    env = {**os.environ, "PYTHONUSERBASE": str(tmp_path), "PYTHONPATH": ""}
+    asked = [str(system), "-m", "site", "--user-site"]
+    packages = Path(subprocess.run(asked, env=env, stdout=subprocess.PIPE, text=True, check=False).stdout.strip())
+    packages.mkdir(parents=True)
+    (packages / "all.pth").write_text("\n".join(path for path in sys.path if "site-packages" in path))
+    (packages / "house.pth").write_text(str(Path(rasterise.__file__).parents[2]))
+    svg = (SERVER / "pages" / "preview.svg").read_text("utf-8")
+    done = subprocess.run([str(system), "-c", DRAWS], env=env, input=svg.encode(), stdout=subprocess.PIPE, check=True)
+    assert read_png(done.stdout).size == (WIDTH, HEIGHT)
 
 
 def test_every_sign_that_is_said_to_be_drawn_is_in_the_font() -> None:

@@ -67,7 +67,7 @@ class MatchPreviews:
         self.drawing: dict[_Key, asyncio.Task[None]] = {}
         self.failed: OrderedDict[_Key, float] = OrderedDict()
         self._one_at_a_time = asyncio.Lock()
-        self.command: tuple[str, ...] = (sys.executable, "-I", str(RASTERISE))
+        self.command = drawing_command()
 
     def was_tried(self, key: _Key) -> bool:
         """True if a picture is drawn, or failed so lately that it is not begun again."""
@@ -121,6 +121,14 @@ class MatchPreviews:
 def is_there() -> bool:
     """True if the library that draws, and its font, are installed."""
     return all(map(find_spec, NEEDS))
+
+
+@cache
+def drawing_command() -> tuple[str, ...]:
+    """The program that draws, with the folders of what it needs, wherever this house has found it."""
+    origins = [spec.origin for name in NEEDS if (spec := find_spec(name)) and spec.origin]
+    folders = dict.fromkeys(str(Path(origin).parents[1]) for origin in origins)
+    return (sys.executable, "-I", str(RASTERISE), *folders)
 
 
 def can_draw(found: FinishedMatch) -> bool:
