@@ -1,6 +1,7 @@
 """The turn of a match on the web: begun as the match ends where somebody watches, the same as on the receipt's page."""
 
 import asyncio
+import gc
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,6 +19,7 @@ from pubdice.server.answers import AHEAD, MOST_OF_ONE, MOST_TURNS, Answers
 from pubdice.server.finished_match import FinishedMatch
 from pubdice.server.jobs import MatchRecord, NoAnswer, find_turn, rank_position
 from pubdice.server.pages import preview, turned
+from pubdice.server.pages.turned import TurnSlip
 from pubdice.server.processes import DirectWorker, ThreadWorker
 from pubdice.server.result_picture import wide_picture
 from pubdice.server.web.limits import Rate
@@ -259,6 +261,28 @@ async def test_all_phones_of_a_table_that_wait_for_it_read_its_log_once(
     assert [answer.status for answer in asked] == [202] * 4
     held.may.set()
     assert (await asked_of(ann, address)).data["names"] == ["Ann", "Bob"]
+
+
+@at_the_pub()
+async def test_a_slip_is_drawn_once_for_each_reader_and_keeps_no_turn_in_memory(
+    pub: Pub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[int | None] = []
+
+    def drawing(found: MatchTurn, you: int | None) -> TurnSlip:
+        drawn.append(you)
+        return TurnSlip(told=found.told_to(you))
+
+    monkeypatch.setattr(turned, "_drawn", drawing)
+    ann, code = await played(pub)
+    await asked_of(ann, f"/t/{code}/turn")
+    known = id(await _begun(pub, code))
+    for reader in (ann, pub.client("Eve"), ann):
+        await end_of(reader, code)
+    assert drawn == [0, None]
+    pub.house.answers._found.clear()
+    gc.collect()
+    assert known not in [id(kept) for kept in gc.get_objects() if type(kept) is MatchTurn]
 
 
 @at_the_pub()

@@ -2,7 +2,6 @@
 
 from collections import OrderedDict
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
@@ -57,6 +56,8 @@ class TurnSlip:
     why: str = ""
 
 
+MOST_DRAWN = 64
+"""Slips that are kept, the latest used, of some 5 KB each."""
 MOST_REFUSED = 64
 """Rules in a language that are known to be refused."""
 NO_SLIP = TurnSlip(without=True)
@@ -90,7 +91,10 @@ def slip(visit: PageVisit, actor: TableActor) -> TurnSlip:
         return TurnSlip(without=True, why=found.why)
     if not visit.house.answers.delays_nobody:
         return NO_SLIP
-    return TurnSlip() if found is None else _drawn(found, actor.state.only_seat_of(visit.person))
+    if found is None:
+        return TurnSlip()
+    key = actor.match_place, visit.language, actor.state.only_seat_of(visit.person)
+    return visit.site.part(TurnSlips).of(key, found)
 
 
 def known_turn(visit: PageVisit, actor: TableActor, code: str) -> MatchTurn | NoAnswer | None:
@@ -127,9 +131,26 @@ class RulesRefused:
                 self._tried.popitem(last=False)
 
 
-@lru_cache(maxsize=64)
+class TurnSlips:
+    """The slips that pages showed lately: all phones of a table ask for theirs at once, and more than once.
+
+    They are known by their match, language and reader, so that none of them keeps a ``MatchTurn`` in memory.
+    """
+
+    def __init__(self, _: House | None = None) -> None:
+        self._drawn: OrderedDict[tuple[tuple[str, int], str, int | None], TurnSlip] = OrderedDict()
+
+    def of(self, key: tuple[tuple[str, int], str, int | None], found: MatchTurn) -> TurnSlip:
+        """The slip of a match in a language for one of its readers: a seat, or None."""
+        if key not in self._drawn:
+            self._drawn[key] = _drawn(found, key[-1])
+            if len(self._drawn) > MOST_DRAWN:
+                self._drawn.popitem(last=False)
+        self._drawn.move_to_end(key)
+        return self._drawn[key]
+
+
 def _drawn(found: MatchTurn, you: int | None) -> TurnSlip:
-    """The slip of a match for one of its readers: all phones of a table ask for theirs at once, and more than once."""
     names = [sentence(found.you) if seat == you else name for seat, name in enumerate(found.names)]
     drawn = turn_chart(found, names, tall=LOW)
     return TurnSlip(drawn, found.move > 0, found.where, found.told_to(you), found.utility, found.choices)
