@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
+from unittest.mock import Mock
 from xml.etree import ElementTree
 
 import pytest
@@ -14,7 +15,7 @@ from pubdice.advice import review
 from pubdice.advice.turning import MatchTurn
 from pubdice.core.dice import SIX
 from pubdice.core.errors import Refused
-from pubdice.server import answers
+from pubdice.server import answers, jobs
 from pubdice.server.answers import AHEAD, MOST_OF_ONE, MOST_TURNS, Answers
 from pubdice.server.finished_match import FinishedMatch
 from pubdice.server.jobs import MatchRecord, NoAnswer, find_turn, rank_position
@@ -23,6 +24,7 @@ from pubdice.server.pages.turned import TurnSlip
 from pubdice.server.processes import DirectWorker, ThreadWorker
 from pubdice.server.result_picture import wide_picture
 from pubdice.server.web.limits import Rate
+from pubdice.text.language import language
 from server.http.test_ask import Held, asked_of
 from server.http.test_receipt import played
 from support.asgi_client import Client
@@ -103,6 +105,29 @@ async def test_it_is_begun_with_the_last_roll_where_somebody_watches(pub: Pub, m
     await _begun(pub, code)
     assert set(asked) == {"find_turn"}
     assert (await ann.get(f"/t/{code}/turn")).status == 200, "nobody has asked before"
+
+
+@at_the_pub()
+async def test_who_comes_later_in_another_language_has_it_and_only_its_words_are_new(
+    pub: Pub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jobs._weighing.cache_clear()  # another test may have played the same
+    weighed = Mock(wraps=review.reviewing)
+    monkeypatch.setattr("pubdice.advice.receipt.reviewing", weighed)
+    ann, bob, code = await seated(pub, rules={"format": "rounds 2"})
+    await ann.look(code)
+    await play_out(pub, code, [ann, bob])
+    turn = await _begun(pub, code)
+    link = pub.house.link(code)
+    for speaks in ("de", "es"):
+        client = pub.client("Later", speaks)
+        assert (await end_of(client, link.removeprefix("/t/"))).all("section", id="turned"), "its page asks"
+        answer = await asked_of(client, f"{link}/turn")
+        assert (answer.status, answer.data["move"]) == (200, turn.move)
+        assert answer.data["utility"] == language(speaks).say(turn.utility) != turn.utility
+        slip = (await end_of(client, link.removeprefix("/t/"))).one("section", id="turned")
+        assert " ".join(answer.data["told"].split()) in slip.words()
+    assert weighed.call_count == 1
 
 
 @at_the_pub()
