@@ -4,7 +4,7 @@ Nobody is "you" in it, as it goes to people who did not play: in the picture of 
 the preview of a link.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from operator import attrgetter
@@ -122,6 +122,16 @@ def best_hand(language: Language, kit: Kit, table: Table, hands: Sequence[Winnin
         text = "{score} in round {number}" if kit.keeps_dice else "Best turn: {score}, round {number}"
         told = sentence(language.say(text, number=best.round, score=kit.words.score(language, game, best.score)))
     return best.dice if kit.keeps_dice else (), told  # else they are only the last to fall
+
+
+def one_of_each(dice: Sequence[int], faces: Iterable[int]) -> list[int]:
+    """The places of dice that show these faces, one for each: of two fours the turn needed one."""
+    left, places = list(faces), list[int]()
+    for place, face in enumerate(dice):
+        if face in left:
+            left.remove(face)
+            places.append(place)
+    return places
 
 
 def _scores(narrator: Narrator, tally: Tally, over: MatchState[object]) -> list[str]:

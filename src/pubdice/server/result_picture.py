@@ -6,7 +6,7 @@ in the light (docs/design.md, tokens).
 
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from html import escape
@@ -18,7 +18,7 @@ import segno
 from pubdice.server.charts import LEFT as CHART_LEFT
 from pubdice.server.charts import LOW as CHART_LOW
 from pubdice.server.charts import WIDE as CHART_WIDE
-from pubdice.server.finished_match import FinishedMatch
+from pubdice.server.finished_match import FinishedMatch, one_of_each
 
 # How wide a text may be. Readers have fonts of their own, so each letter counts as in the widest that is common
 # (DejaVu Serif Bold), in sizes of the font.
@@ -154,12 +154,19 @@ def _die(x: float, y: float, size: float, face: int, found: FinishedMatch, *, re
 
 
 def _dice(
-    x: float, y: float, size: float, faces: Sequence[int], found: FinishedMatch, *, middle: bool = True, red: int = 0
+    x: float,
+    y: float,
+    size: float,
+    faces: Sequence[int],
+    found: FinishedMatch,
+    *,
+    middle: bool = True,
+    red: Collection[int] = (),
 ) -> str:
-    """Dice in a row; x: its middle, or its left edge. red: which of them are, a bit each."""
+    """Dice in a row; x: its middle, or its left edge. red: the places of those that are."""
     step = size * 1.2
     left = x - (step * len(faces) - size * 0.2) / 2 if middle else x
-    dice = [_die(left + at * step, y, size, face, found, red=bool(red >> at & 1)) for at, face in enumerate(faces)]
+    dice = [_die(left + at * step, y, size, face, found, red=at in red) for at, face in enumerate(faces)]
     return "".join(part for die in dice for part in die)
 
 
@@ -174,10 +181,9 @@ def _hand(x: float, y: float, size: float, width: float, found: FinishedMatch) -
         return [f'<path transform="{place}" d="{CROWN}" fill="{BRASS}" stroke="#8a5a0c" stroke-width="2"/>'], size * 1.1
     lines = [faces] if len(faces) <= 6 else [faces[: (len(faces) + 1) // 2], faces[(len(faces) + 1) // 2 :]]
     size = min(size, width / (1.2 * len(lines[0])))
-    needed = sum(1 << faces.index(face) for face in found.red if face in faces)  # each once: more of it only counts
-    drawn, first = [], 0
+    needed, drawn, first = one_of_each(faces, found.red), [], 0
     for row, line in enumerate(lines):
-        drawn.append(_dice(x, y + row * size * 1.25, size, line, found, red=needed >> first))
+        drawn.append(_dice(x, y + row * size * 1.25, size, line, found, red=[place - first for place in needed]))
         first += len(line)
     return drawn, size * 1.25 * len(lines)
 

@@ -99,7 +99,14 @@ def test_the_turning_point_lies_on_the_chart_in_gold() -> None:
 
 @pytest.mark.parametrize(
     ("hand", "red", "reds"),
-    [((6, 6, 6, 4, 3, 1), (1, 4), 2), ((6, 6, 5, 4, 3), (6, 5, 4), 3), ((4, 4, 1), (1, 4), 2), ((6, 5), (), 0)],
+    [
+        ((6, 6, 6, 4, 3, 1), (1, 4), 2),
+        ((6, 6, 5, 4, 3), (6, 5, 4), 3),
+        ((4, 4, 1), (1, 4), 2),
+        ((6, 5), (), 0),
+        ((6, 6, 6, 6, 5, 5, 4, 4, 1), (1, 4), 2),  # in two rows
+        ((4, 4, 4, 1), (4, 4), 2),  # needed twice
+    ],
 )
 def test_each_face_that_was_needed_is_red_once(hand: tuple[int, ...], red: tuple[int, ...], reds: int) -> None:
     found = replace(EMPTY, hand=hand, red=red)

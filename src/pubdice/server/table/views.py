@@ -4,7 +4,7 @@ First its buttons and its seats, then the whole view. Says nothing that is not i
 match says the effect of the main button.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -24,7 +24,7 @@ from pubdice.room import Chair, Live, RoomState
 from pubdice.room.line_up import decider
 from pubdice.room.lobby import missing
 from pubdice.room.state import clock, is_full
-from pubdice.server.finished_match import best_hand
+from pubdice.server.finished_match import best_hand, one_of_each
 from pubdice.server.table.announce import FACES, FREE, Announcer, here, placed, set_aside
 from pubdice.server.table.examples import dice_line, draw_line, keep_line, move_line
 from pubdice.server.wire import (
@@ -709,7 +709,7 @@ class Viewer:
             self._lost(view, table, play)
         else:
             self._won(view, table, play)
-        view.won_red = _one_of_each(view.won_dice, self.kit.words.red(table.match.game))
+        view.won_red = one_of_each(view.won_dice, self.kit.words.red(table.match.game))
 
     def _lost(self, view: View, table: Table, play: TableState) -> None:
         """Add the last hand of the one seat that pays: each winner has left with a hand of their own."""
@@ -838,16 +838,6 @@ class Viewer:
         tiles = [TileView(tile.number, tile.label, tile.up) for tile in things.tiles]
         counts = [CountView(count.label, count.amount) for count in things.counts]
         return ThingsView(things.label, tiles, counts, things.said)
-
-
-def _one_of_each(dice: Sequence[int], faces: Iterable[int]) -> list[int]:
-    """The places of dice that show these faces, one for each: of two fours the turn needed one."""
-    left, places = list(faces), list[int]()
-    for place, face in enumerate(dice):
-        if face in left:
-            left.remove(face)
-            places.append(place)
-    return places
 
 
 def _is_new(table: Table, play: TableState) -> bool:
