@@ -284,10 +284,12 @@ def _headline(
     return drawn, at + size * 0.19 + 14 * scale - y
 
 
-@lru_cache(maxsize=64)
-def _code(address: str) -> str:
-    """An address as a QR code: an SVG without its first word. It is shown on a screen, so the least correction will do;
-    a higher one that needs no more room is taken by itself, and to work out more is 5,000 calls.
+@lru_cache(maxsize=256)
+def qr_code(address: str) -> str:
+    """An address as a QR code: an SVG without its first word, so that it can have its place in another.
+
+    It is shown on a screen, so the least correction will do; a higher one that needs no more room is taken by itself,
+    and to work out more is 5,000 calls.
     """
     drawn, code = io.BytesIO(), segno.make(address, error="l", micro=False)
     code.save(drawn, kind="svg", xmldecl=False, svgns=False, nl=False, omitsize=True, border=QR_QUIET, light="#fff")
@@ -299,7 +301,7 @@ def _way(x: float, y: float, width: float, found: FinishedMatch, *, coded: bool)
     drawn, left, high = list[str](), x, 0
     if found.address:
         high = QR_SIZE
-        code = _code(found.address) if coded else "/>"
+        code = qr_code(found.address) if coded else "/>"
         drawn.append(f'<svg x="{x:.0f}" y="{y:.0f}" width="{high}" height="{high}" {code}')
         left, width = x + high + 36, width - high - 36
     lines, size = broken(found.question, width, (50, 46))

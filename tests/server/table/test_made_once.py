@@ -1,6 +1,7 @@
 """What costs much to make is made once: a record of a long match, a QR code."""
 
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 import segno
@@ -9,7 +10,7 @@ from pubdice.core.cup import SeededCup
 from pubdice.match import record
 from pubdice.room import Caller
 from pubdice.room import commands as ask
-from pubdice.server.pages import table as table_page
+from pubdice.server.result_picture import qr_code
 from support.house import Pub, at_the_pub, play_turn, seated
 
 pytestmark = pytest.mark.usefixtures("twenty_seats")
@@ -74,10 +75,11 @@ async def test_a_qr_code_is_drawn_once_for_each_address(pub: Pub, monkeypatch: p
         return make(address, **facts)
 
     monkeypatch.setattr(segno, "make", watched)
-    table_page.qr_code.cache_clear()
+    qr_code.cache_clear()
     codes = [await pub.client("Ann").order() for _ in range(2)]
     for _ in range(3):
         answers = [await pub.client().get(f"/t/{code}/qr.svg") for code in codes]
         assert {answer.headers["content-type"] for answer in answers} == {"image/svg+xml"}
         assert answers[0].body != answers[1].body
+        assert {ElementTree.fromstring(answer.text).tag for answer in answers} == {"{http://www.w3.org/2000/svg}svg"}
     assert drawn == [f"http://localhost:4224{pub.house.link(code)}" for code in codes]

@@ -1,13 +1,10 @@
 """A table: its page, to play and to watch, and its data: state, event stream, record, and its link as a picture."""
 
-import io
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from itertools import count
 from typing import Any
 
-import segno
 from msgspec.structs import replace as with_fields
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -28,6 +25,7 @@ from pubdice.server.pages import prices
 from pubdice.server.pages.preview import preview_of
 from pubdice.server.pages.turned import NO_SLIP, TurnSlip, slip
 from pubdice.server.pages.visit import CODE, FINDING, Newcomers, PageVisit
+from pubdice.server.result_picture import qr_code
 from pubdice.server.table.actor import TableActor
 from pubdice.server.table.announce import PlanForm, plan_form, tally
 from pubdice.server.table.codes import format_code
@@ -174,7 +172,7 @@ async def record(visit: PageVisit) -> Response:
 async def qr(visit: PageVisit) -> Response:
     """``GET /t/CODE/qr.svg``: the table's link as a QR code, for those who may see the table."""
     actor = await visit.table()
-    picture = qr_code(visit.place(actor.code))
+    picture = f'<svg xmlns="http://www.w3.org/2000/svg" {qr_code(visit.place(actor.code))}'
     return Response(picture, media_type=PICTURE, headers={"cache-control": "private, max-age=3600"})
 
 
@@ -511,14 +509,6 @@ def spoken(language: Language, title: str, *, pocket: bool = False, sits: bool =
 
 GAPS = "number time die word name face dice tile tiles key choice move more some last".split()  # noqa: SIM905 - on one line
 """Facts in the sentences of ``spoken``."""
-
-
-@lru_cache(maxsize=256)
-def qr_code(address: str) -> bytes:
-    """An address as a QR code."""
-    picture = io.BytesIO()
-    segno.make(address, error="m", micro=False).save(picture, kind="svg", border=4, light="#fff", xmldecl=False)
-    return picture.getvalue()
 
 
 FROM = Field(
