@@ -102,8 +102,12 @@ def finished_match(language: Language, kit: Kit, table: Table, play: TableState,
     if pair and found.first >= 0:
         first, second = champions[0], 1 - champions[0]
         lead = language.say("{winner} beats {loser}", winner=names[first], loser=names[second])
-        found = replace(found, lead=lead)
         scores = [scores[first], scores[second]] if scores else []
+        if form.prize == "chips":  # what one is up the other is down
+            text = "{winner} wins one chip from {loser}", "{winner} wins {number} chips from {loser}"
+            lead = language.count(*text, tally.points[first], winner=names[first], loser=names[second])
+            scores = []
+        found = replace(found, lead=lead)
         names = [names[first], names[second]]
     if pair and scores and short and all(name in found.lead for name in names):
         return replace(found, score=" : ".join(scores))

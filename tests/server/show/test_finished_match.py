@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 import play
+from play import KITS
 from pubdice.advice.turning import MatchTurn
 from pubdice.server.finished_match import FinishedMatch, day, finished_match, with_turn
 from pubdice.text.game_words import YOU
@@ -21,8 +22,9 @@ WHEN = 1_764_330_000_000
 
 def ended(game: str, form: str, seats: int, code: str = "en", seed: str = "7") -> FinishedMatch:
     """A match of bots that is over."""
-    live = play.bot_match(BY_FORMAT[game, form], seats, seed)
-    return finished_match(language(code), BY_FORMAT[game, form].kit, live.table, live.end, WHEN)
+    case = BY_FORMAT.get((game, form)) or play.Case(KITS[game], (("format", form),))
+    live = play.bot_match(case, seats, seed)
+    return finished_match(language(code), case.kit, live.table, live.end, WHEN)
 
 
 @pytest.mark.parametrize("code", CODES)
@@ -53,6 +55,25 @@ def test_of_two_the_winner_comes_first_with_the_score() -> None:
         first, second = map(int, found.score.split(" : "))
         assert first > second
         assert found.told == f"Midnight: {winner} beats {loser} {first} : {second}."
+
+
+def test_of_a_pot_of_two_one_wins_the_others_chips() -> None:
+    told = set[str]()
+    for seed in map(str, range(20)):
+        found = ended("midnight", "pot 1 5", 2, seed=seed)
+        if found.first < 0:
+            continue
+        winner, loser = NAMES[found.first], NAMES[1 - found.first]
+        number = int("".join(filter(str.isdigit, found.lead)) or 1)
+        chips = f"{number} chips" if number > 1 else "one chip"
+        assert found.told == f"Midnight: {winner} wins {chips} from {loser}."
+        assert (found.score, found.rows) == ("", ()), "it is said already"
+        german, spanish = (ended("midnight", "pot 1 5", 2, code, seed).lead for code in ("de", "es"))
+        assert german == f"{winner} nimmt {loser} {f'{number} Chips' if number > 1 else 'einen Chip'} ab"
+        assert spanish == f"{winner} le gana {f'{number} fichas' if number > 1 else 'una ficha'} a {loser}"
+        told.add(chips)
+    assert "one chip" in told
+    assert len(told) > 1
 
 
 def test_who_buys_is_the_headline_and_has_no_hand() -> None:
