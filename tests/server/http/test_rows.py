@@ -1,5 +1,7 @@
 """Tables in the lists of the front page: told by what the store knows of them, with few logs."""
 
+from unittest.mock import Mock
+
 import pytest
 
 from pubdice.server.table.codes import read_code
@@ -111,6 +113,26 @@ async def test_ones_own_table_is_listed_once(pub: Pub) -> None:
     page = read((await ann.get("/", "text/html")).text)
     assert page.one("section", id="mine").all("li", id=f"mine-{code}")
     assert not page.all("section", id="lobby")
+
+
+@at_the_pub()
+async def test_of_an_evening_only_the_last_log_is_read_and_of_one_match_of_another_none(
+    pub: Pub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a restart: each log is of a match that takes its time to replay."""
+    ann, _, codes = await chain(pub, "midnight rounds 1", "ship rounds 1")
+    codes = [read_code(code) or "" for code in codes]
+    eve = pub.client("Eve")
+    for _ in range(2):
+        alone = await eve.order(people=1, rules={"format": "rounds 1"})
+        await play_out(pub, alone, [eve])
+    pub.forget()
+    loaded = Mock(wraps=pub.house._load_once)
+    monkeypatch.setattr(pub.house, "_load_once", loaded)
+    for _ in range(2):
+        assert "3 matches" in (await rows(ann))[codes[-1]]
+        assert len(await rows(eve)) == 2
+    assert [call.args[0] for call in loaded.call_args_list] == [codes[-1]]
 
 
 @at_the_pub()

@@ -1,7 +1,8 @@
 """An evening as a page, as data, and its records in one file: found from any table of its chain."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -11,12 +12,12 @@ from starlette.responses import Response
 
 from pubdice.advice.receipt import Highlights, TurningPoint
 from pubdice.core.dice import SIX, DieFaces
-from pubdice.core.errors import NotStored, Refused
+from pubdice.core.errors import BadNotation, NotStored, Refused
 from pubdice.core.game import Seat
 from pubdice.kit import Kit
 from pubdice.match.formats.format import Unit
 from pubdice.room.line_up import evening as rows_of
-from pubdice.room.setup import Row
+from pubdice.room.setup import Row, read_setup
 from pubdice.room.state import Stage
 from pubdice.server.jobs import MatchRecord, NoAnswer, find_highlights
 from pubdice.server.pages.preview import preview_of
@@ -119,10 +120,11 @@ class Evenings:
     def __init__(self, house: House) -> None:
         self._house = house
         self._over: OrderedDict[str, EveningMatch] = OrderedDict()
+        self._before: OrderedDict[str, str] = OrderedDict()
 
     async def of(self, actor: TableActor) -> WholeEvening:
         """The evening that a table belongs to. Raises NotStored."""
-        last = await self._last(actor)
+        last = await self.last(actor)
         matches = [outcome(last)]
         while len(matches) < MOST_SHOWN and matches[-1].before:
             found = await self._match(matches[-1].before)
@@ -132,7 +134,36 @@ class Evenings:
         games, rows = rows_of(last.state)
         return WholeEvening(tuple(reversed(matches)), matches[-1].number - 1, games, rows, last)
 
-    async def _last(self, actor: TableActor) -> TableActor:
+    async def chain(self, code: str, wanted: Collection[str]) -> list[str]:
+        """A table and those before it, the latest first, until all that are wanted are among them: no log is read, but
+        for its first line. Raises NotStored.
+        """
+        found, left = list[str](), set(wanted)
+        while code and left and len(found) < MOST_SHOWN:
+            before = await self._code_before(code)
+            if before is None:
+                break
+            found.append(code)
+            left.discard(code)
+            code = before
+        return found
+
+    async def _code_before(self, code: str) -> str | None:
+        """The code of the table before one, "" if there is none; None of a table that is of no evening, or damaged."""
+        if code not in self._before:
+            house, actor = self._house, self._house.actors.get(code)
+            setup = actor.state.setup if actor else None
+            if setup is None and (number := await house.read(house.store.find, code)) is not None:
+                with suppress(BadNotation, IndexError):
+                    setup = read_setup((await house.read(house.store.part, number, 0, 1))[0])
+            if setup is None or setup.night:
+                return None
+            self._before[code] = setup.before
+            if len(self._before) > MOST_KEPT:
+                self._before.popitem(last=False)
+        return self._before[code]
+
+    async def last(self, actor: TableActor) -> TableActor:
         """The last table of the chain, no more than ``MOST_HOPS`` after this one. Raises NotStored."""
         code, after = actor.code, actor.state.rematch
         for _ in range(MOST_HOPS):

@@ -11,6 +11,7 @@ import msgspec
 from starlette.responses import Response
 
 from pubdice.core.errors import BadNotation, NotStored, Refused
+from pubdice.room.line_up import evening as rows_of
 from pubdice.room.nickname import read_nickname
 from pubdice.server.pages import prices
 from pubdice.server.pages.evening import Evenings
@@ -43,7 +44,9 @@ ROWS = 20
 PAIR = 2
 """Matches that make an evening."""
 MOST_EVENINGS = 3
-"""Evenings whose matches are one row each: each is looked for in the logs of its tables."""
+"""Evenings whose matches are one row each: each is looked for in the first lines of its tables' logs, and the tally is
+read from the last one's.
+"""
 LOOKED_AT = 400
 """Open tables of which the lobby's rows are picked: more than a few addresses can open in an hour."""
 _orders = msgspec.json.Decoder(Order)
@@ -249,16 +252,17 @@ async def _by_evening(visit: PageVisit, over: Sequence[Listed]) -> dict[str, Tab
 
 async def _evening(visit: PageVisit, over: Sequence[str]) -> tuple[list[str], str]:
     """Those of these tables that are of one evening with the first, and who leads there; none if it is alone."""
+    evenings = visit.site.part(Evenings)
     try:
-        actor = await visit.house.find(over[0])
-        if actor is None or actor.state.setup.night:
+        chain = await evenings.chain(over[0], over)
+        codes = [code for code in over if code in chain]
+        actor = await visit.house.find(over[0]) if codes[1:] else None
+        if actor is None:
             return [], ""
-        whole = await visit.site.part(Evenings).of(actor)
+        _, rows = rows_of((await evenings.last(actor)).state)
     except NotStored:
         return [], ""
-    matches = {match.code for match in whole.matches}
-    codes = [code for code in over if code in matches]
-    return (codes, announce.lead(visit.tongue, announce.read_by(visit.person, whole.rows))) if codes[1:] else ([], "")
+    return codes, announce.lead(visit.tongue, announce.read_by(visit.person, rows))
 
 
 def _evening_row(visit: PageVisit, codes: Sequence[str], lead: str, updated: int) -> TableRow:
