@@ -1,15 +1,21 @@
 """Sounds of the page: audio runs while something sounds, and costs a phone's battery nothing after."""
 
-from playwright.sync_api import BrowserContext
+from playwright.sync_api import BrowserContext, Page
 
 from browser.client.page import Open
 from browser.scripted_house import update, view
 from support.browser import until
 
 AUDIO = "window.AudioContext = class extends AudioContext { constructor() { super(); window.audio = this; } };"
-AUDIO_IS = "state => window.audio?.state === state"
+STATE = "window.audio?.state"
 LONGEST_MS = 5_000
 """Longer than any sound, and than the page waits for the next."""
+
+
+def comes_to(page: Page, state: str) -> bool:
+    """Wait until the page's audio is in a state; true if it stays there."""
+    until(page, f"state => {STATE} === state", state)
+    return bool(page.evaluate(STATE) == state)
 
 
 def test_the_sound_of_a_page_rests_after_a_while_and_runs_again_with_the_next(
@@ -19,11 +25,11 @@ def test_the_sound_of_a_page_rests_after_a_while_and_runs_again_with_the_next(
     context.clock.install()
     page, line = visit(view(0, 5, 4, 4, 1))
     page.keyboard.press("1")
-    until(page, AUDIO_IS, "running")
+    assert comes_to(page, "running")
     context.clock.run_for(LONGEST_MS)
-    until(page, AUDIO_IS, "suspended")
+    assert comes_to(page, "suspended")
     line.send(update(1, mover=1, view=view(1, 5, 4, 4, 1, mover=1)))
     line.send(update(2, mover=0, view=view(2, 5, 4, 4, 1)))
-    until(page, AUDIO_IS, "running")
+    assert comes_to(page, "running")
     context.clock.run_for(LONGEST_MS)
-    until(page, AUDIO_IS, "suspended")
+    assert comes_to(page, "suspended")
