@@ -96,7 +96,7 @@ def test_a_known_match_is_told() -> None:
     assert found.luckiest is not None
     assert found.luckiest.dice == (4, 6, 6, 6, 1, 6)
     assert found.moves[found.luckiest.number].lines[0] == "Ann rolled 4 6 6 6 1 6."
-    assert found.turn.challenge == "Would you keep 5?"
+    assert found.turning.challenge == "Would you keep 5?"
 
 
 @pytest.mark.usefixtures("_few_replays")
@@ -126,7 +126,7 @@ def test_who_reads_it_is_you_and_what_is_handed_on_has_names(you: int, name: str
     assert other in told(found)
     assert found.names[you] == {"en": "You", "de": "Du"}[code]
     by_name = receipt_of(WON, code)
-    assert (found.turn, found.data) == (by_name.turn, by_name.data), "all that a picture has"
+    assert (found.turning, found.data) == (by_name.turning, by_name.data), "all that a picture has"
     assert [seat.name for seat in found.seats] == ["Ann", "Bob"]
     assert (found.you, by_name.you) == (you, None)
     assert not re.search(r"\b[Yy]ou (?!do\?)|\bDu\b|\bdu (?!tun\?)", told(by_name)), "a stranger reads names"
@@ -143,8 +143,8 @@ def test_forced_moves_are_no_moves_of_their_own_and_each_value_stands_after_its_
     found = receipt_of(WON)
     assert len(found.moves) == 1 + 10
     assert [move.decision for move in found.moves if move.decision] == [1, 2, 3, 4, 5]
-    assert found.turn.rows[-1] == (1000, 0)
-    assert all(sum(row) == 1000 for row in found.turn.rows)
+    assert found.turning.rows[-1] == (1000, 0)
+    assert all(sum(row) == 1000 for row in found.turning.rows)
     rows = found.data["line"]
     assert len(rows) == len(found.moves)
     assert [rows[0][0], rows[-1][0]] == pytest.approx([found.data["seats"]["Ann"]["expectation"], 1])
@@ -187,7 +187,7 @@ def test_who_plays_alone_throws_nothing_away() -> None:
     text = f"{ALONE}Ann: 14 s32 45 s54 56 = 16789\n"
     assert receipt_of(text).decided == "Ann could have done better."
     assert receipt_of(text, "de", 0).decided == "Du hättest mehr herausholen können."
-    assert receipt_of(text, "de").turn.challenge == "Würdest du 3 und 2 schließen?"
+    assert receipt_of(text, "de").turning.challenge == "Würdest du 3 und 2 schließen?"
 
 
 @pytest.mark.usefixtures("_few_replays")
@@ -196,7 +196,7 @@ def test_nothing_decides_a_match_that_ends_about_as_was_expected() -> None:
     found = receipt_of(f"{EVEN}Ann: {nothing}\nBob: {nothing}\n")
     assert found.result[0] == "Nobody scored, so it's a tie."
     assert found.decided == ""
-    assert bool(found.turn.challenge) == bool(found.dearest)
+    assert bool(found.turning.challenge) == bool(found.dearest)
     pots = EVEN.replace("rounds 1", "pot 1 rounds 2")
     first = "Ann: 24646 k6 5535 k5 344 k344\nBob: 51351 k- 51334 k- 21526 k12256\n"
     found = receipt_of(f"{pots}{first}round 2\nBob: 54115 k- 14546 k456 44 k44\nAnn: 64515 k14556\n")

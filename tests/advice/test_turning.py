@@ -7,7 +7,7 @@ import pytest
 from advice.known_match import coached
 from pubdice.advice.receipt import AnalysisJob, Receipt, build_receipt
 from pubdice.advice.review import Analysis
-from pubdice.advice.turning import MatchTurn, find_turn, turning_of
+from pubdice.advice.turning import TurningPoint, find_turning_point, turning_of
 from pubdice.library import HouseBot, cup, new_match, play_out
 from pubdice.match.narrate import Narrator
 from pubdice.server.charts import LOW, chart
@@ -32,8 +32,8 @@ def matches(game: str, form: str, seats: int) -> tuple[Analysis, Analysis, Recei
 )
 def test_it_is_the_move_that_the_receipt_marks_in_the_same_words(game: str, form: str, seats: int) -> None:
     sooner, _, receipt = matches(game, form, seats)
-    found = find_turn(sooner, language("en"))
-    assert found == receipt.turn, "one function decides"
+    found = find_turning_point(sooner, language("en"))
+    assert found == receipt.turning, "one function decides"
     assert len(found.rows) == len(receipt.moves)
     assert found.said == (receipt.moves[0].said, receipt.moves[-1].said)
     assert found.move == chart_of(receipt, 0).turned == turning_of(found.rows)[0] > 0
@@ -47,16 +47,16 @@ def test_it_is_the_move_that_the_receipt_marks_in_the_same_words(game: str, form
 
 
 def test_chances_before_and_after_are_whole_percents_of_the_mover() -> None:
-    found = find_turn(matches("midnight", "rounds 3", 2)[0], language("en"))
+    found = find_turning_point(matches("midnight", "rounds 3", 2)[0], language("en"))
     before, after = [round(found.rows[at][found.seat] / 10) for at in (found.move - 1, found.move)]
     assert [each.replace("\N{NO-BREAK SPACE}", "") for each in found.change] == [f"{before}%", f"{after}%"]
     assert found.told[0].endswith(f" {before}% before it, {after}% after it.")
-    german = find_turn(matches("midnight", "rounds 3", 2)[0], language("de"))
+    german = find_turning_point(matches("midnight", "rounds 3", 2)[0], language("de"))
     assert f"{before}\N{NO-BREAK SPACE}%" in german.told[0]
 
 
 def test_the_dot_is_on_the_line_of_who_moved() -> None:
-    found: MatchTurn = find_turn(matches("midnight", "rounds 3", 2)[0], language("en"))
+    found: TurningPoint = find_turning_point(matches("midnight", "rounds 3", 2)[0], language("en"))
     for seat in (0, 1):
         drawn = chart(found.names, found.rows, found.said, found, at=0, tall=LOW, of=seat)
         points = [tuple(map(float, point.split(","))) for point in drawn.lines[seat].points.split(" ")]
@@ -68,7 +68,7 @@ def test_the_dot_is_on_the_line_of_who_moved() -> None:
 def test_a_move_of_which_a_game_says_nothing_is_told_by_its_chances(monkeypatch: pytest.MonkeyPatch) -> None:
     sooner = matches("midnight", "rounds 3", 2)[0]
     monkeypatch.setattr(Narrator, "tell", lambda *_: [])
-    found = find_turn(sooner, language("en"))
+    found = find_turning_point(sooner, language("en"))
     before, after = found.change
     assert found.told == (f"{before} before it, {after} after it.",) * 3
 

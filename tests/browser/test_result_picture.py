@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page
 
 from browser.scene import Visitor
-from pubdice.server.finished_match import FinishedMatch, with_turn
+from pubdice.server.finished_match import FinishedMatch, with_turning_point
 from pubdice.server.result_picture import FRAME, tall_picture, wide_picture
 from pubdice.text.language import Language
 from server.samples.advice import finished, receipt
@@ -42,8 +42,8 @@ def match(seats: int, *, chart: bool) -> FinishedMatch:
         question=f"Would you shut {WIDE}, 8, 7 and 2?", shown=f"{WIDE.lower()}.example:4224/t/KINHUK", chart=None,
         turned=("", ""), change="",
     )  # fmt: skip
-    turn = receipt(min(seats, 6)).turn
-    return with_turn(found, replace(turn, names=names), Language()) if chart else found
+    turn = receipt(min(seats, 6)).turning
+    return with_turning_point(found, replace(turn, names=names), Language()) if chart else found
 
 
 @pytest.fixture(scope="module")

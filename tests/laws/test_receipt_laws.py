@@ -111,9 +111,17 @@ def test_a_receipt_says_the_same_numbers_in_every_language(case: Case) -> None:
             assert all(0 <= part.begin <= part.end <= 1 for part in seat.parts)
             assert all(part.line.endswith(".") for part in parts)
             assert seat.rank
-        assert found.turn.rows[-1] == tuple(seat.parts[-1].units for seat in found.seats)
+        assert found.turning.rows[-1] == tuple(seat.parts[-1].units for seat in found.seats)
         steps = [line for move in found.moves for line in move.lines]
-        said = [found.turn.challenge, *found.turn.told, found.rests, found.decided, found.rules, *found.result, *steps]
+        said = [
+            found.turning.challenge,
+            *found.turning.told,
+            found.rests,
+            found.decided,
+            found.rules,
+            *found.result,
+            *steps,
+        ]
         assert not [text for text in said if "{" in text or "None" in text]
         assert [move.decision for move in found.moves if move.decision] == [number for number, _ in found.decisions]
         for question in found.questions:

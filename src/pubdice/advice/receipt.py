@@ -15,7 +15,7 @@ from pubdice.advice.review import (
     reviewing,
     sample_of,
 )
-from pubdice.advice.turning import MatchTurn, costly, dice_of, find_turn, receipt_moves, utility_name
+from pubdice.advice.turning import TurningPoint, costly, dice_of, find_turning_point, receipt_moves, utility_name
 from pubdice.core.dice import SIX, DieFaces
 from pubdice.kit import Checked
 from pubdice.match.narrate import Narrator
@@ -55,7 +55,7 @@ class ReceiptSeat:
 
 
 @dataclass(frozen=True, slots=True)
-class TurningPoint:
+class Highlight:
     """The dearest keep or the luckiest roll: dice, sentences, where in the match, and its decision or move."""
 
     dice: tuple[int, ...]
@@ -106,7 +106,7 @@ class ReceiptQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """The receipt of a match in words: its result and the causes. turn: every seat's chances, and where they turned.
+    """The receipt of a match in words: its result and the causes. turning: every seat's chances, and where they turned.
     names: as they are read here, the reader's own is "You".
 
     you: the reader's seat, None of somebody who had none. rests: the basis of the ranks. red: the faces that a turn
@@ -116,13 +116,13 @@ class Receipt:
     result: tuple[str, ...]
     rules: str
     decided: str
-    turn: MatchTurn
+    turning: TurningPoint
     you: int | None
     names: tuple[str, ...]
     seats: tuple[ReceiptSeat, ...]
     rests: str
-    luckiest: TurningPoint | None
-    dearest: TurningPoint | None
+    luckiest: Highlight | None
+    dearest: Highlight | None
     moves: tuple[ReceiptMove, ...]
     decisions: tuple[tuple[int, str], ...]
     questions: tuple[ReceiptQuestion, ...]
@@ -138,9 +138,9 @@ class Highlights:
     utility: the name of these; chances: true if they are read in percent.
     """
 
-    dearest: TurningPoint | None
+    dearest: Highlight | None
     lost: float
-    luckiest: TurningPoint | None
+    luckiest: Highlight | None
     gain: float
     utility: str
     chances: bool
@@ -260,7 +260,7 @@ class _ReceiptTeller:
         last, found = self.checked.steps[-1].after, self.found
         result = tuple(self.narrator.line([said]) for said in self.narrator.ending(last.tally, last.last))
         seats = tuple(self._seat(seat) for seat in range(len(self.names)))
-        line, turn = self.counted.line, find_turn(self.weighed, self.language)
+        line, turn = self.counted.line, find_turning_point(self.weighed, self.language)
         data = {
             **self.weighed.data(),
             "line": [list(line[0]), *[list(line[move.last]) for move in self.receipt_moves]],
@@ -269,7 +269,7 @@ class _ReceiptTeller:
             result=result,
             rules=self.narrator.rules(),
             decided=self._decided(),
-            turn=turn,
+            turning=turn,
             you=self.you,
             names=self.called,
             seats=seats,
@@ -405,7 +405,7 @@ class _ReceiptTeller:
             return name
         return self.say("{name}, round {number}", name=name, number=number)
 
-    def _luckiest(self) -> TurningPoint | None:
+    def _luckiest(self) -> Highlight | None:
         fall = self.found.best_roll
         if fall is None:
             return None
@@ -424,9 +424,9 @@ class _ReceiptTeller:
         where = self._where(fall.round, self.called[fall.seat])
         if self.checked.steps[fall.step].before.roll_off is not None:
             where = self.say("{name}, roll-off", name=self.called[fall.seat])
-        return TurningPoint(fall.dice, tuple(self.narrator.line([line]) for line in lines), where, number)
+        return Highlight(fall.dice, tuple(self.narrator.line([line]) for line in lines), where, number)
 
-    def _dearest(self) -> TurningPoint | None:
+    def _dearest(self) -> Highlight | None:
         worst = self.found.worst
         if worst is None:
             return None
@@ -440,7 +440,7 @@ class _ReceiptTeller:
         better = self.say(text, act=self.spoken.act(worst.state, worst.best), amount=amount)
         lines = (self._played(worst), sentence(better))
         number = 1 + self.found.decisions.index(worst)
-        return TurningPoint(
+        return Highlight(
             chosen_from(self.match.game, worst), lines, self._where(worst.state.number, self.called[worst.seat]), number
         )
 
@@ -460,7 +460,7 @@ class _ReceiptTeller:
 
     # Move by move
 
-    def _moves(self, turn: MatchTurn) -> tuple[ReceiptMove, ...]:
+    def _moves(self, turn: TurningPoint) -> tuple[ReceiptMove, ...]:
         said = [tuple(map(self.amounts.printed, row)) for row in turn.rows]
         found = [ReceiptMove((), (), "", said[0], 0, 0)]
         for move, values in zip(self.receipt_moves, said[1:], strict=True):

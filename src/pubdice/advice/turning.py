@@ -1,4 +1,4 @@
-"""The turn of a finished match: every seat's chances over it, and the move that changed somebody's most.
+"""The turning point of a finished match: every seat's chances over it, and the move that changed somebody's most.
 
 It is the part of a receipt that the end of a match and its picture show, and is there sooner: no replays are needed
 for it. The moves that a receipt counts are here, too.
@@ -20,8 +20,8 @@ from pubdice.text.language import Language
 
 
 @dataclass(frozen=True, slots=True)
-class MatchTurn:
-    """The turn of a match, in a language, for all its readers.
+class TurningPoint:
+    """The turning point of a match, in a language, for all its readers.
 
     names: as the seats are called; you: what the reader's own is called. utility: the name of the values; scale: the
     printed units that make 1; chances: true if they are read in percent. rows: every seat's value at the start and
@@ -137,8 +137,8 @@ def turning_of(rows: Sequence[Sequence[int]]) -> tuple[int, int]:
     return (-step, -seat) if most else (0, 0)
 
 
-def find_turn(weighed: Analysis, language: Language) -> MatchTurn:
-    """The turn of a match that is weighed, if without its replays."""
+def find_turning_point(weighed: Analysis, language: Language) -> TurningPoint:
+    """The turning point of a match that is weighed, if without its replays."""
     match, kit, steps = weighed.checked.match, weighed.checked.kit, weighed.checked.steps
     moves, found = receipt_moves(match, steps), weighed.found
     spoken = SpokenAdvice(kit.words, match, language, weighed.coach.solver)
@@ -162,7 +162,7 @@ def find_turn(weighed: Analysis, language: Language) -> MatchTurn:
         if mover is not None:  # else it is said of nobody
             told = tuple(f"{line} {went}".lstrip() for line in told)
     worst = found.worst
-    return MatchTurn(
+    return TurningPoint(
         names=by_name.names,
         you=language.say("you"),
         utility=utility_name(found, language),

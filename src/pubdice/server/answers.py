@@ -17,7 +17,7 @@ from pubdice.core.errors import Refused
 from pubdice.server.jobs import (
     best_play_figure,
     find_highlights,
-    find_turn,
+    find_turning_point,
     price_rules,
     teach,
     tell_chances,
@@ -38,8 +38,8 @@ LEFT_AFTER_S = 30.0
 """An answer worked out in parts is given up if nobody has asked for it for so long: pages ask again every 2 or 3 s."""
 MOST_RECEIPTS = 24
 """Receipts among them: one takes up to 1 MB."""
-MOST_TURNS = 64
-"""Turns of matches among them: one takes up to 0.5 MB, and usually 10 KB."""
+MOST_TURNING_POINTS = 64
+"""Turning points of matches among them: one takes up to 0.5 MB, and usually 10 KB."""
 MOST_LIVE = 64
 """Lessons and chances of matches under way among them: each is asked for once or twice, and there are many."""
 AT_TABLES: tuple[Callable[..., Any], ...] = (teach, tell_chances)
@@ -104,7 +104,7 @@ class Answers:
         self._asked: dict[tuple[object, ...], _Question] = {}
         self._cache = cache
         alone: tuple[Callable[..., Any], ...] = (
-            write_receipt, write_ledger, weigh_losses, find_highlights, find_turn,
+            write_receipt, write_ledger, weigh_losses, find_highlights, find_turning_point,
         )  # fmt: skip
         self._alone = {work: FairLock() for work in alone}
         self._ahead = FairLock()
@@ -255,7 +255,11 @@ class Answers:
 
     def _drop(self) -> None:
         """Forget the answers longest unused; questions still worked on stay."""
-        for kinds, most in (((write_receipt,), MOST_RECEIPTS), ((find_turn,), MOST_TURNS), (AT_TABLES, MOST_LIVE)):
+        for kinds, most in (
+            ((write_receipt,), MOST_RECEIPTS),
+            ((find_turning_point,), MOST_TURNING_POINTS),
+            (AT_TABLES, MOST_LIVE),
+        ):
             self._keep([key for key in self._found if key[0] in kinds], most)
         self._keep(list(self._found), MOST_KEPT)
 

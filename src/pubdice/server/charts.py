@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Protocol
 
 from pubdice.advice.losses import SeatChances
-from pubdice.advice.turning import MatchTurn, turning_of
+from pubdice.advice.turning import TurningPoint, turning_of
 from pubdice.server.web.render import render_part
 from pubdice.text.language import Language
 
@@ -84,7 +84,7 @@ def chart(
 ) -> Chart:
     """The chances as lines. rows: every seat's value at each step, in printed units. said: those of the first and the
     last, as they are read out. ended: the steps that ended a round; at: the one to be marked. tall: the picture's
-    height. of: the seat on whose line the turn is marked; None: the one whose value changed most.
+    height. of: the seat on whose line the turning point is; None: the one whose value changed most.
     """
     every = -(-len(rows) // MOST_POINTS)
     drawn = sorted({*range(0, len(rows), every), len(rows) - 1})
@@ -120,7 +120,7 @@ def chart(
     return Chart(tuple(lines), grid, rounds, across(at), tuple(zip(names, *said, strict=True)), turn, step)
 
 
-def turn_chart(turn: MatchTurn, names: Sequence[str], *, at: int = 0, tall: int = HIGH) -> Chart:
+def turning_chart(turn: TurningPoint, names: Sequence[str], *, at: int = 0, tall: int = HIGH) -> Chart:
     """The chances over a whole match, wherever they are shown. names: as its reader has them. at, tall: as above."""
     return chart(names, turn.rows, turn.said, turn, ended=turn.ended, at=at, tall=tall, of=turn.seat)
 

@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from operator import attrgetter
 
-from pubdice.advice.turning import MatchTurn
+from pubdice.advice.turning import TurningPoint
 from pubdice.core.dice import SIX, DieFaces
 from pubdice.kit import Kit
 from pubdice.match.formats import Tally
 from pubdice.match.match import MatchState
 from pubdice.match.narrate import Narrator
 from pubdice.match.table import Table, TableState, WinningHand
-from pubdice.server.charts import LOW, Chart, turn_chart
+from pubdice.server.charts import LOW, Chart, turning_chart
 from pubdice.text.language import Language, isolate, sentence, stopped
 
 LONGEST_SCORE = 8
@@ -151,7 +151,7 @@ def _scores(narrator: Narrator, tally: Tally, over: MatchState[object]) -> list[
     return [narrator.score(last.scores[seat]) for seat in seats]
 
 
-def with_turn(found: FinishedMatch, turn: MatchTurn, language: Language) -> FinishedMatch:
+def with_turning_point(found: FinishedMatch, turn: TurningPoint, language: Language) -> FinishedMatch:
     """The match with where it turned, and the question."""
     told = change = ""
     if turn.move:
@@ -164,7 +164,7 @@ def with_turn(found: FinishedMatch, turn: MatchTurn, language: Language) -> Fini
         change = f"{isolate(turn.names[turn.seat])}: {' → '.join(turn.change)}"
     return replace(
         found,
-        chart=turn_chart(turn, turn.names, tall=LOW),
+        chart=turning_chart(turn, turn.names, tall=LOW),
         turned=(f"{language.say('It turned here')}:", told) if told else ("", ""),
         change=change,
         question=turn.challenge or found.question,

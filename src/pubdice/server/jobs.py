@@ -35,8 +35,8 @@ from pubdice.advice.ranking import Ranking, at_decision, by_flags
 from pubdice.advice.rating import Ledger, LedgerWriter
 from pubdice.advice.receipt import AnalysisJob, Highlights, Receipt, build_highlights, build_receipt
 from pubdice.advice.rule_prices import FAIR, NOW, PricedPart, PricedRules, Worth, compared, price_part, worth
-from pubdice.advice.turning import MatchTurn
-from pubdice.advice.turning import find_turn as turn_in
+from pubdice.advice.turning import TurningPoint
+from pubdice.advice.turning import find_turning_point as turning_point_in
 from pubdice.core.errors import BadNotation, IllegalAction, NotStored, Unsolved
 from pubdice.failures import no_solution
 from pubdice.games import GAMES
@@ -301,12 +301,12 @@ def find_highlights(
     return _attempt(code, _kit_in(match.text), found)
 
 
-def find_turn(cache: Path | None, match: MatchRecord, code: str) -> MatchTurn | NoAnswer | None:
-    """The turn of a match, for all its readers in a language."""
+def find_turning_point(cache: Path | None, match: MatchRecord, code: str) -> TurningPoint | NoAnswer | None:
+    """The turning point of a match, for all its readers in a language."""
 
-    def found() -> MatchTurn | None:
+    def found() -> TurningPoint | None:
         weighed = _weighing(match.text, cache).reviewed(_part())
-        return None if weighed is None else turn_in(weighed, language(code))
+        return None if weighed is None else turning_point_in(weighed, language(code))
 
     return _attempt(code, _kit_in(match.text), found)
 

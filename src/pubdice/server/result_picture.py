@@ -208,7 +208,7 @@ def _rows(x: float, y: float, width: float, step: float, found: FinishedMatch) -
     return drawn, lines * step
 
 
-def _slip(x: float, y: float, width: float, found: FinishedMatch) -> tuple[list[str], float]:
+def _turning(x: float, y: float, width: float, found: FinishedMatch) -> tuple[list[str], float]:
     """The chart on a slip of paper, with where it turned; and how high that is."""
     lines = found.chart
     if lines is None:
@@ -361,7 +361,7 @@ def tall_picture(found: FinishedMatch, *, coded: bool = True) -> tuple[str, int]
     parts, high = _rows(left, at, width, 66 if len(found.rows) <= 8 else 52, found)
     drawn += parts
     at += high + 20
-    parts, high = _slip(left, at, width, found)
+    parts, high = _turning(left, at, width, found)
     drawn += parts
     at += high + (44 if high else 12)
     parts, high = _way(left, at, width, found, coded=coded)
@@ -383,10 +383,10 @@ def wide_picture(found: FinishedMatch) -> str:
     if found.chart:
         column, middle = width * 0.44, left + width * 0.22
         wide_slip = width - column - 30
-        parts, taken = _slip(left + column + 30, at, wide_slip, found)
+        parts, taken = _turning(left + column + 30, at, wide_slip, found)
         if at + taken > foot + 30:  # smaller, in the middle of its room
             smaller = wide_slip * (foot + 30 - at) / taken
-            parts, taken = _slip(left + column + 30 + (wide_slip - smaller) / 2, at, smaller, found)
+            parts, taken = _turning(left + column + 30 + (wide_slip - smaller) / 2, at, smaller, found)
         drawn += parts
     lines, size = broken(found.question, column, (38, 34))
     asked = found.asked[:MOST_DICE]

@@ -42,7 +42,7 @@ WORKS = {
         "rank_decision",
         "rank_drill",
     ),
-    *("find_turn", "rank_position", "weigh_losses", "write_ledger", "write_receipt"),
+    *("find_turning_point", "rank_position", "weigh_losses", "write_ledger", "write_receipt"),
 }
 """The answers that routes ask for; lessons and chances are asked for by tables."""
 ASKS_NOTHING = ("static", "events", "metrics", "healthz", "ready", "openapi", "preview", "qr", "language", "names")

@@ -12,15 +12,15 @@ from xml.etree import ElementTree
 import pytest
 
 from pubdice.advice import review
-from pubdice.advice.turning import MatchTurn
+from pubdice.advice.turning import TurningPoint
 from pubdice.core.dice import SIX
 from pubdice.core.errors import Refused
 from pubdice.server import answers, jobs
-from pubdice.server.answers import AHEAD, MOST_OF_ONE, MOST_TURNS, Answers
+from pubdice.server.answers import AHEAD, MOST_OF_ONE, MOST_TURNING_POINTS, Answers
 from pubdice.server.finished_match import FinishedMatch
-from pubdice.server.jobs import MatchRecord, NoAnswer, find_turn, rank_position
+from pubdice.server.jobs import MatchRecord, NoAnswer, find_turning_point, rank_position
 from pubdice.server.pages import preview, turned
-from pubdice.server.pages.turned import TurnSlip
+from pubdice.server.pages.turned import TurningShown
 from pubdice.server.processes import DirectWorker, ThreadWorker
 from pubdice.server.result_picture import wide_picture
 from pubdice.server.web.limits import Rate
@@ -103,7 +103,7 @@ async def test_it_is_begun_with_the_last_roll_where_somebody_watches(pub: Pub, m
     await ann.look(code)
     await play_out(pub, code, [ann, bob])
     await _begun(pub, code)
-    assert set(asked) == {"find_turn"}
+    assert set(asked) == {"find_turning_point"}
     assert (await ann.get(f"/t/{code}/turn")).status == 200, "nobody has asked before"
 
 
@@ -144,7 +144,7 @@ async def test_the_picture_has_it_without_anybody_opening_the_receipt_and_all_na
     tall = await pub.client("Eve").get(f"{link}/receipt.svg")
     assert "max-age" in tall.headers["cache-control"], "there is nothing more to come"
     await pub.client("Chat").get(f"{link}/preview.png")
-    assert set(asked) == {"find_turn"}
+    assert set(asked) == {"find_turning_point"}
     told = f"It turned here: {SIX.shown(turn.dice)} in round {turn.round}"
     assert told in ["".join(node.itertext()) for node in ElementTree.fromstring(tall.text).iter()]
     assert [" ".join(found.turned) for found in drawn] == [told]
@@ -160,7 +160,7 @@ async def test_the_picture_has_it_without_anybody_opening_the_receipt_and_all_na
     assert {1 - seat for seat in marked(read(tall.text), turn)} == mover, "it draws the first seat last"
 
 
-def marked(page: Node, turn: MatchTurn) -> set[int]:
+def marked(page: Node, turn: TurningPoint) -> set[int]:
     """Which of the lines of a chart the golden dot is on, half way through the move."""
     dot = next(node for node in page.all("circle") if node.attrs["fill"] == "#edb64d")
     place = [float(str(dot.attrs[name])) for name in ("cx", "cy")]
@@ -178,7 +178,7 @@ async def test_where_a_receipt_is_known_and_nothing_else_the_picture_and_the_sli
     ann, code = await played(pub)
     await asked_of(ann, f"/t/{code}/receipt")
     answers = pub.house.answers
-    assert answers.known(find_turn, MatchRecord((code, _seq(pub, code))), "en") is None
+    assert answers.known(find_turning_point, MatchRecord((code, _seq(pub, code))), "en") is None
     assert read((await ann.get(f"/t/{code}/receipt.svg")).text).all("polyline")
     assert (await end_of(ann, code)).one("section", id="turned").all("circle")
     assert (await ann.get(f"/t/{code}/turn")).status == 200
@@ -254,7 +254,7 @@ async def test_a_match_whose_like_was_tried_in_vain_says_so_at_once(pub: Pub, mo
     ann, bob, code = await seated(pub, game="mexico", rules={"format": "lives 1"})
     await play_out(pub, code, [ann, bob])
     assert (await end_of(ann, code)).all("section", id="turned")
-    monkeypatch.setattr(turned, "find_turn", refused)
+    monkeypatch.setattr(turned, "find_turning_point", refused)
     assert (await asked_of(ann, f"/t/{code}/turn")).status == 422
     await end_of(ann, code)
     monkeypatch.undo()
@@ -294,9 +294,9 @@ async def test_a_slip_is_drawn_once_for_each_reader_and_keeps_no_turn_in_memory(
 ) -> None:
     drawn: list[int | None] = []
 
-    def drawing(found: MatchTurn, you: int | None) -> TurnSlip:
+    def drawing(found: TurningPoint, you: int | None) -> TurningShown:
         drawn.append(you)
-        return TurnSlip(told=found.told_to(you))
+        return TurningShown(told=found.told_to(you))
 
     monkeypatch.setattr(turned, "_drawn", drawing)
     ann, code = await played(pub)
@@ -307,7 +307,7 @@ async def test_a_slip_is_drawn_once_for_each_reader_and_keeps_no_turn_in_memory(
     assert drawn == [0, None]
     pub.house.answers._found.clear()
     gc.collect()
-    assert known not in [id(kept) for kept in gc.get_objects() if type(kept) is MatchTurn]
+    assert known not in [id(kept) for kept in gc.get_objects() if type(kept) is TurningPoint]
 
 
 @at_the_pub()
@@ -317,11 +317,11 @@ async def test_there_is_none_before_the_match_is_over(pub: Pub) -> None:
     assert (answer.status, answer.data["code"]) == (409, "not-over")
 
 
-async def _begun(pub: Pub, code: str) -> MatchTurn:
+async def _begun(pub: Pub, code: str) -> TurningPoint:
     """The turn of a match that has just ended, once it is known."""
-    while (found := pub.house.answers.known(find_turn, MatchRecord((code, _seq(pub, code))), "en")) is None:
+    while (found := pub.house.answers.known(find_turning_point, MatchRecord((code, _seq(pub, code))), "en")) is None:
         await asyncio.sleep(0.01)
-    assert isinstance(found, MatchTurn)
+    assert isinstance(found, TurningPoint)
     return found
 
 
@@ -350,12 +350,12 @@ def test_what_is_asked_ahead_waits_for_what_people_ask_and_holds_nobody_up(monke
         rolls = [(("roll", f"3362{face}"),) for face in range(1, 5)]
         await house.ask("Ann", rank_position, "threes", rolls[0], "en")  # at work
         ahead, own = MatchRecord(("AHEAD", 1), "record"), MatchRecord(("BOBS", 1), "record")
-        await house.ask(AHEAD, find_turn, ahead, "en")
+        await house.ask(AHEAD, find_turning_point, ahead, "en")
         for person in ("Ann", "Bob", "Cid"):
             await house.ask(person, rank_position, "threes", rolls[1 + ("Ann", "Bob", "Cid").index(person)], "en")
-        await house.ask("Bob", find_turn, own, "en")
+        await house.ask("Bob", find_turning_point, own, "en")
         worker.may.set()
-        while house.known(find_turn, ahead, "en") is None:
+        while house.known(find_turning_point, ahead, "en") is None:
             await asyncio.sleep(0)
         assert worker.order[-1] == ahead
         assert own in worker.order[:-1]
@@ -371,7 +371,7 @@ def test_no_more_is_asked_ahead_than_one_asker_may(monkeypatch: pytest.MonkeyPat
         house, begun = Answers(Held()), 0
         for seq in range(MOST_OF_ONE + 3):
             try:
-                await house.ask(AHEAD, find_turn, MatchRecord(("CODE", seq), "record"), "en")
+                await house.ask(AHEAD, find_turning_point, MatchRecord(("CODE", seq), "record"), "en")
             except Refused:
                 continue
             begun += 1
@@ -387,10 +387,10 @@ def test_no_more_turns_are_kept_than_are_allowed(monkeypatch: pytest.MonkeyPatch
         worker = Held()
         worker.may.set()
         house = Answers(worker)
-        places = [MatchRecord(("CODE", seq), "nonsense") for seq in range(MOST_TURNS + 5)]
+        places = [MatchRecord(("CODE", seq), "nonsense") for seq in range(MOST_TURNING_POINTS + 5)]
         for place in places:
-            await house.ask("Ann", find_turn, place, "en")
-        known = [house.known(find_turn, place, "en") is not None for place in places]
-        assert known == [False] * 5 + [True] * MOST_TURNS
+            await house.ask("Ann", find_turning_point, place, "en")
+        known = [house.known(find_turning_point, place, "en") is not None for place in places]
+        assert known == [False] * 5 + [True] * MOST_TURNING_POINTS
 
     asyncio.run(evening())

@@ -7,20 +7,20 @@ from pubdice.advice.daily import DayChoice, DayQuestion, DrillScore, ExplainedDa
 from pubdice.advice.figures import BestPlayFigure, BestPlayRow
 from pubdice.advice.ranking import RankedKeep, Ranking
 from pubdice.advice.receipt import (
+    Highlight,
     Receipt,
     ReceiptMove,
     ReceiptOption,
     ReceiptPart,
     ReceiptQuestion,
     ReceiptSeat,
-    TurningPoint,
 )
 from pubdice.advice.rule_prices import PricedChoice, PricedPart
-from pubdice.advice.turning import MatchTurn, turning_of
+from pubdice.advice.turning import TurningPoint, turning_of
 from pubdice.core.seal import Seal
 from pubdice.games.midnight import KIT as MIDNIGHT
 from pubdice.match.sealed_record import Proof, check_dice, with_proof
-from pubdice.server.finished_match import FinishedMatch, with_turn
+from pubdice.server.finished_match import FinishedMatch, with_turning_point
 from pubdice.server.pages import verify as verify_page
 from pubdice.server.pages.ask import AskPage, flags_of
 from pubdice.server.pages.best_play import BestPlayPage
@@ -61,12 +61,12 @@ def _asked() -> Iterator[tuple[str, AskPage]]:
     yield "decision", AskPage("midnight", answer=played, table="/t/ABCDEF")
 
 
-def match_turn(names: Sequence[str], rows: Sequence[tuple[int, ...]]) -> MatchTurn:
+def turning_point(names: Sequence[str], rows: Sequence[tuple[int, ...]]) -> TurningPoint:
     """The turn of a match of one round, by everybody's chances in thousandths at the start and after each move."""
     said = tuple(tuple(f"{each / 10}%" for each in row) for row in (rows[0], rows[-1]))
     (step, seat), called = turning_of(rows), tuple(names)
     before, after = [f"{rows[at][seat] / 10:.0f}%" for at in (max(0, step - 1), step)]
-    return MatchTurn(
+    return TurningPoint(
         called, "you", "The chance to win", 1000, chances=True, rows=tuple(rows), said=(said[0], said[1]), ended=(),
         move=step, seat=seat, dice=(1, 4), round=1, where="Round 1", change=(before, after), choices=2,
         told=tuple(f"{name or called[seat]} rolled 1 4." for name in ("", *called)), challenge="Would you keep 1?",
@@ -96,10 +96,11 @@ def receipt(seats: int = 3, moves: int = 12) -> Receipt:
     )
     asked, kept = f"{NASTY} rolled this.", f"{NASTY} kept 2."
     question = ReceiptQuestion(2, asked, ("Round 1",), (1, 4), options, "Keep 0 is best.", kept)
-    turning = TurningPoint((1, 4, 6), (f"{NASTY} rolled 1 4 6.",), "Round 1", 1)
+    highlight = Highlight((1, 4, 6), (f"{NASTY} rolled 1 4 6.",), "Round 1", 1)
     return Receipt(
-        result=(f"{NASTY} wins.",), rules="5 rounds", decided="The dice decided it.", turn=match_turn(names, units),
-        you=None, names=names, rests="1,000 replays.", luckiest=turning, dearest=turning, moves=line,
+        result=(f"{NASTY} wins.",), rules="5 rounds", decided="The dice decided it.",
+        turning=turning_point(names, units), you=None, names=names, rests="1,000 replays.",
+        luckiest=highlight, dearest=highlight, moves=line,
         seats=tuple(ReceiptSeat(name, whole, f"{name} was lucky.") for name in names), questions=(question, question),
         decisions=((1, "Kept 1."), (2, "Kept 2.")), red=(1, 4), data={},
     )  # fmt: skip
@@ -107,7 +108,7 @@ def receipt(seats: int = 3, moves: int = 12) -> Receipt:
 
 def finished(seats: int = 3, moves: int = 12) -> FinishedMatch:
     """A finished match of so many seats, with all that its picture can tell."""
-    turn = receipt(seats, moves).turn
+    turn = receipt(seats, moves).turning
     names = turn.names
     told = FinishedMatch(
         "Midnight · 28 Nov", f"{names[0]} wins!", hand=(6, 6, 5, 4, 4, 1), red=(1, 4), first=0,
@@ -115,7 +116,7 @@ def finished(seats: int = 3, moves: int = 12) -> FinishedMatch:
         question="Would you have won?",
         address="http://house/t/ABCDEF/receipt", shown="house/t/ABCDEF",
     )  # fmt: skip
-    return with_turn(told, turn, Language())
+    return with_turning_point(told, turn, Language())
 
 
 PREVIEW = Preview("Ann wins!", "Midnight, 28 Nov.", ORIGIN, f"{ORIGIN}/t/ABCDEF/preview.png", "Ann wins.")

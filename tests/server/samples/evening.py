@@ -6,7 +6,7 @@ from dataclasses import replace
 from pubdice.advice.losses import LossUnit, MatchLosses, SeatLosses, ranked
 from pubdice.advice.rating import SeatLedger, Sums, sums_of
 from pubdice.advice.receipt import (
-    TurningPoint,
+    Highlight,
 )
 from pubdice.server.pages.book import BookPage, HeldBook, filled_book
 from pubdice.server.pages.evening import EveningPage, HighlightShown, MatchRow, TallyRow
@@ -18,7 +18,7 @@ from server.samples.tables import NASTY
 
 def evenings() -> Iterator[tuple[str, EveningPage]]:
     """Evenings: nothing over, highlights being found, everything there is to tell, a long one with refusals."""
-    turning = TurningPoint((1, 4, 6), (f"{NASTY} rolled 1 4 6.", "That gave 5.0% more."), f"{NASTY}, round 1", 3)
+    highlight = Highlight((1, 4, 6), (f"{NASTY} rolled 1 4 6.", "That gave 5.0% more."), f"{NASTY}, round 1", 3)
     matches = tuple(
         MatchRow(number, title, "5 rounds", won, f"/t/ABCDE{number}", number < 3)
         for number, title, won in ((1, "Mexico", NASTY), (2, "Mexico", "Bob"), (3, "Midnight", "under way"))
@@ -30,7 +30,7 @@ def evenings() -> Iterator[tuple[str, EveningPage]]:
         empty, lead=f"{NASTY} leads", columns=("Chips", "Rounds won"), rows=rows, buys=(f"{NASTY} buys.",), of=2,
         matches=matches, share=f"3 matches: {NASTY} 1, Bob 1.", planned="Next: Midnight.",
     )  # fmt: skip
-    found = tuple(HighlightShown(turning, matches[at], of, (1, 4)) for at, of in ((0, "The chance"), (1, "Chips")))
+    found = tuple(HighlightShown(highlight, matches[at], of, (1, 4)) for at, of in ((0, "The chance"), (1, "Chips")))
     yield "nothing over", empty
     yield "waiting", replace(night, again_s=3, weighed=1, dearest=found[:1], luckiest=found[:1])
     yield "whole", replace(night, weighed=2, dearest=found, luckiest=found[:1])

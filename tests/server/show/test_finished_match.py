@@ -8,11 +8,11 @@ import pytest
 
 import play
 from play import KITS
-from pubdice.advice.turning import MatchTurn
-from pubdice.server.finished_match import FinishedMatch, day, finished_match, with_turn
+from pubdice.advice.turning import TurningPoint
+from pubdice.server.finished_match import FinishedMatch, day, finished_match, with_turning_point
 from pubdice.text.game_words import YOU
 from pubdice.text.language import CODES, Language, language
-from server.samples.advice import match_turn
+from server.samples.advice import turning_point
 
 NAMES = ("Ann", "Bob", "Cid", "Dot")
 BY_FORMAT = {(case.kit.name, case.header(2).fields["format"]): case for case in play.CASES}
@@ -97,16 +97,16 @@ def test_the_day_is_said_in_the_readers_language() -> None:
     assert [day(language(code), WHEN) for code in ("en", "de", "es")] == ["28 Nov", "28. Nov", "28 nov"]
 
 
-def moved(*heights: int, names: Sequence[str] = NAMES[:2], **given: object) -> MatchTurn:
+def moved(*heights: int, names: Sequence[str] = NAMES[:2], **given: object) -> TurningPoint:
     """The turn of a match of two, by the chances of the first in thousandths."""
-    found = match_turn(names, [(each, 1000 - each) for each in heights])
+    found = turning_point(names, [(each, 1000 - each) for each in heights])
     return replace(found, dice=(6, 6, 6), **given)  # type: ignore[arg-type]
 
 
 def test_where_it_turned_is_told_of_who_moved_with_dice_and_round() -> None:
     bare = FinishedMatch("Midnight", "Bob beats Ann", first=1, question="Would you have won?")
     given = moved(500, 520, 480, 690, 260, 0, round=3, where="Round 3 of 5")
-    found = with_turn(bare, given, Language())
+    found = with_turning_point(bare, given, Language())
     assert found.turned == ("It turned here:", "6 6 6 in round 3")
     assert found.change == "Ann: 69% → 26%", "her roll, though Bob has won"
     assert (found.question, found.asked) == (given.challenge, given.asked)
@@ -119,7 +119,7 @@ def test_where_it_turned_is_told_of_who_moved_with_dice_and_round() -> None:
 def test_the_mark_is_on_the_line_of_whose_chances_are_told() -> None:
     heights = []
     for seat, name in enumerate(NAMES[:2]):
-        found = with_turn(FinishedMatch("Midnight", "Ann wins"), moved(500, 900, seat=seat), Language())
+        found = with_turning_point(FinishedMatch("Midnight", "Ann wins"), moved(500, 900, seat=seat), Language())
         assert found.change.startswith(f"{name}: ")
         assert found.chart is not None
         heights.append(found.chart.turn[1])
@@ -128,18 +128,18 @@ def test_the_mark_is_on_the_line_of_whose_chances_are_told() -> None:
 
 def test_nobody_erred_and_the_question_is_the_matchs_own() -> None:
     bare = FinishedMatch("Midnight", "Ann wins", question="Would you have won?")
-    found = with_turn(bare, moved(500, 900, challenge="", asked=()), Language())
+    found = with_turning_point(bare, moved(500, 900, challenge="", asked=()), Language())
     assert (found.question, found.asked) == (bare.question, ())
 
 
 def test_a_match_of_one_round_or_a_roll_off_names_no_round() -> None:
     bare = FinishedMatch("Midnight", "Bob beats Ann", first=1)
     for where, told in (("", "6 6 6"), ("Roll-off", "6 6 6, Roll-off")):
-        assert with_turn(bare, moved(500, 0, round=0, where=where), Language()).turned[1] == told
+        assert with_turning_point(bare, moved(500, 0, round=0, where=where), Language()).turned[1] == told
 
 
 def test_nothing_turned_where_nothing_changed() -> None:
-    found = with_turn(FinishedMatch("Midnight", "Ann wins"), moved(500, 500), Language())
+    found = with_turning_point(FinishedMatch("Midnight", "Ann wins"), moved(500, 500), Language())
     assert found.turned == ("", "")
     assert found.change == ""
 
@@ -149,4 +149,4 @@ def test_names_from_right_to_left_leave_numbers_where_they_belong() -> None:
     bare = FinishedMatch("Midnight", "Bob wins!", first=0, rows=(("Bob", "3"), (name, "1")))
     assert bare.told == f"Midnight: Bob wins! Bob 3, {set_apart} 1."
     given = moved(500, 900, names=(name, "Bob"))
-    assert with_turn(bare, given, Language()).change.startswith(f"{set_apart}: 50% ")
+    assert with_turning_point(bare, given, Language()).change.startswith(f"{set_apart}: 50% ")

@@ -9,7 +9,7 @@ import pytest
 from pubdice.advice.receipt import ReceiptMove
 from pubdice.server.charts import DASHES, FOOT, HIGH, LEFT, MOST_POINTS, TOP, WIDE
 from pubdice.server.pages.receipt import MOST_ROWS, chart_of, rows
-from server.samples.advice import match_turn, receipt
+from server.samples.advice import receipt, turning_point
 
 
 def long_match(moves: int, ends: int) -> tuple[ReceiptMove, ...]:
@@ -35,7 +35,7 @@ def test_every_line_and_name_stands_in_the_picture(seats: int, moves: int) -> No
 
 def test_names_keep_apart_where_there_is_room() -> None:
     low = receipt(3, 12)
-    found = chart_of(replace(low, turn=match_turn(low.names, [(900, 500, 100)] * 12)), 0)
+    found = chart_of(replace(low, turning=turning_point(low.names, [(900, 500, 100)] * 12)), 0)
     for one, other in combinations(found.lines, 2):
         assert abs(one.y - other.y) >= 12 or abs(one.x - other.x) >= 40
 
@@ -52,15 +52,15 @@ def test_the_table_has_every_move_or_every_turn_or_every_round_and_never_too_man
 
 def test_amounts_have_a_scale_of_their_own() -> None:
     chips = receipt(2, 12)
-    turn = match_turn(chips.names, [(at * 50, -at * 50) for at in range(12)])
-    found = chart_of(replace(chips, turn=replace(turn, chances=False, scale=100)), 3)
+    turn = turning_point(chips.names, [(at * 50, -at * 50) for at in range(12)])
+    found = chart_of(replace(chips, turning=replace(turn, chances=False, scale=100)), 3)
     assert [label for _, label in found.grid] == ["−6", "0", "6"]
 
 
 def test_the_mark_of_where_it_turned_lies_on_a_line() -> None:
     low = receipt(2, 6)
     heights = (500, 520, 480, 900, 880, 1000)
-    found = chart_of(replace(low, turn=match_turn(low.names, [(each, 1000 - each) for each in heights])), 0)
+    found = chart_of(replace(low, turning=turning_point(low.names, [(each, 1000 - each) for each in heights])), 0)
     assert found.turned == 3
     points = [tuple(map(float, point.split(","))) for point in found.lines[0].points.split()]
     (left, above), (right, below) = points[2:4]

@@ -11,7 +11,7 @@ from pubdice.games import GAMES
 from pubdice.match.notation import RawHeader
 from pubdice.server.answers import _Queue
 from pubdice.server.charts import MOST_ROWS
-from pubdice.server.jobs import find_turn, tell_chances
+from pubdice.server.jobs import find_turning_point, tell_chances
 from pubdice.server.processes import ThreadWorker
 from pubdice.server.table import lessons
 from pubdice.server.table.lessons import AT_ONCE, rules_of
@@ -140,7 +140,7 @@ async def test_a_table_without_chances_sends_and_works_out_none(pub: Pub, monkey
     await play_out(pub, code, [ann, bob])
     await pub.house.background.drain()  # a record is written in a thread
     assert not panels(stream)
-    assert asked == [find_turn], "the turn of the match, once it is over"
+    assert asked == [find_turning_point], "the turn of the match, once it is over"
     page = (await pub.client().page(code)).text
     assert 'id="chances"' not in page
     assert "chances.css" not in page

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 from starlette.responses import Response
 
-from pubdice.advice.receipt import Highlights, TurningPoint
+from pubdice.advice.receipt import Highlight, Highlights
 from pubdice.core.dice import SIX, DieFaces
 from pubdice.core.errors import BadNotation, NotStored, Refused
 from pubdice.core.game import Seat
@@ -272,7 +272,7 @@ class HighlightShown:
     red: the faces that a turn needs; die: all faces.
     """
 
-    turning: TurningPoint
+    highlight: Highlight
     match: MatchRow
     of: str
     red: tuple[int, ...]
@@ -419,7 +419,8 @@ def _data(whole: WholeEvening, page: EveningPage) -> EveningAnswer:
 
 def _highlight_data(kind: Sequence[HighlightShown]) -> list[dict[str, Any]]:
     return [
-        {"match": each.match.number, "dice": list(each.turning.dice), "told": list(each.turning.lines)} for each in kind
+        {"match": each.match.number, "dice": list(each.highlight.dice), "told": list(each.highlight.lines)}
+        for each in kind
     ]
 
 
@@ -442,17 +443,17 @@ def match_rules(language: Language, kit: Kit, format_text: str) -> str:
 def best_of(
     found: Sequence[tuple[MatchRow, Highlights]],
     amount: Callable[[Highlights], float],
-    turning: Callable[[Highlights], TurningPoint | None],
+    highlight: Callable[[Highlights], Highlight | None],
 ) -> tuple[HighlightShown, ...]:
     """The greatest highlight of each kind of value: chances are compared with chances, chips with chips."""
     best: dict[str, tuple[MatchRow, Highlights]] = {}
     for match, each in found:
         kind = "" if each.chances else each.utility
-        if turning(each) is not None and (kind not in best or amount(each) > amount(best[kind][1])):
+        if highlight(each) is not None and (kind not in best or amount(each) > amount(best[kind][1])):
             best[kind] = match, each
     shown = []
     for match, each in best.values():
-        there = turning(each)
+        there = highlight(each)
         assert there is not None, "only those that are there were compared"
         shown.append(HighlightShown(there, match, each.utility if len(best) > 1 else "", each.red, each.die))
     return tuple(shown)

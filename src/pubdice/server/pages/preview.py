@@ -17,10 +17,10 @@ from subprocess import DEVNULL, PIPE
 
 from starlette.responses import Response
 
-from pubdice.advice.turning import MatchTurn
-from pubdice.server.finished_match import FinishedMatch, finished_match, with_turn
+from pubdice.advice.turning import TurningPoint
+from pubdice.server.finished_match import FinishedMatch, finished_match, with_turning_point
 from pubdice.server.pages.about import general_picture
-from pubdice.server.pages.turned import known_turn
+from pubdice.server.pages.turned import known_turning_point
 from pubdice.server.pages.visit import CODE, FINDING, PageVisit
 from pubdice.server.result_picture import wide_picture
 from pubdice.server.table.actor import TableActor
@@ -147,9 +147,9 @@ def finished_table(visit: PageVisit, actor: TableActor, code: str = "") -> Finis
 
 
 def _found(visit: PageVisit, actor: TableActor, code: str) -> tuple[_Key, FinishedMatch]:
-    turn = known_turn(visit, actor, code)
+    turn = known_turning_point(visit, actor, code)
     address = "" if visit.is_pocket else f"{visit.place(actor.code)}/receipt"
-    key = *actor.match_place, code, isinstance(turn, MatchTurn)
+    key = *actor.match_place, code, isinstance(turn, TurningPoint)
     place, told = (key, address), visit.site.part(MatchPreviews).told
     if place not in told:
         live, tongue = actor.state.match, language(code)
@@ -158,7 +158,7 @@ def _found(visit: PageVisit, actor: TableActor, code: str) -> tuple[_Key, Finish
         if address:
             shown = f"{visit.public_origin}/t/{actor.code}".partition("://")[2]
             found = replace(found, address=address, shown=shown)
-        told[place] = with_turn(found, turn, tongue) if isinstance(turn, MatchTurn) else found
+        told[place] = with_turning_point(found, turn, tongue) if isinstance(turn, TurningPoint) else found
         if len(told) > MOST_KEPT:
             told.popitem(last=False)
     told.move_to_end(place)

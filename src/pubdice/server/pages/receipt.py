@@ -15,7 +15,7 @@ from pubdice.core.dice import whole_number
 from pubdice.core.errors import Refused
 from pubdice.server.charts import HIGH as CHART_HIGH
 from pubdice.server.charts import WIDE as CHART_WIDE
-from pubdice.server.charts import Chart, turn_chart
+from pubdice.server.charts import Chart, turning_chart
 from pubdice.server.finished_match import FinishedMatch
 from pubdice.server.jobs import MatchRecord, NoAnswer, write_receipt
 from pubdice.server.pages.preview import finished_table, preview_of
@@ -174,7 +174,7 @@ def rows(moves: Sequence[ReceiptMove]) -> tuple[tuple[int, ReceiptMove], ...]:
 
 def chart_of(receipt: Receipt, step: int) -> Chart:
     """The chances of a whole match as lines, with the move ``step`` marked."""
-    return turn_chart(receipt.turn, receipt.names, at=step)
+    return turning_chart(receipt.turning, receipt.names, at=step)
 
 
 def html(frame: Frame, page: ReceiptPage) -> str:

@@ -19,7 +19,7 @@ from pubdice.match.sealed_record import (
     gap_sentence,
 )
 from pubdice.match.table import Table
-from pubdice.server.finished_match import FinishedMatch, finished_match, with_turn
+from pubdice.server.finished_match import FinishedMatch, finished_match, with_turning_point
 from pubdice.server.jobs import MatchRecord, NoAnswer, write_receipt
 from pubdice.server.pages import receipt as receipts
 from pubdice.server.pages.ask import PositionAnswer, decision_in
@@ -174,7 +174,7 @@ def _match(record: OpenRecord, answer: Receipt | NoAnswer | None, tongue: Langua
     for step in checked.steps:
         play = table.apply(play, step.move)
     found = finished_match(tongue, checked.kit, table, play)
-    return with_turn(found, answer.turn, tongue) if isinstance(answer, Receipt) else found
+    return with_turning_point(found, answer.turning, tongue) if isinstance(answer, Receipt) else found
 
 
 def _link(visit: PageVisit) -> str:

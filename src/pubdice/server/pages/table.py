@@ -23,7 +23,7 @@ from pubdice.room.state import is_full
 from pubdice.server.charts import HIGH, LOW, WIDE, ChancePanel
 from pubdice.server.pages import prices
 from pubdice.server.pages.preview import preview_of
-from pubdice.server.pages.turned import NO_SLIP, TurnSlip, slip
+from pubdice.server.pages.turned import NOT_SHOWN, TurningShown, shown_turning
 from pubdice.server.pages.visit import CODE, FINDING, Newcomers, PageVisit
 from pubdice.server.result_picture import qr_code
 from pubdice.server.table.actor import TableActor
@@ -79,8 +79,8 @@ class TablePage:
     keeps_dice: dice can be chosen in this game; verbs: the letters that do something in it, each with what.
     lessons: as in ``Setup``; hinted: ``said`` is a hint. chances: every seat's, at a table that shows them. plan:
     what the host may plan now; None where there is nothing to. more: the line-up has another match. night: the link
-    of the table's duplicate night; "" for none. turn: where a match that is over turned. preview: that of a match which
-    is over. tagline: the game's, for a big screen.
+    of the table's duplicate night; "" for none. turning: where a match that is over turned. preview: that of a match
+    which is over. tagline: the game's, for a big screen.
     """
 
     code: str
@@ -127,7 +127,7 @@ class TablePage:
     plan: PlanForm | None = None
     more: bool = False
     night: str = ""
-    turn: TurnSlip = NO_SLIP
+    turning: TurningShown = NOT_SHOWN
     preview: Preview | None = None
     tagline: str = ""
 
@@ -270,7 +270,7 @@ def _page(visit: PageVisit, actor: TableActor, **told: Any) -> TablePage:
         plan=_plan(tongue, actor.room, state, runs=runs),
         more=state.stage == "over" and following(kit, actor.room.games, state).planned,
         change="change" in visit.request.query_params,
-        turn=slip(visit, actor) if state.stage == "over" else NO_SLIP,
+        turning=shown_turning(visit, actor) if state.stage == "over" else NOT_SHOWN,
         night=visit.site.nights.link(read_night(state.setup.night).code) if state.setup.night else "",
         preview=preview_of(visit, actor) if state.stage == "over" else None,
         **told,

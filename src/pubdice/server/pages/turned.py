@@ -1,4 +1,4 @@
-"""The turn of a finished match: data, for which its page asks until it is there, and a slip of paper on that page."""
+"""The turning point of a finished match: data, for which its page asks until it is there, and a slip of paper there."""
 
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -8,11 +8,11 @@ from msgspec import Struct
 from starlette.responses import Response
 
 from pubdice.advice.receipt import Receipt
-from pubdice.advice.turning import MatchTurn
+from pubdice.advice.turning import TurningPoint
 from pubdice.kit import Kit
 from pubdice.match.match import Match
-from pubdice.server.charts import LOW, Chart, turn_chart
-from pubdice.server.jobs import MatchRecord, NoAnswer, find_turn, refused_at_once, write_receipt
+from pubdice.server.charts import LOW, Chart, turning_chart
+from pubdice.server.jobs import MatchRecord, NoAnswer, find_turning_point, refused_at_once, write_receipt
 from pubdice.server.pages.visit import CODE, FINDING, SOON_S, PageVisit, soon
 from pubdice.server.table.actor import TableActor
 from pubdice.server.table.house import House
@@ -40,7 +40,7 @@ class TurnAnswer(Struct):
 
 
 @dataclass(frozen=True, slots=True)
-class TurnSlip:
+class TurningShown:
     """The slip of paper at the end of a match, as a ``TurnAnswer`` has it, with its chart.
 
     without: it will never come, or only where somebody asks for it. why: nothing can be worked out of this match.
@@ -60,21 +60,21 @@ MOST_DRAWN = 64
 """Slips that are kept, the latest used, of some 5 KB each."""
 MOST_REFUSED = 64
 """Rules in a language that are known to be refused."""
-NO_SLIP = TurnSlip(without=True)
+NOT_SHOWN = TurningShown(without=True)
 """A link in its place."""
 
 
 async def turn(visit: PageVisit) -> Response:
-    """``GET /t/{code}/turn``: the turn of a finished match, once it is worked out."""
+    """``GET /t/{code}/turn``: the turning point of a finished match, once it is worked out."""
     actor = await visit.finished()
-    found = known_turn(visit, actor, visit.language)
+    found = known_turning_point(visit, actor, visit.language)
     if found is None:
         record = MatchRecord(actor.match_place)
         visit.count("asking")
-        if not visit.house.answers.is_asked(find_turn, record, visit.language):  # else its log is read already
+        if not visit.house.answers.is_asked(find_turning_point, record, visit.language):  # else its log is read already
             visit.count("record")
             record = MatchRecord(actor.match_place, await visit.house.record(actor))
-        found = await visit.ask(find_turn, record, visit.language)
+        found = await visit.ask(find_turning_point, record, visit.language)
     if found is None:
         return soon(Response(), SOON_S)
     if isinstance(found, NoAnswer):
@@ -84,30 +84,30 @@ async def turn(visit: PageVisit) -> Response:
     return visit.json(TurnAnswer(found.move, found.where, told, list(found.names), found.utility, line, found.choices))
 
 
-def slip(visit: PageVisit, actor: TableActor) -> TurnSlip:
+def shown_turning(visit: PageVisit, actor: TableActor) -> TurningShown:
     """The slip of a page, if that is known by now; nothing is worked out for it."""
-    found = known_turn(visit, actor, visit.language)
+    found = known_turning_point(visit, actor, visit.language)
     if isinstance(found, NoAnswer):
-        return TurnSlip(without=True, why=found.why)
+        return TurningShown(without=True, why=found.why)
     if not visit.house.answers.delays_nobody:
-        return NO_SLIP
+        return NOT_SHOWN
     if found is None:
-        return TurnSlip()
+        return TurningShown()
     key = actor.match_place, visit.language, actor.state.only_seat_of(visit.person)
-    return visit.site.part(TurnSlips).of(key, found)
+    return visit.site.part(TurningsShown).of(key, found)
 
 
-def known_turn(visit: PageVisit, actor: TableActor, code: str) -> MatchTurn | NoAnswer | None:
-    """The turn of a finished match in a language if it is worked out by now, by itself or with anybody's receipt; or
-    why there never is one, if that is known.
+def known_turning_point(visit: PageVisit, actor: TableActor, code: str) -> TurningPoint | NoAnswer | None:
+    """The turning point of a finished match in a language if it is worked out by now, by itself or with anybody's
+    receipt; or why there never is one, if that is known.
     """
     answers, place, seats = visit.house.answers, MatchRecord(actor.match_place), range(len(actor.state.names))
     live, refusals = actor.state.match, visit.site.part(RulesRefused)
     assert live is not None, "its match is over"
-    found = answers.known(find_turn, place, code)
+    found = answers.known(find_turning_point, place, code)
     if found is None:
         receipts = (answers.known(write_receipt, place, code, you) for you in (None, *seats))
-        found = next((receipt.turn for receipt in receipts if isinstance(receipt, Receipt)), None)
+        found = next((receipt.turning for receipt in receipts if isinstance(receipt, Receipt)), None)
     if isinstance(found, NoAnswer):
         refusals.note(live.table.match, code, found)
     return found or refusals.of(actor.room.kit, live.table.match, code)
@@ -131,16 +131,16 @@ class RulesRefused:
                 self._tried.popitem(last=False)
 
 
-class TurnSlips:
+class TurningsShown:
     """The slips that pages showed lately: all phones of a table ask for theirs at once, and more than once.
 
-    They are known by their match, language and reader, so that none of them keeps a ``MatchTurn`` in memory.
+    They are known by their match, language and reader, so that none of them keeps a ``TurningPoint`` in memory.
     """
 
     def __init__(self, _: House | None = None) -> None:
-        self._drawn: OrderedDict[tuple[tuple[str, int], str, int | None], TurnSlip] = OrderedDict()
+        self._drawn: OrderedDict[tuple[tuple[str, int], str, int | None], TurningShown] = OrderedDict()
 
-    def of(self, key: tuple[tuple[str, int], str, int | None], found: MatchTurn) -> TurnSlip:
+    def of(self, key: tuple[tuple[str, int], str, int | None], found: TurningPoint) -> TurningShown:
         """The slip of a match in a language for one of its readers: a seat, or None."""
         if key not in self._drawn:
             self._drawn[key] = _drawn(found, key[-1])
@@ -150,10 +150,10 @@ class TurnSlips:
         return self._drawn[key]
 
 
-def _drawn(found: MatchTurn, you: int | None) -> TurnSlip:
+def _drawn(found: TurningPoint, you: int | None) -> TurningShown:
     names = [sentence(found.you) if seat == you else name for seat, name in enumerate(found.names)]
-    drawn = turn_chart(found, names, tall=LOW)
-    return TurnSlip(drawn, found.move > 0, found.where, found.told_to(you), found.utility, found.choices)
+    drawn = turning_chart(found, names, tall=LOW)
+    return TurningShown(drawn, found.move > 0, found.where, found.told_to(you), found.utility, found.choices)
 
 
 ROUTES = (
@@ -161,7 +161,7 @@ ROUTES = (
         "GET",
         "/t/{code}/turn",
         turn,
-        "The turn of a finished match: the move that changed somebody's chances most.",
+        "The turning point of a finished match: the move that changed somebody's chances most.",
         (CODE,),
         returns=TurnAnswer,
         asks=True,

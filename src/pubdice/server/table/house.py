@@ -20,7 +20,7 @@ from pubdice.match.notation import Header
 from pubdice.match.table import Table
 from pubdice.room import Room, Setup, read_setup
 from pubdice.server.answers import AHEAD, Answers
-from pubdice.server.jobs import MatchRecord, find_turn, refused_at_once
+from pubdice.server.jobs import MatchRecord, find_turning_point, refused_at_once
 from pubdice.server.observe import EventLog, Metrics
 from pubdice.server.processes import ThreadWorker
 from pubdice.server.replay import FairSlices, Records, ReplayedSoFar, load
@@ -331,9 +331,9 @@ class House:
     def _ended(self, code: str) -> None:
         """Have what pages show of a match's end worked out before they ask for it."""
         if self.answers.delays_nobody and (actor := self.actors.get(code)) is not None:
-            self.background.spawn(self._find_turn(actor))
+            self.background.spawn(self._find_turning_point(actor))
 
-    async def _find_turn(self, actor: TableActor) -> None:
+    async def _find_turning_point(self, actor: TableActor) -> None:
         live, languages = actor.state.match, sorted({stream.language for stream in actor.streams})
         assert live is not None, "it has just ended"
         if refused_at_once(actor.room.kit, live.table.match, LANGUAGES[0]):
@@ -341,7 +341,7 @@ class House:
         with suppress(Refused, NotStored):  # a page asks again, and is told why not
             record = MatchRecord(actor.match_place, await self.record(actor))
             for language in languages:
-                await self.answers.ask(AHEAD, find_turn, record, language)
+                await self.answers.ask(AHEAD, find_turning_point, record, language)
 
     def words(self, actor: TableActor, seat: int, language: str = LANGUAGES[0]) -> str:
         """The four words of a seat that somebody sits at, in a language."""
