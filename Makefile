@@ -143,19 +143,24 @@ $(VENV)/.python:
 	@$(PYTHON) -m venv $(VENV)
 	@touch $@
 
-$(VENV)/.play: $(VENV)/.python pyproject.toml
-	@$(BIN)/pip install --quiet --editable .
+# The annexes (docs/annexes.md) come along: they need nothing that the core does not need, but for their extras.
+ANNEXES := $(wildcard packages/*/)
+PROJECTS := pyproject.toml $(ANNEXES:%=%pyproject.toml)
+EDITABLE = $(ANNEXES:%=--editable ./%)
+
+$(VENV)/.play: $(VENV)/.python $(PROJECTS)
+	@$(BIN)/pip install --quiet --editable . $(EDITABLE)
 	@touch $@
 
-$(VENV)/.web: $(VENV)/.python pyproject.toml
-	@$(BIN)/pip install --quiet --editable '.[web]'
+$(VENV)/.web: $(VENV)/.python $(PROJECTS)
+	@$(BIN)/pip install --quiet --editable '.[web]' $(EDITABLE)
 	@touch $@ $(VENV)/.play
 
 # Without compiling: of 1.2 GB most is never imported, and what is, is compiled then. By the newest pip: the one that
 # comes with Python 3.11 takes 30 s of processor to choose among all versions of 130 packages, the newest 18.
-$(VENV)/.dev: $(VENV)/.python pyproject.toml
+$(VENV)/.dev: $(VENV)/.python $(PROJECTS)
 	@$(BIN)/pip install --quiet --no-compile --upgrade pip
-	@$(BIN)/pip install --quiet --no-compile --editable '.[dev]'
+	@$(BIN)/pip install --quiet --no-compile --editable '.[dev]' $(EDITABLE)
 	@touch $@ $(VENV)/.play $(VENV)/.web
 
 # Nothing but what is locked, so that a release follows from its commit.

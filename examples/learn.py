@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from pubdice.games import GAMES
-from pubdice.lab.environments import SeatEnv
+from pubdice_lab.environments import SeatEnv
 
 MEASURED, TIMES = 200, 12
 """Matches played to measure, and how often they are."""

@@ -38,8 +38,9 @@ def make_release(to: Path, *, pocket: bool = True) -> Path:
         export(commit, source)
         version = tomllib.loads((source / "pyproject.toml").read_text("utf-8"))["project"]["version"]
         python = (sys.executable, "-m")
-        run(*python, "build", "--no-isolation", "--outdir", made, source, SOURCE_DATE_EPOCH=str(epoch))
-        (wheel,) = made.glob("*.whl")
+        for project in (source, *sorted(file.parent for file in source.glob("packages/*/pyproject.toml"))):
+            run(*python, "build", "--no-isolation", "--outdir", made, project, SOURCE_DATE_EPOCH=str(epoch))
+        (wheel,) = made.glob("pubdice-*.whl")
         run(*python, "pip", "install", "--quiet", "--no-deps", "--no-index", "--target", site, wheel)
         if pocket:
             run(sys.executable, "-c", MAIN, "pocket", Path(scratch, "pocket"), PYTHONPATH=str(site), cwd=Path(scratch))

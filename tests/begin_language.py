@@ -95,7 +95,8 @@ def begin(code: str, facts: dict[str, object], source: Path = SOURCE) -> list[Pa
         folder / "pocket.json": (english / "pocket.json").read_text("utf-8"),
         folder / "laws.toml": LAWS,
     }
-    for catalogue in sorted(source.glob(f"games/*/{PATTERN}.po")):
+    of_annexes = source.parents[1].glob(f"packages/*/src/*/{PATTERN}.po")
+    for catalogue in (*sorted(source.glob(f"games/*/{PATTERN}.po")), *sorted(of_annexes)):
         made[catalogue.with_name(f"{code}.po")] = emptied(catalogue.read_text("utf-8"), head, forms)
     for page in sorted(source.glob("games/*/RULES.md")):
         made[page.with_name(f"RULES.{code}.md")] = page.read_text("utf-8")
@@ -121,7 +122,10 @@ def add_missing(code: str) -> dict[Path, int]:
 
 
 def _shown(path: Path) -> str:
-    return f"src/pubdice/{path.relative_to(SOURCE).as_posix()}"
+    of_the_core = path.is_relative_to(SOURCE)
+    return (
+        Path("src/pubdice") / path.relative_to(SOURCE) if of_the_core else path.relative_to(SOURCE.parents[1])
+    ).as_posix()
 
 
 def main(code: str) -> int:

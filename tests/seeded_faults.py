@@ -28,6 +28,7 @@ from xml.etree import ElementTree
 
 HERE = Path(__file__).parents[1]
 PACKAGE = "src/pubdice"
+FOLDERS = (HERE / PACKAGE, *sorted(HERE.glob("packages/*/src")))
 OFF_BY_ONE: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE,
     ast.LtE: ast.Lt,
@@ -160,11 +161,11 @@ def faults_of(file: str, text: str) -> Iterator[Fault]:
                 yield Fault(file, name, replaced.lineno, kind, *places.of(replaced), instead)
 
 
-def draw(number: int, seed: int, folder: str = PACKAGE) -> list[Fault]:
+def draw(number: int, seed: int, folders: Sequence[Path] = FOLDERS) -> list[Fault]:
     """As many faults of each kind, at most one a function; the same number and seed give the same faults."""
     chance = Random(seed)
     kinds: dict[str, list[Fault]] = defaultdict(list)
-    for path in sorted((HERE / folder).rglob("*.py")):
+    for path in sorted(path for folder in folders for path in folder.rglob("*.py")):
         for fault in faults_of(path.relative_to(HERE).as_posix(), path.read_text()):
             kinds[fault.kind].append(fault)
     for faults in kinds.values():
@@ -229,7 +230,7 @@ def _there(clone: Path) -> set[str]:
 
 
 def _restored(clone: Path) -> None:
-    subprocess.run(["git", "checkout", "--quiet", "--", PACKAGE], cwd=clone, check=True)
+    subprocess.run(["git", "checkout", "--quiet", "--", PACKAGE, "packages"], cwd=clone, check=True)
 
 
 def reach(faults: Sequence[Fault], clone: Path) -> dict[str, dict[str, float]]:
@@ -269,10 +270,14 @@ def _batches(fault: Fault, tests: Mapping[str, float], budget: float) -> Iterato
     """The tests that enter a fault's function: those of its own room first, then the cheapest, as many as cost no more
     than the budget (s of processor), and one at least. A file of tests stands for all that it has.
     """
-    room = fault.file.removeprefix(PACKAGE).split("/")[1]
+    room = fault.file.removeprefix(PACKAGE).split("/")[1]  # of an annex its own name
 
     def order(name: str) -> tuple[bool, bool, float]:
-        return tests[name] > DEAR_S, not name.startswith((f"tests/{room}", fault.file)), tests[name]
+        return (
+            tests[name] > DEAR_S,
+            not name.startswith((f"tests/{room}", f"packages/{room}/", fault.file)),
+            tests[name],
+        )
 
     first: list[str] = []
     others: list[str] = []

@@ -24,6 +24,8 @@ from pubdice.games import GAMES
 from pubdice.text.language import LANGUAGE_FOLDERS, catalogue_file, messages
 
 SOURCE = Path(pubdice.__file__).parent
+ANNEXES = {folder.name: folder for folder in sorted(SOURCE.parents[1].glob("packages/*/src/*")) if folder.is_dir()}
+"""The packages of annexes, each with its folder: their catalogues lie there, as a game's do."""
 Key = str | tuple[str, str]
 """A sentence, or the one and the many."""
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -44,9 +46,7 @@ HOUSE = (
     "command_line.py",
     "pocket/cli.py",
     "workshop/cli.py",
-    "lab/arena.py",
-    "lab/cli.py",
-    "lab/simulation.py",
+    "annexes.py",
     "terminal/*.py",
     "cli.py",
 )
@@ -471,8 +471,8 @@ def _of_files(paths: tuple[Path, ...]) -> frozenset[Key]:
 
 
 def homes(code: str) -> list[str]:
-    """The packages of the games that bring a catalogue, with "" for the house's."""
-    brought = sorted({kit.home for kit in GAMES.values()} - {""})
+    """The packages of games and annexes that bring a catalogue, with "" for the house's."""
+    brought = [*sorted({kit.home for kit in GAMES.values()} - {""}), *ANNEXES]
     return ["", *(home for home in brought if catalogue_file(code, home).is_file())]
 
 

@@ -1,10 +1,11 @@
-"""One name, one meaning in all of src: a search for a class or a type's alias finds one."""
+"""One name, one meaning in the core and its annexes: a search for a class or a type's alias finds one."""
 
 import ast
 from collections import defaultdict
 from pathlib import Path
 
-SOURCE = Path(__file__).parents[1] / "src/pubdice"
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src/pubdice"
 IN_EVERY_GAME = {"RoundState", "CardLines"}
 """What each game has under the same name, as each has the same files: the same thing of another game."""
 
@@ -20,8 +21,8 @@ def _alias(node: ast.AST) -> str:
 
 def test_no_class_and_no_alias_is_defined_twice() -> None:
     defined = defaultdict(list)
-    for path in sorted(SOURCE.rglob("*.py")):
-        where = path.relative_to(SOURCE)
+    for path in (*sorted(SOURCE.rglob("*.py")), *sorted(ROOT.glob("packages/*/src/**/*.py"))):
+        where = path.relative_to(SOURCE if path.is_relative_to(SOURCE) else ROOT)
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             name = node.name if isinstance(node, ast.ClassDef) else _alias(node)
             if name:

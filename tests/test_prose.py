@@ -15,10 +15,11 @@ from pathlib import Path
 import pytest
 
 from prose import MUDDLED, RIDDLES, clauses, docstrings, muddles, nodes, riddles
-from pubdice.cli import AUTHOR, COMMANDS, HELP, HOUSE, LABORATORY, POCKET
+from pubdice import annexes
+from pubdice.cli import AUTHOR, COMMANDS, HELP, HOUSE, POCKET
 from pubdice.games import GAMES
 from pubdice.text.language import CODES, LANGUAGE_FOLDERS
-from sentences import SCANNED, SOURCE, homes, sentences, translations, unsaid
+from sentences import ANNEXES, SCANNED, SOURCE, homes, sentences, translations, unsaid
 
 ROOT = Path(__file__).parents[1]
 COMMAND = Path(sys.executable).with_name("pubdice")
@@ -66,7 +67,7 @@ class Module:
 
 @cache
 def _modules() -> list[Module]:
-    return [_read(path) for path in sorted(SOURCE.rglob("*.py"))]
+    return [_read(path) for folder in (SOURCE, *ANNEXES.values()) for path in sorted(folder.rglob("*.py"))]
 
 
 def _read(path: Path) -> Module:
@@ -106,7 +107,7 @@ def test_code_is_no_riddle(tmp_path: Path) -> None:
 
 
 def test_no_string_comment_or_name_of_the_code_is_a_riddle() -> None:
-    paths = sorted(SOURCE.rglob("*.py"))
+    paths = [path for folder in (SOURCE, *ANNEXES.values()) for path in sorted(folder.rglob("*.py"))]
     assert len(paths) > 200
     assert [(str(path), *found) for path in paths for found in muddles(path, RIDDLES, MUDDLED)] == []
 
@@ -128,10 +129,10 @@ def test_a_clause_at_the_beginning_of_a_docstring_is_found(source: str) -> None:
 def test_every_docstring_begins_with_a_noun_or_a_verb() -> None:
     """It says what the thing is or does: ``docs/style.md``, "To the next engineer"."""
     assert sum(module.docstrings for module in _modules()) > 4_000
-    assert [(str(module.path.relative_to(SOURCE)), *found) for module in _modules() for found in module.clauses] == []
+    assert [(str(module.path.relative_to(ROOT)), *found) for module in _modules() for found in module.clauses] == []
 
 
-@pytest.mark.parametrize("folder", ["tests", "benchmarks", "release", "examples"])
+@pytest.mark.parametrize("folder", ["packages", "tests", "benchmarks", "release", "examples"])
 def test_no_string_comment_or_name_beside_the_code_is_a_riddle(folder: str) -> None:
     paths = sorted(path for path in (ROOT / folder).rglob("*.py") if path.name not in (Path(__file__).name, "prose.py"))
     assert paths
@@ -173,7 +174,9 @@ def test_no_help_on_the_command_line_is_a_riddle() -> None:
 def test_help_fits_a_terminal_and_names_every_command() -> None:
     assert max(map(len, HELP.splitlines())) < 80
     for code, page in [("en", HELP), *[(code, _help_in(code)) for code in CODES[1:]]]:
-        missing = [name for name in (*COMMANDS, *HOUSE, POCKET, *AUTHOR, *LABORATORY) if f"\n  {name} " not in page]
+        missing = [
+            name for name in (*COMMANDS, *HOUSE, POCKET, *AUTHOR, *annexes.names()) if f"\n  {name} " not in page
+        ]
         assert missing == [], code
     done = subprocess.run([COMMAND, "--help"], capture_output=True, text=True, check=True)
     assert done.stdout == HELP

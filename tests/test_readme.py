@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from pubdice.cli import AUTHOR, COMMANDS, HOUSE, LABORATORY, POCKET
+from pubdice import annexes
+from pubdice.cli import AUTHOR, COMMANDS, HOUSE, POCKET
 from pubdice.games import GAMES
 from support.console import COMMAND, pubdice
 
@@ -58,8 +59,12 @@ def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
         assert (page.parent / target).exists(), target
 
 
-PAGES = [page for pattern in ("*.md", "docs/**/*.md", "benchmarks/*.md", "tests/*/*.md") for page in ROOT.glob(pattern)]
-FOLDERS = ("src", "tests", "docs", "deploy", "benchmarks", "release", "examples")
+PAGES = [
+    page
+    for pattern in ("*.md", "docs/**/*.md", "benchmarks/*.md", "tests/*/*.md", "packages/*/*.md")
+    for page in ROOT.glob(pattern)
+]
+FOLDERS = ("src", "packages", "tests", "docs", "deploy", "benchmarks", "release", "examples")
 SOURCE_FILE = re.compile(
     r"(?<![\w/.:{~$-])((?:[\w@-]+/)*[\w@-]+\.(?:py|sql|js|mjs|md|yaml|css|html|service|toml))\b(?![\w/(*])"
 )
@@ -107,7 +112,7 @@ def test_every_command_that_a_page_names_is_there_with_its_flags() -> None:
             asked.setdefault(first, set()).update(flag[0] for flag in flags if flag)
         elif first == "-m":
             assert find_spec(others[0]), words
-    assert asked.keys() <= {*COMMANDS, *HOUSE, POCKET, *AUTHOR, *LABORATORY}
+    assert asked.keys() <= {*COMMANDS, *HOUSE, POCKET, *AUTHOR, *annexes.names()}
     assert len(asked.keys() & {*HOUSE, POCKET}) > 5
     for command in sorted(asked.keys() & {*HOUSE, POCKET}):  # other commands have flags by game
         assert asked[command] <= set(re.findall(r"--[a-z][a-z-]*", help_of(command))), command
@@ -189,7 +194,7 @@ def test_the_python_of_the_readme_prints_what_stands_beside_it(capsys: pytest.Ca
     assert capsys.readouterr().out.splitlines() == beside
 
 
-LISTED = (*COMMANDS, *HOUSE, *AUTHOR, *LABORATORY)
+LISTED = (*COMMANDS, *HOUSE, *AUTHOR, *annexes.names())
 NAMED = sorted({line for line in re.findall(r"`pubdice ([^`]+)`", USING) if line.split()[0] in LISTED})
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from seeded_faults import HERE, Fault, Places, draw, faults_of, found_by, probed, seeded
+from seeded_faults import HERE, PACKAGE, Fault, Places, draw, faults_of, found_by, probed, seeded
 
 SOURCE = '''
 """A module."""
@@ -89,9 +89,10 @@ def test_columns_are_of_bytes_and_places_of_characters() -> None:
 
 
 def test_the_same_number_draws_the_same_faults_of_all_kinds_one_a_function() -> None:
-    faults = draw(60, 420, "src/pubdice/match")
-    assert faults == draw(60, 420, "src/pubdice/match")
-    assert faults != draw(60, 421, "src/pubdice/match")
+    folders = [HERE / PACKAGE / "match"]
+    faults = draw(60, 420, folders)
+    assert faults == draw(60, 420, folders)
+    assert faults != draw(60, 421, folders)
     assert set(Counter(fault.kind for fault in faults).values()) == {12}
     assert len({(fault.file, fault.function) for fault in faults}) == 60
     for fault in faults:

@@ -150,6 +150,25 @@ def test_serve_without_its_libraries_says_the_command_that_installs_them(command
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("words", ["simulate mexico", "arena mexico", "plot values mexico", "paper article"])
+def test_a_command_of_an_annex_that_is_not_there_says_how_to_get_it(words: str, command: Path, tmp_path: Path) -> None:
+    asked: list[str | Path] = [command, *words.split()]
+    environ = {"HOME": str(tmp_path)}
+    done = subprocess.run(asked, capture_output=True, text=True, env=environ, cwd=tmp_path, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        f"pubdice: {words.partition(' ')[0]} is not installed. To install it: pip install 'pubdice[lab]'; with pipx: "
+        "pipx install --force 'pubdice[lab]'.\n"
+    )
+
+
+def test_the_library_without_the_lab_says_how_to_get_it(command: Path, tmp_path: Path) -> None:
+    asked: list[str | Path] = [command.with_name("python"), "-c", "import pubdice; pubdice.odds; pubdice.simulate"]
+    done = subprocess.run(asked, capture_output=True, text=True, cwd=tmp_path, check=False)
+    last = done.stderr.splitlines()[-1]
+    assert last == "ImportError: pubdice.simulate is not installed. To install it: pip install 'pubdice[lab]'."
+
+
 @pytest.mark.parametrize(
     "runner",
     [["pipx", "run", "--spec"], pytest.param(["uvx", "--no-config", "--from"], marks=pytest.mark.nightly)],

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pubdice.text.language import CODES, catalogue_file, messages
 from pubdice.text.po_file import read_head
-from sentences import HOUSE, SOURCE, WEB, Key, in_folder, sentences
+from sentences import ANNEXES, HOUSE, SOURCE, WEB, Key, in_folder, sentences
 
 HEAD = """msgid ""
 msgstr ""
@@ -32,8 +32,9 @@ def head(code: str) -> str:
 
 
 def games() -> dict[str, Path]:
-    """The folders of the house's games, by their packages."""
-    return {f"pubdice.games.{path.parent.name}": path.parent for path in sorted(SOURCE.glob("games/*/__init__.py"))}
+    """The folders of the house's games and of its annexes, by their packages."""
+    folders = sorted(path.parent for path in SOURCE.glob("games/*/__init__.py"))
+    return {f"pubdice.games.{folder.name}": folder for folder in folders} | ANNEXES
 
 
 def spoken(folder: Path) -> frozenset[Key]:

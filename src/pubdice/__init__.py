@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from pubdice.core.cup import Cup
     from pubdice.core.errors import BadNotation, Failure, IllegalAction, Unsolved
     from pubdice.core.game import Keep
-    from pubdice.lab.arena import ArenaResult, arena
-    from pubdice.lab.simulation import Simulation, simulate
     from pubdice.library import (
         Choices,
         HouseBot,
@@ -32,11 +30,12 @@ if TYPE_CHECKING:
         review,
         solve_round,
     )
+    from pubdice_lab.arena import ArenaResult, arena
+    from pubdice_lab.simulation import Simulation, simulate
 
     __version__: str
 
 _HOMES = {
-    "ArenaResult": "lab.arena",
     "BadNotation": "core.errors",
     "Choices": "library",
     "Cup": "core.cup",
@@ -49,11 +48,9 @@ _HOMES = {
     "Picture": "library",
     "RankedAction": "library",
     "Review": "advice.review",
-    "Simulation": "lab.simulation",
     "SolvedRound": "advice.solved_round",
     "Unsolved": "core.errors",
     "advise": "library",
-    "arena": "lab.arena",
     "bot": "library",
     "cup": "library",
     "new_match": "library",
@@ -63,9 +60,16 @@ _HOMES = {
     "read_position": "library",
     "read_record": "library",
     "review": "library",
-    "simulate": "lab.simulation",
     "solve_round": "library",
 }
+
+_ANNEXES = {
+    "ArenaResult": ("lab", "arena"),
+    "Simulation": ("lab", "simulation"),
+    "arena": ("lab", "arena"),
+    "simulate": ("lab", "simulation"),
+}
+"""Names that a distribution beside this one brings: its extra, and the module of its package."""
 
 __all__ = [
     "ArenaResult",
@@ -112,6 +116,15 @@ if not TYPE_CHECKING:  # a checker would take every misspelt name for one that _
             from importlib import import_module  # noqa: PLC0415
 
             found = getattr(import_module(f"pubdice.{_HOMES[name]}"), name)
+        elif name in _ANNEXES:
+            from importlib import import_module  # noqa: PLC0415
+            from importlib.util import find_spec  # noqa: PLC0415
+
+            extra, module = _ANNEXES[name]
+            if find_spec(f"pubdice_{extra}") is None:
+                text = f"pubdice.{name} is not installed. To install it: pip install 'pubdice[{extra}]'."
+                raise ImportError(text, name=f"pubdice_{extra}")
+            found = getattr(import_module(f"pubdice_{extra}.{module}"), name)
         else:
             raise AttributeError(f"pubdice has no {name!r}; docs/library.md lists its names: {', '.join(__all__)}")
         globals()[name] = found

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
     from pathlib import Path
 
+    from pubdice.annexes import CommandContext
     from pubdice.text.language import Language
 
 HELP = """\
@@ -118,10 +119,8 @@ NO_WEB = (
 )
 POCKET = "pocket"
 """The command that builds a house for browsers."""
-AUTHOR = ("new-game", "game", "paper", "plot")
-"""Commands for people who write a game, or check the numbers."""
-LABORATORY = ("simulate", "arena")
-"""Commands of the laboratory."""
+AUTHOR = ("new-game", "game")
+"""Commands for people who write a game."""
 
 
 LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")
@@ -178,22 +177,11 @@ def _main(words: list[str]) -> int:
 
         sys.stdout.write(f"pubdice {version('pubdice')}\n")
         return 0
-    for names, run in (
-        (HOUSE, _house),
-        ((POCKET,), _pocket),
-        (AUTHOR, _author),
-        (LABORATORY, lambda words, code: _laboratory(words, code, plain=plain)),
-    ):
+    for names, run in ((HOUSE, _house), ((POCKET,), _pocket), (AUTHOR, _author)):
         if words and words[0] in names:
             return run(words, code)
     if words and words[0] not in COMMANDS:
-        from pubdice.command_line import complain
-        from pubdice.games import GAMES
-        from pubdice.terminal.commands import no_command
-
-        commands = (*COMMANDS, *HOUSE, POCKET, *AUTHOR, *LABORATORY)
-        complain(sys.stderr, no_command(words[0], commands, tuple(GAMES), _language(code)))
-        return 2
+        return _annex(words, _language(code), plain=plain)
     return _run(words, _language(code), plain=plain)
 
 
@@ -310,23 +298,37 @@ def _tell_left_out() -> None:
 def _author(words: list[str], code: str) -> int:
     from pubdice.workshop.cli import run
 
-    if words[0] == "plot":
-        _tell_left_out()
     return run(words, _language(code), sys.stdout, sys.stderr)
 
 
-def _laboratory(words: list[str], code: str, *, plain: bool) -> int:
+def _annex(words: list[str], language: "Language", *, plain: bool) -> int:
+    """Run the command of an annex; a word that names none is refused."""
+    from pubdice import annexes
+
+    commands = annexes.names()
+    if words[0] not in commands:
+        from pubdice.command_line import complain
+        from pubdice.games import GAMES
+        from pubdice.terminal.commands import no_command
+
+        known = tuple(dict.fromkeys((*COMMANDS, *HOUSE, POCKET, *AUTHOR, *commands)))
+        complain(sys.stderr, no_command(words[0], known, tuple(GAMES), language))
+        return 2
+    _tell_left_out()
+    return annexes.run_command(words, _command_context(language, plain=plain))
+
+
+def _command_context(language: "Language", *, plain: bool) -> "CommandContext":
     import secrets
     import time
+    from functools import partial
 
+    from pubdice.annexes import CommandContext
+    from pubdice.cache_folder import cache_folder
     from pubdice.games import GAMES
-    from pubdice.lab.cli import run
 
-    _tell_left_out()
-    clock, seed = time.monotonic, secrets.token_hex
-    return run(
-        words, _language(code), GAMES, sys.stdout, sys.stderr, clock=clock, new_seed=lambda: seed(8), plain=plain
-    )
+    seed = partial(secrets.token_hex, 8)
+    return CommandContext(language, GAMES, sys.stdout, sys.stderr, time.monotonic, seed, cache_folder(), plain)
 
 
 def _pocket(words: list[str], code: str) -> int:
@@ -398,12 +400,10 @@ def _run(words: list[str], language: "Language", *, plain: bool) -> int:
 
 def _other_parsers(language: "Language") -> "dict[str, ArgumentParser | None]":
     """The parsers of commands that are not the terminal's, for ``completion``; None where they can't be had."""
-    from pubdice.games import GAMES
-    from pubdice.lab.cli import parsers as of_laboratory
-    from pubdice.workshop.cli import parsers as of_workshop
+    from pubdice.annexes import command_parsers
 
     found: dict[str, ArgumentParser | None] = dict.fromkeys((*HOUSE, POCKET, *AUTHOR))
-    found |= of_laboratory(language, GAMES) | of_workshop(language)
+    found |= command_parsers(_command_context(language, plain=False))
     try:
         from pubdice.server.cli import parsers
     except ModuleNotFoundError:  # without the libraries of the web

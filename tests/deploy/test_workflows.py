@@ -90,7 +90,7 @@ def test_nothing_goes_out_before_two_machines_gave_the_same_bytes() -> None:
 
 
 def test_the_solved_tables_of_a_release_come_from_the_wheel_that_was_compared() -> None:
-    """``tests/workshop/test_paper.py`` makes them."""
+    """``packages/lab/tests/test_paper.py`` makes them."""
     step = script("paper", "paper")
     assert 'made/"$folder"/pubdice-*.whl' in step
     assert "make " not in step

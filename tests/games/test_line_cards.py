@@ -100,7 +100,7 @@ def _shares(weighted: Any) -> dict[Any, float]:
 
 
 def test_the_page_of_strategy_prints_the_card_of_420() -> None:
-    """``tests/workshop/test_strategy.py`` takes it from there."""
+    """``packages/lab/tests/test_strategy.py`` takes it from there."""
     told = _answer("420", ()).sentences(Language())
     assert "\n".join(["```", *told, "```", ""]) in PAGE.read_text(encoding="utf-8")
 

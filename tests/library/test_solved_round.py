@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import pubdice
-from pubdice.lab.stepwise import StepwiseMatch
+from pubdice_lab.stepwise import StepwiseMatch
 
 ROOT = Path(__file__).parents[2]
 READER = ROOT / "examples/read_solved_round.py"

@@ -8,9 +8,9 @@ from babel.messages.pofile import read_po as read_by_babel
 from babel.numbers import get_decimal_symbol, get_group_symbol
 
 from pubdice.text.po_file import read_head, read_po
-from sentences import SOURCE
+from sentences import ANNEXES, SOURCE
 
-CATALOGUES = sorted(SOURCE.rglob("*.po"))
+CATALOGUES = sorted(file for folder in (SOURCE, *ANNEXES.values()) for file in folder.rglob("*.po"))
 HEAD = 'msgid ""\nmsgstr ""\n"Language: pl\\n"\n"Plural-Forms: nplurals=3; plural=(n==1 ? 0 : n<5 ? 1 : 2);\\n"\n'
 
 

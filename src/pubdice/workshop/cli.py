@@ -1,10 +1,10 @@
-"""``pubdice new-game``, ``game``, ``paper`` and ``plot``: for people who write a game, or want our numbers."""
+"""``pubdice new-game`` and ``pubdice game``: for people who write a game."""
 
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TextIO
 
-from pubdice.command_line import FaultError, Parser, add_option_flags, chosen_options, complain, kit_named, one_of
+from pubdice.command_line import FaultError, Parser, complain
 from pubdice.core.errors import Failure, Refused
 from pubdice.failures import BAD_NOTATION, OTHER, exit_status, explain
 from pubdice.games import GAMES, INSTALLED
@@ -14,28 +14,12 @@ from pubdice.workshop.check import MOST_S, WITHIN_S, check
 from pubdice.workshop.check import words as unsaid
 from pubdice.workshop.new_game import new_game
 
-PLOT, LEARNING = "plot", "learning"
-"""A command, and its picture of a file."""
-OF_A_FILE = ("picture", "game", "file")
-"""Words of the command that the picture of a file takes."""
-PICTURES = ("scores", "chase", "opener", "values", "threats", "exploitability")
-"""Pictures of a game, by name (``workshop.plots``, which loads numpy)."""
-
-
-def parsers(language: Language) -> dict[str, Parser]:
-    """The parsers of commands that complete words."""
-    return {PLOT: _plot(language)}
-
 
 def run(words: Sequence[str], language: Language, out: TextIO, err: TextIO) -> int:
     """Run one of the commands; the exit status, 1 for a game that does not hold yet, 3 where laws were not tried."""
     try:
         if words[0] == "new-game":
             return _begin(words[1:], language, out)
-        if words[0] == "paper":
-            return _paper(words[1:], language, out)
-        if words[0] == PLOT:
-            return _drawn(words[1:], language, out)
         command = _game(language).parse_args(list(words[1:2])).command
         if command == "check":
             options = _check(language).parse_args(list(words[2:]))
@@ -72,71 +56,6 @@ def _begin(words: Sequence[str], language: Language, out: TextIO) -> int:
         out.write(f"{path}\n")
     out.write(say("To check it: {command}", command=f"pubdice game check {folder}") + "\n")
     out.write(say("To play it: {command}", command=f"pip install --editable {folder}") + "\n")
-    return 0
-
-
-def _paper(words: Sequence[str], language: Language, out: TextIO) -> int:
-    say = language.say
-    text = say(
-        "Works out every number of docs/strategy.md and of a short article again, draws the pictures, and writes it "
-        "all with tables and checksums. Takes some minutes, and needs pip install 'pubdice[plots]'."
-    )
-    parser = Parser("paper", language, description=text)
-    parser.add_argument("folder", metavar="DIR", type=Path, help=say("where to write it"))
-    folder = parser.parse_args(list(words)).folder
-    from pubdice.workshop.paper import paper  # noqa: PLC0415  numpy, for which --help need not wait
-
-    try:
-        for path in paper(folder):
-            out.write(f"{path}\n")
-            out.flush()
-    except OSError as error:
-        raise Refused("not-written", file=str(error.filename or folder), why=error.strerror or str(error)) from None
-    return 0
-
-
-def _plot(language: Language) -> Parser:
-    say = language.say
-    text = say(
-        "Draw a picture of what is known exactly, and write its data beside it.\n"
-        "scores: how often each bot makes each score. chase: the share of the second of two, by the score to beat. "
-        "opener: what opening is worth, by rounds. values: the value of every position with a choice. threats: what "
-        "one choice costs at worst if you never look at the others' hands. exploitability: what the best reply to each "
-        "bot wins. learning: the curves of a learner's table (FILE.csv in place of GAME)."
-    )
-    parser = Parser(PLOT, language, description=text)
-    kinds = (*PICTURES, LEARNING)
-    parser.add_argument("picture", metavar="PICTURE", choices=kinds, help=", ".join(kinds))
-    parser.add_argument("game", metavar="GAME", help=one_of(GAMES, language))
-    parser.add_argument("--bots", metavar="BOT,BOT", help=say("the bots that are drawn (all)"))
-    add_option_flags(parser, GAMES)
-    text = say("where to write it, as .svg or .png (PICTURE-GAME.svg)")
-    parser.add_argument("--file", metavar="FILE", type=Path, help=text)
-    return parser
-
-
-def _drawn(words: Sequence[str], language: Language, out: TextIO) -> int:
-    chosen = _plot(language).parse_args(list(words))
-    from pubdice.workshop.plots import drawable, learning, plot  # noqa: PLC0415  as above
-
-    learned = chosen.picture == LEARNING
-    name = Path(chosen.game).stem if learned else kit_named(chosen.game, GAMES, language).name
-    file = chosen.file or Path(f"{chosen.picture}-{name}.svg")
-    try:
-        drawable(file)
-        if learned:
-            flags = [flag for flag, said in vars(chosen).items() if said is not None and flag not in OF_A_FILE]
-            if flags:
-                raise Refused("plot-flag", picture=LEARNING, flag=", ".join(flags))
-            written = learning(Path(chosen.game)).save(file)
-        else:
-            bots = tuple([part.strip().lower() for part in chosen.bots.split(",")]) if chosen.bots else ()
-            rules = chosen_options(chosen, GAMES[name], GAMES)
-            written = plot(chosen.picture, name, bots, **rules).save(file)
-    except OSError as error:
-        raise Refused("not-written", file=str(file), why=error.strerror or str(error)) from None
-    for path in written:
-        out.write(f"{path}\n")
     return 0
 
 

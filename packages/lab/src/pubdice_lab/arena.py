@@ -1,0 +1,506 @@
+"""An arena: bots of the house and players of one's own, every pair in both orders, with luck taken out exactly.
+
+Two bots of the house make a Markov chain, so their shares are worked out (``chain.SharedRows``), or counted where it is
+too large. Others play matches. Where the match is solved, a share has a control variate, the luck of all draws and
+rolls, whose mean is 0 whatever anybody plays. With values V under best play, which sum to 1 over the two seats,
+
+    share - luck = V(start) - Σ own regrets + Σ the other's regrets,
+
+as the sum telescopes (``advice.review``). So this has the mean of the share, and varies only by choice. Where one side
+hardly wins, luck varies more than the share; so as much of it is taken out as regression says. The method is
+that of DIVAT (Billings and Kan, ICGA Journal 29, 2006) and AIVAT (Burch, Schmid, Moravčík, Morrill and Bowling, AAAI
+2018), with exact values in place of guesses.
+
+The same seed gives the same matches for any number of workers: dice are HMAC-SHA256 over pair, match and move
+(``core.cup.SeededCup``), and every ``BLOCK`` matches a program starts again.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from contextlib import ExitStack, suppress
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache, partial
+from html import escape
+from itertools import combinations, permutations
+from math import hypot, isnan, nan, sqrt
+from statistics import fmean
+from threading import Lock
+from typing import Any
+
+from pubdice.advice.bots import choose_action
+from pubdice.advice.review import Z95
+from pubdice.core.cup import SeededCup
+from pubdice.core.dice import Roll
+from pubdice.core.errors import BadNotation, Refused, Unsolved
+from pubdice.core.game import Seat
+from pubdice.kit import LUCKY, PERFECT
+from pubdice.match.match import Match, MatchState
+from pubdice.match.notation import read_name
+from pubdice.match.record import Played, advance, move_word, position_line
+from pubdice.solve.numerics import TIE
+from pubdice.solve.race.races import NOT_BUYING, WINNING
+from pubdice.solve.solver import Solver
+from pubdice.text.language import Language
+from pubdice_lab.chain import SharedRows
+from pubdice_lab.players import ForfeitError, PlayerView, seated
+from pubdice_lab.simulation import (
+    Estimate,
+    ReportProgress,
+    SimulationPlan,
+    check,
+    check_pickled,
+    count_blocks,
+    explained,
+    plan_of,
+    result,
+)
+from pubdice_lab.stepwise import due_move
+from pubdice_lab.workers import Workers, started
+
+MOST_MATCHES, MOST_PLAYERS, MOST_SECONDS = 1_000_000, 20, 3_600
+SEATS = (LUCKY, LUCKY)
+"""Two, which any bots take."""
+BLOCK = 250
+"""Matches that a worker plays at a time."""
+SHARES = ("share of the match", WINNING, NOT_BUYING)
+"""Utilities that are a seat's share of a match for two."""
+FORFEITS = {
+    "no-start": "{name} is out: it couldn't be started ({found}), match {match} against {other}",
+    "not-ready": '{name} is out: it said "{found}" in place of "ready", match {match} against {other}',
+    "ended": "{name} is out: it ended with status {found} in match {match} against {other}",
+    "slow": "{name} is out: it took too long in match {match} against {other}",
+    "long": "{name} is out: it answered with {found} bytes or more in match {match} against {other}",
+    "unasked": '{name} is out: it said "{found}" without being asked in match {match} against {other}',
+    "illegal": '{name} is out: it answered "{found}", which is no move, in match {match} against {other}',
+    "raised": "{name} is out: it raised {found} in match {match} against {other}",
+}
+"""The faults of players, by code."""
+BotPair = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class ArenaPlan:
+    """An arena. base: game, rules, matches of each order, and the seed. players: by name None for a bot of the house,
+    an object that chooses, or the words of a program. seconds: the time for a choice.
+    """
+
+    base: SimulationPlan
+    players: Mapping[str, Any]
+    seconds: float
+
+    def check(self, workers: int) -> None:
+        """Raise BadNotation for an arena that cannot be, and Unsolved for ``perfect`` where the match is not solved."""
+        check(self.base, workers)
+        bots = self.base.kit.bots
+        if not 2 <= len(self.players) <= MOST_PLAYERS:
+            raise Refused("players-number", most=MOST_PLAYERS)
+        if self.base.games > MOST_MATCHES:
+            raise BadNotation("flag-number", found=self.base.games, flag="games", least=1, most=MOST_MATCHES)
+        if not 0 < self.seconds <= MOST_SECONDS:
+            raise Refused("player-seconds", found=self.seconds, most=MOST_SECONDS)
+        for name, player in self.players.items():
+            if player is None:
+                _bot(self.base, name)
+            elif name in bots:
+                raise BadNotation("name-twice", found=name)
+            elif read_name(name) != name or not (
+                isinstance(player, tuple) or callable(getattr(player, "choose", None))
+            ):
+                raise Refused("no-chooser", name=name)
+        if workers > 1:
+            check_pickled(self.players)
+
+
+@lru_cache(maxsize=4)
+def _solved(base: SimulationPlan) -> tuple[Match[Any, Any], dict[str, Any], Solver | None]:
+    """The match that is played, the view's facts about all matches, and the solver, if there is one for shares."""
+    match, rules, solver = base.match(), dict(base.settled().fields), None
+    with suppress(Unsolved):
+        solver = base.solver()
+    told = {"game": base.game, "rules": rules, "format": match.format.write()}
+    return match, told, solver if solver and solver.utility in SHARES else None
+
+
+_bot = lru_cache(maxsize=64)(SimulationPlan.bot)
+"""A bot of the house, by plan and name."""
+
+
+@lru_cache(maxsize=1)
+def _rows(base: SimulationPlan, pair: BotPair) -> SharedRows | None:
+    """The rows of all pairs; None if the chain of this one, the first of the arena, is too large."""
+    rows = SharedRows(base.match())
+    with suppress(Unsolved):
+        rows.share([_bot(base, name) for name in pair])
+        return rows
+    return None
+
+
+_SHARED = Lock()
+"""Threads of a process share the rows, which each pair adds to."""
+
+
+def _house_share(plan: ArenaPlan, pair: BotPair) -> Estimate:
+    """The share of the first of two bots of the house: exact, or counted where the chain is too large."""
+    first, second, *_ = [name for name, player in plan.players.items() if player is None]
+    with _SHARED, suppress(Unsolved):
+        rows = _rows(plan.base, (first, second))
+        share = None if rows is None else rows.share([_bot(plan.base, name) for name in pair])
+        if share is not None:
+            return Estimate(share, None, share)
+    counted = replace(plan.base, seats=pair, seed="|".join((plan.base.seed, *pair)))
+    return result(counted, *count_blocks(counted, 0, counted.blocks)).seats[0].share
+
+
+@dataclass(frozen=True, slots=True)
+class Forfeit:
+    """A player who is out, with the fault, the number of the match, the opponent, and the last line of its errors."""
+
+    name: str
+    other: str
+    match: int
+    code: str
+    found: str
+    last: str
+
+    def sentence(self, language: Language) -> str:
+        """The reason."""
+        told = language.say(FORFEITS[self.code], **asdict(self))
+        return f"{told}: {self.last}" if self.last else f"{told}."
+
+
+def _played(plan: ArenaPlan, pair: BotPair, first: int, behind: int) -> list[tuple[float, float]] | Forfeit:
+    """The matches of a block, numbered from 0: the first seat's share, and the share without luck, nan if unknown."""
+    seat, found = [0], list[tuple[float, float]]()
+    try:
+        with ExitStack() as stack:
+            ask: list[Any] = []
+            for seat[0], name in enumerate(pair):
+                player = seated(plan.players[name], plan.seconds, _solved(plan.base)[1])
+                ask.append(_bot(plan.base, name) if plan.players[name] is None else stack.enter_context(player))
+            for number in range(first, behind):
+                found.append(_match(plan, pair, number, ask, seat))
+    except ForfeitError as fault:
+        number = first + len(found) + 1
+        return Forfeit(pair[seat[0]], pair[1 - seat[0]], number, fault.code, fault.found, fault.last)
+    return found
+
+
+def _match(plan: ArenaPlan, pair: BotPair, number: int, ask: Sequence[Any], seat: list[int]) -> tuple[float, float]:
+    """One match; ``seat`` has the seat that is asked."""
+    match, told, solver = _solved(plan.base)
+    cup = SeededCup(plan.base.seed, "|".join(("arena", *pair, str(number))))
+    state, words, game = match.start(), list[str](), match.game
+    without = solver.values(state)[0] if solver else nan
+    while not state.over:
+        at = len(words)
+        move = due_move(match, state, partial(_roll, cup, at, game.faces.sides), partial(_lot, cup, at))
+        if move is None:
+            seat[0] = int(state.mover or 0)
+            bot = ask[seat[0]]
+            if plan.players[pair[seat[0]]] is None:
+                action = choose_action(bot, match, state, partial(_lot, cup, at))
+            else:
+                action = game.read_action(bot(_view(match, state, words, told | {"match": number + 1})))
+            if solver:
+                values = solver.action_values(state)
+                regret = max([value for _, value in values]) - dict(values)[action]
+                without += regret if seat[0] else -regret
+            move = Played(action)
+        state = advance(match, state, move)
+        words.append(move_word(match, move))
+    return match.shares(state.tally)[0], without
+
+
+def _roll(cup: SeededCup, at: int, sides: int, dice: int) -> Roll:
+    return cup.roll(dice, at, sides)
+
+
+def _lot(cup: SeededCup, at: int, most: int) -> int:
+    return cup.draw(most, at)
+
+
+def _view(match: Match[Any, Any], state: MatchState[Any], words: list[str], told: dict[str, Any]) -> PlayerView:
+    game, mover = match.game, Seat(state.mover or 0)
+    scores = [game.score(state.round, state.local(Seat(seat))) for seat in range(match.seats)]
+    return PlayerView(
+        **told | {"rules": dict(told["rules"])},  # each view has its own, which a player may change
+        seat=mover + 1,
+        position=position_line(told["rules"], words),
+        dice=tuple(map(game.faces.write, game.dice(state.round, state.local(mover)))),  # type: ignore[arg-type]
+        scores=tuple([None if score is None else game.write_score(score) for score in scores]),
+        points=state.tally.points,
+        moves=tuple(map(game.write_action, match.legal(state))),
+    )
+
+
+def _work(plan: ArenaPlan, pair: BotPair, first: int, behind: int) -> Any:
+    return _played(plan, pair, first, behind) if behind else _house_share(plan, pair)
+
+
+@dataclass(slots=True)
+class PairSums:
+    """Sums over the matches that a pair has played: of shares, of luck (nan if unknown), of squares and products."""
+
+    matches: int = 0
+    share: float = 0.0
+    luck: float = 0.0
+    share_share: float = 0.0
+    share_luck: float = 0.0
+    luck_luck: float = 0.0
+
+    def add(self, played: Sequence[tuple[float, float]]) -> None:
+        """Count matches: the share of each, and the share without luck."""
+        for share, without in played:
+            luck = share - without
+            self.matches += 1
+            self.share += share
+            self.luck += luck
+            self.share_share += share * share
+            self.share_luck += share * luck
+            self.luck_luck += luck * luck
+
+    def estimate(self, *, luck: bool) -> Estimate:
+        """The mean share; luck: with as much of the luck taken out as the matches say (a control variate with the
+        coefficient of regression: Lavenberg and Welch, Management Science 27, 1981), None of it where it does not vary.
+        """
+        n, mean = self.matches, self.share / self.matches
+        varied, freedom = self.share_share - n * mean * mean, n - 1
+        if luck:
+            average = self.luck / n
+            spread, both = self.luck_luck - n * average * average, self.share_luck - n * mean * average
+            weight = both / spread if spread > n * TIE else 0.0
+            mean, varied, freedom = mean - weight * average, varied - weight * both, n - 2
+        # matches that are all alike say nothing of how they differ, and the next may be another
+        error = sqrt(varied / n / freedom) if freedom > 0 and varied > n * TIE else 1 / n
+        return Estimate(mean, error if freedom > 0 else None, None)
+
+
+ArenaShares = dict[BotPair, Estimate | PairSums]
+"""By pair what is worked out or counted, or the sums of its matches so far."""
+
+
+def hold(plan: ArenaPlan, workers: Workers, found: ArenaShares, out: list[Forfeit], told: ReportProgress) -> None:
+    """Hold an arena: ``found`` and ``out`` grow by what is done, also up to an interruption. Raises Refused."""
+    pairs = [(two, all(plan.players[name] is None for name in two)) for two in combinations(plan.players, 2)]
+    blocks = -(-plan.base.games // BLOCK)
+    most = sum([2 if house else 2 * blocks for _, house in pairs])
+
+    def plays(pair: BotPair) -> bool:
+        return not {each.name for each in out}.intersection(pair)
+
+    def tasks() -> Iterator[tuple[ArenaPlan, BotPair, int, int]]:
+        for two, house in pairs:
+            games = 0 if house else plan.base.games
+            for at in range(0, max(1, games), BLOCK):
+                yield from [(plan, pair, at, min(at + BLOCK, games)) for pair in (two, two[::-1]) if plays(two)]
+
+    told(0, most)
+    for done, ((_, pair, *_), came) in enumerate(workers.in_order(_work, tasks()), 1):
+        if plays(pair) and isinstance(came, Forfeit):
+            out.append(came)
+        elif plays(pair) and isinstance(came, Estimate):
+            found[pair] = came
+        elif plays(pair):
+            sums = found.setdefault(pair, PairSums())
+            assert isinstance(sums, PairSums), "a pair is worked out, or plays"
+            sums.add(came)
+        told(done, most)
+
+
+@dataclass(frozen=True, slots=True)
+class OrderResult:
+    """The share of ``first``, who sits first, against ``second``; without_luck: the same, None where luck stays in.
+
+    matches: played or counted; 0 where the share is worked out.
+    """
+
+    first: str
+    second: str
+    matches: int
+    share: Estimate
+    without_luck: Estimate | None
+
+    @property
+    def best(self) -> Estimate:
+        """The one without luck, where there is one."""
+        return self.without_luck or self.share
+
+
+def _order(pair: BotPair, found: Estimate | PairSums, games: int) -> OrderResult:
+    if isinstance(found, Estimate):
+        return OrderResult(*pair, games if found.exact is None else 0, found, None)
+    clean = None if isnan(found.luck) else found.estimate(luck=True)
+    return OrderResult(*pair, found.matches, found.estimate(luck=False), clean)
+
+
+@dataclass(frozen=True, slots=True)
+class ArenaResult:
+    """The strengths, best first: each player's mean share against all others, in both orders; every order of the pairs
+    that are done; and who is out. pairs: that were to be done, of those who are not out.
+    """
+
+    game: str
+    title: str
+    format: str
+    seed: str
+    strengths: Mapping[str, Estimate]
+    orders: tuple[OrderResult, ...]
+    out: tuple[Forfeit, ...]
+    pairs: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain data, unrounded."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        return "\n".join(self.sentences(Language()))
+
+    def sentences(self, language: Language) -> list[str]:
+        """The result in lines made to be heard."""
+        say = language.say
+
+        def told(found: Estimate) -> str:
+            return " ± ".join([language.per_cent(each, 2) for each in (found.value, found.error) if each is not None])
+
+        text = "{title}, {format}: each player's mean share against all others, in both orders."
+        lines = [say(text, title=say(self.title), format=self.format)] if self.strengths else []
+        notes = list[str]()
+        lines += [self.strength(name, language) for name in self.strengths]
+        for name in self.strengths:
+            mine = [order for order in self.orders if order.first == name]
+            text = "{share} against {other}"
+            shares = [say(text, share=told(each.best), other=each.second) for each in mine]
+            lines.append(say("{name} sits first: {shares}.", name=name, shares=language.join(shares)))
+        for order in [order for order in self.orders if order.without_luck]:
+            share, clean = order.share, order.without_luck or order.share
+            facts = {"name": order.first, "other": order.second, "share": told(share), "clean": told(clean)}
+            text = "{name} first, against {other}: {share} as played, {clean} without luck."
+            if share.error and clean.error and share.error > clean.error:
+                facts["times"] = language.number((share.error / clean.error) ** 2, 1)
+                text = (
+                    "{name} first, against {other}: {share} as played, {clean} without luck, as good as {times} times "
+                    "as many matches."
+                )
+            notes.append(say(text, **facts))
+        if any(order.matches and not order.without_luck for order in self.orders):
+            notes.append(
+                say(
+                    "Luck is not taken out of every share: this match is not solved, or bots of the house were counted."
+                )
+            )
+        if any(order.matches for order in self.orders):
+            notes.append(say("± is one standard error. The seed is {seed}.", seed=self.seed))
+        return [*lines, *notes, *(each.sentence(language) for each in self.out)]
+
+    def strength(self, name: str, language: Language) -> str:
+        """The strength of a player in a sentence."""
+        found, (low, high) = self.strengths[name], _interval(self.strengths[name])
+        text = "{name}: {share} (95% sure: {low} to {high})."
+        if found.error is None:
+            text = "{name}: {share}." if found.exact is None else "{name}: {share}, exactly."
+        share, low_end, high_end = (language.per_cent(each, 2) for each in (found.value, low, high))
+        return language.say(text, name=name, share=share, low=low_end, high=high_end)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The result as a table, for CSV: one row a number."""
+        found = [(name, "", "strength", 0, each) for name, each in self.strengths.items()]
+        for order in self.orders:
+            named = ("share", order.share), ("share without luck", order.without_luck)
+            found += [(order.first, order.second, what, order.matches, each) for what, each in named if each]
+        names = ("first", "second", "quantity", "matches")
+        return [{**dict(zip(names, row, strict=True)), **asdict(each)} for *row, each in found]
+
+    def svg(self, language: Language) -> str:
+        """The strengths with their intervals as a picture: a dot on a line, a diamond where it is exact."""
+        said, high = [self.strength(name, language) for name in self.strengths], 60 + 40 * len(self.strengths)
+        parts = [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 760 {high}" role="img" aria-labelledby="t d">',
+            f'<title id="t">{escape(f"{language.say(self.title)}, {self.format}")}</title>',
+            f'<desc id="d">{escape(" ".join(said))}</desc>',
+            "<style>svg{background:#fff;color:#111;font:15px sans-serif}text{fill:currentColor}",
+            "path{stroke:currentColor}@media(prefers-color-scheme:dark){svg{background:#111;color:#eee}}</style>",
+        ]
+        for part in range(5):
+            x, label = 320 + 100 * part, language.per_cent(part / 4, 0)
+            parts.append(f'<path d="M{x} 16V{high - 36}" opacity=".3"/>')
+            parts.append(f'<text x="{x}" y="{high - 14}" text-anchor="middle">{label}</text>')
+        for y, (name, found) in zip(range(36, high, 40), self.strengths.items(), strict=False):
+            low, middle, up = (320 + 400 * each for each in (_interval(found)[0], found.value, _interval(found)[1]))
+            mark = "m-7 0l7-7 7 7-7 7z" if found.exact is not None else "m-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0"
+            line = f"M{low:.1f} {y}H{up:.1f}M{middle:.1f} {y}{mark}"
+            parts.append(f'<text x="12" y="{y + 5}">{escape(name)}</text>')
+            parts.append(f'<path d="{line}" stroke-width="2" fill="currentColor"/>')
+        return "\n".join([*parts, "</svg>", ""])
+
+
+def _interval(found: Estimate) -> tuple[float, float]:
+    """The 95 % interval of a share, by the normal distribution."""
+    spread = Z95 * (found.error or 0.0)
+    return max(0.0, found.value - spread), min(1.0, found.value + spread)
+
+
+def concluded(plan: ArenaPlan, found: ArenaShares, out: Sequence[Forfeit]) -> ArenaResult:
+    """The result of what was found."""
+    games, gone = plan.base.games, {each.name for each in out}
+    names = [name for name in plan.players if name not in gone]
+
+    def done(pair: BotPair) -> bool:
+        come = found.get(pair)
+        return isinstance(come, Estimate) or (isinstance(come, PairSums) and come.matches == games)
+
+    both = [pair for pair in permutations(names, 2) if done(pair) and done(pair[::-1])]
+    orders = tuple([_order(pair, found[pair], games) for pair in both])
+    strengths: dict[str, Estimate] = {}
+    for name in {first: None for first, _ in both}:
+        mine = [(each.best, each.first == name) for each in orders if name in (each.first, each.second)]
+        value = fmean([each.value if first else 1 - each.value for each, first in mine])
+        is_exact = all(each.exact is not None for each, _ in mine)
+        errors = [each.error for each, _ in mine if each.exact is None]
+        error = None if is_exact or None in errors else hypot(*[each or 0.0 for each in errors]) / len(mine)
+        strengths[name] = Estimate(value, error, value if is_exact else None)
+    ranked = dict(sorted(strengths.items(), key=lambda each: -each[1].value))
+    title, form = plan.base.kit.words.title, plan.base.match().format.write()
+    pairs = len(names) * (len(names) - 1) // 2
+    return ArenaResult(plan.base.game, title, form, plan.base.seed, ranked, orders, tuple(out), pairs)
+
+
+def planned(base: SimulationPlan, players: Mapping[str, Any], seconds: float) -> ArenaPlan:
+    """The plan of an arena; without players all bots of the game, ``perfect`` only where the match is solved."""
+    chosen = dict(players) or dict.fromkeys(base.kit.bots)
+    if not players and PERFECT in chosen:
+        try:
+            _bot(base, PERFECT)
+        except Unsolved:
+            del chosen[PERFECT]
+    return ArenaPlan(base, chosen, seconds)
+
+
+def arena(
+    game: str,
+    players: Sequence[str] | Mapping[str, Any] = (),
+    games: int = 1_000,
+    *,
+    seed: object = "",
+    seconds: float = 1.0,
+    workers: int = 1,
+    executor: Executor | None = None,
+    **header: object,
+) -> ArenaResult:
+    """Let bots and players of your own play each other: ``arena("midnight", {"tip": None, "mine": Mine()})``.
+
+    players: names of bots, or by name an object with ``choose(view)``, a tuple of the words of a command, or None for a
+    bot of that name; all bots of the game if left out. games: matches of each order that is played. seconds: for a
+    choice. executor: with so many workers, to play in, in place of processes of our own. header: format, opener, house
+    rules, as of ``new_match``. Raises BadNotation, Unsolved, and Refused.
+    """
+    named = players if isinstance(players, Mapping) else dict.fromkeys(players)
+    found, out = ArenaShares(), list[Forfeit]()
+    with explained():
+        if len(named) < len(players):
+            raise BadNotation("name-twice")
+        base = plan_of(game, SEATS, games, seed, header)
+        plan = planned(base, named, seconds)
+        plan.check(workers)
+        with started(workers, executor) as pool:
+            hold(plan, pool, found, out, lambda done, of: None)
+    return concluded(plan, found, out)

@@ -1,0 +1,385 @@
+"""``pubdice simulate`` and ``pubdice arena``: the laboratory's commands in the terminal."""
+
+import csv
+import json
+import os
+import shlex
+import shutil
+import signal
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from errno import ENOENT
+from pathlib import Path
+from typing import Any, TextIO
+
+from pubdice.annexes import CommandContext
+from pubdice.command_line import (
+    FaultError,
+    Parser,
+    add_option_flags,
+    chosen_options,
+    complain,
+    kit_named,
+    one_of,
+    seed_of,
+)
+from pubdice.core.errors import BadNotation, Failure, Refused
+from pubdice.failures import BAD_NOTATION, OTHER, exit_status, explain
+from pubdice.kit import Kit, read_number
+from pubdice.match.notation import read_name
+from pubdice.text.language import Language
+from pubdice_lab.refusals import MISTYPED, TROUBLE
+
+SIMULATE, ARENA = "simulate", "arena"
+INTERRUPTED = 130
+"""The exit status of a command that Ctrl-C ended, as shells have it."""
+BAR_COLUMNS = 30
+TOLD_EVERY_S = 0.2
+
+
+def parsers(context: CommandContext) -> dict[str, Parser]:
+    """The parsers of the commands, by name."""
+    language = context.language.own["pubdice_lab"]
+    return {SIMULATE: _simulate(language, context.games), ARENA: _arena(language, context.games)}
+
+
+def run(words: Sequence[str], context: CommandContext) -> int:
+    """Run one of the commands; the exit status."""
+    language, games, err = context.language.own["pubdice_lab"], context.games, context.err
+    try:
+        chosen = parsers(context)[words[0]].parse_args(list(words[1:]))
+        progress = ProgressBar(language, None if context.plain else err, context.clock)
+        run = {SIMULATE: _simulated, ARENA: _arena_held}[words[0]]
+        return run(chosen, language, games, context.out, progress=progress, new_seed=context.new_seed)
+    except FaultError as fault:
+        return _sorry(words[0], str(fault), fault.status, err)
+    except Refused as refused:
+        status = BAD_NOTATION if refused.code in MISTYPED else OTHER
+        return _sorry(words[0], language.say(TROUBLE[refused.code], **refused.facts), status, err)
+    except Failure as error:
+        return _sorry(words[0], explain(language, error), exit_status(error), err)
+
+
+def _sorry(name: str, told: str, status: int, err: TextIO) -> int:
+    complain(err, f"pubdice {name}: {told}\n")
+    return status
+
+
+class ProgressBar:
+    """A bar on a terminal with the time left; nothing where nobody looks."""
+
+    def __init__(self, language: Language, err: TextIO | None, clock: Callable[[], float]) -> None:
+        self._language, self._clock = language, clock
+        self._err = err if err is not None and err.isatty() else None
+        self._begun: tuple[float, int] | None = None
+        self._told = -TOLD_EVERY_S
+
+    def __call__(self, done: int, of: int) -> None:
+        """Show how much is done."""
+        now = self._clock()
+        if self._begun is None:
+            self._begun = now, done
+        if self._err is None or (now - self._told < TOLD_EVERY_S and done < of):
+            return
+        self._told = now
+        begun, first = self._begun
+        filled = BAR_COLUMNS * done // of
+        left = ""
+        if first < done < of:
+            seconds = round((now - begun) * (of - done) / (done - first))
+            time = f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+            left = self._language.say("{time} left", time=time)
+        bar = "#" * filled + "." * (BAR_COLUMNS - filled)
+        self._err.write(f"\r[{bar}] {self._language.per_cent(done / of, 0)} {left}\x1b[K")
+        self._err.flush()
+
+    def now(self) -> float:
+        """The time, in seconds."""
+        return self._clock()
+
+    def clear(self) -> None:
+        """Take the bar away."""
+        if self._err is not None and self._begun is not None:
+            self._err.write("\r\x1b[K")
+            self._err.flush()
+
+
+def _simulate(language: Language, games: Mapping[str, Kit]) -> Parser:
+    say = language.say
+    text = say(
+        "Simulate matches between bots, and say how they end, with standard errors, and exact values where they are "
+        "known. The same seed gives the same result for any number of workers. Ctrl-C prints what is counted so far.\n"
+        "Exit status 2: pubdice can't read what you typed, or the file of --resume. 130: it was interrupted."
+    )
+    parser = Parser(SIMULATE, language, description=text)
+    parser.add_argument("game", metavar="GAME", help=one_of(games, language))
+    parser.add_argument("--seats", metavar="BOT,BOT", help=say("a bot for each seat (the usual bot, twice)"))
+    parser.add_argument("--games", metavar="N", default="100000", help=say("how many matches (100000)"))
+    _add_flags(parser, games)
+    text = say("keep what is counted in this file, and go on from it")
+    parser.add_argument("--resume", metavar="FILE", type=Path, help=text)
+    text = say("write the same table for data frames; needs pyarrow")
+    parser.add_argument("--parquet", metavar="FILE", type=Path, help=text)
+    return parser
+
+
+def _add_flags(parser: Parser, games: Mapping[str, Kit]) -> None:
+    """The flags of both commands."""
+    say = parser.language.say
+    parser.add_argument("--seed", metavar="SEED", help=say("a word or a number (drawn by lot)"))
+    parser.add_argument("--format", metavar="FORMAT", default="", help=say("how rounds make a match, as of play"))
+    parser.add_argument("--opener", metavar="RULE", default="", help=say("who opens the next round, as of play"))
+    add_option_flags(parser, games)
+    parser.add_argument("--workers", metavar="W", default="1", help=say("how many processes count (1)"))
+    text = say("count on this cluster of Dask, such as tcp://host:8786, in place of processes here")
+    parser.add_argument("--cluster", metavar="ADDRESS", help=text)
+    parser.add_argument("--json", action="store_true", help=say("print the result as JSON"))
+    parser.add_argument("--csv", metavar="FILE", type=Path, help=say("write the result as a table, too"))
+
+
+def _arena(language: Language, games: Mapping[str, Kit]) -> Parser:
+    say = language.say
+    text = say(
+        "Let bots and programs of your own play each other, every pair in both orders, and say how strong each is: "
+        "exactly for bots of the house, for others with the luck of the dice taken out. A program is asked in JSON, a "
+        "line a choice: see docs/laboratory.md. It runs with your rights. Ctrl-C prints the pairs that are done.\n"
+        "Exit status 1: a player is out. 2: pubdice can't read what you typed, or there is no such program. 130: it "
+        "was interrupted."
+    )
+    parser = Parser(ARENA, language, description=text)
+    parser.add_argument("game", metavar="GAME", help=one_of(games, language))
+    parser.add_argument("--bots", metavar="BOT,BOT", help=say("bots of the house (all of the game)"))
+    text = say("a program of yours; once for each")
+    parser.add_argument("--program", metavar="NAME=COMMAND", action="append", default=[], help=text)
+    parser.add_argument("--games", metavar="N", default="1000", help=say("matches of each order, where played (1000)"))
+    parser.add_argument("--time", metavar="SECONDS", default="1", help=say("the time for a choice of a program (1)"))
+    _add_flags(parser, games)
+    parser.add_argument("--svg", metavar="FILE", type=Path, help=say("draw the strengths, too"))
+    return parser
+
+
+def _asked(
+    chosen: Any, language: Language, games: Mapping[str, Kit]
+) -> tuple[str, tuple[str, ...], tuple[tuple[str, str], ...]]:
+    """The game, who sits where, and the lines of the header, as they were typed."""
+    kit = kit_named(chosen.game, games, language)
+    least = max(2, kit.usual_game.least_seats)
+    named = ",".join([next(iter(kit.policies))] * least) if chosen.seats is None else chosen.seats
+    seats = tuple([part.strip().lower().removeprefix("bot:") for part in named.split(",")])
+    return kit.name, seats, _header(chosen, kit, games)
+
+
+def _header(chosen: Any, kit: Kit, games: Mapping[str, Kit]) -> tuple[tuple[str, str], ...]:
+    given = {"format": chosen.format, "opener": chosen.opener, **chosen_options(chosen, kit, games)}
+    return tuple(sorted((key, value) for key, value in given.items() if value))
+
+
+def _simulated(
+    chosen: Any,
+    language: Language,
+    games: Mapping[str, Kit],
+    out: TextIO,
+    *,
+    progress: ProgressBar,
+    new_seed: Callable[[], str],
+) -> int:
+    # numpy only now, so that --help need not wait for it
+    from pubdice_lab.simulation import (  # noqa: PLC0415
+        MOST_GAMES,
+        SAVED_EVERY_S,
+        Counts,
+        SimulationPlan,
+        check,
+        count_blocks,
+        counted,
+        result,
+        save,
+        saved,
+    )
+    from pubdice_lab.workers import MOST_WORKERS, started  # noqa: PLC0415
+
+    game, seats, header = _asked(chosen, language, games)
+    matches = read_number("games", chosen.games, 1, MOST_GAMES)
+    workers = read_number("workers", chosen.workers, 1, MOST_WORKERS)
+    seed = seed_of(chosen.seed) or ""
+    plan = SimulationPlan(game, seats, matches, seed or new_seed(), header)
+    check(plan, workers)
+    _look_at_places(chosen.resume, chosen.csv, chosen.parquet)
+    write_parquet = _parquet_writer() if chosen.parquet else None
+    plan, counts = saved(chosen.resume, plan, seed) if chosen.resume else (plan, Counts(len(seats)))
+    before, kept = counts.games, progress.now()
+
+    def keep(file: Path) -> None:
+        save(file, plan, counts)
+
+    if chosen.resume:  # what cannot be kept is refused before anything is counted
+        _written(chosen.resume, keep)
+
+    def told(done: int, of: int) -> None:
+        nonlocal kept
+        progress(done, of)
+        if chosen.resume and progress.now() - kept >= SAVED_EVERY_S:
+            kept = progress.now()
+            with suppress(Refused):  # the last time tells; until then counting goes on
+                _written(chosen.resume, keep)
+
+    status, expected = 0, None
+    trouble: Refused | None = None
+    try:
+        with started(workers, cluster=chosen.cluster) as here:
+            expected = counted(plan, counts, here, told)
+    except KeyboardInterrupt:
+        status = INTERRUPTED
+        if workers == 1 and not chosen.cluster and counts.games > before:  # it is worked out already
+            expected = count_blocks(plan, 0, 0)[1]
+    except Refused as refused:
+        if refused.code != "worker-died":
+            raise
+        trouble = refused
+    progress.clear()
+    found, asked = result(plan, counts, expected), ""
+    if status == INTERRUPTED:
+        one, many = "Interrupted: {games} match was asked for.", "Interrupted: {games} matches were asked for."
+        asked = language.count(one, many, plan.games, games=language.whole(plan.games))
+    writings: Writings = [(chosen.resume, keep), (chosen.csv, lambda file: _write_csv(file, found.rows()))]
+    if write_parquet is not None:
+        writings.append((chosen.parquet, lambda file: write_parquet(file, found.rows())))
+    _finish(_text(found, chosen, language, asked), out, writings, trouble)
+    return status
+
+
+def _text(found: Any, chosen: Any, language: Language, interrupted: str) -> str:
+    """The text of a result, with the sentence of an interruption; or its JSON."""
+    lines = [json.dumps(found.to_dict())] if chosen.json else found.sentences(language)
+    return "\n".join([*lines, *([interrupted] if interrupted and not chosen.json else [])]) + "\n"
+
+
+def _players(chosen: Any, kit: Kit) -> dict[str, tuple[str, ...] | None]:
+    """The players that were named; with a program alone all bots of the game as well. Raises BadNotation."""
+    bots = kit.bots if chosen.bots is None and chosen.program else ()
+    named: list[tuple[str, tuple[str, ...] | None]] = [(name, None) for name in bots]
+    if chosen.bots is not None:
+        named += [(each.strip().lower().removeprefix("bot:"), None) for each in chosen.bots.split(",")]
+    for text in chosen.program:
+        name, _, command = text.partition("=")
+        try:
+            words = tuple(shlex.split(command))
+        except ValueError:  # a quotation mark is missing
+            words = ()
+        if not words:
+            raise Refused("player-program", found=text)
+        if shutil.which(words[0]) is None:
+            raise Refused("no-program", found=words[0])
+        named.append((read_name(name), words))
+    for number, (name, _) in enumerate(named):
+        if name.casefold() in [other.casefold() for other, _ in named[:number]]:
+            raise BadNotation("name-twice", found=name)
+    return dict(named)
+
+
+def _terminated(*_: object) -> None:
+    raise SystemExit(128 + signal.SIGTERM)
+
+
+def _arena_held(
+    chosen: Any,
+    language: Language,
+    games: Mapping[str, Kit],
+    out: TextIO,
+    *,
+    progress: ProgressBar,
+    new_seed: Callable[[], str],
+) -> int:
+    # numpy only now, so that --help need not wait for it
+    from pubdice_lab.arena import MOST_MATCHES, MOST_SECONDS, SEATS, ArenaShares, Forfeit, concluded, hold, planned  # noqa: PLC0415
+    from pubdice_lab.simulation import SimulationPlan  # noqa: PLC0415
+    from pubdice_lab.workers import MOST_WORKERS, started  # noqa: PLC0415
+
+    kit = kit_named(chosen.game, games, language)
+    number = read_number("games", chosen.games, 1, MOST_MATCHES)
+    workers = read_number("workers", chosen.workers, 1, MOST_WORKERS)
+    seed, header, players = seed_of(chosen.seed) or new_seed(), _header(chosen, kit, games), _players(chosen, kit)
+    try:
+        seconds = float(chosen.time)
+    except ValueError:
+        raise Refused("player-seconds", found=chosen.time, most=MOST_SECONDS) from None
+    plan = planned(SimulationPlan(kit.name, SEATS, number, seed, header), players, seconds)
+    plan.check(workers)
+    _look_at_places(chosen.csv, chosen.svg)
+    found, gone, status, trouble = ArenaShares(), list[Forfeit](), 0, None
+    before = signal.signal(signal.SIGTERM, _terminated)  # programs are killed then, too
+    try:
+        with started(workers, cluster=chosen.cluster) as here:
+            hold(plan, here, found, gone, progress)
+    except KeyboardInterrupt:
+        status = INTERRUPTED
+    except Refused as refused:
+        if refused.code != "worker-died":
+            raise
+        trouble = refused
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    progress.clear()
+    come, cut = concluded(plan, found, gone), ""
+    if status == INTERRUPTED:
+        done, of = (language.whole(each) for each in (len(come.orders) // 2, come.pairs))
+        cut = language.say("Interrupted: {done} of {pairs} pairs are done.", done=done, pairs=of)
+
+    def draw(file: Path) -> None:
+        file.write_text(come.svg(language), encoding="utf-8")
+
+    writings: Writings = [(chosen.csv, lambda file: _write_csv(file, come.rows())), (chosen.svg, draw)]
+    _finish(_text(come, chosen, language, cut), out, writings, trouble)
+    return status or (OTHER if come.out else 0)
+
+
+TableRows = list[dict[str, Any]]
+Writings = list[tuple[Path | None, Callable[[Path], None]]]
+"""Files, None for one that nobody asked for, and what writes each."""
+
+
+def _look_at_places(*files: Path | None) -> None:
+    """Refuse, before anything is counted, a folder that is not there, and a file that is named twice."""
+    named = [file for file in files if file]
+    for number, file in enumerate(named):
+        if not file.parent.is_dir():
+            raise Refused("not-written", file=str(file), why=os.strerror(ENOENT))
+        if file.resolve() in [other.resolve() for other in named[:number]]:
+            raise Refused("file-twice", file=str(file))
+
+
+def _finish(told: str, out: TextIO, writings: Writings, trouble: Refused | None) -> None:
+    """Write the files that can be written, and print what is told. Raises the first trouble, before or by writing."""
+    for file, write in writings:  # first, as nobody may read what is printed
+        try:
+            if file:
+                _written(file, write)
+        except Refused as refused:
+            trouble = trouble or refused
+    out.write(told)
+    if trouble is not None:
+        raise trouble
+
+
+def _written(file: Path, write: Callable[[Path], None]) -> None:
+    """Write a file. Raises Refused("not-written")."""
+    try:
+        write(file)
+    except OSError as error:
+        raise Refused("not-written", file=str(file), why=error.strerror or str(error)) from None
+
+
+def _write_csv(file: Path, rows: TableRows) -> None:
+    with file.open("w", encoding="utf-8", newline="") as to:
+        writer = csv.DictWriter(to, list(rows[0] if rows else ()))
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def _parquet_writer() -> Callable[[Path, TableRows], None]:
+    """Writes a table by pyarrow. Raises Refused("no-pyarrow") before anything is counted."""
+    try:
+        from pyarrow import Table, parquet  # noqa: PLC0415  heavy, and an extra
+    except ModuleNotFoundError:
+        raise Refused("no-pyarrow") from None
+    return lambda file, rows: parquet.write_table(Table.from_pylist(rows), file)

@@ -1,0 +1,197 @@
+"""Draws many matches at once out of the rows of a ``MatchChain``: alias tables, a counter-based stream, integer counts.
+
+Method. A row of n outcomes becomes n columns of equal chance, each shared by at most two outcomes (Walker, An efficient
+method for generating discrete random variables with general distributions, ACM Transactions on Mathematical Software 3,
+1977; built as by Vose, IEEE Transactions on Software Engineering 17, 1991). One 64-bit word draws one turn: its upper
+half the column, its lower half which of the two. So in a row of n outcomes no chance is off by more than n / 2^32.
+
+Matches are drawn in blocks, each with its own stream of words: Philox 4x64-10 (Salmon, Moraes, Dror and Shaw, Parallel
+random numbers: as easy as 1, 2, 3, SC 2011), keyed by the seed, its counter begun at the block. In a block every match
+that is not over draws one turn, in order, and again. So a block's counts depend on nothing but seed, block and size;
+counts are integers, and their sums the same in any order. Loops run in numpy, or compiled by numba where it is
+installed: the same words make the same draws.
+"""
+
+from collections.abc import Callable
+from contextlib import nullcontext
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pubdice.cache_folder import cache_folder
+from pubdice.core.errors import Unsolved
+from pubdice.match.match import MatchState
+from pubdice.solve.acceleration import code_folder, compile_all, numba_there
+from pubdice.solve.finite.graph import Ints
+from pubdice_lab.chain import OVER, MatchChain, TurnEvent, WholeChain
+
+Words = NDArray[np.uint64]
+
+HALF = 1 << 32
+MOST_STATES = 400_000
+"""Nodes kept, about 0.5 GB; past that all are dropped but those where matches stand."""
+LONGEST_MATCH = 1_000_000
+"""Turns of a match, at most: there are policies under which none ends."""
+
+
+CUT, OTHER, TO, EVENT = range(4)
+"""The numbers of a column: below which part of a word it is its own outcome, the other outcome's column; and of its own
+outcome the node that follows and the number of the event. A column that is all its own has itself as the other.
+"""
+
+
+def step(words, at, rows, columns, counts):  # type: ignore[no-untyped-def]  # compiled by numba
+    """One turn of each match: ``at`` becomes the nodes where they stand then, those that are over left out."""
+    left = 0
+    for match in range(len(words)):
+        word, node = words[match], at[match]
+        upper = word >> np.uint64(32)
+        column = rows[node, 0] + (upper * rows[node, 1] >> np.uint64(32))
+        if np.uint32(word) >= np.uint32(columns[column, 0]):
+            column = np.uint64(columns[column, 1])
+        counts[columns[column, 3]] += 1
+        following = columns[column, 2]
+        at[left] = following
+        left += following >= 0
+    return left
+
+
+def plain_step(words: Words, at: Ints, rows: Any, columns: Ints, counts: Any) -> int:
+    """``step`` in numpy."""
+    row, half = rows.take(at, axis=0), np.uint64(32)
+    outcome = (row[:, 0] + ((words >> half) * row[:, 1] >> half)).astype(np.intp)
+    column = columns.take(outcome, axis=0)
+    shared = words.astype(np.uint32) >= column[:, CUT].view(np.uint32)
+    outcome = np.where(shared, column[:, OTHER], outcome)
+    counts += np.bincount(columns[:, EVENT].take(outcome), minlength=len(counts))
+    following = columns[:, TO].take(outcome)
+    following = following[following >= 0]
+    at[: len(following)] = following
+    return len(following)
+
+
+@cache
+def compiled_step() -> Callable[..., int]:
+    """``step`` compiled, its code kept where there is a place for it."""
+    below = cache_folder()
+    try:
+        return compile_all(below and code_folder(below, Path(__file__)), step)[0]
+    except Exception:  # noqa: BLE001  numba finds no place for the code there, and says so in ways of its own
+        return compile_all(None, step)[0]
+
+
+def alias(chances: list[float]) -> tuple[list[int], list[int]]:
+    """The columns of a row: below ``cut``, of 2^32, a column is its own outcome, and else the other one.
+
+    >>> alias([0.75, 0.25])
+    ([4294967296, 2147483648], [0, 0])
+    """
+    number, total = len(chances), sum(chances)
+    parts = [int(chance / total * number * HALF) for chance in chances]
+    parts[parts.index(max(parts))] += number * HALF - sum(parts)  # what rounding took
+    other = list(range(number))
+    small, large = ([at for at in other if (parts[at] < HALF) == less] for less in (True, False))
+    while small and large:
+        poor, rich = small.pop(), large[-1]
+        other[poor] = rich
+        parts[rich] -= HALF - parts[poor]
+        if parts[rich] < HALF:
+            small.append(large.pop())
+    return parts, other
+
+
+class DrawnMatches:
+    """Matches of a chain, drawn block by block.
+
+    whole: the chain, if it was worked out whole; without it rows are worked out once a match comes to their nodes.
+    compiled: whether loops run in numba.
+    """
+
+    def __init__(self, chain: MatchChain, whole: WholeChain | None, seed: str, *, compiled: bool | None = None) -> None:
+        self.chain = chain
+        self.key = int.from_bytes(sha256(seed.encode()).digest()[:16], "little")
+        self.step = compiled_step() if (numba_there() if compiled is None else compiled) else plain_step
+        self._adding = Lock()  # threads share the rows, and to those of a chain that is not whole each adds
+        self._events: dict[TurnEvent, int] = {}
+        self._clear([chain.start])
+        self._whole = whole is not None
+        if whole is not None:
+            self._events = {event: at for at, event in enumerate(whole.events)}
+            rows = np.split(np.arange(len(whole.source)), np.flatnonzero(np.diff(whole.source)) + 1)
+            for row in rows:
+                self._add(int(whole.source[row[0]]), whole.chance[row], whole.target[row], whole.event[row])
+            self._rowless = 0
+
+    def block(self, number: int, games: int) -> dict[TurnEvent, int]:
+        """The events of a block of so many matches, and how often each is met. Raises Unsolved("endless-match")."""
+        with nullcontext() if self._whole else self._adding:
+            return self._block(np.random.Philox(key=self.key, counter=[0, 0, number, 0]), games)
+
+    def _block(self, words: np.random.Philox, games: int) -> dict[TurnEvent, int]:
+        at = np.zeros(games, dtype=np.int32)
+        if not self._whole:
+            at[:] = self._number(self.chain.start)
+        counts, left = np.zeros(len(self._events), dtype=np.int64), games
+        for _ in range(LONGEST_MATCH):
+            if self._rowless:
+                self._work_out(at[:left])
+                counts = np.concatenate([counts, np.zeros(len(self._events) - len(counts), dtype=np.int64)])
+            left = self.step(words.random_raw(left), at[:left], self._rows, self._columns, counts)
+            if not left:
+                return {event: int(met) for event, met in zip(self._events, counts, strict=False) if met}
+        raise Unsolved("endless-match", most=LONGEST_MATCH)
+
+    def _clear(self, states: list[MatchState[Any]]) -> None:
+        self._known: dict[MatchState[Any], int] = {}
+        self._states: list[MatchState[Any]] = []
+        self._rows = np.zeros((1024, 2), dtype=np.uint32)
+        self._columns = np.zeros((4096, 4), dtype=np.int32)
+        self._entries = self._rowless = 0
+        for state in states:
+            self._number(state)
+
+    def _number(self, state: MatchState[Any]) -> int:
+        number = self._known.setdefault(state, len(self._states))
+        if number == len(self._states):
+            self._states.append(state)
+            self._rowless += 1
+            if number == len(self._rows):
+                self._rows = _longer(self._rows)
+        return number
+
+    def _work_out(self, at: Ints) -> None:
+        """Rows for all nodes where matches stand; ``at`` gets new numbers where too many nodes were kept."""
+        if len(self._states) > MOST_STATES:
+            here, back = np.unique(at, return_inverse=True)
+            self._clear([self._states[node] for node in here.tolist()])
+            at[:] = back.ravel()
+        for node in np.unique(at[self._rows[at, 1] == 0]).tolist():
+            row = self.chain.row(self._states[node])
+            targets = [OVER if each.node is None else self._number(each.node) for each in row]
+            events = [self._events.setdefault(each.event, len(self._events)) for each in row]
+            self._add(node, [each.chance for each in row], targets, events)
+            self._rowless -= 1
+
+    def _add(self, node: int, chances: Any, targets: Any, events: Any) -> None:
+        begin, behind = self._entries, self._entries + len(chances)
+        while node >= len(self._rows):
+            self._rows = _longer(self._rows)
+        while behind > len(self._columns):
+            self._columns = _longer(self._columns)
+        cut, other = alias(list(map(float, chances)))
+        block = self._columns[begin:behind]
+        block[:, CUT] = np.array(cut, dtype=np.uint64).astype(np.uint32).view(np.int32)
+        block[:, OTHER] = np.add(other, begin)
+        block[:, TO], block[:, EVENT] = targets, events
+        self._rows[node] = begin, len(chances)
+        self._entries = behind
+
+
+def _longer(array: Any) -> Any:
+    """An array twice as long, the new half 0."""
+    return np.concatenate([array, np.zeros_like(array)])

@@ -1,0 +1,108 @@
+"""``pubdice plot`` and ``pubdice paper``: pictures of what is known exactly, and every number that is published."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from pubdice.annexes import CommandContext
+from pubdice.command_line import FaultError, Parser, add_option_flags, chosen_options, complain, kit_named, one_of
+from pubdice.core.errors import Failure, Refused
+from pubdice.failures import BAD_NOTATION, OTHER, exit_status, explain
+from pubdice.kit import Kit
+from pubdice.text.language import Language
+from pubdice_lab.refusals import PICTURE_FAILED, TROUBLE
+
+PLOT, LEARNING = "plot", "learning"
+"""A command, and its picture of a file."""
+OF_A_FILE = ("picture", "game", "file")
+"""Words of the command that the picture of a file takes."""
+PICTURES = ("scores", "chase", "opener", "values", "threats", "exploitability")
+"""Pictures of a game, by name (``pubdice_lab.plots``, which loads numpy)."""
+
+
+def parsers(context: CommandContext) -> dict[str, Parser]:
+    """The parsers of commands that complete words."""
+    return {PLOT: _plot(context.language.own["pubdice_lab"], context.games)}
+
+
+def run(words: Sequence[str], context: CommandContext) -> int:
+    """Run one of the commands; the exit status."""
+    context = replace(context, language=context.language.own["pubdice_lab"])
+    try:
+        return (_drawn if words[0] == PLOT else _paper)(words[1:], context)
+    except FaultError as fault:
+        complain(context.err, f"pubdice {words[0]}: {fault}\n")
+        return fault.status
+    except Refused as refused:
+        complain(context.err, f"pubdice: {context.language.say(TROUBLE[refused.code], **refused.facts)}\n")
+        return OTHER if refused.code in PICTURE_FAILED else BAD_NOTATION
+    except Failure as error:
+        complain(context.err, f"pubdice {words[0]}: {explain(context.language, error)}\n")
+        return exit_status(error)
+
+
+def _paper(words: Sequence[str], context: CommandContext) -> int:
+    language, out = context.language, context.out
+    say = language.say
+    text = say(
+        "Works out every number of docs/strategy.md and of a short article again, draws the pictures, and writes it "
+        "all with tables and checksums. Takes some minutes, and needs pip install 'pubdice[plots]'."
+    )
+    parser = Parser("paper", language, description=text)
+    parser.add_argument("folder", metavar="DIR", type=Path, help=say("where to write it"))
+    folder = parser.parse_args(list(words)).folder
+    from pubdice_lab.paper import paper  # noqa: PLC0415  numpy, for which --help need not wait
+
+    try:
+        for path in paper(folder):
+            out.write(f"{path}\n")
+            out.flush()
+    except OSError as error:
+        raise Refused("not-written", file=str(error.filename or folder), why=error.strerror or str(error)) from None
+    return 0
+
+
+def _plot(language: Language, games: Mapping[str, Kit]) -> Parser:
+    say = language.say
+    text = say(
+        "Draw a picture of what is known exactly, and write its data beside it.\n"
+        "scores: how often each bot makes each score. chase: the share of the second of two, by the score to beat. "
+        "opener: what opening is worth, by rounds. values: the value of every position with a choice. threats: what "
+        "one choice costs at worst if you never look at the others' hands. exploitability: what the best reply to each "
+        "bot wins. learning: the curves of a learner's table (FILE.csv in place of GAME)."
+    )
+    parser = Parser(PLOT, language, description=text)
+    kinds = (*PICTURES, LEARNING)
+    parser.add_argument("picture", metavar="PICTURE", choices=kinds, help=", ".join(kinds))
+    parser.add_argument("game", metavar="GAME", help=one_of(games, language))
+    parser.add_argument("--bots", metavar="BOT,BOT", help=say("the bots that are drawn (all)"))
+    add_option_flags(parser, games)
+    text = say("where to write it, as .svg or .png (PICTURE-GAME.svg)")
+    parser.add_argument("--file", metavar="FILE", type=Path, help=text)
+    return parser
+
+
+def _drawn(words: Sequence[str], context: CommandContext) -> int:
+    language, games, out = context.language, context.games, context.out
+    chosen = _plot(language, games).parse_args(list(words))
+    from pubdice_lab.plots import drawable, learning, plot  # noqa: PLC0415  as above
+
+    learned = chosen.picture == LEARNING
+    name = Path(chosen.game).stem if learned else kit_named(chosen.game, games, language).name
+    file = chosen.file or Path(f"{chosen.picture}-{name}.svg")
+    try:
+        drawable(file)
+        if learned:
+            flags = [flag for flag, said in vars(chosen).items() if said is not None and flag not in OF_A_FILE]
+            if flags:
+                raise Refused("plot-flag", picture=LEARNING, flag=", ".join(flags))
+            written = learning(Path(chosen.game)).save(file)
+        else:
+            bots = tuple([part.strip().lower() for part in chosen.bots.split(",")]) if chosen.bots else ()
+            rules = chosen_options(chosen, games[name], games)
+            written = plot(chosen.picture, name, bots, **rules).save(file)
+    except OSError as error:
+        raise Refused("not-written", file=str(file), why=error.strerror or str(error)) from None
+    for path in written:
+        out.write(f"{path}\n")
+    return 0

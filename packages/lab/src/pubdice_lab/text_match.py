@@ -1,0 +1,108 @@
+"""A match in sentences, for agents that read and write: the methods are those of TextArena's environments.
+
+``reset``, then ``get_observation`` and ``step`` in turns until ``step`` says that it is over, then ``close``. An agent
+hears the same as a player at a table: the rules once, all that has happened since it last chose, its moves. It answers
+with one of them, as notation. Needs no package.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from pubdice.match.narrate import Narrator
+from pubdice.match.record import Move, Played, advance
+from pubdice.text.language import Language
+from pubdice_lab.simulation import explained
+from pubdice_lab.stepwise import StepwiseMatch
+
+TRIES = 2
+"""Answers in a row that are no move, after which a seat has lost."""
+
+
+class TextMatch:
+    """A match for agents who are told everything in English. header: lines of a record's header."""
+
+    def __init__(self, game: str, seats: int = 2, **header: str) -> None:
+        with explained():
+            self.table = StepwiseMatch(game, seats, header)
+            self.names = self.table.kit.numbered(seats)
+        narrator = Narrator(Language(), self.table.kit.words, self.table.match, self.names)
+        self._told_to = [narrator.to(seat) for seat in range(seats)]
+        self.reset()
+
+    def reset(self, seed: int | None = None) -> None:
+        """Begin a match in which somebody has a choice. seed: of its dice. Raises Refused("no-choice")."""
+        self._random = np.random.default_rng(seed)
+        self.table.until_choice(self._begin)
+
+    def _begin(self) -> None:
+        self.table.state = self.table.match.start()
+        page = self.table.kit.page("en")
+        self._news = [
+            [page, told.rules(), f"You are {name}."] for told, name in zip(self._told_to, self.names, strict=True)
+        ]
+        self._wrong, self._lost = 0, -1
+        self._go_on()
+
+    def get_observation(self) -> tuple[int, str]:
+        """The seat that chooses, from 0, and what it is told, once."""
+        table, state = self.table, self.table.state
+        assert state.mover is not None, "asked of a match that is over"
+        assert self._lost < 0, "asked of a match that is lost"
+        seat = int(state.mover)
+        news, self._news[seat] = self._news[seat], []
+        asked = table.kit.words.ask(Language(), table.match.game, state.round)
+        return seat, "\n".join([*news, asked, "Answer with one of: " + ", ".join(self.moves()) + "."])
+
+    def moves(self) -> list[str]:
+        """The moves of the seat that chooses, as notation."""
+        return [self.table.match.game.write_action(action) for action in self.table.match.legal(self.table.state)]
+
+    def step(self, answer: object) -> tuple[bool, dict[str, Any]]:
+        """Play a move; whether the match is over, and ``value`` and ``regret``, by move, of the position before.
+
+        A seat that answers with anything but a move hears so, and may answer once more; then it has lost.
+        """
+        table, moves = self.table, self.moves()
+        assert moves, "asked of a match that is over"
+        assert self._lost < 0, "asked of a match that is lost"
+        info, said = self.worth(), answer.strip() if isinstance(answer, str) else repr(answer)
+        if said not in moves:
+            self._wrong += 1
+            assert table.state.mover is not None, "somebody chooses"
+            if self._wrong == TRIES:
+                self._lost = int(table.state.mover)
+                return True, info
+            self._news[table.state.mover].append(f'"{said[:40]}" is none of your moves. Try once more.')
+            return False, info
+        self._wrong = 0
+        self._do(Played(table.match.legal(table.state)[moves.index(said)]))
+        self._go_on()
+        return table.state.over, info
+
+    def worth(self) -> dict[str, Any]:
+        """The exact value of the position to the seat that chooses, and the regret of each move by its notation."""
+        found = self.table.worth()
+        if not found:
+            return {}
+        legal = self.table.match.legal(self.table.state)
+        regret = [float(found["regret"][self.table.number[action]]) for action in legal]
+        return {"value": float(found["value"]), "regret": dict(zip(self.moves(), regret, strict=True))}
+
+    def close(self) -> tuple[dict[int, float], dict[str, Any]]:
+        """Each seat's share of the match, once it is over, and the reason if a seat has lost by its answers."""
+        if self._lost < 0:
+            assert self.table.state.over, "asked of a match that goes on"
+            return dict(enumerate(self.table.rewards())), {}
+        reason = f"{self.names[self._lost]} answered {TRIES} times with something that is no move."
+        return dict(enumerate(self.table.forfeited(self._lost))), {"reason": reason}
+
+    def _go_on(self) -> None:
+        while move := self.table.due(self._random):
+            self._do(move)
+
+    def _do(self, move: Move) -> None:
+        before = self.table.state
+        self.table.state = advance(self.table.match, before, move)
+        for news, narrator in zip(self._news, self._told_to, strict=True):
+            news.extend(narrator.tell(before, move, self.table.state))

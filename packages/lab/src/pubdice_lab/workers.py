@@ -1,0 +1,130 @@
+"""Shares work out between workers: processes, a cluster, or any executor; results are taken in again in order."""
+
+import logging
+import os
+import signal
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor, wait
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from itertools import islice
+from multiprocessing import active_children, get_context
+from typing import Any, TypeVar
+
+from pubdice.core.errors import Refused
+from pubdice_lab.players import RUNNING, kill_group
+
+T = TypeVar("T")
+Task = TypeVar("Task", bound=tuple[Any, ...])
+
+MOST_WORKERS = 64
+CLUSTER_WITHIN_S = 5.0
+"""The time in which a cluster has to answer."""
+LOOKS_S = 10.0
+"""After so long without a result it is looked whether there is still somebody who works."""
+
+
+@dataclass(frozen=True, slots=True)
+class Workers:
+    """Those who work: in an executor so many of them; without one the work is done here, task after task.
+
+    look: raises Refused if nobody works any more, where an executor may not notice.
+    """
+
+    executor: Executor | None = None
+    number: int = 1
+    look: Callable[[], None] | None = None
+
+    def in_order(self, work: Callable[..., T], tasks: Iterable[Task]) -> Iterator[tuple[Task, T]]:
+        """Each task with the result of ``work(*task)``, in order; twice as many tasks wait as there are workers.
+
+        Raises Refused("worker-died").
+        """
+        if self.executor is None:
+            for task in tasks:
+                yield task, work(*task)
+            return
+        waiting, left = deque[tuple[Task, Future[T]]](), iter(tasks)
+        try:
+            while True:
+                more = islice(left, 2 * self.number - len(waiting))
+                waiting += [(task, self.executor.submit(work, *task)) for task in more]
+                if not waiting:
+                    return
+                task, future = waiting.popleft()
+                while self.look and not wait([future], LOOKS_S).done:
+                    self.look()
+                yield task, future.result()
+        except BrokenExecutor:
+            raise Refused("worker-died") from None
+        finally:
+            for _, future in waiting:
+                future.cancel()
+
+
+def started(
+    number: int, executor: Executor | None = None, cluster: str | None = None
+) -> AbstractContextManager[Workers]:
+    """The workers that somebody asked for. Raises Refused: "no-dask", "no-cluster"."""
+    if cluster is not None:
+        return _cluster(cluster)
+    return nullcontext(Workers(executor, number)) if executor or number == 1 else _processes(number)
+
+
+def _begin() -> None:
+    """Leave interruptions to the process that shares out; once that ends this one, programs are killed first."""
+
+    def end(*_: object) -> None:
+        for group in RUNNING:
+            kill_group(group)
+        os._exit(1)
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, end)
+
+
+@contextmanager
+def _processes(number: int) -> Iterator[Workers]:
+    """Processes of our own. Whatever ends the work early, ends them."""
+    others = set(active_children())
+    with ProcessPoolExecutor(number, get_context("spawn"), _begin) as pool:
+        try:
+            yield Workers(pool, number)
+        except BaseException:
+            for each in set(active_children()) - others:
+                each.terminate()
+            raise
+
+
+@contextmanager
+def _cluster(address: str) -> Iterator[Workers]:
+    """An executor on a cluster of Dask; what a worker had that died is worked on again by another."""
+    try:
+        import distributed  # noqa: PLC0415  heavy, and an extra
+    except ModuleNotFoundError:
+        raise Refused("no-dask") from None
+    dask: Any = distributed  # it has no types
+    for name in [name for name in logging.root.manager.loggerDict if name.startswith(("distributed", "tornado"))]:
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # it tells a cluster's end with tracebacks, we in a sentence
+    try:
+        client = dask.Client(address or "none", timeout=CLUSTER_WITHIN_S)  # by no address Dask begins a cluster here
+    except Exception:  # noqa: BLE001  each kind of address fails in its own way
+        raise Refused("no-cluster", address=address) from None
+    with client:
+        try:
+            client.wait_for_workers(1, CLUSTER_WITHIN_S)
+        except TimeoutError:
+            raise Refused("no-cluster-workers", address=address) from None
+
+        def look() -> None:
+            """A client does not notice that no worker is left, or that the scheduler ended as it gave a task."""
+            try:
+                client.wait_for_workers(1, CLUSTER_WITHIN_S)
+            except Exception:  # noqa: BLE001  each end fails in its own way
+                raise Refused("worker-died") from None
+
+        try:
+            yield Workers(client.get_executor(), max(1, sum(client.nthreads().values())), look)
+        except (CancelledError, OSError, dask.KilledWorker):
+            raise Refused("worker-died") from None

@@ -1,0 +1,203 @@
+"""Environments for learners pass the frameworks' own checks, for every game; what they say of regret is exact."""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+from gymnasium.error import InvalidAction, ResetNeeded
+from gymnasium.utils.env_checker import check_env
+from pettingzoo.test import api_test, seed_test
+
+from pubdice.core.errors import BadNotation, Refused, Unsolved
+from pubdice.games import GAMES
+from pubdice_lab.environments import RawRound, SeatEnv, aec
+from pubdice_lab.stepwise import StepwiseMatch, observed
+
+
+@pytest.mark.filterwarnings("ignore:Observation:UserWarning")  # that it is a dict, as with all that have masks
+@pytest.mark.parametrize("game", GAMES)
+def test_pettingzoo_takes_it(game: str, capsys: pytest.CaptureFixture[str]) -> None:
+    api_test(aec(game), num_cycles=60)
+    assert "Passed API test" in capsys.readouterr().out
+    seed_test(partial(aec, game), num_cycles=20)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_gymnasium_takes_it(game: str) -> None:
+    check_env(SeatEnv(game, ["tip", "you"]), skip_render_check=True)
+    if GAMES[game].usual_game.least_seats == 1:
+        check_env(SeatEnv(game), skip_render_check=True)
+
+
+CHOICES = [
+    (name, option.key, choice) for name, kit in GAMES.items() for option in kit.options for choice in option.choices[1:]
+]
+
+
+@pytest.mark.nightly
+@pytest.mark.filterwarnings("ignore:Observation:UserWarning")
+@pytest.mark.parametrize(("game", "key", "choice"), CHOICES)
+def test_both_take_every_house_rule(game: str, key: str, choice: str) -> None:
+    if (key, choice) == ("cargo", "stays"):  # there nobody has a choice
+        with pytest.raises(Refused, match="no choice"):
+            aec(game, cargo="stays").reset(seed=1)
+        return
+    rule: Any = {key: choice}
+    api_test(aec(game, **rule), num_cycles=40)
+    check_env(SeatEnv(game, ["tip", "you"], **rule), skip_render_check=True)
+
+
+def test_more_seats_house_rules_and_drinks_pass_too() -> None:
+    for env in (aec("420", 3, format="drinks"), aec("midnight", 4, need="2 4"), aec("mexico", 3, format="lives 2")):
+        env.reset(seed=3)
+        for _ in env.agent_iter(3000):
+            seen, *_, ended, cut, _ = env.last()
+            env.step(None if ended or cut else int(np.flatnonzero(seen["action_mask"])[0]))
+        assert env.agents == []
+
+
+def _played(env: RawRound, seed: int, choose: Any) -> list[float]:
+    env.reset(seed=seed)
+    while not any(env.terminations.values()):
+        agent = env.agent_selection
+        env.step(choose(env.observe(agent)["action_mask"], env.infos[agent]))
+    return [env.rewards[agent] for agent in env.agents]
+
+
+def test_who_never_regrets_has_the_value_of_the_match_and_regret_adds_up_to_what_is_lost() -> None:
+    env = RawRound("threes", 2)
+    solver = env.table.solver
+    assert solver is not None
+    exact = solver.values(env.table.match.start())[0]
+    best = [_played(env, seed, lambda mask, info: int(np.argmin(info["regret"])))[0] for seed in range(2000)]
+    assert np.mean(best) == pytest.approx(exact, abs=4 * 0.5 / 2000**0.5)
+    lost: list[float] = []
+    worse = []
+    for seed in range(2000):
+        regrets: list[float] = []
+
+        def careless(mask: Any, info: Any, regrets: list[float] = regrets) -> int:
+            action = int(np.flatnonzero(mask)[0])
+            if env.agent_selection == "seat_0":
+                regrets.append(info["regret"][action])
+                return action
+            return int(np.argmin(info["regret"]))
+
+        worse.append(_played(env, seed, careless)[0])
+        lost.append(sum(regrets))
+    assert np.mean(worse) + np.mean(lost) == pytest.approx(exact, abs=0.06)
+    assert np.mean(lost) > 0.05
+
+
+def test_regret_is_finite_for_legal_actions_alone_and_the_best_has_none() -> None:
+    env = SeatEnv("420", ["you", "perfect"])
+    for seed in range(5):
+        seen, info = env.reset(seed=seed)
+        assert (np.isfinite(info["regret"]) == (seen["action_mask"] == 1)).all()
+        assert info["regret"].min() == 0
+
+
+def test_an_illegal_action_ends_the_match_and_costs_one() -> None:
+    env = SeatEnv("midnight", ["tip", "you"])
+    _, info = env.reset(seed=1)
+    assert env.step(0)[1:4] == (-1.0, True, False), "nothing is kept"
+    env.reset(seed=1)
+    assert env.step(0)[4]["value"] == info["value"], "the position is as before"
+    table = aec("midnight")
+    table.reset(seed=1)
+    first = table.agent_selection
+    table.step(0)
+    assert table.terminations[first]
+    assert table.rewards[first] == -1
+
+
+@pytest.mark.parametrize("game", ["threes", "shutbox"])
+def test_no_illegal_action_is_worth_more_than_the_worst_score(game: str) -> None:
+    env = SeatEnv(game)
+    seen, _ = env.reset(seed=3)
+    illegal = env.step(int(np.flatnonzero(seen["action_mask"] == 0)[0]))[1]
+    assert illegal < -1_000
+    table = aec(game, 1)
+    table.reset(seed=3)
+    table.step(int(np.flatnonzero(table.last()[0]["action_mask"] == 0)[0]))
+    assert table.rewards["seat_0"] == illegal
+
+
+def test_after_the_end_and_with_what_is_no_action_an_environment_refuses() -> None:
+    env = SeatEnv("ship", ["you", "tip"])
+    with pytest.raises(ResetNeeded):
+        env.step(0)
+    _, info = env.reset(seed=1)
+    for action in (-1, 10**6):
+        with pytest.raises(InvalidAction, match="whole numbers from 0 to"):
+            env.step(action)
+    ended = False
+    while not ended:
+        *_, ended, _, info = env.step(int(np.argmin(info["regret"])))
+    with pytest.raises(ResetNeeded, match="Call reset"):
+        env.step(0)
+
+
+def test_a_seat_that_never_chooses_and_one_whose_best_score_is_no_number_are_refused() -> None:
+    with pytest.raises(Refused) as nothing:
+        SeatEnv("ship", cargo="stays").reset(seed=1)
+    assert nothing.value.sentence == "This seat had no choice in 1000 matches, so there is nothing to learn."
+    for moon in ("yes", "first"):
+        with pytest.raises(Refused, match="alone") as refused:
+            SeatEnv("threes", moon=moon)
+        assert "a better score is not always a larger number" in str(refused.value.sentence)
+        SeatEnv("threes", ["you", "tip"], moon=moon).reset(seed=1)
+
+
+def test_a_turn_alone_is_played_for_its_score() -> None:
+    env = SeatEnv("threes")
+    seen, info = env.reset(seed=2)
+    ended, reward = False, 0.0
+    while not ended:
+        action = int(np.argmin(info["regret"]))
+        seen, reward, ended, _, info = env.step(action)
+    assert -30 <= reward <= 0
+    assert seen["action_mask"].sum() == 0
+
+
+def test_observations_tell_all_positions_apart() -> None:
+    for game in ("420", "mexico", "shutbox"):
+        table, seen = StepwiseMatch(game, 2, {}), dict[bytes, Any]()
+        random = np.random.default_rng(4)
+        for _ in range(60):
+            table.begin(random)
+            while not table.state.over:
+                position = table.state.round
+                assert seen.setdefault(table.observation().tobytes(), position) == position
+                table.play(int(random.choice(np.flatnonzero(table.mask()))), random)
+
+
+@dataclass(frozen=True)
+class Odd:
+    """A state that an installed game might have."""
+
+    field: Any
+
+
+def test_states_that_are_no_numbers_are_refused() -> None:
+    with pytest.raises(TypeError, match="neither a number"):
+        observed(Odd("six"), 2)
+    with pytest.raises(TypeError, match="13 numbers"):
+        observed(Odd((1,) * 13), 2)
+
+
+@pytest.mark.parametrize(
+    ("seats", "code"), [(["tip"], "people-none"), (["you", "you"], "people-none"), (["you", "genius"], "bot")]
+)
+def test_seats_without_a_learner_or_with_a_bot_that_is_not_there_are_refused(seats: list[str], code: str) -> None:
+    with pytest.raises(BadNotation) as refused:
+        SeatEnv("midnight", seats)
+    assert refused.value.code == code
+    assert refused.value.sentence
+
+
+def test_perfect_sits_only_where_the_match_is_solved() -> None:
+    with pytest.raises(Unsolved, match="solved for two players"):
+        SeatEnv("midnight", ["perfect", "you", "tip"], format="total 2")

@@ -1,0 +1,202 @@
+"""Games of OpenSpiel pass its own checks and are ours: same rules, same results, same values; its algorithms run."""
+
+import pickle
+import sys
+from random import Random
+from types import ModuleType
+from typing import Any
+from unittest.mock import MagicMock
+
+import numpy as np
+import pyspiel
+import pytest
+
+from pubdice.core.errors import BadNotation
+from pubdice.core.game import Seat
+from pubdice.games import GAMES
+from pubdice_lab.openspiel import MatchPlayed, load
+from pubdice_lab.stepwise import StepwiseMatch
+
+HEADERS: dict[str, dict[str, Any]] = {
+    "midnight": {"need": "2 4", "format": "points 30 even rolloff"},
+    "420": {"format": "drinks"},
+    "mexico": {"format": "lives 2"},
+}
+QUICK = ("ship", "mexico")
+"""Games whose rounds are merged within a second; the others take 4 to 25, at night."""
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_openspiel_takes_it(game: str) -> None:
+    pyspiel.random_sim_test(load(game), num_sims=3, serialize=True, verbose=False)
+    if game in HEADERS:
+        pyspiel.random_sim_test(load(game, 3, **HEADERS[game]), num_sims=1, serialize=True, verbose=False)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(
+    ("game", "key", "choice"),
+    [
+        (name, option.key, choice)
+        for name, kit in GAMES.items()
+        for option in kit.options
+        for choice in option.choices[1:]
+    ],
+)
+def test_openspiel_takes_every_house_rule(game: str, key: str, choice: str) -> None:
+    rule: Any = {key: choice}
+    pyspiel.random_sim_test(load(game, **rule), num_sims=1, serialize=True, verbose=False)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_playthrough_is_made_again_from_its_actions(game: str) -> None:
+    from open_spiel.python.algorithms import generate_playthrough  # noqa: PLC0415 - all of scipy comes with it
+
+    name = str(load(game))
+    state, random = pyspiel.load_game(name).new_initial_state(), Random(5)
+    while not state.is_terminal():
+        state.apply_action(random.choice(state.legal_actions()))
+    actions = state.history()
+    told = generate_playthrough.playthrough(name, actions)
+    assert told == generate_playthrough.playthrough(name, actions)
+    assert told.count("\n# Apply action ") == len(actions)
+
+
+def _by_hand(state: MatchPlayed, table: StepwiseMatch, random: Random) -> list[float]:
+    """A match in which OpenSpiel's side and our rules are given the same moves; what OpenSpiel's side pays."""
+    match, ours = table.match, table.match.start()
+    while not ours.over:
+        assert not state.is_terminal()
+        number = random.choice(state.legal_actions())
+        told = state.action_to_string(state.current_player(), number)
+        if match.to_draw(ours):
+            assert state.is_chance_node()
+            ours = match.draw(ours, Seat(number))
+        elif match.to_roll(ours):
+            assert state.is_chance_node()
+            ours = match.roll(ours, tuple(map(int, told.removeprefix("roll ").split())))
+        else:
+            assert state.current_player() == ours.mover
+            legal = {match.game.write_action(action): action for action in match.legal(ours)}
+            assert {state.action_to_string(each) for each in state.legal_actions()} == set(legal)
+            ours = match.play(ours, legal[told])
+        state.apply_action(number)
+    champions = match.format.champions(ours.tally)
+    return [(seat in champions) / len(champions) - 1 / match.seats for seat in range(match.seats)]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_same_moves_lead_to_the_same_end(game: str) -> None:
+    header = HEADERS.get(game, {})
+    opened, table, paid = load(game, 3, **header), StepwiseMatch(game, 3, header), set[float]()
+    for seed in range(5):
+        state = opened.new_initial_state()
+        assert _by_hand(state, table, Random(seed)) == state.returns()
+        assert state.is_terminal()
+        paid.update(state.returns())
+    assert len(paid) > 1
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_chances_are_those_of_fair_dice(game: str) -> None:
+    state = load(game).new_initial_state()
+    while state.is_chance_node():
+        outcomes = state.chance_outcomes()
+        assert sum(chance for _, chance in outcomes) == pytest.approx(1)
+        doubles = [chance for at, chance in outcomes if state.action_to_string(at) == "roll 1 1"]
+        assert doubles in ([], [pytest.approx(1 / 36)])
+        state.apply_action(outcomes[0][0])
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_search_that_knows_nothing_of_dice_games_plays_a_match(game: str) -> None:
+    from open_spiel.python.algorithms import mcts  # noqa: PLC0415 - as above
+
+    opened, random = load(game), np.random.RandomState(1)
+    bot = mcts.MCTSBot(opened, 2, 4, mcts.RandomRolloutEvaluator(1, random), random_state=random)
+    state, choices = opened.new_initial_state(), 0
+    while not state.is_terminal() and choices < 6:
+        if state.is_chance_node():
+            numbers, chances = zip(*state.chance_outcomes(), strict=True)
+            state.apply_action(int(random.choice(numbers, p=chances)))
+        else:
+            action = bot.step(state)
+            assert action in state.legal_actions()
+            state.apply_action(action)
+            choices += 1
+    assert choices
+
+
+def test_who_looks_sees_the_round_in_numbers_and_their_own_place() -> None:
+    state = load("midnight").new_initial_state()
+    while state.is_chance_node():
+        state.apply_action(state.legal_actions()[0])
+    mine, other = state.observation_tensor(0), state.observation_tensor(1)
+    assert mine[:-1] == other[:-1]
+    assert {mine[-1], other[-1]} == {0, 1}
+    assert 1 in mine[:-1]
+    assert state.information_state_string(0)
+
+
+def test_a_state_is_copied_and_kept_without_the_rules() -> None:
+    state = load("shutbox").new_initial_state()
+    while state.is_chance_node():
+        state.apply_action(state.legal_actions()[0])
+    copied = state.clone()
+    assert copied.held is state.held
+    state.apply_action(state.legal_actions()[0])
+    assert str(copied) != str(state)
+    kept = pickle.dumps(state)
+    assert len(kept) < 2000
+    assert str(pickle.loads(kept)) == str(state)
+
+
+def _iterate(game: Any, monkeypatch: pytest.MonkeyPatch) -> float:
+    """The value of a game to its first seat, by OpenSpiel's value iteration."""
+    # it imports a solver of linear programs for games with simultaneous moves
+    stub: ModuleType = MagicMock()
+    monkeypatch.setitem(sys.modules, "cvxpy", stub)
+    from open_spiel.python.algorithms import value_iteration  # noqa: PLC0415
+
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(100_000)
+    try:
+        values = value_iteration.value_iteration(game, -1, 1e-13, cyclic_game=True)
+    finally:
+        sys.setrecursionlimit(limit)
+
+    def value(state: Any) -> float:
+        if not state.is_chance_node():
+            return float(values[str(state)])
+        outcomes: list[tuple[int, float]] = state.chance_outcomes()
+        return sum([chance * value(state.child(outcome)) for outcome, chance in outcomes])
+
+    return value(game.new_initial_state())
+
+
+@pytest.mark.parametrize(
+    "game", [game if game in QUICK else pytest.param(game, marks=pytest.mark.nightly) for game in (*QUICK, "420")]
+)
+def test_value_iteration_on_the_merged_round_finds_our_values(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    merged, table = load(game, merged=True), StepwiseMatch(game, 2, {})
+    pyspiel.random_sim_test(merged, num_sims=3, serialize=True, verbose=False)
+    solver, match = table.solver, table.match
+    assert solver is not None
+    start = match.start()
+    opened = match.draw(start, Seat(0)) if match.to_draw(start) else start
+    assert _iterate(merged, monkeypatch) + 1 / 2 == pytest.approx(solver.values(opened)[0], abs=1e-9)
+
+
+def test_what_cannot_be_is_refused_in_a_sentence() -> None:
+    wrong: dict[str, Any]
+    for wrong, said in (
+        ({"game": "chess"}, "no game of that name"),
+        ({"game": "midnight", "seats": 1}, "from 2 to 20"),
+        ({"game": "midnight", "seats": 21}, "20"),
+        ({"game": "midnight", "need": "7 8"}, "7 8"),
+    ):
+        with pytest.raises(BadNotation) as refused:
+            load(**wrong)
+        assert said in str(refused.value), refused.value
+    with pytest.raises(ValueError, match="A merged game is one round"):
+        load("ship", merged=True, format="rounds 2")

@@ -1,0 +1,119 @@
+"""A match in sentences: everything that an agent needs is said, once, and what it may answer is played."""
+
+from random import Random
+
+import pytest
+
+from pubdice.core.errors import BadNotation
+from pubdice.games import GAMES
+from pubdice_lab.text_match import TextMatch
+
+
+def _moves_in(text: str) -> list[str]:
+    """The moves that an agent reads out of what it is told."""
+    return text.rpartition("Answer with one of: ")[2].removesuffix(".").split(", ")
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("seats", [2, 3])
+def test_an_agent_that_only_reads_plays_a_match_to_its_end(game: str, seats: int) -> None:
+    match, random, over, told = TextMatch(game, seats), Random(1), False, dict.fromkeys(range(seats), "")
+    match.reset(seed=4)
+    while not over:
+        seat, text = match.get_observation()
+        told[seat] += text + "\n"
+        moves = _moves_in(text)
+        assert moves == match.moves()
+        over, info = match.step(random.choice(moves))
+        assert set(info.get("regret", dict.fromkeys(moves))) == set(moves)
+    rewards, said = match.close()
+    assert sum(rewards.values()) == pytest.approx(1)
+    assert said == {}
+    title = f"# {GAMES[game].page('en').partition(chr(10))[0].removeprefix('# ')}"
+    for seat, text in told.items():
+        if text:  # who never had a choice was never asked
+            assert text.count(title) == 1, "the rules are told once"
+            assert text.count(f"You are {match.names[seat]}.") == 1
+            assert f"{match.names[seat]} rolled" not in text, "nobody hears their own name"
+
+
+def test_nothing_is_told_twice_and_the_same_seed_is_the_same_match() -> None:
+    lines = []
+    for _ in range(2):
+        match, over = TextMatch("midnight"), False
+        match.reset(seed=9)
+        heard = []
+        while not over:
+            seat, text = match.get_observation()
+            heard.append((seat, text))
+            over, _ = match.step(match.moves()[0])
+        lines.append(heard)
+    assert lines[0] == lines[1]
+    first = [text for seat, text in lines[0] if seat == lines[0][0][0]]
+    assert first[1].startswith("You kept ")
+    assert first[1].count("rolled") == 1
+
+
+def test_best_answers_by_regret_lose_nothing() -> None:
+    match = TextMatch("threes")
+    match.reset(seed=2)
+    over = False
+    while not over:
+        regret = match.worth()["regret"]
+        best = min(regret, key=regret.__getitem__)
+        over, info = match.step(best)
+        assert info["regret"][best] == 0
+
+
+def test_what_is_no_move_is_told_and_the_second_loses() -> None:
+    match = TextMatch("420", 3)
+    match.reset(seed=1)
+    seat, _ = match.get_observation()
+    over, _ = match.step("keep everything, please")
+    assert not over
+    again, text = match.get_observation()
+    assert again == seat
+    assert '"keep everything, please" is none of your moves. Try once more.' in text
+    over, _ = match.step(_moves_in(text)[0])
+    assert not over
+    loser, _ = match.get_observation()
+    assert match.step("x") == (False, match.worth())
+    over, _ = match.step("y")
+    assert over
+    rewards, said = match.close()
+    assert rewards == {each: 0.0 if each == loser else 0.5 for each in range(3)}
+    assert said == {"reason": f"{match.names[loser]} answered 2 times with something that is no move."}
+
+
+def test_a_match_that_goes_on_or_is_over_says_so() -> None:
+    match = TextMatch("threes", 1)
+    match.reset(seed=1)
+    with pytest.raises(AssertionError, match="goes on"):
+        match.close()
+    match.step("x")
+    assert match.step("y")[0]
+    assert match.close()[0][0] < -1_000, "no answer is worth more than the worst score"
+    for ask in (match.get_observation, lambda: match.step("x")):
+        with pytest.raises(AssertionError, match="lost"):
+            ask()
+
+
+def test_a_game_that_nobody_knows_is_refused_in_a_sentence() -> None:
+    with pytest.raises(BadNotation) as refused:
+        TextMatch("chess")
+    assert "no game of that name" in str(refused.value)
+
+
+def test_a_match_that_begins_has_a_choice_for_somebody() -> None:
+    match = TextMatch("ship")
+    for seed in range(12):  # in matches 2 and 6 nobody has one
+        match.reset(seed=seed)
+        assert match.moves()
+
+
+def test_an_answer_that_is_no_text_is_no_move() -> None:
+    match = TextMatch("midnight")
+    match.reset(seed=1)
+    match.get_observation()
+    assert match.step(None)[0] is False
+    assert '"None" is none of your moves.' in match.get_observation()[1]
