@@ -7,7 +7,7 @@ from typing import Any
 from browser.looks import RESTED
 from browser.scene import Visitor
 from browser.two_phones import Two
-from support.browser import PHONE
+from support.browser import PHONE, RESTS_MS
 
 USUAL: dict[str, Any] = {"viewport": PHONE, "reduced_motion": "reduce"}
 MOVES = 8
@@ -16,6 +16,10 @@ VIEWS_BESIDE = 3
 """Views that come without a move, such as of a stream that begins again. Each drawing asks once where the focus is."""
 MOST_STYLES = 120
 """Elements whose style is worked out for a move, in the mean: 55 to 80 of some 250, by what fell. It was 390."""
+SAID = 4
+"""Lines that are said while nothing moves."""
+MOST_STYLES_SAID = 2
+"""Elements whose style is worked out for a line that is said: its own. It was 17."""
 
 
 def test_a_move_is_drawn_in_one_go(visitor: Visitor, tmp_path: Path) -> None:
@@ -77,3 +81,28 @@ def test_one_s_own_tap_is_drawn_in_one_go_with_dice_in_flight(visitor: Visitor, 
     others = [stack for stack in asked if "win" not in stack and stack != ["finish"]]
     assert len(others) <= VIEWS_BESIDE, others
     assert 0 < sum("win" in stack for stack in asked) <= drawn
+
+
+def test_what_is_said_changes_no_style_but_its_own(visitor: Visitor, tmp_path: Path) -> None:
+    """A `:has()` at the page, the table or the board has its rules looked at again with every text that comes."""
+    two = Two(visitor, "midnight", rules="rounds 20")
+    page = two.pages[0]
+    two.until(0)
+    page.wait_for_function(RESTED)
+    browser = page.context.browser
+    assert browser
+    page.locator("#main").focus()
+    page.keyboard.press("w")
+    page.wait_for_timeout(RESTS_MS)
+    browser.start_tracing(page=page, path=tmp_path / "trace.json", categories=TRACED)
+    try:
+        for _ in range(SAID):
+            before = page.locator("#polite p").count()
+            page.keyboard.press("w")
+            page.wait_for_function(f"document.querySelectorAll('#polite p').length > {before}")
+            page.wait_for_timeout(RESTS_MS)
+    finally:
+        browser.stop_tracing()
+    events = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
+    styles = [one["args"].get("elementCount", 0) for one in events if one["name"] == "UpdateLayoutTree"]
+    assert SAID <= sum(styles) <= SAID * MOST_STYLES_SAID, styles
