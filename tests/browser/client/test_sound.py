@@ -33,3 +33,29 @@ def test_the_sound_of_a_page_rests_after_a_while_and_runs_again_with_the_next(
     assert comes_to(page, "running")
     context.clock.run_for(LONGEST_MS)
     assert comes_to(page, "suspended")
+
+
+WHEN = """
+addEventListener('keydown', () => {
+  self.isSeen = false;
+  requestAnimationFrame(() => requestAnimationFrame(() => { self.isSeen = true; }));
+}, true);
+self.heard = [];
+const make = BaseAudioContext.prototype.createBuffer;
+BaseAudioContext.prototype.createBuffer = function (...of) {
+  heard.push(isSeen);
+  return make.apply(this, of);
+};
+"""
+"""Notes for each sound whether what was pressed is on the screen by then."""
+
+
+def test_a_die_is_seen_before_its_sound_is_worked_out(visit: Open, context: BrowserContext) -> None:
+    context.add_init_script(WHEN)
+    page, _ = visit(view(0, 5, 4, 4, 1))
+    with page.expect_response("**/sound.js"):
+        page.keyboard.press("1")
+    while not page.evaluate("heard.length"):  # the first press is for the sounds to come
+        page.keyboard.press("1")
+        page.wait_for_timeout(100)
+    assert all(page.evaluate("heard"))

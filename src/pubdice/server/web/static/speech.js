@@ -78,11 +78,11 @@ async function wake() {
 }
 
 /**
- * Plays a sound, by its name in sound.js.
+ * Plays a sound, by its name in sound.js, once what is heard is seen: to work out its wave takes longer than a frame.
  * @param {'chime' | 'door' | 'glass' | 'glasses' | 'low' | 'rattle' | 'tick' | 'wood'} name
  * @param {any[]} of
  */
-export const sound = (name, ...of) => sounds?.[name](...of);
+export const sound = (name, ...of) => inTwoFrames(() => sounds?.[name](...of));
 
 /**
  * A line for the people at this page: in the second person where it is about them. What is told to one seat alone is
