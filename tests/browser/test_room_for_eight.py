@@ -22,6 +22,8 @@ BY_DAY = ({"width": 360, "height": 640}, SMALL)
 NAMES = (
     "Benedikta", "Christoph", "Dorothea", "Elias", "Friederike", "Gül", "Hannah", "Ivo", "Jo", "Katharina", "Lea",
 )  # fmt: skip
+SMALLEST_TYPE = 13
+"""The size of the smallest text that has a name (--tiny), in px."""
 ROUND = 90
 """Moves after which everybody has had a turn, at a table of twelve."""
 PARTS = """() => {
@@ -39,6 +41,8 @@ PARTS = """() => {
     cut: [...document.querySelectorAll('#seats :is(.score, .points)')].filter(seen)
       .filter(node => node.scrollWidth > node.clientWidth + 1 || box(node).right > box(node.closest('li')).right + 1)
       .map(node => node.textContent),
+    type: Math.min(...[...document.querySelectorAll('#seats .score')]
+      .map(node => parseFloat(getComputedStyle(node).fontSize))),
   };
 }"""
 """The boxes of what is seen of a board."""
@@ -89,6 +93,7 @@ def _faults(page: Page, seats: int) -> list[str]:
         "a seat is covered": all(box["bottom"] <= floor for box in at["seats"]),
         "wider than the screen": all(box["right"] <= at["width"] for box in at["seats"] + at["dice"] + at["press"]),
         f"a score is cut: {at['cut']}": not at["cut"],
+        f"a score is {at['type']} px tall": at["type"] >= SMALLEST_TYPE,
         "each in a row": len(tops) == seats if seats < 5 else len(tops) <= 3,
     }
     return [name for name, good in asked.items() if not good]
@@ -116,6 +121,39 @@ def test_dice_words_players_and_the_button_are_on_the_first_screen(
             assert _faults(many.page, seats) == [], (size, view["ask"])
         moments += 1
     assert moments
+
+
+def test_who_is_away_is_told_in_whole_words_inside_their_tile(visitor: Visitor) -> None:
+    many = Many(visitor, 8, "en-GB", game="midnight", rules={"format": "rounds 5"})
+    page = many.page  # the others have none, so they are away
+    for tongue in LOCALES:
+        speak(page, tongue)
+        away = page.locator("#seats .note").filter(has_text=re.compile(r"\d:\d\d"))  # with the time until a vote
+        expect(away).to_have_count(7)
+        for size in (SMALL, {"width": 390, "height": 844}):
+            page.set_viewport_size(size)  # type: ignore[arg-type]
+            for note in away.all():
+                seen, cut, met = note.evaluate(WORDS)
+                assert (bool(seen), cut, met) == (True, [], []), (tongue, size)
+
+
+WORDS = """note => {
+  const tile = note.closest('li'), own = note.getBoundingClientRect(), edge = tile.getBoundingClientRect();
+  const words = [...note.textContent.matchAll(/\\S+/g)].map(({0: word, index}) => {
+    const range = document.createRange();
+    range.setStart(note.firstChild, index);
+    range.setEnd(note.firstChild, index + word.length);
+    return [word, range.getBoundingClientRect()];
+  });
+  const seen = words.filter(([, {top, height}]) => top + height / 2 < own.bottom);
+  const cut = seen.filter(([, {left, right}]) => left < Math.max(own.left, edge.left) - 1
+    || right > Math.min(own.right, edge.right) + 1);
+  const beside = [...tile.querySelectorAll('.shape, .name')].map(node => node.getBoundingClientRect());
+  const met = beside.filter(({left, top, right, bottom}) => own.left < right - 1 && left < own.right - 1
+    && own.top < bottom - 2 && top < own.bottom - 2);
+  return [seen.map(([word]) => word), cut.map(([word]) => word), met];
+}"""
+"""The words of a note that are seen, those of them that its box or its tile cuts off, and what it lies on."""
 
 
 PAD = [
