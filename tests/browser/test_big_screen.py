@@ -1,10 +1,11 @@
 """The big screen: across a room with the longest names, what it laughs at, and what a phone shows of it."""
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from browser.conftest import Visitor
-from browser.scene import MIDNIGHT_3, Scene, play_itself_out
-from support.browser import PHONE, PHONES, ask, open_table, page_of, sit
+from browser.scene import MIDNIGHT_3, Scene, play_itself_out, speak
+from support.browser import LOCALES, PHONE, PHONES, ask, open_table, page_of, sit
 
 USUAL = {"reduced_motion": "reduce", "keep": "plain"}
 TELEVISION = {"width": 1920, "height": 1080}
@@ -73,6 +74,30 @@ def test_cup_and_dice_use_the_room_there_is(visitor: Visitor) -> None:
     page.wait_for_timeout(1000)
     assert min(box["width"] for die in page.locator("#dice .die:visible").all() if (box := die.bounding_box())) >= 190
     assert page.evaluate(OVER_THE_EDGE) == []
+
+
+@pytest.mark.parametrize("winners", [1, 3])
+def test_however_long_the_names_the_end_of_a_match_is_whole(winners: int, visitor: Visitor) -> None:
+    people = [visitor() for _ in range(4)]
+    table = open_table(people[0], LONGEST, people=4, dice="real", rules=MIDNIGHT_3)
+    others = "Wolfgang-Amadeus-M", "Charlotte-Elisabeth", "Benedikt-Johannes"
+    for person, name in zip(people[1:], others, strict=True):
+        sit(person, table, name)
+    while (view := people[0].request.get(f"{table}/state").json()["view"])["stage"] == "playing":
+        dice, mover = "664414" if view["mover"] < winners else "555314", people[view["mover"]]
+        assert ask(mover, table, do="enter", dice=dice) == 200
+        assert ask(mover, table, do="roll", marks=[*range(6)]) == 200
+    page = _afar(visitor, table)
+    for tongue in LOCALES:
+        speak(page, tongue)
+        for size in (TELEVISION, {"width": 1280, "height": 720}):
+            page.set_viewport_size(size)  # type: ignore[arg-type]
+            assert (page.evaluate(OVER_THE_EDGE), page.evaluate(MET)) == ([], []), (tongue, size)
+            rounds, die = page.locator("#won + .line").bounding_box(), page.locator("#won > span").last.bounding_box()
+            assert rounds
+            assert die
+            assert die["width"] * 14 >= size["width"], "seen across a room"
+            assert die["y"] + die["height"] <= rounds["y"]
 
 
 def test_what_people_call_is_seen_there(visitor: Visitor) -> None:
