@@ -1,7 +1,7 @@
 """Single screens as the design has them: what is in sight, in which words, and whose it is."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -488,11 +488,11 @@ HANDS = "664414", "666641", "663214", "222233", "664422", "555541", "222214", "3
 """Each with real dice, all kept at once; Benedikt wins with 24."""
 
 
-def over_with(scene: Scene, people: int, **order: object) -> list[Page]:
+def over_with(scene: Scene, people: int, names: Sequence[str] = NAMES, **order: object) -> list[Page]:
     """The end of a match of so many people, as each sees it."""
-    host, table = scene.table(people=people, dice="real", **order)
+    host, table = scene.table(people=people, name=names[0], dice="real", **order)
     everybody = [host, *[scene.visitor() for _ in range(people - 1)]]
-    for guest, name in zip(everybody[1:], NAMES[1:], strict=False):
+    for guest, name in zip(everybody[1:], names[1:], strict=False):
         sit(guest, table, name)
     while (view := host.request.get(f"{table}/state").json()["view"])["stage"] != "over":
         person, dice = everybody[view["mover"]], HANDS[view["mover"]]
@@ -515,6 +515,25 @@ def test_the_rematch_is_on_the_first_screen_of_every_phone(people: int, standing
             gold = page.locator("#next #main")
             assert gold.evaluate(ON_TOP)
             assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+
+
+def test_of_eight_each_stands_beside_their_shape_however_long_the_name(standing: Visitor) -> None:
+    names = "Maximiliane-Ottilie", "Wolfgang-Amadeus-M", "Elisabethcharlotte", "Ben", *NAMES[4:]
+    page = over_with(Scene(standing), 8, names)[1]
+    for size in (*PHONES, {"width": 1280, "height": 800}):
+        page.set_viewport_size(size)  # type: ignore[arg-type]
+        rows = page.evaluate(EVENING)
+        assert len(rows) == 8
+        for column, shape, name in rows:
+            assert shape["right"] <= name["left"], (size, name)
+            assert abs(shape["top"] + shape["bottom"] - name["top"] - name["bottom"]) < 10, "on one line"
+            assert name["bottom"] - name["top"] < 30, "of one line"
+            assert name["right"] <= column["right"] <= size["width"], (size, name)
+
+
+EVENING = """() => [...document.querySelectorAll('#evening li')].map(row =>
+  [row, row.querySelector('.shape'), row.querySelector('.name')].map(node => node.getBoundingClientRect().toJSON()))"""
+"""Of each row of the evening: its box, its shape's and its name's."""
 
 
 def test_the_hand_that_won_lies_in_one_row_with_the_pips_red_that_were_red_in_play(standing: Visitor) -> None:
