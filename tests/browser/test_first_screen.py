@@ -56,6 +56,29 @@ def test_the_host_can_start_at_once_however_many_have_come(people: int, visitor:
             assert row.evaluate(WHOLE), (screen, row.inner_text())
 
 
+def test_that_there_is_room_for_more_is_told_in_one_line(visitor: Visitor) -> None:
+    host = visitor()
+    table = open_table(host, people=None)
+    for name in GUESTS[:5]:
+        sit(visitor(), table, name)
+    page = page_of(host)
+    page.goto(table)
+    for tongue in CODES:
+        speak(page, tongue)
+        for size in (*PHONES, {"width": 1280, "height": 800}):
+            page.set_viewport_size(size)  # type: ignore[arg-type]
+            lines = page.locator("#seats .more > span:last-child").evaluate(LINES)
+            assert lines == 1, (tongue, size)
+
+
+LINES = """node => {
+  const range = document.createRange();
+  range.selectNodeContents(node);
+  return new Set([...range.getClientRects()].map(({top}) => Math.round(top))).size;
+}"""
+"""In how many lines a text lies."""
+
+
 def test_it_stays_there_while_somebody_is_added_on_this_phone_and_the_form_closes_then(visitor: Visitor) -> None:
     host = visitor()
     table = open_table(host, people=None)
