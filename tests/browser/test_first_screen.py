@@ -50,6 +50,7 @@ def test_the_host_can_start_at_once_however_many_have_come(people: int, visitor:
     page.goto(table)
     for screen in _screens(page):
         assert page.locator("#main").evaluate(SEEN), screen
+        assert page.locator(".lobby > .refusal:visible").evaluate(SEEN), "that phones can't join yet is not under it"
         names = page.locator("#seats .name")
         expect(names).to_have_count(people)
         for row in page.locator("#seats li").all():
