@@ -27,6 +27,17 @@ CUT = """() => [...document.querySelectorAll('.game > label > span, .game .mini'
 }).map(node => node.outerHTML)"""
 """Names and dice that reach over the edge of their tile."""
 
+APART = """() => {
+  const words = node => {
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    return range.getBoundingClientRect();
+  };
+  const [brand, first] = ['.brand', '.top .switch button'].map(name => words(document.querySelector(name)));
+  return first.left - brand.right;
+}"""
+"""How far the name of the house is from the first language beside it, in px."""
+
 
 def phone(visitor: Visitor, **more: Any) -> Page:
     settings: dict[str, Any] = {"viewport": SMALL, "has_touch": True, "is_mobile": True, **more}
@@ -55,6 +66,7 @@ def test_six_tiles_with_dice_and_gold_are_on_the_first_screen_of_every_phone(ton
         page.goto("/")
         assert page.evaluate(EDGES) == [[True] * 4] * (len(GAMES) + 1), size
         assert page.evaluate(CUT) == [], size
+        assert page.evaluate(APART) >= 12, size
         for tile in page.locator(".game").all():
             expect(tile.locator(".mini").first).to_be_visible()
         rows = {round(tile.bounding_box()["y"]) for tile in page.locator(".game").all()}  # type: ignore[index]
