@@ -158,7 +158,7 @@ WORDS = """note => {
 
 PAD = [
     pytest.param(game, seats, tongue, marks=() if (game, seats, tongue) in by_day else pytest.mark.nightly)
-    for by_day in [{("midnight", 4, "de-DE"), ("midnight", 8, "de-DE"), ("shutbox", 2, "de-DE")}]
+    for by_day in [{("midnight", 4, "de-DE"), ("midnight", 8, "de-DE"), ("shutbox", 2, "de-DE"), ("420", 2, "de-DE")}]
     for game in FORMATS
     for seats in (2, 3, 4, 5, 8)
     for tongue in LOCALES
@@ -206,6 +206,10 @@ ON_ONE_SCREEN = """names => {
     && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1).map(([other]) => `${other} over ${name}`));
   const small = [...document.querySelectorAll('.faces button')].map(node => node.getBoundingClientRect())
     .filter(({width, height}) => width < 44 || height < 44);
+  const dice = [...document.querySelectorAll('.entered li')].map(node => node.getBoundingClientRect());
+  const faces = document.querySelector('.faces').getBoundingClientRect();
+  const aside = Math.abs(dice[0].left + dice.at(-1).right - faces.left - faces.right) / 2;
+  if (dice.length > 2 && aside > 1) off.push([`dice ${aside} px off the middle`]); // beside two stand the words
   return [...off.map(([name]) => name), ...over, ...small.map(({width, height}) => `a face of ${width} by ${height}`)];
 }"""
 
