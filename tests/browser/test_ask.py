@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.scene import Visitor
-from support.browser import PHONE, PHONES, TONGUES, page_of
+from support.browser import PHONE, PHONES, SMALL, TONGUES, page_of
 
 USUAL = {"keep": "plain"}
 
@@ -79,18 +79,32 @@ def test_what_was_rolled_six_faces_and_the_answer_come_first_and_all_else_under_
     page = page_of(visitor(locale=tongue))
     for game in ("midnight", "ship", "threes", "mexico", "420"):
         page.goto(f"/ask/{game}")
-        for size in PHONES[1:]:
+        for size in PHONES:
             page.set_viewport_size(size)  # type: ignore[arg-type]
             shown = page.locator("form label:visible, form [data-face]:visible, form .main")
             boxes = [box for one in shown.all() if (box := one.bounding_box())]
             assert len(boxes) == 1 + 6 + 1, "a question, six faces, the answer"
-            assert boxes[0]["y"] < boxes[1]["y"] == boxes[6]["y"] < boxes[7]["y"], (game, size)
+            rows = sorted({box["y"] for box in boxes[1:7]})
+            assert len(rows) == (2 if size is SMALL else 1)
+            assert boxes[0]["y"] < rows[0], (game, size)
+            assert rows[-1] + boxes[6]["height"] <= boxes[7]["y"], (game, size)
             assert boxes[7]["y"] + boxes[7]["height"] <= page.viewport_size["height"], (game, size)  # type: ignore[index]
         if game != "420":
             expect(page.locator("form label").first).to_have_text(ASKED_FIRST[tongue])
         assert page.evaluate(GOLD) == 1
         page.locator("form summary").first.click()
         expect(page.locator("form .tap .wide:last-child:visible")).to_have_count(1)
+    page.goto("/ask/shutbox")
+    page.set_viewport_size(SMALL)
+    expect(page.locator("form .main:visible")).to_be_in_viewport(ratio=1)
+
+
+def test_a_long_title_is_short_on_its_chip_and_whole_to_the_ear(visitor: Visitor) -> None:
+    page = page_of(visitor(locale="de-DE", viewport=SMALL))
+    page.goto("/ask/midnight")
+    chips = page.locator(".chips a")
+    assert len({round(chip.bounding_box()["y"]) for chip in chips.all()}) == 2, "two rows of six"  # type: ignore[index]
+    expect(page.get_by_role("link", name="Schiff, Kapitän und Mannschaft")).to_have_text("Schiff")
 
 
 def test_more_stands_open_where_something_in_it_is_at_fault_or_filled_in(visitor: Visitor) -> None:

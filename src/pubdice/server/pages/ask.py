@@ -53,8 +53,9 @@ class AskPage:
     """One position. game: its name; "" if a record says it.
 
     fields: of the form, with what they hold (values). refusal: why there is no answer. again_s: when the page asks
-    again; 0 for never. table: the link of the finished match a decision is from. titles: the games it can be asked of.
-    origin: where others find the house. die: the faces that are tapped in.
+    again; 0 for never. table: the link of the finished match a decision is from. titles: the games it can be asked of;
+    shorts: what is seen of those titles that are long. origin: where others find the house. die: the faces that are
+    tapped in.
     """
 
     game: str
@@ -65,6 +66,7 @@ class AskPage:
     again_s: int = 0
     table: str = ""
     titles: Sequence[tuple[str, str]] = ()
+    shorts: Mapping[str, str] = field(default_factory=dict)
     origin: str = ""
     die: DieFaces = SIX
 
@@ -168,9 +170,17 @@ def _page(
     values: Mapping[str, str] | None = None,
     table: str = "",
 ) -> AskPage:
-    titles = tuple((name, kit.words.title) for name, kit in _games(visit).items())
-    die = visit.house.games[game].usual_game.faces if fields else SIX
-    return AskPage(game, fields, values or {}, table=table, titles=titles, origin=visit.public_origin, die=die)
+    games = _games(visit)
+    return AskPage(
+        game,
+        fields,
+        values or {},
+        table=table,
+        titles=tuple((name, kit.words.title) for name, kit in games.items()),
+        shorts={name: kit.words.short for name, kit in games.items() if kit.words.short},
+        origin=visit.public_origin,
+        die=visit.house.games[game].usual_game.faces if fields else SIX,
+    )
 
 
 def html(frame: Frame, page: AskPage) -> str:
