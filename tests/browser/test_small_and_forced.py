@@ -7,7 +7,7 @@ from browser.conftest import Visitor
 from browser.looks import WIDER
 from browser.scene import Scene
 from browser.table_states import tiles_to_shut
-from support.browser import PHONE, ask, open_table, page_of, sit
+from support.browser import LOCALES, PHONE, ask, open_table, page_of, sit
 
 USUAL = {"reduced_motion": "reduce", "keep": "plain"}
 DOUBLED = {"width": 195, "height": 422}
@@ -33,6 +33,32 @@ def test_pages_and_lobby_fit_a_phone_at_200_per_cent(visitor: Visitor) -> None:
     qr = page.locator(".invite .qr").bounding_box()
     assert qr
     assert qr["x"] + qr["width"] <= DOUBLED["width"]
+
+
+@pytest.mark.parametrize("tongue", LOCALES)
+def test_the_front_page_with_one_s_own_tables_fits_it_too(tongue: str, visitor: Visitor) -> None:
+    host = visitor(viewport=DOUBLED, locale=tongue)
+    for game in ("midnight", "ship", "420"):
+        open_table(host, "Maximiliane-Ottilie", game=game, people=2, listed=True, rules={})
+    page = page_of(host)
+    page.goto("/")
+    expect(page.locator("#mine li:visible")).to_have_count(3)
+    assert page.evaluate(WIDER) == []
+    assert page.evaluate(MEET) == []
+
+
+MEET = """() => {
+  const tiles = [...document.querySelectorAll('.game > label, .game > label > span')];
+  return tiles.filter(node => {
+    const own = node.getBoundingClientRect();
+    return own.right > innerWidth || tiles.some(other => {
+      const {left, right, top, bottom} = other.getBoundingClientRect();
+      return node.closest('label') !== other.closest('label') && own.left < right - 1 && left < own.right - 1
+        && own.top < bottom - 1 && top < own.bottom - 1;
+    });
+  }).map(node => node.textContent);
+}"""
+"""Tiles of games, or what is on them, that lie on another."""
 
 
 @pytest.fixture
