@@ -106,7 +106,9 @@ def test_who_buys_is_told_to_the_reader_as_you(rows: list[Row], english: list[st
         ([row("", 2), row("Bob", 1)], "You lead", "Du führst"),
         ([row("Bob", 2), row("", 2), row("Cid", 0)], "You and Bob lead", "Du und Bob führt"),
         ([row("Bob", 2), row("", 2), row("Cid", 2), row("Dan", 0)], "You, Bob and Cid lead", "Du, Bob und Cid führt"),
-        ([row("", 2), row("Bob", 2)], "Nobody leads yet.", "Noch führt niemand."),
+        ([row("", 2), row("Bob", 2)], "It's a tie so far.", "Bisher Gleichstand."),
+        ([row("Ann", 1), row("Bob", 1), row("", 1)], "It's a tie so far.", "Bisher Gleichstand."),
+        ([row("", 0), row("Bob", 0)], "Nobody leads yet.", "Noch führt niemand."),
         ([row("Bob", 2), row("", 1)], "Bob leads", "Bob führt"),
     ],
 )

@@ -438,8 +438,10 @@ def lead(language: Language, rows: Sequence[Row]) -> str:
     """The player with the most matches won, as a heading. A row without a name is the reader's own."""
     most = max((row.wins for row in rows), default=0)
     names = [row.name for row in rows if row.wins == most]
-    if not most or len(names) == len(rows) > 1:
+    if not most:
         return language.say("Nobody leads yet.")
+    if len(names) == len(rows) > 1:
+        return language.say("It's a tie so far.")
     if len(names) == 1:
         return language.about("{name} leads", "You lead", names[0])
     return language.about_all("{names} lead", "You and {names} lead", names)
