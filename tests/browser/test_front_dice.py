@@ -195,6 +195,22 @@ def test_without_scripts_each_tap_is_a_page_and_the_way_back_is_gold(visitor: Vi
     expect(page.locator("#name")).to_be_visible()
 
 
+def test_a_name_of_emoji_is_typed_whole_and_a_longer_one_is_told_why(visitor: Visitor) -> None:
+    page, family = page_of(visitor()), "👩\u200d👧"
+    page.goto("/")
+    field = page.locator("#name")
+    field.focus()
+    page.keyboard.insert_text(family * 9)  # of three characters each, 27 in all
+    page.locator("#open .main").click()
+    expect(page.locator("#open .refusal:visible")).to_contain_text("Use up to 24 letters, or fewer with emoji.")
+    expect(field).to_have_value(family * 9)
+    field.fill("")
+    page.keyboard.insert_text(family * 8)
+    expect(field).to_have_value(family * 8)
+    page.locator("#open .main").click()
+    expect(page.locator("#seats .name").first).to_have_text(family * 8)
+
+
 def test_where_the_line_is_lost_the_browser_says_why(visitor: Visitor) -> None:
     page = page_of(visitor())
     page.goto("/")

@@ -332,7 +332,7 @@ NOTATION: dict[str, Sentence] = {
     "first": "The first to open can be {seats}.",
     "name-missing": "A name is missing.",
     "name-empty": 'A name is missing. Put commas between names: "Ann, Bob".',
-    "name-long": "That name is too long. Use up to {longest} letters.",
+    "name-long": "That name is too long. Use up to {longest} letters, or fewer with emoji.",
     "name-characters": "A name has letters, digits or emoji, with spaces or - ' . _ & + / between them.",
     "text-newer": "This text has a sign that this device does not know yet. Check it on a newer one.",
     "name-script": "Write your name in one alphabet that is in everyday use.",

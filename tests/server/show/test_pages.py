@@ -8,6 +8,7 @@ from functools import cache
 
 import pytest
 
+from pubdice.room.nickname import read_nickname
 from pubdice.room.setup import MOST_CHAIRS
 from pubdice.server.pages import about
 from pubdice.server.pages import front as front_page
@@ -46,6 +47,16 @@ def on_every_page(check: Callable[[Node], None]) -> Callable[[], None]:
 
 
 # Every page
+
+
+@on_every_page
+def test_a_name_as_long_as_the_house_takes_fits_its_field(page: Node) -> None:
+    for name in ("👩\u200d👧" * 8, "🇩🇪" * 12, "🎲" * 12, "n" * 24):
+        assert read_nickname(name) == name
+        units = len(name.encode("utf-16-le")) // 2  # by these a browser counts
+        for node in page.all("input"):
+            if node.attrs.get("name") == "name" and node.attrs.get("type") != "hidden":
+                assert units <= int(str(node.attrs["maxlength"])), (name, node.attrs)
 
 
 @on_every_page
