@@ -113,6 +113,41 @@ def test_the_slip_fills_in_by_itself_and_nothing_moves_for_it(size: Any, visitor
     assert slip.locator("p").evaluate("node => node.getBoundingClientRect().bottom") <= box["y"] + box["height"]
 
 
+@pytest.mark.parametrize("real", [True, False], ids=["real dice", "dice of the house"])
+@pytest.mark.parametrize("size", [SMALL, PHONE, DESKTOP], ids=lambda size: f"{size['width']}")
+def test_dice_and_rail_stay_in_their_place_until_the_page_of_the_end_is_there(
+    size: Any, real: bool, visitor: Visitor
+) -> None:
+    scene = Scene(visitor)
+    host, table = scene.table(people=2, dice="real" if real else "house", rules={"format": "rounds 1"})
+    sit(guest := scene.visitor(), table, "Ben")
+    pages = [scene.lay(scene.at(table, person)) for person in (host, guest)]
+    for page in pages:
+        page.set_viewport_size(size)
+    for mover in (host, guest):
+        for page in pages:
+            page.unroute_all(behavior="ignoreErrors")
+            page.route(PAGE, lambda _: None)  # the page of the end does not come
+        before = []
+        assert ask(mover, table, do="enter", dice="664414") == 200 if real else ask(mover, table, do="roll") == 200
+        for page in pages:
+            expect(page.locator("#dice .die:visible")).to_have_count(6)
+            page.wait_for_timeout(600)  # what has fallen is at rest
+            before.append(page.evaluate(PLACES))
+        assert ask(mover, table, do="roll", marks=[*range(6)]) == 200
+    for page, places in zip(pages, before, strict=True):
+        page.wait_for_timeout(1000)
+        assert page.locator("#table").get_attribute("data-stage") == "playing"
+        expect(page.locator("#main")).to_be_hidden()
+        assert page.evaluate(PLACES) == places
+
+
+PLACES = """() => ['#heading', '#dish', '#rail', '#seats'].map(name => {
+  const {top, bottom} = document.querySelector(name).getBoundingClientRect();
+  return [name, Math.round(top), Math.round(bottom)];
+})"""
+
+
 def test_the_house_has_begun_it_before_any_page_asks(visitor: Visitor) -> None:
     page, mover, table, dice = last_roll(Scene(visitor))
     page.route(TURN, lambda route: route.abort())

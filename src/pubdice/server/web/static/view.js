@@ -300,13 +300,13 @@ function drawSure({ sure }, mine) {
 }
 
 /**
- * Draws what stands there while the page of the next stage comes: no move is offered any more.
+ * Draws what stands there while the page of the next stage comes: no move is offered any more, and its place is kept.
  * @param {Wire.View} view
  */
 function drawLeaving({ seats }) {
   const going = seats.filter(({ kind, note }) => note && kind === 'person');
   put(at('going'), going.map(({ name, note }) => `${name} ${note}.`).join(' '));
-  for (const node of all('[data-stage=playing] :is(#pad, #acts, #moves)')) node.hidden = true;
+  for (const node of all('[data-stage=playing] :is(#pad, #acts, #moves)')) node.inert = true;
 }
 
 /** Asks the pad for so many dice as are due. */
