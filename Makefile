@@ -33,7 +33,7 @@ SLOW := $(addprefix tests/,advice/test_card_costs.py advice/test_goal_bots.py ad
 	$(addprefix server/http/,test_ask.py test_best_play.py test_book.py test_daily.py test_prices.py test_schemathesis.py \
 	test_security.py test_too_often.py))
 
-.PHONY: serve play pocket test quick nightly words language game costs compare release lock system lint scripts types imports unit bench clean
+.PHONY: serve play pocket test quick nightly words language game costs weight compare release lock system lint scripts types imports unit bench clean
 
 serve: $(VENV)/.web
 	@$(BIN)/pubdice serve --host $(HOST) --port $(PORT) --how 'make serve HOST=0.0.0.0' $(ARGS)
@@ -94,6 +94,10 @@ game: $(VENV)/.dev
 costs: $(VENV)/.dev
 	$(BIN)/pytest --quiet tests/costs --write-costs
 
+# What each room weighs now, written down in weight.toml: the commit says what weighs more, and why.
+weight: $(VENV)/.dev
+	@$(BIN)/python tests/weight.py --write
+
 system: $(VENV)/.dev
 	@BIN=$(BIN) .ci/install
 
@@ -101,6 +105,7 @@ lint: $(VENV)/.dev scripts
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	@$(BIN)/actionlint
+	@$(BIN)/python tests/weight.py
 	@$(BIN)/zizmor --offline --persona pedantic --quiet --no-progress .github
 
 # JavaScript and CSS (docs/decisions/0016-checked-scripts.md): two seconds, once the two programs are here.
