@@ -3,12 +3,15 @@
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 import pubdice
-from costs.contract import WRITE, load, versions, write_down
+from costs.before import NotKnown, output_of, packages_of, revision_of, unpack
+from costs.contract import COSTS, FOLDER, WRITE, Before, load, versions, write_down
 from costs.measured import Cost, read
 
 TESTS = Path(__file__).parents[1]
@@ -31,32 +34,64 @@ GROUPS = {
 """The groups, in the order of the file, and what they are."""
 
 
+MOST_S = 240
+"""What counting a group as it was may take: pages, the longest, take 17 s, on a busy machine a minute."""
+
+
 def measured(group: str, folder: Path, *arguments: str) -> dict[str, Cost]:
     """The costs of a group, counted in a process with fixed hashes and an empty folder. arguments: for the group."""
+    environ = _environment(folder, [MEASURED, TESTS])
+    environ["COMPILED_TEMPLATES"] = os.environ["PUBDICE_CACHE"]
+    command = _command(group, arguments)
+    done = subprocess.run(command, env=environ, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return read(done.stdout)
+
+
+def _command(group: str, arguments: Sequence[str]) -> list[str]:
+    return [sys.executable, "-m", "costs.measure", group, *arguments]
+
+
+def _environment(folder: Path, packages: Sequence[Path]) -> dict[str, str]:
+    """The environment of a process that measures what is in these packages, and keeps its data in a folder."""
     environ = {name: value for name, value in os.environ.items() if not name.startswith(("PUBDICE", "PYTHON"))}
-    environ |= {
-        "PYTHONPATH": f"{MEASURED}{os.pathsep}{TESTS}",
+    return environ | {
+        "PYTHONPATH": os.pathsep.join(map(str, packages)),
         "PYTHONHASHSEED": "0",
         "OPENBLAS_NUM_THREADS": "1",
         "TZ": "UTC",
         # Where both are set, as readline does for child processes, a match in a terminal takes 42 library calls more.
         "COLUMNS": "80",
         "LINES": "24",
+        "PUBDICE_CACHE": str(folder / "cache"),
+        "PUBDICE_DATA": str(folder),
+        "LC_ALL": "C.UTF-8",
     }
-    environ["COMPILED_TEMPLATES"] = os.environ["PUBDICE_CACHE"]
-    environ |= {"PUBDICE_CACHE": str(folder / "cache"), "PUBDICE_DATA": str(folder), "LC_ALL": "C.UTF-8"}
-    command = [sys.executable, "-m", "costs.measure", group, *arguments]
-    done = subprocess.run(command, env=environ, cwd=folder, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return read(done.stdout)
 
 
-def hold(group: str, costs: dict[str, Cost], config: pytest.Config) -> None:
-    """Hold costs against what is written down; or write them down."""
+def measured_before(group: str, *arguments: str, file: Path = FOLDER / COSTS, most_s: float = MOST_S) -> Before:
+    """The costs of a group at the revision that wrote the file, by today's Python and libraries."""
+    try:
+        revision = revision_of(file)
+        with TemporaryDirectory(prefix="pubdice-costs-") as place:
+            there, folder = Path(place, "revision"), Path(place, "data")
+            folder.mkdir()
+            unpack(file.parent, revision, there)
+            environ = _environment(folder, packages_of(there))
+            printed = output_of(_command(group, arguments), environ, folder, most_s)
+        return Before(revision, read(printed))
+    except NotKnown as why:
+        return Before(unknown=str(why))
+    except (TypeError, ValueError) as error:
+        return Before(unknown=f"it was counted in another way: {error}")
+
+
+def hold(group: str, costs: dict[str, Cost], config: pytest.Config, *arguments: str) -> None:
+    """Hold costs against what is written down; or write them down. arguments: for the group as it was, if it grew."""
     __tracebackhide__ = True
     if config.getoption("--write-costs"):
         assert "PYTEST_XDIST_WORKER" not in os.environ, f"one process writes the file: {WRITE}"
         write_down(group, costs, GROUPS)
         return
-    problems = load().problems(group, costs, versions())
+    problems = load().problems(group, costs, versions(), lambda: measured_before(group, *arguments))
     assert not problems, "\n\n" + "\n\n".join(problems)

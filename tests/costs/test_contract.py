@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import json
 import re
 import sqlite3
 import subprocess
@@ -19,7 +20,7 @@ from zlib import crc32
 import pytest
 
 from costs import pages
-from costs.contract import MOST_NAMED, Contract, listed, load, too_long, versions, write_down
+from costs.contract import MOST_NAMED, Before, Contract, load, signs, too_long, versions, write_down
 from costs.counting import counted_calls, in_threads
 from costs.groups import GROUPS, TESTS
 from costs.houses import Traffic
@@ -31,14 +32,20 @@ FUNCTIONS = {"room.decide": 60, "match.play": 30, "text.say": 10}
 USUAL = Cost({"calls": 100, "library_calls": 50, "statements": 1}, FUNCTIONS)
 
 
-def contract(functions: dict[str, int] | None = None, **measured_with: str) -> Contract:
+def contract(functions: dict[str, int] | None = None) -> Contract:
     """A roll that costs what ``USUAL`` does."""
     known = {"deeds": {"A roll": dict(USUAL.numbers)}}
-    return Contract(measured_with or versions(), known, {"deeds": {"A roll": functions or FUNCTIONS}})
+    return Contract(versions(), known, {"deeds": {"A roll": signs(functions or FUNCTIONS)}})
+
+
+def before() -> Before:
+    """What a roll cost at the revision that wrote it down."""
+    return Before("1a2b3c4d5e6f", {"A roll": USUAL})
 
 
 def problems(cost: Cost, *, found_with: dict[str, str] | None = None, name: str = "A roll") -> str:
-    return "\n".join(contract().problems("deeds", {name: cost}, versions() if found_with is None else found_with))
+    found = contract().problems("deeds", {name: cost}, versions() if found_with is None else found_with, before)
+    return "\n".join(found)
 
 
 def changed(
@@ -61,6 +68,7 @@ def test_a_function_that_grew_is_named_with_what_it_has_libraries_call() -> None
     said = problems(grown)
     assert "A roll costs more:\n  90 calls of Python functions in libraries" in said
     assert "50 are written down (80 % more)" in said
+    assert "Grown most since 1a2b3c4d5e6f, which wrote it down:\n    +40 match.play" in said
     assert "+40 match.play (now 70, before 30; in libraries most for typing.check 40 times)" in said
     assert "room.decide" not in said
 
@@ -75,12 +83,47 @@ def test_a_function_that_is_new_is_named_and_so_are_the_ten_that_grew_most() -> 
     new = {f"solve.prove{number}": 100 + number for number in range(12)}
     said = problems(changed({**FUNCTIONS, **new}, calls=1_350))
     assert said.count("\n    +") == MOST_NAMED
-    assert "+102 solve.prove11 (now 111, before at most 9)" in said
+    assert "+111 solve.prove11 (now 111, before none)" in said
     assert "solve.prove1 " not in said
 
 
+def test_what_it_was_is_counted_once_and_only_where_a_cost_has_grown() -> None:
+    asked = list[str]()
+
+    def noted() -> Before:
+        asked.append("before")
+        return Before("1a2b3c4d5e6f", {"A roll": USUAL, "A keep": USUAL})
+
+    known = Contract(versions(), {"deeds": dict.fromkeys(("A roll", "A keep"), USUAL.numbers)})
+    less, more, new = changed(calls=50), changed(calls=150), {"A roll": USUAL, "A keep": USUAL, "A toast": USUAL}
+    for costs in ({"A roll": USUAL, "A keep": USUAL}, {"A roll": less, "A keep": less}, new):
+        known.problems("deeds", costs, versions(), noted)
+    assert not asked
+    known.problems("deeds", {"A roll": more, "A keep": more}, versions(), noted)
+    assert asked == ["before"]
+
+
+def test_where_nothing_is_called_more_often_it_says_so() -> None:
+    said = problems(changed(statements=2))
+    assert "Counted here, nothing is called more often than in 1a2b3c4d5e6f, which wrote it down." in said
+
+
+@pytest.mark.parametrize(
+    ("then", "why"),
+    [
+        (Before(unknown="there is no git"), "there is no git"),
+        (Before("1a2b3c4d5e6f", {"A keep": USUAL}), "1a2b3c4d5e6f has no such cost"),
+    ],
+)
+def test_where_it_is_not_known_what_was_before_what_is_called_most_is_named(then: Before, why: str) -> None:
+    grown = changed(callers={"room.decide": "web.answer"}, calls=140)
+    (said,) = contract().problems("deeds", {"A roll": grown}, versions(), lambda: then)
+    assert f"Called most (what has grown is not known, as {why}):\n    60 room.decide\n    30 match.play\n" in said
+    assert said.endswith("the first by way of web.answer")
+
+
 def test_a_cost_of_nothing_may_not_become_something() -> None:
-    idle = Contract(versions(), {"idle": {"A minute": {"statements": 0}}}, {})
+    idle = Contract(versions(), {"idle": {"A minute": {"statements": 0}}})
     assert "1 SQL statements, 0 are written down" in idle.problems("idle", {"A minute": Cost({"statements": 1})}, {})[0]
 
 
@@ -91,7 +134,7 @@ def test_less_must_be_written_down() -> None:
 
 
 def test_of_a_few_calls_one_less_is_fine() -> None:
-    few = Contract(versions(), {"deeds": {"A roll": {"calls": 10, "statements": 10}}}, {})
+    few = Contract(versions(), {"deeds": {"A roll": {"calls": 10, "statements": 10}}})
     assert not few.problems("deeds", {"A roll": Cost({"calls": 8, "statements": 10})}, versions())
     assert few.problems("deeds", {"A roll": Cost({"calls": 7, "statements": 10})}, versions())
     assert few.problems("deeds", {"A roll": Cost({"calls": 10, "statements": 9})}, versions())
@@ -116,12 +159,25 @@ def test_what_may_be_long_and_is_called_once_more_is_named() -> None:
     assert "more often, and each may take long: x.f to re.sub" in said
 
 
+@pytest.mark.parametrize(("now", "fine"), [(0, True), (9, True), (11, True), (12, False)])
+def test_what_may_be_long_may_come_a_tenth_more_often(now: int, fine: bool) -> None:
+    known, found = contract({"x.f to re.sub": 10}), changed({"x.f to re.sub": now})
+    assert (not known.problems("deeds", {"A roll": found}, versions())) is fine
+
+
+def test_what_may_be_long_in_place_of_something_else_is_named() -> None:
+    known = contract({"SQL: SELECT line FROM log WHERE seq > ?": 1, "x.f to re.sub": 3})
+    swapped = changed({"SQL: SELECT line FROM log": 1})
+    (said,) = known.problems("deeds", {"A roll": swapped}, versions())
+    assert "each may take long: SQL: SELECT line FROM log\n" in said
+
+
 def test_where_a_module_more_is_entered_those_with_the_fewest_calls_are_named() -> None:
     f, g = named("def f(g): return g() + g()"), named("def f(): return 1", "pubdice.g")
     with counted_calls() as calls:
         f(g)
     assert calls.rarest == ["pubdice.x", "pubdice.g"]
-    known = Contract(versions(), {"deeds": {"A roll": {"modules": 1}}}, {})
+    known = Contract(versions(), {"deeds": {"A roll": {"modules": 1}}})
     (said,) = known.problems("deeds", {"A roll": Cost({"modules": 2}, rarest=calls.rarest)}, versions())
     assert "the modules with the fewest calls are pubdice.x, pubdice.g" in said
 
@@ -152,14 +208,19 @@ def test_what_holds_the_loop_is_named() -> None:
 
 
 def test_what_is_written_down_is_read_again_and_other_groups_stay(tmp_path: Path) -> None:
-    many = {f"match.f{number}": 1 for number in range(50)}
-    write_down("deeds", {"A roll": Cost(USUAL.numbers, {**FUNCTIONS, **many})}, GROUPS, tmp_path)
+    may_be_long = {**FUNCTIONS, "x.f to re.sub": 12, "x.g to re.sub": 12, "SQL: COMMIT": 1}
+    long = Cost(USUAL.numbers, may_be_long)
+    write_down("deeds", {"A roll": long}, GROUPS, tmp_path)
     write_down("games", {'A match of "420"': USUAL}, GROUPS, tmp_path)
-    found = load(tmp_path)
+    found, text = load(tmp_path), (tmp_path / "costs.toml").read_text(encoding="utf-8")
     assert not found.problems("games", {'A match of "420"': USUAL}, versions())
-    assert not found.problems("deeds", {"A roll": USUAL}, versions())
-    assert found.functions["deeds"]["A roll"] == FUNCTIONS, "what makes up less than a hundredth is left out"
-    assert "# Deeds of people at a table" in (tmp_path / "costs.toml").read_text(encoding="utf-8")
+    assert not found.problems("deeds", {"A roll": long}, versions())
+    assert found.costs["deeds"]["A roll"] == USUAL.numbers
+    assert found.long["deeds"]["A roll"] == signs(may_be_long)
+    assert len(signs(may_be_long)) == 3, "of what cannot be long there is none"
+    assert "# Deeds of people at a table" in text
+    assert '"A match of \\"420\\"" = { calls = 100, library_calls = 50, statements = 1 }\n' in text
+    assert [path.name for path in tmp_path.iterdir()] == ["costs.toml"]
 
 
 async def never(visit: Any) -> Any:
@@ -205,6 +266,20 @@ def test_calls_are_counted_by_function_and_comprehensions_not_at_all() -> None:
     assert calls.own == {"x.f": 5, "y.f": 1, "y.f.<genexpr>": 3}
     assert calls.modules == {"pubdice.x", "pubdice.y"}
     assert calls.callers["x.f"] == "y.f", "three times, and twice by the expression"
+
+
+def test_a_function_that_calls_a_library_twice_is_caught() -> None:
+    once, twice = (named(f"def f(json): {'; '.join(['json.dumps([])'] * number)}") for number in (1, 2))
+    costs = list[Cost]()
+    for f in (once, twice):
+        with counted_calls() as calls:
+            f(json)
+        costs.append(Cost(USUAL.numbers, cost_of(calls).functions))
+    known = Contract(versions(), {"deeds": {"A roll": USUAL.numbers}}, {"deeds": {"A roll": signs(costs[0].functions)}})
+    assert not known.problems("deeds", {"A roll": costs[0]}, versions())
+    (said,) = known.problems("deeds", {"A roll": costs[1]}, versions(), lambda: Before("1a2b3c", {"A roll": costs[0]}))
+    assert "each may take long: x.f to json.dumps\n" in said
+    assert "+1 x.f to json.dumps (now 2, before 1)" in said
 
 
 def test_a_library_call_counts_for_the_function_of_ours_that_it_serves() -> None:
@@ -338,4 +413,3 @@ def test_costs_are_read_as_they_were_written() -> None:
     nothing = dict.fromkeys(("library_calls", "compiled_calls", "waits"), 0)
     assert cost.numbers == {"calls": 1, **nothing, "modules": 1, "statements": 2}
     assert read(written({"A": cost})) == {"A": cost}
-    assert listed(cost.functions) == {}
