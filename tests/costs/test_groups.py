@@ -1,6 +1,8 @@
-"""A group counted as it was at the revision that wrote the costs down."""
+"""A group counted as it was at the revision that wrote the costs down; and written down, with a page that is new."""
 
+import os
 import subprocess
+import sys
 import tempfile
 import time
 from contextlib import suppress
@@ -10,7 +12,7 @@ import pytest
 
 from costs.before import SHORT
 from costs.contract import COSTS, Before
-from costs.groups import measured_before
+from costs.groups import TESTS, measured_before
 from costs.measured import Cost
 
 MEASURE = """
@@ -128,3 +130,40 @@ def is_running(process: int) -> bool:
     with suppress(FileNotFoundError, ProcessLookupError):
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     return False
+
+
+# `make costs`
+
+WITH_A_NEW_PAGE = """
+from costs import groups, pages
+from costs.measured import Cost
+from pubdice.server.web.routing import Route
+
+def counted(group, folder):
+    assert group == "pages"
+    paths = [path.replace("{game}", pages.GAME) for path in pages.routes()]
+    return {f"GET {path}, cold: 200": Cost({"calls": 10, "library_calls": 10}) for path in paths}
+
+pages.ROUTES = (*pages.ROUTES, Route("GET", "/one-more", None, "New."))
+groups.measured = counted
+"""
+
+
+def test_the_costs_of_a_new_page_are_written_down_at_the_first_run_and_nothing_fails(tmp_path: Path) -> None:
+    """In a copy of these tests, with pages that are not really asked; all that runs before pages do is run."""
+    costs = tmp_path / "costs"
+    costs.mkdir()
+    for file in (TESTS / "costs").iterdir():
+        if file.suffix in {".py", ".toml"} and file.name != Path(__file__).name:
+            (costs / file.name).write_bytes(file.read_bytes())
+    for name in ("conftest.py", "support", "at_night.txt"):
+        (tmp_path / name).symlink_to(TESTS / name)
+    (tmp_path / "with_a_new_page.py").write_text(WITH_A_NEW_PAGE, encoding="utf-8")
+    (tmp_path / "pytest.ini").touch()
+    environ = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "PUBDICE"))}
+    environ["PYTHONPATH"] = str(tmp_path)
+    chosen = "test_contract and not copy_of_the_process or test_a_page"
+    command = [sys.executable, "-m", "pytest", "-p", "with_a_new_page", "-q", "-k", chosen, "--write-costs", "costs"]
+    done = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert '\n"GET /one-more, cold: 200" = { calls = 10' in (costs / COSTS).read_text(encoding="utf-8")
