@@ -100,6 +100,22 @@ def test_however_long_the_names_the_end_of_a_match_is_whole(winners: int, visito
             assert die["y"] + die["height"] <= rounds["y"]
 
 
+def test_a_word_for_a_score_leaves_a_name_its_room(visitor: Visitor) -> None:
+    """"Nothing" cut "Ann" to "A."."""
+    host, guest = visitor(), visitor()
+    table = open_table(host, "Charlotte", people=2, dice="real", rules={"format": "rounds 1"})
+    sit(guest, table, "Ben")
+    page = _afar(visitor, table)
+    for context, dice in ((host, "223355"), (guest, "664414")):
+        assert ask(context, table, do="enter", dice=dice) == 200
+        assert ask(context, table, do="bank", marks=[*range(6)]) == 200
+        page.wait_for_timeout(500)
+        shown = page.locator("#seats .who:visible")
+        assert [who.evaluate("it => it.scrollWidth - it.clientWidth") for who in shown.all()] == [0, 0], dice
+    expect(page.locator("#seats .score").first).to_have_text("nothing")
+    assert (page.evaluate(OVER_THE_EDGE), page.evaluate(MET)) == ([], [])
+
+
 def test_what_people_call_is_seen_there(visitor: Visitor) -> None:
     host, guest = visitor(), visitor()
     table = open_table(host, people=2, rules=MIDNIGHT_3)
