@@ -173,9 +173,16 @@ def test_the_focus_goes_to_a_head_that_is_seen_and_after_a_seat_is_given_away_to
 
 def test_once_the_match_is_over_no_move_is_offered_while_the_page_of_the_result_comes(visit: Open) -> None:
     page, line = visit(extra='<div id="acts"><button>Roll</button></div>')
-    expect(page.get_by_role("button", name="Roll")).to_be_visible()
+    button = page.get_by_role("button", name="Roll")
+    offered = """it => {
+      const {x, y} = it.getBoundingClientRect();
+      it.focus();
+      return [document.elementFromPoint(x + 5, y + 5) === it, document.activeElement === it];
+    }"""
+    assert button.evaluate(offered) == [True, True], "to a finger, and to keys"
     line.send(update(1, stage="over", mover=None))
-    expect(page.get_by_role("button", name="Roll")).to_be_hidden()
+    expect(page.locator("main")).to_have_attribute("data-seq", "1")
+    assert button.evaluate(offered) == [False, False], "its room stays (style sheets hide it)"
 
 
 def test_who_is_player_1_is_asked_until_somebody_says_it_and_again_if_that_is_undone(visit: Open) -> None:
