@@ -18,18 +18,20 @@ PORT ?= 4224
 JOBS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 2)')
 # A test that takes ten minutes hangs: where it stands is printed, and the others go on.
 PYTEST = $(BIN)/pytest --numprocesses $(JOBS) --dist worksteal -o faulthandler_timeout=600 -o faulthandler_exit_on_timeout=true
+# What tests of any game are, and what these need: our own tests import it too.
+LAWS := packages/workshop/src/pubdice_workshop/laws
 # The inner loop: all that is pure and cheap, and some of every other part.
 QUICK := src tests/advice tests/contracts tests/core tests/costs tests/match tests/oracles tests/playthroughs tests/store \
-	tests/text tests/typed tests/test_kit.py tests/test_notation_page.py tests/test_prose.py tests/test_readme.py \
+	tests/text tests/typed $(LAWS)/test_kit.py tests/test_notation_page.py tests/test_prose.py tests/test_readme.py \
 	tests/test_field_terms.py tests/test_glossary.py tests/test_names_are_unique.py \
-	tests/games/midnight/test_rules.py tests/games/fourtwenty/test_rules.py tests/laws/test_rules_laws.py tests/room/test_play.py \
+	tests/games/midnight/test_rules.py tests/games/fourtwenty/test_rules.py $(LAWS)/laws/test_rules_laws.py tests/room/test_play.py \
 	tests/room/test_seats.py tests/solve/finite/test_graph.py tests/solve/finite/test_evaluate.py \
 	tests/server/table/test_orders.py tests/server/http tests/server/show/test_pages.py tests/server/show/test_table_page.py \
 	tests/terminal/test_session.py tests/terminal/test_commands.py
 SLOW := $(addprefix tests/,advice/test_card_costs.py advice/test_goal_bots.py advice/test_other_options.py advice/test_rating.py \
 	advice/test_receipt.py contracts/test_house_stores.py contracts/test_players_books.py contracts/test_stores.py \
 	costs/test_costs_of_pages.py costs/test_growth.py match/test_forged_records.py oracles/test_naive_mexico.py \
-	store/test_copying.py store/test_shared_seals.py text/test_languages.py \
+	store/test_copying.py store/test_shared_seals.py \
 	$(addprefix server/http/,test_ask.py test_best_play.py test_book.py test_daily.py test_prices.py test_schemathesis.py \
 	test_security.py test_too_often.py))
 
@@ -77,11 +79,11 @@ nightly: $(VENV)/.dev
 
 # Every sentence that a language lacks, to be pasted into the file named above it; fails if there is one.
 words: $(VENV)/.dev
-	@$(BIN)/python tests/untranslated.py
+	@$(BIN)/python $(LAWS)/untranslated.py
 
 # The files of a new language, to be filled in (docs/translating.md): make language CODE=fr
 language: $(VENV)/.dev
-	@$(BIN)/python tests/begin_language.py $(or $(CODE),$(error name a language: make language CODE=fr))
+	@PYTHONPATH=$(LAWS) $(BIN)/python tests/begin_language.py $(or $(CODE),$(error name a language: make language CODE=fr))
 
 # One game alone, in two minutes at most: make game NAME=threes, or NAME=FOLDER for a package elsewhere. Make's own status
 # is 2 for any that is not 0, so it says which one it was.

@@ -25,6 +25,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "packages/workshop/src/pubdice_workshop/laws"))
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page

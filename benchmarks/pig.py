@@ -18,7 +18,7 @@ from typing import Any
 
 from benchmarks.solved_matches import memory
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "packages/workshop/src/pubdice_workshop/laws"))
 
 SECONDS, MEGABYTES = 60.0, 2_000
 

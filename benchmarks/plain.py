@@ -2,7 +2,7 @@
 
 For each match, in a process of its own: the positions of its rounds and their moves as the rules have them, the nodes
 left once they are merged, the standings found and left, seconds to count and to solve, and the greatest memory of the
-process. The peer of a match of turns is ``solve.turns``; that of all others is the oracle ``tests/oracles/max_n.py``
+process. The peer of a match of turns is ``solve.turns``; that of all others is the oracle ``oracles/max_n.py``
 with floats, a single pass over the first round of the match, which is less than it would need. A ratio above 1 says
 that the plain solver was quicker. Values are compared with those of ``solve.turns``, to 1e-9. Seconds are of the
 processor, so that a busy machine changes them little.
@@ -28,7 +28,7 @@ from benchmarks.solved_matches import TABLE, Shown, alone, memory, table_row
 from pubdice.core.errors import Unsolved
 from pubdice.games import GAMES
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "packages/workshop/src/pubdice_workshop/laws"))
 
 GOAL = "mexico", 2, "lives 3"
 SECONDS = 2.0

@@ -4,8 +4,9 @@ import ast
 from collections import defaultdict
 from pathlib import Path
 
+from sentences import ANNEXES, SOURCE, modules
+
 ROOT = Path(__file__).parents[1]
-SOURCE = ROOT / "src/pubdice"
 IN_EVERY_GAME = {"RoundState", "CardLines"}
 """What each game has under the same name, as each has the same files: the same thing of another game."""
 
@@ -21,7 +22,7 @@ def _alias(node: ast.AST) -> str:
 
 def test_no_class_and_no_alias_is_defined_twice() -> None:
     defined = defaultdict(list)
-    for path in (*sorted(SOURCE.rglob("*.py")), *sorted(ROOT.glob("packages/*/src/**/*.py"))):
+    for path in [path for folder in (SOURCE, *ANNEXES.values()) for path in modules(folder)]:
         where = path.relative_to(SOURCE if path.is_relative_to(SOURCE) else ROOT)
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             name = node.name if isinstance(node, ast.ClassDef) else _alias(node)

@@ -16,10 +16,10 @@ import pytest
 
 from prose import MUDDLED, RIDDLES, clauses, docstrings, muddles, nodes, riddles
 from pubdice import annexes
-from pubdice.cli import AUTHOR, COMMANDS, HELP, HOUSE, POCKET
+from pubdice.cli import COMMANDS, HELP, HOUSE, POCKET
 from pubdice.games import GAMES
 from pubdice.text.language import CODES, LANGUAGE_FOLDERS
-from sentences import ANNEXES, SCANNED, SOURCE, homes, sentences, translations, unsaid
+from sentences import ANNEXES, SCANNED, SOURCE, homes, modules, sentences, translations, unsaid
 
 ROOT = Path(__file__).parents[1]
 COMMAND = Path(sys.executable).with_name("pubdice")
@@ -67,7 +67,7 @@ class Module:
 
 @cache
 def _modules() -> list[Module]:
-    return [_read(path) for folder in (SOURCE, *ANNEXES.values()) for path in sorted(folder.rglob("*.py"))]
+    return [_read(path) for folder in (SOURCE, *ANNEXES.values()) for path in modules(folder)]
 
 
 def _read(path: Path) -> Module:
@@ -107,7 +107,7 @@ def test_code_is_no_riddle(tmp_path: Path) -> None:
 
 
 def test_no_string_comment_or_name_of_the_code_is_a_riddle() -> None:
-    paths = [path for folder in (SOURCE, *ANNEXES.values()) for path in sorted(folder.rglob("*.py"))]
+    paths = [path for folder in (SOURCE, *ANNEXES.values()) for path in modules(folder)]
     assert len(paths) > 200
     assert [(str(path), *found) for path in paths for found in muddles(path, RIDDLES, MUDDLED)] == []
 
@@ -174,9 +174,7 @@ def test_no_help_on_the_command_line_is_a_riddle() -> None:
 def test_help_fits_a_terminal_and_names_every_command() -> None:
     assert max(map(len, HELP.splitlines())) < 80
     for code, page in [("en", HELP), *[(code, _help_in(code)) for code in CODES[1:]]]:
-        missing = [
-            name for name in (*COMMANDS, *HOUSE, POCKET, *AUTHOR, *annexes.names()) if f"\n  {name} " not in page
-        ]
+        missing = [name for name in (*COMMANDS, *HOUSE, POCKET, *annexes.names()) if f"\n  {name} " not in page]
         assert missing == [], code
     done = subprocess.run([COMMAND, "--help"], capture_output=True, text=True, check=True)
     assert done.stdout == HELP

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from support.paths import TESTS
+
 ROOT = Path(__file__).parents[1]
-TESTS = ROOT / "tests"
 
 
 def _run(*words: str | Path, typed: str = "", home: Path | None = None, cwd: Path | None = None) -> str:
@@ -25,13 +26,23 @@ def _run(*words: str | Path, typed: str = "", home: Path | None = None, cwd: Pat
     return done.stdout
 
 
+def built(project: Path, folder: Path) -> Path:
+    """A wheel, built as a release would be: with what builds it in this environment already."""
+    _run(sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", folder, project)
+    (made,) = folder.glob("*.whl")
+    return made
+
+
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The project's wheel, built as a release would be: with what builds it in this environment already."""
-    folder = tmp_path_factory.mktemp("dist")
-    _run(sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", folder, ROOT)
-    (built,) = folder.glob("*.whl")
-    return built
+    """The wheel of the core."""
+    return built(ROOT, tmp_path_factory.mktemp("dist"))
+
+
+@pytest.fixture(scope="module")
+def workshop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of the workshop, which has the laws."""
+    return built(ROOT / "packages/workshop", tmp_path_factory.mktemp("dist"))
 
 
 @pytest.fixture(scope="module")
@@ -44,36 +55,37 @@ def command(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "bin" / "pubdice"
 
 
-LAWS = "pubdice/laws/"
+IN_WHEEL = "pubdice_workshop/laws/"
 """The tests that people try their own games with: see docs/decisions/0019."""
 
 
-def test_the_wheel_holds_the_package_its_rules_and_its_types_and_no_tests_but_the_laws(wheel: Path) -> None:
+def test_the_wheel_holds_the_package_its_rules_and_its_types_and_no_tests(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     pages = [f"games/{game}/{page}" for game in ("midnight", "fourtwenty") for page in ("RULES.md", "de.po")]
     for needed in ("py.typed", "cli.py", "pocket/build/libraries.py", "pocket/static/sw.js", *pages):
         assert f"pubdice/{needed}" in names
     tops = {name.split("/")[0] for name in names}
     assert {top for top in tops if not top.endswith(".dist-info")} == {"pubdice"}
-    ours = [name for name in names if not name.startswith(LAWS)]
-    assert not [name for name in ours if name.startswith("test") or "/test" in name or name.endswith(".pyc")]
-    assert sum(zipfile.ZipFile(wheel).getinfo(name).compress_size for name in set(names) - set(ours)) < 150_000
+    assert not [name for name in names if name.startswith("test") or "/test" in name or name.endswith(".pyc")]
     assert any(name.endswith("LICENSE") for name in names)
 
 
-def test_the_laws_find_in_the_wheel_what_they_import_of_the_tests(wheel: Path) -> None:
+def test_the_wheel_of_the_workshop_holds_the_laws_and_what_they_import_of_the_tests(workshop: Path) -> None:
     """Without ``support/profiles.py``, which had been new, no game could be checked outside a clone."""
-    with zipfile.ZipFile(wheel) as files:
-        laws = {name.removeprefix(LAWS): files.read(name) for name in files.namelist() if name.startswith(LAWS)}
+    with zipfile.ZipFile(workshop) as files:
+        sizes = {each.filename: each.compress_size for each in files.infolist()}
+        laws = {name.removeprefix(IN_WHEEL): files.read(name) for name in sizes if name.startswith(IN_WHEEL)}
+    assert not [name for name in sizes if name.endswith(".pyc")]
+    assert sum(size for name, size in sizes.items() if name.startswith(IN_WHEEL)) < 150_000
     wanted = dict[str, str]()
     for name, text in laws.items():
-        for node in ast.parse(text).body if name.endswith(".py") else ():  # others are not for a game alone
+        for node in ast.walk(ast.parse(text)) if name.endswith(".py") else ():
             modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             if isinstance(node, ast.ImportFrom) and node.module:
                 modules = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
             wanted |= {f"{module.replace('.', '/')}.py": name for module in modules}
     lacking = {file: name for file, name in wanted.items() if (TESTS / file).exists() and file not in laws}
-    assert any(file.startswith("support/") for file in wanted), "nothing was looked at"
+    assert "support/profiles.py" in wanted.keys() & laws.keys(), "nothing was looked at"
     assert not lacking
 
 
@@ -98,9 +110,10 @@ def test_every_link_of_the_page_that_an_index_shows_leads_to_the_release(wheel: 
 
 
 @pytest.mark.nightly
-def test_the_laws_of_the_wheel_are_tried_over_a_game_elsewhere(wheel: Path, tmp_path: Path) -> None:
+def test_the_laws_of_the_wheel_are_tried_over_a_game_elsewhere(wheel: Path, workshop: Path, tmp_path: Path) -> None:
     """In a Python that has what the extra ``laws`` installs, and no clone."""
-    zipfile.ZipFile(wheel).extractall(tmp_path / "site")
+    for each in (wheel, workshop):
+        zipfile.ZipFile(each).extractall(tmp_path / "site")
     environ = {**os.environ, "PYTHONPATH": str(tmp_path / "site")}
     pubdice = [sys.executable, "-c", "import sys; from pubdice.cli import main; sys.exit(main())"]
     for words in (["new-game", "heap", "heap"], ["game", "check", "heap", "--within", "600"]):
@@ -150,15 +163,23 @@ def test_serve_without_its_libraries_says_the_command_that_installs_them(command
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("words", ["simulate mexico", "arena mexico", "plot values mexico", "paper article"])
-def test_a_command_of_an_annex_that_is_not_there_says_how_to_get_it(words: str, command: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("words", "extra"),
+    [
+        *[(words, "lab") for words in ("simulate mexico", "arena mexico", "plot values mexico", "paper article")],
+        *[(words, "workshop") for words in ("new-game heap", "game check heap")],
+    ],
+)
+def test_a_command_of_an_annex_that_is_not_there_says_how_to_get_it(
+    words: str, extra: str, command: Path, tmp_path: Path
+) -> None:
     asked: list[str | Path] = [command, *words.split()]
     environ = {"HOME": str(tmp_path)}
     done = subprocess.run(asked, capture_output=True, text=True, env=environ, cwd=tmp_path, check=False)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == (
-        f"pubdice: {words.partition(' ')[0]} is not installed. To install it: pip install 'pubdice[lab]'; with pipx: "
-        "pipx install --force 'pubdice[lab]'.\n"
+        f"pubdice: {words.partition(' ')[0]} is not installed. To install it: pip install 'pubdice[{extra}]'; "
+        f"with pipx: pipx install --force 'pubdice[{extra}]'.\n"
     )
 
 

@@ -22,6 +22,8 @@ GROWING = "CHANGELOG.md"
 """The document that is there to grow."""
 MORE = 0.01
 """The share by which a room may grow unseen, so that a mended line is no decision."""
+LAWS = "packages/workshop/src/pubdice_workshop/laws"
+"""Tests that lie where modules do, as people try their own games with them."""
 ROOMS_OF_THE_SERVER = ("pages", "table", "web")
 """Rooms of the server that are weighed by themselves: each is as heavy as any other room."""
 HEAD = """\
@@ -100,8 +102,11 @@ def weigh(root: Path = ROOT) -> dict[str, dict[str, int]]:
         for _, text in _files(folder, ".py", ".js", ".mjs"):
             _add(found["tests"], name, lines(text))
     for annex in annexes:
-        for _, text in _files(annex / "src", ".py"):
-            _add(found["code"], f"packages/{annex.name}", code_lines(text))
+        for path, text in _files(annex / "src", ".py"):
+            if path.is_relative_to(root / LAWS):
+                _add(found["tests"], annex.name, lines(text))
+            else:
+                _add(found["code"], f"packages/{annex.name}", code_lines(text))
         for path, text in _files(annex / "src", *COMMENTS):
             _add(found["scripts"], f"packages/{annex.name}", script_lines(text, path.suffix))
     for pattern in ("*.md", "docs/**/*.md", "packages/*/*.md"):

@@ -28,6 +28,8 @@ EXTRAS = {
     "arena": "lab",
     "plot": "lab",
     "paper": "lab",
+    "new-game": "workshop",
+    "game": "workshop",
 }
 """The commands of pubdice's own annexes, each with the extra that installs it: ``pip install 'pubdice[lab]'``."""
 

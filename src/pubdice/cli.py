@@ -119,8 +119,6 @@ NO_WEB = (
 )
 POCKET = "pocket"
 """The command that builds a house for browsers."""
-AUTHOR = ("new-game", "game")
-"""Commands for people who write a game."""
 
 
 LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")
@@ -177,7 +175,7 @@ def _main(words: list[str]) -> int:
 
         sys.stdout.write(f"pubdice {version('pubdice')}\n")
         return 0
-    for names, run in ((HOUSE, _house), ((POCKET,), _pocket), (AUTHOR, _author)):
+    for names, run in ((HOUSE, _house), ((POCKET,), _pocket)):
         if words and words[0] in names:
             return run(words, code)
     if words and words[0] not in COMMANDS:
@@ -295,12 +293,6 @@ def _tell_left_out() -> None:
         complain(sys.stderr, f"pubdice: {game.sentence}\n")
 
 
-def _author(words: list[str], code: str) -> int:
-    from pubdice.workshop.cli import run
-
-    return run(words, _language(code), sys.stdout, sys.stderr)
-
-
 def _annex(words: list[str], language: "Language", *, plain: bool) -> int:
     """Run the command of an annex; a word that names none is refused."""
     from pubdice import annexes
@@ -311,10 +303,11 @@ def _annex(words: list[str], language: "Language", *, plain: bool) -> int:
         from pubdice.games import GAMES
         from pubdice.terminal.commands import no_command
 
-        known = tuple(dict.fromkeys((*COMMANDS, *HOUSE, POCKET, *AUTHOR, *commands)))
+        known = tuple(dict.fromkeys((*COMMANDS, *HOUSE, POCKET, *commands)))
         complain(sys.stderr, no_command(words[0], known, tuple(GAMES), language))
         return 2
-    _tell_left_out()
+    if annexes.EXTRAS.get(words[0]) != "workshop":  # for who mends a game: `game list` and `game check` say it
+        _tell_left_out()
     return annexes.run_command(words, _command_context(language, plain=plain))
 
 
@@ -402,7 +395,7 @@ def _other_parsers(language: "Language") -> "dict[str, ArgumentParser | None]":
     """The parsers of commands that are not the terminal's, for ``completion``; None where they can't be had."""
     from pubdice.annexes import command_parsers
 
-    found: dict[str, ArgumentParser | None] = dict.fromkeys((*HOUSE, POCKET, *AUTHOR))
+    found: dict[str, ArgumentParser | None] = dict.fromkeys((*HOUSE, POCKET))
     found |= command_parsers(_command_context(language, plain=False))
     try:
         from pubdice.server.cli import parsers

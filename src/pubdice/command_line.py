@@ -2,7 +2,7 @@
 faults ready to be told.
 
 Every command refuses in one sentence, in the language of the terminal: those of the terminal, of the house, of a pocket
-and of the workshop.
+and of annexes.
 """
 
 import argparse

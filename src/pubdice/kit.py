@@ -65,7 +65,7 @@ def lazy(module: str, function: str) -> Callable[..., Any]:
     """A function of a module that is imported at the first call.
 
     A kit names so what needs numpy or is seldom asked for: ``pubdice --help`` and the first prompt of a game load none
-    of it. No checker looks behind the names, so ``tests/test_kit.py`` does.
+    of it. No checker looks behind the names, so ``test_kit.py`` of the laws does.
     """
     return partial(_imported_call, module, function)
 

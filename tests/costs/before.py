@@ -44,7 +44,8 @@ def packages_of(folder: Path) -> Sequence[Path]:
     """What a revision that is laid out in a folder has in place of what is installed. That stays in ``sys.path`` behind
     it, so what looks through all folders there finds two more.
     """
-    return [folder / "src", folder / "tests", *sorted(folder.glob("packages/*/src"))]
+    annexes = sorted(folder.glob("packages/*/src"))
+    return [folder / "src", folder / "tests", *annexes, *sorted(folder.glob("packages/*/src/*/laws"))]
 
 
 def output_of(command: Sequence[str], environ: Mapping[str, str], folder: Path, most_s: float) -> str:

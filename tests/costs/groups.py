@@ -13,8 +13,8 @@ import pubdice
 from costs.before import NotKnown, output_of, packages_of, revision_of, unpack
 from costs.contract import COSTS, FOLDER, WRITE, Before, load, versions, write_down
 from costs.measured import Cost, read
+from support.paths import LAWS, TESTS
 
-TESTS = Path(__file__).parents[1]
 MEASURED = Path(pubdice.__file__).parents[1]
 """What these tests import, also where another checkout is installed."""
 GROUPS = {
@@ -40,7 +40,7 @@ MOST_S = 240
 
 def measured(group: str, folder: Path, *arguments: str) -> dict[str, Cost]:
     """The costs of a group, counted in a process with fixed hashes and an empty folder. arguments: for the group."""
-    environ = _environment(folder, [MEASURED, TESTS])
+    environ = _environment(folder, [MEASURED, TESTS, LAWS])
     environ["COMPILED_TEMPLATES"] = os.environ["PUBDICE_CACHE"]
     command = _command(group, arguments)
     done = subprocess.run(command, env=environ, cwd=folder, capture_output=True, text=True, check=False)

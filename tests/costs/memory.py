@@ -8,17 +8,16 @@ import gc
 import json.decoder
 import tracemalloc
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 
 from costs.houses import CountedPub, at_home
 from costs.measured import Cost
 from support.house import play_out, play_turn, seated
+from support.paths import LAWS, TESTS
 
 MANY = 32
 WARM_MATCHES, FEW_HANDS = 4, "mexico"
 """Matches of a game with two dice, after which it has met nearly every hand."""
-TESTS = str(Path(__file__).parents[1])
-NOT_OURS = (tracemalloc.Filter(False, f"{TESTS}/*"), tracemalloc.Filter(False, tracemalloc.__file__))
+NOT_OURS = tuple([tracemalloc.Filter(False, file) for file in (f"{TESTS}/*", f"{LAWS}/*", tracemalloc.__file__)])
 READ = tracemalloc.Filter(False, json.decoder.__file__)
 """What a test's page has read of its messages: 17 KB, where the house keeps 5 for it."""
 

@@ -6,6 +6,7 @@ None reads the file of costs: while ``make costs`` writes it, these tests have r
 import asyncio
 import gc
 import json
+import os
 import re
 import sqlite3
 import subprocess
@@ -25,11 +26,12 @@ import pytest
 from costs import pages
 from costs.contract import MOST_NAMED, Before, Contract, load, signs, too_long, versions, write_down
 from costs.counting import counted_calls, in_threads
-from costs.groups import GROUPS, TESTS
+from costs.groups import GROUPS
 from costs.houses import Traffic
 from costs.measured import Cost, cost_of, read, written
 from pubdice.server.app import ROUTES
 from pubdice.server.web.routing import Route
+from support.paths import PATHS
 
 FUNCTIONS = {"room.decide": 60, "match.play": 30, "text.say": 10}
 USUAL = Cost({"calls": 100, "library_calls": 50, "statements": 1}, FUNCTIONS)
@@ -396,7 +398,8 @@ in_child(lambda: 1 // 0)
 
 
 def test_a_copy_of_the_process_warms_no_cache_and_its_failure_is_one() -> None:
-    done = subprocess.run([sys.executable, "-c", COPY], cwd=TESTS, capture_output=True, text=True, check=False)
+    environ = {**os.environ, "PYTHONPATH": PATHS}
+    done = subprocess.run([sys.executable, "-c", COPY], env=environ, capture_output=True, text=True, check=False)
     assert done.stdout == "[1, 1] 0\n", done.stderr
     assert "ZeroDivisionError" in done.stderr
     assert "the child has failed" in done.stderr

@@ -12,8 +12,9 @@ import pytest
 
 from costs.before import SHORT
 from costs.contract import COSTS, Before
-from costs.groups import TESTS, measured_before
+from costs.groups import measured_before
 from costs.measured import Cost
+from support.paths import LAWS, TESTS
 
 MEASURE = """
 import json, sys
@@ -138,6 +139,7 @@ WITH_A_NEW_PAGE = """
 from costs import groups, pages
 from costs.measured import Cost
 from pubdice.server.web.routing import Route
+from support.paths import TESTS
 
 def counted(group, folder):
     assert group == "pages"
@@ -156,12 +158,14 @@ def test_the_costs_of_a_new_page_are_written_down_at_the_first_run_and_nothing_f
     for file in (TESTS / "costs").iterdir():
         if file.suffix in {".py", ".toml"} and file.name != Path(__file__).name:
             (costs / file.name).write_bytes(file.read_bytes())
-    for name in ("conftest.py", "support", "at_night.txt"):
-        (tmp_path / name).symlink_to(TESTS / name)
+    (tmp_path / "tests").mkdir()
+    for name in ("conftest.py", "tests/at_night.txt"):
+        (tmp_path / name).symlink_to(TESTS.parent / name)
+    (tmp_path / "support").symlink_to(TESTS / "support")
     (tmp_path / "with_a_new_page.py").write_text(WITH_A_NEW_PAGE, encoding="utf-8")
     (tmp_path / "pytest.ini").touch()
     environ = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "PUBDICE"))}
-    environ["PYTHONPATH"] = str(tmp_path)
+    environ["PYTHONPATH"] = os.pathsep.join((str(tmp_path), str(LAWS)))
     chosen = "test_contract and not copy_of_the_process or test_a_page"
     command = [sys.executable, "-m", "pytest", "-p", "with_a_new_page", "-q", "-k", chosen, "--write-costs", "costs"]
     done = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, text=True, check=False)

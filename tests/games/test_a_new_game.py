@@ -1,7 +1,7 @@
 """A game is one folder and one line: two games, laid beside the house's in a copy of the house, are played and solved.
 
 Trio is of the usual kind, one turn a seat in which dice are kept. In Twenty-One nothing is kept: everybody opens, then
-actions are ``draw`` and ``stand``, and dice add up. The folders are ``tests/games/trio`` and ``tests/games/twentyone``;
+actions are ``draw`` and ``stand``, and dice add up. The folders are ``trio`` beside this and ``twentyone`` of the laws;
 the line of each is its entry in ``GAMES``. Nothing else of the copy is touched.
 """
 
@@ -26,10 +26,10 @@ from oracles.expectimax import expectimax
 from pubdice.games import GAMES
 from support.console import COMMAND
 from support.house_process import House, Phone, run
+from support.paths import LAWS, TESTS
 
 ADDED = ("trio", "twentyone")
-FOLDERS = [Path(__file__).with_name(name) for name in ADDED]
-TESTS = Path(__file__).parents[1]
+FOLDERS = [folder / "games" / name for folder, name in zip((TESTS, LAWS), ADDED, strict=True)]
 MOST_LINES = 350
 """What a small game may take."""
 LIST = "for kit in ("
@@ -157,7 +157,7 @@ def test_a_game_without_keeps_is_coached_reviewed_drilled_and_asked_about(home: 
 @pytest.mark.parametrize("laws", ["text", pytest.param("laws", marks=pytest.mark.nightly)])
 def test_the_laws_hold_for_a_game_without_keeps(laws: str, home: Path) -> None:
     """As CONTRIBUTING says, step by step: nothing outside the folder has to know it."""
-    run = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", str(TESTS / laws)]
+    run = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", str(LAWS / laws)]
     by_day = {**os.environ, "PUBDICE_PROFILE": "default"}  # at night a game is asked for Spanish, which it lacks
     done = subprocess.run(
         [*run, "-k", "twentyone"], capture_output=True, text=True, check=False, cwd=TESTS.parent, env=by_day

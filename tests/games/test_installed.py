@@ -12,8 +12,8 @@ import pytest
 
 from pubdice.games import INSTALLED
 from pubdice.games.installed import GROUP, InstalledGames, is_any_installed
-from pubdice.workshop.check import find_games
-from pubdice.workshop.new_game import new_game
+from pubdice_workshop.check import find_games
+from pubdice_workshop.new_game import new_game
 from support.beside import installed
 from support.console import COMMAND
 from support.house_process import House, Phone, run

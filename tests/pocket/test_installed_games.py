@@ -19,8 +19,8 @@ import pytest
 import aces
 from pubdice.games import GAMES
 from support.beside import EXAMPLE, pig_and_aces
+from support.paths import LAWS, TESTS
 
-TESTS = Path(__file__).parents[1]
 LAID = """
 import sys
 from pathlib import Path
@@ -81,7 +81,7 @@ def laid(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def played(laid: Path, tables: Path, game: str, rules: dict[str, str]) -> dict[str, Any]:
     script = str(Path(__file__).with_name("played_from_files.py"))
-    found: dict[str, Any] = json.loads(python(script, tables, game, json.dumps(rules), path=(laid, TESTS)))
+    found: dict[str, Any] = json.loads(python(script, tables, game, json.dumps(rules), path=(laid, TESTS, LAWS)))
     assert found["games"] == [*GAMES, "aces", "pig"]
     assert found["left_out"] == []
     assert found["stage"] == "over"
@@ -124,7 +124,7 @@ def test_a_game_that_is_not_solved_keeps_nobody_from_building_a_pocket(site: Pat
 def folder(site: Path, pocket_parts: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A pocket that was built beside the games."""
     folder = tmp_path_factory.mktemp("built") / "pocket"
-    python(BUILT, pocket_parts, folder, path=(site, TESTS))
+    python(BUILT, pocket_parts, folder, path=(site, TESTS, LAWS))
     return folder
 
 

@@ -32,9 +32,8 @@ from pubdice.text.language import language
 from support.console import pubdice, snapshot
 from support.house_process import House, Phone, run
 from support.html_tree import read
+from support.paths import PATHS, TESTS
 from support.profiles import NIGHTLY
-
-TESTS = Path(__file__).parents[1]
 
 
 @pytest.fixture(scope="module")
@@ -323,7 +322,7 @@ def test_a_kill_at_any_step_leaves_the_old_pocket_or_the_new_one(folder: Path, t
     stride = "1" if NIGHTLY else "7"
     words = [str(TESTS / "pocket/killed_restore.py"), str(folder), str(tmp_path / "new.zip"), str(tmp_path / "scratch")]
     told = subprocess.run(
-        [sys.executable, *words, stride], env={"PYTHONPATH": str(TESTS)}, check=True, capture_output=True, text=True
+        [sys.executable, *words, stride], env={"PYTHONPATH": PATHS}, check=True, capture_output=True, text=True
     ).stdout
     found = json.loads(told)
     kinds = [kind for _, kind, _ in found]

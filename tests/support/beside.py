@@ -4,9 +4,10 @@ from pathlib import Path
 from shutil import copytree
 
 from pubdice.games.installed import GROUP
+from support.paths import LAWS
 
 EXAMPLE = Path(__file__).parents[2] / "examples/pig/src/pubdice_pig"
-ACES = Path(__file__).parents[1] / "aces.py"
+ACES = LAWS / "aces.py"
 
 
 def installed(folder: Path, name: str, value: str) -> Path:

@@ -7,7 +7,9 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+from support.paths import LAWS
 
+sys.path.insert(0, str(LAWS))
 from play import MORE
 from pubdice.cli import main
 from pubdice.games import GAMES

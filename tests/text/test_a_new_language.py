@@ -16,8 +16,8 @@ from made_up_language import CODE, NAME, marked, write
 from pubdice.text.language import CODES
 from sentences import SOURCE
 from support.html_tree import Node, read
+from support.paths import LAWS, PATHS, TESTS
 
-TESTS = Path(__file__).parents[1]
 ASKED = Path(__file__).with_name("asked_of_a_language.py")
 PUBDICE = "import sys; from pubdice.cli import main; sys.exit(main(sys.argv[1:]))"
 
@@ -35,7 +35,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def run(copy: Path, *command: str, typed: str = "", **more: str) -> subprocess.CompletedProcess[str]:
     """A Python with the copy; its folders are in the copy's."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith(("LC_", "LANG"))}
-    environment |= {"PYTHONPATH": os.pathsep.join(map(str, (copy, TESTS))), "PYTHONUTF8": "1"}
+    environment |= {"PYTHONPATH": f"{copy}{os.pathsep}{PATHS}", "PYTHONUTF8": "1"}
     environment |= {"PUBDICE_CACHE": str(copy / "cache"), "PUBDICE_DATA": str(copy / "data"), **more}
     return subprocess.run(
         [sys.executable, *command],
@@ -169,5 +169,7 @@ def test_the_guide_names_the_laws_as_they_are_called() -> None:
     guide = (TESTS.parent / "docs/translating.md").read_text(encoding="utf-8")
     laws = re.findall(r"^\| `([a-z0-9_]{12,})` \|", guide, re.MULTILINE)
     assert len(laws) > 10
-    sources = "".join(path.read_text(encoding="utf-8") for path in TESTS.rglob("test_*.py"))
+    sources = "".join(
+        path.read_text(encoding="utf-8") for folder in (TESTS, LAWS) for path in folder.rglob("test_*.py")
+    )
     assert [law for law in laws if not re.search(rf"def test_\w*{law}", sources)] == []

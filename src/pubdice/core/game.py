@@ -320,7 +320,7 @@ class TurnTaking(_Seated):
     never wins, though it be the best; None where every score can win. one_turn_each: declares that every turn goes
     alike, independent of the scores before it, that the better score wins, and that one seat or more may play.
     ``solve.turns`` then solves it for many seats. It counts for the class that declares it and for none that inherits
-    from it. A law proves it (``tests/laws``), not the house: that takes 1.4 million calls for Midnight.
+    from it. A law proves it (``test_turns_laws.py``), not the house: that takes 1.4 million calls for Midnight.
     """
 
     __slots__ = ()

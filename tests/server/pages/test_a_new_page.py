@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 import pubdice
+from support.paths import PATHS
 
 ADDED = Path(__file__).with_name("added")
-TESTS = Path(__file__).parents[2]
 SOURCE = Path(pubdice.__file__).parent
 MOST_FILES, MOST_LINES = 4, 100
 """Of src that a page touches; and what a small one may take."""
@@ -45,7 +45,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def answers(copy: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What the copy answers, by what it was asked."""
     script, folder = Path(__file__).with_name("asked_of_a_copy.py"), tmp_path_factory.mktemp("data")
-    paths = os.pathsep.join(map(str, (copy, TESTS)))
+    paths = f"{copy}{os.pathsep}{PATHS}"
     environment = {**os.environ, "PYTHONPATH": paths, "PUBDICE_CACHE": str(folder)}
     command = [sys.executable, str(script), str(folder)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)

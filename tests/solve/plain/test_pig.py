@@ -7,7 +7,6 @@ the dice game Pig, UMAP Journal 25 (2004), print 0.5306 for the opener of a game
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -24,6 +23,7 @@ from pubdice.solve.plain.round_graph import END, Positions, find_positions
 from pubdice.solve.plain.solver import PlainSolver
 from pubdice.text.language import Language
 from small_games import Piglet, TurnedPig
+from support.paths import LAWS
 
 MEGABYTES = 2_000
 """What Pig to 100 may take."""
@@ -135,7 +135,7 @@ def test_a_guess_never_refuses_what_is_solved() -> None:
 CHILD = """
 import json, re, sys
 from pathlib import Path
-sys.path.insert(0, {tests!r})
+sys.path.insert(0, {laws!r})
 from pubdice.match.formats import Race
 from pubdice.match.match import Match
 from pubdice.solve.plain.solver import PlainSolver
@@ -150,8 +150,9 @@ print(json.dumps([value, solver.bound, memory]))
 
 @pytest.mark.nightly
 def test_pig_to_a_hundred_is_what_neller_and_presser_printed() -> None:
-    tests = str(Path(__file__).parents[2])
-    done = subprocess.run([sys.executable, "-c", CHILD.format(tests=tests)], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", CHILD.format(laws=str(LAWS))], capture_output=True, text=True, check=True
+    )
     value, bound, memory = json.loads(done.stdout)
     assert round(value, 4) == 0.5306
     assert value == pytest.approx(0.5305927, abs=5e-8), "by an oracle of its own, in plain Python"

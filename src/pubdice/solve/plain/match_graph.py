@@ -38,7 +38,7 @@ from pubdice.solve.plain.tallies import (
 # Where a match can stand as a round begins, and what follows every result of that round; asked of ``Match`` alone.
 #
 # A *standing* is the tally seen from the opener: the seats that are in from the opener round the table, then those
-# that are out, in the order in which they left. A match looks the same from every chair (``tests/laws``), so states
+# that are out, in the order in which they left. A match looks the same from every chair (a law proves it), so states
 # with equal standings are alike, and who sits where is a renumbering (``where``). Values have their columns by turn
 # order: those who play, those who rest, those who are out (``seats_of``). What the future cannot depend on is left
 # out:

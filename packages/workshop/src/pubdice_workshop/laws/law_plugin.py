@@ -1,4 +1,6 @@
-"""Profiles, the cache that a run's processes share, and one line for each kind of test that was not run.
+"""A run of the laws: profiles, the cache that its processes share, and a line for each kind of test that was not run.
+
+A plugin of pytest, for the laws alone (``pubdice game check``) and for all tests of a clone (its ``conftest.py``).
 
 PUBDICE_PROFILE=nightly runs the long tests and 1,000 examples a law; otherwise the default ones run, with 40. A law
 that is run for every game (and its options, or dice) shares MOST_OF_A_LAW examples among them, so that the time of a
@@ -13,9 +15,8 @@ import signal
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from contextlib import suppress
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,6 @@ from support.profiles import NIGHTLY, PROFILE
 
 pytest.register_assert_rewrite("oracles.compare", "oracles.equation")
 
-AT_NIGHT = Path(__file__).with_name("at_night.txt")
 LEFT = pytest.StashKey[int]()
 """How many tests are left to the night."""
 SLOW_IS_FINE = [HealthCheck.too_slow, HealthCheck.data_too_large]
@@ -51,24 +51,10 @@ settings.register_profile(
     "nightly", max_examples=1_000, deadline=None, print_blob=True, suppress_health_check=SLOW_IS_FINE
 )
 settings.load_profile(PROFILE)
-PROCESSES = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
-WAITING = (
-    "tests/browser/test_without_javascript.py",
-    "tests/cluster/",
-    "tests/faults/test_half_open.py",
-    "tests/server/run/test_uvicorn_protocol.py",
-    "tests/server/table/test_hung_disk.py",
-    "tests/server/table/test_two_processes.py",
-)
-"""Tests that take 5 to 45 s, and next to nothing of the processor."""
 MOST_OF_A_LAW = 3_000 if NIGHTLY else 100
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--regenerate", action="store_true", help="rewrite the golden records and published counts, and don't compare"
-    )
-    parser.addoption("--write-costs", action="store_true", help="write down what tests/costs counts, and don't compare")
     parser.addoption("--game", help="try this game alone, and tell in sentences what is found (pubdice game check)")
     parser.addoption("--game-folder", help="the folder of its package")
     parser.addoption("--until", type=float, help="when that must be over, in seconds since 1970")
@@ -79,10 +65,6 @@ def pytest_configure(config: pytest.Config) -> None:
         from one_game.told import OneGame  # noqa: PLC0415 - for a run of its own
 
         config.pluginmanager.register(OneGame(config))
-    elif hasattr(config, "workerinput") and config.getoption("durations") is None:
-        from support import few_reports  # noqa: PLC0415 - pytest's own reports tell how long each part took
-
-        config.pluginmanager.register(few_reports)
 
 
 def _share_examples(items: list[pytest.Item]) -> None:
@@ -98,28 +80,6 @@ def _share_examples(items: list[pytest.Item]) -> None:
                 settings(max_examples=share)(law)
 
 
-def _waiting_first(items: list[pytest.Item]) -> None:
-    """Give what waits for clocks and databases to one process in four, at its beginning.
-
-    Left to the end they would keep one core idle, and begun by all processes at once they would keep both. Whole files,
-    as tests of a file share a house; each process begins with a part of the list (``--dist worksteal``).
-    """
-    waiting: dict[Path, list[pytest.Item]] = {}
-    others: list[pytest.Item] = []
-    for item in items:
-        if item.nodeid.startswith(WAITING):
-            waiting.setdefault(item.path, []).append(item)
-        else:
-            others.append(item)
-    files, left = list(waiting.values()), iter(others)
-    share, waiters = -(-len(items) // PROCESSES), -(-PROCESSES // 4)
-    items.clear()
-    for process in range(PROCESSES):
-        mine = [item for file in files[process::waiters] for item in file] if process < waiters else []
-        items += [*mine, *islice(left, max(0, share - len(mine)))]
-    items += left
-
-
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     _share_examples(items)
 
@@ -127,32 +87,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.hookimpl(trylast=True, specname="pytest_collection_modifyitems")
 def pytest_left_to_the_night(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out the long runs, of what ``-k`` and ``-m`` have left in."""
-    # A single game is tried whole, and where it is installed there is no such list.
-    at_night = set() if config.getoption("--game") else set(AT_NIGHT.read_text().splitlines())
-
-    def is_long(item: pytest.Item) -> bool:
-        name = item.nodeid.removeprefix("tests/")
-        listed = not at_night.isdisjoint((name, name.partition("[")[0]))
-        return listed or item.get_closest_marker("nightly") is not None
-
     if not NIGHTLY:
         long, others = list[pytest.Item](), list[pytest.Item]()
         for item in items:
-            (long if is_long(item) else others).append(item)
+            (others if item.get_closest_marker("nightly") is None else long).append(item)
         config.hook.pytest_deselected(items=long)
         config.stash[LEFT] = len(long)
         items[:] = others
-    if IS_WORKER:
-        _waiting_first(items)
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_collect_file(file_path: Path) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
-    """Of the tests' own files few have doctests; to look for some in all takes a tenth of the time of collecting."""
-    found = yield
-    if b">>>" in file_path.read_bytes():
-        return found
-    return [collector for collector in found if type(collector).__name__ != "DoctestModule"]
 
 
 @pytest.hookimpl(wrapper=True)
@@ -225,26 +166,3 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 def pytest_unconfigure() -> None:
     if not IS_WORKER:
         shutil.rmtree(os.environ["PUBDICE_CACHE"], ignore_errors=True)
-
-
-@pytest.fixture
-def regenerate(request: pytest.FixtureRequest) -> bool:
-    return bool(request.config.getoption("--regenerate"))
-
-
-@pytest.fixture(scope="session")
-def postgres_server() -> Iterator[str]:
-    """The address of a PostgreSQL server for this run."""
-    from support.postgres import postgres_running  # noqa: PLC0415 - the driver is an extra
-
-    with postgres_running() as address:
-        yield address
-
-
-@pytest.fixture
-def empty_database(postgres_server: str) -> Iterator[str]:
-    """The address of a database with nothing in it."""
-    from support.postgres import database  # noqa: PLC0415 - as above
-
-    with database(postgres_server) as address:
-        yield address

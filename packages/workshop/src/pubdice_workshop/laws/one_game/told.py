@@ -23,7 +23,7 @@ from typing import Any
 import pytest
 
 from laws.time_limit import left_out
-from pubdice.workshop.check import END, LATE, TOLD
+from pubdice_workshop.check import END, LATE, TOLD
 
 MOST_LINES = 14
 """Lines that are told of what an assertion compared; a sentence of the law and an example are told whole."""

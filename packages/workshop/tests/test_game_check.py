@@ -19,12 +19,12 @@ from one_game.test_one_game import (
 )
 from pubdice.games import GAMES
 from pubdice.games.shutbox.words import ShutTheBoxWords
-from pubdice.workshop.check import LATE, Checker, GameFolder, check, find_games, importable
-from pubdice.workshop.new_game import new_game
+from pubdice_workshop.check import LATE, LAWS_FOLDER, Checker, GameFolder, check, find_games, importable
+from pubdice_workshop.new_game import new_game
 from support.console import COMMAND, pubdice
 from untranslated import quoted
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 WRONG = """
     def rolled(self, language, game: HeapRules, name: str, before: object, dice: tuple[int, ...]) -> list[str]:
         return [language.about("{name} shakes the cup.", "You shakes the cup.", name)]
@@ -143,7 +143,16 @@ def test_a_time_that_is_none_is_refused(seconds: str, tmp_path: Path) -> None:
 def test_laws_that_the_time_is_too_short_for_are_named_and_no_success() -> None:
     """The laws of receipts, with just so much time that this machine has read them before it is over."""
     words = ["--game", "mexico", "--game-folder", "src/pubdice/games/mexico", "-p", "no:cacheprovider"]
-    command = [sys.executable, "-m", "pytest", "-q", "-n0", *words, "tests/laws/test_receipt_laws.py", "--until"]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-n0",
+        *words,
+        str(LAWS_FOLDER / "laws/test_receipt_laws.py"),
+        "--until",
+    ]
     for seconds in (0.5, 1, 2, 4, 8, 16):
         until = str(time.time() + seconds)
         done = subprocess.run([*command, until], cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
@@ -165,7 +174,7 @@ def test_the_laws_sit_down_as_many_as_a_game_has_room_for(tmp_path: Path) -> Non
     rules.write_text(text.replace("    one_turn_each:", few + "    one_turn_each:"), "utf-8")
     (game,) = find_games(str(tmp_path / "heap"))
     words = ["-q", "-n0", "-p", "no:cacheprovider", "--game", "heap", "--game-folder", str(game.package)]
-    laws = [f"tests/laws/test_{name}_laws.py" for name in ("rules", "opener", "turn", "words")]
+    laws = [str(LAWS_FOLDER / f"laws/test_{name}_laws.py") for name in ("rules", "opener", "turn", "words")]
     with importable(game) as environment:
         command = [sys.executable, "-m", "pytest", *words, *laws, "-k", "test_"]
         done = subprocess.run(
@@ -234,11 +243,11 @@ def of_one_law(tmp_path: Path, law: str, within_s: float, processes: int = 1) ->
     file = tmp_path / "one_game/test_long.py"
     file.parent.mkdir(exist_ok=True)
     file.write_text(law, encoding="utf-8")
-    words = ["-q", f"-n{processes}", "-p", "no:cacheprovider", "-p", "conftest", "-c", os.devnull, "-W", "error"]
+    words = ["-q", f"-n{processes}", "-p", "no:cacheprovider", "-p", "law_plugin", "-c", os.devnull, "-W", "error"]
     command = [sys.executable, "-m", "pytest", *words, "--rootdir", str(tmp_path), "--game", "mexico"]
     return subprocess.run(
         [*command, "--until", str(time.time() + within_s), str(file)],
-        env={**os.environ, "PYTHONPATH": str(ROOT / "tests")},
+        env={**os.environ, "PYTHONPATH": str(LAWS_FOLDER)},
         cwd=tmp_path,
         capture_output=True,
         text=True,

@@ -1,8 +1,8 @@
 """Looks at one game: it loads, its code is clean and typed, and every law of the house holds over it.
 
-The laws are the repository's own tests (``tests/laws``), which a wheel brings along; here they are run for one game
-alone, in a process of their own, and what they find is told in sentences. A game elsewhere need not be installed: its
-``pyproject.toml`` says what an installation would.
+The laws lie beside this module, in ``laws``. The repository's own tests run them over every game; here they are run for
+one game alone, in a process of their own, and what they find is told in sentences. A game elsewhere need not be
+installed: its ``pyproject.toml`` says what an installation would.
 """
 
 import os
@@ -32,9 +32,8 @@ LATE = 20
 """The exit status of the laws for the latter; pytest has none of its own there."""
 LEAST_S, AFTER_S = 1, 4
 """For the laws at the least; and until they have told what they found, even where one of them cannot be ended."""
-_HERE = Path(__file__).parents[1]
-WHEEL = _HERE / "laws"
-"""The laws that came with a wheel."""
+LAWS_FOLDER = Path(__file__).with_name("laws")
+"""The laws and all that they import: a folder that has to be where Python looks for modules."""
 LAWS = ("laws", "one_game", "text/test_languages.py", "test_kit.py")
 """The tests that are run, from the folder of laws."""
 
@@ -163,10 +162,9 @@ class Checker:
                 )
 
     def _laws(self) -> None:
-        laws = laws_folder()
         missing = [name for name in ("pytest", "hypothesis", "jinja2") if find_spec(name) is None]
-        if laws is None or missing:
-            needed = ", ".join(missing) or "the laws"
+        if missing:
+            needed = ", ".join(missing)
             self._found(f"The laws were not tried, as {needed} is missing: pip install 'pubdice[laws]'.")
             return
         left = self._until - time.monotonic() - AFTER_S
@@ -183,14 +181,15 @@ class Checker:
             "--until",
             f"{time.time() + left:.1f}",
         ]
-        files = [str(laws / name) for name in self._tests]
-        if laws == WHEEL:  # there no pyproject.toml says how tests are run
-            settings = (f"pythonpath={laws}", "markers=nightly: long runs", "filterwarnings=error")
-            words += ["-c", os.devnull, "--rootdir", str(laws), "--import-mode=importlib"]
-            words += [word for setting in settings for word in ("-o", setting)]
-        pytest = ["-m", "pytest", "-q", "--tb=no", "-p", "no:cacheprovider"]
+        files = [str(LAWS_FOLDER / name) for name in self._tests]
+        # The same run in a clone and elsewhere: with no settings, and no conftest.py, but the laws' own.
+        words += ["-c", os.devnull, "--rootdir", str(LAWS_FOLDER), "--confcutdir", str(LAWS_FOLDER)]
+        words += ["--import-mode=importlib", "-o", "markers=nightly: long runs", "-o", "filterwarnings=error"]
+        pytest = ["-m", "pytest", "-p", "law_plugin", "-q", "--tb=no", "-p", "no:cacheprovider"]
         try:
-            status, said = self._python(*pytest, *words, *files, cwd=laws if laws == WHEEL else laws.parent)
+            with TemporaryDirectory(prefix="pubdice-") as kept:  # Hypothesis would keep its files beside the laws
+                environment = {**with_laws(self._environment), "HYPOTHESIS_STORAGE_DIRECTORY": kept}
+                status, said = self._python(*pytest, *words, *files, cwd=LAWS_FOLDER, environment=environment)
         except subprocess.TimeoutExpired:
             self._late("The laws")
             return
@@ -219,12 +218,14 @@ class Checker:
             self._out.write(well + "\n")
         self._out.flush()
 
-    def _python(self, *words: str, cwd: Path | None = None) -> tuple[int, str]:
+    def _python(
+        self, *words: str, cwd: Path | None = None, environment: Mapping[str, str] | None = None
+    ) -> tuple[int, str]:
         """The status and words of a Python, ended with all that it started. Raises TimeoutExpired."""
         with TemporaryFile("w+", encoding="utf-8") as said:  # a pipe would stay open as long as any of its processes
             begun = subprocess.Popen(  # noqa: S603  words of ours, and the folder that was named
                 [sys.executable, *words],
-                env=dict(self._environment),
+                env=dict(environment or self._environment),
                 cwd=cwd,
                 stdout=said,
                 stderr=subprocess.STDOUT,
@@ -250,12 +251,13 @@ class Checker:
 
 
 TOLD, END = "-- the laws --", "-- end of the laws --"
-"""The lines between which the tests tell of one game (``tests/conftest.py``)."""
+"""The lines between which the tests tell of one game (``laws/one_game/told.py``)."""
 
 
-def laws_folder() -> Path | None:
-    """The folder of the laws: in a clone its tests, else those that came with the wheel; None where neither is."""
-    return next((folder for folder in (_HERE.parents[1] / "tests", WHEEL) if (folder / "laws").is_dir()), None)
+def with_laws(environment: Mapping[str, str]) -> dict[str, str]:
+    """The environment of a Python that finds the laws and what they import."""
+    path = os.pathsep.join(filter(None, [str(LAWS_FOLDER), environment.get("PYTHONPATH", "")]))
+    return {**environment, "PYTHONPATH": path}
 
 
 def check(target: str, out: TextIO, within_s: float = WITHIN_S, laws: Sequence[str] = LAWS) -> int:
@@ -285,16 +287,15 @@ def check(target: str, out: TextIO, within_s: float = WITHIN_S, laws: Sequence[s
 
 def words(target: str, out: TextIO) -> int:
     """Print what each language lacks of these games, to be pasted; 1 if anything is missing. Raises Refused."""
-    laws, missing = laws_folder(), 0
-    if laws is None or find_spec("pytest") is None or find_spec("jinja2") is None:
+    missing = 0
+    if find_spec("pytest") is None or find_spec("jinja2") is None:
         raise Refused("no-laws")
     for game in find_games(target):
         with importable(game) as environment:
             home = game.entry.partition(":")[0].strip() or str(GAMES[game.name].home)
-            path = os.pathsep.join(filter(None, [str(laws), environment.get("PYTHONPATH", "")]))
-            command = [sys.executable, str(laws / "untranslated.py"), home, str(game.package)]
+            command = [sys.executable, str(LAWS_FOLDER / "untranslated.py"), home, str(game.package)]
             done = subprocess.run(  # noqa: S603  words of ours, and the folder that was named
-                command, env={**environment, "PYTHONPATH": path}, capture_output=True, text=True, check=False
+                command, env=with_laws(environment), capture_output=True, text=True, check=False
             )
         out.write(done.stdout or done.stderr)
         missing |= done.returncode

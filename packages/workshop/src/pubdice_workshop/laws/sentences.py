@@ -26,6 +26,7 @@ from pubdice.text.language import LANGUAGE_FOLDERS, catalogue_file, messages
 SOURCE = Path(pubdice.__file__).parent
 ANNEXES = {folder.name: folder for folder in sorted(SOURCE.parents[1].glob("packages/*/src/*")) if folder.is_dir()}
 """The packages of annexes, each with its folder: their catalogues lie there, as a game's do."""
+LAWS = Path(__file__).parent
 Key = str | tuple[str, str]
 """A sentence, or the one and the many."""
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -45,7 +46,6 @@ HOUSE = (
     "failures.py",
     "command_line.py",
     "pocket/cli.py",
-    "workshop/cli.py",
     "annexes.py",
     "terminal/*.py",
     "cli.py",
@@ -450,6 +450,12 @@ def sentences(*patterns: str) -> frozenset[Key]:
     return _of_files(tuple(sorted({path for pattern in patterns for path in SOURCE.glob(pattern)})))
 
 
+def modules(folder: Path) -> list[Path]:
+    """The modules of a game or an annex, in order: of the workshop's without the laws, which speak to nobody."""
+    found = sorted(path for path in folder.rglob("*.py") if path.is_file())
+    return found if folder.is_relative_to(LAWS) else [path for path in found if not path.is_relative_to(LAWS)]
+
+
 @cache
 def in_folder(folder: Path) -> frozenset[Key]:
     """Every sentence that a game's package says, wherever it lies.
@@ -457,7 +463,7 @@ def in_folder(folder: Path) -> frozenset[Key]:
     The house's modules are read with it, as they say what a game gives them.
     """
     house = {path for pattern in HOUSE for path in SOURCE.glob(pattern)}
-    mine = {path for path in folder.rglob("*.py") if path.is_file()}
+    mine = set(modules(folder))
     speakers = _speakers_of(tuple(sorted(house | mine)))
     return frozenset(_said_in(sorted(mine), speakers))
 

@@ -222,7 +222,7 @@ def test_a_translation_begins_and_ends_as_its_sentence_does(code: str, home: str
 
 @pytest.mark.parametrize("home", homes("de"), ids=lambda home: home or "house")
 def test_a_sentence_about_you_has_the_verb_of_du_and_one_about_somebody_has_not(home: str) -> None:
-    """So "Du hast" but "{name} hat"; the English law of verbs is in tests/laws/test_words_laws.py."""
+    """So "Du hast" but "{name} hat"; the English law of verbs is in laws/test_words_laws.py."""
     for _, text in translations("de", home):
         verbs = re.findall(r"^(Du|\{name\}) ([a-zäöüß]+)", text)
         for who, verb in verbs:

@@ -4,21 +4,31 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TextIO
 
+from pubdice.annexes import CommandContext
 from pubdice.command_line import FaultError, Parser, complain
 from pubdice.core.errors import Failure, Refused
 from pubdice.failures import BAD_NOTATION, OTHER, exit_status, explain
 from pubdice.games import GAMES, INSTALLED
 from pubdice.text.language import Language
-from pubdice.workshop import TROUBLE, UNABLE
-from pubdice.workshop.check import MOST_S, WITHIN_S, check
-from pubdice.workshop.check import words as unsaid
-from pubdice.workshop.new_game import new_game
+from pubdice_workshop.check import MOST_S, WITHIN_S, check
+from pubdice_workshop.check import words as unsaid
+from pubdice_workshop.new_game import new_game
+from pubdice_workshop.refusals import TROUBLE, UNABLE
+
+NEW_GAME, GAME = "new-game", "game"
 
 
-def run(words: Sequence[str], language: Language, out: TextIO, err: TextIO) -> int:
+def parsers(context: CommandContext) -> dict[str, Parser]:
+    """The parsers of the commands, by name."""
+    language = context.language.own["pubdice_workshop"]
+    return {NEW_GAME: _new_game(language), GAME: _game(language)}
+
+
+def run(words: Sequence[str], context: CommandContext) -> int:
     """Run one of the commands; the exit status, 1 for a game that does not hold yet, 3 where laws were not tried."""
+    language, out, err = context.language.own["pubdice_workshop"], context.out, context.err
     try:
-        if words[0] == "new-game":
+        if words[0] == NEW_GAME:
             return _begin(words[1:], language, out)
         command = _game(language).parse_args(list(words[1:2])).command
         if command == "check":
@@ -41,14 +51,18 @@ def run(words: Sequence[str], language: Language, out: TextIO, err: TextIO) -> i
         return exit_status(error)
 
 
-def _begin(words: Sequence[str], language: Language, out: TextIO) -> int:
+def _new_game(language: Language) -> Parser:
     say = language.say
     text = say("Writes the smallest game there is as a package: rules to change, words to say, and an entry point.")
-    parser = Parser("new-game", language, description=text)
+    parser = Parser(NEW_GAME, language, description=text)
     parser.add_argument("name", metavar="NAME", help=say("what people type to play it, such as pig"))
     text = say("where to write it (a folder NAME here)")
     parser.add_argument("folder", metavar="DIR", nargs="?", type=Path, help=text)
-    options = parser.parse_args(list(words))
+    return parser
+
+
+def _begin(words: Sequence[str], language: Language, out: TextIO) -> int:
+    say, options = language.say, _new_game(language).parse_args(list(words))
     if options.name in GAMES:
         raise Refused("game-taken", name=options.name)
     folder = options.folder or Path(options.name)
@@ -78,7 +92,7 @@ LIST = "Names every game here, and those left out."
 def _game(language: Language) -> Parser:
     say = language.say
     more = say("pubdice game check --help says more.")
-    parser = Parser("game", language, description=say("For people who write games."), epilog=more)
+    parser = Parser(GAME, language, description=say("For people who write games."), epilog=more)
     text = say("check: try a game; words: what its languages lack; list: name all games")
     parser.add_argument("command", choices=("check", "words", "list"), metavar="check|words|list", help=text)
     return parser

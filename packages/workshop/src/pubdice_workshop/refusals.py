@@ -1,4 +1,4 @@
-"""Tools for people who write a game: a first package to go on from, and the check of one."""
+"""Refusals of the workshop: their sentences, and the exit status that a command ends with."""
 
 TROUBLE = {
     "game-name": "A game's name has up to 16 letters and digits, from a to z and 0 to 9, a letter first.",

@@ -1,0 +1,108 @@
+"""What the tests of this repository need besides a run of the laws: options, the list for the night, databases."""
+
+import os
+from collections.abc import Generator, Iterator
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+pytest_plugins = ("law_plugin",)
+AT_NIGHT = Path(__file__).with_name("tests") / "at_night.txt"
+IS_WORKER = "PYTEST_XDIST_WORKER" in os.environ
+PROCESSES = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+WAITING = (
+    "tests/browser/test_without_javascript.py",
+    "tests/cluster/",
+    "tests/faults/test_half_open.py",
+    "tests/server/run/test_uvicorn_protocol.py",
+    "tests/server/table/test_hung_disk.py",
+    "tests/server/table/test_two_processes.py",
+)
+"""Tests that take 5 to 45 s, and next to nothing of the processor."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--regenerate", action="store_true", help="rewrite the golden records and published counts, and don't compare"
+    )
+    parser.addoption("--write-costs", action="store_true", help="write down what tests/costs counts, and don't compare")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if hasattr(config, "workerinput") and config.getoption("durations") is None and not config.getoption("--game"):
+        from support import few_reports  # noqa: PLC0415 - pytest's own reports tell how long each part took
+
+        config.pluginmanager.register(few_reports)
+
+
+def _left_to_the_night(items: list[pytest.Item]) -> None:
+    """Mark the tests of the list as those that are marked where they stand."""
+    at_night = set(AT_NIGHT.read_text().splitlines())
+    for item in items:
+        name = item.nodeid.removeprefix("tests/")
+        if not at_night.isdisjoint((name, name.partition("[")[0])):
+            item.add_marker("nightly")
+
+
+def _waiting_first(items: list[pytest.Item]) -> None:
+    """Give what waits for clocks and databases to one process in four, at its beginning.
+
+    Left to the end they would keep one core idle, and begun by all processes at once they would keep both. Whole files,
+    as tests of a file share a house; each process begins with a part of the list (``--dist worksteal``).
+    """
+    waiting: dict[Path, list[pytest.Item]] = {}
+    others: list[pytest.Item] = []
+    for item in items:
+        if item.nodeid.startswith(WAITING):
+            waiting.setdefault(item.path, []).append(item)
+        else:
+            others.append(item)
+    files, left = list(waiting.values()), iter(others)
+    share, waiters = -(-len(items) // PROCESSES), -(-PROCESSES // 4)
+    items.clear()
+    for process in range(PROCESSES):
+        mine = [item for file in files[process::waiters] for item in file] if process < waiters else []
+        items += [*mine, *islice(left, max(0, share - len(mine)))]
+    items += left
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Generator[None]:
+    if not config.getoption("--game"):  # a single game is tried whole
+        _left_to_the_night(items)
+    yield
+    if IS_WORKER:
+        _waiting_first(items)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path: Path) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Of the tests' own files few have doctests; to look for some in all takes a tenth of the time of collecting."""
+    found = yield
+    if b">>>" in file_path.read_bytes():
+        return found
+    return [collector for collector in found if type(collector).__name__ != "DoctestModule"]
+
+
+@pytest.fixture
+def regenerate(request: pytest.FixtureRequest) -> bool:
+    return bool(request.config.getoption("--regenerate"))
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    """The address of a PostgreSQL server for this run."""
+    from support.postgres import postgres_running  # noqa: PLC0415 - the driver is an extra
+
+    with postgres_running() as address:
+        yield address
+
+
+@pytest.fixture
+def empty_database(postgres_server: str) -> Iterator[str]:
+    """The address of a database with nothing in it."""
+    from support.postgres import database  # noqa: PLC0415 - as above
+
+    with database(postgres_server) as address:
+        yield address
