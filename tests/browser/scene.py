@@ -33,7 +33,7 @@ class Scene:
 
     def lay(self, page: Page) -> Page:
         """The page once it has heard from the house."""
-        page.wait_for_function("document.documentElement.classList.contains('js')")
+        page.wait_for_function("() => document.documentElement.classList.contains('js')")
         expect(page.locator("#connection")).to_be_hidden()
         return page
 

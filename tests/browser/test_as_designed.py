@@ -454,7 +454,7 @@ def test_the_winners_dice_lie_in_the_middle_on_a_phone_and_from_afar(game: str, 
     for address, size in (("/big", {"width": 1920, "height": 1080}), ("", TALL)):
         page.set_viewport_size(size)  # type: ignore[arg-type]
         page.goto(table + address)
-        page.wait_for_function(OFF_CENTRE + " < 2")
+        page.wait_for_function(f"() => {OFF_CENTRE} < 2")
         expect(page.locator("#won")).to_be_in_viewport(ratio=1)
 
 

@@ -101,7 +101,7 @@ def test_however_long_the_names_the_end_of_a_match_is_whole(winners: int, visito
 
 
 def test_a_word_for_a_score_leaves_a_name_its_room(visitor: Visitor) -> None:
-    """ "Nothing" cut "Ann" to "A."."""
+    """It cut "Ann" to "A"."""
     host, guest = visitor(), visitor()
     table = open_table(host, "Charlotte", people=2, dice="real", rules={"format": "rounds 1"})
     sit(guest, table, "Ben")

@@ -99,7 +99,7 @@ def test_what_is_said_changes_no_style_but_its_own(visitor: Visitor, tmp_path: P
         for _ in range(SAID):
             before = page.locator("#polite p").count()
             page.keyboard.press("w")
-            page.wait_for_function(f"document.querySelectorAll('#polite p').length > {before}")
+            page.wait_for_function(f"() => document.querySelectorAll('#polite p').length > {before}")
             page.wait_for_timeout(RESTS_MS)
     finally:
         browser.stop_tracing()

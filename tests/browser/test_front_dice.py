@@ -180,7 +180,7 @@ def test_where_motion_is_wanted_the_dice_tumble_and_where_it_is_not_they_only_fa
         }""")
         page.locator("#trial button").click()
         expect(page.locator("#trial [data-fresh]")).to_have_count(6)
-        page.wait_for_function("moved.length >= 6")
+        page.wait_for_function("() => moved.length >= 6")
         assert any("rotate" in frames for frames in page.evaluate("moved")) == moves
 
 

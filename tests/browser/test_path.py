@@ -121,7 +121,7 @@ def test_no_button_says_roll_that_would_start(visitor: Visitor) -> None:
     )
     host.locator("#main").tap()
     expect(guest.locator("#table[data-stage=playing]")).to_be_attached()
-    host.wait_for_function("document.title.includes('Your turn')")
+    host.wait_for_function("() => document.title.includes('Your turn')")
     assert held, "the page is being fetched"
     expect(host.locator("#main")).to_have_text("Start with 2 players")
     for route in held:

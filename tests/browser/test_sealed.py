@@ -47,7 +47,7 @@ def test_each_phone_adds_a_seed_and_the_record_is_checked_from_a_file(visitor: V
     for phone in (ann, bob):
         ask(phone, table, do="give")
     expect(page.locator("#result")).to_be_visible()
-    page.wait_for_function("Object.values(JSON.parse(localStorage.seals))[0].ended")
+    page.wait_for_function("() => Object.values(JSON.parse(localStorage.seals))[0].ended")
 
     record = ann.request.get(f"{table}/record").text()
     assert check_dice(record).fault is None
@@ -163,7 +163,7 @@ def test_a_phone_that_slept_as_the_match_began_hears_that_it_is_played_without_i
     for page in pages:
         page.goto(table)
         expect(page.locator("#own-seed")).to_have_count(0)
-    pages[1].wait_for_function("Object.values(Object.values(JSON.parse(localStorage.seals))[0].own)[0].told")
+    pages[1].wait_for_function("() => Object.values(Object.values(JSON.parse(localStorage.seals))[0].own)[0].told")
     pages[1].close()
     expect(pages[0].locator("#seats")).to_contain_text("away", timeout=WITHIN_MS)
     pages[0].get_by_role("button", name="Start with 2 players").click()

@@ -466,7 +466,7 @@ def test_a_line_that_breaks_is_there_again_by_itself_and_nothing_is_lost(inn: Ho
     guest.evaluate(BREAK)
     house(guest).evaluate("() => { window.asked = fetch('/ready').then(({ status }) => status); }")
     until(guest, "peers.some((peer, at) => at && peer.connectionState === 'connected')", within_ms=IN_MS)
-    house(guest).wait_for_function("window.isBack", timeout=IN_MS)  # the page is woken
+    house(guest).wait_for_function("() => window.isBack", timeout=IN_MS)  # the page is woken
     assert house(guest).evaluate("asked") == 200, "what was asked meanwhile is answered"
     inn.close_panel()
     sit(guest, "Cy")

@@ -79,7 +79,7 @@ def test_the_keys_of_dice_are_told_where_digits_are_places_and_nowhere_else(visi
     page.locator("#keys [name=digits]").select_option("face")
     board.focus()
     tell(3)
-    page.wait_for_function("document.querySelector('#table').dataset.seq === '3'")
+    page.wait_for_function("() => document.querySelector('#table').dataset.seq === '3'")
     page.keyboard.press("h")
     heard(page, *said, "Which of 3?", "Free: 5 4.")
 
