@@ -1,6 +1,6 @@
 """The icons and screenshots of the pocket house's manifest.
 
-``PYTHONPATH=tests:. python -m browser.make_manifest_pictures`` makes them.
+``PYTHONPATH=tests:packages/workshop/src/pubdice_workshop/laws:. python -m browser.make_manifest_pictures`` makes them.
 Icons are drawn from ``server/web/static/icon.svg``, the maskable one with the die alone, in the middle 80 %, as systems
 cut icons to a circle or any other shape. Screenshots are of the real page. Run it when the icon or the table changes.
 """

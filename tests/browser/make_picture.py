@@ -1,4 +1,6 @@
-"""The README's picture, a phone and a tablet with the page: ``PYTHONPATH=tests:. python -m browser.make_picture``.
+"""The README's picture, a phone and a tablet with the page.
+
+``PYTHONPATH=tests:packages/workshop/src/pubdice_workshop/laws:. python -m browser.make_picture`` makes it.
 
 Tables are laid until one has a telling moment: a 1 and a 6 are kept, a 4 is still needed, and another 6 has just been
 rolled. Run it when the look of the table changes.

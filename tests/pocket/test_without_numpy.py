@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from support.paths import LAWS
+
 BLOCKED = """
 import sys
 sys.modules["numpy"] = sys.modules["numba"] = None  # as if they were not installed
@@ -124,7 +126,7 @@ TOO_LARGE = Path(__file__).with_name("too_large.py")
 def asked(script: str, *given: str, folder: Path | None = None) -> object:
     """What a script prints as JSON, in a Python without numpy. folder: where it finds modules of its own."""
     command = [sys.executable, "-c", BLOCKED + script, *given]
-    more = {**os.environ, "PYTHONPATH": str(folder)} if folder else None
+    more = {**os.environ, "PYTHONPATH": f"{folder}{os.pathsep}{LAWS}"} if folder else None
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, env=more)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
