@@ -20,7 +20,7 @@ from pubdice.advice.rule_prices import match_rules, parts
 from pubdice.games import GAMES
 from pubdice.match.notation import RawHeader
 from pubdice.match.record import Played, Rolled, write
-from pubdice.server import jobs
+from pubdice.server import bot_processes, jobs
 from pubdice.server.processes import PART_S, part_over
 from pubdice.solve.pauses import PausedError, pausing
 from pubdice.solve.turns import bare_turn
@@ -149,7 +149,7 @@ def about_match(asker: Asker, game: str, form: str, options: Mapping[str, str], 
             [functools.partial(house.teach, cache, rules, state, "en") for state in few],
         )
         for bot in GAMES[game].bots:
-            chosen = [functools.partial(jobs.weigh, rules, bot, state, cache) for state in (choices[0], *few)]
+            chosen = [functools.partial(bot_processes.weigh, rules, bot, state, cache) for state in (choices[0], *few)]
             asker.ask(f"bot {bot}", chosen[0], chosen[1:])
     if not states[-1].over:
         return

@@ -22,7 +22,7 @@ WHERE = {
     "reconnect": "server/replay.py",
     "spectator": "server/table/stream.py",
     "repeated command": "server/table/commit.py",
-    "bot's move": "server/table/services.py",
+    "bot's move": "server/table/bot_moves.py",
     "after a crash": "server/table/house.py",
     "slate in words": "match/formats/format.py",
     "crash recovery": "server/table/house.py",

@@ -17,7 +17,8 @@ from pubdice.match.match import Match
 from pubdice.pocket.cli import FORMATS
 from pubdice.room.setup import MOST_PERFECT
 from pubdice.server.answers import MOST_RECEIPTS
-from pubdice.server.jobs import _MOST_SOLVED, _MOST_WEIGHED, MOST_CACHED
+from pubdice.server.bot_processes import _MOST_SOLVED, MOST_CACHED
+from pubdice.server.jobs import _MOST_WEIGHED
 from pubdice.server.processes import PART_S
 from pubdice.solve.numerics import NOTHING, TIE
 from pubdice.solve.plain.match_graph import MOST_ENDINGS, MOST_STANDINGS

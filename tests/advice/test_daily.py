@@ -14,26 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pubdice.advice.coach import Coach
-from pubdice.advice.daily import (
-    DAY_MS,
-    FIRST_DAY,
-    KEPT,
-    LEAST_GAP,
-    MOST_CHOICES,
-    MOST_GAP,
-    DayQuestion,
-    Grade,
-    Streak,
-    asked,
-    day_question,
-    explain_day,
-    find,
-    number_at,
-    read_day,
-    read_question,
-    read_streak,
-    written_day,
-)
+from pubdice.advice.daily import LEAST_GAP, MOST_CHOICES, MOST_GAP, DayQuestion, asked, find
+from pubdice.advice.days import DAY_MS, FIRST_DAY, number_at, read_day, written_day
+from pubdice.advice.drill import day_question
+from pubdice.advice.explained_day import explain_day, read_question
+from pubdice.advice.streak import KEPT, Grade, Streak, read_streak
 from pubdice.core.errors import BadNotation, Unsolved
 from pubdice.games import GAMES
 from pubdice.kit import Kit

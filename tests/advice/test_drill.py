@@ -3,7 +3,7 @@
 import pytest
 
 from pubdice.advice.coach import Coach
-from pubdice.advice.daily import LATER, MOST_MISSED, MOST_NUMBER, DrillScore, drill_question, read_scores, write_scores
+from pubdice.advice.drill import LATER, MOST_MISSED, MOST_NUMBER, DrillScore, drill_question, read_scores, write_scores
 from pubdice.games import GAMES
 from pubdice.games.threes import KIT
 from pubdice.kit import read_checked

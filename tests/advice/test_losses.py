@@ -7,16 +7,9 @@ from statistics import mean, stdev
 import pytest
 
 from advice.known_match import WON, coached
-from pubdice.advice.losses import (
-    Amounts,
-    LossUnit,
-    MatchLosses,
-    SeatLosses,
-    gamma_below,
-    loss_band,
-    match_losses,
-    ranked,
-)
+from pubdice.advice.losses import LossUnit, MatchLosses, SeatLosses, gamma_below, loss_band, match_losses
+from pubdice.advice.night_ranking import ranked
+from pubdice.advice.spoken_advice import Amounts
 from pubdice.text.language import Language
 
 DECISIONS, TRIALS = 20, 400

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 import pig
-from pubdice.advice.daily import drill_question, find
+from pubdice.advice.daily import find
+from pubdice.advice.drill import drill_question
 from pubdice.advice.figures import figure
 from pubdice.advice.questions import question
 from pubdice.core.errors import Unsolved

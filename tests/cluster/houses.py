@@ -16,7 +16,7 @@ from typing import Any
 
 from pubdice.games import GAMES
 from pubdice.room.events import public
-from pubdice.server.replay import verify
+from pubdice.server.log_check import verify
 from pubdice.store.postgres import PostgresReader
 from support.house_process import Ear, House, Phone
 from support.http_wire import Answer

@@ -21,7 +21,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from cluster.houses import houses
 from pubdice.games import GAMES
 from pubdice.room.events import public
-from pubdice.server.replay import verify
+from pubdice.server.log_check import verify
 from pubdice.store.postgres import PostgresReader
 from support.house_process import Ear, House, Phone
 from support.http_wire import Answer

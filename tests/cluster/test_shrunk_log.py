@@ -8,7 +8,7 @@ import psycopg
 
 from cluster.houses import houses
 from pubdice.games import GAMES
-from pubdice.server.replay import verify
+from pubdice.server.log_check import verify
 from pubdice.store.postgres import PostgresReader
 from support.house_process import House, Phone, run
 from support.http_wire import MessageReader, head_of, next_chunk, next_head

@@ -22,8 +22,8 @@ from costs.houses import CountedPub, Traffic
 from costs.idle import fill, woken_for
 from costs.measured import Cost
 from pubdice.server.cli import InThreads
+from pubdice.server.table.clock import SharedClock
 from pubdice.server.table.replication import GATHER_S, Cluster
-from pubdice.server.table.services import SharedClock
 from pubdice.store import TableSummary
 from pubdice.store.postgres import PlayersTables, PostgresStore, PostgresWakeups, Primary
 from support.house import START_MS, seated

@@ -17,7 +17,7 @@ from pubdice.advice.rule_prices import match_rules
 from pubdice.games import GAMES
 from pubdice.match.notation import RawHeader
 from pubdice.match.record import write_steps
-from pubdice.server import jobs
+from pubdice.server import bot_processes, jobs
 from pubdice.server.jobs import MatchRecord, NoAnswer
 
 KIT = GAMES["mexico"]
@@ -45,7 +45,7 @@ def every_job() -> dict[str, Job]:
         "What the seats of a match lost": lambda code: jobs.weigh_losses(None, over),
         "A decision of a record": lambda code: jobs.rank_decision(None, text, 1, code),
         "A position": lambda code: jobs.rank_position(None, KIT.name, ASKED, code),
-        "A bot's decision": lambda code: jobs.weigh(rules, "tip", hand, None),
+        "A bot's decision": lambda code: bot_processes.weigh(rules, "tip", hand, None),
         "Chances": lambda code: jobs.tell_chances(None, rules, (), code),
         "A day's question": lambda code: jobs.rank_day(None, (KIT.name,), DAY, code),
         "A drill": lambda code: jobs.rank_drill(None, KIT.name, 1, code),
@@ -57,7 +57,7 @@ def every_job() -> dict[str, Job]:
 def cost_of_job(job: Job, code: str, *, parts: bool = False) -> Cost:
     """The cost of a job that is done whole, or in parts of so many steps."""
     goes_on = [False] * STEPS
-    with patch.object(jobs, "_part", lambda: cycle([*goes_on, parts]).__next__), counted_calls() as calls:
+    with patch.object(jobs, "process_part", lambda: cycle([*goes_on, parts]).__next__), counted_calls() as calls:
         found = next((found for found in (job(code) for _ in range(MOST_PARTS)) if found is not None), None)
     assert found is not None, "each part begins from the start: nothing is kept between them"
     assert not isinstance(found, NoAnswer), found

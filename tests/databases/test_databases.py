@@ -19,7 +19,7 @@ from pubdice.match.table import TableEvent
 from pubdice.room import Room, read_setup
 from pubdice.room.events import TAGS
 from pubdice.room.setup import EXPECTED, PLANNED, ROW, SETUP
-from pubdice.server.replay import verify
+from pubdice.server.log_check import verify
 from pubdice.store import SqliteReader, SqliteStore
 from pubdice.store.postgres import schema as postgres
 from pubdice.store.sqlite import schema

@@ -19,7 +19,7 @@ import pytest
 
 from pubdice.games import GAMES
 from pubdice.room.events import public
-from pubdice.server.replay import verify
+from pubdice.server.log_check import verify
 from pubdice.store.sqlite.store import SqliteReader
 from support.console import pubdice
 from support.house_process import Ear, House, Phone, run

@@ -21,7 +21,7 @@ from pubdice.games import GAMES
 from pubdice.match.notation import RawHeader
 from pubdice.match.record import Played, Rolled, write
 from pubdice.server import jobs as house
-from pubdice.server.jobs import weigh
+from pubdice.server.bot_processes import weigh
 
 def header(kit, form, seats):
     names = ", ".join(["Ann", "Bob", "Cid", "Dan", "Eve", "Flo"][:seats])

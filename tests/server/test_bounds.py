@@ -2,7 +2,7 @@
 
 import pytest
 
-from pubdice.server import replay
+from pubdice.server import match_records
 from pubdice.server.pages import evening
 from pubdice.server.pages.evening import Evenings
 from pubdice.server.table import new_tables
@@ -23,7 +23,7 @@ def test_addresses_that_opened_tables(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @at_the_pub()
 async def test_records_that_were_asked_for(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(replay, "MOST_RECORDS", 2)
+    monkeypatch.setattr(match_records, "MOST_RECORDS", 2)
     for _ in range(3):
         ann, bob, code = await seated(pub, game="threes", rules={"format": "rounds 1"})
         await play_out(pub, code, [ann, bob])

@@ -16,7 +16,7 @@ import pytest
 
 from databases.every_event import spend
 from pubdice.kit import Kit
-from pubdice.server import moving, replay
+from pubdice.server import log_check, moving
 from pubdice.store.bundle import BOOK, KEY
 from pubdice.store.postgres.copying import NAME
 from pubdice.store.postgres.schema import migrate
@@ -319,7 +319,7 @@ def test_a_server_that_ends_it_while_logs_are_read_is_told_once_and_of_no_log(
                 db.execute(
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = %s", (NAME,)
                 )
-        read.append(replay.verify(log, games))
+        read.append(log_check.verify(log, games))
         return read[-1]
 
     monkeypatch.setattr(moving, "verify", verify)
@@ -340,7 +340,7 @@ def test_a_server_that_is_gone_while_a_house_is_checked_is_told_once(
         with psycopg.connect(f"{server}/postgres", autocommit=True) as db:
             db.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")
             db.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", (name,))
-        return replay.verify(log, games)
+        return log_check.verify(log, games)
 
     monkeypatch.setattr(moving, "verify", verify)
     done = pubdice("check", "--store", empty_database)

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from pubdice.server.table.clock import SharedClock
 from pubdice.server.table.commit import at_once
 from pubdice.server.table.replication import Cluster, Replication
-from pubdice.server.table.services import SharedClock
 from pubdice.store.house_store import Node
 from support.house import Pub
 

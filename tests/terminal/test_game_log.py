@@ -12,7 +12,8 @@ from pubdice.games import GAMES
 from pubdice.match.notation import RawHeader
 from pubdice.room import Room as PartyRoom
 from pubdice.room import Setup, read_setup, write_setup
-from pubdice.server.replay import verify, write_record
+from pubdice.server.log_check import verify
+from pubdice.server.match_records import write_record
 from pubdice.store import FileStore
 from pubdice.terminal.saved_games import LOCAL, GameLog, local_setup, read_log
 from support.console import NOW_MS, Room, dice, one_sentence, pubdice, snapshot

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pubdice.advice.losses import BRIEFLY, briefly
 from pubdice.advice.odds import SHARE, MatchOdds
+from pubdice.advice.spoken_advice import BRIEFLY, briefly
 from pubdice.cli import COMMANDS, HELP
 from pubdice.core.errors import BadNotation
 from pubdice.games import GAMES as KITS

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from pubdice.advice.daily import DAY_MS
+from pubdice.advice.days import DAY_MS
 from pubdice.core.errors import NotStored
 from pubdice.games import GAMES
 from pubdice.store import MemoryStore

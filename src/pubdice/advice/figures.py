@@ -12,8 +12,8 @@ from typing import Any
 
 from pubdice.advice.coach import Coach
 from pubdice.advice.daily import header_of, solved_match
-from pubdice.advice.losses import UTILITIES, SpokenAdvice
 from pubdice.advice.questions import question, shortest
+from pubdice.advice.spoken_advice import UTILITIES, SpokenAdvice
 from pubdice.core.dice import Hand, rolls
 from pubdice.core.game import TurnGame, is_limited
 from pubdice.kit import Kit

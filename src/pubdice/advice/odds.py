@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from pubdice.advice.losses import briefly
 from pubdice.advice.questions import (
     LEAST,
     MATCH_FLAGS,
@@ -21,6 +20,7 @@ from pubdice.advice.questions import (
     shortest,
     written,
 )
+from pubdice.advice.spoken_advice import briefly
 from pubdice.core.dice import Hand, subhands, together, without
 from pubdice.core.errors import BadNotation, Unsolved
 from pubdice.core.game import RoundState, TurnGame

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, cast
 
 from pubdice.advice.coach import Advice, Coach
-from pubdice.advice.losses import UTILITIES, SpokenAdvice
 from pubdice.advice.questions import (
     LEAST,
     TO_WIN,
@@ -26,6 +25,7 @@ from pubdice.advice.questions import (
     shape,
     standing_fields,
 )
+from pubdice.advice.spoken_advice import UTILITIES, SpokenAdvice
 from pubdice.core.dice import SIX, DieFaces, Hand, whole_number
 from pubdice.core.errors import BadNotation, Unsolved
 from pubdice.core.game import Game, HandState, RoundSeat, Seat, TurnGame, kept_by

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pubdice.advice.coach import Choice, Coach
-from pubdice.advice.losses import SpokenAdvice
 from pubdice.advice.review import (
     Analysis,
     GradedDecision,
@@ -15,6 +14,7 @@ from pubdice.advice.review import (
     reviewing,
     sample_of,
 )
+from pubdice.advice.spoken_advice import SpokenAdvice
 from pubdice.advice.turning import TurningPoint, costly, dice_of, find_turning_point, receipt_moves, utility_name
 from pubdice.core.dice import SIX, DieFaces
 from pubdice.kit import Checked

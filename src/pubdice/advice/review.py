@@ -21,7 +21,7 @@ from statistics import fmean
 from typing import Any
 
 from pubdice.advice.coach import Choice, Coach, Verdict
-from pubdice.advice.losses import SpokenAdvice, briefly
+from pubdice.advice.spoken_advice import SpokenAdvice, briefly
 from pubdice.core.cup import SeededCup
 from pubdice.core.dice import Hand, Roll
 from pubdice.core.game import Game, Seat

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from pubdice.advice.losses import Amounts, SpokenAdvice
 from pubdice.advice.review import Analysis, GradedDecision, Review, chosen_from, counted, rounded
+from pubdice.advice.spoken_advice import Amounts, SpokenAdvice
 from pubdice.core.errors import Unsolved
 from pubdice.core.game import kept_by
 from pubdice.match.match import Match, MatchState

@@ -18,9 +18,9 @@ from pubdice.core.errors import BadNotation, NotStored
 from pubdice.core.json_depth import shallow
 from pubdice.kit import Kit
 from pubdice.room import RoomState
+from pubdice.server.log_check import read_log, replayed
 from pubdice.server.nights import code_of_setting, read_stored_night
 from pubdice.server.pages.book import BookPage, HeldBook, filled_book
-from pubdice.server.replay import read_log, replayed
 from pubdice.server.table.actor import HOUR_MS
 from pubdice.server.table.codes import LANGUAGES, link, read_code, words_for
 from pubdice.server.table.house import TABLES as PATH

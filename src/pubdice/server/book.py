@@ -26,8 +26,9 @@ from pubdice.advice.rating import Ledger, SeatLedger, sums_of
 from pubdice.core.errors import NotStored, Refused
 from pubdice.match.notation import tidy
 from pubdice.server.jobs import MatchRecord, write_ledger
-from pubdice.server.replay import lines_of, spoilt_seats
+from pubdice.server.match_records import lines_of
 from pubdice.server.shared_lock import SharedLock
+from pubdice.server.spoilt_seats import spoilt_seats
 from pubdice.server.table.actor import TableActor
 from pubdice.server.table.codes import LANGUAGES, fold, read_code
 from pubdice.server.table.house import House

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol
 
-from pubdice.advice.losses import SeatChances
+from pubdice.advice.seat_chances import SeatChances
 from pubdice.advice.turning import TurningPoint, turning_of
 from pubdice.server.web.render import render_part
 from pubdice.text.language import Language

@@ -1,57 +1,41 @@
-"""The jobs of worker processes: answers about positions, bots' choices, and the replay of long logs.
+"""The jobs of a worker process: answers about positions and matches.
 
-A function here runs in a worker, which keeps the solvers it has made. ``BotProcess`` and ``ReplayProcess`` are the
-house's ends of two of them; ``answers`` is that of the third.
+A function here runs in a worker, which keeps the solvers it has made. ``answers`` is the house's end of it.
 """
 
-import asyncio
 import re
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from concurrent.futures import BrokenExecutor
-from contextlib import asynccontextmanager, closing, suppress
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from pathlib import Path
-from stat import S_ISREG
-from time import perf_counter
 from typing import Any, TypeVar
 
-from pubdice.advice.bots import Perfect
 from pubdice.advice.coach import Coach
-from pubdice.advice.daily import (
-    DayQuestion,
-    ExplainedDay,
-    day_question,
-    drill_question,
-    explain_day,
-    find,
-    header_of,
-    read_question,
-)
+from pubdice.advice.daily import DayQuestion, find, header_of
+from pubdice.advice.drill import day_question, drill_question
+from pubdice.advice.explained_day import ExplainedDay, explain_day, read_question
 from pubdice.advice.figures import BestPlayFigure, answer_of, figure, kept_figure
-from pubdice.advice.losses import Lesson, MatchLosses, SeatChances, chances, lesson, weighing_losses
+from pubdice.advice.lesson import Lesson, lesson
+from pubdice.advice.losses import MatchLosses, weighing_losses
 from pubdice.advice.questions import question
 from pubdice.advice.ranking import Ranking, at_decision, by_flags
 from pubdice.advice.rating import Ledger, LedgerWriter
 from pubdice.advice.receipt import AnalysisJob, Highlights, Receipt, build_highlights, build_receipt
 from pubdice.advice.rule_prices import FAIR, NOW, PricedPart, PricedRules, Worth, compared, price_part, worth
+from pubdice.advice.seat_chances import SeatChances, chances
 from pubdice.advice.turning import TurningPoint
 from pubdice.advice.turning import find_turning_point as turning_point_in
-from pubdice.core.errors import BadNotation, IllegalAction, NotStored, Unsolved
+from pubdice.core.errors import BadNotation, IllegalAction, Unsolved
 from pubdice.failures import no_solution
 from pubdice.games import GAMES
-from pubdice.kit import PERFECT, SOLVE, Checked, Kit, kit_of, read_checked
+from pubdice.kit import SOLVE, Checked, Kit, kit_of, read_checked
 from pubdice.match.match import Match, MatchState
-from pubdice.match.notation import Header, RawHeader, parse
-from pubdice.match.table import Table
-from pubdice.room import Room, read_setup
-from pubdice.server.processes import PART_S, FairLock, Worker, WorkerProcess, part_over
-from pubdice.server.replay import LINES_KEPT, Loaded, ReplayedSoFar, lines_of, replay, write_record
+from pubdice.match.notation import RawHeader, parse
+from pubdice.server.processes import PART_S, part_over
 from pubdice.solve.acceleration import numpy_there
 from pubdice.solve.choose import refused_seats
-from pubdice.solve.pauses import PausedError, ResumableJob, ShouldYield, all_at_once, pausing
+from pubdice.solve.pauses import ResumableJob, ShouldYield
 from pubdice.solve.solver import Solver
-from pubdice.store.house_store import HouseReads
 from pubdice.text.language import Language, language
 
 T = TypeVar("T")
@@ -283,7 +267,7 @@ def write_receipt(
     """The receipt of a match. you: the seat that reads it."""
 
     def written() -> Receipt | None:
-        weighed = _weighing(match.text, cache).go_on(_part())
+        weighed = _weighing(match.text, cache).go_on(process_part())
         return None if weighed is None else build_receipt(weighed, language(code), you)
 
     return _attempt(code, _kit_in(match.text), written)
@@ -295,7 +279,7 @@ def find_highlights(
     """The dearest keep and the luckiest roll of a match. you: the seat that reads of them, None if it had none."""
 
     def found() -> Highlights | None:
-        weighed = _weighing(match.text, cache).reviewed(_part())
+        weighed = _weighing(match.text, cache).reviewed(process_part())
         return None if weighed is None else build_highlights(weighed, language(code), you)
 
     return _attempt(code, _kit_in(match.text), found)
@@ -305,7 +289,7 @@ def find_turning_point(cache: Path | None, match: MatchRecord, code: str) -> Tur
     """The turning point of a match, for all its readers in a language."""
 
     def found() -> TurningPoint | None:
-        weighed = _weighing(match.text, cache).reviewed(_part())
+        weighed = _weighing(match.text, cache).reviewed(process_part())
         return None if weighed is None else turning_point_in(weighed, language(code))
 
     return _attempt(code, _kit_in(match.text), found)
@@ -319,7 +303,7 @@ def _weighing(text: str, cache: Path | None) -> AnalysisJob:
 def weigh_losses(cache: Path | None, match: MatchRecord) -> MatchLosses | NoAnswer | None:
     """The losses of a match's seats, but for those without; if not, why in English."""
     work = partial(_losses, match.text, match.without, cache)
-    return _attempt("en", _kit_in(match.text), lambda: work().go_on(_part()))
+    return _attempt("en", _kit_in(match.text), lambda: work().go_on(process_part()))
 
 
 @lru_cache(maxsize=2)
@@ -329,7 +313,7 @@ def _losses(text: str, but: frozenset[int], cache: Path | None) -> ResumableJob[
 
 def write_ledger(cache: Path | None, match: MatchRecord) -> Ledger | NoAnswer | None:
     """The ledger of a match: what it says of each seat's play; if there is none, why in English."""
-    return _attempt("en", _kit_in(match.text), lambda: _ledger_writer(match.text, cache).go_on(_part()))
+    return _attempt("en", _kit_in(match.text), lambda: _ledger_writer(match.text, cache).go_on(process_part()))
 
 
 @lru_cache(maxsize=2)
@@ -343,7 +327,7 @@ def _read(text: str, cache: Path | None) -> tuple[Checked, Coach]:
     return checked, _coach(checked.kit, checked.match, cache)
 
 
-def _part() -> ShouldYield:
+def process_part() -> ShouldYield:
     """True once a part that begins now has taken long enough."""
     return part_over(PROCESS_PART_S if numpy_there() else PART_S)
 
@@ -380,260 +364,3 @@ def _match_solver(game: str, match: Match[Any, Any], cache: Path | None) -> Solv
     if kit.solver is None:
         raise Unsolved("no-solver", title=kit.words.title)
     return kit.solver(match)
-
-
-# The processes in which bots choose, so that a solver at work delays nobody's table.
-#
-# A process gets a match by the fields of its record's header, with its state, and keeps the solvers it has made.
-
-
-MOST_WAITING = 512
-"""Decisions that wait for one process; those of tables without people half as many."""
-MOST_CACHED = 256 << 20
-"""Bytes of solutions on the disk; beyond that the least recently used are deleted."""
-_MOST_SOLVED = 6
-"""Solvers kept in memory, the latest used."""
-_MOST_UNFINISHED, _ABANDONED_S = 32, 600.0
-"""Solvers in the middle of a decision that are kept besides, of 2 MB each at most: one more is not left, but worked out
-at once. And how long one is kept that nobody asks on: a queue that is full has come round by then.
-"""
-
-
-class BotProcess:
-    """Chooses for bots, a part of a decision at a time; the perfect bot has a process of its own, so that no other bot
-    waits.
-
-    Of the tables that wait, those with people come first; among them the worker is shared out by asker (``FairLock``),
-    as one address may keep 60 tables busy. A table asks for one decision at a time.
-    """
-
-    def __init__(self, cache: Path | None, worker: Callable[[], Worker] = WorkerProcess) -> None:
-        self._cache = cache
-        self._workers = {True: worker(), False: worker()}
-        self._queues = {True: WorkerQueue(), False: WorkerQueue()}
-
-    async def choose(
-        self, rules: Mapping[str, str], bot: str, match: MatchState[Any], *, people: bool = True, asker: str = ""
-    ) -> Sequence[tuple[Any, int]]:
-        """The weighted actions of a bot at a decision. people: true if anybody plays there.
-
-        asker: ``TableActor.asker``. Raises NotStored("no-bots") if its process has died, or too many wait; ask again.
-        """
-        solves, begun = bot == PERFECT, False
-        while True:
-            async with self._queues[solves].turn(asker, first=people, begun=begun):
-                try:
-                    found = await self._workers[solves].run(weigh, tuple(rules.items()), bot, match, self._cache)
-                except BrokenExecutor:
-                    raise NotStored("no-bots") from None
-            if found is not None:
-                return found
-            begun = True
-
-    def close(self) -> None:
-        """End both processes, even in the middle of a choice."""
-        for worker in self._workers.values():
-            worker.close()
-
-
-class WorkerQueue:
-    """The tables that wait for one worker process: a bounded queue."""
-
-    def __init__(self) -> None:
-        self._lock = FairLock()
-
-    @asynccontextmanager
-    async def turn(self, asker: str, *, first: bool, begun: bool = False) -> AsyncIterator[None]:
-        """Have a turn once it comes; begun: one more. Raises NotStored("no-bots") if too many wait before the first."""
-        if not begun and self._lock.waiting >= (MOST_WAITING if first else MOST_WAITING // 2):
-            raise NotStored("no-bots")
-        async with self._lock.turn(asker, not first):
-            yield
-
-
-_solved: dict[HeaderRules, Perfect] = {}
-"""Perfect bots whose last decision was worked out, ``_MOST_SOLVED`` at most, the latest used last."""
-_unfinished: dict[HeaderRules, tuple[Perfect, float]] = {}
-"""Perfect bots in the middle of a decision, and when they were last asked, in s; the latest asked last."""
-
-
-def weigh(rules: HeaderRules, bot: str, state: MatchState[Any], cache: Path | None) -> Sequence[tuple[Any, int]] | None:
-    """The weighted actions of a bot at a decision. None: one part is done, ask again."""
-    if bot != PERFECT:
-        kit, match = _match(rules)
-        return kit.policies[bot](match.game, state.round)
-    if rules in _unfinished:
-        perfect, _ = _unfinished.pop(rules)
-    else:
-        perfect = _solved.pop(rules) if rules in _solved else _new_perfect(rules, cache)
-    try:
-        with pausing(_part()):
-            action = perfect.action(state)
-    except PausedError:
-        _forget_abandoned()
-        if len(_unfinished) < _MOST_UNFINISHED:
-            _unfinished[rules] = perfect, perf_counter()
-            return None
-        with pausing(all_at_once):
-            action = perfect.action(state)
-    _solved[rules] = perfect
-    if len(_solved) > _MOST_SOLVED:
-        del _solved[next(iter(_solved))]
-    return [(action, 1)]
-
-
-def _forget_abandoned() -> None:
-    """Forget a solver that nobody has asked for so long that its table must have been closed."""
-    for rules, (_, asked) in list(_unfinished.items()):
-        if asked > perf_counter() - _ABANDONED_S:
-            return
-        del _unfinished[rules]
-
-
-@lru_cache(maxsize=64)
-def _match(rules: HeaderRules) -> tuple[Kit, Match[Any, Any]]:
-    fields = dict(rules)
-    kit = GAMES[fields["game"]]
-    return kit, kit.match(kit.normalize(RawHeader(fields)))
-
-
-def _new_perfect(rules: HeaderRules, cache: Path | None) -> Perfect:
-    kit, match = _match(rules)
-    solve = kit.with_cache(cache).solver
-    if solve is None:
-        raise Unsolved("no-solver", title=kit.words.title)
-    perfect = Perfect(solve(match))
-    if cache is not None:
-        forget_least_used(cache, MOST_CACHED)
-    return perfect
-
-
-def forget_least_used(folder: Path, most: int) -> None:
-    """Delete the least recently used solutions until no more than ``most`` bytes of them are left."""
-    found = []
-    for file in folder.rglob("*.npz"):
-        with suppress(OSError):
-            status = file.stat()
-            if S_ISREG(status.st_mode):
-                found.append((max(status.st_atime_ns, status.st_mtime_ns), status.st_size, file))
-    total = sum(size for _, size, _ in found)
-    for _, size, file in sorted(found):
-        if total <= most:
-            return
-        with suppress(OSError):
-            file.unlink()
-            total -= size
-
-
-# A process that replays long logs, all but their end, or writes them as records, so that the house has time for
-# moves.
-#
-# It starts with the first long log, and ends when there has been none for a while. It reads the log and returns a
-# state or a record. The log stays the only truth: whatever goes wrong here, the house replays it itself.
-
-
-OpenReader = Callable[[], HouseReads]
-
-LONG = 2_000
-"""The number of lines from which a log is long: the house would take 40 ms to replay it."""
-REPLAYED_AT_ONCE, REPLAY_PART_S = 10_000, 0.25
-"""Lines read at once; and how long one log has its turn, as others may be shorter."""
-LEAVE_AFTER_S = 30.0
-"""The time that the process waits for another long log. It holds 40 MB."""
-
-
-class ReplayProcess:
-    """Replays long logs, one at a time; the one with the least left goes first. reader: opens them; it is pickled."""
-
-    def __init__(self, reader: OpenReader) -> None:
-        self._reader, self._stamp = reader, program_stamp()
-        self._worker = WorkerProcess()
-        self._lock = FairLock()
-        self._leaving: asyncio.TimerHandle | None = None
-        self._failed = False
-
-    async def begin(self, table: int, lines: int) -> ReplayedSoFar | None:
-        """The state near the end of a table's log, which has ``lines``; None for a short log, or if that failed."""
-        if lines < LONG:
-            return None
-        begun: ReplayedSoFar | None = None
-        while (left := lines - 1 - LINES_KEPT - (begun[0].seq if begun else 0)) > 0:
-            async with self._lock.turn("", left):
-                found = await self._do(replay_further, table, begun, left)
-            if found is None:
-                break
-            begun = found
-        return begun
-
-    async def record(self, table: int, lines: int, header: Header, match: Table) -> str | None:
-        """The record of a table's match, from the first ``lines`` of its log; None for a short log, or if it failed."""
-        if lines < LONG:
-            return None
-        async with self._lock.turn("", lines):
-            return await self._do(record_of, table, lines, header, match)
-
-    async def _do(self, work: Callable[..., T | None], *arguments: object) -> T | None:
-        if self._failed:
-            return None
-        if self._leaving is not None:
-            self._leaving.cancel()
-        try:
-            found = await self._worker.run(work, self._reader, self._stamp, *arguments)
-        except (BrokenExecutor, OSError):  # the system allows no such process: the house replays all logs itself
-            self._failed = True
-            self.close()
-            return None
-        self._leaving = asyncio.get_running_loop().call_later(LEAVE_AFTER_S, self.close)
-        return found
-
-    def close(self) -> None:
-        """End the worker process, if one is running."""
-        self._worker.close()
-
-
-def replay_further(
-    open_reader: OpenReader, stamp: object, table: int, begun: ReplayedSoFar | None, most: int
-) -> ReplayedSoFar | None:
-    """Replay a number of further lines of a log, or as many as there is time for.
-
-    None if that fails: the house then meets the error itself. stamp: the house's ``program_stamp``, as another version
-    might have been installed since it started.
-    """
-    if stamp != program_stamp():
-        return None
-    until = perf_counter() + REPLAY_PART_S
-    try:
-        with closing(open_reader()) as reader:
-            setup = read_setup(reader.part(table, 0, 1)[0])
-            room = Room(GAMES[setup.rules["game"]], setup)
-            loaded = Loaded(*begun) if begun else Loaded(room.start())
-            end = loaded.state.seq + most
-            while loaded.state.seq < end and (begun is None or perf_counter() < until):
-                lines = reader.part(table, loaded.state.seq + 1, min(REPLAYED_AT_ONCE, end - loaded.state.seq))
-                if not lines:
-                    return None
-                for _ in replay(room, loaded, lines):
-                    pass
-                begun = loaded.state, loaded.marks
-            return begun
-    except Exception:  # noqa: BLE001 - whatever it is, the house meets it too, and says so
-        return None
-
-
-def record_of(  # noqa: PLR0917 - a worker takes no keywords
-    open_reader: OpenReader, stamp: object, table: int, lines: int, header: Header, match: Table
-) -> str | None:
-    """The record of a table's match, from the first ``lines`` of its log. None if that fails, as above."""
-    if stamp != program_stamp():
-        return None
-    try:
-        with closing(open_reader()) as reader:
-            return write_record(header, match, lines_of(partial(reader.part, table), lines))
-    except Exception:  # noqa: BLE001 - as above
-        return None
-
-
-def program_stamp() -> tuple[int, int, int]:
-    """The stamp of the program's version: the number of files, their bytes, and the latest change (ns)."""
-    found = [file.stat() for file in Path(__file__).parents[2].rglob("*.py")]
-    return len(found), sum(status.st_size for status in found), max((status.st_mtime_ns for status in found), default=0)

@@ -12,7 +12,7 @@ from typing import TextIO
 from pubdice.core.errors import NotStored
 from pubdice.kit import Kit
 from pubdice.server.backups import SUFFIX, save_all
-from pubdice.server.replay import read_log, verify
+from pubdice.server.log_check import read_log, verify
 from pubdice.store.bundle import BOOK, KEY, OPENED
 from pubdice.store.copying import (
     HousePlace,

@@ -26,7 +26,8 @@ from pubdice.core.json_depth import shallow
 from pubdice.room import Setup
 from pubdice.room.setup import CLOCK_S, GRACE_S, MOST_SEATS, checked
 from pubdice.server.jobs import MatchRecord, NoAnswer, weigh_losses
-from pubdice.server.replay import lines_of, spoilt_seats
+from pubdice.server.match_records import lines_of
+from pubdice.server.spoilt_seats import spoilt_seats
 from pubdice.server.table.actor import HOUR_MS, TableActor
 from pubdice.server.table.codes import link, new_code
 from pubdice.server.table.commit import Key, await_commit

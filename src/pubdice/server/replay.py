@@ -1,30 +1,21 @@
 """Replays a table's log: whole or on from a state, and at once or a slice at a time, so that a long one delays nobody.
 
 Crash recovery is a replay of the log: this is how a table comes back after a crash, a restart or a quiet hour. Keeps
-the end of the log for pages that reconnect, checks logs, and writes their matches as records. Knows no live table.
+the end of the log for pages that reconnect. Knows no live table.
 """
 
 import asyncio
-from collections import OrderedDict, deque
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from time import perf_counter
 
-from pubdice.core.errors import BadNotation, IllegalAction, NotStored, Refused
-from pubdice.kit import Kit, installed
-from pubdice.match import record
-from pubdice.match.notation import Header, RawHeader
-from pubdice.match.record import Move, Played, with_night
-from pubdice.match.sealed_record import with_proof
-from pubdice.match.table import Marked, Table, moves, read_event
-from pubdice.room import Live, Room, RoomState, Step, read_setup
-from pubdice.room.apply import rules_of
+from pubdice.match.record import Played
+from pubdice.match.table import Marked
+from pubdice.room import Live, Room, RoomState, Step
 from pubdice.room.events import Moved
-from pubdice.room.setup import least_seats, with_seats
-from pubdice.room.state import is_cut, marks_after, proof_of
+from pubdice.room.state import marks_after
 from pubdice.server.shared_lock import SharedLock
-from pubdice.store.house_store import HouseReads
 
 LINES_KEPT = 640
 """The least number of lines kept of a log that has more; the oldest go when there are twice as many."""
@@ -248,122 +239,3 @@ def _is_choice(step: Step) -> bool:
     return (
         live is not None and isinstance(event, Moved) and isinstance(event.event, Played) and len(live.state.legal) > 1
     )
-
-
-# Whether a log can have come about: it is replayed from its first line, as a house does that loads the table.
-
-
-LINES_CHECKED = 2_000
-
-
-def read_log(reader: HouseReads, table: int) -> Iterator[str]:
-    """A log's lines, a part at a time, so that a long one takes no more memory than a short one. Raises NotStored."""
-    start = 0
-    while lines := reader.part(table, start, LINES_CHECKED):
-        yield from lines
-        start += len(lines)
-
-
-def verify(log: Iterable[str], games: Mapping[str, Kit]) -> int:
-    """Replay a log; returns the number of its events. Raises NotStored for the first line that cannot stand there."""
-    return replayed(log, games)[0]
-
-
-def replayed(log: Iterable[str], games: Mapping[str, Kit]) -> tuple[int, RoomState]:
-    """The same, and the state at its end. NotStored: "log-impossible", "game-gone", and the reader's own."""
-    events, lines = 0, iter(log)
-    try:
-        setup = read_setup(next(lines, ""))
-        kit = installed(games, setup.rules["game"])
-        kit.normalize(RawHeader(with_seats(setup.rules, max(setup.seats, least_seats(kit)))))
-        room = Room(kit, setup)
-        state = room.start()
-        for step in room.replay(state, lines):
-            events, state = events + 1, step.after
-        if is_cut(state):
-            raise IllegalAction("cannot-happen")
-    # KeyError, IndexError: a game or a seat that does not exist, which only a forged file can name.
-    except (BadNotation, IllegalAction, KeyError, IndexError, ValueError):
-        raise NotStored("log-impossible", event=events + 1) from None
-    return events, state
-
-
-# Which seats of a match were not one person's from its beginning to its end, by the lines of its log.
-
-
-SPOIL = frozenset(("sat", "shared", "botted", "left", "removed", "stoodin", "timedout"))
-"""Tags of a log's lines after which a seat was not one person's from the beginning of the match to its end."""
-
-
-def spoilt_seats(lines: Iterable[str]) -> frozenset[int]:
-    """The seats that somebody else, or a bot, had at some time during the match. lines: those of its log."""
-    begun, spoilt = False, set[int]()
-    for line in lines:
-        _, tag, *facts = line.split(" ", 3)
-        begun = begun or tag == "started"
-        if begun and tag in SPOIL and facts and facts[0].isdecimal():
-            spoilt.add(int(facts[0]))
-    return frozenset(spoilt)
-
-
-# A table's match as a record: written from its log in a thread, one at a time; the latest ones are cached.
-#
-# Records of long logs are written in the replay process, if there is one.
-
-
-MOST_RECORDS = 4
-"""Records kept: one may be 2 MB."""
-MOVES = ("draw", "roll", "play", "back")
-"""The tags of a log's lines that are moves of the match, or take one back."""
-WriteRecord = Callable[[int, int, Header, Table], Awaitable[str | None]]
-"""Writes the record of a table from the first lines of its log; None if the house must write it."""
-
-
-class Records:
-    """The records of a house's tables.
-
-    read: takes a table and a number, and returns some lines from there on; called from any thread. write: is asked
-    first.
-    """
-
-    def __init__(self, read: Callable[[int, int, int], Sequence[str]], write: WriteRecord) -> None:
-        self._read, self._write = read, write
-        self._latest: OrderedDict[tuple[int, int], str] = OrderedDict()
-        self._one_at_a_time = SharedLock()
-
-    async def of(self, number: int, kit: Kit, state: RoomState) -> str:
-        """The record of a table's match so far, under the present names. Raises Refused before it has begun."""
-        if state.match is None:
-            raise Refused("no-record")
-        table = state.match.table
-        key = number, state.seq
-        async with self._one_at_a_time:
-            if key not in self._latest:
-                header = kit.normalize(RawHeader(rules_of(state)))
-                text = await self._write(number, state.seq, header, table)
-                if text is None:
-                    lines = lines_of(partial(self._read, number), state.seq)
-                    text = await asyncio.to_thread(write_record, header, table, lines)
-                self._latest[key] = with_night(with_proof(text, proof_of(state)), state.setup.night)
-                if len(self._latest) > MOST_RECORDS:
-                    self._latest.popitem(last=False)
-            return self._latest[key]
-
-
-def write_record(header: Header, table: Table, lines: Iterator[str]) -> str:
-    """The record of a match, from a log's lines."""
-    return record.write(header, table.match, moves_of(table, lines))
-
-
-def lines_of(read: Callable[[int, int], Sequence[str]], seq: int) -> Iterator[str]:
-    """The first ``seq`` lines of a log, a part at a time. read: takes a number, returns some lines from there."""
-    next_line = 1
-    while next_line <= seq and (lines := read(next_line, min(LINES_AT_ONCE, 1 + seq - next_line))):
-        yield from lines
-        next_line += len(lines)
-
-
-def moves_of(table: Table, lines: Iterator[str]) -> list[Move]:
-    """The moves of the match among a log's lines."""
-    events = (line.partition(" ")[2] for line in lines)
-    return moves(read_event(table, text) for text in events if text.partition(" ")[0] in MOVES)

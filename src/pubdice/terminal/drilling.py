@@ -10,21 +10,11 @@ from typing import Any, NoReturn, TypeVar
 
 from pubdice.advice.bots import act
 from pubdice.advice.coach import Advice, Choice
-from pubdice.advice.daily import (
-    LETTERS,
-    DayQuestion,
-    ExplainedDay,
-    Grade,
-    Streak,
-    asked,
-    explain_day,
-    find,
-    number_at,
-    read_day,
-    read_question,
-    written_day,
-)
-from pubdice.advice.losses import briefly
+from pubdice.advice.daily import DayQuestion, asked, find
+from pubdice.advice.days import number_at, read_day, written_day
+from pubdice.advice.explained_day import ExplainedDay, explain_day, read_question
+from pubdice.advice.spoken_advice import briefly
+from pubdice.advice.streak import LETTERS, Grade, Streak
 from pubdice.command_line import FaultError, Parser, add_option_flags, chosen_options, kit_named, one_of, seed_of
 from pubdice.core.cup import Cup
 from pubdice.core.errors import BadNotation, NotStored, Unsolved

@@ -7,7 +7,8 @@ from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
-from pubdice.advice.losses import MatchLosses, match_losses, ranked
+from pubdice.advice.losses import MatchLosses, match_losses
+from pubdice.advice.night_ranking import ranked
 from pubdice.advice.questions import question as question_of
 from pubdice.advice.ranking import PositionAdvice, advise_state
 from pubdice.advice.review import Analysis, analyse

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from pubdice import failures
 from pubdice.advice.coach import MISTAKE, Advice, Coach
-from pubdice.advice.losses import MOST_OTHERS, SpokenAdvice
+from pubdice.advice.spoken_advice import MOST_OTHERS, SpokenAdvice
 from pubdice.command_line import FaultError, guessed
 from pubdice.core.dice import SIX, DieFaces
 from pubdice.core.errors import BadNotation, Failure, NotStored, Refused, Unsolved

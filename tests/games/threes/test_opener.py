@@ -10,7 +10,7 @@ from pubdice.match.match import Match
 from pubdice.match.notation import RawHeader
 from pubdice.room import Room, read_setup, write_setup
 from pubdice.room import commands as ask
-from pubdice.server.replay import write_record
+from pubdice.server.match_records import write_record
 from pubdice.server.table.new_tables import setup_ordered
 from pubdice.server.wire import Order
 from pubdice.terminal.drilling import position_of

@@ -7,9 +7,9 @@ from urllib.parse import urlencode
 
 import pytest
 
-from pubdice.advice.losses import SeatChances
 from pubdice.advice.questions import question
 from pubdice.advice.ranking import PositionAdvice, by_flags
+from pubdice.advice.seat_chances import SeatChances
 from pubdice.core.errors import Refused
 from pubdice.games import GAMES
 from pubdice.server import answers, jobs

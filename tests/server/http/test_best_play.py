@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 import pig
-from pubdice.advice.daily import ExplainedDay
+from pubdice.advice.explained_day import ExplainedDay
 from pubdice.advice.figures import BestPlayFigure, BestPlayRow, figure_names
 from pubdice.games import GAMES
 from pubdice.kit import Option

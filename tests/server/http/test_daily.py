@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from pubdice.advice.daily import DAY_MS, written_day
+from pubdice.advice.days import DAY_MS, written_day
 from pubdice.server.web.limits import Limits, Rate
 from support.asgi_client import Client
 from support.console import Room

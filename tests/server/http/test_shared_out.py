@@ -25,7 +25,7 @@ from pubdice.server.jobs import (
 )
 from pubdice.server.processes import ThreadWorker
 from pubdice.server.table import new_tables
-from pubdice.server.table.services import HURRY, HURRY_MS, Hurry
+from pubdice.server.table.bot_moves import HURRY, HURRY_MS, Hurry
 from server.http.test_book import begun as book_begun
 from server.http.test_night import begun, own_table
 from server.http.test_records import saved

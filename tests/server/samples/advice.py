@@ -3,7 +3,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from pubdice.advice.daily import DayChoice, DayQuestion, DrillScore, ExplainedDay, Streak
+from pubdice.advice.daily import DayQuestion
+from pubdice.advice.drill import DrillScore
+from pubdice.advice.explained_day import DayChoice, ExplainedDay
 from pubdice.advice.figures import BestPlayFigure, BestPlayRow
 from pubdice.advice.ranking import RankedKeep, Ranking
 from pubdice.advice.receipt import (
@@ -16,6 +18,7 @@ from pubdice.advice.receipt import (
     ReceiptSeat,
 )
 from pubdice.advice.rule_prices import PricedChoice, PricedPart
+from pubdice.advice.streak import Streak
 from pubdice.advice.turning import TurningPoint, turning_of
 from pubdice.core.seal import Seal
 from pubdice.games.midnight import KIT as MIDNIGHT

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from pubdice.advice.losses import LossUnit, MatchLosses, SeatLosses, ranked
+from pubdice.advice.losses import LossUnit, MatchLosses, SeatLosses
+from pubdice.advice.night_ranking import ranked
 from pubdice.advice.rating import SeatLedger, Sums, sums_of
 from pubdice.advice.receipt import (
     Highlight,

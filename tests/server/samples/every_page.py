@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 
-from pubdice.advice.daily import DrillScore
+from pubdice.advice.drill import DrillScore
 from pubdice.games.fourtwenty import KIT as FOURTWENTY
 from pubdice.games.midnight import KIT as MIDNIGHT
 from pubdice.server.pages import about, ask, best_play, book, daily, drill, evening, night, prices, receipt, verify

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from pubdice.advice.losses import SeatChances
+from pubdice.advice.seat_chances import SeatChances
 from pubdice.games.midnight import KIT as MIDNIGHT
 from pubdice.server import charts
 from pubdice.server.pages import table as table_page

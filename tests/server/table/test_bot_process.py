@@ -15,16 +15,16 @@ from pubdice.games import GAMES
 from pubdice.kit import PERFECT
 from pubdice.match.match import MatchState
 from pubdice.match.notation import Header, RawHeader
-from pubdice.server import jobs
-from pubdice.server.jobs import MOST_WAITING, BotProcess, WorkerQueue, forget_least_used, weigh
+from pubdice.server import bot_processes
+from pubdice.server.bot_processes import MOST_WAITING, BotProcess, WorkerQueue, forget_least_used, weigh
 from pubdice.server.processes import DirectWorker
 from pubdice.solve.pauses import all_at_once
 
 
 @pytest.fixture(autouse=True)
 def _nothing_solved() -> None:
-    jobs._solved.clear()
-    jobs._unfinished.clear()
+    bot_processes._solved.clear()
+    bot_processes._unfinished.clear()
 
 
 def test_tables_with_people_come_first_and_the_others_in_turn() -> None:
@@ -110,15 +110,15 @@ def parts(fields: tuple[tuple[str, str], ...], state: MatchState[Any]) -> tuple[
 def test_a_decision_in_parts_is_the_same(seats: int, form: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rules = header(seats, form)
     state, fields = decision(rules), tuple(rules.fields.items())
-    monkeypatch.setattr(jobs, "_part", lambda: all_at_once)
+    monkeypatch.setattr(bot_processes, "process_part", lambda: all_at_once)
     number, whole = parts(fields, state)
     assert number == 1
-    monkeypatch.setattr(jobs, "_part", lambda: lambda: True)
-    jobs._solved.clear()
+    monkeypatch.setattr(bot_processes, "process_part", lambda: lambda: True)
+    bot_processes._solved.clear()
     number, found = parts(fields, state)
     assert found == whole
     assert number > 3
-    assert not jobs._unfinished
+    assert not bot_processes._unfinished
 
 
 def test_who_plays_waits_for_a_part_of_a_decision_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,13 +136,13 @@ def test_who_plays_waits_for_a_part_of_a_decision_elsewhere(monkeypatch: pytest.
         await crowd
         return order
 
-    monkeypatch.setattr(jobs, "_part", lambda: lambda: True)
+    monkeypatch.setattr(bot_processes, "process_part", lambda: lambda: True)
     assert asyncio.run(evening()) == ["Ann", "crowd"]
 
 
 def test_more_decisions_than_are_kept_all_end_beside_one_that_is_solved(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "_part", lambda: lambda: True)
-    monkeypatch.setattr(jobs, "_MOST_UNFINISHED", 7)
+    monkeypatch.setattr(bot_processes, "process_part", lambda: lambda: True)
+    monkeypatch.setattr(bot_processes, "_MOST_UNFINISHED", 7)
     solved = header(2, "pot 1 rounds 2")
     parts(tuple(solved.fields.items()), decision(solved))
     all_rules = [header(2, f"pot 1 rounds {rounds}") for rounds in range(3, 11)]
@@ -151,14 +151,14 @@ def test_more_decisions_than_are_kept_all_end_beside_one_that_is_solved(monkeypa
         for fields, state in list(waiting.items()):
             if weigh(fields, PERFECT, state, None) is not None:
                 del waiting[fields]
-            assert len(jobs._unfinished) <= 7
-            assert len(jobs._solved) <= 6
+            assert len(bot_processes._unfinished) <= 7
+            assert len(bot_processes._solved) <= 6
             assert weigh(tuple(solved.fields.items()), PERFECT, decision(solved), None) is not None
     assert not waiting
 
 
 def test_what_a_decision_in_parts_has_solved_is_there_for_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "_part", lambda: lambda: True)
+    monkeypatch.setattr(bot_processes, "process_part", lambda: lambda: True)
     rules, others = header(2, "pot 1 rounds 4"), [header(2, f"pot 1 rounds {rounds}") for rounds in range(5, 12)]
     state, fields = decision(rules), tuple(rules.fields.items())
     while weigh(fields, PERFECT, state, None) is None:
@@ -168,14 +168,14 @@ def test_what_a_decision_in_parts_has_solved_is_there_for_the_next(monkeypatch: 
 
 
 def test_a_decision_that_nobody_asks_on_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "_part", lambda: lambda: True)
-    monkeypatch.setattr(jobs, "_MOST_UNFINISHED", 1)
+    monkeypatch.setattr(bot_processes, "process_part", lambda: lambda: True)
+    monkeypatch.setattr(bot_processes, "_MOST_UNFINISHED", 1)
     closed, going_on = header(3, "pot 1 rounds 4"), header(3, "pot 1 rounds 5")
     assert weigh(tuple(closed.fields.items()), PERFECT, decision(closed), None) is None
-    now = perf_counter() + jobs._ABANDONED_S
-    monkeypatch.setattr(jobs, "perf_counter", lambda: now)
+    now = perf_counter() + bot_processes._ABANDONED_S
+    monkeypatch.setattr(bot_processes, "perf_counter", lambda: now)
     assert weigh(tuple(going_on.fields.items()), PERFECT, decision(going_on), None) is None, "left again"
-    assert list(jobs._unfinished) == [tuple(going_on.fields.items())]
+    assert list(bot_processes._unfinished) == [tuple(going_on.fields.items())]
 
 
 def test_a_decision_under_way_is_not_refused_once_many_wait() -> None:
@@ -233,7 +233,7 @@ def test_of_solutions_on_the_disk_the_least_lately_used_are_deleted(tmp_path: Pa
 def test_a_bot_that_solves_another_match_deletes_the_solutions_least_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(jobs, "MOST_CACHED", 300)
+    monkeypatch.setattr(bot_processes, "MOST_CACHED", 300)
     for at in range(6):
         (tmp_path / f"{at}.npz").write_bytes(bytes(100))
     rules = header(2, "rounds 3")

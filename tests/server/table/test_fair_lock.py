@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from pubdice.server import processes
-from pubdice.server.jobs import WorkerQueue
+from pubdice.server.bot_processes import WorkerQueue
 from pubdice.server.processes import FairLock
 
 

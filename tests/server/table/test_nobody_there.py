@@ -6,7 +6,7 @@ import pytest
 
 from pubdice.core.errors import Refused
 from pubdice.room import state
-from pubdice.server.table import autoplay, new_tables, services
+from pubdice.server.table import autoplay, bot_moves, new_tables
 from pubdice.server.table.actor import MOST_LINGER_S
 from pubdice.server.table.new_tables import InPlay
 from pubdice.server.web.limits import Rate
@@ -85,7 +85,7 @@ async def test_after_a_restart_no_log_is_read_before_somebody_comes(pub: Pub, mo
 async def test_bots_play_no_faster_than_people_could_follow_where_no_page_is_open(
     pub: Pub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(services, "HURRY", 100)
+    monkeypatch.setattr(bot_moves, "HURRY", 100)
     ann, code = await given(pub, 0)
     await pub.advance(0)
     played = len(pub.stored(code))
@@ -100,7 +100,7 @@ async def test_bots_play_no_faster_than_people_could_follow_where_no_page_is_ope
 
 @at_the_pub()
 async def test_fast_bots_share_what_the_house_has_for_them(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(services, "HURRY", 50)
+    monkeypatch.setattr(bot_moves, "HURRY", 50)
     ann, code = await given(pub, 0)
     await ann.look(code)
     await pub.advance(autoplay.UNSEEN_PACE_MS)

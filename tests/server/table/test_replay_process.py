@@ -13,10 +13,11 @@ import pytest
 from pubdice.core.errors import NotStored
 from pubdice.match.notation import RawHeader
 from pubdice.room.apply import rules_of
-from pubdice.server import jobs, replay
-from pubdice.server.jobs import ReplayProcess, program_stamp, replay_further
+from pubdice.server import log_process, replay
+from pubdice.server.log_process import ReplayProcess, program_stamp, replay_further
+from pubdice.server.match_records import Records
 from pubdice.server.processes import FairLock
-from pubdice.server.replay import FairSlices, Records, ReplayedSoFar, load
+from pubdice.server.replay import FairSlices, ReplayedSoFar, load
 from pubdice.server.table.commit import at_once
 from pubdice.store.sqlite.store import SqliteReader
 from server.table.test_long_logs import played, replayed
@@ -162,7 +163,7 @@ async def test_the_process_leaves_when_there_is_no_long_log_for_a_while(pub: Pub
     number = pub.store.find(code)
     assert number is not None
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(jobs, "LEAVE_AFTER_S", 0.05)
+        patch.setattr(log_process, "LEAVE_AFTER_S", 0.05)
         replayer, before = ReplayProcess(partial(SqliteReader, pub.path)), set(active_children())
         assert await replayer.begin(number, pub.store.length(number))
         (process,) = set(active_children()) - before

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 
-from pubdice.server.table.services import QUICK_MS, SharedClock
+from pubdice.server.table.clock import QUICK_MS, SharedClock
 
 NOW_MS = 1_763_640_000_000
 HOUR_MS = 3_600_000

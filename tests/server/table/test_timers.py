@@ -11,7 +11,7 @@ from pubdice.kit import PERFECT
 from pubdice.match.match import MatchState
 from pubdice.room.state import READ_MS
 from pubdice.server.table.autoplay import COMES_MS, EASY_MS, RETRY_S
-from pubdice.server.table.services import Hurry
+from pubdice.server.table.bot_moves import Hurry
 from support.asgi_client import Client, Stream
 from support.house import HOUR, MINUTE, SECOND, Pub, agrees, at_the_pub, kinds, play_out, three
 from support.html_tree import read

@@ -29,12 +29,12 @@ from pubdice.room import RoomState
 from pubdice.server.answers import Answers
 from pubdice.server.app import HttpConfig, create_app
 from pubdice.server.backups import StagedHouse, stage
-from pubdice.server.jobs import BotProcess
+from pubdice.server.bot_processes import BotProcess
 from pubdice.server.observe import EventLog
 from pubdice.server.processes import DirectWorker
+from pubdice.server.table.clock import LoopClock
 from pubdice.server.table.codes import read_code
 from pubdice.server.table.house import House, HouseConfig
-from pubdice.server.table.services import LoopClock
 from pubdice.server.web.browser import PublicAddress, cookie_name, cookies_of, new_token, person_with
 from pubdice.server.web.guard import NEAR, framed
 from pubdice.server.web.limits import Limits, retry_after

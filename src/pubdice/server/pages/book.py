@@ -9,8 +9,9 @@ import msgspec
 from msgspec import Struct
 from starlette.responses import Response
 
-from pubdice.advice.losses import Amounts, LossUnit
+from pubdice.advice.losses import LossUnit
 from pubdice.advice.rating import LEAST_MATCHES, Interval, Sums, added, less_luck, luck_band, per_decision, rating
+from pubdice.advice.spoken_advice import Amounts
 from pubdice.core.errors import Refused
 from pubdice.server.book import Book
 from pubdice.server.pages.visit import PARTS_SOON_S, PageVisit

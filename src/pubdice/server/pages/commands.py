@@ -24,6 +24,7 @@ from pubdice.match.notation import tidy
 from pubdice.server.pages import table
 from pubdice.server.pages.visit import CODE, FAULTS, Newcomers, PageVisit
 from pubdice.server.table import commands as table_commands
+from pubdice.server.table import typed_field
 from pubdice.server.table.actor import TableActor
 from pubdice.server.table.codes import read_code
 from pubdice.server.table.commit import Key, key_of
@@ -178,10 +179,10 @@ async def ask(visit: PageVisit) -> Response:
         deed = asked.do
         key = key_of(person, asked)  # of a line as it was typed, whatever the table makes of it
         if deed == "type":
-            text = table_commands.line_of(asked)
+            text = typed_field.line_of(asked)
             if (said := _reply(visit, actor, text)) is not None:
                 return _answered(visit, actor, said)
-            asked = table_commands.meant(asked, actor.state, actor.room.kit, visit.tongue)
+            asked = typed_field.meant(asked, actor.state, actor.room.kit, visit.tongue)
         done = await _ask(visit, actor, asked, key, arrived)
     except FAULTS as error:
         return _refused(visit, actor, error, form, deed)
@@ -207,7 +208,7 @@ def _reply(visit: PageVisit, actor: TableActor, text: str) -> str | None:
     """The answer to a typed line that only asks; None for any other."""
     actor.seen(visit.person)
     view = actor.spectators.view(visit.language)
-    return table_commands.answer(visit.tongue, text, view, actor, visit.person)
+    return typed_field.answer(visit.tongue, text, view, actor, visit.person)
 
 
 def _answered(visit: PageVisit, actor: TableActor, said: str, *, hinted: bool = False) -> Response:

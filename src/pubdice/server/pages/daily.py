@@ -12,18 +12,11 @@ from typing import Any, TypeVar
 from msgspec import Struct
 from starlette.responses import Response
 
-from pubdice.advice.daily import (
-    FIRST_DAY,
-    DayMark,
-    ExplainedDay,
-    Streak,
-    asked,
-    number_at,
-    read_day,
-    read_streak,
-    written_day,
-)
+from pubdice.advice.daily import asked
+from pubdice.advice.days import FIRST_DAY, number_at, read_day, written_day
+from pubdice.advice.explained_day import ExplainedDay
 from pubdice.advice.ranking import RankedKeep
+from pubdice.advice.streak import DayMark, Streak, read_streak
 from pubdice.core.errors import BadNotation, Refused
 from pubdice.kit import Kit
 from pubdice.server.jobs import DayAnswer, NoAnswer, rank_day

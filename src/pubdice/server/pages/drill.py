@@ -6,15 +6,9 @@ from functools import partial
 
 from starlette.responses import Response
 
-from pubdice.advice.daily import (
-    MOST_NUMBER,
-    DrillScore,
-    ExplainedDay,
-    asked,
-    read_scores,
-    score_name,
-    write_scores,
-)
+from pubdice.advice.daily import asked
+from pubdice.advice.drill import MOST_NUMBER, DrillScore, read_scores, score_name, write_scores
+from pubdice.advice.explained_day import ExplainedDay
 from pubdice.core.errors import Refused
 from pubdice.kit import Kit
 from pubdice.server.jobs import DayAnswer, NoAnswer, rank_drill

@@ -24,8 +24,8 @@ from pubdice.server.pages.preview import preview_of
 from pubdice.server.pages.visit import CODE, FINDING, PARTS_SOON_S, PageVisit
 from pubdice.server.table import announce
 from pubdice.server.table.actor import TableActor
-from pubdice.server.table.commands import MOST_HOPS
 from pubdice.server.table.house import House
+from pubdice.server.table.rematches import MOST_HOPS
 from pubdice.server.web.render import Frame, Preview, render
 from pubdice.server.web.routing import JSON, PAGE, TEXT, Route
 from pubdice.text.game_words import kept_names

@@ -8,7 +8,8 @@ from typing import Any
 from msgspec import Struct
 from starlette.responses import Response
 
-from pubdice.advice.losses import MatchLosses, NightRanking, ranked
+from pubdice.advice.losses import MatchLosses
+from pubdice.advice.night_ranking import NightRanking, ranked
 from pubdice.core.errors import BadNotation, NotStored, Refused
 from pubdice.kit import Kit
 from pubdice.room import Room, Setup

@@ -1,180 +1,193 @@
-"""A person's commands at a table. Most of it needs the table alone; the rest needs other tables, the store, or a
-secret.
+"""A person's commands at a table: read from a request, then carried out.
 
-Knows no HTTP.
+Most commands need the table alone. The rest need other tables, the store, or a secret. Knows no HTTP.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
-from typing import assert_never, cast, get_args
+from typing import assert_never, get_args
 
 import msgspec
-from msgspec import UNSET, UnsetType, structs
+from msgspec import UnsetType
 
 from pubdice.core.dice import SIX, DieFaces
 from pubdice.core.errors import BadNotation, IllegalAction, NotStored, Refused
 from pubdice.core.game import Seat
-from pubdice.kit import Kit
-from pubdice.match.notation import find_name, no_face
+from pubdice.match.notation import no_face
 from pubdice.match.table import Dice, Draw, EnterDice, Mark, PlayAction, RollOrBank, TakeBack
 from pubdice.room import RoomState, commands
 from pubdice.room.state import is_done
 from pubdice.server.table.actor import QueuedCommand, TableActor
 from pubdice.server.table.commit import Key, await_commit
 from pubdice.server.table.house import House
-from pubdice.server.wire import Deed, Done, Request, Told, View
-from pubdice.text.game_words import offers
-from pubdice.text.language import Language, each_once, stopped
-from pubdice.typed import (
-    Choose,
-    Intent,
-    Unclear,
-    command_words,
-    house_words,
-    marked,
-    move_named,
-    read_answer,
-    why_unclear,
-)
+from pubdice.server.table.rematches import follow
+from pubdice.server.table.typed_field import done, line_of, read_moves
+from pubdice.server.wire import Done, Request
 
-# The field on a table's page, in which people type as in the terminal; and what the house answers.
-#
-# The view answers a question, and nothing changes; a word such as ``rematch`` is short for a request (a ``Deed``);
-# the rest is a line of moves, done as one command.
+SITTING = ("sit", "join", "leave", "share")
+"""Commands that change whose page it is: the page must be loaded again."""
+PLANNING = ("plan", "unplan")
+"""Commands that the next table's setup depends on: between matches they wait while a rematch sets it up."""
+BESIDE_THE_ACTOR = ("rematch", "react", "forget", "type", "rename", "hint", *PLANNING, *SITTING)
+"""Commands for ``ask`` and not ``submit``, as they need more than the actor; a new name is a cookie, too."""
+MOST_TRIALS = 3
+"""A command at a table with lessons is weighed again if the table has changed meanwhile, so often at most."""
 
 
-DEEDS = frozenset(get_args(Deed))
-MOVES = ("roll", "bank", "undo")
+@dataclass(slots=True, eq=False, kw_only=True)
+class TableRequest(QueuedCommand):
+    """A command that a person asks for: the same record, with the request as it came.
 
-
-def line_of(request: Request) -> str:
-    """The line that was typed, from a request."""
-    return "" if isinstance(request.text, UnsetType) else request.text.strip()
-
-
-def meant(request: Request, state: RoomState, kit: Kit, tongue: Language) -> Request:
-    """The request that a typed line is short for, under the same key: a move, a word such as ``rematch``, or Player 1.
-
-    The request itself for any other line.
+    language: the code of the language in which typed lines and lessons are answered. address: the client's. arrived:
+    the table's last event in this process as the request was read; None where other processes serve the table, too.
     """
-    line = line_of(request)
-    if state.match is not None and not state.match.state.match.over:
-        table, inner = state.match.table, state.match.state.match
-        offered = offers(kit.words, tongue, table.match.game, inner.round) if table.match.legal(inner) else ()
-        if (move := move_named(line, offered)) is not None:
-            return structs.replace(request, do="choose", action=move, text=UNSET)
-    deed = house_words(tongue).get(line.lower(), "")
-    if deed in DEEDS:
-        return structs.replace(request, do=cast("Deed", deed), text=UNSET)
-    live = state.match
-    if live is not None and live.table.match.to_draw(live.state.match):
-        seat = find_name(line, state.names)
-        if seat is not None:
-            return structs.replace(request, do="draw", seat=Seat(seat), text=UNSET)
-    return request
+
+    request: Request
+    person: str
+    key: Key
+    language: str = "en"
+    address: str = ""
+    arrived: int | None = None
 
 
-def read_moves(
-    tongue: Language, text: str, die: DieFaces = SIX, *, names_dice: bool = True, enters: bool = False
-) -> tuple[Intent, ...]:
-    """The moves of a line. Raises Refused for a line that means nothing, or that asks and moves at once.
+def submit(actor: TableActor, table_request: TableRequest) -> None:
+    """Carry out a command that needs the table alone, without a task. ``reply`` may get NotStored("moved-on").
 
-    names_dice, enters: as in ``read_answer``.
+    Raises NotStored("moved-on") for a request that the table refuses as it is now: ``ask`` asks the log whether it was
+    done before.
     """
-    intents = read_answer(text, die, command_words(tongue), names_dice=names_dice, enters=enters)
-    if isinstance(intents, Unclear):
-        raise Refused(f"typed-{why_unclear(intents, die)}", found=intents.found[:40], shown=die.names)
-    if not all(isinstance(intent, Choose) or intent.word in MOVES for intent in intents):
-        raise Refused("typed-mixed")
-    return tuple(intents)
+    try:
+        table_request.command = decode(table_request.request, actor.loaded.state)
+    except (Refused, IllegalAction, BadNotation) as refusal:
+        raise NotStored("moved-on") from refusal
+    table_request.seen = seen_by(actor, table_request)
+    actor.submit(table_request)
 
 
-def answer(tongue: Language, text: str, view: View, actor: TableActor, person: str | None) -> str | None:
-    """The answer to a line that only asks; None for any other. person: who asks.
+def known_now(actor: TableActor | None) -> int | None:
+    """The last event of a table in memory, for ``TableRequest.arrived``; None if other processes may know more."""
+    return None if actor is None or actor.is_shared else actor.loaded.state.seq
 
-    Where lessons are given a hint is none of them, as a solver is asked for it.
+
+def seen_by(actor: TableActor, table_request: TableRequest) -> int | None:
+    """The last event that the sender of a command had seen, as it says, but none after its request was read.
+
+    A sender that doesn't say counts as having seen all that was known then: of two that are read before either is
+    stored, the second comes too late. Not if several processes serve the table: another may just have answered the
+    sender with events not known here yet. There None, and any dice count as seen, if it doesn't say.
     """
+    said = table_request.request.seen
+    if actor.is_shared:
+        return None if isinstance(said, UnsetType) else said
+    arrived = actor.loaded.state.seq if table_request.arrived is None else table_request.arrived
+    return arrived if isinstance(said, UnsetType) else min(said, arrived)
+
+
+async def ask(house: House, actor: TableActor, table_request: TableRequest) -> bytes:
+    """Do what a person asks of a table. Raises Refused, IllegalAction or BadNotation with nothing changed."""
+    try:
+        return await _ask(house, actor, table_request)
+    except (Refused, IllegalAction, BadNotation):
+        if (known := await actor.answer(table_request.key)) is None:
+            raise
+        return known  # a request that is sent again: seats and rules that it was read by may have changed since
+    except NotStored as error:
+        if error.code != "moved-on":
+            raise
+    fresh = await reloaded(house, actor)  # perhaps this very command was stored: then its answer is in the log
+    return await _ask(house, fresh, table_request)
+
+
+async def reloaded(house: House, actor: TableActor) -> TableActor:
+    """The table as its log has it now. Raises NotStored."""
+    if house.actors.get(actor.code) is actor:
+        house.reload(actor.code)
+    fresh = await house.find(actor.code)
+    if fresh is None:  # an older copy of the store was put back
+        raise NotStored("no-table", table=actor.number)
+    return fresh
+
+
+async def _ask(house: House, actor: TableActor, table_request: TableRequest) -> bytes:
+    request, person, key = table_request.request, table_request.person, table_request.key
+    actor.used = house.now()  # so that the house does not forget it meanwhile
+    if request.do == "rematch":
+        async with actor.rematch_lock:
+            ready, decides = not request.change, request.decider
+            return await follow(house, actor, person, key, table_request.address, ready=ready, decides=decides)
+    if request.do in PLANNING and is_done(actor.state):
+        async with actor.rematch_lock:
+            return await _weighed(house, actor, table_request, decode(request, actor.state))
+    if request.do == "react":
+        return await actor.react(person, 0 if isinstance(request.phrase, UnsetType) else request.phrase, key)
+    if request.do in ("join", "forget") and (known := await actor.answer(key)) is not None:
+        return known  # before the check of words and seats, which may have changed since
+    if request.do == "forget":
+        return await _forget(house, actor, person, key)
+    if request.do == "hint":
+        tongue = house.config.language(table_request.language)
+        said = await actor.lessons.hint(lambda: actor.state, person, tongue, table_request.language)
+        return msgspec.json.encode(Done(actor.state.seq, said=said))
+    if request.do == "type":
+        tongue = house.config.language(table_request.language)
+        state, keeps = actor.state, actor.room.kit.keeps_dice
+        read = read_moves(tongue, line_of(request), die_of(state), names_dice=keeps, enters=enters(state))
+        typed_in = commands.Typed(read)
+        table_request.sentence = partial(done, tongue, typed_in.intents)
+        return await _weighed(house, actor, table_request, typed_in)
+    command = _join(house, actor, request, person) if request.do == "join" else decode(request, actor.state)
+    table_request.answer = Done(0, go=house.link(actor.code)) if request.do in SITTING else None
+    return await _weighed(house, actor, table_request, command)
+
+
+async def _weighed(house: House, actor: TableActor, table_request: TableRequest, command: commands.Command) -> bytes:
+    """Carry out a command. A table with lessons may warn of it first, Refused("costly"), and weighs the next choice."""
+    table_request.command, table_request.seen = command, seen_by(actor, table_request)
+    if not actor.state.setup.lessons:
+        return await actor.carry_out(table_request)
+    done = await _taught(house, actor, table_request, command)
+    house.background.spawn(actor.lessons.prepare(actor.state, table_request.language))
+    return done
+
+
+async def _taught(house: House, actor: TableActor, table_request: TableRequest, command: commands.Command) -> bytes:
+    """Carry out a command at a table with lessons, unless they warn of it first. Raises Refused("costly")."""
+    person, key, code = table_request.person, table_request.key, table_request.language
+    if (known := await actor.answer(key)) is not None:
+        return known  # else what it would do now is weighed, and perhaps warned of
+    for _ in range(MOST_TRIALS):
+        state = actor.state
+        try:
+            steps = actor.dry_run(command, person, table_request.seen)
+        except (Refused, IllegalAction, BadNotation):
+            break  # it may have been done under this key already, which the actor knows
+        await actor.lessons.check(state, steps, key, house.config.language(code), code)
+        table_request.only = state
+        if done := await actor.carry_out(table_request):
+            return done
+    table_request.only = None
+    return await actor.carry_out(table_request)
+
+
+async def _forget(house: House, actor: TableActor, person: str, key: Key) -> bytes:
+    """List a table no longer for a person who has left it, or once its match is over."""
     state = actor.state
-    seat, lessons = state.only_seat_of(person), bool(state.setup.lessons)
-    mine = view.mover in state.seats_of(person) or view.ask == "enter"
-    asked = house_words(tongue).get(text.lower(), "")
-    if lessons and asked == "hint":
-        return None
-    words = [asked] if asked == "whose" else _questions(tongue, text)
-    if words is None:
-        return None
-    return " ".join(
-        _help(tongue, view, actor.room.kit, mine=mine) if word == "help" else _answer(tongue, word, view, seat)
-        for word in words or ["question"]
-    )
+    if state.seat_of(person) is not None and not is_done(state):
+        raise Refused("still-seated")
+    if state.setup.night:
+        raise Refused("night-kept")
+    if not await house.read(house.store.sat, person, actor.code):  # there is nothing to forget, and nothing to store
+        return msgspec.json.encode(Done(state.seq, go="/"))
+    await await_commit(partial(house.store.submit_forgetting, actor.number, person))
+    return await actor.store_answer(Done(state.seq, go="/"), key)
 
 
-def _questions(tongue: Language, text: str) -> list[str] | None:
-    intents = read_answer(text, words=command_words(tongue))
-    if isinstance(intents, Unclear) or any(isinstance(intent, Choose) or intent.word in MOVES for intent in intents):
-        return None
-    return [intent.word for intent in intents if not isinstance(intent, Choose)]
-
-
-def _answer(tongue: Language, word: str, view: View, seat: int | None) -> str:
-    def said(*lines: Told) -> str:
-        return each_once(line.own.get(-1 if seat is None else seat, line.text) for line in lines)
-
-    heading = said(view.heading)
-    open_question = " ".join(filter(None, [heading and stopped(heading), said(view.status)]))
-    if word == "scores":
-        return said(*view.result, view.scores, view.standing) or open_question
-    if word == "beat":
-        return said(view.status) or said(view.beat) or tongue.say("Nothing to tell just now.")
-    if word == "last":
-        return said(*view.last) or tongue.say("Nothing has happened yet.")
-    if word in ("dice", "advice"):
-        return _hand(view, seat) or tongue.say("No dice on the table.")
-    if word == "quit":
-        return tongue.say("Your seat stays yours. To leave it for good, press Leave the table.")
-    return (said(view.whose) if word == "whose" else open_question) or said(view.whose)
-
-
-def _help(tongue: Language, view: View, kit: Kit, *, mine: bool) -> str:
-    """All that can be typed. mine: the one who asks may move, so an example is given of what can be done now."""
-    say = tongue.say
-    moves = say("Name a move by its number, its letter or its word. Name tiles by their numbers.")
-    if kit.keeps_dice:
-        moves = say("Name dice by their faces. k and dice keeps just these. x and dice rolls just these again.")
-    verbs = [(key, does) for key, does in kit.words.verbs(tongue) if key.isalpha()]
-    return " ".join([
-        *([view.example] if mine and view.example else []),
-        moves,
-        *(say("{name}: {choice}.", name=key, choice=does) for key, does in verbs),
-        say("u undoes."),
-        say("h is your dice, s the score, t what you need, w whose turn it is, l what happened last."),
-        say("start, ready, unready, pause, give, back, hint, rematch and nudge do what their buttons do."),
-    ])  # fmt: skip
-
-
-def _hand(view: View, seat: int | None) -> str:
-    """The dice of the seat that asks, as the key H tells them; the mover's if that seat has none."""
-    if seat is not None and view.seats[seat].dice:
-        return view.seats[seat].own_hand or view.seats[seat].hand
-    return "" if view.mover is None else view.seats[view.mover].hand
-
-
-def done(tongue: Language, moves: tuple[Intent, ...], state: RoomState) -> str:
-    """The dice kept now, after a line that ended with a choice; "" after any other, which everybody hears of.
-
-    Real dice that are typed in read like a choice, but leave none made.
-    """
-    if not moves or not (isinstance(moves[-1], Choose) or moves[-1].word == "undo"):
-        return ""
-    live, mover = state.match, state.mover
-    if live is None or mover is None or not live.table.match.legal(live.state.match):
-        return ""
-    if isinstance(moves[-1], Choose) and moves[-1].how == "toggle" and not live.state.marks:
-        return ""
-    return marked(tongue, live.table.view(live.state, mover), ends=False)
-
-
-# Turns a request, as it comes over the wire, into a command of the room. Changes nothing, decides nothing.
+def _join(house: House, actor: TableActor, request: Request, person: str) -> commands.Join:
+    words = request.words if isinstance(request.words, str) else ""
+    for seat in range(len(actor.state.chairs)):
+        if house.is_seat(actor, seat, words):
+            return commands.Join(seat)
+    raise Refused("wrong-words")
 
 
 def decode(request: Request, state: RoomState) -> commands.Command:  # noqa: C901, PLR0912 - a table
@@ -304,7 +317,7 @@ def _rules(request: Request) -> commands.Rules:
     return commands.Rules(rules, dice, clock_s, grace_s, pace_ms, lessons, chances)  # type: ignore[arg-type]
 
 
-def _enters(state: RoomState) -> bool:
+def enters(state: RoomState) -> bool:
     """True if real dice are due."""
     live = state.match
     return live is not None and live.table.enters_dice(live.state)
@@ -321,241 +334,3 @@ def _dice(text: str, die: DieFaces) -> tuple[int, ...]:
     if not faces:
         raise no_face(die, found=text)
     return faces
-
-
-# Rematches: from a table whose match is over, each person who asks gets their seat at the next; the first creates it.
-#
-# Knows no HTTP and decides nothing about seats; ``room`` does.
-
-
-MOST_HOPS = 50
-"""The most tables of a chain along which a latecomer is led to its last."""
-
-
-async def follow(
-    house: House, actor: TableActor, person: str, key: Key, address: str, *, ready: bool, decides: bool = False
-) -> bytes:
-    """Set up the next table, or find it, and sit this person there; nobody else moves.
-
-    If that match is over as well, the person goes to the last table of the chain. If all who played have left, somebody
-    in the queue sets up the next table and is its host. address: the client's. decides: who sets it up wants one round
-    more between those who share this match.
-    """
-    known = await actor.answer(key)
-    if known is not None:
-        return known
-    state, match = actor.state, actor.state.match
-    queued_name = dict(state.queue).get(person)
-    may_go = state.seat_of(person) is not None or (queued_name and (state.rematch or not state.people))
-    if match is None or not is_done(state) or not may_go:  # the room says why not
-        return await actor.ask(commands.Rematch(""), person, key)
-    code = state.rematch
-    if not code:
-        before = state if state.people else replace(state, host=person)
-        setup = actor.room.again(before, house.now(), actor.code, house.seals, decides=decides)
-        match_key = Key(f"{actor.code} {match.state.seq}")  # so each match has one next table
-        code = await house.open_next(setup, match_key, address)
-    names = [state.chairs[seat].name for seat in state.seats_of(person)] or [queued_name or ""]
-    last = await _last(house, code)
-    await _sit_at(last, names, person, key, ready=ready)
-    go = Done(0, go=house.link(last.code) + ("" if ready else "?change=1"))
-    if not state.rematch:
-        return await actor.ask(commands.Rematch(code), person, key, go)
-    if set(state.seats_of(person)) <= set(state.inside):
-        return await actor.store_answer(Done(state.seq, go.go), key)
-    return await actor.ask(commands.Follow(), person, key, go)
-
-
-async def _last(house: House, code: str) -> TableActor:
-    """The last table of the chain that goes on with this code. Raises Refused("no-table")."""
-    actor = await house.find(code)
-    if actor is None:
-        raise Refused("no-table")
-    for _ in range(MOST_HOPS):
-        following = await house.find(actor.state.rematch) if actor.state.rematch else None
-        if following is None:
-            break
-        actor = following
-    return actor
-
-
-async def _sit_at(actor: TableActor, names: list[str], person: str, key: Key, *, ready: bool) -> None:
-    """Have a person sit at a table, and be ready, if its dice are not sealed: their seed comes after they see the seal.
-    A latecomer queues for the match after; if refused, they watch.
-    """
-    steps: list[commands.Command] = [commands.Queue(names[0])]
-    if actor.state.match is None:
-        kept = actor.state.kept_for(person)
-        steps = [commands.Sit(None, "")] if kept else [commands.Sit(None, names[0]), *map(commands.Share, names[1:])]
-        steps += [commands.Ready()] if ready else []
-    for number, command in enumerate(steps):
-        try:
-            await actor.ask(command, person, key.step(number))
-        except (Refused, NotStored, BadNotation):
-            continue
-
-
-SITTING = ("sit", "join", "leave", "share")
-"""Commands that change whose page it is: the page must be loaded again."""
-PLANNING = ("plan", "unplan")
-"""Commands that the next table's setup depends on: between matches they wait while a rematch sets it up."""
-BESIDE_THE_ACTOR = ("rematch", "react", "forget", "type", "rename", "hint", *PLANNING, *SITTING)
-"""Commands for ``ask`` and not ``submit``, as they need more than the actor; a new name is a cookie, too."""
-MOST_TRIALS = 3
-"""A command at a table with lessons is weighed again if the table has changed meanwhile, so often at most."""
-
-
-@dataclass(slots=True, eq=False, kw_only=True)
-class TableRequest(QueuedCommand):
-    """A command that a person asks for: the same record, with the request as it came.
-
-    language: the code of the language in which typed lines and lessons are answered. address: the client's. arrived:
-    the table's last event in this process as the request was read; None where other processes serve the table, too.
-    """
-
-    request: Request
-    person: str
-    key: Key
-    language: str = "en"
-    address: str = ""
-    arrived: int | None = None
-
-
-def submit(actor: TableActor, table_request: TableRequest) -> None:
-    """Carry out a command that needs the table alone, without a task. ``reply`` may get NotStored("moved-on").
-
-    Raises NotStored("moved-on") for a request that the table refuses as it is now: ``ask`` asks the log whether it was
-    done before.
-    """
-    try:
-        table_request.command = decode(table_request.request, actor.loaded.state)
-    except (Refused, IllegalAction, BadNotation) as refusal:
-        raise NotStored("moved-on") from refusal
-    table_request.seen = seen_by(actor, table_request)
-    actor.submit(table_request)
-
-
-def known_now(actor: TableActor | None) -> int | None:
-    """The last event of a table in memory, for ``TableRequest.arrived``; None if other processes may know more."""
-    return None if actor is None or actor.is_shared else actor.loaded.state.seq
-
-
-def seen_by(actor: TableActor, table_request: TableRequest) -> int | None:
-    """The last event that the sender of a command had seen, as it says, but none after its request was read.
-
-    A sender that doesn't say counts as having seen all that was known then: of two that are read before either is
-    stored, the second comes too late. Not if several processes serve the table: another may just have answered the
-    sender with events not known here yet. There None, and any dice count as seen, if it doesn't say.
-    """
-    said = table_request.request.seen
-    if actor.is_shared:
-        return None if isinstance(said, UnsetType) else said
-    arrived = actor.loaded.state.seq if table_request.arrived is None else table_request.arrived
-    return arrived if isinstance(said, UnsetType) else min(said, arrived)
-
-
-async def ask(house: House, actor: TableActor, table_request: TableRequest) -> bytes:
-    """Do what a person asks of a table. Raises Refused, IllegalAction or BadNotation with nothing changed."""
-    try:
-        return await _ask(house, actor, table_request)
-    except (Refused, IllegalAction, BadNotation):
-        if (known := await actor.answer(table_request.key)) is None:
-            raise
-        return known  # a request that is sent again: seats and rules that it was read by may have changed since
-    except NotStored as error:
-        if error.code != "moved-on":
-            raise
-    fresh = await reloaded(house, actor)  # perhaps this very command was stored: then its answer is in the log
-    return await _ask(house, fresh, table_request)
-
-
-async def reloaded(house: House, actor: TableActor) -> TableActor:
-    """The table as its log has it now. Raises NotStored."""
-    if house.actors.get(actor.code) is actor:
-        house.reload(actor.code)
-    fresh = await house.find(actor.code)
-    if fresh is None:  # an older copy of the store was put back
-        raise NotStored("no-table", table=actor.number)
-    return fresh
-
-
-async def _ask(house: House, actor: TableActor, table_request: TableRequest) -> bytes:
-    request, person, key = table_request.request, table_request.person, table_request.key
-    actor.used = house.now()  # so that the house does not forget it meanwhile
-    if request.do == "rematch":
-        async with actor.rematch_lock:
-            ready, decides = not request.change, request.decider
-            return await follow(house, actor, person, key, table_request.address, ready=ready, decides=decides)
-    if request.do in PLANNING and is_done(actor.state):
-        async with actor.rematch_lock:
-            return await _weighed(house, actor, table_request, decode(request, actor.state))
-    if request.do == "react":
-        return await actor.react(person, 0 if isinstance(request.phrase, UnsetType) else request.phrase, key)
-    if request.do in ("join", "forget") and (known := await actor.answer(key)) is not None:
-        return known  # before the check of words and seats, which may have changed since
-    if request.do == "forget":
-        return await _forget(house, actor, person, key)
-    if request.do == "hint":
-        tongue = house.config.language(table_request.language)
-        said = await actor.lessons.hint(lambda: actor.state, person, tongue, table_request.language)
-        return msgspec.json.encode(Done(actor.state.seq, said=said))
-    if request.do == "type":
-        tongue = house.config.language(table_request.language)
-        state, keeps = actor.state, actor.room.kit.keeps_dice
-        read = read_moves(tongue, line_of(request), die_of(state), names_dice=keeps, enters=_enters(state))
-        typed_in = commands.Typed(read)
-        table_request.sentence = partial(done, tongue, typed_in.intents)
-        return await _weighed(house, actor, table_request, typed_in)
-    command = _join(house, actor, request, person) if request.do == "join" else decode(request, actor.state)
-    table_request.answer = Done(0, go=house.link(actor.code)) if request.do in SITTING else None
-    return await _weighed(house, actor, table_request, command)
-
-
-async def _weighed(house: House, actor: TableActor, table_request: TableRequest, command: commands.Command) -> bytes:
-    """Carry out a command. A table with lessons may warn of it first, Refused("costly"), and weighs the next choice."""
-    table_request.command, table_request.seen = command, seen_by(actor, table_request)
-    if not actor.state.setup.lessons:
-        return await actor.carry_out(table_request)
-    done = await _taught(house, actor, table_request, command)
-    house.background.spawn(actor.lessons.prepare(actor.state, table_request.language))
-    return done
-
-
-async def _taught(house: House, actor: TableActor, table_request: TableRequest, command: commands.Command) -> bytes:
-    """Carry out a command at a table with lessons, unless they warn of it first. Raises Refused("costly")."""
-    person, key, code = table_request.person, table_request.key, table_request.language
-    if (known := await actor.answer(key)) is not None:
-        return known  # else what it would do now is weighed, and perhaps warned of
-    for _ in range(MOST_TRIALS):
-        state = actor.state
-        try:
-            steps = actor.dry_run(command, person, table_request.seen)
-        except (Refused, IllegalAction, BadNotation):
-            break  # it may have been done under this key already, which the actor knows
-        await actor.lessons.check(state, steps, key, house.config.language(code), code)
-        table_request.only = state
-        if done := await actor.carry_out(table_request):
-            return done
-    table_request.only = None
-    return await actor.carry_out(table_request)
-
-
-async def _forget(house: House, actor: TableActor, person: str, key: Key) -> bytes:
-    """List a table no longer for a person who has left it, or once its match is over."""
-    state = actor.state
-    if state.seat_of(person) is not None and not is_done(state):
-        raise Refused("still-seated")
-    if state.setup.night:
-        raise Refused("night-kept")
-    if not await house.read(house.store.sat, person, actor.code):  # there is nothing to forget, and nothing to store
-        return msgspec.json.encode(Done(state.seq, go="/"))
-    await await_commit(partial(house.store.submit_forgetting, actor.number, person))
-    return await actor.store_answer(Done(state.seq, go="/"), key)
-
-
-def _join(house: House, actor: TableActor, request: Request, person: str) -> commands.Join:
-    words = request.words if isinstance(request.words, str) else ""
-    for seat in range(len(actor.state.chairs)):
-        if house.is_seat(actor, seat, words):
-            return commands.Join(seat)
-    raise Refused("wrong-words")

@@ -21,16 +21,21 @@ from pubdice.match.table import Table
 from pubdice.room import Room, Setup, read_setup
 from pubdice.server.answers import AHEAD, Answers
 from pubdice.server.jobs import MatchRecord, find_turning_point, refused_at_once
+from pubdice.server.match_records import Records
 from pubdice.server.observe import EventLog, Metrics
 from pubdice.server.processes import ThreadWorker
-from pubdice.server.replay import FairSlices, Records, ReplayedSoFar, load
+from pubdice.server.replay import FairSlices, ReplayedSoFar, load
 from pubdice.server.shared_lock import SharedLock, needed_by_others
 from pubdice.server.table.actor import TableActor
+from pubdice.server.table.background import Background
+from pubdice.server.table.bot_moves import Bots, ChooseAction
+from pubdice.server.table.broadcasts import Broadcaster
+from pubdice.server.table.clock import Clock
 from pubdice.server.table.codes import EARLIER, LANGUAGES, link, same_words, words_for
 from pubdice.server.table.commit import GroupCommit, Key, Reads, TableLog, Trace, at_once, await_commit
 from pubdice.server.table.new_tables import InPlay, NewTables
 from pubdice.server.table.replication import Cluster, Replication, SharedLog
-from pubdice.server.table.services import Background, Bots, Broadcaster, ChooseAction, Clock, TableServices
+from pubdice.server.table.services import TableServices
 from pubdice.server.table.stream import CLOSING
 from pubdice.server.wire import Order
 from pubdice.store.house_store import HouseStore

@@ -14,7 +14,8 @@ from typing import Any
 
 import msgspec
 
-from pubdice.advice.losses import Lesson, SeatChances
+from pubdice.advice.lesson import Lesson
+from pubdice.advice.seat_chances import SeatChances
 from pubdice.core.dice import Roll
 from pubdice.core.errors import Refused
 from pubdice.match.match import MatchState

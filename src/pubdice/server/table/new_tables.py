@@ -22,7 +22,7 @@ from pubdice.match.table import Dice
 from pubdice.room import Caller, Room, RoomState, Setup, Step, commands, write_setup
 from pubdice.room.setup import CLOCK_S, GRACE_S, MOST_CHAIRS, MOST_PERFECT, PACE_MS, checked
 from pubdice.room.state import sealed
-from pubdice.server.replay import replayed
+from pubdice.server.log_check import replayed
 from pubdice.server.table.actor import summary_of
 from pubdice.server.table.codes import new_code
 from pubdice.server.table.commit import Key, Reads, await_commit, key_of

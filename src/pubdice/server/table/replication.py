@@ -27,8 +27,9 @@ from weakref import ref
 from pubdice.core.errors import NotStored
 from pubdice.server.replay import LINES_AT_ONCE
 from pubdice.server.table.actor import TableActor
+from pubdice.server.table.background import Background
+from pubdice.server.table.clock import SharedClock
 from pubdice.server.table.commit import GroupCommit, Key, Reads, TableLog, await_commit, within
-from pubdice.server.table.services import Background, SharedClock
 from pubdice.server.table.stream import CLOSING
 from pubdice.server.wire import PHRASES
 from pubdice.store.house_store import HouseStore, Node, Nodes, Wakeups

@@ -16,7 +16,8 @@ from pubdice.match.table import Dice, Marked
 from pubdice.room import Caller, Step
 from pubdice.room import commands as ask
 from pubdice.room.events import Moved
-from pubdice.server.table.commands import decode, die_of, meant, read_moves
+from pubdice.server.table.commands import decode, die_of
+from pubdice.server.table.typed_field import meant, read_moves
 from pubdice.server.wire import Request
 from pubdice.text.language import Language
 from room.scripted_room import Evening, played

@@ -1,0 +1,74 @@
+"""The days of Last orders: a number for each date, from a fixed first one, and back. Counts with whole numbers alone.
+
+Days are UTC's, so that everybody has the same one at the same time. Dates are written as in ISO 8601, 2025-11-20.
+"""
+
+import re
+
+from pubdice.core.errors import BadNotation
+
+FIRST_DAY = "2025-04-21"
+"""Number 1."""
+DAY_MS = 24 * 3600 * 1000
+DAYS_IN_ERA, YEARS_IN_ERA = 146_097, 400
+"""After 400 years the calendar comes again."""
+BEFORE_MONTH = (0, 31, 61, 92, 122, 153, 184, 214, 245, 275, 306, 337)
+"""Days before each month of a year that begins in March, so that the leap day is its last."""
+_DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
+
+
+def _days_to(year: int, month: int, day: int) -> int:
+    """Days from 1 March of the year 0 to this date."""
+    at, year = (month - 3) % 12, year - (month < 3)
+    return 365 * year + year // 4 - year // 100 + year // 400 + BEFORE_MONTH[at] + day - 1
+
+
+def _date_at(days: int) -> tuple[int, int, int]:
+    """The year, month and day this many days after 1 March of the year 0."""
+    era, rest = divmod(days, DAYS_IN_ERA)
+    year = (rest - rest // 1460 + rest // 36_524 - rest // (DAYS_IN_ERA - 1)) // 365
+    rest -= 365 * year + year // 4 - year // 100
+    at = max(month for month, before in enumerate(BEFORE_MONTH) if before <= rest)
+    month = (at + 2) % 12 + 1
+    return YEARS_IN_ERA * era + year + (month < 3), month, rest - BEFORE_MONTH[at] + 1
+
+
+_EPOCH = _days_to(1970, 1, 1)
+_FIRST = _days_to(2025, 4, 21)
+
+
+def written_day(number: int) -> str:
+    """The date of the day with this number.
+
+    >>> written_day(1), written_day(214)
+    ('2025-04-21', '2025-11-20')
+    """
+    year, month, day = _date_at(_FIRST + number - 1)
+    return f"{year:04}-{month:02}-{day:02}"
+
+
+def number_at(now_ms: int) -> int:
+    """The number of the day, in UTC, at a time in ms since 1970; less than 1 before the first.
+
+    >>> number_at(1_763_640_000_000)
+    214
+    """
+    return _EPOCH + now_ms // DAY_MS - _FIRST + 1
+
+
+def read_day(text: str, today: int) -> int:
+    """The number of the day that a text names, from the first to today's.
+
+    Raises BadNotation: "day" where it names none; "day-future" or "day-early" where there is no position to show.
+    """
+    found = _DATE.fullmatch(text)
+    if found is None:
+        raise BadNotation("day", found=text[:40])
+    number = _days_to(*map(int, found.groups())) - _FIRST + 1 if 1 <= int(found[2]) <= 12 else 0
+    if not 1 <= int(found[2]) <= 12 or written_day(number) != text:
+        raise BadNotation("day", found=text)
+    if number > today:
+        raise BadNotation("day-future")
+    if number < 1:
+        raise BadNotation("day-early", day=FIRST_DAY)
+    return number

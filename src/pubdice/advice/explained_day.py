@@ -1,0 +1,128 @@
+"""A day's position of Last orders, told in a language with every choice graded, for pages and the terminal."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from pubdice.advice.daily import DayQuestion
+from pubdice.advice.ranking import RankedKeep, Ranking, at_decision
+from pubdice.advice.streak import Grade
+from pubdice.core.dice import SIX, DieFaces, Hand
+from pubdice.kit import Checked, Kit, read_checked
+from pubdice.match.narrate import Narrator
+from pubdice.solve.solver import Solver
+from pubdice.text.game_words import kept_names
+from pubdice.text.language import Language, one_line, sentence
+
+SAID: dict[Grade, str] = {"best": "Best!", "close": "Close: {lost} off", "off": "{lost} off"}
+"""A grade as it is said; for "best" there is nothing lost."""
+SHORT: dict[Grade, str] = {"best": "best", "close": "{lost} off", "off": "{lost} off"}
+"""A grade in the line to share."""
+
+
+@dataclass(frozen=True, slots=True)
+class DayChoice:
+    """A choice of the position. action: as a record writes it. label: in words. grade: also as a heading (said), such
+    as "Close: 3.9% off". row: where it stands in the ranking, from 0.
+    """
+
+    action: str
+    label: str
+    grade: Grade
+    said: str
+    row: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedDay:
+    """A day's position in a language. title: the game's. stands: where things stand, and ask: the question, in
+    sentences. locked, free: the mover's dice on the table. red: the faces that every turn needs.
+    choices: in the rules' order, which gives nothing away. ranking: the answer. die: all faces.
+    """
+
+    question: DayQuestion
+    title: str
+    stands: str
+    ask: str
+    locked: Hand
+    free: Hand
+    red: tuple[int, ...]
+    choices: tuple[DayChoice, ...]
+    ranking: Ranking
+    die: DieFaces = SIX
+
+    @property
+    def lying(self) -> tuple[tuple[int, bool], ...]:
+        """The free dice, each with whether it is needed: of two alike one is, and none if that face is locked."""
+        due = {face for face in self.red if face not in self.locked}
+        return tuple((face, face in due and face not in self.free[:at]) for at, face in enumerate(self.free))
+
+    def chosen(self, action: str) -> int | None:
+        """The index of an action among the choices, from 0; None if it is none of them."""
+        return next((at for at, choice in enumerate(self.choices) if choice.action == action), None)
+
+    def row(self, choice: int) -> RankedKeep:
+        """The rank of a choice."""
+        return self.ranking.rows[self.choices[choice].row]
+
+    def reason(self, choice: int) -> str:
+        """Why a choice has its grade: what it loses and why, and what is best; of a best one, what the next loses."""
+        row, rows = self.row(choice), self.ranking.rows
+        other = rows[0] if row.lost else next((each for each in rows if each.lost), None)
+        return row.line if other is None else f"{row.line} {other.line}"
+
+    def line_to_share(self, choice: int, days: int, language: Language) -> str:
+        """The result in a line that gives nothing away: "Last orders 214 · 3.9% off · 6 days"."""
+        said = language.say(SHORT[self.choices[choice].grade], lost=self.row(choice).lost)
+        run = language.count("{number} day", "{number} days", days)
+        return " · ".join([language.say("Last orders {number}", number=self.question.number), said, run])
+
+    def data(self, *, answered: bool) -> dict[str, Any]:
+        """The position for programs, with what each choice is worth once it is answered."""
+        choices = [choice.action for choice in self.choices]
+        return {**asdict(self.question), "choices": choices, "answer": dict(self.ranking.data) if answered else None}
+
+
+def read_question(question: DayQuestion, games: Mapping[str, Kit], language: Language) -> Checked:
+    """The position's match, checked as any record is."""
+    return read_checked(question.record, games, language)
+
+
+def explain_day(
+    question: DayQuestion, checked: Checked, solve: Callable[[], Solver], language: Language
+) -> ExplainedDay:
+    """The position told and its choices graded. checked: its record. solve: makes the solver of its match."""
+    ranking = at_decision(checked, solve, None, language)
+    match, words = checked.match, checked.kit.words
+    state = checked.steps[-1].after
+    mover = match.mover(state)
+    assert mover is not None, "a position is somebody's decision"
+    names = Narrator(language, words, match, checked.header.names, you=mover).around(state.order)
+    round_seat = match.game.mover(state.round)
+    assert round_seat is not None
+    locked, free = match.game.dice(state.round, round_seat)
+    actions = [action["action"] for action in ranking.data["actions"]]
+    choices = []
+    for action in match.legal(state):
+        written = match.game.write_action(action)
+        row = actions.index(written)
+        grade = grade_of(str(ranking.data["actions"][row]["verdict"]))
+        label = sentence(words.choice(language, match.game, state.round, action))
+        choices.append(DayChoice(written, label, grade, language.say(SAID[grade], lost=ranking.rows[row].lost), row))
+    return ExplainedDay(
+        question=question,
+        title=language.say(words.title),
+        stands=one_line(words.to_beat(language, match.game, state.round, names), kept_names(names)),
+        ask=words.ask(language, match.game, state.round),
+        locked=locked,
+        free=free,
+        red=words.red(match.game),
+        die=match.game.faces,
+        choices=tuple(choices),
+        ranking=ranking,
+    )
+
+
+def grade_of(verdict: str) -> Grade:
+    """A coach's verdict as a grade: equal choices are all best, anything short of a blunder is close."""
+    return "best" if verdict in ("best", "equal") else "off" if verdict == "blunder" else "close"

@@ -1,0 +1,47 @@
+"""Every seat's chances in a match under way, told: exact values under best play. Knows no game, only a solver."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pubdice.advice.coach import Coach
+from pubdice.advice.spoken_advice import UTILITIES, Amounts
+from pubdice.match.match import MatchState
+from pubdice.match.narrate import turn_to_tell
+from pubdice.solve.solver import as_counted
+from pubdice.text.game_words import GameWords
+from pubdice.text.language import Language
+
+
+@dataclass(frozen=True, slots=True)
+class SeatChances:
+    """The seats' expectations. units: a row a state, in printed units (``scale`` of them make 1), every seat's.
+
+    said: the same as it is read out. utility: the name of the values. chances: true if they are read in percent.
+    outlook: the mover's chances in the last state, such as to beat a score; empty where the game has none to tell.
+    """
+
+    units: tuple[tuple[int, ...], ...]
+    said: tuple[tuple[str, ...], ...]
+    utility: str
+    scale: int
+    chances: bool
+    outlook: str
+
+
+def chances(coach: Coach, words: GameWords, language: Language, states: Sequence[MatchState[Any]]) -> SeatChances:
+    """The chances in these states of a match, of which there is one at least, the latest last."""
+    amounts, utility = Amounts(language, coach.solver), coach.solver.utility
+    rows = [[as_counted(utility, value) for value in coach.solver.values(state)] for state in states]
+    last, outlook = states[-1], ""
+    if last.round is not None and not last.over:
+        told = turn_to_tell(coach.match, last).round
+        outlook = " ".join(words.chance(language, coach.match.game, told, coach.outlook(last)))
+    return SeatChances(
+        units=tuple([tuple([round(value * amounts.scale) for value in row]) for row in rows]),
+        said=tuple([tuple([amounts.value(value) for value in row]) for row in rows]),
+        utility=language.say(UTILITIES[utility]),
+        scale=amounts.scale,
+        chances=amounts.are_chances,
+        outlook=outlook,
+    )

@@ -1,0 +1,142 @@
+"""A coach's advice in sentences: amounts in the solver's unit, an action in words, and what it loses and why."""
+
+from typing import Any
+
+from pubdice.advice.coach import Advice, Choice
+from pubdice.advice.losses import LossUnit
+from pubdice.match.match import Match, MatchState
+from pubdice.match.narrate import turn_to_tell
+from pubdice.solve.solver import LOW_SCORE, InUnits, Solver, as_counted
+from pubdice.text.game_words import GameWords
+from pubdice.text.language import Language, sentence
+
+UNITS = {"chips": "{amount} chips", "score": "{amount} points", "round wins": "{amount} round wins"}
+"""The words for an amount of a utility, by its first words; chances and shares are read in percent."""
+UTILITIES = {
+    "score": "The mean score, with best play after it.",
+    LOW_SCORE: "The mean score, with best play after it.",
+    "chips": "Chips, with best play after it.",
+    "chips, one round at a time": "Chips in this round, with best play after it.",
+    "share of the match": "The share of the match, with best play after it.",
+    "round wins, one round at a time": "The share of this round, with best play after it.",
+    "chance of winning": "The chance to win, with best play after it.",
+    "winning": "The chance to win, with best play after it.",
+    "chance of not buying": "The chance not to buy the drinks, with best play after it.",
+    "not buying": "The chance not to buy the drinks, with best play after it.",
+}
+"""The utility of a solver, in a sentence."""
+BRIEFLY = {
+    "score": "score",
+    LOW_SCORE: "score",
+    "chips": "chips",
+    "chips, one round at a time": "chips, one round at a time",
+    "share of the match": "share of the match",
+    "round wins, one round at a time": "round wins, one round at a time",
+    "chance of winning": "chance of winning",
+    "winning": "winning",
+    "chance of not buying": "chance of not buying",
+    "not buying": "not buying",
+    "the pot, carried until somebody takes it": "the pot, carried until somebody takes it",
+}
+"""The same in brackets, behind a value."""
+MOST_OTHERS = 3
+"""Other actions read out beside the best."""
+
+
+def briefly(language: Language, utility: str) -> str:
+    """The name of a utility in a language; of one that no solver here has, as its solver names it."""
+    return language.say(BRIEFLY[utility]) if utility in BRIEFLY else utility
+
+
+class Amounts:
+    """A solver's values and what is lost of them, as they are read out: in its unit, or in percent if it has none."""
+
+    def __init__(self, language: Language, solver: Solver | LossUnit) -> None:
+        self._language = language
+        self._utility = solver.utility
+        self._counted = solver.utility.partition(",")[0]
+        self._own_unit = solver.amount if isinstance(solver, InUnits) else ""
+
+    @property
+    def are_chances(self) -> bool:
+        """True if values are chances or shares, read in percent."""
+        return not self._own_unit and self._counted not in UNITS
+
+    def value(self, amount: float) -> str:
+        """An amount in words: a loss, or a value that is counted as the game counts it (``as_counted``)."""
+        if abs(amount) < 5e-5:
+            amount = 0.0
+        said = self._language.number(amount, 2)
+        if self._own_unit:
+            return self._language.say(self._own_unit, amount=said)
+        if self._counted in UNITS:
+            return self._language.say(UNITS[self._counted], amount=said)
+        chance = self._language.per_cent(abs(amount))
+        return chance if amount >= 0 else "-" + chance
+
+    def worth(self, value: float) -> str:
+        """A solver's value as it is said, counted as the game counts it."""
+        return self.value(as_counted(self._utility, value))
+
+    @property
+    def scale(self) -> int:
+        """The printed units that make 1: tenths of a percent of a chance, hundredths of anything else."""
+        return 1000 if self.are_chances else 100
+
+    def printed(self, units: int) -> str:
+        """A number of printed units (``scale``), without their name: percent, or a number."""
+        amount = abs(units) / self.scale
+        said = self._language.per_cent(amount, 1) if self.are_chances else self._language.number(amount, 2)
+        return ("−" if units < 0 else "") + said
+
+    def change(self, amount: float) -> str:
+        """More or less by so much."""
+        text = "minus {amount}" if amount < -5e-5 else "plus {amount}"
+        return self._language.say(text, amount=self.value(abs(amount)))
+
+
+class SpokenAdvice:
+    """A solver's facts on one match's decisions, in the words of a language."""
+
+    def __init__(self, words: GameWords, match: Match[Any, Any], language: Language, solver: Solver) -> None:
+        self._words, self._match, self._language, self._utility = words, match, language, solver.utility
+        self.amounts = Amounts(language, solver)
+
+    def advise(
+        self, state: MatchState[Any], advice: Advice, marked: Any = None, others: int = MOST_OTHERS
+    ) -> list[str]:
+        """The best actions and a few others; ``marked``: the one that is marked now, told too if it loses anything."""
+        say, best = self._language.say, advice.best
+        utility = briefly(self._language, self._utility)
+        value = self.amounts.worth(best.value)
+        if len(advice.choices) == 1:
+            act = self.act(state, best)
+            return [say("There is only one choice, {act}: {value} ({utility}).", act=act, value=value, utility=utility)]
+        if not advice.counts:
+            return [say("Every choice is equally good here: {value} ({utility}).", value=value, utility=utility)]
+        equals = [self.act(state, choice) for choice in advice.choices if choice.lost == 0][: 1 + others]
+        acts = self._language.join(equals, "{some} or {last}")
+        told = [sentence(say("{acts} is best: {value} ({utility}).", acts=acts, value=value, utility=utility))]
+        worse = [choice for choice in advice.choices if choice.lost > 0]
+        shown = worse[:others]
+        told += [self.compared(state, choice, best) for choice in shown]
+        if marked is not None and (mine := advice.of(marked)).lost > 0 and mine not in shown:
+            told.append(say("What is marked: {compared}", compared=self.compared(state, mine, best)))
+        return told
+
+    def warning(self, state: MatchState[Any], choice: Choice, best: Choice) -> str:
+        """The loss of a choice, and the best one."""
+        told = self._language.say("{act} is best.", act=self.act(state, best))
+        return f"{self.compared(state, choice, best)} {sentence(told)}"
+
+    def act(self, state: MatchState[Any], choice: Choice) -> str:
+        """An action in words."""
+        return self._words.choice(self._language, self._match.game, state.round, choice.action)
+
+    def compared(self, state: MatchState[Any], choice: Choice, best: Choice) -> str:
+        """The loss of an action against the best, and its reason."""
+        facts = {"act": self.act(state, choice), "lost": self.amounts.value(choice.lost)}
+        told = turn_to_tell(self._match, state).round
+        why = self._words.why(self._language, self._match.game, told, best.facts, choice.facts)
+        said = "{act} loses {lost}: {why}." if why else "{act} loses {lost}."
+        return sentence(self._language.say(said, why=why, **facts))

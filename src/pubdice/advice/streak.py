@@ -1,0 +1,94 @@
+"""A person's days of Last orders: the streak and the latest grades, small enough for a cookie. Knows no position.
+
+A streak counts days answered one after the other, however well; a missed day is a blank and begins it again.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+Grade = Literal["best", "close", "off"]
+"""Nothing lost; less than what the coach calls a blunder; that or more."""
+GRADES: dict[str, Grade] = {"b": "best", "c": "close", "o": "off"}
+LETTERS = {grade: letter for letter, grade in GRADES.items()}
+MISSED = "--"
+KEPT = 14
+"""Days of which the grade is kept: two weeks. With them a streak is at most 54 characters."""
+MOST = 99_999
+"""The greatest number of a day that is read: more than two centuries."""
+_TEXT = re.compile(r"1\.([1-9][0-9]{0,4})\.([1-9][0-9]{0,4})\.([1-9][0-9]{0,4})\.((?:[bco][0-9a-z]|--){1,14})")
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+
+
+@dataclass(frozen=True, slots=True)
+class DayMark:
+    """A day in the row of the latest. grade: None for a missed one. choice: which one, from 0, in the rules' order."""
+
+    number: int
+    grade: Grade | None = None
+    choice: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Streak:
+    """last: the number of the latest day answered, 0 for none. days: the number without a gap up to it; best: the
+    longest streak. marks: the latest days up to ``last``, at most ``KEPT``.
+    """
+
+    last: int = 0
+    days: int = 0
+    best: int = 0
+    marks: tuple[DayMark, ...] = ()
+
+    def answered(self, number: int, grade: Grade, choice: int) -> "Streak":
+        """The streak once a day is answered; unchanged for a day that has an answer or came before one."""
+        if number <= self.last:
+            return self
+        days = self.days + 1 if number == self.last + 1 else 1
+        missed = tuple(map(DayMark, range(max(self.last + 1, number - KEPT), number))) if self.marks else ()
+        marks = (*self.marks, *missed, DayMark(number, grade, choice))
+        return Streak(number, days, max(self.best, days), marks[-KEPT:])
+
+    def running(self, number: int) -> int:
+        """The streak's length on a day: none once a day was missed."""
+        return self.days if number - 1 <= self.last <= number else 0
+
+    def of(self, number: int) -> DayMark | None:
+        """The answer to a day; None if it has none, or one that is no longer kept."""
+        return next((mark for mark in self.marks if mark.number == number and mark.grade is not None), None)
+
+    def row(self, number: int, days: int) -> tuple[DayMark, ...]:
+        """The latest days up to this one, each with its grade; those before the first answer kept are left out."""
+        first = max(number - days + 1, min((mark.number for mark in self.marks), default=number))
+        return tuple(self.of(each) or DayMark(each) for each in range(first, number + 1))
+
+    def write(self) -> str:
+        """The streak as text: letters, digits, dots and hyphens."""
+        marks = "".join(
+            MISSED if mark.grade is None else LETTERS[mark.grade] + _DIGITS[mark.choice] for mark in self.marks
+        )
+        return f"1.{self.last}.{self.days}.{self.best}.{marks}"
+
+
+def read_streak(text: str, today: int) -> Streak:
+    """The streak that a text holds; a fresh one for anything that no streak of this day can be.
+
+    >>> read_streak(Streak().answered(7, "close", 2).write(), 8).days
+    1
+    >>> read_streak("1.7.3.1.c2", 8) == Streak()
+    True
+    """
+    found = _TEXT.fullmatch(text)
+    if found is None:
+        return Streak()
+    last, days, best = (int(found[at]) for at in (1, 2, 3))
+    pairs = [found[4][at : at + 2] for at in range(0, len(found[4]), 2)]
+    marks = tuple(
+        DayMark(number) if pair == MISSED else DayMark(number, GRADES[pair[0]], _DIGITS.index(pair[1]))
+        for number, pair in enumerate(pairs, last - len(pairs) + 1)
+    )
+    streak = Streak(last, days, best, marks)
+    unbroken = all(mark.grade is not None for mark in marks[-days:])
+    if last > today or not days <= best <= last or marks[-1].grade is None or marks[0].number < 1 or not unbroken:
+        return Streak()
+    return streak

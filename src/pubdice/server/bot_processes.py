@@ -1,0 +1,160 @@
+"""The processes in which bots choose, so that a solver at work delays nobody's table.
+
+A process gets a match by the fields of its record's header, with its state, and keeps the solvers it has made.
+"""
+
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from concurrent.futures import BrokenExecutor
+from contextlib import asynccontextmanager, suppress
+from functools import lru_cache
+from pathlib import Path
+from stat import S_ISREG
+from time import perf_counter
+from typing import Any
+
+from pubdice.advice.bots import Perfect
+from pubdice.core.errors import NotStored, Unsolved
+from pubdice.games import GAMES
+from pubdice.kit import PERFECT, Kit
+from pubdice.match.match import Match, MatchState
+from pubdice.match.notation import RawHeader
+from pubdice.server.jobs import HeaderRules, process_part
+from pubdice.server.processes import FairLock, Worker, WorkerProcess
+from pubdice.solve.pauses import PausedError, all_at_once, pausing
+
+MOST_WAITING = 512
+"""Decisions that wait for one process; those of tables without people half as many."""
+MOST_CACHED = 256 << 20
+"""Bytes of solutions on the disk; beyond that the least recently used are deleted."""
+_MOST_SOLVED = 6
+"""Solvers kept in memory, the latest used."""
+_MOST_UNFINISHED, _ABANDONED_S = 32, 600.0
+"""Solvers in the middle of a decision that are kept besides, of 2 MB each at most: one more is not left, but worked out
+at once. And how long one is kept that nobody asks on: a queue that is full has come round by then.
+"""
+
+
+class BotProcess:
+    """Chooses for bots, a part of a decision at a time; the perfect bot has a process of its own, so that no other bot
+    waits.
+
+    Of the tables that wait, those with people come first; among them the worker is shared out by asker (``FairLock``),
+    as one address may keep 60 tables busy. A table asks for one decision at a time.
+    """
+
+    def __init__(self, cache: Path | None, worker: Callable[[], Worker] = WorkerProcess) -> None:
+        self._cache = cache
+        self._workers = {True: worker(), False: worker()}
+        self._queues = {True: WorkerQueue(), False: WorkerQueue()}
+
+    async def choose(
+        self, rules: Mapping[str, str], bot: str, match: MatchState[Any], *, people: bool = True, asker: str = ""
+    ) -> Sequence[tuple[Any, int]]:
+        """The weighted actions of a bot at a decision. people: true if anybody plays there.
+
+        asker: ``TableActor.asker``. Raises NotStored("no-bots") if its process has died, or too many wait; ask again.
+        """
+        solves, begun = bot == PERFECT, False
+        while True:
+            async with self._queues[solves].turn(asker, first=people, begun=begun):
+                try:
+                    found = await self._workers[solves].run(weigh, tuple(rules.items()), bot, match, self._cache)
+                except BrokenExecutor:
+                    raise NotStored("no-bots") from None
+            if found is not None:
+                return found
+            begun = True
+
+    def close(self) -> None:
+        """End both processes, even in the middle of a choice."""
+        for worker in self._workers.values():
+            worker.close()
+
+
+class WorkerQueue:
+    """The tables that wait for one worker process: a bounded queue."""
+
+    def __init__(self) -> None:
+        self._lock = FairLock()
+
+    @asynccontextmanager
+    async def turn(self, asker: str, *, first: bool, begun: bool = False) -> AsyncIterator[None]:
+        """Have a turn once it comes; begun: one more. Raises NotStored("no-bots") if too many wait before the first."""
+        if not begun and self._lock.waiting >= (MOST_WAITING if first else MOST_WAITING // 2):
+            raise NotStored("no-bots")
+        async with self._lock.turn(asker, not first):
+            yield
+
+
+_solved: dict[HeaderRules, Perfect] = {}
+"""Perfect bots whose last decision was worked out, ``_MOST_SOLVED`` at most, the latest used last."""
+_unfinished: dict[HeaderRules, tuple[Perfect, float]] = {}
+"""Perfect bots in the middle of a decision, and when they were last asked, in s; the latest asked last."""
+
+
+def weigh(rules: HeaderRules, bot: str, state: MatchState[Any], cache: Path | None) -> Sequence[tuple[Any, int]] | None:
+    """The weighted actions of a bot at a decision. None: one part is done, ask again."""
+    if bot != PERFECT:
+        kit, match = _match(rules)
+        return kit.policies[bot](match.game, state.round)
+    if rules in _unfinished:
+        perfect, _ = _unfinished.pop(rules)
+    else:
+        perfect = _solved.pop(rules) if rules in _solved else _new_perfect(rules, cache)
+    try:
+        with pausing(process_part()):
+            action = perfect.action(state)
+    except PausedError:
+        _forget_abandoned()
+        if len(_unfinished) < _MOST_UNFINISHED:
+            _unfinished[rules] = perfect, perf_counter()
+            return None
+        with pausing(all_at_once):
+            action = perfect.action(state)
+    _solved[rules] = perfect
+    if len(_solved) > _MOST_SOLVED:
+        del _solved[next(iter(_solved))]
+    return [(action, 1)]
+
+
+def _forget_abandoned() -> None:
+    """Forget a solver that nobody has asked for so long that its table must have been closed."""
+    for rules, (_, asked) in list(_unfinished.items()):
+        if asked > perf_counter() - _ABANDONED_S:
+            return
+        del _unfinished[rules]
+
+
+@lru_cache(maxsize=64)
+def _match(rules: HeaderRules) -> tuple[Kit, Match[Any, Any]]:
+    fields = dict(rules)
+    kit = GAMES[fields["game"]]
+    return kit, kit.match(kit.normalize(RawHeader(fields)))
+
+
+def _new_perfect(rules: HeaderRules, cache: Path | None) -> Perfect:
+    kit, match = _match(rules)
+    solve = kit.with_cache(cache).solver
+    if solve is None:
+        raise Unsolved("no-solver", title=kit.words.title)
+    perfect = Perfect(solve(match))
+    if cache is not None:
+        forget_least_used(cache, MOST_CACHED)
+    return perfect
+
+
+def forget_least_used(folder: Path, most: int) -> None:
+    """Delete the least recently used solutions until no more than ``most`` bytes of them are left."""
+    found = []
+    for file in folder.rglob("*.npz"):
+        with suppress(OSError):
+            status = file.stat()
+            if S_ISREG(status.st_mode):
+                found.append((max(status.st_atime_ns, status.st_mtime_ns), status.st_size, file))
+    total = sum(size for _, size, _ in found)
+    for _, size, file in sorted(found):
+        if total <= most:
+            return
+        with suppress(OSError):
+            file.unlink()
+            total -= size

@@ -1,0 +1,79 @@
+"""A table's match as a record: written from its log in a thread, one at a time; the latest ones are cached.
+
+Records of long logs are written in the replay process, if there is one.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from functools import partial
+
+from pubdice.core.errors import Refused
+from pubdice.kit import Kit
+from pubdice.match import record
+from pubdice.match.notation import Header, RawHeader
+from pubdice.match.record import Move, with_night
+from pubdice.match.sealed_record import with_proof
+from pubdice.match.table import Table, moves, read_event
+from pubdice.room import RoomState
+from pubdice.room.apply import rules_of
+from pubdice.room.state import proof_of
+from pubdice.server.replay import LINES_AT_ONCE
+from pubdice.server.shared_lock import SharedLock
+
+MOST_RECORDS = 4
+"""Records kept: one may be 2 MB."""
+MOVES = ("draw", "roll", "play", "back")
+"""The tags of a log's lines that are moves of the match, or take one back."""
+WriteRecord = Callable[[int, int, Header, Table], Awaitable[str | None]]
+"""Writes the record of a table from the first lines of its log; None if the house must write it."""
+
+
+class Records:
+    """The records of a house's tables.
+
+    read: takes a table and a number, and returns some lines from there on; called from any thread. write: is asked
+    first.
+    """
+
+    def __init__(self, read: Callable[[int, int, int], Sequence[str]], write: WriteRecord) -> None:
+        self._read, self._write = read, write
+        self._latest: OrderedDict[tuple[int, int], str] = OrderedDict()
+        self._one_at_a_time = SharedLock()
+
+    async def of(self, number: int, kit: Kit, state: RoomState) -> str:
+        """The record of a table's match so far, under the present names. Raises Refused before it has begun."""
+        if state.match is None:
+            raise Refused("no-record")
+        table = state.match.table
+        key = number, state.seq
+        async with self._one_at_a_time:
+            if key not in self._latest:
+                header = kit.normalize(RawHeader(rules_of(state)))
+                text = await self._write(number, state.seq, header, table)
+                if text is None:
+                    lines = lines_of(partial(self._read, number), state.seq)
+                    text = await asyncio.to_thread(write_record, header, table, lines)
+                self._latest[key] = with_night(with_proof(text, proof_of(state)), state.setup.night)
+                if len(self._latest) > MOST_RECORDS:
+                    self._latest.popitem(last=False)
+            return self._latest[key]
+
+
+def write_record(header: Header, table: Table, lines: Iterator[str]) -> str:
+    """The record of a match, from a log's lines."""
+    return record.write(header, table.match, moves_of(table, lines))
+
+
+def lines_of(read: Callable[[int, int], Sequence[str]], seq: int) -> Iterator[str]:
+    """The first ``seq`` lines of a log, a part at a time. read: takes a number, returns some lines from there."""
+    next_line = 1
+    while next_line <= seq and (lines := read(next_line, min(LINES_AT_ONCE, 1 + seq - next_line))):
+        yield from lines
+        next_line += len(lines)
+
+
+def moves_of(table: Table, lines: Iterator[str]) -> list[Move]:
+    """The moves of the match among a log's lines."""
+    events = (line.partition(" ")[2] for line in lines)
+    return moves(read_event(table, text) for text in events if text.partition(" ")[0] in MOVES)

@@ -1,0 +1,161 @@
+"""The field on a table's page, in which people type as in the terminal; and what the house answers.
+
+The view answers a question, and nothing changes; a word such as ``rematch`` is short for a request (a ``Deed``);
+the rest is a line of moves, done as one command.
+"""
+
+from typing import cast, get_args
+
+from msgspec import UNSET, UnsetType, structs
+
+from pubdice.core.dice import SIX, DieFaces
+from pubdice.core.errors import Refused
+from pubdice.core.game import Seat
+from pubdice.kit import Kit
+from pubdice.match.notation import find_name
+from pubdice.room import RoomState
+from pubdice.server.table.actor import TableActor
+from pubdice.server.wire import Deed, Request, Told, View
+from pubdice.text.game_words import offers
+from pubdice.text.language import Language, each_once, stopped
+from pubdice.typed import (
+    Choose,
+    Intent,
+    Unclear,
+    command_words,
+    house_words,
+    marked,
+    move_named,
+    read_answer,
+    why_unclear,
+)
+
+DEEDS = frozenset(get_args(Deed))
+MOVES = ("roll", "bank", "undo")
+
+
+def line_of(request: Request) -> str:
+    """The line that was typed, from a request."""
+    return "" if isinstance(request.text, UnsetType) else request.text.strip()
+
+
+def meant(request: Request, state: RoomState, kit: Kit, tongue: Language) -> Request:
+    """The request that a typed line is short for, under the same key: a move, a word such as ``rematch``, or Player 1.
+
+    The request itself for any other line.
+    """
+    line = line_of(request)
+    if state.match is not None and not state.match.state.match.over:
+        table, inner = state.match.table, state.match.state.match
+        offered = offers(kit.words, tongue, table.match.game, inner.round) if table.match.legal(inner) else ()
+        if (move := move_named(line, offered)) is not None:
+            return structs.replace(request, do="choose", action=move, text=UNSET)
+    deed = house_words(tongue).get(line.lower(), "")
+    if deed in DEEDS:
+        return structs.replace(request, do=cast("Deed", deed), text=UNSET)
+    live = state.match
+    if live is not None and live.table.match.to_draw(live.state.match):
+        seat = find_name(line, state.names)
+        if seat is not None:
+            return structs.replace(request, do="draw", seat=Seat(seat), text=UNSET)
+    return request
+
+
+def read_moves(
+    tongue: Language, text: str, die: DieFaces = SIX, *, names_dice: bool = True, enters: bool = False
+) -> tuple[Intent, ...]:
+    """The moves of a line. Raises Refused for a line that means nothing, or that asks and moves at once.
+
+    names_dice, enters: as in ``read_answer``.
+    """
+    intents = read_answer(text, die, command_words(tongue), names_dice=names_dice, enters=enters)
+    if isinstance(intents, Unclear):
+        raise Refused(f"typed-{why_unclear(intents, die)}", found=intents.found[:40], shown=die.names)
+    if not all(isinstance(intent, Choose) or intent.word in MOVES for intent in intents):
+        raise Refused("typed-mixed")
+    return tuple(intents)
+
+
+def answer(tongue: Language, text: str, view: View, actor: TableActor, person: str | None) -> str | None:
+    """The answer to a line that only asks; None for any other. person: who asks.
+
+    Where lessons are given a hint is none of them, as a solver is asked for it.
+    """
+    state = actor.state
+    seat, lessons = state.only_seat_of(person), bool(state.setup.lessons)
+    mine = view.mover in state.seats_of(person) or view.ask == "enter"
+    asked = house_words(tongue).get(text.lower(), "")
+    if lessons and asked == "hint":
+        return None
+    words = [asked] if asked == "whose" else _questions(tongue, text)
+    if words is None:
+        return None
+    return " ".join(
+        _help(tongue, view, actor.room.kit, mine=mine) if word == "help" else _answer(tongue, word, view, seat)
+        for word in words or ["question"]
+    )
+
+
+def _questions(tongue: Language, text: str) -> list[str] | None:
+    intents = read_answer(text, words=command_words(tongue))
+    if isinstance(intents, Unclear) or any(isinstance(intent, Choose) or intent.word in MOVES for intent in intents):
+        return None
+    return [intent.word for intent in intents if not isinstance(intent, Choose)]
+
+
+def _answer(tongue: Language, word: str, view: View, seat: int | None) -> str:
+    def said(*lines: Told) -> str:
+        return each_once(line.own.get(-1 if seat is None else seat, line.text) for line in lines)
+
+    heading = said(view.heading)
+    open_question = " ".join(filter(None, [heading and stopped(heading), said(view.status)]))
+    if word == "scores":
+        return said(*view.result, view.scores, view.standing) or open_question
+    if word == "beat":
+        return said(view.status) or said(view.beat) or tongue.say("Nothing to tell just now.")
+    if word == "last":
+        return said(*view.last) or tongue.say("Nothing has happened yet.")
+    if word in ("dice", "advice"):
+        return _hand(view, seat) or tongue.say("No dice on the table.")
+    if word == "quit":
+        return tongue.say("Your seat stays yours. To leave it for good, press Leave the table.")
+    return (said(view.whose) if word == "whose" else open_question) or said(view.whose)
+
+
+def _help(tongue: Language, view: View, kit: Kit, *, mine: bool) -> str:
+    """All that can be typed. mine: the one who asks may move, so an example is given of what can be done now."""
+    say = tongue.say
+    moves = say("Name a move by its number, its letter or its word. Name tiles by their numbers.")
+    if kit.keeps_dice:
+        moves = say("Name dice by their faces. k and dice keeps just these. x and dice rolls just these again.")
+    verbs = [(key, does) for key, does in kit.words.verbs(tongue) if key.isalpha()]
+    return " ".join([
+        *([view.example] if mine and view.example else []),
+        moves,
+        *(say("{name}: {choice}.", name=key, choice=does) for key, does in verbs),
+        say("u undoes."),
+        say("h is your dice, s the score, t what you need, w whose turn it is, l what happened last."),
+        say("start, ready, unready, pause, give, back, hint, rematch and nudge do what their buttons do."),
+    ])  # fmt: skip
+
+
+def _hand(view: View, seat: int | None) -> str:
+    """The dice of the seat that asks, as the key H tells them; the mover's if that seat has none."""
+    if seat is not None and view.seats[seat].dice:
+        return view.seats[seat].own_hand or view.seats[seat].hand
+    return "" if view.mover is None else view.seats[view.mover].hand
+
+
+def done(tongue: Language, moves: tuple[Intent, ...], state: RoomState) -> str:
+    """The dice kept now, after a line that ended with a choice; "" after any other, which everybody hears of.
+
+    Real dice that are typed in read like a choice, but leave none made.
+    """
+    if not moves or not (isinstance(moves[-1], Choose) or moves[-1].word == "undo"):
+        return ""
+    live, mover = state.match, state.mover
+    if live is None or mover is None or not live.table.match.legal(live.state.match):
+        return ""
+    if isinstance(moves[-1], Choose) and moves[-1].how == "toggle" and not live.state.marks:
+        return ""
+    return marked(tongue, live.table.view(live.state, mover), ends=False)
