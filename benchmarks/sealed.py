@@ -19,8 +19,8 @@ from pubdice.games.midnight import KIT
 from pubdice.match.table import Dice
 from pubdice.room import Caller, Room, Setup
 from pubdice.room import commands as ask
+from pubdice.room.seeds import sealed
 from pubdice.room.setup import checked
-from pubdice.room.state import sealed
 
 MOST = 1.15
 SEALS = KeyedSeals(bytes(32), lambda size: b"\1" * size)

@@ -16,8 +16,8 @@ from pubdice.games import GAMES
 from pubdice.match.table import Draw, EnterDice, Mark, PlayAction, TakeBack
 from pubdice.room import Caller, Room, RoomState, Setup, write_setup
 from pubdice.room import commands as ask
+from pubdice.room.seeds import sealed
 from pubdice.room.setup import checked
-from pubdice.room.state import sealed
 from pubdice.store import Entry, SqliteStore, TableSummary
 
 HOUR_MS = 3_600_000

@@ -17,8 +17,8 @@ from pubdice.core.errors import NotStored
 from pubdice.games import GAMES
 from pubdice.match.table import TableEvent
 from pubdice.room import Room, read_setup
-from pubdice.room.events import TAGS
-from pubdice.room.setup import EXPECTED, PLANNED, ROW, SETUP
+from pubdice.room.events import BY_TAG
+from pubdice.room.setup_text import EXPECTED, PLANNED, ROW, SETUP
 from pubdice.server.log_check import verify
 from pubdice.store import SqliteReader, SqliteStore
 from pubdice.store.postgres import schema as postgres
@@ -133,7 +133,7 @@ def test_a_table_ordered_in_this_version_is_known_by_its_key(tmp_path: Path) -> 
 
 def test_the_evening_holds_every_kind_of_event() -> None:
     text = DUMPS[-1].read_text(encoding="utf-8")
-    for word in [*TAGS, "draw", "roll", "mark", "play", "back"]:
+    for word in [*BY_TAG, "draw", "roll", "mark", "play", "back"]:
         assert f" {word}" in text, word
 
 
@@ -168,7 +168,7 @@ def test_a_new_kind_of_event_has_a_new_number_of_the_file_and_of_the_database(tm
     assert HERE / WRITTEN_BY[number] == DUMPS[-1]
     for version, dump in WRITTEN_BY.items():
         assert kinds(HERE / dump, tmp_path / f"{version}.db") == set(KINDS[version].split()), version
-    assert len(KINDS[number].split()) == len(TAGS) + len(get_args(TableEvent))
+    assert len(KINDS[number].split()) == len(BY_TAG) + len(get_args(TableEvent))
 
 
 def test_a_program_that_knows_fewer_kinds_leaves_the_file_alone(

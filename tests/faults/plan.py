@@ -31,7 +31,7 @@ from pubdice.match.table import (
     read_event,
 )
 from pubdice.room import Room, Setup
-from pubdice.room.apply import match_of, rules_of
+from pubdice.room.beginning import match_of, rules_of
 from pubdice.terminal.saved_games import read_log
 from pubdice.typed import Choose, choose
 

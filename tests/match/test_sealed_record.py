@@ -20,8 +20,8 @@ from pubdice.match.sealed_record import (
 )
 from pubdice.room import Caller, Room, RoomState, Setup
 from pubdice.room import commands as ask
+from pubdice.room.seeds import proof_of, sealed
 from pubdice.room.setup import checked
-from pubdice.room.state import proof_of, sealed
 from pubdice.text.language import Language
 from support.sealed_match import played, record_of
 

@@ -16,7 +16,7 @@ from pocket.pockets import FORM, at, live, page
 from pocket.test_going_on_laws import ALLOWED, NEVER, Visitor, moments, unlimited
 from pubdice.core.errors import NotStored
 from pubdice.pocket.browser.engine import Pocket, PocketRequest
-from pubdice.room.state import goes_on_elsewhere
+from pubdice.room.going_on import goes_on_elsewhere
 from pubdice.server.app import ROUTES
 from pubdice.store.bundle import COOKIES, TABLES
 from store.bundles import rewritten

@@ -19,7 +19,8 @@ from pubdice.pocket.browser import engine, going_on
 from pubdice.pocket.browser.engine import Pocket, PocketRequest
 from pubdice.pocket.browser.going_on import KeptTable, persons_of
 from pubdice.room import Room, RoomState, read_setup
-from pubdice.room.state import goes_on_elsewhere, is_cut
+from pubdice.room.going_on import goes_on_elsewhere
+from pubdice.room.state import is_cut
 from pubdice.server.app import ROUTES
 from pubdice.server.table.house import TABLES
 from pubdice.server.web.limits import Limits, Rate

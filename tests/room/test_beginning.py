@@ -9,8 +9,8 @@ from pubdice.core.game import Seat
 from pubdice.match.record import Drawn, Rolled
 from pubdice.match.table import TakenBack
 from pubdice.room import commands as ask
+from pubdice.room.beginning import begins
 from pubdice.room.events import BotSeated, Moved, Sat, Shared, Started
-from pubdice.room.lobby import begins
 from pubdice.room.setup import Expected
 from room.scripted_room import evening, over, played
 

@@ -2,8 +2,8 @@
 
 from pubdice.room import commands as ask
 from pubdice.room import write_setup
-from pubdice.room.line_up import MOST_BANNED
-from pubdice.room.line_up import evening as tally
+from pubdice.room.next_table import MOST_BANNED
+from pubdice.room.next_table import evening as tally
 from room.played_matches import midnight, race, win
 from room.scripted_room import again, over, played
 

@@ -9,8 +9,10 @@ from pubdice.match.record import Rolled
 from pubdice.room import Caller, Room, Setup, read_setup, write_setup
 from pubdice.room import commands as ask
 from pubdice.room.events import Recognised, WentOn
+from pubdice.room.going_on import goes_on_elsewhere
+from pubdice.room.seeds import sealed
 from pubdice.room.setup import Expected, Row, checked
-from pubdice.room.state import clock, goes_on_elsewhere, sealed
+from pubdice.room.timers import clock
 from room.scripted_room import BEGIN, again, evening, moved, over, played
 from support.scripted_cup import ScriptedCup
 

@@ -2,6 +2,7 @@
 
 from pubdice.core.errors import Refused
 from pubdice.room import commands as ask
+from pubdice.room.beginning import begins
 from pubdice.room.events import (
     BotSeated,
     Closed,
@@ -13,7 +14,6 @@ from pubdice.room.events import (
     Unqueued,
     Unreadied,
 )
-from pubdice.room.lobby import begins
 from pubdice.room.setup import MOST_CHAIRS
 from room.scripted_room import evening, growing, played
 

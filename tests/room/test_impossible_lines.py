@@ -1,7 +1,5 @@
 """Logs of lines that read well and tell of what cannot have happened: each is refused."""
 
-from typing import get_type_hints
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +7,7 @@ from hypothesis import strategies as st
 from pubdice.core.errors import BadNotation, IllegalAction
 from pubdice.kit import Kit
 from pubdice.room import Event, LogLine, Room, commands, write_line
-from pubdice.room.events import TAGS, WentOn
+from pubdice.room.events import BY_TAG, WentOn
 from room.always_true import check_sound
 from room.random_commands import Walk, walks
 from room.random_lines import EVERY_KIT, FACTS
@@ -34,7 +32,7 @@ def test_a_damaged_log_is_refused_or_tells_of_a_table_that_can_be(kit: Kit, data
         elif harm == "swap":
             lines[at], lines[to] = lines[to], lines[at]
         elif harm == "foreign":
-            event = data.draw(st.sampled_from(sorted(TAGS)).flatmap(_low))
+            event = data.draw(st.sampled_from(sorted(BY_TAG)).flatmap(_low))
             lines.insert(at, write_line(None, LogLine(BEGIN, event)))
         else:
             place = data.draw(st.integers(0, len(lines[at]) - 1))
@@ -52,8 +50,8 @@ def test_a_damaged_log_is_refused_or_tells_of_a_table_that_can_be(kit: Kit, data
 def _low(word: str) -> st.SearchStrategy[Event]:
     """An event about a seat that may be there."""
     low = {"seat": st.integers(0, 4), "absent": st.integers(0, 4), "person": st.sampled_from(("m0", "m1", "m9"))}
-    kind, _ = TAGS[word]
-    return st.builds(kind, **{name: low.get(name, FACTS[name]) for name in get_type_hints(kind)})
+    kind = BY_TAG[word]
+    return st.builds(kind, **{name: low.get(name, FACTS[name]) for name in kind.log.facts})
 
 
 @pytest.mark.parametrize(

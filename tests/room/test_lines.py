@@ -1,6 +1,7 @@
 """Lines of a table's log: each event is one line and reads back as itself, and no person is anybody else's business."""
 
-from typing import get_args, get_type_hints
+from dataclasses import fields
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
@@ -12,29 +13,47 @@ from pubdice.kit import Kit
 from pubdice.match.table import Dice
 from pubdice.room import Event, LogLine, commands, read_line, write_line
 from pubdice.room import events as happened
-from pubdice.room.events import TAGS, Joined, Moved, Sat, public
+from pubdice.room.commands import ASKED
+from pubdice.room.decision import RoomCommand
+from pubdice.room.events import BY_TAG, EVENTS, Joined, Moved, Sat, public
 from room.random_commands import Walk, walks
 from room.random_lines import EVERY_KIT, FACTS, PERSONS
 from room.scripted_room import BEGIN, evening, played
 
-EVERY_WORD = pytest.mark.parametrize("word", TAGS)
+EVERY_WORD = pytest.mark.parametrize("word", BY_TAG)
 TIMES = st.integers(0, 10**14 - 1)
 
 
 def _events(word: str) -> st.SearchStrategy[Event]:
-    kind, _ = TAGS[word]
-    return st.builds(kind, **{name: FACTS[name] for name in get_type_hints(kind)})
+    kind = BY_TAG[word]
+    return st.builds(kind, **{name: FACTS[name] for name in kind.log.facts})
+
+
+def names_below(base: type) -> set[str]:
+    """The names of all classes below one, without those that have classes below them."""
+    below: list[type] = base.__subclasses__()
+    return {base.__name__} if not below else set[str]().union(*map(names_below, below))
+
+
+def test_every_command_of_a_person_is_listed_once() -> None:
+    asked = {command.do for command in ASKED}
+    assert len(asked) == len(ASKED)
+    assert all(asked)
+    others = {"Join", "Commit", "AddSeed", "Unqueue", "Rematch", "Follow", "Typed", "Bot", "TimeUp", "Retime", "Begin"}
+    others |= {"GoOn", "Recognise"}
+    assert names_below(RoomCommand) == {command.__name__ for command in ASKED} | others
 
 
 def test_every_kind_of_event_but_a_move_has_a_tag_of_its_own() -> None:
-    assert {kind for kind, _ in TAGS.values()} == set(get_args(Event)) - {Moved}
-    assert not set(TAGS) & {"draw", "roll", "mark", "play", "back"}
+    assert len(BY_TAG) == len(EVENTS)
+    assert names_below(Event) == {event.__name__ for event in (*EVENTS, Moved)}
+    assert not set(BY_TAG) & {"draw", "roll", "mark", "play", "back"}
 
 
 @EVERY_WORD
 def test_a_line_holds_every_fact_of_its_event(word: str) -> None:
-    kind, facts = TAGS[word]
-    assert facts == get_type_hints(kind)
+    kind: Any = BY_TAG[word]
+    assert kind.log.facts == {field.name: field.type for field in fields(kind)}
 
 
 @EVERY_WORD
@@ -192,7 +211,7 @@ def test_a_move_that_is_none_is_refused(kit: Kit, text: str) -> None:
             read_line(match, f"1 {text}")
 
 
-@given(text=st.text(max_size=60), word=st.sampled_from((*TAGS, "roll", "draw", "mark", "play", "back")))
+@given(text=st.text(max_size=60), word=st.sampled_from((*BY_TAG, "roll", "draw", "mark", "play", "back")))
 def test_whatever_a_line_holds_it_is_an_event_or_refused(text: str, word: str) -> None:
     table = played("ann", "bob").state.table
     for line in (text, f"1 {text}", f"1 {word} {text}", f"1 {word}{text}"):

@@ -4,8 +4,8 @@ import pytest
 
 from pubdice.core.seal import KeyedSeals, digest_of_seat
 from pubdice.room import commands as ask
+from pubdice.room.beginning import OPENING_MS, begins
 from pubdice.room.events import Closed, Committed, Fixed, Left, Readied, Removed
-from pubdice.room.lobby import OPENING_MS, begins
 from room.scripted_room import BEGIN, Evening, growing
 
 SEAL = KeyedSeals(b"k" * 32, lambda size: b"\3" * size).first().write()

@@ -1,8 +1,8 @@
 """One seat and several phones: who may act for it, how many, and who is let go."""
 
 from pubdice.room import commands as ask
-from pubdice.room.apply import MOST_PHONES
 from pubdice.room.events import Joined
+from pubdice.room.seats import MOST_PHONES
 from room.scripted_room import evening, over, played
 
 

@@ -7,9 +7,8 @@ from pubdice.core.game import Seat
 from pubdice.match.notation import LONGEST
 from pubdice.match.record import Drawn
 from pubdice.room import commands as ask
-from pubdice.room.apply import rules_of
+from pubdice.room.beginning import begins, rules_of
 from pubdice.room.events import Followed, Joined, Moved, Readied, Rematched, Reopened, Sat, Started
-from pubdice.room.lobby import begins
 from room.played_matches import midnight, race, win
 from room.scripted_room import BEGIN, again, evening, growing, over, played
 

@@ -17,12 +17,13 @@ from pubdice.match.sealed_record import read_fixed
 from pubdice.match.table import Dice, moves
 from pubdice.room import Room
 from pubdice.room import commands as ask
-from pubdice.room.apply import rules_of
+from pubdice.room.beginning import rules_of
+from pubdice.room.chairs import missing
 from pubdice.room.events import Moved
-from pubdice.room.line_up import evening
-from pubdice.room.lobby import missing
-from pubdice.room.setup import read_setup, write_setup
-from pubdice.room.state import clock, due, unseeded
+from pubdice.room.next_table import evening
+from pubdice.room.seeds import unseeded
+from pubdice.room.setup_text import read_setup, write_setup
+from pubdice.room.timers import clock, due
 from room.always_true import check_sound
 from room.random_commands import Walk, replayed, walks
 

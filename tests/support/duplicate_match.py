@@ -11,7 +11,7 @@ from pubdice.match.record import with_night, write
 from pubdice.match.table import moves
 from pubdice.room import Caller, Room, RoomState, Setup, Step
 from pubdice.room import commands as ask
-from pubdice.room.apply import rules_of
+from pubdice.room.beginning import rules_of
 from pubdice.room.events import Moved
 from pubdice.room.setup import checked
 

@@ -13,10 +13,10 @@ from pubdice.match.sealed_record import with_proof
 from pubdice.match.table import moves
 from pubdice.room import Caller, Room, RoomState, Setup, Step
 from pubdice.room import commands as ask
-from pubdice.room.apply import rules_of
+from pubdice.room.beginning import rules_of
 from pubdice.room.events import Moved
+from pubdice.room.seeds import proof_of, sealed
 from pubdice.room.setup import checked
-from pubdice.room.state import proof_of, sealed
 
 CUP = SeededCup("never thrown")
 Played = tuple[Room, RoomState, list[Step]]

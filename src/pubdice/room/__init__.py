@@ -3,7 +3,8 @@
 from pubdice.room.decide import Room
 from pubdice.room.decision import Caller, Step
 from pubdice.room.events import Event, LogLine, read_line, write_line
-from pubdice.room.setup import Setup, read_setup, write_setup
+from pubdice.room.setup import Setup
+from pubdice.room.setup_text import read_setup, write_setup
 from pubdice.room.state import Chair, Live, RoomState
 
 __all__ = [

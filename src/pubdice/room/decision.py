@@ -1,19 +1,22 @@
-"""One command being decided: its caller, the state so far, and the log lines it has led to. Knows no command.
+"""One command being decided: its caller, the state so far, and the log lines it has led to.
 
-Each line is made on the state after the one before; if the command is refused at any of them, none is kept.
+Each line is made on the state after the one before; if the command is refused at any of them, none is kept. The base
+of all commands stands here, too. Each command is declared in a module of its own, with its events. Knows none of them.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from pubdice.core.cup import Cup, read_night
-from pubdice.core.errors import Refused
+from pubdice.core.errors import IllegalAction, Refused
 from pubdice.core.frozen import maker, quick
 from pubdice.core.seal import Seals, read_seal
 from pubdice.kit import PERFECT, Kit
 from pubdice.match.table import TableCommand
-from pubdice.room.apply import CHANGES_HEADER, apply, moved
-from pubdice.room.events import Event, LogLine, Moved, SealOpened, write_line
+from pubdice.room.event import Event, possible
+from pubdice.room.log_line import LogLine, write_line
+from pubdice.room.match_events import Moved, SealOpened, moved
 from pubdice.room.nickname import read_nickname
 from pubdice.room.setup import MOST_PERFECT
 from pubdice.room.state import Chair, Live, RoomState
@@ -48,6 +51,13 @@ class Step:
         return write_line(None if live is None else live.table, self.line)
 
 
+def apply(kit: Kit, state: RoomState, line: LogLine) -> RoomState:
+    """The state after a line of the log. Raises IllegalAction for one that cannot have happened."""
+    if not possible(state, line.event):
+        raise IllegalAction("cannot-happen", state=state, action=line.event)
+    return line.event.after(kit, state, line.at)
+
+
 _line, _moved, _step = maker(LogLine), maker(Moved), maker(Step)
 
 
@@ -67,7 +77,7 @@ class Decision:
 
     def add(self, event: Event) -> None:
         """Add a line, on the state after the one before. Raises Refused("seeds-opening") where the header is fixed."""
-        if self.state.fixed and self.state.match is None and isinstance(event, CHANGES_HEADER):
+        if self.state.fixed and self.state.match is None and event.changes_header:
             raise Refused("seeds-opening")
         line = LogLine(self.caller.now, event)
         before, self.state = self.state, apply(self.kit, self.state, line)
@@ -127,9 +137,17 @@ class Decision:
             raise Refused("no-such-seat", seats=len(self.state.chairs))
         return self.state.chairs[seat]
 
-    def bot_named(self, name: str) -> str:
+    def seat_meant(self, seat: int | None, name: str = "") -> int:
+        """The seat that a command is about. Raises Refused if the person named sits there no longer."""
+        if seat is None:
+            raise Refused("name-a-seat")
+        if name and seat < len(self.state.chairs) and name != self.state.names[seat]:
+            raise Refused("seat-moved")
+        return seat
+
+    def bot_named(self, text: str) -> str:
         """The bot of that name; the usual one for none. Raises Refused."""
-        bots = self.kit.bots
+        bots, name = self.kit.bots, text.strip().lower()
         if name and name not in bots:
             raise Refused("no-such-bot", bots=bots)
         if name == PERFECT and len(self.state.chairs) > MOST_PERFECT:
@@ -197,3 +215,22 @@ class Decision:
     def check_own_timer(self) -> None:
         """The table itself must have given the command: no client's request is ever decoded into it."""
         assert self.caller.person is None, "only the table gives this command"
+
+
+class RoomCommand:
+    """A command at a table, in the words of the person who gives it; a ``Caller`` says who, and when.
+
+    Its fields are those of its message. do: its name there; empty for a command that the table, the house or another
+    command gives. words: the words that stand for it in the field on a table's page and in ``pubdice join``. help: the
+    row of that help page. may_begin: after it the match begins, if its time has come (``beginning.begins``).
+    """
+
+    __slots__ = ()
+    do: ClassVar[str] = ""
+    words: ClassVar[tuple[str, ...]] = ()
+    help: ClassVar[tuple[str, str] | None] = None
+    may_begin: ClassVar[bool] = False
+
+    def decide(self, decision: Decision) -> None:
+        """Add the lines that it leads to. Raises Refused, IllegalAction or BadNotation."""
+        raise NotImplementedError

@@ -16,8 +16,8 @@ from pubdice.match.record import Move, with_night
 from pubdice.match.sealed_record import with_proof
 from pubdice.match.table import Table, moves, read_event
 from pubdice.room import RoomState
-from pubdice.room.apply import rules_of
-from pubdice.room.state import proof_of
+from pubdice.room.beginning import rules_of
+from pubdice.room.seeds import proof_of
 from pubdice.server.replay import LINES_AT_ONCE
 from pubdice.server.shared_lock import SharedLock
 

@@ -16,9 +16,9 @@ from pubdice.match.formats import OPENERS
 from pubdice.match.notation import Header, RawHeader
 from pubdice.match.table import Dice
 from pubdice.room import Room
-from pubdice.room.apply import match_of
+from pubdice.room.beginning import match_of
 from pubdice.room.decide import NO_SEALS
-from pubdice.room.state import sealed
+from pubdice.room.seeds import sealed
 from pubdice.terminal import sentences as own
 from pubdice.terminal.arguments import (
     Environment,

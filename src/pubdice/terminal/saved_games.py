@@ -16,12 +16,12 @@ from pubdice.match.record import write
 from pubdice.match.sealed_record import with_proof
 from pubdice.match.table import Dice, moves
 from pubdice.room import Caller, Live, LogLine, Room, RoomState, Setup, Step, read_setup, write_line, write_setup
-from pubdice.room.apply import rules_of
+from pubdice.room.beginning import rules_of
 from pubdice.room.commands import AddSeed, Begin, Sit
 from pubdice.room.decide import NO_SEALS
 from pubdice.room.events import Committed, Fixed, Moved, Sat, SealOpened, Seeded, Shared, Started
+from pubdice.room.seeds import proof_of
 from pubdice.room.setup import Expected
-from pubdice.room.state import proof_of
 from pubdice.store import Store
 from pubdice.terminal import sentences as own
 from pubdice.text.language import Language

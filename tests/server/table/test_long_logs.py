@@ -12,7 +12,7 @@ from pubdice.match.notation import RawHeader
 from pubdice.match.table import Mark, moves
 from pubdice.room import Caller, Room, RoomState, read_setup
 from pubdice.room import commands as ask
-from pubdice.room.apply import rules_of
+from pubdice.room.beginning import rules_of
 from pubdice.room.events import Moved
 from pubdice.server import replay as logs
 from pubdice.server.replay import load

@@ -12,7 +12,7 @@ import pytest
 
 from pubdice.core.errors import NotStored
 from pubdice.match.notation import RawHeader
-from pubdice.room.apply import rules_of
+from pubdice.room.beginning import rules_of
 from pubdice.server import log_process, replay
 from pubdice.server.log_process import ReplayProcess, program_stamp, replay_further
 from pubdice.server.match_records import Records

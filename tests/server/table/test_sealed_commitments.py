@@ -8,7 +8,7 @@ import pytest
 
 from pubdice.core.seal import digest_of_seat
 from pubdice.match.sealed_record import check_dice, read_fixed
-from pubdice.room.lobby import OPENING_MS
+from pubdice.room.beginning import OPENING_MS
 from support.asgi_client import Client
 from support.house import Pub, at_the_pub, growing, play_out, play_turn
 

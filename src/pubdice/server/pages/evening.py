@@ -16,8 +16,9 @@ from pubdice.core.errors import BadNotation, NotStored, Refused
 from pubdice.core.game import Seat
 from pubdice.kit import Kit
 from pubdice.match.formats.format import Unit
-from pubdice.room.line_up import evening as rows_of
-from pubdice.room.setup import Row, read_setup
+from pubdice.room.next_table import evening as rows_of
+from pubdice.room.setup import Row
+from pubdice.room.setup_text import read_setup
 from pubdice.room.state import Stage
 from pubdice.server.jobs import MatchRecord, NoAnswer, find_highlights
 from pubdice.server.pages.preview import preview_of

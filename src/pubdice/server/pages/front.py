@@ -11,7 +11,7 @@ import msgspec
 from starlette.responses import Response
 
 from pubdice.core.errors import BadNotation, NotStored, Refused
-from pubdice.room.line_up import evening as rows_of
+from pubdice.room.next_table import evening as rows_of
 from pubdice.room.nickname import read_nickname
 from pubdice.server.pages import prices
 from pubdice.server.pages.evening import Evenings

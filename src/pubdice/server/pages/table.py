@@ -17,9 +17,9 @@ from pubdice.match.narrate import Narrator
 from pubdice.match.notation import RawHeader
 from pubdice.room import Room, RoomState
 from pubdice.room.line_up import following
-from pubdice.room.lobby import comes_late
+from pubdice.room.log_bounds import is_full
+from pubdice.room.seats import comes_late
 from pubdice.room.setup import MOST_PERFECT, PACE_MS, least_seats, placeholders
-from pubdice.room.state import is_full
 from pubdice.server.charts import HIGH, LOW, WIDE, ChancePanel
 from pubdice.server.pages import prices
 from pubdice.server.pages.preview import preview_of

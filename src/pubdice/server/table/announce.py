@@ -8,13 +8,13 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, assert_never
+from typing import Any
 
 from msgspec.structs import replace
 
 from pubdice.core.dice import SIX, DieFaces
 from pubdice.core.game import Game, Seat
-from pubdice.core.seal import NO_SEED, read_seal
+from pubdice.core.seal import read_seal
 from pubdice.kit import Kit
 from pubdice.match.formats.format import Unit
 from pubdice.match.narrate import Narrator
@@ -23,10 +23,12 @@ from pubdice.match.sealed_record import AWAY, BOT, TYPED, with_seeds
 from pubdice.match.table import VERBS, Die, Marked, Table, TakenBack, passed_on
 from pubdice.room import Live, Room, RoomState, Step
 from pubdice.room import events as happened
-from pubdice.room.line_up import decider, evening, following, owners, plans_alone
-from pubdice.room.lobby import missing, most_chairs
+from pubdice.room.beginning import waiting
+from pubdice.room.chairs import missing, most_chairs
+from pubdice.room.line_up import decider, following, owners
+from pubdice.room.next_table import evening
+from pubdice.room.seeds import players, unopened, unseeded
 from pubdice.room.setup import Planned, Row
-from pubdice.room.state import players, unopened, unseeded
 from pubdice.server.wire import PHRASES, DieView, Evening, React, Say, SealView, SeatView, Standing, Told, View
 from pubdice.text.game_words import Rail, kept_names, told_dice
 from pubdice.text.language import Language, sentence
@@ -134,147 +136,6 @@ def _then(language: Language, games: Mapping[str, Kit], line_up: Sequence[Planne
 
 Night = tuple[Evening | None, str]
 """The tally of an evening, and what its line-up has next, in a line."""
-LobbySeatEvent = (
-    happened.Readied
-    | happened.Unreadied
-    | happened.Committed
-    | happened.Seeded
-    | happened.HandedOver
-    | happened.Paused
-    | happened.Unpaused
-    | happened.Followed
-)
-"""Changes told in one sentence that names who sits there."""
-Changed = (
-    LobbySeatEvent | happened.Ruled | happened.Admitted | happened.Queued | happened.Reopened | happened.Unqueued
-    | happened.Shifted | happened.Renamed | happened.SealOpened | happened.WentOn
-)  # fmt: skip
-"""Changes of the table by somebody; ``changed`` announces them."""
-
-
-def gathered(
-    language: Language, before: RoomState, event: happened.Event, after: RoomState, you: int | None = None
-) -> list[Say] | None:
-    """The announcement of an event before a match, arrivals and absences; None for events announced elsewhere.
-
-    A phone that opens its seed has told of it before, and people wait for nobody then but a phone. you: the seat that
-    listens.
-    """
-    if isinstance(event, happened.Seeded) and before.fixed:
-        return []
-    if isinstance(event, happened.Fixed) and (line := waiting(language, after, you)):
-        return [Say(line)]
-    said = _gathered(language, before, event, after, you)
-    return None if said is None else [Say(said)] if said else []
-
-
-def _gathered(
-    language: Language, before: RoomState, event: happened.Event, after: RoomState, you: int | None
-) -> str | None:
-    """As ``gathered``, in words; empty for what nobody needs to hear."""
-    say = language.say
-    if after.match is not None or not after.setup.grows:
-        return None
-    if isinstance(event, happened.Sat | happened.Shared | happened.BotSeated):
-        there = sum(chair.kind != "empty" for chair in after.chairs)
-        texts = "{name} sat down. {number} at the table.", "{name} sat down. {number} at the table."
-        if event.seat == you and not isinstance(event, happened.BotSeated):
-            texts = "You sat down. {number} at the table.", "You sat down. {number} at the table."
-        return language.count(*texts, there, name=event.name)
-    if isinstance(event, happened.Joined) and any(event.person in kept.people for kept in after.setup.expected):
-        return ""
-    if isinstance(event, happened.Closed):
-        gone = before.chairs[event.seat]
-        if gone.kind == "bot":
-            return say("{name} leaves.", name=gone.name)
-        return say("{name} sits this one out.", name=gone.name) if gone.awaited else ""
-    if isinstance(event, happened.Removed) and not before.chairs[event.seat].people:
-        return say("{name} was removed.", name=before.chairs[event.seat].name)
-    return None
-
-
-def changed(language: Language, before: RoomState, event: Changed, after: RoomState, you: int | None = None) -> str:
-    """Tells what somebody has changed. With ``assert_never`` mypy finds an event that is missing. you: as above."""
-    say = language.say
-    match event:
-        case happened.Ruled():
-            if plans_alone(before.setup, after.setup):
-                return say("The list of games has changed.")
-            return say("The rules have changed.")
-        case happened.Admitted():
-            return say("New people can sit down again.")
-        case happened.Queued():
-            return say("{name} wants to play in the next match.", name=event.name)
-        case happened.WentOn():
-            return _elsewhere(language, event, after, you)
-        case happened.SealOpened():
-            return say("The seal is open: everybody can check the dice.")
-        case happened.Reopened():
-            return say("{name} wants a rematch.", name=dict(before.queue)[event.person])
-        case happened.Unqueued():
-            return say("{name} was removed.", name=dict(before.queue)[event.person])
-        case happened.Shifted():
-            return _shifted(language, event, after, you)
-        case happened.Renamed():
-            other = _called(before, event.seat, you)
-            text = "{other} is now called {name}." if other else "You are now called {name}."
-            return say(text, other=other, name=event.name)
-        case _:
-            return _seated(language, event, "" if event.seat == you else after.chairs[event.seat].name)
-
-
-def _shifted(language: Language, event: happened.Shifted, after: RoomState, you: int | None) -> str:
-    """Tells that somebody has another place in the order."""
-    name = _called(after, event.to, you)
-    if event.to:
-        return language.about("{name} has a new place in the order.", "You have a new place in the order.", name)
-    return language.about("{name} goes first from now on.", "You go first from now on.", name)
-
-
-def _elsewhere(language: Language, event: happened.WentOn, after: RoomState, you: int | None) -> str:
-    """Tells that the match goes on at another phone, whose it is, and after which move."""
-    seats = after.seats_of(event.person)
-    names = language.join([after.chairs[seat].name for seat in seats])
-    told = (
-        language.say("Your phone is the house now.")
-        if (you,) == seats
-        else language.say("The phone of {name} is the house now.", name=names)
-        if names
-        else language.say("Another phone is the house now.")
-    )
-    if after.match is None:
-        return told
-    return f"{told} {language.say('The match goes on after move {number}.', number=event.moves)}"
-
-
-def _seated(language: Language, event: LobbySeatEvent, name: str) -> str:
-    """Tells what the people of a seat have done. name: theirs; empty for the one who listens."""
-    about = language.about
-    match event:
-        case happened.Readied():
-            return about("{name} is ready.", "You are ready.", name)
-        case happened.Committed() if event.digest == NO_SEED:
-            return about("{name} adds no seed to the dice.", "You add no seed to the dice.", name)
-        case happened.Committed() | happened.Seeded():
-            return about("{name} has added a seed to the dice.", "You have added a seed to the dice.", name)
-        case happened.Unreadied():
-            return about("{name} is not ready yet.", "You are not ready yet.", name)
-        case happened.HandedOver():
-            return about("{name} is the host now.", "You are the host now.", name)
-        case happened.Paused():
-            return about("{name} calls a pause.", "You call a pause.", name)
-        case happened.Unpaused():
-            return about("{name} goes on: the pause is over.", "You go on: the pause is over.", name)
-        case happened.Followed():
-            return about("{name} is in for the rematch.", "You are in for the rematch.", name)
-        case _:
-            assert_never(event)
-
-
-def _between(language: Language, texts: tuple[str, str, str], name: str, other: str, **facts: object) -> str:
-    """A sentence about two people: with both names, to the first and to the other, whose name is empty then."""
-    text = texts[0] if name and other else texts[2] if name else texts[1]
-    return language.say(text, name=name, other=other, **facts)
 
 
 def by_seats_of(own: dict[int, str], then: RoomState, now: RoomState, *, before: bool = False) -> dict[int, str]:
@@ -345,19 +206,6 @@ def _seal(language: Language, state: RoomState) -> SealView:
     if state.fixed and not gathering and not state.rolls:
         view.header = with_seeds(state.fixed, state.seeds)
     return view
-
-
-def waiting(language: Language, state: RoomState, you: int | None = None) -> str:
-    """The phones that have not opened their seeds, in a line; empty if nobody waits for one. you: who listens."""
-    waits = unopened(state) if state.fixed else []
-    if you in waits:
-        return language.say("Waiting for your phone, which opens its seed.")
-    one, many = (
-        "Waiting for {names}, whose phone opens its seed.",
-        "Waiting for {names}, whose phones open their seeds.",
-    )
-    names = [state.chairs[seat].name for seat in waits]
-    return language.count(one, many, len(waits), names=language.join(names)) if waits else ""
 
 
 def _seal_line(language: Language, state: RoomState) -> str:
@@ -588,18 +436,6 @@ def in_places(said: str, dice: Sequence[Die], die: DieFaces = SIX) -> str:
 
 LATELY = 4
 """Steps of a table whose sentences are kept."""
-SeatChange = (
-    happened.Sat | happened.Shared | happened.BotSeated | happened.Left | happened.Removed
-    | happened.BotSubstituted | happened.Resumed | happened.Voted | happened.TimedOut
-)  # fmt: skip
-"""Events that change who plays at one seat, or are about to."""
-
-
-Unmoved = (
-    Changed | SeatChange | happened.Started | happened.Retimed | happened.Fixed | happened.Recognised
-    | happened.BotPaceSet | happened.Nudged | happened.Joined | happened.Closed | happened.Rematched
-)  # fmt: skip
-"""All events but moves."""
 
 
 class Announcer:
@@ -637,28 +473,21 @@ class Announcer:
         said: list[Say] = []
         for step in steps:
             event = step.line.event
-            told = (self._vote(step, event, gone) if isinstance(event, happened.Voted) else []) or self.sentences(step)
+            told = self._vote(step, event, gone) if isinstance(event, happened.Voted) else self.sentences(step)
             said += as_known(told, step.after, steps[0].before)
         if not steps:
             return said
         return [*said, *as_known(self.next(steps[0].before, steps[-1].after), steps[-1].after, steps[0].before)]
 
     def _vote(self, step: Step, event: happened.Voted, gone: Mapping[int, int]) -> list[Say]:
-        """A vote, and how far it goes with those present; nothing of one that is past."""
+        """A vote, and how far it goes with those present; without that number if the absent one is back."""
         if event.absent not in gone:
-            return []
-        votes, needed = step.after.ballot(event.absent, gone)
-        texts = (
-            "{name} votes for a bot to play for {other}: {votes} of {needed}.",
-            "You vote for a bot to play for {other}: {votes} of {needed}.",
-            "{name} votes for a bot to play for you: {votes} of {needed}.",
-        )
+            return self.sentences(step)
 
         def told(you: int | None) -> str:
-            name, other = _called(step.after, event.seat, you), _called(step.after, event.absent, you)
-            return _between(self.language, texts, name, other, votes=votes, needed=needed)
+            return event.counted(self.language, step.after, gone, you)
 
-        return [Say(told(None), own={seat: told(seat) for seat in (event.seat, event.absent)})]
+        return [Say(told(None), own={seat: told(seat) for seat in event.concerns(step.after)})]
 
     def sentences(self, step: Step) -> list[Say]:
         """The announcement of one event."""
@@ -675,54 +504,21 @@ class Announcer:
         if isinstance(event, happened.Moved):  # first, as nearly all events are moves
             return self._moved(before, event, after)
         said = self._told(before, event, after, None)
-        for seat in _concerned(event, after):
+        for seat in event.concerns(after):
             for say, own in zip(said, self._told(before, event, after, seat), strict=True):
                 if own.text != say.text:
                     say.own[seat] = own.text
         return said
 
-    def _told(self, before: RoomState, event: Unmoved, after: RoomState, you: int | None) -> list[Say]:
-        """An event that is no move, as a seat hears it, or everybody else. With ``assert_never`` mypy finds an event
-        that is missing.
-        """
-        said = gathered(self.language, before, event, after, you)
-        if said is not None:
-            return said
-        match event:
-            case happened.Started():
-                return self._begins(after)
-            case happened.Retimed() | happened.Fixed() | happened.Recognised():
-                return []  # whose turn it is, or that somebody is back, is said next, and is all there is to say
-            case happened.BotPaceSet():
-                return [self._pace(event)]
-            case happened.Nudged():
-                return [self._nudge(event, after, you)]
-            case happened.Joined():
-                texts = "{name} has this seat on another phone too.", "You have this seat on another phone too."
-                return [Say(self.language.about(*texts, _called(after, event.seat, you)))]
-            case happened.Closed():
-                one, many = "There is {number} seat now.", "There are {number} seats now."
-                return [Say(self.language.count(one, many, len(after.chairs)))]
-            case happened.Rematched() if decider(self.kit, before) is not None:
-                texts = "{name} wants to play on.", "You want to play on."  # all rounds again, or one more
-                return [Say(self.language.about(*texts, _called(after, event.seat, you)))]
-            case happened.Rematched():
-                texts = "{name} wants a rematch.", "You want a rematch."
-                return [Say(self.language.about(*texts, _called(after, event.seat, you)))]
-            case (
-                happened.Sat() | happened.Shared() | happened.BotSeated() | happened.Left() | happened.Removed()
-                | happened.BotSubstituted() | happened.Resumed() | happened.Voted() | happened.TimedOut()
-            ):  # fmt: skip
-                return [Say(self._seated(before, event, after, you))]
-            case (
-                happened.Ruled() | happened.Admitted() | happened.Queued() | happened.Reopened() | happened.Unqueued()
-                | happened.Shifted() | happened.Renamed() | happened.Readied() | happened.Unreadied()
-                | happened.HandedOver() | happened.Paused() | happened.Unpaused() | happened.Followed()
-                | happened.Committed() | happened.Seeded() | happened.SealOpened() | happened.WentOn()
-            ):  # fmt: skip
-                return [Say(changed(self.language, before, event, after, you))]
-            case _:
-                assert_never(event)
+    def _told(self, before: RoomState, event: happened.Event, after: RoomState, you: int | None) -> list[Say]:
+        """An event that is no move, as a seat hears it, or everybody else."""
+        if isinstance(event, happened.Started):
+            return self._begins(after)
+        if isinstance(event, happened.Rematched) and decider(self.kit, before) is not None:
+            said = event.plays_on(self.language, after, you)
+        else:
+            said = event.said(self.language, before, after, you)
+        return [Say(said, event.level, event.urgent)] if said else []
 
     def _moved(self, before: RoomState, event: happened.Moved, after: RoomState) -> list[Say]:
         if isinstance(event.event, Marked):
@@ -855,21 +651,6 @@ class Announcer:
         begins = Say(self.language.say("The match begins."))
         return [begins, Say(narrator.opening(), level=1), *self._sides(after), *([Say(opens)] if opens else [])]
 
-    def _pace(self, event: happened.BotPaceSet) -> Say:
-        """The bots' new pause."""
-        seconds = event.ms / 1000
-        pace = self.language.number(seconds, len(f"{seconds:g}".partition(".")[2]))
-        texts = "Bots wait {pace} second.", "Bots wait {pace} seconds."
-        waits = self.language.count(*texts, 1 if event.ms == 1000 else 2, pace=pace)
-        return Say(waits if event.ms else self.language.say("Bots do not wait."), level=1)
-
-    def _nudge(self, event: happened.Nudged, after: RoomState, you: int | None) -> Say:
-        """A player reminds the mover, before all."""
-        name = _called(after, event.seat, you)
-        other = "" if after.mover is None else _called(after, after.mover, you)
-        texts = "{name} nudges {other}: your turn!", "You nudge {other}.", "{name} nudges you: your turn!"
-        return Say(_between(self.language, texts, name, other), urgent=True)
-
     def side(self, state: RoomState, seat: int) -> str:
         """The name of a seat's side, if the game has sides for this number of seats; empty otherwise."""
         sides, order = self.kit.words.sides, state.turn_order
@@ -885,71 +666,10 @@ class Announcer:
 
         def told(you: int | None) -> str:
             about, texts = self.language.about, ("{name} plays {side}", "you play {side}")
-            sides = [about(*texts, _called(state, seat, you), side=self.side(state, seat)) for seat in order]
+            sides = [about(*texts, state.called(seat, you), side=self.side(state, seat)) for seat in order]
             return sentence(", ".join(sides) + ".", kept_names(state.names))
 
         return [Say(told(None), own={seat: told(seat) for seat in order if state.chairs[seat].people})]
-
-    def _seated(self, before: RoomState, event: SeatChange, after: RoomState, you: int | None) -> str:
-        """The person who has a seat now, who had it, or the bot that plays for them."""
-        say, about = self.language.say, self.language.about
-        name, gone = _called(after, event.seat, you), _called(before, event.seat, you)
-        old = before.chairs[event.seat]
-        match event:
-            case happened.Sat() if not old.name or event.person in old.awaited:
-                return about("{name} sat down.", "You sat down.", name)
-            case happened.Sat():
-                return about("{name} takes over from {other}.", "You take over from {other}.", name, other=old.name)
-            case happened.BotSeated() if old.name:
-                texts = "A bot, {name}, takes over from {other}.", "A bot, {name}, takes over from you."
-                return say(texts[not gone], name=event.name, other=gone)
-            case happened.BotSeated():
-                return say("A bot, {name}, sat down.", name=event.name)
-            case happened.Shared():
-                return say("{name} sat down.", name=event.name)
-            case happened.Left():
-                return about("{name} leaves.", "You leave.", gone)
-            case happened.Removed():
-                return about("{name} was removed.", "You were removed.", gone)
-            case happened.BotSubstituted():
-                bot = event.bot.capitalize()
-                return about("A bot ({bot}) plays for {name}.", "A bot ({bot}) plays for you.", name, bot=bot)
-            case happened.Resumed():
-                return about("{name} plays again.", "You play again.", name)
-            case happened.Voted():
-                texts_of_vote = (
-                    "{name} votes for a bot to play for {other}.",
-                    "You vote for a bot to play for {other}.",
-                    "{name} votes for a bot to play for you.",
-                )
-                return _between(self.language, texts_of_vote, name, _called(after, event.absent, you))
-            case happened.TimedOut():
-                texts = "Time is up: a bot plays this turn for {name}.", "Time is up: a bot plays this turn for you."
-                return about(*texts, name)
-            case _:
-                assert_never(event)
-
-
-def _called(state: RoomState, seat: int, you: int | None) -> str:
-    """A seat's name; empty for the one that listens."""
-    return "" if seat == you else state.chairs[seat].name
-
-
-def _concerned(event: Unmoved, after: RoomState) -> set[int]:
-    """The seats whose people an event that is no move is about."""
-    seats: set[int | None] = {getattr(event, "seat", None), getattr(event, "absent", None)}
-    match event:
-        case happened.Nudged():
-            seats.add(after.mover)
-        case happened.Shifted():
-            seats = {event.to}
-        case happened.Fixed():
-            seats.update(unopened(after))
-        case happened.WentOn():
-            seats.update(after.seats_of(event.person))
-        case _:
-            pass
-    return {seat for seat in seats if seat is not None}
 
 
 def as_known(said: list[Say], then: RoomState, now: RoomState) -> list[Say]:

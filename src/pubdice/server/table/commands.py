@@ -16,7 +16,7 @@ from pubdice.core.game import Seat
 from pubdice.match.notation import no_face
 from pubdice.match.table import Dice, Draw, EnterDice, Mark, PlayAction, RollOrBank, TakeBack
 from pubdice.room import RoomState, commands
-from pubdice.room.state import is_done
+from pubdice.room.log_bounds import is_done
 from pubdice.server.table.actor import QueuedCommand, TableActor
 from pubdice.server.table.commit import Key, await_commit
 from pubdice.server.table.house import House
@@ -314,7 +314,7 @@ def _rules(request: Request) -> commands.Rules:
     rules = {} if isinstance(request.rules, UnsetType) else request.rules
     lessons = None if isinstance(request.lessons, UnsetType) else request.lessons
     chances = None if isinstance(request.chances, UnsetType) else request.chances
-    return commands.Rules(rules, dice, clock_s, grace_s, pace_ms, lessons, chances)  # type: ignore[arg-type]
+    return commands.Rules(rules, dice, clock_s, grace_s, pace_ms, lessons, chances)
 
 
 def enters(state: RoomState) -> bool:

@@ -20,8 +20,8 @@ from pubdice.kit import PERFECT, Kit, Option
 from pubdice.match.formats import FormatKind
 from pubdice.match.table import Dice
 from pubdice.room import Caller, Room, RoomState, Setup, Step, commands, write_setup
+from pubdice.room.seeds import sealed
 from pubdice.room.setup import CLOCK_S, GRACE_S, MOST_CHAIRS, MOST_PERFECT, PACE_MS, checked
-from pubdice.room.state import sealed
 from pubdice.server.log_check import replayed
 from pubdice.server.table.actor import summary_of
 from pubdice.server.table.codes import new_code

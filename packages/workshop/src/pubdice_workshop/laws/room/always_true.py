@@ -10,11 +10,11 @@ from pubdice.match.sealed_record import read_fixed, with_seeds
 from pubdice.match.table import Marked, TableState, TakenBack
 from pubdice.room import RoomState, Step
 from pubdice.room import commands as ask
-from pubdice.room.apply import MOST_PHONES
-from pubdice.room.decide import MOST_PAUSES, MOST_QUEUE
 from pubdice.room.events import Moved
-from pubdice.room.lobby import MOST_RENAMES
-from pubdice.room.state import players, unopened, unseeded
+from pubdice.room.pauses import MOST_PAUSES
+from pubdice.room.queue import MOST_QUEUE
+from pubdice.room.seats import MOST_PHONES, MOST_RENAMES
+from pubdice.room.seeds import players, unopened, unseeded
 
 STAGES = ("gathering", "playing", "over")
 

@@ -18,7 +18,8 @@ from pubdice.room import Caller, Event, Room, RoomState, Setup, Step
 from pubdice.room import commands as ask
 from pubdice.room.commands import Command
 from pubdice.room.events import Moved
-from pubdice.room.setup import checked, read_setup, write_setup
+from pubdice.room.setup import checked
+from pubdice.room.setup_text import read_setup, write_setup
 from support.scripted_cup import ScriptedCup
 
 BEGIN = 1_763_638_000_000

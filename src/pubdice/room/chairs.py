@@ -1,0 +1,245 @@
+"""The chairs of a table: how many there may be, and how the host adds bots, takes seats away and orders them."""
+
+from dataclasses import dataclass
+
+from pubdice.core.errors import Refused
+from pubdice.kit import PERFECT, Kit
+from pubdice.match.notation import RawHeader, find_name
+from pubdice.room.decision import Decision, RoomCommand
+from pubdice.room.event import Event, SeatEvent, changed, has_seat, logged, with_host
+from pubdice.room.setup import MOST_CHAIRS, MOST_PERFECT, MOST_SEATS, unused, with_seats
+from pubdice.room.state import Chair, RoomState
+from pubdice.text.language import Language
+
+
+def most_chairs(kit: Kit, state: RoomState) -> int:
+    """The most seats that a table may have later."""
+    if not state.setup.grows:
+        return len(state.chairs)
+    most = min(MOST_CHAIRS, kit.build(state.setup.rules).most_seats)
+    return min(most, MOST_PERFECT) if any(chair.bot == PERFECT for chair in state.chairs) else most
+
+
+def missing(kit: Kit, state: RoomState) -> int:
+    """The number of players that the match still needs before it can begin."""
+    if not state.setup.grows:
+        return sum(chair.kind == "empty" for chair in state.chairs)
+    expected = len(state.setup.expected)
+    least = min(2, expected) if expected else 2  # every format needs two, but a person who played alone may go on alone
+    least = max(least, kit.build(state.setup.rules).least_seats)
+    return max(0, least - sum(chair.kind != "empty" for chair in state.chairs))
+
+
+def free_seat(decision: Decision) -> int:
+    """The first empty seat that is kept for nobody; else a new one; else the first bot's. Raises Refused."""
+    state = decision.state
+    for seat, chair in enumerate(state.chairs):
+        if chair.kind == "empty" and not chair.awaited:
+            return seat
+    if state.match is None and len(state.chairs) < most_chairs(decision.kit, state):
+        return len(state.chairs)
+    for seat, chair in enumerate(state.chairs):
+        if chair.kind == "bot":
+            return seat
+    raise _full(decision)
+
+
+def empty_seat(decision: Decision) -> int:
+    """An empty seat or a new one, but no bot's. Raises Refused."""
+    seat, chairs = free_seat(decision), decision.state.chairs
+    if seat < len(chairs) and chairs[seat].kind == "bot":
+        raise _full(decision)
+    return seat
+
+
+def _full(decision: Decision) -> Refused:
+    """Why nobody more can sit: a table that grows has as many seats as it may have."""
+    state = decision.state
+    if state.match is None and state.setup.grows:
+        return Refused("table-grown", most=most_chairs(decision.kit, state))
+    return Refused("table-full")
+
+
+def may_be_named(state: RoomState, seat: int, name: str) -> bool:
+    """True if nobody at another seat has this name."""
+    return find_name(name, [chair.name for other, chair in enumerate(state.chairs) if other != seat]) is None
+
+
+def may_take(state: RoomState, event: SeatEvent) -> bool:
+    """True if a person or a bot may take the event's seat: one that is free for it, or a new one."""
+    if event.seat == len(state.chairs):  # only before the match, whose seats are fixed when it begins
+        return state.match is None and state.setup.grows and len(state.chairs) < MOST_SEATS
+    return has_seat(state, event)
+
+
+def there_now(language: Language, text: str, after: RoomState, **facts: object) -> str:
+    """A sentence with the number of chairs that are taken now."""
+    there = sum(chair.kind != "empty" for chair in after.chairs)
+    return language.count(text, text, there, **facts)
+
+
+def gathers(after: RoomState) -> bool:
+    """True while people gather at a table that grows, where arrivals are told with the number of seats."""
+    return after.match is None and after.setup.grows
+
+
+@dataclass(frozen=True, slots=True)
+class BotSeated(SeatEvent):
+    """A bot took an empty seat, or a new one where a table grows, under a name of its own."""
+
+    log = logged("botted", seat=int, bot=str, name=str)
+    stages = ("gathering", "playing")
+    chairs = ("empty",)
+    changes_header = True
+    seat: int
+    bot: str
+    name: str
+
+    def fits(self, state: RoomState) -> bool:
+        return may_take(state, self) and may_be_named(state, self.seat, self.name)
+
+    def chair(self, chair: Chair, *, first_stays: bool) -> Chair:
+        return Chair(self.name, bot=self.bot)
+
+    def said(self, language: Language, before: RoomState, after: RoomState, you: int | None) -> str:
+        if gathers(after):
+            return there_now(language, "{name} sat down. {number} at the table.", after, name=self.name)
+        if before.chairs[self.seat].name:
+            texts = "A bot, {name}, takes over from {other}.", "A bot, {name}, takes over from you."
+            gone = before.called(self.seat, you)
+            return language.say(texts[not gone], name=self.name, other=gone)
+        return language.say("A bot, {name}, sat down.", name=self.name)
+
+
+def seat_bot(decision: Decision, seat: int, bot: str) -> None:
+    """A bot takes a seat, under a name of its own."""
+    names = [chair.name for chair in decision.state.chairs]
+    decision.add(BotSeated(seat, bot, unused(bot.capitalize(), names)))
+
+
+@dataclass(frozen=True, slots=True)
+class AddBot(RoomCommand):
+    """The host seats a bot."""
+
+    do = "add-bot"
+    may_begin = True
+    bot: str = ""
+
+    def decide(self, decision: Decision) -> None:
+        decision.check_host()
+        decision.check_gathering()
+        bot, seat = decision.bot_named(self.bot), empty_seat(decision)
+        if bot == PERFECT and max(seat + 1, len(decision.state.chairs)) > MOST_PERFECT:
+            raise Refused("perfect-seats", most=MOST_PERFECT)
+        seat_bot(decision, seat, bot)
+
+
+@dataclass(frozen=True, slots=True)
+class Closed(Event):
+    """An empty seat was taken away before the match; those after it move up. The same person still opens."""
+
+    log = logged("closed", seat=int)
+    stages = ("gathering",)
+    chairs = ("empty", "bot")
+    changes_header = leads_on = True
+    seat: int
+
+    def fits(self, state: RoomState) -> bool:
+        return has_seat(state, self)
+
+    def after(self, kit: Kit, state: RoomState, at: int) -> RoomState:
+        seat, opens = self.seat, state.opens - (self.seat < state.opens)
+        chairs = state.chairs[:seat] + state.chairs[seat + 1 :]
+        return with_host(changed(state, at, chairs=chairs, opens=opens % max(1, len(chairs))), Chair())
+
+    def said(self, language: Language, before: RoomState, after: RoomState, you: int | None) -> str:
+        gone = before.chairs[self.seat]
+        if not gathers(after):
+            return language.count("There is {number} seat now.", "There are {number} seats now.", len(after.chairs))
+        if gone.kind == "bot":
+            return language.say("{name} leaves.", name=gone.name)
+        return language.say("{name} sits this one out.", name=gone.name) if gone.awaited else ""
+
+    def concerns(self, after: RoomState) -> set[int]:
+        return set()
+
+
+@dataclass(frozen=True, slots=True)
+class Close(RoomCommand):
+    """The host takes an empty seat away, or a bot's."""
+
+    do = "close"
+    may_begin = True
+    seat: int | None = None
+    name: str = ""
+
+    def decide(self, decision: Decision) -> None:
+        number = decision.seat_meant(self.seat, self.name)
+        decision.check_host()
+        decision.check_gathering()
+        chair, seats = decision.chair(number), len(decision.state.chairs)
+        if decision.state.setup.night:
+            raise Refused("night-rules")
+        if chair.kind not in ("empty", "bot"):
+            raise Refused("seat-taken", name=chair.name)
+        setup, kit = decision.state.setup, decision.kit
+        if setup.grows:
+            least = 1
+        else:
+            header = kit.normalize(RawHeader(with_seats(setup.rules, seats)))
+            least = kit.build(header.fields).least_seats
+        if seats <= least:
+            raise Refused("too-few-seats", least=least)
+        decision.add(Closed(number))
+
+
+@dataclass(frozen=True, slots=True)
+class Shifted(Event):
+    """The host moved a seat to another place in the order, before the match. The same person still opens."""
+
+    log = logged("shifted", seat=int, to=int)
+    stages = ("gathering",)
+    chairs = ("empty", "bot", "person")
+    changes_header = True
+    seat: int
+    to: int
+
+    def fits(self, state: RoomState) -> bool:
+        return has_seat(state, self) and self.to in range(len(state.chairs))
+
+    def after(self, kit: Kit, state: RoomState, at: int) -> RoomState:
+        order = [number for number in range(len(state.chairs)) if number != self.seat]
+        order.insert(self.to, self.seat)
+        chairs = tuple([state.chairs[number] for number in order])
+        opens = order.index(state.opens) if state.setup.moves_left else state.opens
+        return changed(state, at, chairs=chairs, opens=opens)
+
+    def said(self, language: Language, before: RoomState, after: RoomState, you: int | None) -> str:
+        name = after.called(self.to, you)
+        if self.to:
+            return language.about("{name} has a new place in the order.", "You have a new place in the order.", name)
+        return language.about("{name} goes first from now on.", "You go first from now on.", name)
+
+    def concerns(self, after: RoomState) -> set[int]:
+        return {self.to}
+
+
+@dataclass(frozen=True, slots=True)
+class Shift(RoomCommand):
+    """The host moves a seat to another place in the order."""
+
+    do = "move"
+    seat: int | None = None
+    to: int | None = None
+    name: str = ""
+
+    def decide(self, decision: Decision) -> None:
+        seat = decision.seat_meant(self.seat, self.name)
+        to = decision.seat_meant(self.to)
+        decision.check_host()
+        decision.check_gathering()
+        decision.chair(seat)
+        decision.chair(to)
+        if seat == to:
+            raise Refused("nothing-new")
+        decision.add(Shifted(seat, to))

@@ -1,0 +1,99 @@
+"""The host's plan for the evening, made while a table is set up and between matches."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from pubdice.core.errors import BadNotation, Refused
+from pubdice.room.decision import Decision, RoomCommand
+from pubdice.room.line_up import fits, read_times, rules_for
+from pubdice.room.rules import Ruled
+from pubdice.room.setup import MOST_PLANNED, Planned, Setup
+from pubdice.room.setup_text import write_rules
+
+ALONE, ALL = "alone", "all"
+"""The words a plan may have in place of a game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan(RoomCommand):
+    """The host plans a game after the others: its name and format, its matches ("3", "best of 3"), its house rules.
+
+    Without a game: the number of matches of the present one. ``ALONE``: this many of it, and nothing after it. ``ALL``:
+    this many of it, and then a match of every other game of the house. The game that is played keeps its rules if
+    others of it follow.
+    """
+
+    do = "plan"
+    play: str = ""
+    times: str = ""
+    rules: Mapping[str, str] = field(default_factory=dict)
+
+    def decide(self, decision: Decision) -> None:
+        play = self.play.strip()
+        setup = _open(decision)
+        matches, best = read_times(self.times)
+        if play in ("", ALONE, ALL):
+            played = setup.played + (decision.state.stage == "over")
+            if matches < played:
+                raise Refused("matches-played", played=played)
+            line_up = setup.line_up if not play else _all_others(decision, setup) if play == ALL else ()
+            _change(decision, replace(setup, matches=0 if matches == 1 else matches, best=best, line_up=line_up))
+            return
+        if len(setup.line_up) >= MOST_PLANNED:
+            raise Refused("line-up-full", most=MOST_PLANNED)
+        name, _, form = play.partition(" ")
+        kit = decision.games.get(name.lower())
+        if kit is None:
+            raise BadNotation("game", found=name, games=tuple(decision.games))
+        rules = {**self.rules, "game": kit.name, **({"format": form.strip()} if form.strip() else {})}
+        if kit.name == decision.kit.name and not self.rules:
+            rules = {**setup.rules, **rules}
+            # Another format may have no such opener. Left out, it gets its usual one.
+            if rules["format"] != setup.rules["format"]:
+                rules.pop("opener", None)
+        entry = Planned(rules_for(kit, setup, rules, len(decision.state.chairs)), matches, best)
+        _change(decision, replace(setup, line_up=(*setup.line_up, entry)))
+
+
+def _all_others(decision: Decision, setup: Setup) -> tuple[Planned, ...]:
+    """A match of every other game of the house that fits the seats, as it is usually played."""
+    seats, found = len(decision.state.chairs), list[Planned]()
+    for kit in decision.games.values():
+        if kit.name != decision.kit.name and fits(kit, setup, {"game": kit.name}, seats):
+            found.append(Planned(rules_for(kit, setup, {"game": kit.name}, seats), 1, False))
+    return tuple(found[:MOST_PLANNED])
+
+
+@dataclass(frozen=True, slots=True)
+class Unplan(RoomCommand):
+    """The host takes a game off the line-up. to: its place there, from 0; play: its name.
+
+    The game is named as well as the place: the list may have changed since the host's page was shown.
+    """
+
+    do = "unplan"
+    to: int | None = None
+    play: str = ""
+
+    def decide(self, decision: Decision) -> None:
+        if self.to is None or not self.play:
+            raise Refused("not-planned")
+        setup = _open(decision)
+        if not 0 <= self.to < len(setup.line_up) or setup.line_up[self.to].rules["game"] != self.play:
+            raise Refused("not-planned")
+        _change(decision, replace(setup, line_up=(*setup.line_up[: self.to], *setup.line_up[self.to + 1 :])))
+
+
+def _open(decision: Decision) -> Setup:
+    """The setup, which the host may change now. Raises Refused."""
+    decision.check_host()
+    if decision.state.stage == "playing":
+        raise Refused("started")
+    decision.check_no_rematch()
+    return decision.state.setup
+
+
+def _change(decision: Decision, changed: Setup) -> None:
+    if changed == decision.state.setup:
+        raise Refused("nothing-new")
+    decision.add(Ruled(write_rules(changed)))

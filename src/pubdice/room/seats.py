@@ -1,0 +1,456 @@
+"""People and their seats: they sit down, share a phone, join by another phone, go by another name, leave.
+
+The host removes people, lets new ones in again, and makes another person the host.
+"""
+
+from dataclasses import dataclass, replace
+
+from pubdice.core.errors import Refused
+from pubdice.kit import Kit
+from pubdice.room.chairs import (
+    Closed,
+    empty_seat,
+    free_seat,
+    gathers,
+    may_be_named,
+    may_take,
+    missing,
+    seat_bot,
+    there_now,
+)
+from pubdice.room.decision import Decision, RoomCommand
+from pubdice.room.event import TAKEN, Event, SeatEvent, changed, has_seat, logged
+from pubdice.room.pauses import Unpaused
+from pubdice.room.seeds import commits
+from pubdice.room.state import Chair, RoomState
+from pubdice.text.language import Language
+
+MOST_RENAMES = 5
+"""Names that a person may change at one table."""
+MOST_PHONES = 4
+"""Phones that may act for one seat. One more displaces the oldest, but never the first (``Setup.first_stays``)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sat(SeatEvent):
+    """A person took a seat that was empty or a bot's; a new one after the last, where a table grows."""
+
+    log = logged("sat", seat=int, person=str, name=str)
+    stages = ("gathering", "playing")
+    chairs = ("empty", "bot")
+    changes_header = comes = True
+    seat: int
+    person: str
+    name: str
+
+    def fits(self, state: RoomState) -> bool:
+        new = self.person not in (*state.people, *state.banned)
+        return may_take(state, self) and new and may_be_named(state, self.seat, self.name)
+
+    def chair(self, chair: Chair, *, first_stays: bool) -> Chair:
+        return Chair(self.name, (self.person,))
+
+    def starts_afresh(self, state: RoomState, chair: Chair) -> bool:
+        return self.person not in state.stood_up
+
+    def said(self, language: Language, before: RoomState, after: RoomState, you: int | None) -> str:
+        if gathers(after):
+            text = "You sat down. {number} at the table."
+            if self.seat != you:
+                text = "{name} sat down. {number} at the table."
+            return there_now(language, text, after, name=self.name)
+        old, name = before.chairs[self.seat], after.called(self.seat, you)
+        if not old.name or self.person in old.awaited:
+            return language.about("{name} sat down.", "You sat down.", name)
+        return language.about("{name} takes over from {other}.", "You take over from {other}.", name, other=old.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Shared(SeatEvent):
+    """Somebody else took a seat from the phone of a person who sits here."""
+
+    log = logged("shared", seat=int, person=str, name=str)
+    stages = ("gathering",)
+    chairs = ("empty",)
+    changes_header = True
+    seat: int
+    person: str
+    name: str
+
+    def fits(self, state: RoomState) -> bool:
+        known = self.person in state.people
+        return may_take(state, self) and known and may_be_named(state, self.seat, self.name)
+
+    def chair(self, chair: Chair, *, first_stays: bool) -> Chair:
+        return Chair(self.name, (self.person,))
+
+    def said(self, language: Language, before: RoomState, after: RoomState, you: int | None) -> str:
+        if not gathers(after):
+            return language.say("{name} sat down.", name=self.name)
+        text = "You sat down. {number} at the table."
+        if self.seat != you:
+            text = "{name} sat down. {number} at the table."
+        return there_now(language, text, after, name=self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Joined(SeatEvent):
+    """A person who typed the seat's words has it too, from another phone."""
+
+    log = logged("joined", seat=int, person=str)
+    stages = ("gathering", "playing", "over")
+    chairs = TAKEN
+    comes = keeps_votes = True
+    seat: int
+    person: str
+
+    def fits(self, state: RoomState) -> bool:
+        return has_seat(state, self) and self.person not in (*state.people, *state.banned)
+
+    def chair(self, chair: Chair, *, first_stays: bool) -> Chair:
+        stays = 1 if first_stays else 0
+        others = (*chair.people[stays:], self.person)[stays - MOST_PHONES :]
+        return replace(chair, people=(*chair.people[:stays], *others))
+
+    def said(self, language: Language, before: RoomState, after: RoomState, you: int | None) -> str:
+        if gathers(after) and any(self.person in kept.people for kept in after.setup.expected):
+            return ""
+        texts = "{name} has this seat on another phone too.", "You have this seat on another phone too."
+        return language.about(*texts, after.called(self.seat, you))
+
+
+def comes_late(kit: Kit, state: RoomState, person: str | None) -> bool:
+    """True if a person who sits down now has to wait for the next match: seeds of this one were opened, or about to be.
+
+    A header was fixed and given up, and the match can begin with those who sit here. Else a person who leaves without
+    opening a seed, and comes back without a cookie, could hold the others up permanently.
+    """
+    begun = state.attempts > 0 and not state.fixed and state.match is None and commits(state.setup)
+    return begun and not missing(kit, state) and not state.is_host(person) and not state.kept_for(person)
+
+
+def _check_in_time(decision: Decision) -> None:
+    if comes_late(decision.kit, decision.state, decision.caller.person):
+        raise Refused("seeds-begun")
+
+
+@dataclass(frozen=True, slots=True)
+class Sit(RoomCommand):
+    """Take an empty seat, or a bot's; where none is named, the one kept for me, any empty one, or a new one."""
+
+    do = "sit"
+    may_begin = True
+    seat: int | None = None
+    name: str = ""
+
+    def decide(self, decision: Decision) -> None:
+        if decision.state.stage == "over":
+            raise Refused("match-over")
+        if decision.state.seat_of(decision.caller.person) is not None:
+            raise Refused("seated-already")
+        decision.check_admitted()
+        kept = decision.state.kept_for(decision.caller.person)
+        if kept and (self.seat is None or self.seat in kept):
+            _sit_again(decision, kept, self.name)
+            return
+        seat = self.seat if self.seat is not None else free_seat(decision)
+        if seat != len(decision.state.chairs) or self.seat is not None:
+            chair = decision.chair(seat)
+            if chair.people:
+                raise Refused("seat-taken", name=chair.name)
+            if chair.awaited:
+                raise Refused("seat-kept", name=chair.name)
+        _check_in_time(decision)
+        decision.add(Sat(seat, decision.person(), decision.nickname(self.name, seat)))
+
+
+def _sit_again(decision: Decision, kept: tuple[int, ...], name: str) -> None:
+    """Give a person the seats kept for them, with all phones that had them, and the seat another phone has taken."""
+    caller = decision.person()
+    shared = _shared_with(decision)
+    if shared is not None:
+        decision.add(Joined(shared, caller))
+    for number, seat in enumerate(kept):
+        chair = decision.state.chairs[seat]
+        called = decision.nickname(name, seat) if name.strip() and not number else chair.name
+        sits_already = number or shared is not None
+        decision.add((Shared if sits_already else Sat)(seat, caller, called))
+        for person in chair.awaited:
+            # a person with other seats kept too comes for themselves
+            others = set(decision.state.kept_for(person)) - set(kept)
+            if person != caller and person not in decision.state.people and not others:
+                decision.add(Joined(seat, person))
+
+
+def _shared_with(decision: Decision) -> int | None:
+    """The seat the caller had in the match before, if another of its phones has taken it here already; else None."""
+    caller = decision.caller.person
+    for expected in decision.state.setup.expected:
+        for seat, chair in enumerate(decision.state.chairs):
+            if caller in expected.people and caller not in chair.people and set(chair.people) & set(expected.people):
+                return seat
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Share(RoomCommand):
+    """Others play on my phone too, each at a seat of their own: one name, or several with commas between.
+
+    No name has a comma. All of them sit down, or none.
+    """
+
+    do = "share"
+    may_begin = True
+    name: str = ""
+
+    def decide(self, decision: Decision) -> None:
+        decision.check_gathering()
+        decision.own_seat()
+        if not decision.state.is_host(decision.caller.person):  # somebody removed could come back on a friend's phone
+            decision.check_admitted()
+            if decision.caller.person in decision.state.unshared:
+                raise Refused("share-removed")
+        _check_in_time(decision)
+        names = [name for name in self.name.split(",") if name.strip()] or [self.name]
+        for name in names:
+            seat = empty_seat(decision)
+            decision.add(Shared(seat, decision.person(), decision.nickname(name, seat)))
+
+
+@dataclass(frozen=True, slots=True)
+class Join(RoomCommand):
+    """Have this seat too, from another phone. The house has checked the four words that were typed there."""
+
+    seat: int
+
+    def decide(self, decision: Decision) -> None:
+        if decision.state.seat_of(decision.caller.person) is not None:
+            raise Refused("seated-already")
+        decision.check_admitted(new=False)
+        if not decision.chair(self.seat).people:
+            raise Refused("seat-empty")
+        decision.add(Joined(self.seat, decision.person()))
+
+
+@dataclass(frozen=True, slots=True)
+class Left(SeatEvent):
+    """The person left the seat for good, or was lost before the match and given up; it is empty."""
+
+    log = logged("left", seat=int)
+    stages = ("gathering", "playing")
+    chairs = TAKEN
+    empties = loosens = leads_on = ends = True
+    seat: int
+
+    def chair(self, chair: Chair, *, first_stays: bool) -> Chair:
+        return Chair()
+
+    def said(self, language: Language, before: RoomState, after: RoomState, you: int | None) -> str:
+        return language.about("{name} leaves.", "You leave.", before.called(self.seat, you))
+
+
+@dataclass(frozen=True, slots=True)
+class Removed(SeatEvent):
+    """The host asked the person to leave: they cannot come back, and nobody new sits down until the host lets them."""
+
+    log = logged("removed", seat=int)
+    stages = ("gathering", "playing")
+    chairs = (*TAKEN, "empty")
+    empties = loosens = leads_on = ends = True
+    seat: int
+
+    def fits(self, state: RoomState) -> bool:
+        return has_seat(state, self) and bool(state.chairs[self.seat].people or state.chairs[self.seat].awaited)
+
+    def chair(self, chair: Chair, *, first_stays: bool) -> Chair:
+        return Chair()
+
+    def after(self, kit: Kit, state: RoomState, at: int) -> RoomState:
+        chair = state.chairs[self.seat]
+        here = {person for seat, other in enumerate(state.chairs) if seat != self.seat for person in other.people}
+        banned = [person for person in chair.people or chair.awaited if person not in here]
+        unshared = [person for person in chair.people if person in here and person not in state.unshared]
+        return SeatEvent.after(self, kit, state, at).but(
+            banned=(*state.banned, *banned),
+            unshared=(*state.unshared, *unshared),
+            shut=state.shut or bool(chair.people),
+        )
+
+    def said(self, language: Language, before: RoomState, after: RoomState, you: int | None) -> str:
+        if gathers(after) and not before.chairs[self.seat].people:
+            return language.say("{name} was removed.", name=before.chairs[self.seat].name)
+        return language.about("{name} was removed.", "You were removed.", before.called(self.seat, you))
+
+
+def _vacate(decision: Decision, event: Left | Removed) -> None:
+    """Empty a seat. In a match a bot takes it; before the match it is closed, if the table grows."""
+    state = decision.state
+    if state.stage == "over":
+        raise Refused("match-over")
+    if state.paused_at and not set(state.people) - set(state.chairs[event.seat].people):
+        decision.add(Unpaused(event.seat))  # nobody else has a seat to end the pause from
+    decision.add(event)
+    if decision.state.stage == "playing":
+        seat_bot(decision, event.seat, decision.bot_named(""))
+    elif decision.state.setup.grows and len(decision.state.chairs) > 1:
+        decision.add(Closed(event.seat))
+
+
+@dataclass(frozen=True, slots=True)
+class Leave(RoomCommand):
+    """Leave my seat permanently; all of mine if none is named."""
+
+    do = "leave"
+    may_begin = True
+    seat: int | None = None
+    name: str = ""
+
+    def decide(self, decision: Decision) -> None:
+        if self.name:
+            decision.seat_meant(self.seat, self.name)
+        decision.own_seat(self.seat)
+        seats = decision.state.seats_of(decision.caller.person) if self.seat is None else (self.seat,)
+        for seat in reversed(seats):
+            _vacate(decision, Left(seat))
+
+
+@dataclass(frozen=True, slots=True)
+class Remove(RoomCommand):
+    """The host removes a person. While the host is lost, the others give up another who is lost."""
+
+    do = "remove"
+    may_begin = True
+    seat: int | None = None
+    name: str = ""
+
+    def decide(self, decision: Decision) -> None:
+        seat = decision.seat_meant(self.seat, self.name)
+        decision.check_host()
+        chair = decision.chair(seat)
+        if not chair.people and not chair.awaited:
+            raise Refused("seat-empty")
+        decision.own_seat()
+        if seat in decision.state.seats_of(decision.caller.person):
+            raise Refused("remove-oneself")
+        if decision.state.is_host(decision.caller.person):
+            _vacate(decision, Removed(seat))
+        elif seat in decision.lost_seats() and chair.people:
+            _vacate(decision, Left(seat))
+        else:
+            raise Refused("not-host")
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted(Event):
+    """The host lets new people sit down again, after somebody was removed."""
+
+    log = logged("admitted")
+    stages = ("gathering", "playing", "over")
+
+    def fits(self, state: RoomState) -> bool:
+        return state.shut
+
+    def after(self, kit: Kit, state: RoomState, at: int) -> RoomState:
+        return changed(state, at, shut=False)
+
+    def said(self, language: Language, before: RoomState, after: RoomState, you: int | None) -> str:
+        return language.say("New people can sit down again.")
+
+
+@dataclass(frozen=True, slots=True)
+class Admit(RoomCommand):
+    """The host lets new people sit down again, after somebody was removed."""
+
+    do = "admit"
+
+    def decide(self, decision: Decision) -> None:
+        decision.check_host()
+        if not decision.state.shut:
+            raise Refused("not-shut")
+        decision.add(Admitted())
+
+
+@dataclass(frozen=True, slots=True)
+class Renamed(SeatEvent):
+    """A seat has another name now."""
+
+    log = logged("renamed", seat=int, name=str)
+    stages = ("gathering", "playing")
+    chairs = TAKEN
+    changes_header = keeps_votes = same_people = True
+    seat: int
+    name: str
+
+    def fits(self, state: RoomState) -> bool:
+        return has_seat(state, self) and may_be_named(state, self.seat, self.name)
+
+    def chair(self, chair: Chair, *, first_stays: bool) -> Chair:
+        return replace(chair, name=self.name)
+
+    def after(self, kit: Kit, state: RoomState, at: int) -> RoomState:
+        renamed = (*state.renamed, *state.chairs[self.seat].people[:1])
+        return SeatEvent.after(self, kit, state, at).but(renamed=renamed)
+
+    def said(self, language: Language, before: RoomState, after: RoomState, you: int | None) -> str:
+        other = before.called(self.seat, you)
+        text = "{other} is now called {name}." if other else "You are now called {name}."
+        return language.say(text, other=other, name=self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Rename(RoomCommand):
+    """My seat goes by another name."""
+
+    do = "rename"
+    name: str = ""
+    seat: int | None = None
+
+    def decide(self, decision: Decision) -> None:
+        seat = decision.own_seat(self.seat)
+        if decision.state.stage == "over":
+            raise Refused("match-over")
+        chair = decision.state.chairs[seat]
+        name = decision.nickname(self.name, seat)
+        if name == chair.name:
+            raise Refused("nothing-new")
+        if sum(map(decision.state.renamed.count, chair.people)) >= MOST_RENAMES:
+            raise Refused("renamed-often", most=MOST_RENAMES)
+        decision.add(Renamed(seat, name))
+
+
+@dataclass(frozen=True, slots=True)
+class HandedOver(Event):
+    """The person at this seat is the host now."""
+
+    log = logged("handedover", seat=int)
+    stages = ("gathering", "playing", "over")
+    chairs = TAKEN
+    seat: int
+
+    def fits(self, state: RoomState) -> bool:
+        return has_seat(state, self)
+
+    def after(self, kit: Kit, state: RoomState, at: int) -> RoomState:
+        return changed(state, at, host=state.chairs[self.seat].people[0])
+
+    def said(self, language: Language, before: RoomState, after: RoomState, you: int | None) -> str:
+        return language.about("{name} is the host now.", "You are the host now.", after.called(self.seat, you))
+
+
+@dataclass(frozen=True, slots=True)
+class HandOver(RoomCommand):
+    """The host makes another person the host."""
+
+    do = "handover"
+    seat: int | None = None
+    name: str = ""
+
+    def decide(self, decision: Decision) -> None:
+        seat = decision.seat_meant(self.seat, self.name)
+        decision.check_host()
+        chair = decision.chair(seat)
+        if not chair.people:
+            raise Refused("seat-empty")
+        if decision.state.host in chair.people:
+            raise Refused("nothing-new")
+        decision.add(HandedOver(seat))

@@ -1,0 +1,87 @@
+"""A typed line at a table with people: its intents are carried out one after another, all of them or none.
+
+A roll ends the line. Anything after it would be chosen before anybody sees the dice; and a refusal after a roll would
+undo that roll, so that the player could try it again.
+"""
+
+from dataclasses import dataclass
+
+from pubdice.core.errors import Refused
+from pubdice.core.game import KeepGame, Verb, not_open
+from pubdice.match.table import Draw, EnterDice, Mark, RollOrBank, TakeBack
+from pubdice.room.decision import Decision, RoomCommand
+from pubdice.room.moves import play
+from pubdice.typed import OUTRIGHT, Choose, CommandWord, Intent, NoSuchDieError, choose
+
+ENDS = ("roll", "bank")
+MOST_CHOICES = 12
+"""The most pieces of a line that choose dice: enough to mark and unmark each of six."""
+
+
+@dataclass(frozen=True, slots=True)
+class Typed(RoomCommand):
+    """Do what a typed line says: all of it, or nothing."""
+
+    intents: tuple[Intent, ...]
+
+    def decide(self, decision: Decision) -> None:
+        intents = self.intents
+        # Before anything is carried out: the line is done whole or not at all.
+        if any(not isinstance(intent, Choose) and intent.word in ENDS for intent in intents[:-1]):
+            raise Refused("typed-roll-last")
+        if sum(isinstance(intent, Choose) for intent in intents) > MOST_CHOICES:
+            raise Refused("typed-many", most=MOST_CHOICES)
+        decision.check_seen()  # before a die that lay there is looked for among others
+        chosen = False
+        for intent in intents:
+            match intent:
+                case Choose():
+                    chosen = _choose(decision, intent)
+                case CommandWord("roll" | "bank" as verb):
+                    _end(decision, verb, chosen=chosen)
+                case _:
+                    _undo(decision)
+
+
+def _choose(decision: Decision, choice: Choose) -> bool:
+    """Enter real dice, or mark some to keep. True if the line named every die to keep, and not only a change."""
+    live = decision.match()
+    table, state = live.table, live.state
+    mover = state.mover
+    if table.enters_dice(state) and choice.how == "toggle":
+        play(decision, EnterDice(choice.digits))
+        return False
+    places = state.marks
+    if mover is not None and mover == decision.state.seat_of(decision.caller.person) and state.legal:
+        if not isinstance(table.match.game, KeepGame):
+            raise not_open(state, choice, state.legal)
+        dice = table.view(state, mover)
+        try:
+            places = choose(dice, places, choice, "face", table.stays(state))
+        except NoSuchDieError as error:
+            # Faces, as the player types faces: what lies there is the answer to a die that does not.
+            free = tuple(die.face for die in dice if die.status != "locked")
+            raise Refused(f"typed-{error.why}", digit=error.digit, shown=free) from None
+    play(decision, Mark(places))
+    return choice.how in OUTRIGHT
+
+
+def _end(decision: Decision, verb: Verb, *, chosen: bool) -> None:
+    """Roll or bank, with the dice marked so far. chosen: the line named every die to keep, perhaps none."""
+    live = decision.match()
+    table, state = live.table, live.state
+    if table.match.to_draw(state.match) and verb == "roll":
+        play(decision, Draw())
+        return
+    if verb == "roll" and not state.marks and table.may_give_up(state):
+        if not chosen:
+            raise Refused("typed-keep-none", number=table.match.to_roll(state.match))
+        play(decision, RollOrBank(verb, sure=True))
+        return
+    play(decision, RollOrBank(verb))
+
+
+def _undo(decision: Decision) -> None:
+    """Unmark the die marked last, or take back what was entered last."""
+    marks = decision.match().state.marks
+    play(decision, Mark(marks[:-1]) if marks else TakeBack())
