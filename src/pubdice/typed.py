@@ -47,22 +47,6 @@ WORDS: dict[str, Word] = {
 }
 IN_A_LANGUAGE = "roll, bank, undo, scores, beat, last, dice, hint, help, quit"
 """A word for each command, as one sentence: a translation has as many, in the same order."""
-HOUSE: dict[str, str] = {
-    "w": "whose",
-    "who": "whose",
-    "hint": "hint",
-    "n": "nudge",
-    "nudge": "nudge",
-    "give": "give",
-    "back": "resume",
-    "start": "start",
-    "ready": "ready",
-    "unready": "unready",
-    "pause": "pause",
-    "unpause": "unpause",
-    "rematch": "rematch",
-}
-"""Other words that can be typed at a table of the house, each as a line of its own, and the request it stands for."""
 OUTRIGHT: tuple[How, ...] = ("keep", "reroll")
 """The choices that say of every die whether it is kept."""
 LISTS: dict[str, How] = {"k": "keep", "keep": "keep", "x": "reroll", "reroll": "reroll"}
@@ -128,20 +112,10 @@ def command_words(language: Language) -> Mapping[str, Word]:
     >>> command_words(Language()) == WORDS
     True
     """
-    return {**{word: WORDS[command] for word, command in _own_words(language).items()}, **WORDS}
+    return {**{word: WORDS[command] for word, command in own_words(language).items()}, **WORDS}
 
 
-@lru_cache(maxsize=64)
-def house_words(language: Language) -> Mapping[str, str]:
-    """The words of ``HOUSE``, and the language's own for those that stand in ``IN_A_LANGUAGE``.
-
-    >>> house_words(Language()) == HOUSE
-    True
-    """
-    return {**{word: HOUSE[command] for word, command in _own_words(language).items() if command in HOUSE}, **HOUSE}
-
-
-def _own_words(language: Language) -> dict[str, str]:
+def own_words(language: Language) -> dict[str, str]:
     """The language's own words for commands, with marks and without, each with the English one."""
     own = dict(zip(language.say(IN_A_LANGUAGE).lower().split(", "), IN_A_LANGUAGE.split(", "), strict=False))
     return {**{without_marks(word): command for word, command in own.items()}, **own}

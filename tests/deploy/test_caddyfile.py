@@ -7,7 +7,7 @@ from starlette.applications import Starlette
 from deploy.deployed import DEPLOY, PACKAGE, PATHS, compose
 from pubdice.server.app import ROUTES
 from pubdice.server.serve import configured
-from pubdice.server.wire import Request
+from pubdice.server.wire import Asked
 
 TEXT = re.sub(r"#.*", "", (DEPLOY / "Caddyfile").read_text("utf-8"))
 COUNTED_BY_KEY = ("/tables", "/t/{code}", "/night/{code}")
@@ -54,7 +54,7 @@ def test_every_form_that_is_asked_again_has_a_key() -> None:
                 keyed.append(action)
                 assert '<input type="hidden" name="key"' in form, f"{template.name}: {action}"
     assert set(keyed) == TABLES
-    assert "key" in Request.__struct_fields__
+    assert "key" in Asked.__struct_fields__
 
 
 def test_it_closes_idle_lines_before_the_house_does() -> None:

@@ -7,7 +7,7 @@ from pubdice.room import commands as ask
 from pubdice.room.events import BotPaceSet, Nudged, Retimed, TimedOut
 from pubdice.room.nudge import NUDGE_MS
 from pubdice.room.setup import MOST_PACE_MS
-from pubdice.room.timers import READ_MS, clock, due
+from pubdice.room.state import READ_MS, clock, due
 from room.scripted_room import again, evening, over, played
 
 PACE_MS = 1200

@@ -12,7 +12,7 @@ from pubdice.room.events import Recognised, WentOn
 from pubdice.room.going_on import goes_on_elsewhere
 from pubdice.room.seeds import sealed
 from pubdice.room.setup import Expected, Row, checked
-from pubdice.room.timers import clock
+from pubdice.room.state import clock
 from room.scripted_room import BEGIN, again, evening, moved, over, played
 from support.scripted_cup import ScriptedCup
 

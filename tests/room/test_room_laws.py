@@ -23,7 +23,7 @@ from pubdice.room.events import Moved
 from pubdice.room.next_table import evening
 from pubdice.room.seeds import unseeded
 from pubdice.room.setup_text import read_setup, write_setup
-from pubdice.room.timers import clock, due
+from pubdice.room.state import clock, due
 from room.always_true import check_sound
 from room.random_commands import Walk, replayed, walks
 

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
 from random import Random
-from typing import Any, cast, get_args
+from typing import Any
 
 import msgspec
 
@@ -27,11 +27,11 @@ from pubdice.match.record import Drawn, Rolled
 from pubdice.room import RoomState, Step
 from pubdice.room.events import Moved
 from pubdice.server.table.actor import TableActor
-from pubdice.server.table.commands import TableRequest, ask
+from pubdice.server.table.commands import TableRequest, ask, request_of
 from pubdice.server.table.commit import key_of
 from pubdice.server.table.new_tables import OrderError
 from pubdice.server.web.refusals import refusal
-from pubdice.server.wire import Deed, Order, Request
+from pubdice.server.wire import REQUESTS, Asked, Order
 from pubdice.text.language import CODES, language
 from server.state_laws import lawful
 from support.house import Pub
@@ -39,9 +39,9 @@ from support.house import Pub
 TABLES = 6
 PEOPLE = tuple(f"person{at}" for at in range(9))
 NAMES = ("Ann", "bob", "Zoë", "Tip", "ann", "", "A" * 40, "draw", "<b>", "\u202e", "Seat 1", "Cid 2")
-DEEDS = cast("tuple[Deed, ...]", tuple(do for do in get_args(Deed) if do != "hint"))
+DEEDS = tuple(do for do in REQUESTS if do != "hint")
 """Every one but hints, for which a solver is asked (``tests/server/table/test_lessons.py``)."""
-SEATED: tuple[Deed, ...] = (
+SEATED: tuple[str, ...] = (
     "sit",
     "join",
     "give",
@@ -85,12 +85,12 @@ class Live:
     code: str
     actor: TableActor
     shadow: RoomState
-    asked: list[tuple[str, Request, bytes | None]] = field(default_factory=list)
+    asked: list[tuple[str, Asked, bytes | None]] = field(default_factory=list)
     commands: int = 0
 
 
 ABOUT = ("remove", "drop", "close", "move", "handover", "vote")
-"""Deeds about a seat that may say whose they mean."""
+"""strs about a seat that may say whose they mean."""
 
 
 class Fuzz:
@@ -131,7 +131,7 @@ class Fuzz:
             pace_ms=source.choice((0, 0, 1000)),
         )
 
-    def request(self, live: Live) -> tuple[str, Request]:
+    def request(self, live: Live) -> tuple[str, Asked]:
         """Somebody asks something."""
         source, state, number = self.source, live.actor.state, self.source.random()
         if live.asked and number < 0.04:  # again, or somebody else's very words
@@ -147,7 +147,7 @@ class Fuzz:
                     live, source.choice(("ready", "ready", "unready", "share", "seed"))
                 )
             if state.people and number < 0.26:
-                hosts: tuple[Deed, ...] = (
+                hosts: tuple[str, ...] = (
                     "drop", "close", "handover", "rules", "rules", "move", "add-bot", "plan", "unplan",
                 )  # fmt: skip
                 if state.setup.line_up:  # seldom otherwise: most tables have none
@@ -167,7 +167,7 @@ class Fuzz:
             deed = source.choice(("resume", "vote"))
         return person, self.deed(live, deed)
 
-    def rare(self, state: RoomState) -> Deed:
+    def rare(self, state: RoomState) -> str:
         """The deed that was done least so far; nothing is taken off a line-up that is empty."""
         rare = min(DEEDS, key=lambda do: self.done[do])
         return "plan" if rare == "unplan" and not state.setup.line_up else rare
@@ -181,10 +181,10 @@ class Fuzz:
         people = state.people if mover is None else state.chairs[mover].people
         return self.source.choice(people or state.people or PEOPLE)
 
-    def made(self, do: Deed, **fields: Any) -> Request:
-        return Request(key=f"key-{next(self.keys):08}", do=do, **fields)
+    def made(self, do: str, **fields: Any) -> Asked:
+        return request_of({"key": f"key-{next(self.keys):08}", "do": do, **fields})
 
-    def move(self, state: RoomState) -> Request:
+    def move(self, state: RoomState) -> Asked:
         """A move, mostly one that may be allowed."""
         source = self.source
         if state.table is None or state.match is None or source.random() < 0.06:
@@ -209,18 +209,18 @@ class Fuzz:
             marks.append(source.randrange(10))
         return self.made(source.choice(("roll", "roll", "roll", "bank", "mark")), marks=marks)
 
-    def nearly(self) -> Request:
+    def nearly(self) -> Asked:
         """A move of nonsense."""
         source = self.source
         marks = [source.randrange(32) for _ in range(source.randint(0, 12))]
         dice = "".join(source.choice("1234567890 xé") for _ in range(source.randint(0, 10)))
-        deeds: tuple[Deed, ...] = ("mark", "roll", "bank", "enter", "draw", "back", "rematch")
+        deeds: tuple[str, ...] = ("mark", "roll", "bank", "enter", "draw", "back", "rematch")
         deed = source.choice(deeds)
         if deed == "enter":
             return self.made(deed, dice=dice)
         return self.made(deed, marks=marks) if deed in ("mark", "roll", "bank") else self.made(deed)
 
-    def deed(self, live: Live, do: Deed) -> Request:
+    def deed(self, live: Live, do: str) -> Asked:
         """Something about seats, with whatever fields."""
         source, fields = self.source, dict[str, Any]()
         if source.random() < 0.85:

@@ -24,7 +24,7 @@ GIVEN = {
     (WEB + "guard", "pubdice.server.uvicorn_protocol"): "a whole answer is given the request's connection",
     ("pubdice.server.table.presence", WEB + "guard"): "a stream is given how to send",
     ("pubdice.store.writer", "pubdice.store.sqlite.store"): "the writer is given its database's transactions",
-    (TABLE + "broadcasts", TABLE + "stream"): "tables tell the broadcaster that they have news",
+    (TABLE + "services", TABLE + "stream"): "tables tell the broadcaster that they have news",
 }
 """What a module was given to call: it goes on down the roll's way."""
 BACK = {

@@ -1,4 +1,4 @@
-"""Before the match: who is ready, the seeds of sealed dice, and the start of the match."""
+"""The beginning of a match: people get ready, seeds are added to sealed dice, and the match starts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ from pubdice.match.sealed_record import read_fixed
 from pubdice.match.table import Draw, Table
 from pubdice.room.chairs import Closed, missing, seat_bot
 from pubdice.room.decision import Decision, RoomCommand
-from pubdice.room.event import Event, SeatEvent, changed, has_seat, logged, passed_over
+from pubdice.room.event import Event, SeatEvent, changed, logged, passed_over
 from pubdice.room.seeds import (
     commits,
     fixed_digests,
@@ -111,7 +111,7 @@ class Readied(SeatEvent):
     seat: int
 
     def fits(self, state: RoomState) -> bool:
-        return has_seat(state, self) and not state.chairs[self.seat].ready
+        return not state.chairs[self.seat].ready
 
     def chair(self, chair: Chair, *, first_stays: bool) -> Chair:
         return replace(chair, ready=True)
@@ -151,7 +151,7 @@ class Unreadied(SeatEvent):
 
     def fits(self, state: RoomState) -> bool:
         # logs of one day have it of seats that no line before made ready
-        return has_seat(state, self) and (state.chairs[self.seat].ready or state.attempts > 0)
+        return state.chairs[self.seat].ready or state.attempts > 0
 
     def chair(self, chair: Chair, *, first_stays: bool) -> Chair:
         return replace(chair, ready=False)
@@ -190,7 +190,7 @@ class Committed(SeatEvent):
     digest: str
 
     def fits(self, state: RoomState) -> bool:
-        if not has_seat(state, self) or state.chairs[self.seat].seed or not commits(state.setup):
+        if state.chairs[self.seat].seed or not commits(state.setup):
             return False
         if self.digest == NO_SEED:  # earlier logs say so again after a header was given up
             return True
@@ -249,7 +249,7 @@ class Seeded(SeatEvent):
     seed: str
 
     def fits(self, state: RoomState) -> bool:
-        if not has_seat(state, self) or state.setup.dice != "sealed" or state.chairs[self.seat].seed:
+        if state.setup.dice != "sealed" or state.chairs[self.seat].seed:
             return False
         known = state.chairs[self.seat].digest
         fits = digest_of_seat(self.seed) == known if state.fixed else known in ("", NO_SEED)

@@ -1,4 +1,4 @@
-"""The chairs of a table: how many there may be, and how the host adds bots, takes seats away and orders them."""
+"""The chairs of a table, up to a bound. The host seats bots, takes chairs away and puts them in order."""
 
 from dataclasses import dataclass
 
@@ -6,8 +6,8 @@ from pubdice.core.errors import Refused
 from pubdice.kit import PERFECT, Kit
 from pubdice.match.notation import RawHeader, find_name
 from pubdice.room.decision import Decision, RoomCommand
-from pubdice.room.event import Event, SeatEvent, changed, has_seat, logged, with_host
-from pubdice.room.setup import MOST_CHAIRS, MOST_PERFECT, MOST_SEATS, unused, with_seats
+from pubdice.room.event import Event, SeatEvent, changed, logged, with_host
+from pubdice.room.setup import MOST_CHAIRS, MOST_PERFECT, unused, with_seats
 from pubdice.room.state import Chair, RoomState
 from pubdice.text.language import Language
 
@@ -65,17 +65,9 @@ def may_be_named(state: RoomState, seat: int, name: str) -> bool:
     return find_name(name, [chair.name for other, chair in enumerate(state.chairs) if other != seat]) is None
 
 
-def may_take(state: RoomState, event: SeatEvent) -> bool:
-    """True if a person or a bot may take the event's seat: one that is free for it, or a new one."""
-    if event.seat == len(state.chairs):  # only before the match, whose seats are fixed when it begins
-        return state.match is None and state.setup.grows and len(state.chairs) < MOST_SEATS
-    return has_seat(state, event)
-
-
-def there_now(language: Language, text: str, after: RoomState, **facts: object) -> str:
-    """A sentence with the number of chairs that are taken now."""
-    there = sum(chair.kind != "empty" for chair in after.chairs)
-    return language.count(text, text, there, **facts)
+def taken(state: RoomState) -> int:
+    """The number of chairs that are not empty."""
+    return sum(chair.kind != "empty" for chair in state.chairs)
 
 
 def gathers(after: RoomState) -> bool:
@@ -90,24 +82,25 @@ class BotSeated(SeatEvent):
     log = logged("botted", seat=int, bot=str, name=str)
     stages = ("gathering", "playing")
     chairs = ("empty",)
-    changes_header = True
+    changes_header = new_seat = True
     seat: int
     bot: str
     name: str
 
     def fits(self, state: RoomState) -> bool:
-        return may_take(state, self) and may_be_named(state, self.seat, self.name)
+        return may_be_named(state, self.seat, self.name)
 
     def chair(self, chair: Chair, *, first_stays: bool) -> Chair:
         return Chair(self.name, bot=self.bot)
 
     def said(self, language: Language, before: RoomState, after: RoomState, you: int | None) -> str:
         if gathers(after):
-            return there_now(language, "{name} sat down. {number} at the table.", after, name=self.name)
+            texts = "{name} sat down. {number} at the table.", "{name} sat down. {number} at the table."
+            return language.count(*texts, taken(after), name=self.name)
         if before.chairs[self.seat].name:
-            texts = "A bot, {name}, takes over from {other}.", "A bot, {name}, takes over from you."
-            gone = before.called(self.seat, you)
-            return language.say(texts[not gone], name=self.name, other=gone)
+            if gone := before.called(self.seat, you):
+                return language.say("A bot, {name}, takes over from {other}.", name=self.name, other=gone)
+            return language.say("A bot, {name}, takes over from you.", name=self.name)
         return language.say("A bot, {name}, sat down.", name=self.name)
 
 
@@ -143,9 +136,6 @@ class Closed(Event):
     chairs = ("empty", "bot")
     changes_header = leads_on = True
     seat: int
-
-    def fits(self, state: RoomState) -> bool:
-        return has_seat(state, self)
 
     def after(self, kit: Kit, state: RoomState, at: int) -> RoomState:
         seat, opens = self.seat, state.opens - (self.seat < state.opens)
@@ -205,7 +195,7 @@ class Shifted(Event):
     to: int
 
     def fits(self, state: RoomState) -> bool:
-        return has_seat(state, self) and self.to in range(len(state.chairs))
+        return self.to in range(len(state.chairs))
 
     def after(self, kit: Kit, state: RoomState, at: int) -> RoomState:
         order = [number for number in range(len(state.chairs)) if number != self.seat]

@@ -4,9 +4,26 @@ While people gather and the host is lost, everybody who sits there may do what t
 """
 
 from collections.abc import Mapping
+from functools import lru_cache
+from types import ModuleType
+from typing import TypeVar
 
 from pubdice.match.table import Draw, EnterDice, Mark, PlayAction, RollOrBank, TakeBack
-from pubdice.room import nudge
+from pubdice.room import (
+    beginning,
+    chairs,
+    evening_plan,
+    going_on,
+    log_lines,
+    moves,
+    nudge,
+    pauses,
+    queue,
+    rematches,
+    rules,
+    seats,
+    standins,
+)
 from pubdice.room.beginning import AddSeed, Begin, Commit, Ready, SeedOfSeat, Start, Unready
 from pubdice.room.chairs import AddBot, Close, Shift
 from pubdice.room.decision import RoomCommand
@@ -21,7 +38,7 @@ from pubdice.room.moves import (
     Play,
     Reroll,
     Retime,
-    Roll,
+    RollOn,
     TimeUp,
     TypeDice,
     Undo,
@@ -34,53 +51,72 @@ from pubdice.room.rules import Pace, Rules
 from pubdice.room.seats import Admit, HandOver, Join, Leave, Remove, Rename, Share, Sit
 from pubdice.room.standins import Give, Resume, Vote
 from pubdice.room.typed_line import Typed
-from pubdice.text.language import Sentence
+from pubdice.text.language import Language, Sentence
+from pubdice.typed import own_words
 
+Declared = TypeVar("Declared")
 Command = RoomCommand | Play
-ASKED: tuple[type[RoomCommand], ...] = (
-    MarkPlaces,
-    Roll,
-    Reroll,
-    Bank,
-    ChooseMove,
-    TypeDice,
-    Undo,
-    DrawOpener,
-    Sit,
-    Give,
-    Resume,
-    Leave,
-    Remove,
-    Close,
-    Start,
-    Vote,
-    Pace,
-    Nudge,
-    Ready,
-    Share,
-    AddBot,
-    Drop,
-    Shift,
-    Rules,
-    Rename,
-    HandOver,
-    Pause,
-    Unpause,
-    Queue,
-    Admit,
-    Unready,
-    SeedOfSeat,
-    Plan,
-    Unplan,
+SLICES: tuple[ModuleType, ...] = (
+    moves,
+    seats,
+    nudge,
+    standins,
+    beginning,
+    pauses,
+    chairs,
+    rules,
+    evening_plan,
+    queue,
+    rematches,
+    going_on,
+    log_lines,
 )
+"""The modules that declare commands and events, each with the sentences of refusals that it alone has (``REFUSED``)."""
+
+
+def declared(base: type[Declared]) -> tuple[type[Declared], ...]:
+    """The classes of one kind that these modules declare, in their order."""
+    found = (
+        thing
+        for module in SLICES
+        for thing in vars(module).values()
+        if getattr(thing, "__module__", "") == module.__name__
+    )
+    return tuple(thing for thing in found if isinstance(thing, type) and issubclass(thing, base))
+
+
+ASKED = tuple(command for command in declared(RoomCommand) if command.do)
 """The commands that people ask for: each has a name on the wire."""
-REFUSED: Mapping[str, Sentence] = {**nudge.REFUSED}
+HOUSE_WORDS: Mapping[str, str] = {
+    "w": "whose",
+    "who": "whose",
+    "hint": "hint",
+    "rematch": "rematch",
+    **{word: command.do for command in ASKED for word in command.words},
+}
+"""Words that can be typed at a table of the house, each as a line of its own, and the request it stands for."""
+REFUSED: Mapping[str, Sentence] = {
+    code: text for module in SLICES for code, text in getattr(module, "REFUSED", {}).items()
+}
 """The sentences of refusals that one command alone has, by their codes."""
+
+
+@lru_cache(maxsize=64)
+def house_words(language: Language) -> Mapping[str, str]:
+    """The words of ``HOUSE_WORDS``, and the language's own for those that stand in ``typed.IN_A_LANGUAGE``.
+
+    >>> house_words(Language()) == HOUSE_WORDS
+    True
+    """
+    own = {word: HOUSE_WORDS[command] for word, command in own_words(language).items() if command in HOUSE_WORDS}
+    return {**own, **HOUSE_WORDS}
+
 
 __all__ = [
     "ALL",
     "ALONE",
     "ASKED",
+    "HOUSE_WORDS",
     "REFUSED",
     "AddBot",
     "AddSeed",
@@ -119,7 +155,7 @@ __all__ = [
     "Reroll",
     "Resume",
     "Retime",
-    "Roll",
+    "RollOn",
     "RollOrBank",
     "Rules",
     "SeedOfSeat",
@@ -137,4 +173,6 @@ __all__ = [
     "Unqueue",
     "Unready",
     "Vote",
+    "declared",
+    "house_words",
 ]

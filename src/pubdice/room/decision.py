@@ -15,8 +15,7 @@ from pubdice.core.seal import Seals, read_seal
 from pubdice.kit import PERFECT, Kit
 from pubdice.match.table import TableCommand
 from pubdice.room.event import Event, possible
-from pubdice.room.log_line import LogLine, write_line
-from pubdice.room.match_events import Moved, SealOpened, moved
+from pubdice.room.log_lines import LogLine, Moved, SealOpened, moved, write_line
 from pubdice.room.nickname import read_nickname
 from pubdice.room.setup import MOST_PERFECT
 from pubdice.room.state import Chair, Live, RoomState

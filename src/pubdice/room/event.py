@@ -10,6 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from pubdice.kit import Kit
 from pubdice.room.seeds import MOST_PASSED, loosened
+from pubdice.room.setup import MOST_SEATS
 from pubdice.room.state import Chair, ChairKind, Live, RoomState, Stage
 from pubdice.text.language import Language
 
@@ -34,7 +35,8 @@ def logged(tag: str, **facts: type[int] | type[str]) -> LogForm:
 class Event:
     """An event of a table.
 
-    log: its line. stages: when it can happen. chairs: the kinds of chair that the seat it names may have.
+    log: its line. stages: when it can happen. chairs: the kinds of chair that the seat it names may have, if it names
+    one. new_seat: that may be one more, where a table grows.
     changes_header: it can't happen between a fixed header and the first roll. leads_on: a match needs it, and no person
     can repeat it without limit. ends: it frees a seat or ends a match, so a full log still takes it. level, urgent: of
     its sentence, as in ``wire.Say``.
@@ -44,6 +46,7 @@ class Event:
     log: ClassVar[LogForm]
     stages: ClassVar[tuple[Stage, ...]]
     chairs: ClassVar[tuple[ChairKind, ...]] = ()
+    new_seat: ClassVar[bool] = False
     changes_header: ClassVar[bool] = False
     leads_on: ClassVar[bool] = False
     ends: ClassVar[bool] = False
@@ -51,8 +54,12 @@ class Event:
     urgent: ClassVar[bool] = False
 
     def fits(self, state: RoomState) -> bool:
-        """True if it can happen in this state, whose stage is one of its ``stages``."""
+        """True if it can happen in this state, at this stage and with this seat."""
         return True
+
+    def needed(self, state: RoomState) -> bool:
+        """True if a match needs it, so that a log takes it in which too much has changed."""
+        return self.leads_on
 
     def after(self, kit: Kit, state: RoomState, at: int) -> RoomState:
         """The state after it. at: the time, in ms since 1970."""
@@ -67,8 +74,10 @@ class Event:
         return {self.seat} if hasattr(self, "seat") else set()
 
 
-def has_seat(state: RoomState, event: Any) -> bool:
-    """True if the event's seat is there, and its chair of a kind that the event may take."""
+def _has_seat(state: RoomState, event: Any) -> bool:
+    """True if the event's seat is there, and its chair of a kind that the event may take; or if a new seat is added."""
+    if event.new_seat and event.seat == len(state.chairs):  # only before the match, whose seats are fixed as it begins
+        return state.match is None and state.setup.grows and len(state.chairs) < MOST_SEATS
     return 0 <= event.seat < len(state.chairs) and state.chairs[event.seat].kind in event.chairs
 
 
@@ -79,7 +88,7 @@ def possible(state: RoomState, event: Event) -> bool:
     """
     if state.stage not in event.stages or (event.changes_header and state.fixed and state.match is None):
         return False
-    return event.fits(state)
+    return (not event.chairs or _has_seat(state, event)) and event.fits(state)
 
 
 def changed(state: RoomState, at: int, **changes: Any) -> RoomState:
@@ -103,9 +112,6 @@ class SeatEvent(Event):
     keeps_votes: ClassVar[bool] = False
     same_people: ClassVar[bool] = False
     quiet: ClassVar[bool] = False
-
-    def fits(self, state: RoomState) -> bool:
-        return has_seat(state, self)
 
     def chair(self, chair: Chair, *, first_stays: bool) -> Chair:
         """The chair after it. first_stays: as in ``Setup``."""

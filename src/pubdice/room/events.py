@@ -12,10 +12,10 @@ from pubdice.match.notation import read_name
 from pubdice.match.table import Table, read_event
 from pubdice.room.beginning import Committed, Fixed, Readied, Seeded, Started, Unreadied
 from pubdice.room.chairs import BotSeated, Closed, Shifted
+from pubdice.room.commands import declared
 from pubdice.room.event import Event
 from pubdice.room.going_on import Recognised, WentOn
-from pubdice.room.log_line import LogLine, write_line
-from pubdice.room.match_events import Moved, SealOpened
+from pubdice.room.log_lines import LogLine, Moved, SealOpened, write_line
 from pubdice.room.moves import Retimed, TimedOut
 from pubdice.room.nudge import Nudged
 from pubdice.room.pauses import Paused, Unpaused
@@ -25,43 +25,7 @@ from pubdice.room.rules import BotPaceSet, Ruled
 from pubdice.room.seats import Admitted, HandedOver, Joined, Left, Removed, Renamed, Sat, Shared
 from pubdice.room.standins import BotSubstituted, Resumed, Voted
 
-EVENTS: tuple[type[Event], ...] = (
-    Sat,
-    Shared,
-    Joined,
-    BotSeated,
-    Left,
-    Removed,
-    Admitted,
-    Closed,
-    Shifted,
-    Readied,
-    Unreadied,
-    Seeded,
-    Committed,
-    Fixed,
-    SealOpened,
-    Ruled,
-    Renamed,
-    HandedOver,
-    Paused,
-    Unpaused,
-    Queued,
-    Unqueued,
-    Started,
-    BotSubstituted,
-    Resumed,
-    Voted,
-    TimedOut,
-    Retimed,
-    BotPaceSet,
-    Nudged,
-    Rematched,
-    Reopened,
-    Followed,
-    WentOn,
-    Recognised,
-)
+EVENTS = tuple(event for event in declared(Event) if event not in (Event, Moved))
 
 __all__ = [
     "BY_TAG",

@@ -12,9 +12,8 @@ from pubdice.kit import Kit
 from pubdice.match.notation import no_face
 from pubdice.match.table import Draw, EnterDice, Mark, PlayAction, RollOrBank, TakeBack
 from pubdice.room.decision import Decision, RoomCommand
-from pubdice.room.event import Event, changed, has_seat, logged
-from pubdice.room.state import RoomState
-from pubdice.room.timers import clock
+from pubdice.room.event import Event, changed, logged
+from pubdice.room.state import RoomState, clock
 from pubdice.text.language import Language
 
 Play = Mark | RollOrBank | PlayAction | EnterDice | Draw | TakeBack
@@ -56,7 +55,7 @@ def _check_turn(decision: Decision) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Roll(RoomCommand):
+class RollOn(RoomCommand):
     """Roll, keeping the marked dice. marks: their places from 0; None: as the table has them."""
 
     do = "roll"
@@ -68,7 +67,7 @@ class Roll(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class Bank(RoomCommand):
-    """End the turn with what it has. marks: as in ``Roll``."""
+    """End the turn with what it has. marks: as in ``RollOn``."""
 
     do = "bank"
     marks: tuple[int, ...] | None = None
@@ -79,7 +78,7 @@ class Bank(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class Reroll(RoomCommand):
-    """Keep nothing, though dice could stay: ``Roll`` is refused there, as it would throw them away."""
+    """Keep nothing, though dice could stay: ``RollOn`` is refused there, as it would throw them away."""
 
     do = "reroll"
 
@@ -172,7 +171,7 @@ class TimedOut(Event):
     seat: int
 
     def fits(self, state: RoomState) -> bool:
-        return has_seat(state, self) and self.seat == state.mover and not state.paused_at
+        return self.seat == state.mover and not state.paused_at
 
     def after(self, kit: Kit, state: RoomState, at: int) -> RoomState:
         return changed(state, at, moved_at=at, timed_out_seat=self.seat)

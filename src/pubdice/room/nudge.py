@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pubdice.core.errors import Refused
 from pubdice.kit import Kit
 from pubdice.room.decision import Decision, RoomCommand
-from pubdice.room.event import TAKEN, Event, between, changed, has_seat, logged
+from pubdice.room.event import TAKEN, Event, between, changed, logged
 from pubdice.room.state import RoomState
 from pubdice.text.language import Language, Sentence
 
@@ -30,9 +30,6 @@ class Nudged(Event):
     chairs = TAKEN
     urgent = True
     seat: int
-
-    def fits(self, state: RoomState) -> bool:
-        return has_seat(state, self)
 
     def after(self, kit: Kit, state: RoomState, at: int) -> RoomState:
         return changed(state, at, nudged_at=at, layout_version=state.layout_version)

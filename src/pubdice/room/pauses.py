@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pubdice.core.errors import Refused
 from pubdice.kit import Kit
 from pubdice.room.decision import Decision, RoomCommand
-from pubdice.room.event import TAKEN, Event, changed, has_seat, logged
+from pubdice.room.event import TAKEN, Event, changed, logged
 from pubdice.room.state import RoomState
 from pubdice.text.language import Language
 
@@ -22,7 +22,7 @@ class Paused(Event):
     seat: int
 
     def fits(self, state: RoomState) -> bool:
-        return has_seat(state, self) and not state.paused_at
+        return not state.paused_at
 
     def after(self, kit: Kit, state: RoomState, at: int) -> RoomState:
         return changed(state, at, paused_at=max(1, at), pauses=state.pauses + 1)
@@ -58,7 +58,7 @@ class Unpaused(Event):
     seat: int
 
     def fits(self, state: RoomState) -> bool:
-        return has_seat(state, self) and bool(state.paused_at)
+        return bool(state.paused_at)
 
     def after(self, kit: Kit, state: RoomState, at: int) -> RoomState:
         turn, move = (since + max(0, at - max(state.paused_at, since)) for since in (state.turn_at, state.moved_at))

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from pubdice.core.errors import Refused
 from pubdice.kit import Kit
 from pubdice.room.decision import Decision, RoomCommand
-from pubdice.room.event import TAKEN, Event, changed, has_seat, logged
-from pubdice.room.log_bounds import is_done
-from pubdice.room.state import RoomState
+from pubdice.room.event import TAKEN, Event, changed, logged
+from pubdice.room.state import RoomState, is_done
 from pubdice.text.language import Language
 
 
@@ -23,7 +22,7 @@ class Rematched(Event):
     code: str
 
     def fits(self, state: RoomState) -> bool:
-        return is_done(state) and has_seat(state, self) and not state.rematch
+        return is_done(state) and not state.rematch
 
     def after(self, kit: Kit, state: RoomState, at: int) -> RoomState:
         return changed(state, at, rematch=self.code, inside=(self.seat,))
@@ -68,7 +67,7 @@ class Followed(Event):
     seat: int
 
     def fits(self, state: RoomState) -> bool:
-        return is_done(state) and has_seat(state, self) and bool(state.rematch) and self.seat not in state.inside
+        return is_done(state) and bool(state.rematch) and self.seat not in state.inside
 
     def after(self, kit: Kit, state: RoomState, at: int) -> RoomState:
         return changed(state, at, inside=(*state.inside, self.seat), layout_version=state.layout_version)

@@ -13,13 +13,12 @@ from pubdice.room.chairs import (
     free_seat,
     gathers,
     may_be_named,
-    may_take,
     missing,
     seat_bot,
-    there_now,
+    taken,
 )
 from pubdice.room.decision import Decision, RoomCommand
-from pubdice.room.event import TAKEN, Event, SeatEvent, changed, has_seat, logged
+from pubdice.room.event import TAKEN, Event, SeatEvent, changed, logged
 from pubdice.room.pauses import Unpaused
 from pubdice.room.seeds import commits
 from pubdice.room.state import Chair, RoomState
@@ -31,6 +30,19 @@ MOST_PHONES = 4
 """Phones that may act for one seat. One more displaces the oldest, but never the first (``Setup.first_stays``)."""
 
 
+def _is_awaited(state: RoomState, seat: int) -> bool:
+    """True if a chair is kept for a person."""
+    return seat < len(state.chairs) and bool(state.chairs[seat].awaited)
+
+
+def _sat_down(language: Language, after: RoomState, seat: int, you: int | None) -> str:
+    """A person has come to a table that grows, and so many are there."""
+    texts = "{name} sat down. {number} at the table.", "{name} sat down. {number} at the table."
+    if seat == you:
+        texts = "You sat down. {number} at the table.", "You sat down. {number} at the table."
+    return language.count(*texts, taken(after), name=after.chairs[seat].name)
+
+
 @dataclass(frozen=True, slots=True)
 class Sat(SeatEvent):
     """A person took a seat that was empty or a bot's; a new one after the last, where a table grows."""
@@ -38,14 +50,17 @@ class Sat(SeatEvent):
     log = logged("sat", seat=int, person=str, name=str)
     stages = ("gathering", "playing")
     chairs = ("empty", "bot")
-    changes_header = comes = True
+    changes_header = comes = new_seat = True
     seat: int
     person: str
     name: str
 
     def fits(self, state: RoomState) -> bool:
         new = self.person not in (*state.people, *state.banned)
-        return may_take(state, self) and new and may_be_named(state, self.seat, self.name)
+        return new and may_be_named(state, self.seat, self.name)
+
+    def needed(self, state: RoomState) -> bool:
+        return _is_awaited(state, self.seat)
 
     def chair(self, chair: Chair, *, first_stays: bool) -> Chair:
         return Chair(self.name, (self.person,))
@@ -55,10 +70,7 @@ class Sat(SeatEvent):
 
     def said(self, language: Language, before: RoomState, after: RoomState, you: int | None) -> str:
         if gathers(after):
-            text = "You sat down. {number} at the table."
-            if self.seat != you:
-                text = "{name} sat down. {number} at the table."
-            return there_now(language, text, after, name=self.name)
+            return _sat_down(language, after, self.seat, you)
         old, name = before.chairs[self.seat], after.called(self.seat, you)
         if not old.name or self.person in old.awaited:
             return language.about("{name} sat down.", "You sat down.", name)
@@ -72,14 +84,17 @@ class Shared(SeatEvent):
     log = logged("shared", seat=int, person=str, name=str)
     stages = ("gathering",)
     chairs = ("empty",)
-    changes_header = True
+    changes_header = new_seat = True
     seat: int
     person: str
     name: str
 
     def fits(self, state: RoomState) -> bool:
         known = self.person in state.people
-        return may_take(state, self) and known and may_be_named(state, self.seat, self.name)
+        return known and may_be_named(state, self.seat, self.name)
+
+    def needed(self, state: RoomState) -> bool:
+        return _is_awaited(state, self.seat)
 
     def chair(self, chair: Chair, *, first_stays: bool) -> Chair:
         return Chair(self.name, (self.person,))
@@ -87,10 +102,7 @@ class Shared(SeatEvent):
     def said(self, language: Language, before: RoomState, after: RoomState, you: int | None) -> str:
         if not gathers(after):
             return language.say("{name} sat down.", name=self.name)
-        text = "You sat down. {number} at the table."
-        if self.seat != you:
-            text = "{name} sat down. {number} at the table."
-        return there_now(language, text, after, name=self.name)
+        return _sat_down(language, after, self.seat, you)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +117,10 @@ class Joined(SeatEvent):
     person: str
 
     def fits(self, state: RoomState) -> bool:
-        return has_seat(state, self) and self.person not in (*state.people, *state.banned)
+        return self.person not in (*state.people, *state.banned)
+
+    def needed(self, state: RoomState) -> bool:
+        return _is_awaited(state, self.seat)
 
     def chair(self, chair: Chair, *, first_stays: bool) -> Chair:
         stays = 1 if first_stays else 0
@@ -260,7 +275,7 @@ class Removed(SeatEvent):
     seat: int
 
     def fits(self, state: RoomState) -> bool:
-        return has_seat(state, self) and bool(state.chairs[self.seat].people or state.chairs[self.seat].awaited)
+        return bool(state.chairs[self.seat].people or state.chairs[self.seat].awaited)
 
     def chair(self, chair: Chair, *, first_stays: bool) -> Chair:
         return Chair()
@@ -382,7 +397,7 @@ class Renamed(SeatEvent):
     name: str
 
     def fits(self, state: RoomState) -> bool:
-        return has_seat(state, self) and may_be_named(state, self.seat, self.name)
+        return may_be_named(state, self.seat, self.name)
 
     def chair(self, chair: Chair, *, first_stays: bool) -> Chair:
         return replace(chair, name=self.name)
@@ -426,9 +441,6 @@ class HandedOver(Event):
     stages = ("gathering", "playing", "over")
     chairs = TAKEN
     seat: int
-
-    def fits(self, state: RoomState) -> bool:
-        return has_seat(state, self)
 
     def after(self, kit: Kit, state: RoomState, at: int) -> RoomState:
         return changed(state, at, host=state.chairs[self.seat].people[0])

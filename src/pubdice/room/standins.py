@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pubdice.core.errors import Refused
 from pubdice.kit import Kit
 from pubdice.room.decision import Decision, RoomCommand
-from pubdice.room.event import TAKEN, Event, SeatEvent, between, changed, has_seat, logged
+from pubdice.room.event import TAKEN, Event, SeatEvent, between, changed, logged
 from pubdice.room.state import Chair, RoomState
 from pubdice.text.language import Language
 
@@ -57,6 +57,9 @@ class Resumed(SeatEvent):
     chairs = ("standin",)
     seat: int
 
+    def needed(self, state: RoomState) -> bool:
+        return state.chairs[self.seat].why == "voted"
+
     def chair(self, chair: Chair, *, first_stays: bool) -> Chair:
         return replace(chair, bot="", why="")
 
@@ -96,7 +99,7 @@ class Voted(Event):
 
     def fits(self, state: RoomState) -> bool:
         absent = self.absent in range(len(state.chairs)) and state.chairs[self.absent].kind == "person"
-        return has_seat(state, self) and absent and self.absent != self.seat
+        return absent and self.absent != self.seat
 
     def after(self, kit: Kit, state: RoomState, at: int) -> RoomState:
         votes = [vote for vote in state.votes if vote[:2] != (self.seat, self.absent)]

@@ -1,4 +1,7 @@
-"""A table with its people, as data. Changes nothing; ``apply`` does."""
+"""A table with its people, as data, with its timer and the bound of its log. Changes nothing: events do.
+
+The house has the clock, and gives the commands when they are due.
+"""
 
 import re
 from collections.abc import Mapping, Set
@@ -9,6 +12,7 @@ from typing import Any, Literal
 from pubdice.core.dice import SIX, DieFaces
 from pubdice.core.frozen import maker, quick
 from pubdice.core.game import Seat
+from pubdice.match.formats import MOST_ROUNDS
 from pubdice.match.record import TurnCount
 from pubdice.match.table import Table, TableState
 from pubdice.room.setup import Setup
@@ -242,3 +246,79 @@ _values = attrgetter(*_AT)
 def is_cut(state: RoomState) -> bool:
     """True if a log ends within a command: somebody has left a match, and the bot that plays on is not there yet."""
     return state.stage == "playing" and any(chair.kind == "empty" for chair in state.chairs)
+
+
+COMING_AND_GOING = 5_000
+A_TURN = 100
+MOST_LINES = 300_000
+"""Lines for people who come and go, and for ties; lines for each turn and its marks; the most lines of any log."""
+
+
+def is_done(state: RoomState) -> bool:
+    """True if a match is over, or cannot go on as its log is full."""
+    return state.stage == "over" or (state.match is not None and is_full(state))
+
+
+def is_full(state: RoomState) -> bool:
+    """True if the log has reached its bound."""
+    return state.seq >= COMING_AND_GOING and state.seq >= most_of(state)
+
+
+def most_of(state: RoomState) -> int:
+    """The bound of this table's log, in lines."""
+    planned = 1 if state.table is None else state.table.match.format.rounds_planned  # before it no moves use lines
+    return most_lines(planned, len(state.chairs))
+
+
+def most_lines(rounds: int, seats: int) -> int:
+    """The bound of a table with these seats and planned rounds; 0 if no number of rounds is set, as in a race.
+
+    >>> most_lines(5, 4), most_lines(0, 2), most_lines(1000, 20)
+    (7000, 9000, 300000)
+    """
+    return min(COMING_AND_GOING + A_TURN * (rounds or MOST_ROUNDS) * seats, MOST_LINES)
+
+
+TimerKind = Literal["begin", "bot", "clock"]
+"""The match begins, a bot acts, or the turn clock runs out."""
+
+
+READ_MS = 4_000
+"""A bot that begins a rematch waits at least so long: by ear the new match is heard first, and its turn in between."""
+
+
+def opens_rematch(state: RoomState) -> bool:
+    """True until somebody has moved in a rematch in which bots take their time: its pages may be on their way."""
+    return bool(state.setup.before and state.pace_ms and state.match is not None and not state.match.state.moved)
+
+
+def due(state: RoomState, least_ms: int = 0) -> tuple[int, TimerKind] | None:
+    """The time when the timer of a match next runs out (ms since 1970), and its kind; None while the table waits for
+    people.
+
+    least_ms: bots wait at least this long before each action.
+    """
+    live = state.match
+    if live is None or state.paused_at or (mover := live.state.mover) is None:
+        return None
+    if state.plays(mover):
+        if live.table.enters_dice(live.state):
+            return None
+        return state.moved_at + max(state.pace_ms, least_ms, READ_MS if opens_rematch(state) else 0), "bot"
+    deadline = clock(state)
+    return None if deadline is None else (deadline, "clock")
+
+
+def clock(state: RoomState) -> int | None:
+    """The time when the mover's time is up (ms since 1970); None without a turn clock, or while a bot plays.
+
+    It depends on the log alone, so every process shows the same. While nobody is at a table nobody's time is up there,
+    and when somebody comes the turn has all its time again (``Retimed``).
+    """
+    live = state.match
+    if not state.setup.clock_s or live is None or state.paused_at:
+        return None
+    mover = live.state.mover
+    if mover is None or state.plays(mover):
+        return None
+    return state.turn_at + 1000 * state.setup.clock_s

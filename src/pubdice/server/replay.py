@@ -14,7 +14,7 @@ from pubdice.match.record import Played
 from pubdice.match.table import Marked
 from pubdice.room import Live, Room, RoomState, Step
 from pubdice.room.events import Moved
-from pubdice.room.log_bounds import marks_after
+from pubdice.room.log_lines import marks_after
 from pubdice.server.shared_lock import SharedLock
 
 LINES_KEPT = 640

@@ -5,20 +5,15 @@ language, so it is made and encoded once; which seat is one's own, the page know
 """
 
 import re
-from typing import Annotated, Literal
+from dataclasses import fields
+from typing import Annotated, Any, ClassVar, Literal, cast
 
-from msgspec import UNSET, Meta, Struct, UnsetType, ValidationError
+from msgspec import UNSET, Meta, Struct, UnsetType, ValidationError, defstruct
 
 from pubdice.core.errors import Refused
+from pubdice.room.commands import ASKED
+from pubdice.room.decision import RoomCommand
 from pubdice.room.setup import CLOCK_S, GRACE_S, MOST_LESSONS, PACE_MS
-
-Deed = Literal[
-    "mark", "roll", "reroll", "bank", "choose", "enter", "back", "draw",
-    "sit", "join", "give", "resume", "leave", "remove", "close", "start", "vote", "pace", "nudge", "rematch",
-    "ready", "share", "add-bot", "drop", "move", "rules", "rename", "handover", "pause", "unpause", "queue", "react",
-    "forget", "type", "admit", "unready", "seed", "hint", "plan", "unplan",
-]  # fmt: skip
-"""The deeds at a table; ``Request`` says which of its fields each needs."""
 
 MOST_ASKED_SEATS = 64
 """Seats a message can name: the limit that keeps a message small. The game limits the seats of a table."""
@@ -53,59 +48,103 @@ PaceMs = Annotated[int, Meta(ge=0, le=10_000)]
 LessonsPercent = Annotated[int, Meta(ge=0, le=MOST_LESSONS)]
 
 
-class Request(Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """A command, with the key under which it counts once.
+ShortText = Annotated[str, Meta(max_length=64)]
+LongText = Annotated[str, Meta(max_length=200)]
+PhraseNumber = Annotated[int, Meta(ge=0, le=5)]
+EventNumber = Annotated[int, Meta(ge=0, le=1 << 53)]
+FIELDS: dict[str, Any] = {
+    "marks": Annotated[tuple[PlaceOnTray, ...], Meta(max_length=32)],
+    "action": ShortText,
+    "dice": ShortText,
+    "seat": SeatNumber,
+    "name": LongText,
+    "words": LongText,
+    "ms": Annotated[int, Meta(ge=0, le=60_000)],
+    "bot": Annotated[str, Meta(max_length=40)],
+    "to": SeatNumber,
+    "rules": HouseRules,
+    "clock_s": ClockSeconds,
+    "grace_s": GraceSeconds,
+    "pace_ms": PaceMs,
+    "lessons": LessonsPercent,
+    "chances": bool,
+    "phrase": PhraseNumber,
+    "text": LongText,
+    "digest": ShortText,
+    "seed": LongText,
+    "seen": EventNumber,
+    "play": LongText,
+    "times": Annotated[str, Meta(max_length=40)],
+    "change": bool,
+    "decider": bool,
+}
+"""The fields of requests, with their bounds. In this order they are hashed (``commit.key_of``); new ones come last."""
 
-    reroll keeps nothing, where roll is refused as it would throw away dice of which some could stay. marks: places from
-    0 (mark; roll and bank take them too, as the marks the player sees). action: one of ``View.moves`` (choose). dice:
-    real dice as they fell (enter). seat: which one (sit, give, resume, leave, remove, close, vote; draw with real
-    dice); the asker's own where it is left out; also of drop, rename, handover, move. to: its new place in the order
-    (move). name: of a person (sit, share, rename, queue; share takes several, with commas between), or the person
-    meant, as they may sit elsewhere by now (remove, drop, close, move, handover, vote); drop without a seat means
-    somebody in the queue. words: the four words of a seat (join). ms: a bot's pace. bot: which one (give, vote, start,
-    add-bot); the usual one where it is left out. rules, dice (house, real or sealed), clock_s, grace_s, pace_ms,
-    lessons, chances: the match to play, as in an ``Order``; fields left out stay (rules). phrase: its number (react).
-    change: come to the next table, but not ready yet (rematch). decider: the next table is one round more, between
-    those who share this match (rematch). text: a line as it is typed (type), dice by face: ``1 6 r``. digest, seed: for
-    sealed dice (seed), of ``seat``, where several share the phone, else of all the asker's seats that wait for one.
-    First the digest: the SHA-256 in hex of a seed that the phone keeps. Once the view has a header, the seed itself: 1
-    to 32 letters and digits. The house knows a seed without a digest early, and the record says so. seen: the last
-    event (``View.seq``) that the player had seen (mark, roll, reroll, bank, choose, enter, draw, back, type): where
-    dice have changed since then, the command is refused as ``seen-late``, and nothing changes. Send it always: left
-    out, or larger than the last event, the player counts as having seen all that the process knew when it read the
-    command; over PostgreSQL as having seen everything.
 
-    play: a game to plan for the evening, by name and format ("mexico lives 3"; plan), without it the one at the table;
-    "alone" for nothing after it, "all" for a match of every other game; times: how many matches of it, "3" or "best of
-    3" (plan); rules: its house rules (plan). unplan takes ``play`` off the list, at place ``to``.
+class Asked(Struct, kw_only=True, tag_field="do"):
+    """A person's request at a table: a tagged union, whose tag ``do`` names the command.
+
+    key: under it the request counts once. seen: the last event (``View.seq``) that the player had seen. If dice have
+    changed since then, a command about dice is refused as ``seen-late``, and nothing changes. Send it always: left out,
+    or larger than the last event, the player counts as having seen all that the process knew when it read the request;
+    over PostgreSQL as having seen everything. Fields that are left out have no value here.
     """
 
+    do: ClassVar[str]
+    makes: ClassVar[type[RoomCommand]]
+    own: ClassVar[tuple[str, ...]]
     key: ClientKey
-    do: Deed
-    marks: Annotated[list[PlaceOnTray], Meta(max_length=32)] | UnsetType = UNSET
-    action: Annotated[str, Meta(max_length=64)] | UnsetType = UNSET
-    dice: Annotated[str, Meta(max_length=64)] | UnsetType = UNSET
-    seat: SeatNumber | UnsetType = UNSET
-    name: Annotated[str, Meta(max_length=200)] | UnsetType = UNSET
-    words: Annotated[str, Meta(max_length=200)] | UnsetType = UNSET
-    ms: Annotated[int, Meta(ge=0, le=60_000)] | UnsetType = UNSET
-    bot: Annotated[str, Meta(max_length=40)] | UnsetType = UNSET
-    to: SeatNumber | UnsetType = UNSET
-    rules: HouseRules | UnsetType = UNSET
-    clock_s: ClockSeconds | UnsetType = UNSET
-    grace_s: GraceSeconds | UnsetType = UNSET
-    pace_ms: PaceMs | UnsetType = UNSET
-    lessons: LessonsPercent | UnsetType = UNSET
-    chances: bool | UnsetType = UNSET
-    phrase: Annotated[int, Meta(ge=0, le=5)] | UnsetType = UNSET
-    text: Annotated[str, Meta(max_length=200)] | UnsetType = UNSET
-    digest: Annotated[str, Meta(max_length=64)] | UnsetType = UNSET
-    seed: Annotated[str, Meta(max_length=200)] | UnsetType = UNSET
-    seen: Annotated[int, Meta(ge=0, le=1 << 53)] | UnsetType = UNSET
-    play: Annotated[str, Meta(max_length=200)] | UnsetType = UNSET
-    times: Annotated[str, Meta(max_length=40)] | UnsetType = UNSET
-    change: bool = False
-    decider: bool = False
+    seen: EventNumber | UnsetType = UNSET
+
+
+class JoinByWords(Asked, tag="join"):
+    """Have a seat too, from another phone. words: the four words of the seat."""
+
+    words: LongText | UnsetType = UNSET
+
+
+class AskRematch(Asked, tag="rematch"):
+    """Come to the next table. change: not ready yet. decider: it is one round more, for those who share this match."""
+
+    change: bool | UnsetType = UNSET
+    decider: bool | UnsetType = UNSET
+
+
+class CallOut(Asked, tag="react"):
+    """Call one of ``PHRASES`` across the table, by its number."""
+
+    phrase: PhraseNumber | UnsetType = UNSET
+
+
+class Forget(Asked, tag="forget"):
+    """List a table no longer that I have left, or whose match is over."""
+
+
+class TypeLine(Asked, tag="type"):
+    """Do or answer a line as it is typed, dice by face: ``1 6 r``."""
+
+    text: LongText | UnsetType = UNSET
+
+
+class AskHint(Asked, tag="hint"):
+    """The coach's hint, at a table with lessons."""
+
+
+def _wired(command: type[RoomCommand]) -> type[Asked]:
+    """The message that asks for a command of the room: its fields, each of which may be left out."""
+    own = [(field.name, FIELDS[field.name] | UnsetType, UNSET) for field in fields(cast(Any, command))]
+    names = tuple([name for name, *_ in own])
+    named = {"__doc__": command.__doc__, "do": command.do, "makes": command, "own": names}
+    made = defstruct(command.__name__, own, bases=(Asked,), tag=command.do, namespace=named)
+    return cast(type[Asked], made)
+
+
+OTHERS: tuple[type[Asked], ...] = (JoinByWords, AskRematch, CallOut, Forget, TypeLine, AskHint)
+"""The requests that the room has no command for, as they need other tables, the store or a secret."""
+for _kind in OTHERS:
+    _kind.do = str(_kind.__struct_config__.tag)
+REQUESTS: dict[str, type[Asked]] = {kind.do: kind for kind in (*map(_wired, ASKED), *OTHERS)}
+"""Every request at a table, by its tag."""
 
 
 class Order(Struct, forbid_unknown_fields=True):

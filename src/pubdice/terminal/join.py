@@ -9,6 +9,7 @@ from pubdice.command_line import FaultError, Parser
 from pubdice.core.dice import SIX, DieFaces
 from pubdice.failures import BAD_NOTATION
 from pubdice.match.table import Die
+from pubdice.room.commands import house_words
 from pubdice.terminal import sentences as own
 from pubdice.terminal.arguments import Environment
 from pubdice.terminal.board import DrawnLine
@@ -31,7 +32,6 @@ from pubdice.typed import (
     Word,
     choose,
     command_words,
-    house_words,
     listed,
     move_named,
     others,

@@ -17,6 +17,7 @@ from pubdice.kit import Kit
 from pubdice.match.match import Match, MatchState
 from pubdice.match.narrate import turn_to_tell
 from pubdice.match.table import Die
+from pubdice.room.commands import ASKED
 from pubdice.terminal.console import Console
 from pubdice.text.game_words import GameWords
 from pubdice.text.language import Language, Sentence
@@ -181,8 +182,7 @@ ASKING_THE_HOUSE: Rows = {
     "d, h": "your dice, or those of the player whose turn it is",
     "l": "what happened last",
     "w": "whose turn it is, and who is here",
-    "n": "nudge the player whose turn it is",
-    "give": "let a bot play for you; back takes the seat again",
+    **dict(command.help for command in ASKED if command.help),
     "rematch": "after the game: play again",
     "?": "this page",
     "q": "leave; the seat stays yours, and pubdice join goes on",

@@ -8,9 +8,8 @@ import pytest
 
 from pubdice.core.errors import NotStored
 from pubdice.server.table import commit
-from pubdice.server.table.commands import TableRequest, ask
+from pubdice.server.table.commands import TableRequest, ask, request_of
 from pubdice.server.table.commit import key_of
-from pubdice.server.wire import Request
 from pubdice.store import SqliteReader, writer
 from pubdice.store.writer import ThreadWriter
 from support.house import SECOND, Pub, at_the_pub, seated
@@ -117,9 +116,9 @@ def test_a_house_whose_disk_hangs_stops_all_the_same_and_loses_nothing_it_acknow
 async def test_a_command_that_waited_while_the_table_was_loaded_again_is_done_there(pub: Pub) -> None:
     """Its repeat too: what is stored under its key is its answer, and never that the table has moved on."""
     ann, _, code = await seated(pub)
-    old, roll = pub.actor(code), Request("the-one-key", "roll")
+    old, roll = pub.actor(code), request_of({"key": "the-one-key", "do": "roll"})
     pub.disk.open.clear()
-    requests = [Request("another-key", "nudge"), roll, roll]
+    requests = [request_of({"key": "another-key", "do": "nudge"}), roll, roll]
     person = str(ann.person)
     wanted = [TableRequest(request=request, person=person, key=key_of(person, request)) for request in requests]
     asked = [asyncio.ensure_future(ask(pub.house, old, each)) for each in wanted]

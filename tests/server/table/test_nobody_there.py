@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from pubdice.core.errors import Refused
-from pubdice.room import log_bounds
+from pubdice.room import log_lines, state
 from pubdice.server.table import autoplay, bot_moves, new_tables
 from pubdice.server.table.actor import MOST_LINGER_S
 from pubdice.server.table.new_tables import InPlay
@@ -138,10 +138,10 @@ async def test_marks_for_one_decision_are_bounded_and_seen_until_then(pub: Pub) 
     code = await ann.order(people=1, bots=["tip"], rules={"format": "rounds 2"})
     stream = await ann.look(code)
     await ann.done(code, "roll")
-    for number in range(log_bounds.MOST_MARKS):
+    for number in range(log_lines.MOST_MARKS):
         await ann.done(code, "mark", marks=[number % 6])
     await pub.settle()
-    assert stream.log[-1].endswith(f"mark {(log_bounds.MOST_MARKS - 1) % 6}")
+    assert stream.log[-1].endswith(f"mark {(log_lines.MOST_MARKS - 1) % 6}")
     refused = await ann.ask(code, "mark", marks=[0, 1])
     assert (refused.status, refused.data["code"]) == (429, "marks-enough")
     pub.house.actors.pop(code).close()
@@ -158,7 +158,7 @@ async def test_marks_of_typed_lines_count_for_the_decision_as_others_do(pub: Pub
     before, line = len(pub.stored(code)), f"+{face} -{face} " * 6
     answers = [await ann.ask(code, "type", text=line) for _ in range(20)]
     assert {(each.status, each.data.get("code")) for each in answers} == {(200, None), (429, "marks-enough")}
-    assert len(pub.stored(code)) - before <= log_bounds.MOST_MARKS
+    assert len(pub.stored(code)) - before <= log_lines.MOST_MARKS
     await ann.done(code, "type", text=f"{face} r")
     assert (await ann.ask(code, "type", text="+1 -1 " * 30)).data["code"] == "typed-many"
 
@@ -168,7 +168,7 @@ async def test_after_all_marks_one_may_still_roll_or_bank_whatever_is_marked(pub
     ann = pub.client("Ann")
     code = await ann.order(people=1, bots=["tip"], rules={"format": "rounds 2"})
     await ann.done(code, "roll")
-    for number in range(log_bounds.MOST_MARKS):
+    for number in range(log_lines.MOST_MARKS):
         await ann.done(code, "mark", marks=[number % 6])
     assert (await ann.ask(code, "type", text="k 1 k 2")).status != 200
     await ann.done(code, "roll", marks=[0, 1])
@@ -178,9 +178,9 @@ async def test_after_all_marks_one_may_still_roll_or_bank_whatever_is_marked(pub
 async def test_a_log_that_is_full_takes_no_more_and_its_bots_rest(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     ann, code = await given(pub)
     stream = await ann.look(code)
-    monkeypatch.setattr(log_bounds, "LEAST_BOUND", 0)
-    monkeypatch.setattr(log_bounds, "COMING_AND_GOING", 60)
-    monkeypatch.setattr(log_bounds, "most_lines", lambda rounds, seats: 100)
+    monkeypatch.setattr(log_lines, "LEAST_BOUND", 0)
+    monkeypatch.setattr(state, "COMING_AND_GOING", 60)
+    monkeypatch.setattr(state, "most_lines", lambda rounds, seats: 100)
     await pub.advance(HOUR)
     assert 100 <= len(pub.stored(code)) <= 110
     refused = await ann.ask(code, "resume")
@@ -196,11 +196,11 @@ async def test_a_match_whose_log_is_full_is_left_forgotten_and_played_again(
     kim = pub.client("Kim")
     await kim.done(code, "sit", name="Kim")
     stream = await ann.look(code)
-    monkeypatch.setattr(log_bounds, "LEAST_BOUND", 0)
-    monkeypatch.setattr(log_bounds, "COMING_AND_GOING", 1)
+    monkeypatch.setattr(log_lines, "LEAST_BOUND", 0)
+    monkeypatch.setattr(state, "COMING_AND_GOING", 1)
     assert (await ann.ask(code, "rematch")).data["code"] == "not-over"
     assert (await ann.ask(code, "forget")).data["code"] == "still-seated"
-    monkeypatch.setattr(log_bounds, "most_lines", lambda rounds, seats: 4)
+    monkeypatch.setattr(state, "most_lines", lambda rounds, seats: 4)
     for do in ("roll", "pause"):
         assert (await ann.ask(code, do)).data["code"] == "log-full"
     assert "takes no more moves" in (await ann.page(code)).text
@@ -220,9 +220,10 @@ async def test_a_match_whose_log_is_full_is_left_forgotten_and_played_again(
 async def test_strangers_who_come_and_go_leave_the_lines_of_the_match(
     pub: Pub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(log_bounds, "LEAST_BOUND", 0)
-    monkeypatch.setattr(log_bounds, "MOST_COMINGS", 30)
-    monkeypatch.setattr(log_bounds, "A_TURN", 10_000)
+    monkeypatch.setattr(log_lines, "LEAST_BOUND", 0)
+    monkeypatch.setattr(log_lines, "MOST_COMINGS", 30)
+    for module in (log_lines, state):
+        monkeypatch.setattr(module, "A_TURN", 10_000)
     ann, bob = pub.client("Ann"), pub.client("Bob")
     code = await ann.order(people=None, rules={"format": "rounds 1"})
     await bob.done(code, "sit", name="Bob")
@@ -246,8 +247,8 @@ async def test_marks_and_undoing_leave_lines_for_moves(pub: Pub, monkeypatch: py
     ann = pub.client("Ann")
     code = await ann.order(people=1, bots=["tip"], rules={"format": "rounds 2"})
     await ann.done(code, "roll")
-    monkeypatch.setattr(log_bounds, "LEAST_BOUND", 0)
-    monkeypatch.setattr(log_bounds, "most_lines", lambda rounds, seats: 40)
+    monkeypatch.setattr(log_lines, "LEAST_BOUND", 0)
+    monkeypatch.setattr(state, "most_lines", lambda rounds, seats: 40)
     answers = [await ann.ask(code, "mark", marks=[number % 6]) for number in range(40)]
     assert answers[-1].data["code"] == "log-choices"
     assert len(pub.stored(code)) == 30
@@ -255,13 +256,13 @@ async def test_marks_and_undoing_leave_lines_for_moves(pub: Pub, monkeypatch: py
 
 
 def test_no_log_has_a_bound_below_the_least() -> None:
-    lowest = log_bounds.most_lines(1, 1)
-    assert min(log_bounds.MOST_COMINGS, log_bounds.COMING_AND_GOING, lowest * 3 // 4) >= log_bounds.LEAST_BOUND
+    lowest = state.most_lines(1, 1)
+    assert min(log_lines.MOST_COMINGS, state.COMING_AND_GOING, lowest * 3 // 4) >= log_lines.LEAST_BOUND
 
 
 def test_every_match_fits_its_bound() -> None:
-    assert log_bounds.most_lines(20, 20) >= 20 * 20 * 6 * 4
-    assert log_bounds.most_lines(1000, 99) == log_bounds.MOST_LINES
+    assert state.most_lines(20, 20) >= 20 * 20 * 6 * 4
+    assert state.most_lines(1000, 99) == state.MOST_LINES
 
 
 @at_the_pub()

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import rule
 
-from pubdice.room.log_bounds import MOST_MARKS
+from pubdice.room.log_lines import MOST_MARKS
 from server.table.watched_table import PEOPLE, WatchedTable
 from support.house import HOUR, MINUTE, MONTH, play_turn
 from support.http_wire import Answer

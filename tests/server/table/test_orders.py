@@ -79,7 +79,7 @@ async def test_house_rules_that_cannot_be_are_refused_in_words_of_the_page(pub: 
 @pytest.mark.parametrize(
     ("asked", "field"),
     [
-        ({"do": "give", "seat": -1}, ": seat"),
+        ({"do": "close", "seat": -1}, ": seat"),
         ({"do": "dance"}, ": do"),
         ({"do": "roll", "marks": ["a"]}, ": marks"),
         ({"do": "roll", "colour": "red"}, ": colour"),

@@ -9,7 +9,7 @@ import pytest
 from pubdice.core.errors import Unsolved
 from pubdice.kit import PERFECT
 from pubdice.match.match import MatchState
-from pubdice.room.timers import READ_MS
+from pubdice.room.state import READ_MS
 from pubdice.server.table.autoplay import COMES_MS, EASY_MS, RETRY_S
 from pubdice.server.table.bot_moves import Hurry
 from support.asgi_client import Client, Stream

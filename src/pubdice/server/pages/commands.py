@@ -27,7 +27,7 @@ from pubdice.server.table import commands as table_commands
 from pubdice.server.table import typed_field
 from pubdice.server.table.actor import TableActor
 from pubdice.server.table.codes import read_code
-from pubdice.server.table.commit import Key, key_of
+from pubdice.server.table.commit import Key, fields_of, key_of
 from pubdice.server.table.house import TABLES, House
 from pubdice.server.table.new_tables import OrderError, changes_from_form
 from pubdice.server.web.browser import (
@@ -42,9 +42,9 @@ from pubdice.server.web.browser import (
 from pubdice.server.web.guard import WholeResponse
 from pubdice.server.web.limits import Limiter
 from pubdice.server.web.refusals import REFUSED, Fault
-from pubdice.server.web.routing import JSON, Form, Route
+from pubdice.server.web.routing import JSON, Form, OneOf, Route
 from pubdice.server.web.trusted_hosts import HeaderValues, client_address
-from pubdice.server.wire import Done, Request, wrong
+from pubdice.server.wire import FIELDS, REQUESTS, Asked, AskHint, Done, TypeLine, wrong
 from pubdice.text.language import ENGLISH
 
 JSON_TYPE = JSON.encode()
@@ -52,7 +52,6 @@ COMING = ("sit", "share", "queue")
 """Commands that bring somebody new to a table."""
 ANSWERED = ("type", "hint")
 """Commands that are answered in words."""
-_requests = msgspec.json.Decoder(Request)
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
@@ -96,7 +95,7 @@ class CommandRoute:
         if person is None or seat is None or state.chairs[seat].why == "voted":
             return None
         try:
-            request = _requests.decode(shallow(body))
+            request = table_commands.read_request(shallow(body))
         except (msgspec.DecodeError, ValueError):
             return None
         if request.do in table_commands.BESIDE_THE_ACTOR or state.setup.lessons:
@@ -175,10 +174,10 @@ async def ask(visit: PageVisit) -> Response:
         actor = await visit.table()
         form = {} if visit.is_json else visit.form()
         deed = "rules" if form.get("do") == "rules" else ""  # whose fields may be wrong before it is a request
-        asked = visit.data(_requests) if visit.is_json else from_form(form, actor.room.kit)
+        asked = visit.data(table_commands.read_request) if visit.is_json else from_form(form, actor.room.kit)
         deed = asked.do
         key = key_of(person, asked)  # of a line as it was typed, whatever the table makes of it
-        if deed == "type":
+        if isinstance(asked, TypeLine):
             text = typed_field.line_of(asked)
             if (said := _reply(visit, actor, text)) is not None:
                 return _answered(visit, actor, said)
@@ -186,12 +185,12 @@ async def ask(visit: PageVisit) -> Response:
         done = await _ask(visit, actor, asked, key, arrived)
     except FAULTS as error:
         return _refused(visit, actor, error, form, deed)
-    name = asked.name if isinstance(asked.name, str) and deed in ("sit", "queue", "rename") else ""
+    name = fields_of(asked).get("name", "") if deed in ("sit", "queue", "rename") else ""
     if visit.is_json:
         return _remember(set_cookies(json_response(done), visit, name), visit, actor, deed)
     if asked.do in ANSWERED:
         said = msgspec.json.decode(done, type=Done).said or ""
-        return _answered(visit, actor, said, hinted=asked.do == "hint")
+        return _answered(visit, actor, said, hinted=isinstance(asked, AskHint))
     go = msgspec.json.decode(done, type=Done).go or house.link(actor.code)
     return _remember(set_cookies(visit.redirect(f"{go}#play"), visit, name), visit, actor, deed)
 
@@ -218,7 +217,7 @@ def _answered(visit: PageVisit, actor: TableActor, said: str, *, hinted: bool = 
     return set_cookies(table.show(visit, actor, said=said, hinted=hinted), visit)
 
 
-async def _ask(visit: PageVisit, actor: TableActor, asked: Request, key: Key, arrived: int | None) -> bytes:
+async def _ask(visit: PageVisit, actor: TableActor, asked: Asked, key: Key, arrived: int | None) -> bytes:
     limiter, nights = visit.site.limiter, visit.site.nights
     if asked.do == "join" and (wait_s := limiter.guess_words(visit.address, visit.now_s)):
         raise Refused("guesses", wait_s=wait_s)
@@ -233,14 +232,14 @@ async def _ask(visit: PageVisit, actor: TableActor, asked: Request, key: Key, ar
     return await _run_request(visit, actor, asked, key, arrived)
 
 
-async def _run_request(visit: PageVisit, actor: TableActor, asked: Request, key: Key, arrived: int | None) -> bytes:
+async def _run_request(visit: PageVisit, actor: TableActor, asked: Asked, key: Key, arrived: int | None) -> bytes:
     if asked.do not in COMING:
         return await _carry_out(visit, actor, asked, key, arrived)
     person = visit.known()
     wait_s = visit.site.limiter.coming(actor.code, visit.address, visit.now_s)
     if wait_s and not actor.state.kept_for(person):
         raise Refused("often", wait_s=wait_s)
-    names = asked.name.split(",") if asked.do == "share" and isinstance(asked.name, str) else []
+    names = fields_of(asked).get("name", "").split(",") if asked.do == "share" else []
     shares = tuple(filter(None, map(tidy, names)))
     ends = visit.site.part(Newcomers).comes(actor, person, visit.address, shares=shares)
     try:
@@ -249,7 +248,7 @@ async def _run_request(visit: PageVisit, actor: TableActor, asked: Request, key:
         ends()  # who came is noted by now
 
 
-async def _carry_out(visit: PageVisit, actor: TableActor, asked: Request, key: Key, arrived: int | None) -> bytes:
+async def _carry_out(visit: PageVisit, actor: TableActor, asked: Asked, key: Key, arrived: int | None) -> bytes:
     person, house = visit.known(), visit.house
     actor.seen(person, restores=asked.do != "resume")  # which asks for it
     if asked.do != "resume":
@@ -286,12 +285,12 @@ def _refused(visit: PageVisit, actor: TableActor | None, error: Fault, form: dic
     return with_retry_after(table.show(visit, actor, status, **told), error)
 
 
-def from_form(form: dict[str, str], kit: Kit) -> Request:
+def from_form(form: dict[str, str], kit: Kit) -> Asked:
     """The request on a form: the fields of the wire; ``mark`` is short for marking these places, ``move`` for a move.
 
     Rules are written as on the front page's form. Raises Refused, OrderError.
     """
-    fields: dict[str, Any] = {key: value for key, value in form.items() if key in Request.__struct_fields__}
+    fields: dict[str, Any] = {key: value for key, value in form.items() if key in ("key", "do", *FIELDS)}
     if form.get("do") == "rules":
         fields.update(changes_from_form(form, kit))
     if "mark" in form:
@@ -307,19 +306,18 @@ def from_form(form: dict[str, str], kit: Kit) -> Request:
         if fields.get(name) == "":
             del fields[name]
     try:
-        return msgspec.convert(fields, Request, strict=False)
+        return table_commands.request_of(fields, strict=False)
     except msgspec.ValidationError as error:
         raise wrong(error) from None
 
 
-FIELDS = (*(name for name in Request.__struct_fields__ if name != "key"), "mark", "move")
 ASK = Route(
     "POST",
     "/t/{code}",
     ask,
     "Ask something of a table.",
     (CODE,),
-    takes=(Request, Form("RequestForm", ("key",), FIELDS)),
+    takes=(OneOf("Request", tuple(REQUESTS.values())), Form("RequestForm", ("key",), ("do", *FIELDS, "mark", "move"))),
     returns=Done,
     refuses=tuple(REFUSED),
     gives={200: (JSON,), 303: ()},

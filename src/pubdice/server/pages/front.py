@@ -104,7 +104,7 @@ async def open_table(visit: PageVisit) -> Response:
     form: dict[str, str] = {}
     try:
         if visit.is_json:
-            order = visit.data(_orders)
+            order = visit.data(_orders.decode)
         else:
             form = visit.form()
             order = from_form(form, house.games)

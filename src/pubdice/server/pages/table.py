@@ -17,9 +17,9 @@ from pubdice.match.narrate import Narrator
 from pubdice.match.notation import RawHeader
 from pubdice.room import Room, RoomState
 from pubdice.room.line_up import following
-from pubdice.room.log_bounds import is_full
 from pubdice.room.seats import comes_late
 from pubdice.room.setup import MOST_PERFECT, PACE_MS, least_seats, placeholders
+from pubdice.room.state import is_full
 from pubdice.server.charts import HIGH, LOW, WIDE, ChancePanel
 from pubdice.server.pages import prices
 from pubdice.server.pages.preview import preview_of
@@ -485,7 +485,6 @@ def spoken(language: Language, title: str, *, pocket: bool = False, sits: bool =
         "way": gap("{name}: {choice}.", "name", "choice"),
         "button": say("Button"),
         "type_on": say("Type rematch to go on."),
-        "nudge": gap("Nudge {name}", "name"),
         "pass": gap("Pass to {name}", "name"),
         "passing": gap("Pass to {name}. {key}: I'm {name}.", "name", "key"),
         "take": gap("I'm {name}", "name"),

@@ -49,7 +49,7 @@ from pubdice.core.seal import read_seal
 from pubdice.room import Caller, Room, RoomState, Step
 from pubdice.room.commands import Command, Resume, Retime
 from pubdice.room.events import SealOpened
-from pubdice.room.log_bounds import check_marks, check_room
+from pubdice.room.log_lines import check_marks, check_room
 from pubdice.server.replay import Loaded
 from pubdice.server.shared_lock import SharedLock
 from pubdice.server.table.autoplay import RETRY_S, Autoplay

@@ -7,8 +7,7 @@ from pubdice.core.errors import NotStored, Refused
 from pubdice.room import Room, RoomState
 from pubdice.room.beginning import begins
 from pubdice.room.commands import Begin, Command, Retime, TimeUp
-from pubdice.room.log_bounds import is_full
-from pubdice.room.timers import READ_MS, TimerKind, due, opens_rematch
+from pubdice.room.state import READ_MS, TimerKind, due, is_full, opens_rematch
 from pubdice.server.replay import Loaded
 from pubdice.server.table.commit import TableLog
 from pubdice.server.table.presence import Presence

@@ -1,5 +1,5 @@
 """A bot's move: weighted actions from the bot process, and the draw between them. The table's timer (``autoplay``)
-asks for it, and ``room.decide.play_bot`` makes it.
+asks for it, and ``room.moves.Bot`` makes it.
 """
 
 from collections import Counter

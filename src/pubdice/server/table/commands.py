@@ -5,24 +5,31 @@ Most commands need the table alone. The rest need other tables, the store, or a 
 
 from dataclasses import dataclass
 from functools import partial
-from typing import assert_never, get_args
 
 import msgspec
 from msgspec import UnsetType
 
-from pubdice.core.dice import SIX, DieFaces
 from pubdice.core.errors import BadNotation, IllegalAction, NotStored, Refused
-from pubdice.core.game import Seat
-from pubdice.match.notation import no_face
-from pubdice.match.table import Dice, Draw, EnterDice, Mark, PlayAction, RollOrBank, TakeBack
-from pubdice.room import RoomState, commands
-from pubdice.room.log_bounds import is_done
+from pubdice.room import commands
+from pubdice.room.decision import RoomCommand
+from pubdice.room.state import is_done
 from pubdice.server.table.actor import QueuedCommand, TableActor
-from pubdice.server.table.commit import Key, await_commit
+from pubdice.server.table.commit import Key, await_commit, fields_of
 from pubdice.server.table.house import House
 from pubdice.server.table.rematches import follow
 from pubdice.server.table.typed_field import done, line_of, read_moves
-from pubdice.server.wire import Done, Request
+from pubdice.server.wire import (
+    FIELDS,
+    REQUESTS,
+    Asked,
+    AskHint,
+    AskRematch,
+    CallOut,
+    Done,
+    Forget,
+    JoinByWords,
+    TypeLine,
+)
 
 SITTING = ("sit", "join", "leave", "share")
 """Commands that change whose page it is: the page must be loaded again."""
@@ -42,7 +49,7 @@ class TableRequest(QueuedCommand):
     the table's last event in this process as the request was read; None where other processes serve the table, too.
     """
 
-    request: Request
+    request: Asked
     person: str
     key: Key
     language: str = "en"
@@ -51,15 +58,8 @@ class TableRequest(QueuedCommand):
 
 
 def submit(actor: TableActor, table_request: TableRequest) -> None:
-    """Carry out a command that needs the table alone, without a task. ``reply`` may get NotStored("moved-on").
-
-    Raises NotStored("moved-on") for a request that the table refuses as it is now: ``ask`` asks the log whether it was
-    done before.
-    """
-    try:
-        table_request.command = decode(table_request.request, actor.loaded.state)
-    except (Refused, IllegalAction, BadNotation) as refusal:
-        raise NotStored("moved-on") from refusal
+    """Carry out a command that needs the table alone, without a task. ``reply`` may get NotStored("moved-on")."""
+    table_request.command = command_of(table_request.request)
     table_request.seen = seen_by(actor, table_request)
     actor.submit(table_request)
 
@@ -111,31 +111,34 @@ async def reloaded(house: House, actor: TableActor) -> TableActor:
 async def _ask(house: House, actor: TableActor, table_request: TableRequest) -> bytes:
     request, person, key = table_request.request, table_request.person, table_request.key
     actor.used = house.now()  # so that the house does not forget it meanwhile
-    if request.do == "rematch":
+    if isinstance(request, AskRematch):
         async with actor.rematch_lock:
-            ready, decides = not request.change, request.decider
+            ready, decides = request.change is not True, request.decider is True
             return await follow(house, actor, person, key, table_request.address, ready=ready, decides=decides)
     if request.do in PLANNING and is_done(actor.state):
         async with actor.rematch_lock:
-            return await _weighed(house, actor, table_request, decode(request, actor.state))
-    if request.do == "react":
+            return await _weighed(house, actor, table_request, command_of(request))
+    if isinstance(request, CallOut):
         return await actor.react(person, 0 if isinstance(request.phrase, UnsetType) else request.phrase, key)
-    if request.do in ("join", "forget") and (known := await actor.answer(key)) is not None:
+    if isinstance(request, JoinByWords | Forget) and (known := await actor.answer(key)) is not None:
         return known  # before the check of words and seats, which may have changed since
-    if request.do == "forget":
+    if isinstance(request, Forget):
         return await _forget(house, actor, person, key)
-    if request.do == "hint":
+    if isinstance(request, AskHint):
         tongue = house.config.language(table_request.language)
         said = await actor.lessons.hint(lambda: actor.state, person, tongue, table_request.language)
         return msgspec.json.encode(Done(actor.state.seq, said=said))
-    if request.do == "type":
+    if isinstance(request, TypeLine):
         tongue = house.config.language(table_request.language)
         state, keeps = actor.state, actor.room.kit.keeps_dice
-        read = read_moves(tongue, line_of(request), die_of(state), names_dice=keeps, enters=enters(state))
+        live = state.match
+        enters = live is not None and live.table.enters_dice(live.state)
+        read = read_moves(tongue, line_of(request), state.die, names_dice=keeps, enters=enters)
         typed_in = commands.Typed(read)
         table_request.sentence = partial(done, tongue, typed_in.intents)
         return await _weighed(house, actor, table_request, typed_in)
-    command = _join(house, actor, request, person) if request.do == "join" else decode(request, actor.state)
+    command: RoomCommand
+    command = _join(house, actor, request) if isinstance(request, JoinByWords) else command_of(request)
     table_request.answer = Done(0, go=house.link(actor.code)) if request.do in SITTING else None
     return await _weighed(house, actor, table_request, command)
 
@@ -182,7 +185,7 @@ async def _forget(house: House, actor: TableActor, person: str, key: Key) -> byt
     return await actor.store_answer(Done(state.seq, go="/"), key)
 
 
-def _join(house: House, actor: TableActor, request: Request, person: str) -> commands.Join:
+def _join(house: House, actor: TableActor, request: JoinByWords) -> commands.Join:
     words = request.words if isinstance(request.words, str) else ""
     for seat in range(len(actor.state.chairs)):
         if house.is_seat(actor, seat, words):
@@ -190,147 +193,31 @@ def _join(house: House, actor: TableActor, request: Request, person: str) -> com
     raise Refused("wrong-words")
 
 
-def decode(request: Request, state: RoomState) -> commands.Command:  # noqa: C901, PLR0912 - a table
-    """The command a request stands for. Raises Refused or BadNotation.
+_NAMES = frozenset(("key", "do", *FIELDS))
 
-    ``ask`` does ``join``, ``rematch``, ``forget``, ``react``, ``type`` and ``hint``: they raise
-    ValueError here.
+
+def request_of(told: object, *, strict: bool = True) -> Asked:
+    """The request in a message. A field that another request has is ignored; one that none has is refused.
+
+    strict: numbers are numbers; in a form they are texts. Raises ValidationError.
     """
-    seat = None if isinstance(request.seat, UnsetType) else request.seat
-    name = "" if isinstance(request.name, UnsetType) else request.name
-    bot = "" if isinstance(request.bot, UnsetType) else request.bot.strip().lower()
-    marks = None if isinstance(request.marks, UnsetType) else tuple(request.marks)
-    do = request.do
-    match do:
-        case "roll" | "bank":
-            return RollOrBank(do, marks)
-        case "choose":
-            return _move("" if isinstance(request.action, UnsetType) else request.action, state)
-        case "reroll":
-            return RollOrBank("roll", sure=True)
-        case "mark":
-            return Mark(marks or ())
-        case "enter":
-            return EnterDice(_dice("" if isinstance(request.dice, UnsetType) else request.dice, die_of(state)))
-        case "draw":
-            return Draw(None if seat is None else Seat(seat))
-        case "back":
-            return TakeBack()
-        case "resume":
-            return commands.Resume()
-        case "nudge":
-            return commands.Nudge()
-        case "ready":
-            return commands.Ready()
-        case "unready":
-            return commands.Unready()
-        case "seed":
-            at = _seat_meant(seat, name, state) if name else seat
-            if not isinstance(request.digest, UnsetType):
-                return commands.Commit(request.digest, at)
-            return commands.AddSeed("" if isinstance(request.seed, UnsetType) else request.seed, at)
-        case "pause":
-            return commands.Pause()
-        case "unpause":
-            return commands.Unpause()
-        case "admit":
-            return commands.Admit()
-        case "sit":
-            return commands.Sit(seat, name)
-        case "share":
-            return commands.Share(name)
-        case "queue":
-            return commands.Queue(name)
-        case "rename":
-            return commands.Rename(name, seat)
-        case "rules":
-            return _rules(request)
-        case "plan":
-            play, times = ("" if isinstance(text, UnsetType) else text for text in (request.play, request.times))
-            return commands.Plan(play, times, {} if isinstance(request.rules, UnsetType) else request.rules)
-        case "unplan" if not isinstance(request.to, UnsetType) and not isinstance(request.play, UnsetType):
-            return commands.Unplan(request.to, request.play)
-        case "unplan":
-            raise Refused("not-planned")
-        case "pace":
-            return commands.Pace(state.pace_ms if isinstance(request.ms, UnsetType) else request.ms)
-        case "give":
-            return commands.Give(bot)
-        case "start":
-            return commands.Start(bot)
-        case "add-bot":
-            return commands.AddBot(bot)
-        case "leave":
-            return commands.Leave(_seat_meant(seat, name, state) if name else seat)
-        case "drop" if seat is None and name:
-            return commands.Unqueue(name)
-        case "vote":
-            return commands.Vote(_seat_meant(seat, name, state), bot)
-        case "move":
-            return _shift(_seat_meant(seat, name, state), request.to)
-        case "handover":
-            return commands.HandOver(_seat_meant(seat, name, state))
-        case "remove":
-            return commands.Remove(_seat_meant(seat, name, state))
-        case "close" | "drop":
-            return commands.Close(_seat_meant(seat, name, state))
-        case "join" | "rematch" | "forget" | "react" | "type" | "hint":
-            raise ValueError(f"the house makes {do} itself")
-        case _:
-            assert_never(do)
+    if not isinstance(told, dict):
+        raise msgspec.ValidationError("Expected `object`")
+    if unknown := told.keys() - _NAMES:
+        raise msgspec.ValidationError(f"Object contains unknown field `{min(unknown)}`")
+    do = told.get("do")
+    kind = REQUESTS.get(do) if isinstance(do, str) else None
+    if kind is None:
+        raise msgspec.ValidationError("Invalid value - at `$.do`")
+    return msgspec.convert(told, kind, strict=strict)
 
 
-def _move(notation: str, state: RoomState) -> PlayAction:
-    """The command that takes an action. Raises Refused before the match, and BadNotation."""
-    if state.match is None:
-        raise Refused("not-started")
-    return PlayAction(state.match.table.match.game.read_action(notation), rolls=True)
+def read_request(body: bytes) -> Asked:
+    """The request in a body of JSON. Raises DecodeError, ValidationError."""
+    return request_of(msgspec.json.decode(body))
 
 
-def _seat_meant(seat: int | None, name: str, state: RoomState) -> int:
-    """The seat that a command is about. Raises Refused if the person named sits there no longer."""
-    if seat is None:
-        raise Refused("name-a-seat")
-    if name and seat < len(state.chairs) and name != state.names[seat]:
-        raise Refused("seat-moved")
-    return seat
-
-
-def _shift(seat: int, to: int | UnsetType) -> commands.Shift:
-    """The command that moves a seat. Raises Refused."""
-    if isinstance(to, UnsetType):
-        raise Refused("name-a-seat")
-    return commands.Shift(seat, to)
-
-
-def _rules(request: Request) -> commands.Rules:
-    """The match to play. Raises BadNotation."""
-    dice = None if isinstance(request.dice, UnsetType) else request.dice
-    if dice is not None and dice not in get_args(Dice):
-        raise BadNotation("dice", found=dice)
-    clock_s, grace_s, pace_ms = (
-        None if isinstance(value, UnsetType) else value for value in (request.clock_s, request.grace_s, request.pace_ms)
-    )
-    rules = {} if isinstance(request.rules, UnsetType) else request.rules
-    lessons = None if isinstance(request.lessons, UnsetType) else request.lessons
-    chances = None if isinstance(request.chances, UnsetType) else request.chances
-    return commands.Rules(rules, dice, clock_s, grace_s, pace_ms, lessons, chances)
-
-
-def enters(state: RoomState) -> bool:
-    """True if real dice are due."""
-    live = state.match
-    return live is not None and live.table.enters_dice(live.state)
-
-
-def die_of(state: RoomState) -> DieFaces:
-    """The faces of the dice of the match under way."""
-    return SIX if state.match is None else state.match.table.match.game.faces
-
-
-def _dice(text: str, die: DieFaces) -> tuple[int, ...]:
-    """Real dice as they fell. Raises BadNotation."""
-    faces = die.read(".".join(text.split()), between=",.;-")
-    if not faces:
-        raise no_face(die, found=text)
-    return faces
+def command_of(request: Asked) -> RoomCommand:
+    """The command of the room that a request stands for."""
+    told = fields_of(request)
+    return request.makes(**{name: told[name] for name in request.own if name in told})

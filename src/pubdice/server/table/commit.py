@@ -18,10 +18,12 @@ from time import perf_counter
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import msgspec
+from msgspec import UNSET
+from msgspec.structs import asdict
 
 from pubdice.core.errors import Failure, NotStored
 from pubdice.server.observe import Durations, EventLog
-from pubdice.server.wire import Order, Request
+from pubdice.server.wire import FIELDS, Asked, Order
 from pubdice.store.house_store import HouseStore
 from pubdice.store.writer import Entry, Outcome, Repeated, Stored, TableSummary, is_same
 
@@ -46,9 +48,22 @@ class Key(NamedTuple):
         return Key(f"{self.key} {number}", self.body)
 
 
-def key_of(person: str, request: Request | Order) -> Key:
-    """A person's key with the hash of a request: the same for a form and for JSON that ask the same."""
-    return Key(f"{person} {request.key}", blake2b(msgspec.json.encode(request), digest_size=HASH_BYTES).digest())
+def key_of(person: str, request: Asked | Order) -> Key:
+    """A person's key with the hash of a request: the same for a form and for JSON that ask the same.
+
+    It is the same in each version of the house, too: one may be asked again what another has done.
+    """
+    asked: object = request
+    if isinstance(request, Asked):
+        told = fields_of(request)
+        order = {name: told[name] for name in FIELDS if told.get(name, False) is not False}
+        asked = {"key": request.key, "do": request.do, **order}
+    return Key(f"{person} {request.key}", blake2b(msgspec.json.encode(asked), digest_size=HASH_BYTES).digest())
+
+
+def fields_of(request: Asked) -> dict[str, Any]:
+    """The fields that a request has."""
+    return {name: value for name, value in asdict(request).items() if value is not UNSET}
 
 
 def check_same(known: Key, key: Key, table: int) -> bool:

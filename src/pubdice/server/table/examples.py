@@ -7,10 +7,11 @@ from typing import Any
 from pubdice.core.dice import DieFaces
 from pubdice.core.errors import IllegalAction
 from pubdice.match.table import Table, TableState
+from pubdice.room.commands import house_words
 from pubdice.server.wire import DieView, MoveView
 from pubdice.text.game_words import GameWords, Offer, by_things
 from pubdice.text.language import Language
-from pubdice.typed import Unclear, command_words, house_words, read_answer
+from pubdice.typed import Unclear, command_words, read_answer
 
 
 def move_line(moves: Sequence[MoveView]) -> str:

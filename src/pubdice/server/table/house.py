@@ -29,13 +29,12 @@ from pubdice.server.shared_lock import SharedLock, needed_by_others
 from pubdice.server.table.actor import TableActor
 from pubdice.server.table.background import Background
 from pubdice.server.table.bot_moves import Bots, ChooseAction
-from pubdice.server.table.broadcasts import Broadcaster
 from pubdice.server.table.clock import Clock
 from pubdice.server.table.codes import EARLIER, LANGUAGES, link, same_words, words_for
 from pubdice.server.table.commit import GroupCommit, Key, Reads, TableLog, Trace, at_once, await_commit
 from pubdice.server.table.new_tables import InPlay, NewTables
 from pubdice.server.table.replication import Cluster, Replication, SharedLog
-from pubdice.server.table.services import TableServices
+from pubdice.server.table.services import Broadcaster, TableServices
 from pubdice.server.table.stream import CLOSING
 from pubdice.server.wire import Order
 from pubdice.store.house_store import HouseStore

@@ -11,7 +11,7 @@ from typing import Any
 
 from pubdice.core.json_depth import shallow
 from pubdice.room import RoomState
-from pubdice.room.timers import clock
+from pubdice.room.state import clock
 
 # Server-sent events: one stream a page, with a short queue of its own, and heartbeats for both ends.
 

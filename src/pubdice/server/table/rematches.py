@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from pubdice.core.errors import BadNotation, NotStored, Refused
 from pubdice.room import commands
-from pubdice.room.log_bounds import is_done
+from pubdice.room.state import is_done
 from pubdice.server.table.actor import TableActor
 from pubdice.server.table.commit import Key
 from pubdice.server.table.house import House

@@ -3,8 +3,10 @@
 Knows no table.
 """
 
+import asyncio
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import islice
 
 from pubdice.core.cup import Cup
 from pubdice.core.seal import Seals
@@ -12,10 +14,43 @@ from pubdice.server.answers import Answers
 from pubdice.server.observe import Metrics
 from pubdice.server.table.background import Background
 from pubdice.server.table.bot_moves import Bots
-from pubdice.server.table.broadcasts import Broadcaster
 from pubdice.server.table.clock import Clock
 from pubdice.server.table.commit import Trace
 from pubdice.text.language import Language
+
+SHARE = 16
+"""The share of waiting tables, one in 16, whose news one turn of the event loop sends, and one more."""
+
+
+class Broadcaster:
+    """The tables of one house with news to send, the longest waiting first.
+
+    Answers come first: the loop carries out the commands that have come in before it turns to broadcasts. Each turn
+    sends those of a share of the waiting tables, so that no table waits long. A table's news of meanwhile go in the
+    same message.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: dict[Callable[[], None], None] = {}
+
+    def schedule(self, broadcast: Callable[[], None]) -> None:
+        """Have a table send its spectators what has happened, soon."""
+        if not self._waiting:
+            asyncio.get_running_loop().call_soon(self._let_answers_go)
+        self._waiting[broadcast] = None
+
+    def _let_answers_go(self) -> None:
+        """Wait one turn of the loop: tasks that await an answer go on in this one."""
+        asyncio.get_running_loop().call_soon(self._broadcast_some)
+
+    def _broadcast_some(self) -> None:
+        tables = list(islice(self._waiting, 1 + len(self._waiting) // SHARE))
+        for table in tables:
+            del self._waiting[table]
+        if self._waiting:
+            asyncio.get_running_loop().call_soon(self._broadcast_some)
+        for broadcast in tables:
+            broadcast()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,21 +1,21 @@
 """The field on a table's page, in which people type as in the terminal; and what the house answers.
 
-The view answers a question, and nothing changes; a word such as ``rematch`` is short for a request (a ``Deed``);
+The view answers a question, and nothing changes; a word such as ``rematch`` is short for a request;
 the rest is a line of moves, done as one command.
 """
 
-from typing import cast, get_args
+from typing import Any
 
-from msgspec import UNSET, UnsetType, structs
+from msgspec import UnsetType
 
 from pubdice.core.dice import SIX, DieFaces
 from pubdice.core.errors import Refused
-from pubdice.core.game import Seat
 from pubdice.kit import Kit
 from pubdice.match.notation import find_name
 from pubdice.room import RoomState
+from pubdice.room.commands import ASKED, house_words
 from pubdice.server.table.actor import TableActor
-from pubdice.server.wire import Deed, Request, Told, View
+from pubdice.server.wire import REQUESTS, Asked, Told, TypeLine, View
 from pubdice.text.game_words import offers
 from pubdice.text.language import Language, each_once, stopped
 from pubdice.typed import (
@@ -23,41 +23,43 @@ from pubdice.typed import (
     Intent,
     Unclear,
     command_words,
-    house_words,
     marked,
     move_named,
     read_answer,
     why_unclear,
 )
 
-DEEDS = frozenset(get_args(Deed))
 MOVES = ("roll", "bank", "undo")
 
 
-def line_of(request: Request) -> str:
+def line_of(request: TypeLine) -> str:
     """The line that was typed, from a request."""
     return "" if isinstance(request.text, UnsetType) else request.text.strip()
 
 
-def meant(request: Request, state: RoomState, kit: Kit, tongue: Language) -> Request:
+def meant(request: TypeLine, state: RoomState, kit: Kit, tongue: Language) -> Asked:
     """The request that a typed line is short for, under the same key: a move, a word such as ``rematch``, or Player 1.
 
     The request itself for any other line.
     """
+
+    def short(do: str, **told: Any) -> Asked:
+        return REQUESTS[do](key=request.key, seen=request.seen, **told)
+
     line = line_of(request)
     if state.match is not None and not state.match.state.match.over:
         table, inner = state.match.table, state.match.state.match
         offered = offers(kit.words, tongue, table.match.game, inner.round) if table.match.legal(inner) else ()
         if (move := move_named(line, offered)) is not None:
-            return structs.replace(request, do="choose", action=move, text=UNSET)
+            return short("choose", action=move)
     deed = house_words(tongue).get(line.lower(), "")
-    if deed in DEEDS:
-        return structs.replace(request, do=cast("Deed", deed), text=UNSET)
+    if deed in REQUESTS:
+        return short(deed)
     live = state.match
     if live is not None and live.table.match.to_draw(live.state.match):
         seat = find_name(line, state.names)
         if seat is not None:
-            return structs.replace(request, do="draw", seat=Seat(seat), text=UNSET)
+            return short("draw", seat=seat)
     return request
 
 
@@ -128,6 +130,7 @@ def _help(tongue: Language, view: View, kit: Kit, *, mine: bool) -> str:
     moves = say("Name a move by its number, its letter or its word. Name tiles by their numbers.")
     if kit.keeps_dice:
         moves = say("Name dice by their faces. k and dice keeps just these. x and dice rolls just these again.")
+    spelt = [command.words[-1] for command in ASKED if command.words]
     verbs = [(key, does) for key, does in kit.words.verbs(tongue) if key.isalpha()]
     return " ".join([
         *([view.example] if mine and view.example else []),
@@ -135,7 +138,7 @@ def _help(tongue: Language, view: View, kit: Kit, *, mine: bool) -> str:
         *(say("{name}: {choice}.", name=key, choice=does) for key, does in verbs),
         say("u undoes."),
         say("h is your dice, s the score, t what you need, w whose turn it is, l what happened last."),
-        say("start, ready, unready, pause, give, back, hint, rematch and nudge do what their buttons do."),
+        say("{words} do what their buttons do.", words=tongue.join([*spelt, "hint", "rematch"])),
     ])  # fmt: skip
 
 

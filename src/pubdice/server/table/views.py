@@ -23,8 +23,7 @@ from pubdice.match.table import Die, Marking, Table, TableState
 from pubdice.room import Chair, Live, RoomState
 from pubdice.room.chairs import missing
 from pubdice.room.line_up import decider
-from pubdice.room.log_bounds import is_full
-from pubdice.room.timers import clock
+from pubdice.room.state import clock, is_full
 from pubdice.server.finished_match import best_hand, one_of_each
 from pubdice.server.table.announce import FACES, FREE, Announcer, here, placed, set_aside
 from pubdice.server.table.examples import dice_line, draw_line, keep_line, move_line

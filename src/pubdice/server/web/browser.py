@@ -261,10 +261,10 @@ class Browser:
         body: bytes = self.request.scope.get(BODY, b"")
         return body
 
-    def data(self, decoder: "msgspec.json.Decoder[T]") -> T:
-        """The request's body, decoded. Raises Refused if it is not JSON, or not of the decoder's type."""
+    def data(self, decode: Callable[[bytes], T]) -> T:
+        """The request's body, decoded. Raises Refused if it is not JSON, or not of the decoded type."""
         try:
-            return decoder.decode(shallow(self.body))
+            return decode(shallow(self.body))
         except msgspec.ValidationError as error:
             raise wrong(error) from None
         except (msgspec.DecodeError, ValueError):

@@ -5,6 +5,7 @@ from typing import Any
 from pubdice.core.errors import BadNotation, IllegalAction, NotStored, Refused
 from pubdice.failures import sentence
 from pubdice.kit import Kit
+from pubdice.room import commands
 from pubdice.server.web.guard import REFUSALS
 from pubdice.server.wire import Refusal
 from pubdice.text.language import NOTATION, Language, Sentence, localized_facts
@@ -45,12 +46,7 @@ REFUSED: dict[str, Sentence] = {
         "seconds",
     ),
     "voted-already": "You already voted for that.",
-    "nobody-to-nudge": "There's nobody to nudge.",
-    "nudge-soon": (
-        "You can nudge {name} in one second.",
-        "You can nudge {name} in {number} seconds.",
-        "seconds",
-    ),
+    **commands.REFUSED,
     "rematch-laid": "The rematch is already set up. Join it there.",
     "not-your-seat": "That is not your seat.",
     "seat-moved": "The seats have changed. Look again who sits where.",

@@ -9,7 +9,7 @@ else of such a route follows from that: statuses, refusals, 405 for other method
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, Union
 
 import msgspec
 from starlette.responses import Response
@@ -84,6 +84,19 @@ class Form:
 
 
 @dataclass(frozen=True, slots=True)
+class OneOf:
+    """A body of JSON that is one of some messages, told apart by their tag."""
+
+    name: str
+    kinds: tuple[type[msgspec.Struct], ...]
+
+    def schema(self) -> Schema:
+        """The union for OpenAPI."""
+        (union,), _ = msgspec.json.schema_components((Union[self.kinds],), ref_template=REF)  # noqa: UP007 - of a tuple
+        return union
+
+
+@dataclass(frozen=True, slots=True)
 class Route:
     """An address with a method, and its endpoint.
 
@@ -140,6 +153,7 @@ class Route:
 # the description against a real house.
 
 
+REF = "#/components/schemas/{name}"
 SENTENCES = {
     200: "Here it is.",
     201: "Done, and there is something new.",
@@ -174,10 +188,11 @@ HEADERS = {
 
 def describe(routes: Sequence[Route], version: str) -> Schema:
     """The whole description, as data ready for JSON."""
-    types = [kind for route in routes for kind in (*route.takes, route.returns) if kind and not isinstance(kind, Form)]
+    named = [kind for route in routes for kind in route.takes if isinstance(kind, Form | OneOf)]
+    types = [kind for route in routes for kind in (*route.takes, route.returns) if kind and kind not in named]
+    types += [kind for union in named if isinstance(union, OneOf) for kind in union.kinds]
     messages = tuple(dict.fromkeys([*types, Update, Refusal]))  # Update: the data of a stream's messages
-    _, schemas = msgspec.json.schema_components(messages, ref_template="#/components/schemas/{name}")
-    forms = [kind for route in routes for kind in route.takes if isinstance(kind, Form)]
+    _, schemas = msgspec.json.schema_components(messages, ref_template=REF)
     paths: Schema = {}
     refused: dict[int, None] = {}
     for route in routes:
@@ -201,7 +216,7 @@ def describe(routes: Sequence[Route], version: str) -> Schema:
         },
         "paths": paths,
         "components": {
-            "schemas": {**schemas, **{form.name: form.schema() for form in forms}},
+            "schemas": {**schemas, **{each.name: each.schema() for each in named}},
             "responses": {f"refused-{status}": _refusal(status) for status in refused},
         },
     }
@@ -261,7 +276,7 @@ def _content(route: Route, kind: str) -> Schema:
 
 
 def _ref(kind: Any) -> Schema:
-    return {"$ref": f"#/components/schemas/{kind.name if isinstance(kind, Form) else kind.__name__}"}
+    return {"$ref": f"#/components/schemas/{kind.name if isinstance(kind, Form | OneOf) else kind.__name__}"}
 
 
 def _name(route: Route) -> str:

@@ -60,8 +60,8 @@ SAYING = ONE | PAIR | ROW | {"Option", "FormatField", "StandingField", "FormatKi
 """The names of calls that say an argument of theirs, in any module."""
 PLACES = {"Option": slice(2, None), "FormatField": slice(1, 2), "StandingField": slice(1, 3)}
 """The arguments that are said of what a game or a format brings."""
-TABLES = {"text/language.py": ("OPENERS", "BOTS")}
-"""Tables of sentences, which other modules say, by the module that has them."""
+TABLES = {"text/language.py": ("OPENERS", "BOTS"), "room/*.py": ("REFUSED",)}
+"""Tables of sentences, which other modules say, by the modules that have them."""
 
 
 Speaker = tuple[Path | None, str]
@@ -397,11 +397,23 @@ def _said_in(paths: list[Path], speakers: Speakers) -> Iterator[Key]:
         module = read(path)
         for call, scope in module.calls:
             yield from (key for key in _spoken(call, scope, speakers) if not isinstance(key, Parameter))
-        tables = TABLES.get(path.relative_to(SOURCE).as_posix(), ()) if path.is_relative_to(SOURCE) else ()
-        yield from _words([value for name in tables for value in module.top.names[name]], module.top)
+        tables = [name for place, names in TABLES.items() if path.match(str(SOURCE / place)) for name in names]
+        yield from _words([value for name in tables for value in module.top.names.get(name, ())], module.top)
         for kind in module.classes:
+            yield from _words(list(_of_help(kind)), module.top)
             if kind.name.endswith("Words"):  # a game's title and tagline
                 yield from _words(list(_of_words(kind)), module.top)
+
+
+def _of_help(kind: ast.ClassDef) -> Iterator[ast.expr]:
+    """The sentence of a command's row of help: what is typed, and what it does."""
+    for part in kind.body:
+        if (
+            isinstance(part, ast.Assign)
+            and ast.unparse(part.targets[0]) == "help"
+            and isinstance(part.value, ast.Tuple)
+        ):
+            yield part.value.elts[-1]
 
 
 def _of_words(kind: ast.ClassDef) -> Iterator[ast.expr]:

@@ -265,7 +265,10 @@ function drawNudge({ mover, seats, stage, by_bot: isPlayed }, mine) {
   nudge.hidden = true;
   clearTimeout(nudging);
   if (mine || stage !== 'playing' || !other || isPlayed) return;
-  put(nudge, word('nudge', { name: other.name }));
+  put(
+    nudge,
+    nudge.dataset.says.replace('{name}', () => other.name),
+  );
   nudging = setTimeout(() => {
     nudge.hidden = false;
   }, NUDGE_MS);

@@ -16,9 +16,9 @@ from pubdice.match.table import Dice, Marked
 from pubdice.room import Caller, Step
 from pubdice.room import commands as ask
 from pubdice.room.events import Moved
-from pubdice.server.table.commands import decode, die_of
+from pubdice.server.table.commands import command_of
 from pubdice.server.table.typed_field import meant, read_moves
-from pubdice.server.wire import Request
+from pubdice.server.wire import TypeLine
 from pubdice.text.language import Language
 from room.scripted_room import Evening, played
 from server.table.announced import view_of
@@ -30,16 +30,16 @@ STATES = 30
 def typed(table: Evening, seat: int, line: str) -> Any:
     """What comes of a typed line, as the house reads it. Raises what refuses it."""
     kit, tongue = table.room.kit, Language()
-    request = meant(Request(key="some-key", do="type", text=line), table.state, kit, tongue)
+    request = meant(TypeLine(key="some-key", text=line), table.state, kit, tongue)
     live = table.state.match
     assert live is not None
-    if request.do == "type":
+    if isinstance(request, TypeLine):
         enters = live.table.enters_dice(live.state)
         command: ask.Command = ask.Typed(
-            read_moves(tongue, line, die_of(table.state), names_dice=kit.keeps_dice, enters=enters)
+            read_moves(tongue, line, table.state.die, names_dice=kit.keeps_dice, enters=enters)
         )
     else:
-        command = decode(request, table.state)
+        command = command_of(request)
     return table.room.decide(table.state, command, Caller(PEOPLE[seat], table.now, {}), endless(3))
 
 

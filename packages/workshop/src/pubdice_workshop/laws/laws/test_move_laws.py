@@ -16,16 +16,17 @@ from play import KITS, choices, seatings, walk
 from pubdice.core.game import MoveGame
 from pubdice.kit import Kit
 from pubdice.room import Live
+from pubdice.room.commands import HOUSE_WORDS
 from pubdice.server.wire import View
 from pubdice.text.game_words import FEW, Offer, by_things, offers
 from pubdice.text.language import Language
-from pubdice.typed import HOUSE, LISTS, WORDS, listed, move_named
+from pubdice.typed import LISTS, WORDS, listed, move_named
 from room.random_commands import walks
 
 ENGLISH = Language()
 MOVING = {name: kit for name, kit in KITS.items() if isinstance(kit.usual_game, MoveGame)}
 EVERY_KIT = pytest.mark.parametrize("kit", MOVING.values(), ids=MOVING)
-ASKS = {word for word, stands in WORDS.items() if stands not in ("roll", "bank")} | set(HOUSE) | set(LISTS)
+ASKS = {word for word, stands in WORDS.items() if stands not in ("roll", "bank")} | set(HOUSE_WORDS) | set(LISTS)
 """Words that ask something, or do something else: no move may be called so."""
 LETTERS = {word for word in ASKS if len(word) == 1 and word.isalpha()}
 MOST_TAPPED = 9

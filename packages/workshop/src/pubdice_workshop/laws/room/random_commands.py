@@ -20,7 +20,7 @@ from pubdice.room import Caller, Room, RoomState, Setup, Step
 from pubdice.room import commands as ask
 from pubdice.room.seeds import sealed, unopened
 from pubdice.room.setup import checked
-from pubdice.room.timers import due
+from pubdice.room.state import due
 from room.always_true import check_dice, check_seen, check_sound, check_step
 from room.scripted_room import BEGIN
 

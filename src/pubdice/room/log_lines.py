@@ -1,16 +1,21 @@
-"""The events of a match under way: a move of it, and the seed of the house that is opened at its end."""
+"""Lines of a table's log: ``TIME TAG FACTS``, time in ms since 1970; moves of the match; and bounds of the log.
 
+Each class of event says its tag and facts. Moves have the match table's own (``match.table.write_event``).
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pubdice.core.errors import Refused
 from pubdice.core.frozen import maker, quick
 from pubdice.core.seal import digest_of, is_digest, read_seal
 from pubdice.kit import Kit
 from pubdice.match import table as tables
 from pubdice.match.record import Drawn, Played, Rolled
-from pubdice.match.table import Marked, TableEvent, TableState, TakenBack, passed_on
+from pubdice.match.table import Marked, Table, TableEvent, TableState, TakenBack, passed_on, write_event
 from pubdice.room.event import Event, changed, logged
-from pubdice.room.state import Live, RoomState
+from pubdice.room.state import A_TURN, COMING_AND_GOING, Live, RoomState, is_full, most_of
 from pubdice.text.language import Language
 
 
@@ -85,3 +90,74 @@ def opens(state: RoomState, seed: str) -> bool:
     """True for the seed under the seal, which has not been opened."""
     sealed = state.setup.dice == "sealed" and not state.house_seed
     return sealed and is_digest(seed) and digest_of(seed) == read_seal(state.setup.seal).digest
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """An event and when it happened, in ms since 1970."""
+
+    at: int
+    event: Event
+
+
+def write_line(table: Table | None, line: LogLine) -> str:
+    """A line of a log. ``table`` is the match's, once it has begun."""
+    event = line.event
+    if isinstance(event, Moved):
+        if table is None:
+            raise ValueError(f"a move before the match: {event}")
+        return f"{line.at} {write_event(table, event.event)}"
+    tag, facts = event.log
+    return " ".join([str(line.at), tag, *[str(getattr(event, name)) for name in facts]])
+
+
+MOST_COMINGS = 2_000
+"""Lines that are not moves, beside one for each turn. After them only events that lead on are accepted."""
+
+LEAST_BOUND = MOST_COMINGS
+"""No log has a lower bound: up to here nothing is refused, as at nearly every move of the house."""
+
+MOST_MARKS = 200
+"""Changes of the marks before one roll or bank."""
+
+
+def marks_after(marks: int, event: Event) -> int:
+    """The marks since the last move of the match once this has happened."""
+    if not isinstance(event, Moved):
+        return marks
+    return marks + 1 if isinstance(event.event, Marked) else 0
+
+
+def check_marks(marks: int, events: Sequence[Event]) -> None:
+    """Refuse too many marks for one decision, by any command. marks: the number of marks before.
+
+    One more may come together with the roll or bank that uses it.
+    """
+    if marks + len(events) <= MOST_MARKS:
+        return  # as nearly always, whatever the events are
+    moved = [event for event in events if isinstance(event, Moved)]
+    most = MOST_MARKS if all(isinstance(event.event, Marked) for event in moved) else MOST_MARKS + 1
+    for event in moved:
+        marks = marks_after(marks, event)
+        if marks > most:
+            raise Refused("marks-enough", most=MOST_MARKS)
+
+
+def check_room(state: RoomState, events: Sequence[Event]) -> None:
+    """Refuse events that would use up the lines that the match still needs. events: those of one command."""
+    if state.seq < LEAST_BOUND or not events or any(event.ends for event in events):
+        return
+    if is_full(state):
+        raise Refused("log-full")
+    moves = [event.event for event in events if isinstance(event, Moved)]
+    if moves:
+        no_progress = all(isinstance(move, Marked) for move in moves)
+        no_progress = no_progress or any(isinstance(move, TakenBack) for move in moves)
+        if no_progress and state.seq >= most_of(state) * 3 // 4:
+            raise Refused("log-choices")
+        return
+    comings = state.seq - (state.match.state.seq if state.match is not None else 0)
+    many = comings >= MOST_COMINGS + (most_of(state) - COMING_AND_GOING) // A_TURN
+    if many and not any(event.needed(state) for event in events):
+        raise Refused("log-comings")
