@@ -16,7 +16,7 @@ from random import Random
 from typing import Any
 
 from pubdice.advice.figures import figure_names
-from pubdice.advice.rule_prices import match_rules, parts
+from pubdice.advice.rule_variants import match_rules, parts
 from pubdice.games import GAMES
 from pubdice.match.notation import RawHeader
 from pubdice.match.record import Played, Rolled, write

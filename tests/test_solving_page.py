@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from benchmarks.solved_matches import TABLE, Shown, solved
+from pubdice.advice.luck_rank import LEAST_REPLAYS, MOST_DECISIONS, MOST_REPLAYS
 from pubdice.advice.odds import odds
-from pubdice.advice.review import LEAST_REPLAYS, MOST_DECISIONS, MOST_REPLAYS
-from pubdice.advice.turning import MOST_MOVES as MOST_SHOWN
+from pubdice.advice.review import MOST_MOVES as MOST_SHOWN
 from pubdice.core.errors import BadNotation, Unsolved
 from pubdice.core.game import MOST_SEATS, TurnGame
 from pubdice.games import GAMES

@@ -24,8 +24,9 @@ from typing import Any
 
 from benchmarks.ratings.glicko2 import Glicko, after_period
 from pubdice.advice.coach import Coach
-from pubdice.advice.rating import SeatLedger, Sums, rating, sums_of
-from pubdice.advice.review import wilson
+from pubdice.advice.ledger import SeatLedger
+from pubdice.advice.luck_rank import wilson
+from pubdice.advice.rating import Sums, rating, sums_of
 from pubdice.cache_folder import cache_folder
 from pubdice.core.dice import FACES, rolls
 from pubdice.core.game import Seat

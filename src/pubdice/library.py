@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pubdice.advice.bots import BotPolicy, Perfect, choose_action
-from pubdice.advice.card import PIPS
 from pubdice.advice.coach import Coach, Verdict
+from pubdice.advice.printed_card import PIPS
 from pubdice.advice.ranking import PositionAdvice
 from pubdice.advice.review import Review, counted
 from pubdice.advice.review import review as reviewed

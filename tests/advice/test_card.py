@@ -3,7 +3,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from pubdice.advice.card import SIZE, Card, Item, svg, text
+from pubdice.advice.printed_card import SIZE, Card, Item, svg, text
 
 CARD = Card(
     "Pig & Co",

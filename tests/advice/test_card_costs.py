@@ -10,7 +10,8 @@ import pytest
 import pig
 from eights import Eights
 from pubdice.advice.card import CardLine, LineCard, card_line
-from pubdice.advice.card_prices import answer, best_play, priced, share_measure
+from pubdice.advice.card_prices import answer, priced
+from pubdice.advice.policy_share import best_play, share_measure
 from pubdice.core.dice import Hand, rolls
 from pubdice.core.errors import Unsolved
 from pubdice.core.game import Keep, Policy, TurnGame

@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from play import KITS
-from pubdice.advice import review as ranks
+from pubdice.advice import luck_rank
+from pubdice.advice.analysis import analyse
 from pubdice.advice.coach import Coach
-from pubdice.advice.review import LuckSample, analyse, wilson
+from pubdice.advice.luck_rank import LuckSample, wilson
 from pubdice.core.game import Keep, RoundState
 from pubdice.kit import read_checked
 from pubdice.match.formats import Rounds
@@ -55,7 +56,7 @@ def test_the_band_holds_the_share_that_the_solver_knows(three: Coach) -> None:
 
 @pytest.fixture
 def fewer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ranks, "MOST_REPLAYS", 100)
+    monkeypatch.setattr(luck_rank, "MOST_REPLAYS", 100)
 
 
 @pytest.mark.usefixtures("fewer")
@@ -116,26 +117,26 @@ def test_the_work_is_bounded_and_too_few_replays_say_nothing(three: Coach, monke
         return ask(state)
 
     monkeypatch.setattr(type(three.solver), "action_values", counted)
-    monkeypatch.setattr(ranks, "MOST_DECISIONS", 100)
+    monkeypatch.setattr(luck_rank, "MOST_DECISIONS", 100)
     few = luck_ranks(three, "a record", [0.0] * 3)
     assert len(asked) <= 2 * 100 + 1
-    assert 0 < few.replays < ranks.LEAST_REPLAYS
+    assert 0 < few.replays < luck_rank.LEAST_REPLAYS
     assert few.seats == ()
     assert few.basis(Language()) == (
         f"This match is too long to replay often enough: {few.replays} replays were possible."
     )
-    monkeypatch.setattr(ranks, "MOST_DECISIONS", 1)
+    monkeypatch.setattr(luck_rank, "MOST_DECISIONS", 1)
     assert luck_ranks(three, "a record", [0.0] * 3).replays == 0, "one replay alone is too long"
 
 
 def test_a_replay_that_takes_twice_what_all_may_take_is_left(three: Coach, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ranks, "MOST_REPLAYS", 1)
+    monkeypatch.setattr(luck_rank, "MOST_REPLAYS", 1)
     whole = LuckSample(three, "a record")
     whole.go_on()
     spent = whole._replays.spent
     assert spent > 3.3, "half as much more than it may take is enough for it"
     for most, replays in ((spent / 2, 1), ((spent - 1.1) / 2, 0)):  # it is left before a move, and one takes 1 at most
-        monkeypatch.setattr(ranks, "MOST_DECISIONS", most)
+        monkeypatch.setattr(luck_rank, "MOST_DECISIONS", most)
         assert luck_ranks(three, "a record", [0.0] * 3).replays == replays
 
 

@@ -10,8 +10,9 @@ import pytest
 
 from aces import KIT as ACES
 from aces import POKER, Aces
-from pubdice.advice.card import LineCard, card_line, svg
+from pubdice.advice.card import LineCard, card_line
 from pubdice.advice.card_prices import answer, laid_out
+from pubdice.advice.printed_card import svg
 from pubdice.advice.questions import question
 from pubdice.core.dice import DieFaces, Hand, numbered
 from pubdice.core.errors import BadNotation

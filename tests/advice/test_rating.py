@@ -11,17 +11,15 @@ import pytest
 from benchmarks.ratings.__main__ import Club, first, ordered, reached
 from benchmarks.ratings.glicko2 import Glicko, after_period
 from pubdice.advice.coach import Coach
+from pubdice.advice.ledger import LedgerWriter, SeatLedger, ledger
 from pubdice.advice.rating import (
     LEAST_MATCHES,
     PRIOR_MEAN,
     PRIOR_SCALE,
     PRIOR_SHAPE,
     PRIOR_STAKE,
-    LedgerWriter,
-    SeatLedger,
     Sums,
     added,
-    ledger,
     less_luck,
     luck_band,
     per_decision,

@@ -8,9 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advice.known_match import WON, coached
-from pubdice.advice import review
-from pubdice.advice.receipt import MOST_OPTIONS, AnalysisJob, Receipt, build_receipt
-from pubdice.advice.review import Analysis, Split, printed_splits, rounded
+from pubdice.advice import luck_rank
+from pubdice.advice.analysis import Analysis, AnalysisJob, printed_splits, rounded
+from pubdice.advice.receipt import build_receipt
+from pubdice.advice.receipt_parts import MOST_OPTIONS, Receipt
+from pubdice.advice.review import Split
 from pubdice.library import HouseBot, cup, new_match, play_out
 from pubdice.text.language import language
 
@@ -31,7 +33,7 @@ def receipt_of(text: str, code: str = "en", you: int | None = None) -> Receipt:
 
 @pytest.fixture
 def _few_replays(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(review, "MOST_REPLAYS", 1)
+    monkeypatch.setattr(luck_rank, "MOST_REPLAYS", 1)
 
 
 def _alone(game: str, seed: int) -> Receipt:

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from advice.known_match import WON, coached
+from pubdice.advice.analysis import analyse
 from pubdice.advice.coach import Coach
-from pubdice.advice.review import Review, analyse, review
+from pubdice.advice.review import Review, review
 from pubdice.text.language import Language, language
 
 

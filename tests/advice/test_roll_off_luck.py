@@ -3,9 +3,10 @@
 import pytest
 
 from play import KITS, read
-from pubdice.advice import review as ranks
+from pubdice.advice import luck_rank as ranks
+from pubdice.advice.analysis import AnalysisJob
 from pubdice.advice.coach import Coach
-from pubdice.advice.receipt import AnalysisJob, build_receipt
+from pubdice.advice.receipt import build_receipt
 from pubdice.advice.review import review
 from pubdice.kit import read_checked
 from pubdice.text.language import language

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from eights import KIT, Eights
-from pubdice.advice.ranking import advise_hands, check
+from pubdice.advice.hand_advice import advise_hands, check
 from pubdice.core.dice import Hand, hands, rolls, together
 from pubdice.core.errors import BadNotation
 from pubdice.core.game import Game, HandState, Keep

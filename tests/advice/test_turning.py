@@ -5,8 +5,9 @@ from functools import cache
 import pytest
 
 from advice.known_match import coached
-from pubdice.advice.receipt import AnalysisJob, Receipt, build_receipt
-from pubdice.advice.review import Analysis
+from pubdice.advice.analysis import Analysis, AnalysisJob
+from pubdice.advice.receipt import build_receipt
+from pubdice.advice.receipt_parts import Receipt
 from pubdice.advice.turning import TurningPoint, find_turning_point, turning_of
 from pubdice.library import HouseBot, cup, new_match, play_out
 from pubdice.match.narrate import Narrator

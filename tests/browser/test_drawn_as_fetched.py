@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
 from browser.scene import Scene, move
-from pubdice.advice.questions import shortest
+from pubdice.advice.asked_match import shortest
 from pubdice.games import GAMES
 from support.browser import BEHIND, DESKTOP, ask, context_of, open_table, sit, until
 from support.house_process import House

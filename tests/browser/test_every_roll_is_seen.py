@@ -13,7 +13,7 @@ from browser.conftest import Visitor
 from browser.page_players import ready
 from browser.scene import move
 from play import KITS
-from pubdice.advice.questions import shortest
+from pubdice.advice.asked_match import shortest
 from pubdice.games import GAMES
 from support.browser import BEHIND, DESKTOP, PHONE, ask, context_of, open_table, sit
 from support.house_process import House

@@ -13,7 +13,7 @@ from costs.counting import counted_calls
 from costs.games import SEED, steps
 from costs.houses import in_child
 from costs.measured import Cost, cost_of
-from pubdice.advice.rule_prices import match_rules
+from pubdice.advice.rule_variants import match_rules
 from pubdice.games import GAMES
 from pubdice.match.notation import RawHeader
 from pubdice.match.record import write_steps

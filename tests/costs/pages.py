@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from costs.deeds import sealed
 from costs.houses import CountedPub, at_home, in_child
 from costs.measured import Cost
-from pubdice.advice import review as ranks
+from pubdice.advice import luck_rank
 from pubdice.server import answers
 from pubdice.server.app import ROUTES
 from support.asgi_client import Client
@@ -155,7 +155,7 @@ def nothing_at_once(ask: Callable[[CountedPub], Awaitable[T]]) -> T:
     settings stay changed, so call it in a copy of this process.
     """
     answers.WAIT_S = 0
-    ranks.MOST_REPLAYS = 25
+    luck_rank.MOST_REPLAYS = 25
     return asyncio.run(at_home(ask))
 
 

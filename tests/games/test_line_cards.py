@@ -15,8 +15,9 @@ from xml.etree import ElementTree
 import pytest
 
 import cards
-from pubdice.advice.card import svg
-from pubdice.advice.card_prices import PricedCard, answer, share_against_best_play
+from pubdice.advice.card_prices import PricedCard, answer
+from pubdice.advice.policy_share import share_against_best_play
+from pubdice.advice.printed_card import svg
 from pubdice.core.dice import rolls
 from pubdice.core.game import Policy, is_limited
 from pubdice.games import GAMES

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from browser.any_game_player import OfAnyGame
 from browser.test_whole_games import hear_no_doubles
 from pocket.pocket_players import ByKeys, ByTouch, Phone, house, page, phone, record_of, set_up, there
-from pubdice.advice.questions import shortest
+from pubdice.advice.asked_match import shortest
 from pubdice.games import GAMES
 from pubdice.kit import read_checked
 from pubdice.text.language import Language

@@ -16,7 +16,7 @@ sys.modules["numpy"] = sys.modules["numba"] = None  # as if they were not instal
 import json
 from random import Random
 from pubdice.advice.figures import figure_names
-from pubdice.advice.rule_prices import match_rules, parts
+from pubdice.advice.rule_variants import match_rules, parts
 from pubdice.games import GAMES
 from pubdice.match.notation import RawHeader
 from pubdice.match.record import Played, Rolled, write
@@ -51,8 +51,8 @@ def told(found):
     return found.code if isinstance(found, house.NoAnswer) else type(found).__name__
 """
 QUESTIONS = """
-from pubdice.advice import review as ranks
-ranks.MOST_DECISIONS = 100  # replays take longest, and are all alike
+from pubdice.advice import luck_rank
+luck_rank.MOST_DECISIONS = 100  # replays take longest, and are all alike
 game, *forms = sys.argv[1:]
 every = {}
 for form in forms:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pubdice.advice import review as ranks
+from pubdice.advice import luck_rank as ranks
 from pubdice.games import GAMES
 from support.console import Room
 from support.duplicate_match import CODE, played, record_of, seals_of

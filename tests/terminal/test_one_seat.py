@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 import pubdice
+from pubdice.advice.analysis import AnalysisJob
 from pubdice.advice.coach import Coach
-from pubdice.advice.receipt import AnalysisJob, build_receipt
+from pubdice.advice.receipt import build_receipt
 from pubdice.cli import main
 from pubdice.games import GAMES
 from pubdice.kit import read_checked

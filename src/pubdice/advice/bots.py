@@ -1,4 +1,11 @@
-"""Bots: a policy at a seat, turned into the table's commands. Draws come in as an argument."""
+"""Bots: a policy at a seat, turned into the table's commands. Draws come in as an argument.
+
+Three bots of the house play a turn for a goal of their own, whatever the others have: solved once, then looked up.
+``steady`` plays for the best mean score. ``cautious`` and ``bold`` play for the best chance of a threshold or
+better: a modest score and a high one. A kit may name the thresholds (``Kit.thresholds``); else each is the best
+score that play for the mean reaches at least as often as ``REACHED`` says. If no score is reached so often, it
+is the least that can win.
+"""
 
 from collections.abc import Callable
 from functools import cache
@@ -12,14 +19,6 @@ from pubdice.solve.numerics import first_best
 from pubdice.solve.solver import Solver
 from pubdice.solve.turns.bare_turn import SolvedTurn, dot
 from pubdice.solve.turns.goals import ToWin, one_turn, utility
-
-# Bots that play a turn for a goal of their own, whatever the others have: solved once, then looked up.
-#
-# ``steady`` plays for the best mean score. ``cautious`` and ``bold`` play for the best chance of a threshold or
-# better: a modest score and a high one. A kit may name the thresholds (``Kit.thresholds``); else each is the best
-# score that play for the mean reaches at least as often as ``REACHED`` says. Where no score is reached so often, it
-# is the least that can win.
-
 
 REACHED = {"cautious": 7 / 8, "bold": 1 / 5}
 """The least share of turns in which play for the mean reaches the threshold: at Midnight 16 and 22, those its kit

@@ -1,182 +1,22 @@
-"""Prices of a game's card: the cost of ignoring each line, and the loss of the whole card."""
+"""Prices of a game's card: the cost of ignoring each line, and the loss of the whole card.
 
-from collections.abc import Callable, Mapping
+A line's cost is the value of all lines less that of all the others, in the measure of the line: the house's
+(``policy_share``) or one of the game's own. The card's loss is the value of best play less its own.
+"""
+
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, partial
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Any
 
-from pubdice.advice.card import AnyPolicy, Card, CardLine, Item, LineCard, Measure, svg, text
-from pubdice.advice.questions import asked_options
+from pubdice.advice.asked_match import asked_options
+from pubdice.advice.card import CardLine, LineCard, Measure
+from pubdice.advice.policy_share import share_measure
+from pubdice.advice.printed_card import Card, Item, svg, text
 from pubdice.core.errors import Unsolved
-from pubdice.core.game import Game, GameOfTurns, HandState, RoundResult, Seat, is_limited
+from pubdice.core.game import Game, is_limited
 from pubdice.kit import Kit, NumberedAnswer
-from pubdice.match.formats import ROUNDS
-from pubdice.match.match import Match
-from pubdice.solve.choose import solve_match, turns_alike
-from pubdice.solve.numerics import NOTHING, ROUNDING, TIE, first_best
-from pubdice.solve.plain.best_play import FollowedRound
-from pubdice.solve.race.contest import contest as race_contest
-from pubdice.solve.race.seat import HandRace
-from pubdice.solve.turns.turn import best, contest, duel, of_two
 from pubdice.text.language import Language, sentence, stopped
-
-# The measure in which the house prices a card: a policy's share of a round or a race of two against best play.
-#
-# A *share* is the mean of both seats; a tie counts half, and so does a round that nobody wins. Best play against
-# itself has 1/2, as one's share is what the other does not have. Nothing is simulated: games of a turn a seat go by
-# ``solve.turns``, races of hands by ``solve.race.contest``, all others by ``solve.plain``: best play, and both
-# policies followed through every position of a round, also one that need not end.
-
-
-PolicyShare = Callable[[AnyPolicy], float]
-"""From a policy to its share of a round of two."""
-
-
-def share_measure(game: Any, *, watches: bool = True) -> Measure:
-    """The house's measure for a game; its values raise Unsolved where a round of two is not solved.
-
-    watches: false for policies that never look at the scores of others (``LineCard``).
-
-    A race between two policies is worked out to 4e-14 (``solve.race.contest``).
-    """
-    race = is_race(game)
-
-    def value(policy: AnyPolicy) -> float:
-        return share_against_best_play(game, watches=watches)(
-            policy
-        )  # worked out for prices alone: ``tell`` asks for none
-
-    return Measure(
-        name="share",
-        utility="share of the race" if race else "share of the round",
-        aim=partial(_aim, race),
-        value=value,
-        best=0.5,
-        bound=TIE if race else 100 * ROUNDING,
-        ignored=partial(_ignored, race),
-        comes_to=partial(_comes_to, race),
-        facts=partial(_missed, game),
-    )
-
-
-def _aim(race: bool, language: Language) -> str:
-    return language.say("best chance to win a race of two" if race else "best chance to win a round of two")
-
-
-def _ignored(race: bool, language: Language, cost: float) -> tuple[str, str]:
-    told = language.per_cent(max(0.0, cost))
-    text = "Ignored: {cost} of the race lost." if race else "Ignored: {cost} of the round lost."
-    return f"−{told}", language.say(text, cost=told)
-
-
-def _comes_to(race: bool, language: Language, data: Mapping[str, Any]) -> list[str]:
-    """The loss of all lines; and that they need not look at the other hand, if they never miss anything by it."""
-    lost = data["share"]["given_up"]
-    text = (
-        "Against best play they lose {cost} of the race."
-        if race
-        else "Against best play they lose {cost} of the round."
-    )
-    if not data["lines"]:
-        told = language.say("You never have a choice: nobody can play better.")
-    elif lost < NOTHING:
-        told = language.say("You can't play better than this.")
-    else:
-        told = language.say(text, cost=language.per_cent(lost))
-    blind = data.get("positions_missed") == 0
-    return [told, *([language.say("With two players you need not look at the other hand.")] if blind else [])]
-
-
-def _missed(game: Game[Any, Any], policy: AnyPolicy) -> dict[str, Any]:
-    """In a race of hands, in how many pairs of hands, own and other, the policy does not keep what is best."""
-    return {"positions_missed": race_contest(game).missed(policy)} if is_race(game) else {}
-
-
-def is_race(game: Game[Any, Any]) -> TypeGuard[HandRace]:
-    """True if every seat has a hand on the table, and the first to roll a winning hand wins."""
-    return isinstance(game.start(max(2, game.least_seats)), HandState)
-
-
-@cache
-def share_against_best_play(game: Any, *, watches: bool = True) -> PolicyShare:
-    """A function from a policy to its share in a game; it remembers how the rules go on from position to position.
-
-    watches: as ``share_measure``. Raises Unsolved.
-    """
-    if is_race(game):
-        return race_contest(game).share_against_best
-    return _turn_share(game, watches=watches) if turns_alike(game) else _round_share(game)
-
-
-def _turn_share(game: GameOfTurns, *, watches: bool) -> PolicyShare:
-    """In a game of one turn a seat: as first of two against the best replies, as second against the best opener.
-
-    A policy is valued once for each score to beat that the opener leaves. ``Contest.player`` would find every chance of
-    every score, which nobody needs here and takes 1.4 times as long for Threes.
-    """
-    house = contest(game)
-    scores, sheet = house.scores, house.sheet
-    opens = dict(zip(scores, map(float, house.chances(best)), strict=True))
-    worth: dict[int | None, dict[int, float]] = {
-        beat: dict(zip(scores, map(float, duel(game, beat)), strict=True))
-        for beat in (None, *scores)
-        if beat is None or (opens[beat] and not game.wins_at_once(beat))
-    }
-
-    def share(policy: AnyPolicy) -> float:
-        known = None if watches else dict(zip(scores, map(float, house.chances(policy)), strict=True))
-
-        def valued(beat: int | None) -> float:
-            if known is not None:
-                return sum(chance * worth[beat][score] for score, chance in known.items())
-            done = () if beat is None else (beat,)
-
-            def seated(game: Any, state: Any) -> Any:
-                return policy(game, of_two(state, done))
-
-            return sheet.value(seated, lambda result: worth[beat][result.scores[0]])
-
-        second = sum(opens[beat] * valued(beat) for beat in worth if beat is not None)
-        return (valued(None) + second) / 2
-
-    return share
-
-
-def _round_share(game: Game[Any, Any]) -> PolicyShare:
-    """In any other game: both policies followed through the positions of a round, which may come back."""
-    play, followed = best_play(game), FollowedRound(game, 2)
-    other, payoff = followed.shares(play), [_first_share(result) for result in followed.results]
-
-    def share(policy: AnyPolicy) -> float:
-        mine = followed.shares(policy)
-        return (followed.value((mine, other), payoff) + 1 - followed.value((other, mine), payoff)) / 2
-
-    return share
-
-
-def _first_share(result: RoundResult) -> float:
-    """The first seat's share of a round of two."""
-    return 0.5 if len(result.winners) != 1 else float(0 in result.winners)
-
-
-def best_play(game: Game[Any, Any]) -> AnyPolicy:
-    """Best play in a round of two, as a policy; of equally good actions the first in the rules' order."""
-    match = Match(game, 2, ROUNDS.read(["1"]), "rotate", Seat(0))
-    solver, start = solve_match(match), match.start()
-
-    @cache
-    def play(game: Any, state: Any) -> tuple[tuple[Any, int], ...]:
-        values = solver.action_values(match.at(start, state))
-        return ((first_best(values, lambda valued: valued[1])[0], 1),)
-
-    return play
-
-
-# What a card's lines are worth: each line's cost if it is ignored, and what the whole card gives away.
-#
-# A line's cost is the value of all lines less that of all the others, in the measure of the line: the house's
-# (``share_measure``) or one of the game's own. What the card gives up is the value of best play less its own.
 
 
 def priced(card: LineCard, measures: tuple[Measure, ...]) -> dict[str, Any]:

@@ -11,9 +11,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from pubdice.advice.asked_match import other_options
 from pubdice.advice.coach import MISTAKE, Advice, Coach
 from pubdice.advice.days import written_day
-from pubdice.advice.questions import other_options
 from pubdice.core.cup import SeededCup
 from pubdice.core.errors import Unsolved
 from pubdice.kit import Kit

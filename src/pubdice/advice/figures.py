@@ -10,9 +10,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from pubdice.advice.asked_match import shortest
 from pubdice.advice.coach import Coach
 from pubdice.advice.daily import header_of, solved_match
-from pubdice.advice.questions import question, shortest
+from pubdice.advice.questions import question
 from pubdice.advice.spoken_advice import UTILITIES, SpokenAdvice
 from pubdice.core.dice import Hand, rolls
 from pubdice.core.game import TurnGame, is_limited

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from pubdice.advice.questions import (
+from pubdice.advice.asked_match import (
     LEAST,
     MATCH_FLAGS,
     NUMBERS,

@@ -1,160 +1,24 @@
 """A match's receipt: the parts of each seat's result, its moves, and its costly keeps as questions."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any
-
-from pubdice.advice.coach import Choice, Coach
-from pubdice.advice.review import (
-    Analysis,
-    GradedDecision,
-    chosen_from,
-    counted,
-    printed_splits,
-    reviewing,
-    sample_of,
+from pubdice.advice.analysis import Analysis, chosen_from, printed_splits
+from pubdice.advice.coach import Choice
+from pubdice.advice.receipt_parts import (
+    MOST_OPTIONS,
+    Highlight,
+    Highlights,
+    Receipt,
+    ReceiptMove,
+    ReceiptOption,
+    ReceiptPart,
+    ReceiptQuestion,
+    ReceiptSeat,
 )
+from pubdice.advice.review import GradedDecision, counted, receipt_moves
 from pubdice.advice.spoken_advice import SpokenAdvice
-from pubdice.advice.turning import TurningPoint, costly, dice_of, find_turning_point, receipt_moves, utility_name
-from pubdice.core.dice import SIX, DieFaces
-from pubdice.kit import Checked
+from pubdice.advice.turning import TurningPoint, costly, dice_of, find_turning_point, utility_name
 from pubdice.match.narrate import Narrator
-from pubdice.solve.pauses import ResumableJob, ShouldYield, all_at_once
 from pubdice.solve.solver import LOW_SCORE, as_counted
 from pubdice.text.language import Language, sentence
-
-# What a receipt is, told in a language: frozen data, ready for a page. Knows no game.
-
-
-@dataclass(frozen=True, slots=True)
-class ReceiptPart:
-    """A part of a seat's result. name: "seat", "luck", "skill", "others" or "result", as programs know it.
-
-    units, reached: this part, and all parts up to it, in printed units. begin, end: where its bar begins and ends, as
-    parts of the scale from 0 to 1. points: the amount as it is said at a table, of chances in points of a hundred.
-    """
-
-    name: str
-    label: str
-    line: str
-    amount: str
-    units: int
-    reached: int
-    begin: float
-    end: float
-    points: str
-
-
-@dataclass(frozen=True, slots=True)
-class ReceiptSeat:
-    """A seat's receipt: its parts in order, and how its luck compares; empty where it does not."""
-
-    name: str
-    parts: tuple[ReceiptPart, ...]
-    rank: str
-
-
-@dataclass(frozen=True, slots=True)
-class Highlight:
-    """The dearest keep or the luckiest roll: dice, sentences, where in the match, and its decision or move."""
-
-    dice: tuple[int, ...]
-    lines: tuple[str, ...]
-    where: str
-    number: int
-
-
-@dataclass(frozen=True, slots=True)
-class ReceiptMove:
-    """A move, and what every seat's chances are after it, as said. ends: as in ``ShownMove``."""
-
-    lines: tuple[str, ...]
-    dice: tuple[int, ...]
-    where: str
-    said: tuple[str, ...]
-    decision: int
-    ends: int
-
-
-@dataclass(frozen=True, slots=True)
-class ReceiptOption:
-    """A choice of a question. key: as in records. line: its loss and the reason; lost: in the solver's unit."""
-
-    key: str
-    label: str
-    value: str
-    line: str
-    lost: float
-    best: bool
-    played: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ReceiptQuestion:
-    """A costly keep, asked again. number: of its decision, from 1. title: whose dice these are. before: past events.
-    answer: the best choice. played: what was chosen.
-    """
-
-    number: int
-    title: str
-    before: tuple[str, ...]
-    dice: tuple[int, ...]
-    options: tuple[ReceiptOption, ...]
-    answer: str
-    played: str
-
-
-@dataclass(frozen=True, slots=True)
-class Receipt:
-    """The receipt of a match in words: its result and the causes. turning: every seat's chances, and where they turned.
-    names: as they are read here, the reader's own is "You".
-
-    you: the reader's seat, None of somebody who had none. rests: the basis of the ranks. red: the faces that a turn
-    needs. die: all faces.
-    """
-
-    result: tuple[str, ...]
-    rules: str
-    decided: str
-    turning: TurningPoint
-    you: int | None
-    names: tuple[str, ...]
-    seats: tuple[ReceiptSeat, ...]
-    rests: str
-    luckiest: Highlight | None
-    dearest: Highlight | None
-    moves: tuple[ReceiptMove, ...]
-    decisions: tuple[tuple[int, str], ...]
-    questions: tuple[ReceiptQuestion, ...]
-    red: tuple[int, ...]
-    data: Mapping[str, Any]
-    die: DieFaces = SIX
-
-
-@dataclass(frozen=True, slots=True)
-class Highlights:
-    """The dearest keep and the luckiest roll of a match, with their loss and gain, in the solver's unit.
-
-    utility: the name of these; chances: true if they are read in percent.
-    """
-
-    dearest: Highlight | None
-    lost: float
-    luckiest: Highlight | None
-    gain: float
-    utility: str
-    chances: bool
-    red: tuple[int, ...]
-    die: DieFaces
-
-
-MOST_OPTIONS = 5
-"""Choices that such a question offers."""
-
-
-# A receipt in a language, as plain data: what decided a match, its moves with their chances, its costly keeps as
-# questions. Knows no page.
-
 
 DECIDED = {
     ("luck", 1): ("The dice were on {name}'s side.", "The dice were on your side."),
@@ -165,10 +29,13 @@ DECIDED = {
 }
 """The sentence on the largest part of a result, by the part and its sign: as a friend would say it, without a number.
 What the others of two give, the other throws away."""
+
 COULD_DO_BETTER = "{name} could have done better.", "You could have done better."
 """The same of a seat that plays alone, which has nobody to throw a match away to."""
+
 TRIFLE = 0.05
 """Of the yardstick: nothing decided a result that is no further from what was expected."""
+
 BY_DICE = {
     0: ("The dice gave {name} what they give on average.", "The dice gave you what they give on average."),
     1: (
@@ -180,6 +47,7 @@ BY_DICE = {
         "The dice were unkind to you: {amount} less than on average.",
     ),
 }
+
 BY_DICE_LOW = {
     0: BY_DICE[0],
     1: (
@@ -192,38 +60,13 @@ BY_DICE_LOW = {
     ),
 }
 """The same for a seat alone whose points are few if it plays well."""
+
 BY_OTHERS = {
     0: ("The others' choices changed nothing for {name}.", "The others' choices changed nothing for you."),
     1: ("The others' choices gave {name} {amount}.", "The others' choices gave you {amount}."),
     -1: ("The others' choices cost {name} {amount}.", "The others' choices cost you {amount}."),
 }
 """The effect of luck and the others on a seat, by its sign."""
-
-
-class AnalysisJob:
-    """A match being weighed, a part at a time: its review, then its replays.
-
-    Raises ValueError before the match is over, Unsolved for one that is too long or too large.
-    """
-
-    def __init__(self, checked: Checked, coach: Coach) -> None:
-        if not checked.is_over:
-            raise ValueError("the match is not over")
-        receipt_moves(checked.match, checked.steps)  # refuses what is too long
-        self._checked, self._coach = checked, coach
-        self._review, self._sample = ResumableJob(reviewing(coach, checked.steps)), sample_of(checked, coach)
-
-    def reviewed(self, enough: ShouldYield = all_at_once) -> Analysis | None:
-        """The match without its replays; None if there is more to weigh."""
-        found = self._review.go_on(enough)
-        return None if found is None else Analysis(self._checked, self._coach, found)
-
-    def go_on(self, enough: ShouldYield = all_at_once) -> Analysis | None:
-        """The match weighed; None if there is more to weigh, or to replay."""
-        reviewed = self.reviewed(enough)
-        if reviewed is None or enough() or not self._sample.go_on(enough):
-            return None
-        return replace(reviewed, ranks=self._sample.ranks([split.luck for split in reviewed.found.splits]))
 
 
 def build_receipt(weighed: Analysis, language: Language, you: int | None = None) -> Receipt:

@@ -12,26 +12,19 @@ A solver that looks no further than the round under way (``solve.solver.ByRound`
 round is then expectation too, and the result is the sum of all rounds.
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from hashlib import sha256
-from math import floor, sqrt
 from statistics import fmean
 from typing import Any
 
-from pubdice.advice.coach import Choice, Coach, Verdict
-from pubdice.advice.spoken_advice import SpokenAdvice, briefly
-from pubdice.core.cup import SeededCup
-from pubdice.core.dice import Hand, Roll
-from pubdice.core.game import Game, Seat
-from pubdice.kit import Checked
-from pubdice.match.match import MatchState
-from pubdice.match.record import Drawn, Played, ReplayStep, Rolled, write_steps
-from pubdice.solve.pauses import ResumableJob, ShouldYield, Steps, all_at_once
+from pubdice.advice.coach import Choice, Coach
+from pubdice.core.dice import Roll
+from pubdice.core.errors import Unsolved
+from pubdice.core.game import Seat
+from pubdice.match.match import Match, MatchState
+from pubdice.match.record import Drawn, Played, ReplayStep, Rolled
+from pubdice.solve.pauses import ResumableJob, Steps
 from pubdice.solve.solver import LOW_SCORE, ByRound, as_counted
-from pubdice.text.game_words import kept_names, told_dice
-from pubdice.text.language import Language, Sentence, sentence
 
 
 @dataclass(slots=True)
@@ -213,375 +206,37 @@ def between(
     return coach.solver.between(after)
 
 
-# How a seat's luck in a match compares with replays in which everybody plays best. Knows no game.
-#
-# The replays are a Monte Carlo sample of the match: same rules, same seats, dice of a cup that is seeded by the
-# record, every choice by the solver. The luck of a replay is what it is in a review (``advice.review``): how its
-# rolls and draws changed a seat's value. Under best play nothing else changes it, but where several actions are
-# equally good to the mover and not to another seat; those changes are taken out. So a replay needs values only at its
-# ends and at such decisions.
-#
-# A rank is the share of replays in which the seat had less luck, those with equal luck counted half. Its band is
-# Wilson's score interval for 95 %, which holds for shares near 0 and 1 too (E. B. Wilson, JASA 22, 1927); counting
-# halves makes a sample vary less than wins and losses would, so the band is no narrower than it has to be.
-
-
-MOST_REPLAYS, LEAST_REPLAYS = 1_000, 20
-"""Replays of a match; and how many it takes to say anything."""
-MOST_DECISIONS = 8_000
-"""Decisions in all replays together; ten forced moves, rolls or draws count as one. That takes 1 to 5 s, as a solver
-takes 0.1 to 0.5 ms for each. The replay under way is finished, so that long ones are not left out."""
-Z95 = 1.959963984540054
-"""The quantile of the normal distribution for 95 %."""
+MOST_MOVES = 2_000
+"""Moves of a match that a receipt is written for; a keep and a roll are one each."""
 
 
 @dataclass(frozen=True, slots=True)
-class LuckRank:
-    """The share of replays in which a seat had less luck, and the band in which the true share lies with 95 %."""
+class ShownMove:
+    """A move as it is shown: a draw, a roll or a choice, with the forced moves that followed it.
 
-    share: float
-    low: float
-    high: float
-
-    def sentence(self, language: Language, name: str) -> str:
-        """The rank of a seat of this name, "" for the reader's; none has more, or less, where play was not the best."""
-        text = (
-            "{name} had more luck than in {share} of the replays (95% sure: {low} to {high}).",
-            "You had more luck than in {share} of the replays (95% sure: {low} to {high}).",
-        )
-        if self.share == 1:
-            text = "{name} had more luck than in all replays.", "You had more luck than in all replays."
-        if self.share == 0:
-            text = "{name} had less luck than in all replays.", "You had less luck than in all replays."
-        facts = {key: language.per_cent(value) for key, value in asdict(self).items()}
-        return sentence(language.about(*text, name, **facts), kept_names([name]))
-
-
-@dataclass(frozen=True, slots=True)
-class LuckRanks:
-    """Every seat's rank, and the number of replays it rests on; no ranks if there were too few."""
-
-    replays: int
-    seats: tuple[LuckRank, ...] = ()
-
-    def basis(self, language: Language) -> str:
-        """A sentence about the replays that ranks rest on, or that there are none."""
-        if not self.seats:
-            return language.count(
-                "This match is too long to replay often enough: {number} replay was possible.",
-                "This match is too long to replay often enough: {number} replays were possible.",
-                self.replays,
-            )
-        return language.say(
-            "The house has replayed this match {number} times, with everybody playing best. Equal luck counts half. "
-            "Where choices were not the best, luck can lie outside all replays.",
-            number=language.whole(self.replays),
-        )
-
-    def data(self, names: Sequence[str]) -> dict[str, Any]:
-        """The ranks for programs."""
-        seats = {name: asdict(rank) for name, rank in zip(names, self.seats, strict=False)}
-        return {"replays": self.replays, "seats": seats}
-
-
-class LuckSample:
-    """Every seat's luck in the replays of one match, which are played a part at a time, so that others can have a turn
-    between: however they are parted, they are the same replays.
+    steps: those of the replay, from and to, the last one left out. decision: its number from 1; 0 where there was none.
+    ends: 2 if a round ended, 1 if a turn did, else 0.
     """
 
-    def __init__(self, coach: Coach, text: str) -> None:
-        self._replays, self._same = _Replays(coach, sha256(text.encode()).hexdigest()), coach.same
-        self._found: list[tuple[float, ...]] = []
-        self._played = ResumableJob(self._playing())
-
-    def go_on(self, enough: ShouldYield = all_at_once) -> bool:
-        """Play on until it is enough; True once all replays are played."""
-        return self._played.go_on(enough) is not None
-
-    def _playing(self) -> Steps[int]:
-        """Play all replays; returns their number."""
-        while len(self._found) < MOST_REPLAYS and self._replays.spent < MOST_DECISIONS:
-            one = yield from self._replays.next_luck()
-            if one is None:
-                break
-            self._found.append(one)
-        return len(self._found)
-
-    def ranks(self, luck: Sequence[float]) -> LuckRanks:
-        """The ranks of these amounts of luck, a seat each, among the replays played so far."""
-        number = len(self._found)
-        if number < LEAST_REPLAYS:
-            return LuckRanks(number)
-        mine = enumerate(luck)
-        return LuckRanks(number, tuple(_rank(each, [one[at] for one in self._found], self._same) for at, each in mine))
+    first: int
+    last: int
+    decision: int
+    ends: int
 
 
-def _rank(mine: float, others: Sequence[float], same: float) -> LuckRank:
-    less = sum(other < mine - same for other in others)
-    equal = sum(abs(other - mine) <= same for other in others)
-    share = (less + equal / 2) / len(others)
-    return LuckRank(share, *wilson(share, len(others)))
-
-
-def wilson(share: float, number: int) -> tuple[float, float]:
-    """Wilson's score interval for 95 %: the bounds of a true share of which ``share`` was seen in a number of trials.
-
-    >>> [round(end, 3) for end in wilson(0.5, 100)], [round(end, 3) for end in wilson(1.0, 20)]
-    ([0.404, 0.596], [0.839, 1.0])
-    """
-    spread = Z95 * Z95 / number
-    middle = (share + spread / 2) / (1 + spread)
-    half = Z95 * sqrt(share * (1 - share) / number + spread / (4 * number)) / (1 + spread)
-    return middle - half if share > 0 else 0.0, middle + half if share < 1 else 1.0
-
-
-class _Replays:
-    """Matches played by the solver, one after the other, with the dice of one seed. spent: of ``MOST_DECISIONS``."""
-
-    def __init__(self, coach: Coach, seed: str) -> None:
-        self._coach, self._match, self._solver, self.spent = coach, coach.match, coach.solver, 0.0
-        self._cup, self._index = SeededCup(seed, "replays"), 0
-
-    def next_luck(self) -> Steps[tuple[float, ...] | None]:
-        """Every seat's luck in the next replay, which may be left after each move; None if it goes on for too long."""
-        match, values = self._match, self._solver.values
-        state = match.start()
-        begun: Sequence[float] = values(state)
-        luck = [0.0] * match.seats
-        while not state.over:
-            if self.spent > 2 * MOST_DECISIONS:
-                return None
-            before, state = state, self._moved(state, luck)
-            if (ended := between(self._coach, before, state)) is not None:
-                luck = [gained + there - here for gained, there, here in zip(luck, ended[0], begun, strict=True)]
-                begun = values(state)
-            yield
-        return tuple([gained + there - here for gained, there, here in zip(luck, values(state), begun, strict=True)])
-
-    def _moved(self, state: MatchState[Any], luck: list[float]) -> MatchState[Any]:
-        """The state after one move. The change by an equally good choice is taken out of everybody's luck."""
-        match, self._index = self._match, self._index + 1
-        self.spent += 0.1
-        if match.to_draw(state):
-            return match.draw(state, Seat(self._cup.draw(match.seats, self._index)))
-        if due := match.to_roll(state):
-            return match.roll(state, tuple(sorted(self._cup.roll(due, self._index, match.game.faces.sides))))
-        legal = match.legal(state)
-        if len(legal) == 1:
-            return match.play(state, legal[0])
-        self.spent += 0.9
-        valued = self._solver.action_values(state)
-        best = max(value for _, value in valued)
-        equal = [action for action, value in valued if value >= best - self._coach.same]
-        after = match.play(state, equal[0])
-        if len(equal) > 1:
-            ended, _ = between(self._coach, state, after) or (self._solver.values(after), ())
-            for seat, (there, here) in enumerate(zip(ended, self._solver.values(state), strict=True)):
-                luck[seat] -= there - here
-        return after
-
-
-# A result as it is printed, rounded so that it adds up.
-#
-# Rounding is by the largest remainder. The seats' expectations are rounded together, and so are their results: each
-# column adds up to its rounded total. Then a seat's luck, skill and what the others gave are rounded to the difference
-# of the two that are printed: all are rounded down, and what is missing goes to the greatest remainders, one unit each.
-# A part that is nothing stays nothing. So every printed sum is exact, and a part is off by two units at most.
-
-
-@dataclass(frozen=True, slots=True)
-class PrintedSplit:
-    """A seat's split in printed units; expectation + luck + skill + given = result."""
-
-    expectation: int
-    luck: int
-    skill: int
-    given: int
-    result: int
-
-
-def rounded(parts: Sequence[float], scale: int, total: int | None = None) -> tuple[int, ...]:
-    """The parts in whole units, of which ``scale`` make 1, adding up to the total: their rounded sum, if none is given.
-
-    >>> rounded([1 / 3, 1 / 3, 1 / 3], 100), rounded([0.5, 0.0], 10, 6), rounded([0.25, -0.05], 10)
-    ((34, 33, 33), (6, 0), (3, -1))
-    """
-    units = [round(part * scale, 6) for part in parts]
-    found = [floor(unit) for unit in units]
-    left = (round(sum(units)) if total is None else total) - sum(found)
-    step = 1 if left > 0 else -1
-    order = sorted(range(len(units)), key=lambda at: (not units[at], step * (found[at] - units[at])))
-    most = sum(map(bool, units)) or len(units)
-    for turn in range(abs(left)):
-        found[order[turn % most]] += step
+def receipt_moves(match: Match[Any, Any], steps: Sequence[ReplayStep[MatchState[Any]]]) -> tuple[ShownMove, ...]:
+    """The moves of a match that are shown. Raises Unsolved for more than ``MOST_MOVES``."""
+    found: list[ShownMove] = []
+    decisions = 0
+    for at, step in enumerate(steps):
+        legal = len(match.legal(step.before)) if isinstance(step.move, Played) else 0
+        ends = 2 if match.round_ended(step.before, step.after) else int(match.passed_on(step.before, step.after))
+        if legal == 1 and found:
+            last = found[-1]
+            found[-1] = ShownMove(last.first, at + 1, last.decision, max(ends, last.ends))
+            continue
+        decisions += legal > 1
+        found.append(ShownMove(at, at + 1, decisions if legal > 1 else 0, ends))
+    if len(found) > MOST_MOVES:
+        raise Unsolved("too-long", count=len(found), most=MOST_MOVES)
     return tuple(found)
-
-
-def printed_splits(splits: Sequence[Split], scale: int) -> tuple[PrintedSplit, ...]:
-    """Every seat's split as it is printed."""
-    begun = rounded([split.expectation for split in splits], scale)
-    ended = rounded([split.result for split in splits], scale)
-    found = []
-    for split, expectation, result in zip(splits, begun, ended, strict=True):
-        luck, given, skill = rounded([split.luck, split.given, split.skill], scale, result - expectation)
-        found.append(PrintedSplit(expectation, luck, skill, given, result))
-    return tuple(found)
-
-
-# A match weighed: the answer of ``review``, and what a receipt is told of.
-
-
-def sample_of(checked: Checked, coach: Coach) -> LuckSample:
-    """The replays of the match in a record, seeded by the record."""
-    steps = ((step.before, step.move, step.after) for step in checked.steps)
-    return LuckSample(coach, write_steps(checked.header, checked.match, steps))
-
-
-VERDICTS: dict[Verdict, Sentence] = {
-    "best": ("{number} best", "{number} best", "count"),
-    "equal": ("{number} as good", "{number} as good", "count"),
-    "small": ("{number} small slip", "{number} small slips", "count"),
-    "mistake": ("{number} mistake", "{number} mistakes", "count"),
-    "blunder": ("{number} blunder", "{number} blunders", "count"),
-}
-"""The number of decisions with each verdict."""
-GRADES: dict[Verdict, str] = {"small": "a small slip", "mistake": "a mistake", "blunder": "a blunder"}
-"""The name of one decision."""
-
-
-@dataclass(frozen=True, slots=True)
-class Analysis:
-    """A match weighed: the same in every language. ranks: none before the match is over."""
-
-    checked: Checked
-    coach: Coach
-    found: Review
-    ranks: LuckRanks = LuckRanks(0)
-
-    def data(self) -> dict[str, Any]:
-        """The review for programs, with how every seat's luck compares."""
-        names, write = self.checked.header.names, self.checked.match.game.write_action
-        return {**self.found.data(names, write), "luck_rank": self.ranks.data(names)}
-
-    def sentences(self, language: Language) -> list[str]:
-        """The results, how well each seat chose, every mistake, the worst keep and the best roll."""
-        return _AnalysisTeller(self, language).sentences()
-
-
-def analyse(checked: Checked, coach: Coach) -> Analysis:
-    """The match in a record, as far as it goes, weighed and replayed."""
-    found = review(coach, checked.steps)
-    if not checked.is_over:
-        return Analysis(checked, coach, found)
-    sample = sample_of(checked, coach)
-    sample.go_on()
-    return Analysis(checked, coach, found, sample.ranks([split.luck for split in found.splits]))
-
-
-def chosen_from(game: Game[Any, Any], each: GradedDecision) -> Hand:
-    """The dice that could be chosen from at a decision; where none could, those that lay there."""
-    mover = game.mover(each.state.round)
-    assert mover is not None, "a decision is somebody's"
-    locked, free = game.dice(each.state.round, mover)
-    return free or locked
-
-
-class _AnalysisTeller:
-    """Tells one analysis in one language."""
-
-    def __init__(self, analysis: Analysis, language: Language) -> None:
-        self.checked, self.found, self.ranks = analysis.checked, analysis.found, analysis.ranks
-        self.language, self.counted, self.names, self.say = (
-            language,
-            counted(self.found),
-            self.checked.header.names,
-            language.say,
-        )
-        self.spoken = SpokenAdvice(self.checked.kit.words, self.checked.match, language, analysis.coach.solver)
-        self.amounts = self.spoken.amounts
-
-    def sentences(self) -> list[str]:
-        found, over = self.found, self.checked.is_over
-        utility = briefly(self.language, found.utility)
-        opening = self.say("The review, by {utility}.", utility=utility)
-        if not over:
-            opening += " " + self.say("The record ends before the match does, so the result is where it stands.")
-        told = [opening]
-        splits = printed_splits(self.counted.splits, self.amounts.scale)
-        told += [self._split(name, split) for name, split in zip(self.names, splits, strict=True)]
-        if over:
-            told.append(self.ranks.basis(self.language))
-            told += [
-                rank.sentence(self.language, name) for name, rank in zip(self.names, self.ranks.seats, strict=False)
-            ]
-        told += [self._grades(seat) for seat in range(len(self.names))]
-        bad = [each for each in found.decisions if each.chosen.verdict in ("mistake", "blunder")]
-        told += [self._sentence(self._graded(each)) for each in bad if each is not found.worst]
-        if found.worst is not None:
-            told.append(self.say("The worst choice: {graded}", graded=self._graded(found.worst)))
-        if self.counted.best_roll is not None:
-            told.append(self._fall(self.counted.best_roll))
-        return told
-
-    def _sentence(self, text: str) -> str:
-        return sentence(text, kept_names(self.names))
-
-    def _split(self, name: str, split: PrintedSplit) -> str:
-        """A seat's result and its parts, rounded so that they add up, as a receipt on the web has them."""
-
-        def value(units: int) -> str:
-            return self.amounts.value(units / self.amounts.scale)
-
-        def change(units: int) -> str:
-            return self.amounts.change(units / self.amounts.scale)
-
-        text = "{name}: expected {expectation}, {luck} by luck, {skill} by own choices, {given} by others: {result}."
-        alone = "{name}: expected {expectation}, {luck} by luck, {skill} by own choices: {result}."
-        facts = {
-            "name": name,
-            "expectation": value(split.expectation),
-            "luck": change(split.luck),
-            "skill": change(split.skill),
-            "given": change(split.given),
-            "result": value(split.result),
-        }
-        return self._sentence(self.say(text if len(self.names) > 1 else alone, **facts))
-
-    def _grades(self, seat: int) -> str:
-        mine = [each for each in self.found.decisions if each.seat == seat and each.counts]
-        name = self.names[seat]
-        if not mine:
-            return self._sentence(self.say("{name}: no choice that counts.", name=name))
-        number = Counter(each.chosen.verdict for each in mine)
-        grades = [
-            self.language.tell(VERDICTS[verdict], {"count": number[verdict]}) for verdict in VERDICTS if number[verdict]
-        ]
-        choices = self.language.count("{number} choice that counts", "{number} choices that count", len(mine))
-        return self._sentence(
-            self.say("{name}: {choices}; {grades}.", name=name, choices=choices, grades=", ".join(grades))
-        )
-
-    def _graded(self, each: GradedDecision) -> str:
-        """A decision in sentences: player, choice, loss with its reason, best choice."""
-        best = self.spoken.act(each.state, each.best)
-        compared = self.spoken.compared(each.state, each.chosen, each.best)
-        game = self.checked.match.game
-        dice = chosen_from(game, each)
-        facts = {
-            "grade": self.say(GRADES[each.chosen.verdict]),
-            "name": self.names[each.seat],
-            "number": each.state.number,
-            "dice": told_dice(self.language, game, dice),
-        }
-        text = "{grade} by {name} in round {number} with {dice}: {compared} Best was {best}."
-        if not dice:  # before a roll
-            text = "{grade} by {name} in round {number}: {compared} Best was {best}."
-        return self.say(text, best=best, compared=compared[:1].lower() + compared[1:], **facts)
-
-    def _fall(self, fall: RollLuck) -> str:
-        dice = told_dice(self.language, self.checked.match.game, fall.dice)
-        facts = {"name": self.names[fall.seat], "number": fall.round, "dice": dice}
-        text = "The best roll: {dice} by {name} in round {number}, {gain}."
-        if self.checked.steps[fall.step].before.roll_off is not None:
-            text = "The best roll: {dice} by {name} in the roll-off, {gain}."
-        return self.say(text, gain=self.amounts.change(fall.gain), **facts)

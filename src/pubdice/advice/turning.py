@@ -1,7 +1,7 @@
 """The turning point of a finished match: every seat's chances over it, and the move that changed somebody's most.
 
 It is the part of a receipt that the end of a match and its picture show, and is there sooner: no replays are needed
-for it. The moves that a receipt counts are here, too.
+for it.
 """
 
 from collections.abc import Sequence
@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from pubdice.advice.review import Analysis, GradedDecision, Review, chosen_from, counted, rounded
+from pubdice.advice.analysis import Analysis, chosen_from, rounded
+from pubdice.advice.review import GradedDecision, Review, counted, receipt_moves
 from pubdice.advice.spoken_advice import Amounts, SpokenAdvice
-from pubdice.core.errors import Unsolved
 from pubdice.core.game import kept_by
 from pubdice.match.match import Match, MatchState
 from pubdice.match.narrate import Narrator
@@ -57,8 +57,6 @@ class TurningPoint:
         return self.told[0 if you is None else you + 1]
 
 
-MOST_MOVES = 2_000
-"""Moves of a match that a receipt is written for; a keep and a roll are one each."""
 MOST_COSTLY = 5
 """Keeps that are asked again."""
 EXPECTED = {
@@ -73,38 +71,6 @@ EXPECTED = {
     "not buying": "The chance not to buy the drinks",
 }
 """The name of a solver's values over a match, by the utility's first words."""
-
-
-@dataclass(frozen=True, slots=True)
-class ShownMove:
-    """A move as it is shown: a draw, a roll or a choice, with the forced moves that followed it.
-
-    steps: those of the replay, from and to, the last one left out. decision: its number from 1; 0 where there was none.
-    ends: 2 if a round ended, 1 if a turn did, else 0.
-    """
-
-    first: int
-    last: int
-    decision: int
-    ends: int
-
-
-def receipt_moves(match: Match[Any, Any], steps: Sequence[ReplayStep[MatchState[Any]]]) -> tuple[ShownMove, ...]:
-    """The moves of a match that are shown. Raises Unsolved for more than ``MOST_MOVES``."""
-    found: list[ShownMove] = []
-    decisions = 0
-    for at, step in enumerate(steps):
-        legal = len(match.legal(step.before)) if isinstance(step.move, Played) else 0
-        ends = 2 if match.round_ended(step.before, step.after) else int(match.passed_on(step.before, step.after))
-        if legal == 1 and found:
-            last = found[-1]
-            found[-1] = ShownMove(last.first, at + 1, last.decision, max(ends, last.ends))
-            continue
-        decisions += legal > 1
-        found.append(ShownMove(at, at + 1, decisions if legal > 1 else 0, ends))
-    if len(found) > MOST_MOVES:
-        raise Unsolved("too-long", count=len(found), most=MOST_MOVES)
-    return tuple(found)
 
 
 def costly(found: Review) -> tuple[tuple[int, GradedDecision], ...]:

@@ -175,7 +175,7 @@ class HandState(Protocol):
     """A round under way, a dataclass: every seat's hand, () before its first roll; the mover; the dice it keeps.
 
     kept: None while the mover has still to choose. Positions of a game with such states can be given by the hands
-    (``advice.ranking.advise_hands``), under any solver.
+    (``advice.hand_advice.advise_hands``), under any solver.
     """
 
     @property

@@ -22,7 +22,8 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any, TypeVar
 
-from pubdice.advice.rating import Ledger, SeatLedger, sums_of
+from pubdice.advice.ledger import Ledger, SeatLedger
+from pubdice.advice.rating import sums_of
 from pubdice.core.errors import NotStored, Refused
 from pubdice.match.notation import tidy
 from pubdice.server.jobs import MatchRecord, write_ledger

@@ -10,18 +10,21 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from pubdice.advice.analysis import AnalysisJob
 from pubdice.advice.coach import Coach
 from pubdice.advice.daily import DayQuestion, find, header_of
 from pubdice.advice.drill import day_question, drill_question
 from pubdice.advice.explained_day import ExplainedDay, explain_day, read_question
 from pubdice.advice.figures import BestPlayFigure, answer_of, figure, kept_figure
+from pubdice.advice.ledger import Ledger, LedgerWriter
 from pubdice.advice.lesson import Lesson, lesson
 from pubdice.advice.losses import MatchLosses, weighing_losses
 from pubdice.advice.questions import question
 from pubdice.advice.ranking import Ranking, at_decision, by_flags
-from pubdice.advice.rating import Ledger, LedgerWriter
-from pubdice.advice.receipt import AnalysisJob, Highlights, Receipt, build_highlights, build_receipt
-from pubdice.advice.rule_prices import FAIR, NOW, PricedPart, PricedRules, Worth, compared, price_part, worth
+from pubdice.advice.receipt import build_highlights, build_receipt
+from pubdice.advice.receipt_parts import Highlights, Receipt
+from pubdice.advice.rule_prices import PricedPart, price_part
+from pubdice.advice.rule_variants import FAIR, NOW, PricedRules, Worth, compared, worth
 from pubdice.advice.seat_chances import SeatChances, chances
 from pubdice.advice.turning import TurningPoint
 from pubdice.advice.turning import find_turning_point as turning_point_in

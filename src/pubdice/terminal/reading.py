@@ -7,11 +7,11 @@ from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
+from pubdice.advice.analysis import Analysis, analyse
 from pubdice.advice.losses import MatchLosses, match_losses
 from pubdice.advice.night_ranking import ranked
 from pubdice.advice.questions import question as question_of
 from pubdice.advice.ranking import PositionAdvice, advise_state
-from pubdice.advice.review import Analysis, analyse
 from pubdice.command_line import FaultError, Parser, add_option_flags, chosen_options, kit_named, one_of
 from pubdice.core.cup import DRAW, DiceSlot, NightMark
 from pubdice.core.errors import BadNotation, IllegalAction
@@ -21,12 +21,7 @@ from pubdice.match.narrate import Narrator, summary
 from pubdice.match.notation import RawHeader, decoded, parse, parts
 from pubdice.match.record import dice_by_slot, first_difference, night_in
 from pubdice.solve.finite.enumerated import perft as count_plies
-from pubdice.terminal.arguments import (
-    Environment,
-    SingleUseAction,
-    number_of,
-    read_seats,
-)
+from pubdice.terminal.arguments import Environment, SingleUseAction, number_of, read_seats
 from pubdice.terminal.console import Console
 from pubdice.terminal.saved_games import listed, load
 from pubdice.terminal.sentences import TableCoach, explain, worked_out

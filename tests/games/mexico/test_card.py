@@ -2,7 +2,7 @@
 
 import pytest
 
-from pubdice.advice.card_prices import share_against_best_play
+from pubdice.advice.policy_share import share_against_best_play
 from pubdice.core.dice import Hand
 from pubdice.games.mexico import card as module
 from pubdice.games.mexico.card import card

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from pubdice.advice import odds
+from pubdice.advice.asked_match import asked_match
 from pubdice.advice.figures import answer_of, figure
 from pubdice.advice.odds import match_odds
-from pubdice.advice.questions import asked_match
-from pubdice.advice.rule_prices import PricedRules, compared, match_rules, price_part, worth
+from pubdice.advice.rule_prices import price_part
+from pubdice.advice.rule_variants import PricedRules, compared, match_rules, worth
 from pubdice.core.dice import Hand
 from pubdice.core.game import Keep, Seat
 from pubdice.games.mexico import KIT, Mexico

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pubdice.advice.card_prices import share_against_best_play
+from pubdice.advice.policy_share import share_against_best_play
 from pubdice.games.shutbox import card as module
 from pubdice.games.shutbox.card import ONE, SHUTS, card
 from pubdice.games.shutbox.rules import TILES, BoxRound, ShutTheBox

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pubdice.advice.card_prices import share_against_best_play
+from pubdice.advice.policy_share import share_against_best_play
 from pubdice.core.dice import Hand
 from pubdice.core.game import Keep, RoundState
 from pubdice.games.threes import card as module

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pubdice.advice import review as ranks
+from pubdice.advice import luck_rank as ranks
 from pubdice.games import GAMES
 from pubdice.kit import read_checked
 from pubdice.match.formats import Unit

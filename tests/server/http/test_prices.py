@@ -9,7 +9,8 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import pytest
 
-from pubdice.advice.rule_prices import FAIR, NOW, PricedRules, comparable, match_rules, most_even, orders, price_part
+from pubdice.advice.rule_prices import price_part
+from pubdice.advice.rule_variants import FAIR, NOW, PricedRules, comparable, match_rules, most_even, orders
 from pubdice.cli import main
 from pubdice.core.errors import Unsolved
 from pubdice.games import GAMES

@@ -10,8 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from play import SHORT
-from pubdice.advice import review as ranks
-from pubdice.advice import turning
+from pubdice.advice import luck_rank, review
 from pubdice.games import GAMES
 from pubdice.server import answers
 from pubdice.server.answers import MOST_RECEIPTS, Answers
@@ -37,7 +36,7 @@ PLAYED = [
 
 @pytest.fixture(autouse=True)
 def few_replays(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ranks, "MOST_REPLAYS", 25)
+    monkeypatch.setattr(luck_rank, "MOST_REPLAYS", 25)
 
 
 async def played(pub: Pub, game: str = "midnight", form: str = "rounds 1") -> tuple[Client, str]:
@@ -232,7 +231,7 @@ async def test_a_match_that_is_not_solved_says_how_large_it_is(pub: Pub, monkeyp
 
 @at_the_pub()
 async def test_a_match_too_long_for_a_receipt_says_how_long_it_is(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turning, "MOST_MOVES", 3)
+    monkeypatch.setattr(review, "MOST_MOVES", 3)
     ann, code = await played(pub, "ship", "rounds 3")
     why = (await asked_of(ann, f"/t/{code}/receipt")).data["why"]
     assert re.fullmatch(r"This match has \d+ moves, and a receipt is written for 3 at most\.", why)

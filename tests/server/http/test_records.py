@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pubdice.advice import review as ranks
+from pubdice.advice import luck_rank as ranks
 from pubdice.core.seal import KeyedSeals
 from pubdice.games import GAMES
 from pubdice.match.notation import parse

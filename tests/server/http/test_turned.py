@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from pubdice.advice import review
+from pubdice.advice import luck_rank, review
 from pubdice.advice.turning import TurningPoint
 from pubdice.core.dice import SIX
 from pubdice.core.errors import Refused
@@ -34,7 +34,7 @@ from support.html_tree import Node, read
 
 @pytest.fixture(autouse=True)
 def few_replays(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(review, "MOST_REPLAYS", 25)
+    monkeypatch.setattr(luck_rank, "MOST_REPLAYS", 25)
 
 
 class Noted(ThreadWorker):
@@ -113,7 +113,7 @@ async def test_who_comes_later_in_another_language_has_it_and_only_its_words_are
 ) -> None:
     jobs._weighing.cache_clear()  # another test may have played the same
     weighed = Mock(wraps=review.reviewing)
-    monkeypatch.setattr("pubdice.advice.receipt.reviewing", weighed)
+    monkeypatch.setattr("pubdice.advice.analysis.reviewing", weighed)
     ann, bob, code = await seated(pub, rules={"format": "rounds 2"})
     await ann.look(code)
     await play_out(pub, code, [ann, bob])

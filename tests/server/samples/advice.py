@@ -8,7 +8,7 @@ from pubdice.advice.drill import DrillScore
 from pubdice.advice.explained_day import DayChoice, ExplainedDay
 from pubdice.advice.figures import BestPlayFigure, BestPlayRow
 from pubdice.advice.ranking import RankedKeep, Ranking
-from pubdice.advice.receipt import (
+from pubdice.advice.receipt_parts import (
     Highlight,
     Receipt,
     ReceiptMove,

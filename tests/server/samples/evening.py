@@ -3,12 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+from pubdice.advice.ledger import SeatLedger
 from pubdice.advice.losses import LossUnit, MatchLosses, SeatLosses
 from pubdice.advice.night_ranking import ranked
-from pubdice.advice.rating import SeatLedger, Sums, sums_of
-from pubdice.advice.receipt import (
-    Highlight,
-)
+from pubdice.advice.rating import Sums, sums_of
+from pubdice.advice.receipt_parts import Highlight
 from pubdice.server.pages.book import BookPage, HeldBook, filled_book
 from pubdice.server.pages.evening import EveningPage, HighlightShown, MatchRow, TallyRow
 from pubdice.server.pages.night import NightPage

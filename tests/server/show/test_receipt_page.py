@@ -6,7 +6,7 @@ from sys import setprofile
 
 import pytest
 
-from pubdice.advice.receipt import ReceiptMove
+from pubdice.advice.receipt_parts import ReceiptMove
 from pubdice.server.charts import DASHES, FOOT, HIGH, LEFT, MOST_POINTS, TOP, WIDE
 from pubdice.server.pages.receipt import MOST_ROWS, chart_of, rows
 from server.samples.advice import receipt, turning_point

@@ -9,7 +9,7 @@ import re
 import pytest
 
 import play
-from pubdice.advice import review as ranks
+from pubdice.advice import luck_rank as ranks
 from pubdice.games import GAMES
 from pubdice.match.narrate import Narrator
 from pubdice.match.table import Marked, TakenBack

@@ -28,7 +28,7 @@ from threading import Lock
 from typing import Any
 
 from pubdice.advice.bots import choose_action
-from pubdice.advice.review import Z95
+from pubdice.advice.luck_rank import Z95
 from pubdice.core.cup import SeededCup
 from pubdice.core.dice import Roll
 from pubdice.core.errors import BadNotation, Refused, Unsolved

@@ -15,9 +15,10 @@ from typing import Any
 
 import numpy as np
 
+from pubdice.advice.asked_match import asked_options
 from pubdice.advice.bots import BotPolicy, Perfect, usual_threshold
-from pubdice.advice.card_prices import share_against_best_play
-from pubdice.advice.questions import asked_options, question
+from pubdice.advice.policy_share import share_against_best_play
+from pubdice.advice.questions import question
 from pubdice.core.game import Seat, TurnGame
 from pubdice.games import GAMES
 from pubdice.games.fourtwenty.rules import FourTwenty

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 from starlette.responses import Response
 
-from pubdice.advice.receipt import Highlight, Highlights
+from pubdice.advice.receipt_parts import Highlight, Highlights
 from pubdice.core.dice import SIX, DieFaces
 from pubdice.core.errors import BadNotation, NotStored, Refused
 from pubdice.core.game import Seat

@@ -9,8 +9,9 @@ from urllib.parse import urlencode
 from msgspec import Struct
 from starlette.responses import Response
 
-from pubdice.advice.questions import MATCH_FLAGS
-from pubdice.advice.rule_prices import FAIR, NOW, MatchRules, PricedPart, match_rules, parts
+from pubdice.advice.asked_match import MATCH_FLAGS
+from pubdice.advice.rule_prices import PricedPart
+from pubdice.advice.rule_variants import FAIR, NOW, MatchRules, match_rules, parts
 from pubdice.core.errors import BadNotation, Refused
 from pubdice.kit import Kit
 from pubdice.match.formats import Format

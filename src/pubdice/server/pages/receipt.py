@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 from starlette.responses import Response
 
-from pubdice.advice.receipt import Receipt, ReceiptMove, ReceiptQuestion
+from pubdice.advice.receipt_parts import Receipt, ReceiptMove, ReceiptQuestion
 from pubdice.core.dice import whole_number
 from pubdice.core.errors import Refused
 from pubdice.server.charts import HIGH as CHART_HIGH

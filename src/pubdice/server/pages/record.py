@@ -6,7 +6,7 @@ from hashlib import sha256
 
 from starlette.responses import Response
 
-from pubdice.advice.receipt import Receipt
+from pubdice.advice.receipt_parts import Receipt
 from pubdice.core.errors import BadNotation, IllegalAction, Refused
 from pubdice.kit import Checked, read_checked
 from pubdice.match.notation import parts

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 from starlette.responses import Response
 
-from pubdice.advice.receipt import Receipt
+from pubdice.advice.receipt_parts import Receipt
 from pubdice.advice.turning import TurningPoint
 from pubdice.kit import Kit
 from pubdice.match.match import Match

@@ -7,10 +7,13 @@ import pytest
 
 from laws.time_limit import MOST_S, within
 from play import CASES, KITS, ONE, Case, bot_match
-from pubdice.advice import review as ranks
+from pubdice.advice import luck_rank as ranks
+from pubdice.advice.analysis import Analysis, AnalysisJob, printed_splits
 from pubdice.advice.coach import Coach
-from pubdice.advice.receipt import AnalysisJob, Receipt, build_receipt
-from pubdice.advice.review import Analysis, LuckRanks, _Replays, printed_splits, review
+from pubdice.advice.luck_rank import LuckRanks, _Replays
+from pubdice.advice.receipt import build_receipt
+from pubdice.advice.receipt_parts import Receipt
+from pubdice.advice.review import review
 from pubdice.core.errors import Unsolved
 from pubdice.core.game import Seat
 from pubdice.kit import read_checked
@@ -24,7 +27,6 @@ from support.profiles import NIGHTLY
 EXACT = 1e-9
 SEATS = 2 if NIGHTLY else 3
 """With three, what the others choose differs from what oneself loses; the long run has every case with two."""
-
 
 SWITCHED = ("ship", "flip", ONE)
 """Games whose formats are tried with their switches on by default too: what these do is no game's, but a solver's."""
@@ -51,7 +53,6 @@ def _one_a_game(cases: tuple[Case, ...]) -> Iterator[Any]:
 
 
 EVERY_FORMAT = pytest.mark.parametrize("case", list(_one_a_format(CASES)))
-
 
 _found: dict[str, Analysis] = {}
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from pubdice.advice.coach import Coach
-from pubdice.advice.review import LuckRanks, LuckSample
+from pubdice.advice.luck_rank import LuckRanks, LuckSample
 
 
 def luck_ranks(coach: Coach, text: str, luck: Sequence[float]) -> LuckRanks:

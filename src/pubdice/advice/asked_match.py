@@ -1,0 +1,189 @@
+"""The match and the rules of a question, from the flags given; and the flags that tell them."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from pubdice.core.errors import BadNotation, Unsolved
+from pubdice.core.game import Game, Seat, TurnGame, is_limited
+from pubdice.kit import Flag, Kit, Option, read_number
+from pubdice.match.formats import Format, FormatKind
+from pubdice.match.match import Match
+from pubdice.solve.choose import one_turn_each
+from pubdice.text.language import Language
+
+MATCH_FLAGS = ("seats", "format", "opener")
+
+TO_WIN = ("to-beat", "holders", "to-come", "ties")
+"""Flags that go with one turn's goal ``win`` alone."""
+
+LEAST = 2
+"""The fewest seats that questions are about."""
+
+NUMBERS = (1, 2, 3, 5, 10, 20)
+"""The numbers of rounds, lives and so on that are compared, as far as a format allows them."""
+
+SHAPES = ((6, 5, 5, 1), (6, 5, 4, 1))
+"""Hands to show what is meant."""
+
+Given = Mapping[str, str]
+"""Flags, by name without dashes."""
+
+ENGLISH = Language()
+
+
+def option_flags(kit: Kit, language: Language = ENGLISH) -> tuple[Flag, ...]:
+    """A flag for each house rule of a game."""
+    return tuple(
+        Flag(
+            option.key,
+            option.key.upper(),
+            _choices(option, language),
+            option.meaning,
+            tuple(zip(option.choices, option.meanings or option.choices, strict=True)),
+        )
+        for option in kit.options
+    )
+
+
+def _choices(option: Option, language: Language) -> str:
+    usual, *others = [choice.replace(" ", ",") for choice in option.choices]
+    choices = language.join([language.say("{usual} (usual)", usual=usual), *others], "{some} or {last}")
+    return f"{language.say(option.meaning)}: {choices}"
+
+
+def match_flags(kit: Kit, language: Language = ENGLISH) -> tuple[Flag, ...]:
+    """Flags for seats, format and opener."""
+    game = kit.usual_game
+    say, turns = language.say, one_turn_each(game)
+    formats = language.join([_format(kind, turns, language) for kind in kit.formats], "{some} or {last}")
+    openers = tuple(dict.fromkeys(opener for kind in kit.formats for opener in kind.usual.openers))
+    usual, least = written(kit.formats[0].usual), least_seats(game.least_seats)
+    limits = "".join(
+        say(", {least} to {most} for {name}", least=least, most=most, name=name)
+        for name, most in kit.most_solved.items()
+    )
+    text = "how many seats the match has{limits}; the values stand in turn order ({least})"
+    found = [Flag("seats", "N", say(text, limits=limits, least=least))]
+    found.append(
+        Flag("format", "FORMAT", say("of which match: {formats}; {usual} is usual", formats=formats, usual=usual))
+    )
+    found += switches(kit, language)
+    if len(openers) > 1:
+        first = say("{usual} (usual)", usual=openers[0])
+        text = say("of which match: {openers}", openers=", ".join([first, *openers[1:]]))
+        found.append(Flag("opener", "RULE", text))
+    return tuple(found)
+
+
+def switches(kit: Kit, language: Language = ENGLISH) -> tuple[Flag, ...]:
+    """A switch for each format that has no numbers, but for the usual one: ``--drinks`` is ``--format drinks``."""
+    text = "the same as --format {name}"
+    return tuple(Flag(kind.name, "", language.say(text, name=kind.name)) for kind in _plain(kit))
+
+
+def several_rounds(kit: Kit) -> str:
+    """The flag, without dashes, of the first format of several rounds; "" if there is none."""
+    kinds = (kind for kind in kit.formats if not kind.usual.is_one_round)
+    return next((kind.name if kind in _plain(kit) else f"format {kind.name}" for kind in kinds), "")
+
+
+def shape(game: Game[Any, Any]) -> str:
+    """Two hands as they are typed, with as many dice as this game has, and its faces."""
+    due, die = game.to_roll(game.start(LEAST)), game.faces
+    return ",".join(die.write([min(face, die.sides) for face in hand[:due]]) for hand in SHAPES)
+
+
+def _plain(kit: Kit) -> tuple[FormatKind, ...]:
+    return tuple(kind for kind in kit.formats[1:] if not kind.fields)
+
+
+def _format(kind: FormatKind, turns: bool, language: Language) -> str:
+    if turns and kind.usual.stake:
+        return language.say("{name} (one pot, carried until it is taken)", name=kind.name)
+    return kind.shape
+
+
+def written(form: Format) -> str:
+    """A format as it is typed after a flag, without spaces."""
+    return form.write().replace(" ", ":")
+
+
+def least_seats(least: int) -> int:
+    """The fewest seats that questions are about here: nobody has odds against nobody."""
+    return max(LEAST, least)
+
+
+def asked_options(kit: Kit, given: Given) -> dict[str, str]:
+    """The house rules given, the others being usual. Raises BadNotation."""
+    return {option.key: option.read(given.get(option.key, option.choices[0])) for option in kit.options}
+
+
+def of_one_turn(kit: Kit) -> Kit:
+    """The kit without the house rules that let a round's opener limit the others: they tie its turns together."""
+    usual = {option.key: option.choices[0] for option in kit.options}
+
+    def ties(option: Option) -> bool:
+        return any(is_limited(kit.build({**usual, option.key: choice})) for choice in option.choices[1:])
+
+    return replace(kit, options=tuple(option for option in kit.options if not ties(option)))
+
+
+def other_options(kit: Kit) -> Iterator[Kit]:
+    """The kit with one option after the other chosen otherwise, to look for those that are solved."""
+    for option in kit.options:
+        for choice in option.choices[1:]:
+            yield kit.with_usual({option.key: choice})
+
+
+def asked_turn_game(kit: Kit, given: Given) -> TurnGame:
+    """The game of one turn a seat with the rules given. Raises BadNotation, and Unsolved where they make it another."""
+    game = kit.build(asked_options(kit, given))
+    if is_limited(game):
+        raise Unsolved("limited-turn")
+    if not one_turn_each(game):
+        raise Unsolved("no-solver", title=kit.words.title)
+    return game
+
+
+def limits_rolls(game: TurnGame) -> bool:
+    """True if a position depends on the number of rolls so far."""
+    state = game.start(1)
+    return game.roll(state, (1,) * game.to_roll(state)).rolls > 0
+
+
+def asked_format(kit: Kit, given: Given) -> Format:
+    """The format given, by its name or by a switch, or the usual one. Raises BadNotation."""
+    switched = [kind for kind in _plain(kit) if kind.name in given]
+    if switched and "format" in given:
+        raise BadNotation("flag-beside", flag=switched[0].name, other="format")
+    if switched:
+        return switched[0].usual
+    return kit.format(given["format"]) if "format" in given else kit.formats[0].usual
+
+
+def most_solved(kit: Kit, form: Format) -> int:
+    """The most seats that are solved in this format."""
+    most = kit.usual_game.most_seats
+    return min(most, kit.most_solved.get(form.kind.name, most))
+
+
+def asked_match(kit: Kit, given: Given, most: int | None = None) -> Match[object, object]:
+    """The match given, opened by its first seat; for one seat only if that is said, and the game has such rounds.
+
+    most: seats that are solved, if fewer than can play.
+
+    Raises BadNotation.
+    """
+    form, usual = asked_format(kit, given), kit.usual_game
+    top = most_solved(kit, form) if most is None else min(most, most_solved(kit, form))
+    seats = read_number("seats", given.get("seats", str(least_seats(usual.least_seats))), usual.least_seats, top)
+    opener = given.get("opener", form.openers[0])
+    if opener not in form.openers:
+        raise BadNotation("opener", found=opener, openers=form.openers)
+    return Match(kit.build(asked_options(kit, given)), seats, form, opener, Seat(0))
+
+
+def shortest(kind: FormatKind) -> str:
+    """The format with its least numbers."""
+    return written(kind.build(*(field.least for field in kind.fields)))

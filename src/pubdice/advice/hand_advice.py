@@ -1,0 +1,111 @@
+"""Advice where every seat has a hand on the table: flags tell the hands, the mover's first.
+
+Who may not have rolled yet: turns go round from Player 1, so in the first lap the mover and all who come after it
+up to the last seat are fresh, and those from Player 1 on up to the mover have rolled. Told from the mover on, fresh
+hands are a run at the beginning, then rolled ones from Player 1's; once the mover has rolled before, everybody has.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, cast
+
+from pubdice.advice.asked_match import (
+    LEAST,
+    Given,
+    asked_format,
+    asked_match,
+    asked_options,
+    most_solved,
+    several_rounds,
+    shape,
+)
+from pubdice.core.dice import DieFaces, Hand
+from pubdice.core.errors import BadNotation
+from pubdice.core.game import Game, HandState
+from pubdice.kit import Kit, NumberedAnswer, read_dice, read_number
+from pubdice.solve.numerics import best_first
+from pubdice.text.language import Language
+
+FRESH = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class HandAdvice(NumberedAnswer):
+    """Every legal keep of a position with its value and value lost, best first, and what else the solver knows of it.
+
+    A seat that has not rolled has nothing to choose, and no keeps.
+    """
+
+    kit: Kit
+
+    def sentences(self, language: Language) -> list[str]:
+        """The keeps in the game's own words."""
+        assert self.kit.tell_hands is not None, "asked of games that have them"
+        return self.kit.tell_hands(self.kit.tongue(language), self.numbers)
+
+
+def advise_hands(kit: Kit, given: Given, folder: Path | None = None) -> HandAdvice:
+    """The keeps of a position that all hands on the table describe. Raises BadNotation, and Unsolved."""
+    if "hands" not in given:
+        raise BadNotation("flag-missing", flag="hands")
+    form, game = asked_format(kit, given), kit.build(asked_options(kit, given))
+    hands = _read(given["hands"], game.faces)
+    if "player-one" in given and form.is_one_round:
+        raise BadNotation("flag-only", flag="player-one", other=several_rounds(kit))
+    opened = read_number("player-one", given["player-one"], 1, len(hands)) - 1 if "player-one" in given else None
+    try:
+        place, told = check(game, hands, opened)
+    except BadNotation as error:
+        asked = given["player-one" if error.code == "player-one-order" else "hands"]
+        raise BadNotation(error.code, None, found=asked, **error.facts) from None
+    if len(told) > (most := most_solved(kit, form)):
+        raise BadNotation("seats-solved", found=given["hands"], least=LEAST, most=most)
+    match = asked_match(kit, {**given, "seats": str(len(told))})
+    assert kit.solver is not None, "asked of solved games alone"
+    solver, start = kit.solver(match), match.start()
+    turned = told[len(told) - place :] + told[: len(told) - place]
+    state = match.at(start, replace(cast("Any", start.round), hands=turned, mover=place, kept=None if told[0] else ()))
+    value, facts = float(solver.values(state)[place]), {keep: dict(known) for keep, known in solver.facts(state)}
+    keeps = best_first(solver.action_values(state), lambda valued: valued[1])
+    actions = [
+        {"keep": list(keep.dice[::-1]), "value": worth, "lost": max(0.0, value - worth), **facts[keep]}
+        for keep, worth in keeps
+    ]
+    utility = solver.utility.removeprefix("chance of ")
+    return HandAdvice({"value": value, "utility": utility, "actions": actions, "bound": solver.bound}, kit)
+
+
+def _read(text: str, die: DieFaces) -> list[Hand]:
+    return [() if part.strip() == FRESH else read_dice("hands", part, die) for part in text.split(",")]
+
+
+def check(game: Game[Any, Any], hands: Sequence[Hand], opened: int | None = None) -> tuple[int, tuple[Hand, ...]]:
+    """The mover's place counted from Player 1, and the hands sorted, ``()`` for a seat that has not rolled.
+
+    opened: whose hand of these opened the round, by its place among them from 0; where some seat has not rolled it
+    follows from that, else it is the mover if not given. Raises BadNotation: ``hands`` (too few), ``hand-dice``,
+    ``hand-won``, ``hand-order`` (a seat has not rolled, but one that comes after it has), ``player-one-order`` (another
+    hand must have opened).
+    """
+    seats, found = len(hands), tuple(tuple(sorted(hand)) for hand in hands)
+    if seats < LEAST:
+        raise BadNotation("hands", shape=shape(game))
+    for hand in filter(None, found):
+        _check_hand(game, hand)
+    fresh = next((place for place, hand in enumerate(found) if hand), seats)
+    if not all(found[fresh:]):
+        raise BadNotation("hand-order")
+    first = fresh % seats if fresh or opened is None else opened
+    if opened not in (None, first):
+        raise BadNotation("player-one-order")
+    return -first % seats, found
+
+
+def _check_hand(game: Game[Any, Any], hand: Hand) -> None:
+    start: HandState = game.start(2)
+    due = game.to_roll(start)
+    if len(hand) != due:
+        raise BadNotation("hand-dice", due=due)
+    if game.result(replace(cast("Any", start), hands=(hand, ()), kept=None)) is not None:
+        raise BadNotation("hand-won", total=sum(hand))

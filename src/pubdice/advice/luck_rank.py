@@ -1,0 +1,187 @@
+"""Ranks the luck of each seat of a match among replays in which everybody plays best. Knows no game.
+
+The replays are a Monte Carlo sample of the match: same rules, same seats, dice of a cup that is seeded by the
+record, every choice by the solver. The luck of a replay is that of a review (``advice.review``): the change of a
+seat's value by its rolls and draws. Under best play nothing else changes it, but where several actions are
+equally good to the mover and not to another seat; those changes are taken out. So a replay needs values only at its
+ends and at such decisions.
+
+A rank is the share of replays in which the seat had less luck, those with equal luck counted half. Its band is
+Wilson's score interval for 95 %, which holds for shares near 0 and 1 too (E. B. Wilson, JASA 22, 1927); counting
+halves makes a sample vary less than wins and losses would, so the band is no narrower than it has to be.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from math import sqrt
+from typing import Any
+
+from pubdice.advice.coach import Coach
+from pubdice.advice.review import between
+from pubdice.core.cup import SeededCup
+from pubdice.core.game import Seat
+from pubdice.match.match import MatchState
+from pubdice.solve.pauses import ResumableJob, ShouldYield, Steps, all_at_once
+from pubdice.text.game_words import kept_names
+from pubdice.text.language import Language, sentence
+
+MOST_REPLAYS, LEAST_REPLAYS = 1_000, 20
+"""Replays of a match; and how many it takes to say anything."""
+
+MOST_DECISIONS = 8_000
+"""Decisions in all replays together; ten forced moves, rolls or draws count as one. That takes 1 to 5 s, as a solver
+takes 0.1 to 0.5 ms for each. The replay under way is finished, so that long ones are not left out."""
+
+Z95 = 1.959963984540054
+"""The quantile of the normal distribution for 95 %."""
+
+
+@dataclass(frozen=True, slots=True)
+class LuckRank:
+    """The share of replays in which a seat had less luck, and the band in which the true share lies with 95 %."""
+
+    share: float
+    low: float
+    high: float
+
+    def sentence(self, language: Language, name: str) -> str:
+        """The rank of a seat of this name, "" for the reader's; none has more, or less, where play was not the best."""
+        text = (
+            "{name} had more luck than in {share} of the replays (95% sure: {low} to {high}).",
+            "You had more luck than in {share} of the replays (95% sure: {low} to {high}).",
+        )
+        if self.share == 1:
+            text = "{name} had more luck than in all replays.", "You had more luck than in all replays."
+        if self.share == 0:
+            text = "{name} had less luck than in all replays.", "You had less luck than in all replays."
+        facts = {key: language.per_cent(value) for key, value in asdict(self).items()}
+        return sentence(language.about(*text, name, **facts), kept_names([name]))
+
+
+@dataclass(frozen=True, slots=True)
+class LuckRanks:
+    """Every seat's rank, and the number of replays it rests on; no ranks if there were too few."""
+
+    replays: int
+    seats: tuple[LuckRank, ...] = ()
+
+    def basis(self, language: Language) -> str:
+        """A sentence about the replays that ranks rest on, or that there are none."""
+        if not self.seats:
+            return language.count(
+                "This match is too long to replay often enough: {number} replay was possible.",
+                "This match is too long to replay often enough: {number} replays were possible.",
+                self.replays,
+            )
+        return language.say(
+            "The house has replayed this match {number} times, with everybody playing best. Equal luck counts half. "
+            "Where choices were not the best, luck can lie outside all replays.",
+            number=language.whole(self.replays),
+        )
+
+    def data(self, names: Sequence[str]) -> dict[str, Any]:
+        """The ranks for programs."""
+        seats = {name: asdict(rank) for name, rank in zip(names, self.seats, strict=False)}
+        return {"replays": self.replays, "seats": seats}
+
+
+UNRANKED = LuckRanks(0)
+"""Before any replay."""
+
+
+class LuckSample:
+    """Every seat's luck in the replays of one match, which are played a part at a time, so that others can have a turn
+    between: however they are parted, they are the same replays.
+    """
+
+    def __init__(self, coach: Coach, text: str) -> None:
+        self._replays, self._same = _Replays(coach, sha256(text.encode()).hexdigest()), coach.same
+        self._found: list[tuple[float, ...]] = []
+        self._played = ResumableJob(self._playing())
+
+    def go_on(self, enough: ShouldYield = all_at_once) -> bool:
+        """Play on until it is enough; True once all replays are played."""
+        return self._played.go_on(enough) is not None
+
+    def _playing(self) -> Steps[int]:
+        """Play all replays; returns their number."""
+        while len(self._found) < MOST_REPLAYS and self._replays.spent < MOST_DECISIONS:
+            one = yield from self._replays.next_luck()
+            if one is None:
+                break
+            self._found.append(one)
+        return len(self._found)
+
+    def ranks(self, luck: Sequence[float]) -> LuckRanks:
+        """The ranks of these amounts of luck, a seat each, among the replays played so far."""
+        number = len(self._found)
+        if number < LEAST_REPLAYS:
+            return LuckRanks(number)
+        mine = enumerate(luck)
+        return LuckRanks(number, tuple(_rank(each, [one[at] for one in self._found], self._same) for at, each in mine))
+
+
+def _rank(mine: float, others: Sequence[float], same: float) -> LuckRank:
+    less = sum(other < mine - same for other in others)
+    equal = sum(abs(other - mine) <= same for other in others)
+    share = (less + equal / 2) / len(others)
+    return LuckRank(share, *wilson(share, len(others)))
+
+
+def wilson(share: float, number: int) -> tuple[float, float]:
+    """Wilson's score interval for 95 %: the bounds of a true share of which ``share`` was seen in a number of trials.
+
+    >>> [round(end, 3) for end in wilson(0.5, 100)], [round(end, 3) for end in wilson(1.0, 20)]
+    ([0.404, 0.596], [0.839, 1.0])
+    """
+    spread = Z95 * Z95 / number
+    middle = (share + spread / 2) / (1 + spread)
+    half = Z95 * sqrt(share * (1 - share) / number + spread / (4 * number)) / (1 + spread)
+    return middle - half if share > 0 else 0.0, middle + half if share < 1 else 1.0
+
+
+class _Replays:
+    """Matches played by the solver, one after the other, with the dice of one seed. spent: of ``MOST_DECISIONS``."""
+
+    def __init__(self, coach: Coach, seed: str) -> None:
+        self._coach, self._match, self._solver, self.spent = coach, coach.match, coach.solver, 0.0
+        self._cup, self._index = SeededCup(seed, "replays"), 0
+
+    def next_luck(self) -> Steps[tuple[float, ...] | None]:
+        """Every seat's luck in the next replay, which may be left after each move; None if it goes on for too long."""
+        match, values = self._match, self._solver.values
+        state = match.start()
+        begun: Sequence[float] = values(state)
+        luck = [0.0] * match.seats
+        while not state.over:
+            if self.spent > 2 * MOST_DECISIONS:
+                return None
+            before, state = state, self._moved(state, luck)
+            if (ended := between(self._coach, before, state)) is not None:
+                luck = [gained + there - here for gained, there, here in zip(luck, ended[0], begun, strict=True)]
+                begun = values(state)
+            yield
+        return tuple([gained + there - here for gained, there, here in zip(luck, values(state), begun, strict=True)])
+
+    def _moved(self, state: MatchState[Any], luck: list[float]) -> MatchState[Any]:
+        """The state after one move. The change by an equally good choice is taken out of everybody's luck."""
+        match, self._index = self._match, self._index + 1
+        self.spent += 0.1
+        if match.to_draw(state):
+            return match.draw(state, Seat(self._cup.draw(match.seats, self._index)))
+        if due := match.to_roll(state):
+            return match.roll(state, tuple(sorted(self._cup.roll(due, self._index, match.game.faces.sides))))
+        legal = match.legal(state)
+        if len(legal) == 1:
+            return match.play(state, legal[0])
+        self.spent += 0.9
+        valued = self._solver.action_values(state)
+        best = max(value for _, value in valued)
+        equal = [action for action, value in valued if value >= best - self._coach.same]
+        after = match.play(state, equal[0])
+        if len(equal) > 1:
+            ended, _ = between(self._coach, state, after) or (self._solver.values(after), ())
+            for seat, (there, here) in enumerate(zip(ended, self._solver.values(state), strict=True)):
+                luck[seat] -= there - here
+        return after

@@ -1,0 +1,157 @@
+"""Position of a match under way, told by flags: the format, how the match stands, and the round so far.
+
+Seats are in turn order, the one that opened this round first; so the same position of a record has its seats
+turned. What a standing is, each format says (``match.formats.format.StandingForm``); the round is told as a turn for
+a goal is, with the scores of the seats before, or as the game's own flags say (``Kit.position``). The answer is the
+match's solver's, so it is what ``advise`` answers at a record that ends there.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from pubdice.advice.asked_match import TO_WIN, Given, asked_format, asked_options, least_seats
+from pubdice.advice.questions import position_flags, standing_fields
+from pubdice.core.dice import whole_number
+from pubdice.core.errors import BadNotation
+from pubdice.core.game import RoundSeat, Seat, TurnGame
+from pubdice.kit import Kit, RoundPosition, lazy, read_number, read_numbers
+from pubdice.match.formats import Format, FormatKind, Tally, adding
+from pubdice.match.match import Match, MatchState
+from pubdice.solve.choose import one_turn_each
+from pubdice.text.turn_words import winning_scores
+
+_round_from_flags = lazy("pubdice.advice.odds", "round_from_flags")
+
+GOAL_FLAGS = (*TO_WIN, "goal")
+"""Flags that a match has no use for: its result is the goal."""
+NO_NUMBER = -1
+"""Less than any number that a format asks for."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchPosition:
+    """A match and where it stands; seat 0 opened the round."""
+
+    match: Match[Any, Any]
+    state: MatchState[Any]
+
+
+def round_flags(kit: Kit) -> RoundPosition | None:
+    """The flags that describe a round of this game; None if only a record can."""
+    if kit.position is not None:
+        return kit.position
+    return RoundPosition((), partial(_round_from_flags, kit)) if one_turn_each(kit.usual_game) else None
+
+
+def match_position(kit: Kit, given: Given) -> MatchPosition | None:
+    """The position told; None where the flags are about no match but about one turn, or no flags tell one.
+
+    Raises BadNotation, and Unsolved where the rules make a round another.
+    """
+    told = round_flags(kit)
+    if told is None:
+        return None
+    if kit.position is None and "format" not in given:
+        _refuse(kit, given)
+        return None
+    for key in GOAL_FLAGS:
+        if key in given:
+            raise BadNotation("flag-one-round", flag=key)
+    form = _format(kit, given)
+    game = kit.build(asked_options(kit, given))
+    standing = _numbers(form.kind, given)
+    seats = _seats(kit, form.kind, standing, given)
+    tally = _tally(form, seats, standing)
+    if adding(form) is not None and isinstance(game, TurnGame) and not _adds_up(game, form, tally):
+        raise BadNotation("standing-total", flag="totals", found=given.get("totals", ""))
+    if Seat(0) not in tally.playing:
+        raise BadNotation("standing-opener")
+    opener = given.get("opener", form.openers[0])
+    if opener not in form.openers:
+        raise BadNotation("opener", found=opener, openers=form.openers)
+    match = Match(game, seats, form, opener, Seat(0))
+    state = told.state(game, len(tally.playing), given)
+    if ends := getattr(form, "ends_by_turn", None):  # ``formats.EndsByTurn``
+        for local, seat in enumerate(tally.playing):
+            score = game.score(state, RoundSeat(local))
+            if score is not None and ends(tally, seat, score):
+                raise BadNotation("standing-over")
+    return MatchPosition(match, match.at(MatchState(tally.playing, None, tally, None, tally.rounds + 1), state))
+
+
+def _adds_up(game: TurnGame, form: Format, tally: Tally) -> bool:
+    """True if so many rounds, or any number where none is planned, can bring every seat its points."""
+    top = max(tally.points)
+    scores = {score for score in winning_scores(game) if score <= top} | {0}
+    sums, before = {0}, set[int]()
+    for _ in range(tally.rounds if form.rounds_planned else top):
+        if sums == before:
+            break
+        sums, before = {had + score for had in sums for score in scores if had + score <= top}, sums
+    return sums.issuperset(tally.points)
+
+
+def _refuse(kit: Kit, given: Given) -> None:
+    """Refuse flags of a match where none is asked about. Raises BadNotation."""
+    for flag in position_flags(kit):
+        if flag.name in given:
+            raise BadNotation("flag-only", flag=flag.name, other="format")
+
+
+def _format(kit: Kit, given: Given) -> Format:
+    """The format with its numbers, which stand behind its name or in flags of their own. Raises BadNotation."""
+    form = asked_format(kit, given)
+    mine = {*[field.key for field in form.kind.fields], *[field.key for field in standing_fields(form.kind)]}
+    for kind in kit.formats:
+        for key in (*[field.key for field in kind.fields], *[field.key for field in standing_fields(kind)]):
+            if key in given and key not in mine:
+                raise BadNotation("flag-beside", flag=key, other=f"format {form.kind.name}")
+    numbers = list(form.numbers)
+    for at, field in enumerate(form.kind.fields):
+        if field.key in given:
+            if len(given.get("format", "").replace(":", " ").split()) > 1:
+                raise BadNotation("flag-beside", flag=field.key, other="format")
+            numbers[at] = read_number(field.key, given[field.key], field.least, field.most)
+    return form.kind.build(*numbers)
+
+
+def _numbers(kind: FormatKind, given: Given) -> dict[str, tuple[int, ...]]:
+    """The numbers given, by the key of their field. Raises BadNotation for text that is no list.
+
+    In place of text that is no number the format gets ``NO_NUMBER``: it refuses that, and says its range.
+    """
+    found: dict[str, tuple[int, ...]] = {}
+    for field in standing_fields(kind):
+        if field.key in given and field.takes == "number":
+            number = whole_number(given[field.key])
+            found[field.key] = (NO_NUMBER if number is None else number,)
+        elif field.key in given:
+            found[field.key] = read_numbers(field.key, given[field.key])
+    return found
+
+
+def _seats(kit: Kit, kind: FormatKind, standing: dict[str, tuple[int, ...]], given: Given) -> int:
+    """The number of seats of the match: the number given, or the number of seats that are. Raises BadNotation."""
+    game = kit.usual_game
+    least, most = least_seats(game.least_seats), game.most_seats
+    each = {
+        field.key: len(standing[field.key])
+        for field in standing_fields(kind)
+        if field.takes == "each" and field.key in standing
+    }
+    seats = read_number("seats", given["seats"], least, most) if "seats" in given else next(iter(each.values()), least)
+    for key, count in each.items():
+        if count != seats or not least <= count <= most:
+            raise BadNotation("standing-each", flag=key, found=given[key], least=least, most=most)
+    for field in standing_fields(kind):
+        if field.takes == "seats" and not all(1 <= seat <= seats for seat in standing.get(field.key, ())):
+            raise BadNotation("standing-number", flag=field.key, found=given[field.key], least=1, most=seats)
+    return seats
+
+
+def _tally(form: Format, seats: int, standing: dict[str, tuple[int, ...]]) -> Tally:
+    """The tally of the round under way: as the format makes it of what is given, or as the match begins."""
+    if not standing or form.kind.standing is None:
+        return form.open(form.start(seats))
+    return form.kind.standing.tally(form, seats, standing)

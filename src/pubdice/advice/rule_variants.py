@@ -1,0 +1,235 @@
+"""The variants of a match's rules, and the value of each to every seat: one rule changed at a time, and the orders.
+
+Unlike ``odds.price``, which compares with the usual match, this starts from any match: its rules, seats, format and
+opener. Every number is the one that ``pubdice odds --json`` prints for the same flags.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pubdice.advice.asked_match import NUMBERS, asked_format, asked_options, least_seats, written
+from pubdice.advice.questions import question
+from pubdice.core.dice import whole_number
+from pubdice.core.errors import BadNotation, Failure, Unsolved
+from pubdice.kit import Kit
+from pubdice.match.formats import ROLL_OFF, Format
+from pubdice.solve.choose import one_turn_each
+from pubdice.text.game_words import values_of
+
+NOW, FAIR = "now", "fair"
+"""The parts of a page that are no rule: the match as it is, and the most even order."""
+
+NEAR = 2
+"""Numbers of a format that are compared on each side of the present one."""
+
+FAIR_NUMBERS = (1, 2, 3, 5, 10)
+"""Of rounds or lives, compared for a fair order; with these the present one, the number of seats, and twice that."""
+
+ONE_ROUND = "one round at a time"
+"""The end of the utility's name of a solver that looks at one round only: its values say nothing about the order of
+rounds.
+"""
+
+MatchRules = Mapping[str, str]
+"""A match as flags: each house rule, seats, format, and the opener where the format has a choice."""
+
+Worth = dict[str, Any] | Failure | MemoryError
+"""The output of ``odds --json`` for a match; or the reason for none."""
+
+
+def match_rules(kit: Kit, given: MatchRules) -> dict[str, str]:
+    """The match that some of its fields describe, the others as usual. Raises BadNotation."""
+    options = asked_options(kit, given)
+    game, form = kit.build(options), asked_format(kit, given)
+    least = least_seats(game.least_seats)
+    text = given.get("seats", str(least))
+    seats = whole_number(text)
+    if seats is None or not least <= seats <= game.most_seats:
+        raise BadNotation("seats", found=text, least=least, most=game.most_seats)
+    opener = given.get("opener", form.openers[0])
+    if opener not in form.openers:
+        raise BadNotation("opener", found=opener, openers=form.openers)
+    return _with_format({**options, "seats": str(seats), "opener": opener}, form)
+
+
+def parts(kit: Kit, rules: MatchRules) -> tuple[str, ...]:
+    """The parts of a page, in order: the match as it is, the fair order if there is a choice, each rule with one."""
+    fair = (FAIR,) if len(orders(kit, rules)) > 1 else ()
+    return (NOW, *fair, *changes(kit, rules))
+
+
+def compared(kit: Kit, rules: MatchRules, part: str) -> tuple[MatchRules, ...]:
+    """The matches that a part compares. Raises KeyError for a part that this match does not have."""
+    if part == NOW:
+        return (rules,)
+    return orders(kit, rules) if part == FAIR else changes(kit, rules)[part]
+
+
+def changes(kit: Kit, rules: MatchRules) -> dict[str, tuple[MatchRules, ...]]:
+    """Each rule with a match for each of its choices, all else as it is; rules without a choice are left out.
+
+    Of formats the numbers near the present one, and the other kinds with their usual numbers; of seats one fewer and
+    one more.
+    """
+    game, form = kit.build(rules), kit.format(rules["format"])
+    seats, least, most = int(rules["seats"]), least_seats(game.least_seats), game.most_seats
+    formats = [*_near(kit, form), *(kind.usual for kind in kit.formats if kind.name != form.kind.name)]
+    every: dict[str, tuple[MatchRules, ...]] = {
+        **{option.key: tuple({**rules, option.key: choice} for choice in option.choices) for option in kit.options},
+        "opener": tuple({**rules, "opener": opener} for opener in _openers(form)),
+        "format": tuple(_with_format(rules, other) for other in formats),
+        "seats": tuple({**rules, "seats": str(n)} for n in range(seats - 1, seats + 2) if least <= n <= most),
+    }
+    return {rule: choices for rule, choices in every.items() if len(choices) > 1}
+
+
+def orders(kit: Kit, rules: MatchRules) -> tuple[MatchRules, ...]:
+    """The matches among which the fair order is: each opener with ``FAIR_NUMBERS`` of rounds or lives; with a
+    switch in the format, with both of its ways.
+
+    At most 4 openers with 8 numbers; of a single round there is one, as nobody opens another. Nobody gets a head
+    start (lives, chips or points that only one player has): no format can give one.
+    """
+    form, seats = kit.format(rules["format"]), int(rules["seats"])
+    counted = _counted(kit, form)
+    at = next((at for at in counted if form.kind.fields[at].named), next(iter(counted), None))
+    numbers = (0, 1) if at is not None and form.kind.fields[at].named else sorted({*FAIR_NUMBERS, seats, 2 * seats})
+    forms = [form] if at is None else [_renumbered(form, at, number) for number in numbers]
+    by_numbers = {one.numbers: one for one in [form, *forms] if one is not None}
+    found = [
+        _with_format({**rules, "opener": opener}, by_numbers[each])
+        for each in sorted(by_numbers)
+        for opener in (_openers(by_numbers[each]) or (rules.get("opener", ""),))
+    ]
+    return tuple({tuple(one.items()): one for one in [rules, *found]}.values())
+
+
+def _openers(form: Format) -> tuple[str, ...]:
+    """The rules for the opener of another round; () if there is none."""
+    return () if form.is_one_round else form.openers
+
+
+def _with_format(rules: MatchRules, form: Format) -> dict[str, str]:
+    """The rules with another format, and its usual opener if it does not allow theirs."""
+    opener = rules.get("opener", form.openers[0])
+    found = {**{key: text for key, text in rules.items() if key != "opener"}, "format": written(form)}
+    if len(form.openers) > 1:
+        found["opener"] = opener if opener in form.openers else form.openers[0]
+    return found
+
+
+def _near(kit: Kit, form: Format) -> list[Format]:
+    """The format with each of its numbers changed a little, in order, the present one among them."""
+    found = {form.numbers: form}
+    for at, field in enumerate(form.kind.fields):
+        if at not in _counted(kit, form):
+            continue
+        now = form.numbers[at]
+        others = sorted({*NUMBERS, now - 1, now + 1})
+        fewer = [number for number in others if field.least <= number < now][-NEAR:]
+        more = [number for number in others if now < number <= field.most][:NEAR]
+        for number in (*fewer, *more):
+            other = _renumbered(form, at, number)
+            if other is not None:
+                found[other.numbers] = other
+    return [found[numbers] for numbers in sorted(found)]
+
+
+def _counted(kit: Kit, form: Format) -> list[int]:
+    """The numbers of a format worth comparing: not the stake, which only scales the winnings, nor a roll-off, in which
+    all have the same chance.
+
+    None for a pot in a game of one turn a seat: there one pot, carried until it is taken, stands for any (``odds``).
+    """
+    if form.stake and one_turn_each(kit.usual_game):
+        return []
+    fields = [(at, field) for at, field in enumerate(form.kind.fields) if field.word != ROLL_OFF]
+    return [at for at, field in fields if _stake(form, at, field.least) == _stake(form, at, field.most)]
+
+
+def _stake(form: Format, at: int, number: int) -> int:
+    other = _renumbered(form, at, number)
+    return form.stake if other is None else other.stake
+
+
+def _renumbered(form: Format, at: int, number: int) -> Format | None:
+    """The format with another of its numbers; None for one out of bounds."""
+    field = form.kind.fields[at]
+    if not field.least <= number <= field.most:
+        return None
+    return form.kind.build(*form.numbers[:at], number, *form.numbers[at + 1 :])
+
+
+def worth(kit: Kit, rules: MatchRules) -> Worth:
+    """The output of ``odds --json`` for a match; or the reason for none, as an error that was not raised."""
+    asked = question(kit, "odds")
+    if asked is None:
+        return Unsolved("no-solver", title=kit.words.title)
+    try:
+        found: dict[str, Any] = asked.answer(rules).data()
+        return found
+    except BadNotation as error:
+        # the rules are those of a match that can be played, so what is refused is only not solved
+        if error.facts.get("flag") == "seats":
+            return Unsolved("too-many-seats", title=kit.words.title, most=error.facts["most"])
+        return Unsolved("order-seats") if error.code == "opener" else error
+    except (Unsolved, MemoryError) as error:
+        return error
+
+
+@dataclass(slots=True)
+class PricedRules:
+    """The matches of one part, worked out one by one, so that other questions have their turn between.
+
+    of: computes the worth of a match. found: so far; the first is the match as it is.
+    """
+
+    matches: Sequence[MatchRules]
+    of: Callable[[MatchRules], Worth]
+    found: list[Worth]
+
+    def go_on(self) -> bool:
+        """Work out one more; True once all are."""
+        if len(self.found) < len(self.matches):
+            self.found.append(self.of(self.matches[len(self.found)]))
+        return len(self.found) == len(self.matches)
+
+
+def is_of_match(data: Mapping[str, Any]) -> bool:
+    """True if the values are the whole match's, not those of one of its rounds."""
+    return not str(data["utility"]).endswith(ONE_ROUND)
+
+
+def comparable(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """True if two matches have values of the same kind."""
+    return values_of(one)[0] == values_of(other)[0] and is_of_match(one) == is_of_match(other)
+
+
+def advantage(data: Mapping[str, Any]) -> float:
+    """The share of the player who goes first above an even one."""
+    values = values_of(data)[1]
+    return values[0] - sum(values) / len(values)
+
+
+def spread(data: Mapping[str, Any]) -> float:
+    """Between the greatest value and the least: 0 is even."""
+    values = values_of(data)[1]
+    return max(values) - min(values)
+
+
+def most_even(found: Sequence[Worth]) -> int | None:
+    """The number of the most even of these matches; None if none can be compared.
+
+    Those of the first that has an answer for the whole match are compared, as chips and shares are not alike. Of
+    matches that differ by less than their bounds, the first.
+    """
+    known = [(at, each) for at, each in enumerate(found) if isinstance(each, dict) and is_of_match(each)]
+    known = [(at, each) for at, each in known if comparable(each, known[0][1])]
+    if not known:
+        return None
+    best, data = known[0]
+    for at, each in known[1:]:
+        if spread(each) < spread(data) - 2 * (each["bound"] + data["bound"]):
+            best, data = at, each
+    return best
