@@ -24,9 +24,11 @@ import numpy as np
 
 from pubdice.games.fourtwenty.rules import FourTwenty
 from pubdice.solve.acceleration import numba_there
-from pubdice.solve.race.race import PRECISION, Solutions, plain_pay, solve
+from pubdice.solve.race.compiled_sweep import fast_sweep
+from pubdice.solve.race.race import PRECISION, plain_pay, solve
 from pubdice.solve.race.seat import one_seat
-from pubdice.solve.race.sweep import Kernel, SweepStage, fast_sweep, sweep, table
+from pubdice.solve.race.solutions import Solutions
+from pubdice.solve.race.sweep import Kernel, SweepStage, sweep, table
 
 AUTOMATON = one_seat(FourTwenty()).automaton
 BYTES = 20

@@ -38,8 +38,9 @@ from pubdice.solve.arrays import Floats
 from pubdice.solve.finite import backward_induction as induction
 from pubdice.solve.finite import kernels
 from pubdice.solve.finite.graph import Graph, enumerate_round
+from pubdice.solve.turns.best_reply import replies
 from pubdice.solve.turns.solver import TurnSolver
-from pubdice.solve.turns.turn import TurnGraph, replies, turn
+from pubdice.solve.turns.turn import TurnGraph, turn
 
 CORES = 2
 GOALS = {"numba/s": 80_000, "numpy/s": 1_900, "turn ms": 1.0, "graph ms": 120.0, "match s": 1.0}

@@ -24,7 +24,7 @@ from pubdice.server import bot_processes, jobs
 from pubdice.server.processes import PART_S, part_over
 from pubdice.solve.pauses import PausedError, pausing
 from pubdice.solve.turns import bare_turn
-from pubdice.solve.turns.bare_turn import trust
+from pubdice.solve.turns.turn_nodes import trust
 
 REMEMBERING = ("pubdice.advice", "pubdice.games", "pubdice.server.table", "pubdice.solve")
 """Packages whose caches are emptied; what a page needs, such as words, is there before anybody asks."""

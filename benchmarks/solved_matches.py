@@ -15,6 +15,7 @@ from pubdice.core.errors import BadNotation, Unsolved
 from pubdice.failures import sentence
 from pubdice.games import GAMES
 from pubdice.match.match import Match
+from pubdice.solve.plain import positions, standings
 from pubdice.text.language import Language
 
 
@@ -99,7 +100,6 @@ TABLE = (
 )
 """What the page shows, in its order."""
 
-
 SOLVERS = ("pubdice.solve.turns.solver", "pubdice.solve.race.races", "pubdice.solve.plain.solver")
 
 
@@ -136,13 +136,13 @@ def solved(shown: Shown) -> dict[str, Any]:
 
 def counted(solver: Any) -> tuple[str, str, dict[str, float]]:
     """The solver's name, the size of the match as it counts it, and the shares of its limits."""
-    from pubdice.solve.plain import match_graph, round_graph, solution  # noqa: PLC0415  in the process that is measured
+    from pubdice.solve.plain import solution  # noqa: PLC0415  in the process that is measured
     from pubdice.solve.plain.solver import HANGING, PlainSolver  # noqa: PLC0415
     from pubdice.solve.race import races  # noqa: PLC0415
-    from pubdice.solve.race.race import MOST  # noqa: PLC0415
+    from pubdice.solve.race.solutions import MOST  # noqa: PLC0415
     from pubdice.solve.solver import MOST_SOLVED_SEATS  # noqa: PLC0415
     from pubdice.solve.turns import solver as turns  # noqa: PLC0415
-    from pubdice.solve.turns.solver import count  # noqa: PLC0415
+    from pubdice.solve.turns.standings import count  # noqa: PLC0415
     from pubdice.solve.turns.totals import TotalsSolver, most_number  # noqa: PLC0415
 
     seats = solver.match.seats
@@ -155,9 +155,9 @@ def counted(solver: Any) -> tuple[str, str, dict[str, float]]:
             "plain",
             f"{size} ({found['merged']:,} merged)",
             {
-                "positions": max(len(each.mover) / round_graph.limits(each.seats)[0] for each in rounds),
-                "moves": max(len(each.after) / round_graph.limits(each.seats)[1] for each in rounds),
-                "standings": found["standings"] / match_graph.MOST_STANDINGS,
+                "positions": max(len(each.mover) / positions.limits(each.seats)[0] for each in rounds),
+                "moves": max(len(each.after) / positions.limits(each.seats)[1] for each in rounds),
+                "standings": found["standings"] / standings.MOST_STANDINGS,
                 "moves of all rounds": work / solution.MOST_WORK,
             },
         )

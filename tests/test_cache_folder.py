@@ -18,7 +18,7 @@ from pubdice.games import GAMES
 from pubdice.games.midnight.rules import Midnight
 from pubdice.solve.turns.turn import turn
 from pubdice.solve.finite import kernels
-from pubdice.solve.race.sweep import fast_sweep
+from pubdice.solve.race.compiled_sweep import fast_sweep
 from pubdice.solve.race.race import solve
 from pubdice.games.fourtwenty.rules import FourTwenty
 from pubdice.solve.race.seat import one_seat

@@ -21,17 +21,18 @@ from pubdice.server.bot_processes import _MOST_SOLVED, MOST_CACHED
 from pubdice.server.jobs import _MOST_WEIGHED
 from pubdice.server.processes import PART_S
 from pubdice.solve.numerics import NOTHING, TIE
-from pubdice.solve.plain.match_graph import MOST_ENDINGS, MOST_STANDINGS
-from pubdice.solve.plain.round_graph import MOST_MOVES, MOST_MOVES_OF_TWO, MOST_POSITIONS, MOST_POSITIONS_OF_TWO
-from pubdice.solve.plain.solution import MOST_WORK, WIDEST
+from pubdice.solve.plain.positions import MOST_MOVES, MOST_MOVES_OF_TWO, MOST_POSITIONS, MOST_POSITIONS_OF_TWO
+from pubdice.solve.plain.solution import MOST_WORK
 from pubdice.solve.plain.solver import HANGING, MOST_TABLES
+from pubdice.solve.plain.standings import MOST_ENDINGS, MOST_STANDINGS
+from pubdice.solve.plain.two_sided import WIDEST
 from pubdice.solve.pure_python import turn_match as bare
 from pubdice.solve.pure_python.match_solver import MOST_STANDINGS as FEW_STANDINGS
 from pubdice.solve.pure_python.ready_made import ready_made
 from pubdice.solve.pure_python.round_positions import MOST_MOVES as FEW_MOVES
 from pubdice.solve.pure_python.round_positions import MOST_POSITIONS as FEW_POSITIONS
-from pubdice.solve.race.race import LEAST_NUMBERS, MOST
 from pubdice.solve.race.races import MOST_SOLVED_SEATS as MOST_RACING
+from pubdice.solve.race.solutions import LEAST_NUMBERS, MOST
 from pubdice.solve.refusals import MOST_REFUSED
 from pubdice.solve.solver import MOST_SOLVED_SEATS
 from pubdice.solve.turns import solver as turns

@@ -18,7 +18,7 @@ from pubdice.core.game import Keep, Policy, TurnGame
 from pubdice.games import GAMES
 from pubdice.games.mexico.card import card as mexico_card
 from pubdice.games.mexico.rules import Mexico
-from pubdice.solve.plain.best_play import FollowedRound
+from pubdice.solve.plain.followed_round import FollowedRound
 from pubdice.solve.race.contest import contest
 from pubdice.solve.race.seat import one_seat
 from pubdice.text.language import Language

@@ -11,7 +11,7 @@ from pubdice.core.game import Keep, RoundResult, TurnGame
 from pubdice.games.midnight import KIT, Midnight
 from pubdice.games.ship.rules import Ship
 from pubdice.games.threes.rules import Threes
-from pubdice.solve.turns.turn import Contest
+from pubdice.solve.turns.contest import Contest
 from small_games import LowPair, Pair
 
 SMALL = [Pair(), LowPair()]

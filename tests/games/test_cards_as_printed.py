@@ -13,7 +13,7 @@ from pubdice.core.game import RoundResult
 from pubdice.games.midnight import KIT
 from pubdice.games.midnight.card import maker
 from pubdice.games.midnight.rules import Midnight
-from pubdice.solve.finite.enumerated import Sheet
+from pubdice.solve.finite.sheet import Sheet
 from pubdice.solve.turns.turn import turn
 from pubdice.text.language import Language
 

@@ -23,8 +23,8 @@ from math import gcd, isqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from pubdice.solve.race.automaton import Automaton
 from pubdice.solve.race.race import solve
-from pubdice.solve.race.seat import Automaton
 
 PRIME = 2**31 - 1
 DIGITS = 64

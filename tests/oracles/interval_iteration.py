@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pubdice.solve.arrays import Floats
-from pubdice.solve.race.seat import Automaton
+from pubdice.solve.race.automaton import Automaton
 from pubdice.solve.race.sweep import table
 
 

@@ -10,8 +10,8 @@ from itertools import product
 import numpy as np
 
 from pubdice.solve.arrays import Floats
+from pubdice.solve.race.automaton import Automaton
 from pubdice.solve.race.race import SolvedRace
-from pubdice.solve.race.seat import Automaton
 from pubdice.solve.race.sweep import PolicyChoices
 
 

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from pubdice.solve.race.seat import Automaton
+from pubdice.solve.race.automaton import Automaton
 
 TOTAL = 24
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from pubdice.solve.arrays import load, store
-from pubdice.solve.race.race import SolvedRace, plain_pay, race_key, solve, solve_stored
+from pubdice.solve.race.race import SolvedRace, plain_pay, solve
+from pubdice.solve.race.solutions import race_key, solve_stored
 from solve.automata import any_automaton
 
 ARRAYS = {"values": np.arange(12.0).reshape(3, 4), "chosen": np.arange(3, dtype=np.uint8)}
@@ -77,7 +78,7 @@ def test_a_folder_that_cannot_be_written_only_stores_nothing(tmp_path: Path, mon
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pubdice.solve.race.race.LEAST_NUMBERS", 1)
+    monkeypatch.setattr("pubdice.solve.race.solutions.LEAST_NUMBERS", 1)
 
 
 @pytest.mark.usefixtures("small")
@@ -91,7 +92,7 @@ def test_a_stored_race_is_read_and_a_damaged_or_wrong_one_is_solved_again(
             solutions.append(given)
         return solve(*given, **named)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("pubdice.solve.race.race.solve", counted)
+    monkeypatch.setattr("pubdice.solve.race.solutions.solve", counted)
     first = solve_stored(automaton, pay, tmp_path)
     again = solve_stored(automaton, pay, tmp_path)
     assert len(solutions) == 1

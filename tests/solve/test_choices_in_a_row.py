@@ -20,11 +20,12 @@ from pubdice.games import GAMES
 from pubdice.match.formats import Format, Pot, Rounds
 from pubdice.match.match import Match
 from pubdice.solve.choose import one_turn_each
-from pubdice.solve.finite.enumerated import Sheet
+from pubdice.solve.finite.sheet import Sheet
 from pubdice.solve.plain.solver import PlainSolver
 from pubdice.solve.solver import Solver
+from pubdice.solve.turns.contest import best, contest
 from pubdice.solve.turns.solver import TurnSolver
-from pubdice.solve.turns.turn import best, contest, turn
+from pubdice.solve.turns.turn import turn
 from small_games import Bust, Ladder
 
 SOLVERS: dict[str, Callable[[Match[Any, Any]], Solver]] = {"plain": PlainSolver, "turns": TurnSolver}

@@ -22,7 +22,7 @@ from pubdice.games.threes.rules import Threes
 from pubdice.match.formats import Points, Pot, Race, Rounds, Tally
 from pubdice.match.match import Match, MatchState
 from pubdice.solve.choose import one_turn_each, refused_seats, solve_match, turns_alike
-from pubdice.solve.plain.round_graph import find_positions
+from pubdice.solve.plain.positions import find_positions
 from pubdice.solve.plain.solver import PlainSolver
 from pubdice.solve.refusals import remembered
 from pubdice.solve.solver import Solver
@@ -244,8 +244,8 @@ def _says_so(solver: Solver, state: MatchState[Any]) -> None:
 def test_what_is_too_large_is_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pubdice.solve.refusals._REFUSED", {})
     monkeypatch.setattr("pubdice.solve.refusals.MOST_REFUSED", 2)
-    monkeypatch.setattr("pubdice.solve.plain.round_graph.MOST_POSITIONS", 10)
-    monkeypatch.setattr("pubdice.solve.plain.round_graph.MOST_POSITIONS_OF_TWO", 10)
+    monkeypatch.setattr("pubdice.solve.plain.positions.MOST_POSITIONS", 10)
+    monkeypatch.setattr("pubdice.solve.plain.positions.MOST_POSITIONS_OF_TWO", 10)
     counted: list[int] = []
 
     def find(game: Any, seats: int, progress: Any) -> None:

@@ -16,7 +16,7 @@ from pubdice.games import GAMES
 from pubdice.match.formats import RACE, Rounds
 from pubdice.match.match import Match
 from pubdice.solve.choose import solve_match
-from pubdice.solve.turns.turn import best, contest
+from pubdice.solve.turns.contest import best, contest
 from pubdice_lab.chain import MatchChain, SharedRows, Successor, TurnEvent, WholeChain
 from pubdice_lab.simulation import SimulationPlan
 from pubdice_lab.strategy import fourtwenty

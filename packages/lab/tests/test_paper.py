@@ -12,7 +12,7 @@ import pytest
 from pubdice.core.errors import Refused
 from pubdice.games import GAMES
 from pubdice.games.fourtwenty.rules import FourTwenty
-from pubdice.solve.race.race import solutions
+from pubdice.solve.race.solutions import solutions
 from pubdice_lab import paper as made
 from pubdice_lab.plots import Plot, Series, plot, solved
 from support.console import pubdice
@@ -20,7 +20,6 @@ from support.console import pubdice
 ROOT = Path(__file__).parents[3]
 ARTICLE = (ROOT / "docs" / "paper" / "paper.md").read_text("utf-8")
 """Made by ``pubdice paper DIR``; again if a figure has a reason to change."""
-
 
 EXPLOITED = "exploitability"
 

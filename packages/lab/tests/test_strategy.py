@@ -15,8 +15,8 @@ from pubdice.games import GAMES
 from pubdice.games.midnight.rules import Midnight, RoundState
 from pubdice.kit import PERFECT
 from pubdice.match.notation import RawHeader
+from pubdice.solve.turns.contest import best, contest
 from pubdice.solve.turns.goals import win
-from pubdice.solve.turns.turn import best, contest
 from pubdice_lab import strategy, strategy_text
 from pubdice_lab.strategy import (
     ORDER,
@@ -98,7 +98,6 @@ def test_the_command_takes_no_option_for_a_file(word: str, tmp_path: Path, monke
 
 
 LAST = ORDER.index(PERFECT)
-
 
 TABLES: dict[str, Callable[[], ShareTable]] = {
     "midnight rounds:1": partial(bot_shares, "midnight"),

@@ -31,8 +31,8 @@ from pubdice.solve.acceleration import numpy_there
 from pubdice.solve.choose import one_turn_each
 from pubdice.solve.numerics import ROUNDING, best_first
 from pubdice.solve.solver import as_counted
-from pubdice.solve.turns.bare_turn import NEVER, NumberRow, TurnNodes, dot
 from pubdice.solve.turns.goals import ToWin, one_turn, read_goal, read_to_win, span, utility, win
+from pubdice.solve.turns.turn_nodes import NEVER, NumberRow, TurnNodes, dot
 from pubdice.text.game_words import UNITS, GameWords, kept_dice, other_keeps, seat_values, values_of
 from pubdice.text.language import Language
 from pubdice.text.turn_words import reach, why, winning_scores
@@ -257,7 +257,7 @@ def round_from_flags(kit: Kit, game: Any, seats: int, given: Given) -> RoundStat
 
 MOST_POT_SEATS = 6
 """Of one pot in a game of one turn a seat."""
-pot_share = lazy("pubdice.solve.turns.turn", "pot_share")
+pot_share = lazy("pubdice.solve.turns.rounds", "pot_share")
 two_seat_pot = lazy("pubdice.solve.pure_python.turn_match", "two_seat_pot")
 SHARE = "share of the match"
 KEYS = {"share": "share", "chance": "win", "round": "round_wins", "chips": "chips", "score": "score"}

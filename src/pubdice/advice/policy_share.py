@@ -16,10 +16,10 @@ from pubdice.match.formats import ROUNDS
 from pubdice.match.match import Match
 from pubdice.solve.choose import solve_match, turns_alike
 from pubdice.solve.numerics import NOTHING, ROUNDING, TIE, first_best
-from pubdice.solve.plain.best_play import FollowedRound
+from pubdice.solve.plain.followed_round import FollowedRound
 from pubdice.solve.race.contest import contest as race_contest
 from pubdice.solve.race.seat import HandRace
-from pubdice.solve.turns.turn import best, contest, duel, of_two
+from pubdice.solve.turns.contest import best, contest, duel, of_two
 from pubdice.text.language import Language
 
 PolicyShare = Callable[[AnyPolicy], float]

@@ -25,7 +25,7 @@ from pubdice.match.match import Match, MatchState
 from pubdice.solve.arrays import Floats
 from pubdice.solve.plain.cycles import Numbers, heights, rows
 from pubdice.solve.plain.forecast import refuse_early
-from pubdice.solve.plain.round_graph import CHANCE, END, Positions, canonical, find_positions, limits
+from pubdice.solve.plain.positions import CHANCE, END, Positions, canonical, find_positions, limits
 from pubdice.solve.solver import LOW_SCORE
 from pubdice.text.language import Language
 

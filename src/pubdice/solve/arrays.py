@@ -1,4 +1,10 @@
-"""Arrays of solvers: their type, and arrays kept on disk between runs."""
+"""Arrays of solvers: their type; and arrays kept on disk between runs, where a corrupt or outdated file is missing.
+
+A file is an ``.npz`` without pickles: the arrays, the key they were stored under, and a SHA-256 of the key and of every
+array's name, type, shape and bytes. What is read must have the key, the types and the shapes asked for, and the sum
+must agree; a member larger than it may be is not even unpacked. Writing is to a file beside it, then renamed, so a
+reader sees an old file, a new one or none. A disk that is full or may not be written only means that nothing is stored.
+"""
 
 from collections.abc import Mapping
 from hashlib import sha256
@@ -11,16 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-
-
-# Arrays kept on disk between runs: a corrupt or outdated file counts as missing. Knows no game.
-#
-# A file is an ``.npz`` without pickles: the arrays, the key they were stored under, and a SHA-256 of the key and of
-# every array's name, type, shape and bytes. What is read must have the key, the types and the shapes asked for, and
-# the sum must agree; a member larger than it may be is not even unpacked. Writing is to a file beside it, then
-# renamed, so a reader sees an old file, a new one or none. A disk that is full or may not be written only means that
-# nothing is stored.
-
 
 Arrays = Mapping[str, NDArray[Any]]
 Layout = Mapping[str, tuple[tuple[int, ...], str]]

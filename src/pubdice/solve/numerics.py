@@ -1,19 +1,12 @@
-"""Extrapolates values that are iterated, so that the iteration ends sooner.
+"""Comparison of computed values: equal within rounding, the best or the order of them; and the limit of an iteration.
 
-Aitken's delta-squared process for the dominant mode of what is missing. A guess needs no bound: the solver goes on from
-it as before, and stops by how much a step then moves the values.
+Values are sums of products of chances, so equal ones differ by rounding, in whatever order they were added. The further
+a value is from the sum, the wider its tolerance; each is far below any difference that a player could notice.
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from operator import mul
 from typing import TypeVar
-
-# How close two computed values must be to count as equal, and the first or the order of the best by that measure.
-#
-# Values are sums of products of chances, so equal ones differ by rounding, in whatever order they were added. The
-# further a value is from the sum, the wider its tolerance; each is far below any difference that a player could
-# notice.
-
 
 STILL = 1e-15
 """A fixed point of chances is reached when a step moves none by more: a few units in the last place near 1."""

@@ -34,9 +34,6 @@ def pausing(enough: Callable[[], bool]) -> Iterator[None]:
         _enough.pop()
 
 
-# Work that is done a part at a time, so that others have their turn between. Knows neither clock nor game.
-
-
 T = TypeVar("T")
 Steps = Generator[None, None, T]
 """Work that yields at each place where it can pause, and returns its result."""

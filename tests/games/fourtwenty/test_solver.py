@@ -19,9 +19,10 @@ from pubdice.games.fourtwenty.solving import FourTwentySolver
 from pubdice.match.formats import Drinks, Format, Race
 from pubdice.match.match import Match
 from pubdice.solve.finite.enumerated import steps
-from pubdice.solve.race.race import MOST, SolvedRace, odds, solutions
+from pubdice.solve.race.race import SolvedRace
 from pubdice.solve.race.races import MOST_SOLVED_SEATS, start_odds, values_of_two
 from pubdice.solve.race.seat import one_seat, outcomes
+from pubdice.solve.race.solutions import MOST, odds, solutions
 from pubdice.text.language import Language
 
 GAME = FourTwenty()

@@ -7,7 +7,7 @@ from pubdice.games.midnight import KIT
 from pubdice.games.midnight.card import ALWAYS, CardLines, CardPricing, HandPattern, Six
 from pubdice.games.midnight.card import maker as maker_of
 from pubdice.games.midnight.rules import Midnight, RoundState
-from pubdice.solve.turns.turn import contest
+from pubdice.solve.turns.contest import contest
 from pubdice.text.language import Language
 
 NEEDS = ((1, 4), pytest.param((2, 4), marks=pytest.mark.nightly))

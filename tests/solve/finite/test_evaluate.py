@@ -8,7 +8,7 @@ from pubdice.core.game import Keep, keeps, uniform
 from pubdice.games import GAMES
 from pubdice.games.midnight import Midnight
 from pubdice.games.midnight.rules import RoundState
-from pubdice.solve.finite.enumerated import Sheet
+from pubdice.solve.finite.sheet import Sheet
 
 GAME = Midnight()
 LOCKED: tuple[Hand, ...] = ((1, 4, 6), (1, 2, 6, 6), (2, 3, 5))

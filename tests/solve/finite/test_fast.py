@@ -12,7 +12,7 @@ import pytest
 from pubdice.games.midnight.rules import Midnight
 from pubdice.solve import acceleration
 from pubdice.solve.arrays import Floats
-from pubdice.solve.finite import backward_induction, kernels
+from pubdice.solve.finite import backward_induction, kernels, loops
 from pubdice.solve.numerics import SAME
 from pubdice.solve.turns.turn import turn
 
@@ -97,7 +97,7 @@ def test_much_work_pays_and_little_does_not(monkeypatch: pytest.MonkeyPatch, tmp
 def test_once_numba_is_loaded_a_full_block_pays(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kernels, "numba_there", lambda: True)
     monkeypatch.setattr(kernels.kernels, "cache_info", lambda: type("Info", (), {"currsize": 1}), raising=False)
-    assert [kernels.pays(GRAPH, lanes) for lanes in (kernels.LANES - 1, kernels.LANES)] == [False, True], "pays"
+    assert [kernels.pays(GRAPH, lanes) for lanes in (loops.LANES - 1, loops.LANES)] == [False, True], "pays"
 
 
 def test_without_numba_nothing_pays(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,9 +108,9 @@ def test_without_numba_nothing_pays(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_cache_folder_is_named_by_the_source(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """An edit of the kernels is another folder, so code of an older edit is never run."""
     copy = tmp_path / "loops.py"
-    copy.write_bytes(Path(kernels.__file__).read_bytes() + b"\n")
+    copy.write_bytes(Path(loops.__file__).read_bytes() + b"\n")
     before = kernels.folder()
-    monkeypatch.setattr(kernels, "__file__", str(copy))
+    monkeypatch.setattr(loops, "__file__", str(copy))
     assert kernels.folder() != before
     after = kernels.folder()
     assert after is not None

@@ -8,19 +8,12 @@ import pytest
 import mexico
 from oracles.expectimax import expectimax
 from pubdice.core.game import RoundResult
-from pubdice.solve.plain import round_graph
+from pubdice.solve.plain import node_rows
 from pubdice.solve.plain.best_play import every_value
 from pubdice.solve.plain.cycles import Numbers
-from pubdice.solve.plain.round_graph import (
-    NodeRows,
-    RoundGraph,
-    alike,
-    build,
-    by_winners,
-    choice_rows,
-    find_positions,
-    roll_rows,
-)
+from pubdice.solve.plain.node_rows import NodeRows, alike, choice_rows, roll_rows
+from pubdice.solve.plain.positions import find_positions
+from pubdice.solve.plain.round_graph import RoundGraph, build, by_winners
 from pubdice.solve.plain.tallies import components
 from small_games import LowPair, Pair, Piglet, TurnedPig
 
@@ -53,7 +46,7 @@ def test_choices_are_alike_by_the_order_of_what_they_lead_to() -> None:
 def test_hashes_are_mixed_as_splitmix64_mixes_its_counter() -> None:
     """The first numbers of its seed 1234567, as they are printed at rosettacode.org."""
     counter = np.uint64(1_234_567) + np.arange(1, 6, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    assert round_graph._mixed(counter).tolist() == [
+    assert node_rows._mixed(counter).tolist() == [
         6_457_827_717_110_365_317,
         3_203_168_211_198_807_973,
         9_817_491_932_198_370_423,
@@ -63,7 +56,7 @@ def test_hashes_are_mixed_as_splitmix64_mixes_its_counter() -> None:
 
 
 def test_a_collision_of_hashes_is_noticed_and_never_merges(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(round_graph, "_mixed", np.zeros_like)
+    monkeypatch.setattr(node_rows, "_mixed", np.zeros_like)
     with pytest.raises(ArithmeticError):
         alike(_rows([(1, 0, 1)], [(2, 0, 1)]))
 

@@ -18,8 +18,8 @@ from pubdice.core.errors import Unsolved
 from pubdice.failures import sentence
 from pubdice.match.formats import Race, Rounds
 from pubdice.match.match import Match
-from pubdice.solve.plain import forecast, solution
-from pubdice.solve.plain.round_graph import END, Positions, find_positions
+from pubdice.solve.plain import forecast, two_sided
+from pubdice.solve.plain.positions import END, Positions, find_positions
 from pubdice.solve.plain.solver import PlainSolver
 from pubdice.text.language import Language
 from small_games import Piglet, TurnedPig
@@ -83,7 +83,7 @@ def test_seats_are_told_apart_where_the_match_is_not_the_same_for_both(opener: s
 def test_what_newton_finds_is_what_sweeps_find(monkeypatch: pytest.MonkeyPatch) -> None:
     match = Match(Piglet(8), 2, Race())
     quick = PlainSolver(match)
-    monkeypatch.setattr(solution, "MOST_COLUMNS", 0)
+    monkeypatch.setattr(two_sided, "MOST_COLUMNS", 0)
     slow = PlainSolver(match)
     for state in walks(match, 4, 2):
         assert quick.values(state) == pytest.approx(slow.values(state), abs=1e-12)
@@ -93,7 +93,9 @@ def test_a_guess_that_proves_nothing_is_left_for_sweeps(monkeypatch: pytest.Monk
     match = Match(Piglet(5), 2, Race())
     right = PlainSolver(match).values(match.start())
     monkeypatch.setattr(
-        solution, "_newton", lambda table, block, start, least, most: np.full((len(block.columns), table.shape[1]), 0.9)
+        two_sided,
+        "_newton",
+        lambda table, block, start, least, most: np.full((len(block.columns), table.shape[1]), 0.9),
     )
     assert PlainSolver(match).values(match.start()) == pytest.approx(right, abs=1e-12)
 

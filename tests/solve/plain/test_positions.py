@@ -12,7 +12,7 @@ from pubdice.core.game import Game
 from pubdice.games.fourtwenty.rules import FourTwenty
 from pubdice.solve.finite.enumerated import steps
 from pubdice.solve.plain.cycles import heights, rows
-from pubdice.solve.plain.round_graph import CHANCE, END, Positions, find_positions
+from pubdice.solve.plain.positions import CHANCE, END, Positions, find_positions
 
 SMALL: tuple[tuple[Game[Any, Any], int], ...] = (
     (mexico.Mexico(), 2),

@@ -206,7 +206,7 @@ def _piglet(target: int) -> float:
 
 
 def test_what_is_too_large_is_refused_with_its_count_before_anything_is_solved(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pubdice.solve.plain.round_graph.MOST_MOVES_OF_TWO", 20_000)
+    monkeypatch.setattr("pubdice.solve.plain.positions.MOST_MOVES_OF_TWO", 20_000)
     for match in (Match(Midnight(), 2, Rounds(1)), Match(FourTwenty(), 2, Race())):
         with pytest.raises(Unsolved) as refused:
             PlainSolver(match)
@@ -218,10 +218,10 @@ def test_what_is_too_large_is_refused_with_its_count_before_anything_is_solved(m
 @pytest.mark.parametrize(
     ("limit", "code"),
     [
-        ("match_graph.MOST_STANDINGS", "too-many-standings"),
-        ("match_graph.MOST_ENDINGS", "too-many-endings"),
+        ("standings.MOST_STANDINGS", "too-many-standings"),
+        ("standings.MOST_ENDINGS", "too-many-endings"),
         ("solution.MOST_WORK", "too-many-moves"),
-        ("round_graph.MOST_POSITIONS_OF_TWO", "too-many-positions"),
+        ("positions.MOST_POSITIONS_OF_TWO", "too-many-positions"),
     ],
 )
 def test_each_limit_is_said_with_the_count_that_is_over_it(

@@ -14,8 +14,9 @@ from pubdice.games.mexico import Mexico
 from pubdice.games.mexico.lives import Lives as PlayedOff
 from pubdice.match.formats import Format, Pot, Rounds, Tally
 from pubdice.match.match import Match
-from pubdice.solve.plain.match_graph import MatchGraph, StandingFinder, alike_results, merged
-from pubdice.solve.plain.round_graph import find_positions
+from pubdice.solve.plain.match_graph import MatchGraph, merged
+from pubdice.solve.plain.positions import find_positions
+from pubdice.solve.plain.standings import StandingFinder, alike_results
 from pubdice.solve.plain.tallies import WatchedScore
 from small_games import Pair
 

@@ -27,12 +27,12 @@ from pubdice.solve.pure_python import turn_match
 from pubdice.solve.pure_python.match_solver import BareMatchSolver, solved_bare
 from pubdice.solve.pure_python.turn_match import MOST_PLANNED, BareTurnSolver, two_seat_pot
 from pubdice.solve.pure_python.two_turns import BareRound
-from pubdice.solve.race.race import solutions
-from pubdice.solve.race.races import BareRaces
+from pubdice.solve.race.bare_race import BareRaces
 from pubdice.solve.race.seat import one_seat
+from pubdice.solve.race.solutions import solutions
 from pubdice.solve.solver import Solver
+from pubdice.solve.turns.rounds import pot_share
 from pubdice.solve.turns.solver import TurnSolver
-from pubdice.solve.turns.turn import pot_share
 from pubdice.text.language import Language
 from small_games import LowPair, OneRoll, Pair, Piglet
 

@@ -4,7 +4,7 @@ from pubdice.core.game import Game, Keep, uniform
 from pubdice.games import GAMES
 from pubdice.games.fourtwenty.rules import FourTwenty, RoundState
 from pubdice.solve.race.contest import BothHandsPolicy, OwnHandPolicy, best, contest, wins
-from pubdice.solve.race.race import odds
+from pubdice.solve.race.solutions import odds
 
 HOUSE = contest(FourTwenty())
 

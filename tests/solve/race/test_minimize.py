@@ -2,7 +2,7 @@ from fractions import Fraction
 
 import pytest
 
-from pubdice.solve.race.seat import END, Automaton, lump, merge, over_blocks
+from pubdice.solve.race.automaton import END, Automaton, lump, merge, over_blocks
 
 
 def test_items_that_offer_the_same_are_one_block() -> None:

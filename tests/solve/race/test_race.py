@@ -13,10 +13,11 @@ from oracles.interval_iteration import enclose
 from oracles.policy_values import evaluate
 from pubdice.solve.acceleration import numba_there
 from pubdice.solve.arrays import Floats
-from pubdice.solve.race import sweep as sweeps
+from pubdice.solve.race import compiled_sweep
+from pubdice.solve.race.automaton import Automaton
+from pubdice.solve.race.compiled_sweep import _compiled, fast_sweep
 from pubdice.solve.race.race import SolvedRace, plain_pay, respond, solve
-from pubdice.solve.race.seat import Automaton
-from pubdice.solve.race.sweep import GREEDY, RESPONSE, SweepStage, _compiled, fast_sweep, sweep, table
+from pubdice.solve.race.sweep import GREEDY, RESPONSE, SweepStage, sweep, table
 from solve.automata import TOTAL, any_automaton
 
 
@@ -185,7 +186,7 @@ def test_the_compiled_race_is_the_race_of_numpy() -> None:
 
 
 def test_the_loop_is_compiled_once_a_process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(sweeps, "compile_all", made := Mock(return_value=[sweeps._block]))
+    monkeypatch.setattr(compiled_sweep, "compile_all", made := Mock(return_value=[compiled_sweep._block]))
     for _ in range(2):
         fast_sweep(tmp_path)
     assert made.call_count == 1, "the cache of _compiled"

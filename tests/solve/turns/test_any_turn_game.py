@@ -10,10 +10,11 @@ from pubdice.core.dice import Hand, rolls
 from pubdice.core.game import Keep, RoundState, Seat, TurnGame
 from pubdice.match.formats import Rounds
 from pubdice.match.match import Match
-from pubdice.solve.finite.enumerated import Sheet
+from pubdice.solve.finite.sheet import Sheet
+from pubdice.solve.turns.contest import contest
 from pubdice.solve.turns.goals import ToWin, read_goal, span, utility
 from pubdice.solve.turns.solver import TurnSolver
-from pubdice.solve.turns.turn import NEVER, contest, turn
+from pubdice.solve.turns.turn import NEVER, turn
 
 
 @dataclass(frozen=True, slots=True)

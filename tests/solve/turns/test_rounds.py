@@ -13,7 +13,8 @@ from oracles.exact_midnight import TURN, exact_duel, exact_turn
 from pubdice.games.midnight.rules import Midnight
 from pubdice.solve.arrays import Floats
 from pubdice.solve.numerics import TIE
-from pubdice.solve.turns.turn import Before, Replies, Round, SoloRound, lanes, replies, work_out
+from pubdice.solve.turns.best_reply import Replies, replies
+from pubdice.solve.turns.rounds import Before, Round, SoloRound, lanes, work_out
 
 
 def share(seats: int, nobody: float = 0.0) -> Floats:

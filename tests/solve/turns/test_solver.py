@@ -25,8 +25,9 @@ from pubdice.solve import acceleration
 from pubdice.solve.finite import kernels
 from pubdice.solve.solver import Solver
 from pubdice.solve.turns import solver as solvers
+from pubdice.solve.turns.rounds import Round
 from pubdice.solve.turns.solver import TurnSolver
-from pubdice.solve.turns.turn import Round, turn
+from pubdice.solve.turns.turn import turn
 from small_games import Pair
 from support.profiles import NIGHTLY
 

@@ -20,12 +20,13 @@ from pubdice.games.fourtwenty.rules import FOUNDATION, GAME
 from pubdice.games.midnight.rules import Midnight, RoundState, lacking
 from pubdice.solve.arrays import Floats
 from pubdice.solve.numerics import NOTHING, first_best
-from pubdice.solve.race.race import solutions
 from pubdice.solve.race.races import values_of_two
 from pubdice.solve.race.seat import one_seat
+from pubdice.solve.race.solutions import solutions
 from pubdice.solve.race.sweep import table
+from pubdice.solve.turns.contest import Contest, PolicyScores, contest, duel
 from pubdice.solve.turns.goals import ToWin, utility
-from pubdice.solve.turns.turn import Contest, PolicyScores, Solved, contest, duel
+from pubdice.solve.turns.turn import Solved
 from pubdice.text.language import Language, sentence
 
 

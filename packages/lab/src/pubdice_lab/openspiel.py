@@ -22,7 +22,8 @@ from pubdice.core.dice import hands, rolls
 from pubdice.core.errors import BadNotation
 from pubdice.core.game import Seat
 from pubdice.match.match import MatchState
-from pubdice.solve.plain.round_graph import CHANCE, GraphStep, build, by_winners, find_positions
+from pubdice.solve.plain.positions import CHANCE, find_positions
+from pubdice.solve.plain.round_graph import GraphStep, build, by_winners
 from pubdice_lab.simulation import explained
 from pubdice_lab.stepwise import ABSENT, StepwiseMatch
 

@@ -14,7 +14,8 @@ from pubdice.advice.solved_round import solve_positions
 from pubdice.core.errors import Refused
 from pubdice.games import GAMES
 from pubdice.solve.finite.enumerated import perft
-from pubdice.solve.plain.round_graph import build, by_winners, find_positions
+from pubdice.solve.plain.positions import find_positions
+from pubdice.solve.plain.round_graph import build, by_winners
 from pubdice_lab.claims import per_cent
 from pubdice_lab.plots import MOST_SEATS, Plot, drawable, plot, solved
 from pubdice_lab.strategy import page

@@ -34,8 +34,8 @@ from pubdice.solve.choose import solve_match
 from pubdice.solve.numerics import NOTHING
 from pubdice.solve.race.contest import best as best_420
 from pubdice.solve.race.contest import contest as contest_420
-from pubdice.solve.race.race import odds
 from pubdice.solve.race.seat import turns
+from pubdice.solve.race.solutions import odds
 from pubdice.solve.turns.goals import win
 from pubdice.solve.turns.turn import turn
 from pubdice.text.language import Language

@@ -12,9 +12,10 @@ from pubdice.advice.card import CardLine, LineCard, LineNames, Measure, card_lin
 from pubdice.core.dice import Hand, together
 from pubdice.core.game import Keep, Policy, RoundResult
 from pubdice.games.midnight.rules import BEST, DICE, Midnight, RoundState, lacking
-from pubdice.solve.finite.enumerated import Sheet
+from pubdice.solve.finite.sheet import Sheet
 from pubdice.solve.numerics import ROUNDING, TIE, first_best
-from pubdice.solve.turns.turn import duel, turn
+from pubdice.solve.turns.contest import duel
+from pubdice.solve.turns.turn import turn
 from pubdice.text.language import Language
 
 # A few lines for a person to play Midnight by, as a policy, read from the top as the card prints them.

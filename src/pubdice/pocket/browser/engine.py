@@ -38,7 +38,7 @@ from pubdice.server.table.house import House, HouseConfig
 from pubdice.server.web.browser import PublicAddress, cookie_name, cookies_of, new_token, person_with
 from pubdice.server.web.guard import NEAR, framed
 from pubdice.server.web.limits import Limits, retry_after
-from pubdice.solve.turns.bare_turn import trust
+from pubdice.solve.turns.turn_nodes import trust
 from pubdice.store.bundle import COOKIES, TABLES, Bundle
 from pubdice.store.disk import OpenedSealsFile, read_secret, sync_file, sync_folder
 from pubdice.store.sqlite.house_files import pack

@@ -13,7 +13,7 @@ from typing import Any
 
 from pubdice.core.errors import Unsolved
 from pubdice.core.game import Game
-from pubdice.solve.plain.round_graph import find_positions, limits
+from pubdice.solve.plain.positions import find_positions, limits
 
 SMALL = 60_000
 """Moves of a round that is counted to look ahead: a fifth of a second."""

@@ -26,28 +26,21 @@ from pubdice.solve.numerics import ROUNDING
 from pubdice.solve.plain.best_play import UNENDED, every_value
 from pubdice.solve.plain.cycles import Numbers
 from pubdice.solve.plain.forecast import forecast, refuse_early
-from pubdice.solve.plain.round_graph import (
-    CHANCE,
-    END,
-    Positions,
-    Progress,
-    RoundGraph,
-    build,
-    find_positions,
-)
-from pubdice.solve.plain.solution import WIDEST, PlainSolution, WholeMatch, play_out
+from pubdice.solve.plain.positions import CHANCE, END, Positions, Progress, find_positions
+from pubdice.solve.plain.round_graph import RoundGraph, build
+from pubdice.solve.plain.solution import PlainSolution, WholeMatch
 from pubdice.solve.plain.tallies import hanging, maximised, prizes, seats_of
+from pubdice.solve.plain.two_sided import WIDEST, play_out
 from pubdice.solve.solver import outside_round
-
-# What best play comes to in a round besides its value: who wins it alone, who ties, who scores how much.
-#
-# Ends that the match cannot tell apart may have other winners. So the positions are merged once more, by what the
-# match makes of an end and by its winners; columns for winning alone and for winning with others stand beside the
-# payoff, and nobody maximises them.
 
 
 class RoundChances:
-    """A round in which ends are told apart by their winners too. kinds: [results] what the match tells apart."""
+    """A round in which ends are told apart by their winners too. kinds: [results] what the match tells apart.
+
+    Ends that the match cannot tell apart may have other winners. So the positions are merged once more, by what the
+    match makes of an end and by its winners; columns for winning alone and for winning with others stand beside the
+    payoff, and nobody maximises them.
+    """
 
     def __init__(self, found: Positions, kinds: Numbers) -> None:
         self.found = found
@@ -77,13 +70,11 @@ class RoundChances:
         return {"win": win, "share": tie, "mean": float(self.graph.had[position, seat]) + score}
 
 
-# A single seat, which plays for its score: one round, as rounds of one seat say nothing of each other.
-#
-# Where the lowest score wins (``Game.lowest_wins``), what is played for is its negative.
-
-
 class RoundAlone:
-    """A round for one seat. value: [nodes] of each; sign: -1 where the lowest score wins, else 1."""
+    """A round for one seat. value: [nodes] of each; sign: -1 where the lowest score wins, else 1.
+
+    Where the lowest score wins (``Game.lowest_wins``), what is played for is its negative.
+    """
 
     def __init__(self, game: Game[Any, Any], found: Positions) -> None:
         self.sign = -1 if game.lowest_wins else 1

@@ -12,8 +12,6 @@ from pubdice.match.formats import Tally
 from pubdice.match.match import Match, MatchState
 from pubdice.solve.solver import score_alone
 
-# Strongly connected components of a small graph: what can come back, and the order to work it out in.
-
 
 def components(after: list[list[int]]) -> list[list[int]]:
     """The components, each after all that can follow it; ``after``: of every node, those that follow it.
@@ -112,22 +110,20 @@ def maximised(match: Match[Any, Any]) -> str:
     return "chance of not buying" if match.format.prize == "leaving" else "share of the match"
 
 
-# Results of which every use is noted, so that one question answers for all results that would be used alike.
-#
-# A format is asked what follows a result. It may look at the winners and at scores, and most look little: rounds at
-# winners only, a format of lives at which score is the least. ``WatchedScore`` stands for a score and notes each
-# comparison with its outcome; another result with the same winners, for which every comparison noted comes out the
-# same, would have been answered in the same way (a path condition: King, Symbolic execution and program testing,
-# Communications of the ACM 19, 1976). Anything else done to such a score, such as adding it up, raises TypeError, and
-# the results are then asked about one by one.
-
-
 Comparison = tuple[Callable[[Any, Any], Any], int, "int | None", int, bool]
 """A comparison of scores: the operator, the seat, the other seat or (None) the number, and the outcome."""
 
 
 class WatchedScore:
-    """A score that notes what it is compared with."""
+    """A score that notes what it is compared with.
+
+    A format is asked what follows a result. It may look at the winners and at scores, and most look little: rounds at
+    winners only, a format of lives at which score is the least. ``WatchedScore`` stands for a score and notes each
+    comparison with its outcome; another result with the same winners, for which every comparison noted comes out the
+    same, would have been answered in the same way (a path condition: King, Symbolic execution and program testing,
+    Communications of the ACM 19, 1976). Anything else done to such a score, such as adding it up, raises TypeError, and
+    the results are then asked about one by one.
+    """
 
     __slots__ = ("log", "seat", "value")
 

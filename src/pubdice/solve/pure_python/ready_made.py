@@ -24,7 +24,8 @@ from pubdice.solve.pure_python.two_turns import (
     standings_name,
     turn_data,
 )
-from pubdice.solve.turns.bare_turn import BareTurn, NumberRow, enumerated_turn, file_name
+from pubdice.solve.turns.bare_turn import BareTurn, enumerated_turn
+from pubdice.solve.turns.turn_nodes import NumberRow, file_name
 
 SHARES: tuple[Pair, ...] = (EQUAL, (1.0, 0.0), (0.0, 1.0))
 """The ways to give out a pot that hangs too long: to both, and for the bound to either."""

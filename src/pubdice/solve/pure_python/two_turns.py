@@ -18,7 +18,8 @@ from pubdice.match.match import Match, MatchState
 from pubdice.solve.finite.enumerated import EnumeratedLayer, EnumeratedRound
 from pubdice.solve.numerics import SAME, TIE
 from pubdice.solve.pauses import may_pause
-from pubdice.solve.turns.bare_turn import BareSolved, BareTurn, dot, file_name
+from pubdice.solve.turns.bare_turn import BareSolved, BareTurn
+from pubdice.solve.turns.turn_nodes import dot, file_name
 
 # The last seat's best reply to a score to beat, for every worth of a tie, without numpy.
 #

@@ -1,6 +1,18 @@
 """A race of two given policies: every hand and keep as arrays made from the rules.
 
 Nothing is simulated.
+
+Two seats take turns, each with a hand of its own, and the first to win ends the round. Hands are numbered 0 … H - 1,
+the start among them, and what may be done with them 0 … M - 1: ``win[a]`` is the chance that a wins at once, ``move[a,
+h]`` that it leads to hand h. A policy gives the mover's action for its own hand x and the other's hand y, W(a | x, y).
+With u(x, y) the chance that Player 1 wins when it is to move with x against y, and v(x, y) when the other is to move
+with y against Player 1's x,
+
+    u(x, y) = sum over a of W1(a | x, y) · (win[a] + sum over x' of move[a, x'] v(x', y))
+    v(x, y) = sum over a of W2(a | y, x) · sum over y' of move[a, y'] u(x, y').
+
+Nothing is maximised. Each half is a contraction with modulus 1 - min win, so going round until nothing moves by more
+than ``STILL`` leaves an error below ``STILL`` / (1 - modulus squared).
 """
 
 from collections.abc import Callable, Sequence
@@ -18,20 +30,6 @@ from pubdice.solve.arrays import Floats
 from pubdice.solve.numerics import NOTHING, STILL, first_best
 from pubdice.solve.race.races import values_of_two
 from pubdice.solve.race.seat import HandRace, one_seat, outcomes
-
-# Two given policies raced against each other, exactly: the chance that either wins. Knows no game.
-#
-# Two seats take turns, each with a hand of its own, and the first to win ends the round. Hands are numbered 0 … H -
-# 1, the start among them, and what may be done with them 0 … M - 1: ``win[a]`` is the chance that a wins at once,
-# ``move[a, h]`` that it leads to hand h. A policy gives the mover's action for its own hand x and the other's hand y,
-# W(a | x, y). With u(x, y) the chance that Player 1 wins when it is to move with x against y, and v(x, y) when the
-# other is to move with y against Player 1's x,
-#
-#     u(x, y) = sum over a of W1(a | x, y) · (win[a] + sum over x' of move[a, x'] v(x', y))
-#     v(x, y) = sum over a of W2(a | y, x) · sum over y' of move[a, y'] u(x, y').
-#
-# Nothing is maximised. Each half is a contraction with modulus 1 - min win, so going round until nothing moves by
-# more than ``STILL`` leaves an error below ``STILL`` / (1 - modulus squared).
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,19 +34,14 @@ quick by a preconditioner; the game is a stochastic game with perfect informatio
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from hashlib import sha256
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pubdice.core.errors import BadNotation
-from pubdice.solve.acceleration import numba_there
-from pubdice.solve.arrays import Floats, load, store
-from pubdice.solve.race.seat import Automaton, HandRace, one_seat
+from pubdice.solve.arrays import Floats
+from pubdice.solve.race.automaton import Automaton
 from pubdice.solve.race.sweep import (
     CHUNK,
     GREEDY,
@@ -56,27 +51,11 @@ from pubdice.solve.race.sweep import (
     Kernel,
     PolicyChoices,
     Work,
-    fast_sweep,
     spread,
     sweep,
     sweep_all,
     table,
 )
-
-# A race in which nobody looks at the others' hands, solved at once: the accelerator of ``race``.
-#
-# If the mover's action depends on its own kind alone, each seat is a Markov chain of its own with one matrix A[k, k']
-# (less than stochastic: what is missing are wins), and a turn is the linear map (T v)(k0, rest) = sum over k' of
-# A[k0, k'] v(rest, k'). Values one round of n turns on are then B = T^n = A x A x … x A, one factor a seat.
-#
-# To solve x_i = r_i + T x_(i-1) round a cycle of n stages: fold the cycle into one equation, x_0 = r + B x_0 with r =
-# r_0 + T (r_(n-1) + T (r_(n-2) + …)), sum its Neumann series by doubling, (1 + B)(1 + B^2)(1 + B^4) … r, where B^m is
-# the n-fold product of A^m and costs n products with a K x K matrix, and unfold.
-#
-# The real policy looks at other hands only here and there, so a residual of the real equations is nearly annihilated
-# by solving for it as if nobody looked. Nothing depends on the series being summed to the end: what is left over is
-# left to the next iteration, and so is the difference between the real policy and A.
-
 
 BLOCK = 64 * CHUNK
 LEFT = 0.01
@@ -93,7 +72,20 @@ def mean_chain(rules: AutomatonArrays, policy: PolicyChoices) -> Floats:
 
 
 class SeatChain:
-    """The chain of one seat, and room to work in, made once: fresh memory costs more than the sums done in it."""
+    """The chain of one seat, and room to work in, made once: fresh memory costs more than the sums done in it.
+
+    If the mover's action depends on its own kind alone, each seat is a Markov chain of its own with one matrix A[k, k']
+    (less than stochastic: what is missing are wins), and a turn is the linear map (T v)(k0, rest) = sum over k' of
+    A[k0, k'] v(rest, k'). Values one round of n turns on are then B = T^n = A x A x … x A, one factor a seat.
+
+    To solve x_i = r_i + T x_(i-1) round a cycle of n stages: fold the cycle into one equation, x_0 = r + B x_0 with r =
+    r_0 + T (r_(n-1) + T (r_(n-2) + …)), sum its Neumann series by doubling, (1 + B)(1 + B^2)(1 + B^4) … r, where B^m is
+    the n-fold product of A^m and costs n products with a K x K matrix, and unfold.
+
+    The real policy looks at other hands only here and there, so a residual of the real equations is nearly annihilated
+    by solving for it as if nobody looked. Nothing depends on the series being summed to the end: what is left over is
+    left to the next iteration, and so is the difference between the real policy and A.
+    """
 
     def __init__(self, chain: Floats, seats: int, kind: Any, threads: int = THREADS) -> None:
         self.seats = seats
@@ -298,29 +290,26 @@ def _guess(work: Work, chain: Floats) -> None:
     shaped[:] = work.pay[:, :, None, None] * won[None, None, :, None]
 
 
-# What a seat could gain by leaving the policy of a solved race while all others keep to it. Knows no game.
-#
-# Definition. The *best response* values B[t][j](k0, rest) of the seat j places after the mover solve
-#
-#     B[t][0](k0, rest) = max over o in A(k0) of w[o] pay[t][0] + sum over k' of P[o, k'] B[t + 1][n - 1](rest, k')
-#     B[t][j](k0, rest) = w[o] pay[t][j] + sum over k' of P[o, k'] B[t + 1][j - 1](rest, k'), o = policy[t](k0, rest)
-#
-# for j > 0: the deviator chooses what is best for itself whenever it moves, everybody else follows the policy. This
-# is a Markov decision problem for each seat, so B is unique, and B >= V, the values of the policy. *NashConv* is the
-# sum over seats of B - V at the start of the round (M. Lanctot et al., A unified game-theoretic approach, 2017); it
-# is 0 exactly in an equilibrium. Because every state is answered, ``regret``, the greatest B - V anywhere, is told as
-# well.
-#
-# Iteration, stopping rule and bound are those of ``race``: a turn is a contraction with modulus 1 - w_min at most,
-# for the maximum too, so B is known to (residual + rounding) / w_min.
-
-
 @dataclass(frozen=True, slots=True)
 class Response:
     """Best responses to one policy.
 
     start: the value of a best response by each seat in turn order, when nobody has rolled. gains: its excess over
     following the policy. regret: the greatest gain in any state for any seat. bound: no gain is further off.
+
+    Definition. The *best response* values B[t][j](k0, rest) of the seat j places after the mover solve
+
+        B[t][0](k0, rest) = max over o in A(k0) of w[o] pay[t][0] + sum over k' of P[o, k'] B[t + 1][n - 1](rest, k')
+        B[t][j](k0, rest) = w[o] pay[t][j] + sum over k' of P[o, k'] B[t + 1][j - 1](rest, k'), o = policy[t](k0, rest)
+
+    for j > 0: the deviator chooses what is best for itself whenever it moves, everybody else follows the policy. This
+    is a Markov decision problem for each seat, so B is unique, and B >= V, the values of the policy. *NashConv* is the
+    sum over seats of B - V at the start of the round (M. Lanctot et al., A unified game-theoretic approach, 2017); it
+    is 0 exactly in an equilibrium. Because every state is answered, ``regret``, the greatest B - V anywhere, is told as
+    well.
+
+    Iteration, stopping rule and bound are those of ``race``: a turn is a contraction with modulus 1 - w_min at most,
+    for the maximum too, so B is known to (residual + rounding) / w_min.
     """
 
     start: Floats
@@ -355,20 +344,6 @@ def respond(race: SolvedRace, pay: Floats | None = None, kernel: Kernel = sweep)
     return Response(start, start - race.start(), max(0.0, regret), bound + race.bound)
 
 
-# Races one after another, the winner of each leaving, until one seat is left. Knows no game; the match has the rule.
-#
-# A round of n seats is a race (``race``) with stages: who opens the next round depends on who was Player 1. Count
-# places of a round from its Player 1. The winner leaves with utility 1; the next Player 1 is the next seat still in
-# to the left of the last, so place 1, or place 2 if place 1 has won; turn order stays. With u[m] the values of a
-# fresh round of m seats in turn order, place p of the remaining seats in the new order gets u[n - 1][p], and u[1] =
-# (0): the last one left pays.
-#
-#     pay[t][j] = 1 if j = 0, else u[n - 1][place of seat t + j mod n in the next round]
-#
-# Utility: leaving as a winner, before being the last. The values of all seats of a round of n sum to n - 1. Errors
-# add up over the rounds: a value is off by no more than the bounds of its own round and all later ones together.
-
-
 def remaining(seats: int, winner: int) -> tuple[int, ...]:
     """The places of this round that play the next one, in its turn order.
 
@@ -379,7 +354,21 @@ def remaining(seats: int, winner: int) -> tuple[int, ...]:
 
 
 def prizes(following: Floats) -> Floats:
-    """``pay[t, j]`` of a round one seat larger than the round with these start values."""
+    """``pay[t, j]`` of a round one seat larger than the round with these start values.
+
+    Races one after another, the winner of each leaving, until one seat is left. Knows no game; the match has the rule.
+
+    A round of n seats is a race (``race``) with stages: who opens the next round depends on who was Player 1. Count
+    places of a round from its Player 1. The winner leaves with utility 1; the next Player 1 is the next seat still in
+    to the left of the last, so place 1, or place 2 if place 1 has won; turn order stays. With u[m] the values of a
+    fresh round of m seats in turn order, place p of the remaining seats in the new order gets u[n - 1][p], and u[1] =
+    (0): the last one left pays.
+
+        pay[t][j] = 1 if j = 0, else u[n - 1][place of seat t + j mod n in the next round]
+
+    Utility: leaving as a winner, before being the last. The values of all seats of a round of n sum to n - 1. Errors
+    add up over the rounds: a value is off by no more than the bounds of its own round and all later ones together.
+    """
     seats = len(following) + 1
     pay = np.zeros((seats, seats))
     for winner in range(seats):
@@ -397,147 +386,3 @@ def respond_rounds(rounds: tuple[SolvedRace, ...], kernel: Kernel = sweep) -> Re
         found = respond(race, prizes(following), kernel)
         bound, regret, following = bound + found.bound, max(regret, found.regret), found.start
     return Response(found.start, found.gains, regret, bound)
-
-
-# The solved races and rounds of drinks of one automaton: computed once, kept in memory and, if told where, on disk.
-#
-# Small races are swept in numpy; from ``COMPILED`` values on the sweeps are compiled, if numba is there
-# (``compiled``).
-
-
-# Solved races kept on disk (``cache``): only their values, which one sweep turns into the rest and proves.
-
-
-LEAST_NUMBERS, MOST_NUMBERS = 100_000, 25_000_000
-"""Races of fewer values are solved as quickly as read; more of them would fill people's disks (8 bytes each)."""
-_DIGITS = 11
-
-
-def race_key(automaton: Automaton, pay: Floats) -> str:
-    """A hash of all that decides the values: the automaton, the prizes to more digits than matter, and the method."""
-    told = (VERSION, automaton.key(), pay.shape, [round(float(prize), _DIGITS) for prize in pay.ravel()])
-    return sha256(repr(told).encode()).hexdigest()
-
-
-def solve_stored(automaton: Automaton, pay: Floats, folder: Path | None, kernel: Kernel = sweep) -> SolvedRace:
-    """The race, from the folder if it is there and holds good, else solved and kept there."""
-    stages, seats = pay.shape
-    shape = (stages, seats, automaton.kinds**seats)
-    numbers = int(np.prod(shape, dtype=object))
-    if folder is None or not LEAST_NUMBERS <= numbers <= MOST_NUMBERS:
-        return solve(automaton, seats, pay, kernel=kernel)
-    key = race_key(automaton, pay)
-    name = f"race-{seats}-{key[:16]}"
-    stored = load(folder, name, key, {"values": (shape, "<f8")})
-    if stored is not None:
-        race = _tested(automaton, pay, stored["values"], kernel)
-        if race is not None:
-            return race
-    race = solve(automaton, seats, pay, kernel=kernel)
-    store(folder, name, key, {"values": race.values})
-    return race
-
-
-def _tested(automaton: Automaton, pay: Floats, values: Floats, kernel: Kernel) -> SolvedRace | None:
-    policy = np.zeros((len(values), values.shape[2]), dtype=np.uint8)
-    residual = np.empty(values.shape, dtype=PRECISION)
-    worst = sweep_all(kernel, table(automaton), Work(values, pay, policy, residual))
-    return SolvedRace(automaton, pay, values, policy, worst, 1) if worst <= TOLERANCE else None
-
-
-LEAST = 2
-MOST = {False: 7, True: 5}
-"""The most seats solved, without and with drinks."""
-COMPILED = {True: 5_000_000, False: 10_000_000}
-"""The number of values from which compiling pays, with and without a folder that keeps the compiled code."""
-
-
-@dataclass(frozen=True, slots=True)
-class Solution:
-    """A race with the bound of its values, which counts those of later rounds too."""
-
-    race: SolvedRace
-    bound: float
-
-
-@dataclass(frozen=True, slots=True)
-class RaceOdds:
-    """``chances``: of winning the race, or of buying the drinks, for each seat from Player 1 on.
-
-    No chance is further off than ``bound``; ``nash_conv`` is what all seats could gain by leaving the policy,
-    together.
-    """
-
-    chances: tuple[float, ...]
-    bound: float
-    nash_conv: float
-
-
-class Solutions:
-    """The solved races of one automaton."""
-
-    def __init__(self, automaton: Automaton, folder: Path | None = None) -> None:
-        self.automaton = automaton
-        self.folder = folder
-        self._solved: dict[tuple[int, bool], Solution] = {}
-
-    def solved(self, seats: int, drinks: bool) -> Solution:
-        """The race of this many seats, or the round of drinks. Raises BadNotation if that many are not solved."""
-        if not LEAST <= seats <= MOST[drinks]:
-            raise BadNotation("seats-solved", found=seats, least=LEAST, most=MOST[drinks], drinks=drinks)
-        if (seats, drinks) not in self._solved:
-            self._solved[seats, drinks] = self._solve(seats, drinks)
-        return self._solved[seats, drinks]
-
-    def _solve(self, seats: int, drinks: bool) -> Solution:
-        if not drinks:
-            race = self._race(seats, plain_pay(seats))
-            return Solution(race, race.bound)
-        if seats == LEAST:
-            race = self._race(seats, prizes(np.zeros(1)))
-            return Solution(race, race.bound)
-        later = self.solved(seats - 1, drinks)
-        race = self._race(seats, prizes(later.race.start()))
-        return Solution(race, race.bound + later.bound)
-
-    def _race(self, seats: int, pay: Floats) -> SolvedRace:
-        return solve_stored(self.automaton, pay, self.folder, self._kernel(pay.size * self.automaton.kinds**seats))
-
-    def _kernel(self, numbers: int) -> Kernel:
-        compiled = numbers >= COMPILED[self.folder is not None] and numba_there()
-        return fast_sweep(self.folder) if compiled else sweep
-
-    def odds(self, seats: int, drinks: bool) -> tuple[tuple[float, ...], float, float]:
-        """Each seat's chance of winning, or of buying, from Player 1 on; their bound; NashConv."""
-        key = sha256(repr((VERSION, self.automaton.key(), seats, drinks)).encode()).hexdigest()
-        name = f"odds-{seats}-{'drinks' if drinks else 'race'}-{key[:16]}"
-        folder = self.folder if self.automaton.kinds**seats * seats >= LEAST_NUMBERS else None
-        stored = load(folder, name, key, {"odds": ((seats + 2,), "<f8")}) if folder is not None else None
-        if stored is None:
-            stored = {"odds": np.array(self._odds(seats, drinks))}
-            if folder is not None:
-                store(folder, name, key, stored)
-        *chances, bound, nash_conv = (float(number) for number in stored["odds"])
-        return tuple(chances), bound, nash_conv
-
-    def _odds(self, seats: int, drinks: bool) -> tuple[float, ...]:
-        solution = self.solved(seats, drinks)
-        start = solution.race.start()
-        kernel = self._kernel(solution.race.values.size)
-        if drinks:
-            rounds = tuple(self.solved(still_in, drinks).race for still_in in range(LEAST, seats + 1))
-            found, chances = respond_rounds(rounds, kernel), 1 - start
-        else:
-            found, chances = respond(solution.race, kernel=kernel), start
-        return (*map(float, chances), solution.bound, found.nash_conv)
-
-
-@cache
-def solutions(game: HandRace, folder: Path | None) -> Solutions:
-    """The solutions of these rules, one set a process."""
-    return Solutions(one_seat(game).automaton, folder)
-
-
-def odds(game: HandRace, seats: int, drinks: bool = False, folder: Path | None = None) -> RaceOdds:
-    """The chances at a cleared table. Raises BadNotation if that many seats are not solved."""
-    return RaceOdds(*solutions(game, folder).odds(seats, drinks))

@@ -11,23 +11,14 @@ their digits when ``out`` is float32. Rest blocks: with R = K**(seats - 1), colu
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pubdice.solve.acceleration import code_folder, compile_all
 from pubdice.solve.arrays import Floats
 from pubdice.solve.numerics import TIE
-from pubdice.solve.race.seat import Automaton
-
-# Work on arrays in blocks that touch nothing of one another, in a few threads. Knows no numbers.
-#
-# For work that holds no lock: numpy's products and what numba compiles without the interpreter. Which thread takes
-# which block changes no number, and nor does how many there are.
-
+from pubdice.solve.race.automaton import Automaton
 
 T = TypeVar("T")
 
@@ -40,6 +31,9 @@ def spread(work: Callable[[int, int], T], size: int, block: int, threads: int = 
 
     >>> spread(lambda begin, end: end - begin, 10, 4)
     [4, 4, 2]
+
+    For work that holds no lock: numpy's products and what numba compiles without the interpreter. Which thread takes
+    which block changes no number, and nor does how many there are.
     """
     begins = range(0, size, block)
     if threads == 1 or len(begins) < 2:
@@ -169,145 +163,3 @@ def _taken(values: Floats, picked: PolicyChoices) -> Floats:
 def sweep_all(kernel: Kernel, rules: AutomatonArrays, work: Work, mode: int = GREEDY) -> float:
     """One sweep over all stages: the greatest residual."""
     return max(kernel(rules, work.turn(stage), mode) for stage in range(len(work.values)))
-
-
-# The sweep of ``sweep``, compiled by numba where it is installed: the same sums in another order, 256 columns at a
-# time.
-#
-# Everything a compiled function calls is in this file (``solve.acceleration``). Each call works on blocks of columns
-# that no other touches, and nothing is summed across blocks: the numbers do not depend on the threads.
-
-
-LANES = 256
-PITCH = LANES + 8
-"""Rows of lanes stand this far apart, so that they do not compete for the same places of the first-level cache."""
-BLOCK = 32 * LANES
-
-
-def fast_sweep(folder: Path | None = None, threads: int = THREADS) -> Kernel:
-    """A ``sweep`` compiled by numba, its code cached below the folder, if given."""
-    block = _compiled(folder)
-
-    def run(rules: AutomatonArrays, turn: SweepStage, mode: int = GREEDY) -> float:
-        arrays = (*_arrays(rules), turn.there, turn.here, turn.pay, turn.policy, turn.out, mode)
-        rests = rules.kinds ** (len(turn.there) - 1)
-
-        def part(begin: int, end: int) -> float:
-            return float(block(*arrays, begin, end))
-
-        return max(spread(part, rests, BLOCK, threads))
-
-    return run
-
-
-@cache
-def _compiled(folder: Path | None) -> Callable[..., float]:
-    """The loop, compiled and tried; without the folder if what is cached there, or caching there, fails."""
-    constants = repr((GREEDY, RESPONSE, TIE))
-    kept = None if folder is None else code_folder(folder, Path(__file__), constants)
-    try:
-        block: Callable[..., float] = compile_all(kept, _block, fastmath={"nnan", "nsz", "contract"})[0]
-        _try(block)
-    except Exception:
-        if kept is None:
-            raise
-        return _compiled(None)
-    return block
-
-
-def _try(block: Callable[..., float]) -> None:
-    """Run it on a race of one kind, so that it is compiled for the types that will come."""
-    values, pay, policy = np.zeros((2, 1)), np.zeros(2), np.zeros(1, dtype=np.uint8)
-    rules = AutomatonArrays(np.ones(1), np.zeros((1, 1)), (np.zeros(1, dtype=np.intp),))
-    block(*_arrays(rules), values, values, pay, policy, np.zeros((2, 1), dtype=np.float32), GREEDY, 0, 1)
-
-
-def _arrays(rules: AutomatonArrays) -> tuple[NDArray[Any], ...]:
-    """The table as flat arrays: chances that are not 0 by action, and choices by kind, each with where they begin."""
-    actions, kinds = np.nonzero(rules.move)
-    first = np.searchsorted(actions, np.arange(len(rules.win) + 1))
-    begins = np.cumsum([0, *map(len, rules.choices)])
-    return (rules.win, first, kinds, rules.move[actions, kinds], begins, np.concatenate(rules.choices))
-
-
-def _block(  # noqa: C901, PLR0912, PLR0917  one loop nest: numba compiles it whole
-    win: Floats,
-    first: NDArray[np.intp],
-    reached: NDArray[np.intp],
-    chance: Floats,
-    begins: NDArray[np.intp],
-    choices: NDArray[np.intp],
-    there: Floats,
-    here: Floats,
-    pay: Floats,
-    policy: PolicyChoices,
-    out: NDArray[Any],
-    mode: int,
-    begin: int,
-    end: int,
-) -> float:
-    """The sweep of columns ``begin`` to ``end``: the greatest residual among them."""
-    seats = there.shape[0]
-    kinds = len(begins) - 1
-    actions = len(win)
-    rests = there.shape[1] // kinds
-    lanes = np.zeros((kinds, PITCH))
-    after = np.zeros((actions, PITCH))
-    picked = np.zeros((kinds, LANES), np.uint8)
-    same = np.zeros(kinds, np.bool_)
-    best = np.zeros(LANES)
-    peak = np.zeros(LANES)
-    for low in range(begin, end, LANES):
-        width = min(LANES, end - low)
-        for seat in range(seats):
-            source = there[seat - 1 if seat > 0 else seats - 1]
-            for lane in range(width):
-                for kind in range(kinds):
-                    lanes[kind, lane] = source[(low + lane) * kinds + kind]
-            for action in range(actions):
-                row = after[action]
-                row[:] = win[action] * pay[seat]
-                for entry in range(first[action], first[action + 1]):
-                    weight, values = chance[entry], lanes[reached[entry]]
-                    for lane in range(LANES):
-                        row[lane] += weight * values[lane]
-            if seat == 0:
-                tie = TIE if mode == GREEDY else 0.0
-                for kind in range(kinds):
-                    one, last = begins[kind], begins[kind + 1]
-                    best[:] = -np.inf
-                    for choice in range(one, last):
-                        row = after[choices[choice]]
-                        for lane in range(LANES):
-                            best[lane] = row[lane] if row[lane] > best[lane] else best[lane]
-                    picks = picked[kind]
-                    for choice in range(last - 1, one - 1, -1):
-                        row, number = after[choices[choice]], np.uint8(choices[choice])
-                        for lane in range(LANES):
-                            picks[lane] = number if row[lane] >= best[lane] - tie else picks[lane]
-                    if mode == GREEDY:
-                        policy[kind * rests + low : kind * rests + low + width] = picks[:width]
-            if seat == 1 and mode == RESPONSE:
-                for kind in range(kinds):
-                    picked[kind, :width] = policy[kind * rests + low : kind * rests + low + width]
-            if seat == 0 or (seat == 1 and mode == RESPONSE):
-                for kind in range(kinds):
-                    agree = True
-                    for lane in range(1, width):
-                        agree &= picked[kind, lane] == picked[kind, 0]
-                    same[kind] = agree
-            for kind in range(kinds):
-                place = kind * rests + low
-                old, new, picks = here[seat, place : place + width], out[seat, place : place + width], picked[kind]
-                if same[kind]:
-                    row = after[picks[0]]
-                    for lane in range(width):
-                        best[lane] = row[lane] - old[lane]
-                else:
-                    for lane in range(width):
-                        best[lane] = after[picks[lane], lane] - old[lane]
-                for lane in range(width):
-                    new[lane] = best[lane]
-                    size = abs(best[lane])
-                    peak[lane] = size if size > peak[lane] else peak[lane]
-    return float(peak.max())

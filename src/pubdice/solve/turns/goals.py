@@ -15,7 +15,8 @@ from pubdice.core.errors import BadNotation
 from pubdice.core.game import GameOfTurns
 from pubdice.solve.acceleration import numpy_there
 from pubdice.solve.pauses import may_pause
-from pubdice.solve.turns.bare_turn import NumberRow, TurnNodes, bare_turn, dot, trusted
+from pubdice.solve.turns.bare_turn import bare_turn
+from pubdice.solve.turns.turn_nodes import NumberRow, TurnNodes, dot, trusted
 
 # The turn of a game with whatever solves it here: arrays where numpy is installed, else lists.
 

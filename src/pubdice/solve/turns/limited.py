@@ -28,7 +28,8 @@ from pubdice.solve.arrays import Floats
 from pubdice.solve.finite.backward_induction import start_values
 from pubdice.solve.finite.graph import Graph, Ints, Layer
 from pubdice.solve.numerics import SAME
-from pubdice.solve.turns.solver import GameState, TurnSolver
+from pubdice.solve.turns.solver import TurnSolver
+from pubdice.solve.turns.standings import GameState
 from pubdice.solve.turns.turn import Solved, TurnGraph
 
 SEATS = 2

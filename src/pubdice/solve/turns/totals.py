@@ -56,7 +56,8 @@ from pubdice.solve.numerics import ROUNDING
 from pubdice.solve.pauses import may_pause
 from pubdice.solve.solver import outside_round
 from pubdice.solve.turns.limited import CountedTurn, solve_limited
-from pubdice.solve.turns.turn import Solved, TurnGraph, in_units, turn
+from pubdice.solve.turns.rounds import in_units
+from pubdice.solve.turns.turn import Solved, TurnGraph, turn
 
 SEATS = 2
 SMALL = 1e-12

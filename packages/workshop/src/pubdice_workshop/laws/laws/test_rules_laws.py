@@ -12,7 +12,7 @@ from pubdice.core.dice import FACES, rolls
 from pubdice.core.errors import BadNotation, IllegalAction
 from pubdice.core.game import CanonicalStates, Keep, KeepGame, MoveGame, Seat, TurnedSeats, kept_by, write_keep
 from pubdice.kit import Kit
-from pubdice.solve.plain.round_graph import canonical
+from pubdice.solve.plain.positions import canonical
 from small_games import TurnedPig
 
 EVERY_KIT = pytest.mark.parametrize("kit", KITS.values(), ids=KITS)

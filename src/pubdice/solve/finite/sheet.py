@@ -1,0 +1,149 @@
+"""The exact value of a given policy: the chances of every result of a round that ends. Knows no game.
+
+With pi(a | state) the share of the weights a policy gives an action, the chances follow the policy down the rules,
+
+    C(end) = 1 at its result,   C(roll) = sum over hands of ways / s^n · C(after),
+    C(decision) = sum over a of pi(a | decision) · C(after a),
+
+every position worked out once, and only those that the policy reaches. Nothing is maximised and nothing is drawn:
+these are sums of nonnegative products of chances, and rounding is below 1e-13 (see ``backward_induction``).
+``value`` is the same with a utility in the place of the results, V(end) = u(result), and quicker by as much as a
+number is smaller than a table.
+
+A ``Sheet`` remembers how the rules go on from each position, so that policy after policy can be tried on it.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from pubdice.core.dice import rolls
+from pubdice.core.game import Game, Policy, RoundResult
+
+Chances = dict[RoundResult, float]
+RollOutcome = tuple[float, Any, dict[Any, Any] | None]
+"""One outcome of a roll: its chance, the position it makes, and the target of each action there; None: no choice."""
+AllowedActions = Callable[[Any], Sequence[Any]]
+RoundStep = RoundResult | list[tuple[float, list[int]]]
+"""A result, or of each outcome of a roll its chance and the numbers of the positions that may follow."""
+
+
+class Sheet:
+    """The positions of a round from ``start`` on; each is asked of the rules once, when a policy first reaches it."""
+
+    def __init__(self, game: Game[Any, Any], start: Any) -> None:
+        self.game = game
+        self.start = start
+        self._falls: dict[Any, list[RollOutcome]] = {}
+        self._one_of: dict[Any, Any] = {}  # equal positions are one object, which is found again without a comparison
+        self._held_to: AllowedActions | None = None
+        self._held: list[RoundStep] = []
+
+    def falls(self, state: Any) -> list[RollOutcome]:
+        """All rolls at a chance node, with how often each falls; at a choice, which is there already, that alone."""
+        found = self._falls.get(state)
+        if found is None:
+            game, due = self.game, self.game.to_roll(state)
+            fallen = rolls(due, game.faces.sides) if due else ()
+            outcomes = [(count, game.roll(state, hand)) for hand, count in fallen] or [(1, state)]
+            found = self._falls[state] = [
+                (count / game.faces.sides**due, each, {} if game.legal(each) else None) for count, each in outcomes
+            ]
+        return found
+
+    def value(self, policy: Policy[Any, Any], utility: Callable[[RoundResult], float], start: Any = None) -> float:
+        """The policy's value, on average. Raises RecursionError if the round need not end."""
+        game, known = self.game, dict[Any, float]()
+
+        def at(state: Any) -> float:
+            value = known.get(state)
+            if value is None:
+                result = game.result(state)
+                value = known[state] = utility(result) if result is not None else rolled(state)
+            return value
+
+        def rolled(state: Any) -> float:
+            total = 0.0
+            for chance, fallen, after in self.falls(state):
+                if after is None:
+                    total += chance * at(fallen)
+                    continue
+                weighted = policy(game, fallen)
+                weights = chance if len(weighted) == 1 else chance / sum(weight for _, weight in weighted)
+                for action, weight in weighted:
+                    total += weights * (weight if len(weighted) > 1 else 1) * at(self._after(fallen, after, action))
+            return total
+
+        return at(self.start if start is None else start)
+
+    def chances(self, policy: Policy[Any, Any], start: Any = None) -> Chances:
+        """The chance of every result under the policy. Raises RecursionError if the round need not end."""
+        known: dict[Any, Chances] = {}
+
+        def at(state: Any) -> Chances:
+            found = known.get(state)
+            if found is None:
+                result = self.game.result(state)
+                found = known[state] = {result: 1.0} if result is not None else rolled(state)
+            return found
+
+        def rolled(state: Any) -> Chances:
+            total: Chances = {}
+            for chance, fallen, after in self.falls(state):
+                weighted = () if after is None else policy(self.game, fallen)
+                weights = sum(weight for _, weight in weighted)
+                parts = [(chance * weight / weights, self._after(fallen, after, act)) for act, weight in weighted]
+                for share, following in parts or [(chance, fallen)]:
+                    for result, part in at(following).items():
+                        total[result] = total.get(result, 0.0) + share * part
+            return total
+
+        return at(self.start if start is None else start)
+
+    def best(self, allowed: AllowedActions, utility: Callable[[RoundResult], float]) -> float:
+        """The value of best play among policies held to some of the legal actions: ``allowed`` at each decision.
+
+        How the round goes on under the same ``allowed`` is remembered for the next utility.
+        """
+        if allowed is not self._held_to:
+            self._held_to, self._held = allowed, self._steps(allowed)
+        value: list[float] = []
+        for step in self._held:
+            total = 0.0
+            if isinstance(step, RoundResult):
+                total = utility(step)
+            else:
+                for chance, following in step:
+                    total += chance * max([value[number] for number in following])
+            value.append(total)
+        return value[-1]
+
+    def _steps(self, allowed: AllowedActions) -> list[RoundStep]:
+        """The positions that are reached, each after all that follow it; the start is the last."""
+        numbers, steps = dict[Any, int](), list[RoundStep]()
+
+        def at(state: Any) -> int:
+            number = numbers.get(state)
+            if number is None:
+                result = self.game.result(state)
+                step = rolled(state) if result is None else result
+                number = numbers[state] = len(steps)
+                steps.append(step)
+            return number
+
+        def rolled(state: Any) -> RoundStep:
+            step = []
+            for chance, fallen, after in self.falls(state):
+                following = [fallen] if after is None else [self._after(fallen, after, act) for act in allowed(fallen)]
+                step.append((chance, list(map(at, following))))
+            return step
+
+        at(self.start)
+        return steps
+
+    def _after(self, fallen: Any, after: dict[Any, Any] | None, action: Any) -> Any:
+        assert after is not None, "asked where there is a choice"
+        found = after.get(action)
+        if found is None:
+            made = self.game.play(fallen, action)
+            found = after[action] = self._one_of.setdefault(made, made)
+        return found

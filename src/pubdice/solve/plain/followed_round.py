@@ -1,0 +1,103 @@
+"""The value of given policies in a round, whether it ends or not; nothing is maximised.
+
+With pi(a | position) the share of the weights that the mover's policy gives an action,
+
+v(end) = u(result),   v(roll) = sum over hands of prob · v(after),   v(choice) = sum over a of pi(a) · v(after a).
+
+Positions that cannot come back are worked out once, from the ends upward. The others are gone through again and
+again together with the chance that the round has ended, until that is 1 but for ``UNENDED`` at the start: those
+furthest from the start first, so that a turn is worked out in one go and few sweeps are left (Gauss-Seidel by
+blocks).
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from pubdice.core.errors import Unsolved
+from pubdice.core.game import Game, Policy
+from pubdice.solve.arrays import Floats
+from pubdice.solve.plain.best_play import MOST_SWEEPS, UNENDED
+from pubdice.solve.plain.cycles import Numbers, heights, rows
+from pubdice.solve.plain.positions import CHANCE, MOST_MOVES, MOST_POSITIONS, find_positions
+
+Shares = Floats
+"""[moves] the share of each action at its choice, under one policy; 0 at rolls."""
+
+
+class FollowedRound:
+    """A round in which the seats follow given policies. Raises Unsolved if it is too large.
+
+    A policy is asked at every choice of the round, in canonical form if the game has one (``CanonicalStates``).
+    """
+
+    def __init__(self, game: Game[Any, Any], seats: int) -> None:
+        self.game = game
+        self._found = find_positions(game, seats, most=MOST_POSITIONS, most_moves=MOST_MOVES, turned=False)
+        self._states = list(self._found.number)
+        found, runs = self._found, np.diff(self._found.starts)
+        self._mover = np.repeat(found.mover, runs)
+        total = np.add.reduceat(np.append(found.ways, 0), found.starts[:-1])
+        self._chance = np.where(self._mover == CHANCE, found.ways / np.repeat(np.where(runs, total, 1), runs), 0.0)
+        height = heights(found.starts, found.after)
+        self._levels = [np.flatnonzero(height == level) for level in range(1, int(height.max()) + 1)]
+        depth = self._depths()
+        self._loose = [np.flatnonzero((height < 0) & (depth == each)) for each in np.unique(depth[height < 0])[::-1]]
+
+    def _depths(self) -> Numbers:
+        """[positions] the fewest steps from the start."""
+        found, step = self._found, 0
+        depth = np.full(len(found.mover), -1, dtype=np.int64)
+        here = np.zeros(1, dtype=np.int64)
+        while len(here):
+            depth[here] = step
+            after, step = np.unique(found.after[rows(found.starts, here)]), step + 1
+            here = after[depth[after] < 0]
+        return depth
+
+    def shares(self, policy: Policy[Any, Any]) -> Shares:
+        """The policy as shares of actions. Raises ValueError for an action that is not legal where it is played."""
+        found, game, shares = self._found, self.game, np.zeros(len(self._found.after))
+        for at in np.flatnonzero(found.mover >= 0).tolist():
+            state, first = self._states[at], int(found.starts[at])
+            place = {action: number for number, action in enumerate(game.legal(state), first)}
+            weighted = policy(game, state)
+            total = sum(weight for _, weight in weighted)
+            for action, weight in weighted:
+                if action not in place:
+                    raise ValueError(f"The card's policy plays {action}, which is not legal in {state}.")
+                shares[place[action]] += weight / total
+        return shares
+
+    def value(self, played: Sequence[Shares], payoff: Sequence[float]) -> float:
+        """The round's value at its start. played: by seat; payoff: of each of ``results``.
+
+        Raises Unsolved("unsettled") for a round that goes on without end.
+        """
+        prob = self._chance.copy()
+        for seat, shares in enumerate(played):
+            np.copyto(prob, shares, where=self._mover == seat)
+        found = self._found
+        table = np.zeros((len(found.mover), 2))  # the value so far, and the chance to have ended
+        over = found.result >= 0
+        table[over] = np.stack([np.array(payoff)[found.result[over]], np.ones(int(over.sum()))], axis=1)
+        for level in self._levels:
+            self._step(table, prob, level)
+        for _ in range(MOST_SWEEPS):
+            if table[0, 1] >= 1 - UNENDED:
+                return float(table[0, 0])
+            for block in self._loose:
+                self._step(table, prob, block)
+        raise Unsolved("unsettled", steps=MOST_SWEEPS)
+
+    @property
+    def results(self) -> Sequence[Any]:
+        """The possible results of the round."""
+        return self._found.results
+
+    def _step(self, table: Floats, prob: Floats, here: Numbers) -> None:
+        moves = rows(self._found.starts, here)
+        runs = self._found.starts[here + 1] - self._found.starts[here]
+        parts = table[self._found.after[moves]] * prob[moves, None]
+        table[here] = np.add.reduceat(parts, np.cumsum(runs) - runs)

@@ -1,0 +1,117 @@
+"""Rows of numbers that say the same, found and given one number: the merge of positions that are built alike.
+
+A row is a run of (after, paid, ways): the nodes that follow a position, what the step there pays, in how many ways
+it comes. At a roll neither order nor common factors matter. At a choice the order of the actions does, as the first
+of equally good ones is taken; an action that leads where an earlier one leads adds nothing.
+
+Rows are compared by two sums of 64-bit hashes, and then number by number with the row found to be alike, so no
+chance of a collision is left in the result.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pubdice.solve.plain.cycles import Numbers, rows
+
+Hashes = NDArray[np.uint64]
+_SALTS = (0x9E3779B97F4A7C15, 0xD1B54A32D192ED03)
+
+
+@dataclass(frozen=True, eq=False)
+class NodeRows:
+    """Runs laid end to end: run i is ``after[starts[i] : starts[i + 1]]``, and the same of ``paid`` and ``ways``."""
+
+    starts: Numbers
+    after: Numbers
+    paid: Numbers
+    ways: Numbers
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def taken(self, chosen: Numbers) -> "NodeRows":
+        """Some of the rows, in the order asked for."""
+        places = rows(self.starts, chosen)
+        lengths = self.starts[chosen + 1] - self.starts[chosen]
+        return NodeRows(_laid(lengths), self.after[places], self.paid[places], self.ways[places])
+
+
+def _laid(lengths: Numbers) -> Numbers:
+    return np.concatenate(([0], np.cumsum(lengths)))
+
+
+def _of_row(found: NodeRows) -> Numbers:
+    return np.repeat(np.arange(len(found)), np.diff(found.starts))
+
+
+def _changes(*keys: Numbers) -> NDArray[np.bool_]:
+    """True where any of the sorted keys differs from the one before; the first place always."""
+    changed = np.ones(len(keys[0]), dtype=np.bool_)
+    changed[1:] = np.logical_or.reduce([key[1:] != key[:-1] for key in keys])
+    return changed
+
+
+def _by_step(found: NodeRows, row: Numbers) -> Numbers:
+    """The places of steps, row by row, in the order of what they lead to and pay; of the same ones as they stood."""
+    if found.paid.any() or not len(row):
+        return np.lexsort((found.paid, found.after, row))
+    return np.argsort(row * (int(found.after.max()) + 1) + found.after, kind="stable")
+
+
+def roll_rows(found: NodeRows) -> NodeRows:
+    """The rows of rolls, each step once: sorted, ways added up and divided by what divides them all."""
+    row = _of_row(found)
+    order = _by_step(found, row)
+    row, after, paid = row[order], found.after[order], found.paid[order]
+    first = np.flatnonzero(_changes(row, after, paid))
+    ways = np.add.reduceat(found.ways[order], first)
+    row = row[first]
+    starts = _laid(np.bincount(row, minlength=len(found)))
+    ways = ways // np.gcd.reduceat(ways, starts[:-1])[row]
+    return NodeRows(starts, after[first], paid[first], ways)
+
+
+def choice_rows(found: NodeRows) -> NodeRows:
+    """The rows of choices, each step once, where it stood first."""
+    row = _of_row(found)
+    order = _by_step(found, row)
+    kept = np.sort(order[_changes(row[order], found.after[order], found.paid[order])])
+    starts = _laid(np.bincount(row[kept], minlength=len(found)))
+    return NodeRows(starts, found.after[kept], found.paid[kept], found.ways[kept])
+
+
+def alike(found: NodeRows) -> tuple[Numbers, Numbers]:
+    """([kinds] the first row of each kind, in the order of these, [rows] the kind of every row)."""
+    lengths = np.diff(found.starts)
+    place = np.arange(len(found.after)) - np.repeat(found.starts[:-1], lengths)
+    sums = [_row_hashes(found, place, salt) for salt in _SALTS]
+    order = np.lexsort((sums[1], sums[0], lengths))
+    changed = _changes(lengths[order], *[each[order] for each in sums])
+    firsts = order[changed]  # lexsort is stable, so each is the smallest of its kind
+    kind = np.empty(len(found), dtype=np.int64)
+    kind[order] = np.cumsum(changed) - 1
+    ranked = np.argsort(firsts)
+    firsts, kind = firsts[ranked], np.argsort(ranked)[kind]
+    other = rows(found.starts, firsts[kind])
+    for each in (found.after, found.paid, found.ways):
+        if not np.array_equal(each, each[other]):  # two rows out of 2^64 pairs: never seen
+            raise ArithmeticError("rows that differ have the same hashes")
+    return firsts, kind
+
+
+def _row_hashes(found: NodeRows, place: Numbers, salt: int) -> Any:
+    mixed = _mixed(found.after.astype(np.uint64) + np.uint64(salt))
+    for each in (found.paid, found.ways, place):
+        mixed = _mixed(mixed ^ each.astype(np.uint64))
+    return np.add.reduceat(mixed, found.starts[:-1])
+
+
+def _mixed(numbers: Hashes) -> Hashes:
+    """Stafford's variant 13 of the finalizer of MurmurHash3, as splitmix64 uses it."""
+    numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    mixed: Hashes = numbers ^ (numbers >> np.uint64(31))
+    return mixed

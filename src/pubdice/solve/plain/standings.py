@@ -1,0 +1,216 @@
+"""The standings of a match as a round begins, and those that follow every result of it; asked of ``Match`` alone.
+
+A *standing* is the tally seen from the opener: the seats that are in from the opener round the table, then those
+that are out, in the order in which they left. A match looks the same from every chair (a law proves it), so states
+with equal standings are alike, and who sits where is a renumbering (``where``). Values have their columns by turn
+order: those who play, those who rest, those who are out (``seats_of``). What the future cannot depend on is left
+out:
+
+- how many rounds were played, where the format plans none, or beyond those it plans;
+- chips won before, where the format has a stake: they are added on top of the values.
+
+Both are tried, not trusted: every branch is asked for again with more rounds played and with other chips, and where
+that changes anything the match is refused. What a format looks at in a result is noted (``WatchedScore``), so that
+one question answers for all results it would treat alike: seven for 9,261 results of a round of Mexico.
+
+A pot that hangs for ``hanging`` rounds in a row is given out as ``shares`` say and the next begins empty, so that
+the standings are finite; where no rounds are left its stakes go back. The last column counts the chips given out
+so.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pubdice.core.errors import Unsolved
+from pubdice.core.game import Result, RoundResult, RoundSeat, Seat
+from pubdice.match.formats import Tally
+from pubdice.match.match import Match, MatchState
+from pubdice.solve.plain.cycles import Numbers
+from pubdice.solve.plain.positions import Progress
+from pubdice.solve.plain.tallies import (
+    Comparison,
+    Gained,
+    WatchedScore,
+    hanging,
+    prizes,
+    round_the_table,
+    seats_of,
+    tally_of,
+    where,
+)
+
+MOST_STANDINGS = 20_000
+MOST_ENDINGS = 2_000_000
+"""The most calls of ``Match.ended``, some microseconds each."""
+MORE_ROUNDS = (1, 2, 3, 10, 1000)
+"""Rounds played more, to see whether a format counts them where it plans none."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundBranch:
+    """The consequence of a round's result.
+
+    gained: its pay to every column of its standing, the last that of hung chips. following: the next standing's number;
+    -1 if the match is over. where: every seat's column there.
+    """
+
+    gained: Gained
+    following: int
+    where: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundStanding:
+    """A round about to begin. state: the match there, seats renumbered. branches: one for each result of the round."""
+
+    state: MatchState[Any]
+    branches: list[int] = field(default_factory=list)
+
+    @property
+    def playing(self) -> int:
+        """The number of seats that play."""
+        return len(self.state.order)
+
+
+class StandingFinder:
+    """The standings that can follow a start, found forward.
+
+    results: of a round, by the number of seats that play it. shares: of a pot given out. branches: each once.
+    """
+
+    def __init__(
+        self, match: Match[Any, Any], results: Callable[[int], tuple[RoundResult, ...]], hanging: int, shares: Gained
+    ) -> None:
+        self.match, self.results, self.hanging, self.shares = match, results, hanging, shares
+        self.number: dict[Tally, int] = {}
+        self.standings: list[FoundStanding] = []
+        self.branches: list[RoundBranch] = []
+        self._numbered: dict[RoundBranch, int] = {}
+        self._followed = self._asked = 0
+
+    @property
+    def columns(self) -> int:
+        """A column for each seat, and where chips are played for, one for those given out."""
+        return self.match.seats + bool(self.match.format.stake)
+
+    def explore(self, state: MatchState[Any], progress: Progress | None = None) -> int:
+        """The number of a state's standing; it and all that can follow it are known from now on.
+
+        Raises Unsolved: "too-many-standings", "too-many-endings" or "format".
+        """
+        first = self._numbers(state)
+        while self._followed < len(self.standings):
+            self._follow(self.standings[self._followed])
+            self._followed += 1
+            if progress is not None:
+                progress(self._followed, len(self.standings))
+        return first
+
+    def _numbers(self, state: MatchState[Any]) -> int:
+        key = tally_of(self.match, state)
+        found = self.number.get(key)
+        if found is None:
+            if len(self.number) == MOST_STANDINGS:
+                raise Unsolved("too-many-standings", count=MOST_STANDINGS + 1, most=MOST_STANDINGS)
+            found = self.number[key] = len(self.number)
+            seats = round_the_table(state)
+            order = tuple([Seat(seats.index(seat)) for seat in state.order])
+            fresh = self.match.at(MatchState(order, None, key, None, state.number), state.round)
+            self.standings.append(FoundStanding(fresh))
+        return found
+
+    def _follow(self, standing: FoundStanding) -> None:
+        """Ask what follows every result, and try what the standing leaves out."""
+        results = self.results(standing.playing)
+        branches = np.full(len(results), -1, dtype=np.int64)
+        scores = np.array([result.scores for result in results], dtype=np.int64)
+        winners: dict[tuple[RoundSeat, ...], int] = {}
+        won = np.array([winners.setdefault(result.winners, len(winners)) for result in results])
+        tried: dict[int, Result] = {}
+        for at, result in enumerate(results):
+            if branches[at] < 0:
+                last = self._at_table(standing.state, result)
+                branch, log = self._watch(standing.state, last)
+                alike = slice(at, at + 1) if log is None else (won == won[at]) & alike_results(log, scores)
+                branches[alike] = branch
+                tried.setdefault(branch, last)
+        standing.branches.extend(branches.tolist())
+        for branch, last in tried.items():
+            self._try(standing.state, last, self.branches[branch])
+
+    def _at_table(self, state: MatchState[Any], result: RoundResult) -> Result:
+        """A result of a standing's round, in its seats."""
+        scores = [0] * self.match.seats
+        for seat, score in zip(state.order, result.scores, strict=True):
+            scores[seat] = score
+        return Result(tuple([state.order[seat] for seat in result.winners]), tuple(scores))
+
+    def _watch(self, state: MatchState[Any], last: Result) -> tuple[int, list[Comparison] | None]:
+        """(the branch, how scores were compared on the way; None if more was done with them)."""
+        log: list[Comparison] = []
+        scores: list[Any] = list(last.scores)
+        for place, seat in enumerate(state.order):
+            scores[seat] = WatchedScore(last.scores[seat], place, log)
+        watched = Result(last.winners, tuple(scores))
+        try:
+            return self._branch(state, watched), log
+        except TypeError:
+            return self._branch(state, last), None
+
+    def _branch(self, state: MatchState[Any], last: Result) -> int:
+        self._asked += 1
+        if self._asked > MOST_ENDINGS:
+            raise Unsolved("too-many-endings", count=self._asked, most=MOST_ENDINGS)
+        found = self._found(state, last)
+        if found not in self._numbered:
+            self._numbered[found] = len(self.branches)
+            self.branches.append(found)
+        return self._numbered[found]
+
+    def _try(self, state: MatchState[Any], last: Result, branch: RoundBranch) -> None:
+        """Raise Unsolved("format") if rounds that are over, or chips had, change what follows a result."""
+        form, tally = self.match.format, state.tally
+        others: list[Tally] = []
+        if tally.rounds >= form.rounds_planned:
+            others += [replace(tally, rounds=tally.rounds + more) for more in MORE_ROUNDS]
+        if form.stake:
+            others.append(replace(tally, points=tuple([7 * seat - 3 for seat in range(self.match.seats)])))
+        for other in others:
+            if self._found(replace(state, tally=other), last) != branch:
+                raise Unsolved("format", title=type(self.match.game).__name__)
+
+    def _found(self, state: MatchState[Any], last: Result) -> RoundBranch:
+        """The consequence of a result; seats are numbered as in a standing."""
+        after = self.match.ended(state, state.round, last)
+        if self.match.format.stake:
+            return self._chips(state, after)
+        if after.over:
+            won = prizes(self.match, after.tally)
+            return RoundBranch(tuple([won[seat] for seat in seats_of(state)]), -1, ())
+        return RoundBranch((0.0,) * self.match.seats, self._numbers(after), where(state, after))
+
+    def _chips(self, state: MatchState[Any], after: MatchState[Any]) -> RoundBranch:
+        """The consequence in a game for chips; a pot that hangs too long is given out."""
+        antes, hung = self.match.format.stake * self.match.seats, 0
+        gained = [float(after.tally.points[seat] - state.tally.points[seat]) for seat in seats_of(state)]
+        if not after.over and hanging(self.match, after) >= self.hanging:
+            hung = after.tally.pot - antes
+            gained = [chips + hung * share for chips, share in zip(gained, self.shares, strict=True)]
+            after = replace(after, tally=replace(after.tally, pot=antes))
+            if after.tally.rounds >= self.match.format.rounds_planned:  # no round is left: the stakes go back
+                return RoundBranch((*[chips + self.match.format.stake for chips in gained], float(hung)), -1, ())
+        if after.over:
+            return RoundBranch((*gained, 0.0), -1, ())
+        return RoundBranch((*gained, float(hung)), self._numbers(after), where(state, after))
+
+
+def alike_results(log: list[Comparison], scores: Numbers) -> NDArray[np.bool_]:
+    """[results] those for which every comparison comes out as noted; scores: [results, seats]."""
+    same = np.ones(len(scores), dtype=np.bool_)
+    for how, seat, other, number, outcome in dict.fromkeys(log):
+        same &= how(scores[:, seat], number if other is None else scores[:, other]) == outcome
+    return same

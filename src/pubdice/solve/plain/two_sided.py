@@ -1,0 +1,248 @@
+"""Two seats that share a constant, solved from below and from above: the gap is the bound. For play that need not end.
+
+With v the opener's value, its seat maximises and the other minimises. A match that can come back to where it was is
+gone through again and again, from the least that anybody can get and from the most. Both sequences are monotone,
+since best play is; the true value lies between them at every step (interval iteration: Haddad and Monmege, Interval
+iteration algorithm for MDPs and IMDPs, Theoretical Computer Science 735, 2018). Where players could go on playing
+without end, the two need not meet; then the gap says so, and play that ends is looked for (``best_play``).
+
+A round that can come back is worked out block by block (``cycles``). With x the values of a block's cut nodes, one
+pass gives all of its nodes, and F(x), what x should be. The pass takes the slopes of F with it, so a few steps of
+Newton's method, each the exact value of the play found so far, find x = F(x) (policy iteration: Howard, Dynamic
+programming and Markov processes, 1960; for two players Pollatschek and Avi-Itzhak, Management Science 15, 1969).
+Newton proves nothing and need not settle with two players, so what it finds is tried: F is monotone, and moves no
+value by more than its arguments move (its slopes are chances). So if F(x - d) > x - d at every cut node of a cycle,
+no fixed point is as low as x - d, and if F(x + d) < x + d none is as high as x + d: every value of the game lies
+between, also if play without end is worth the least, or the most. The least d that proves it is what the
+bound is made of. Where none does the block is gone through from below and from above, as a match is.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pubdice.core.errors import Unsolved
+from pubdice.solve.arrays import Floats
+from pubdice.solve.numerics import ROUNDING, STILL
+from pubdice.solve.plain.best_play import MOST_CELLS
+from pubdice.solve.plain.cycles import Numbers
+from pubdice.solve.plain.match_graph import MatchGraph, Payoffs
+from pubdice.solve.plain.positions import CHANCE, Progress
+from pubdice.solve.plain.round_graph import GraphStep, LooseBlock, RoundGraph
+
+MOST_SWEEPS = 4_000
+MOST_STEPS = 500
+WIDEST = 1e-9
+"""Of what is shared: a wider gap is no answer."""
+MOST_GUESSES = 40
+MOST_COLUMNS = 12
+"""Cut nodes of one cycle, above which their slopes are not worth their memory."""
+MARGIN = 4 * STILL
+"""The first distance tried between what Newton's method finds and a bound; then four times as much, and so on."""
+PROVED = STILL / 2
+"""Of what is shared: by how much a step must lead back, so that rounding could not have done it."""
+
+
+@dataclass(frozen=True, eq=False)
+class TwoSided:
+    """The opener's value at every node of a match, from below and from above; total: the sum the seats share."""
+
+    low: Floats
+    high: Floats
+    total: float
+
+    @property
+    def gap(self) -> float:
+        """The widest gap between the two, at any node."""
+        return float((self.high - self.low).max())
+
+
+def play_out(graph: RoundGraph, least: Floats, most: Floats) -> tuple[Floats, Floats]:
+    """([nodes, lanes] values to the opener from below, from above); least, most: [ends, lanes] what it gets there.
+
+    Raises Unsolved("unsettled").
+    """
+    lanes = least.shape[1]
+    table = np.empty((graph.nodes, 2 * lanes))
+    table[: graph.ends] = np.concatenate((least, most), axis=1)
+    for step in graph.steps:
+        _pass(table, step)
+    for block in graph.loose:
+        _close(table, block, table[: graph.ends])
+    return table[:, :lanes], table[:, lanes:]
+
+
+def _at_start(graph: RoundGraph, least: Floats, most: Floats) -> tuple[Floats, Floats]:
+    few = max(1, MOST_CELLS // (2 * graph.nodes))
+    parts = []
+    for at in range(0, least.shape[1], few):
+        low, high = play_out(graph, least[:, at : at + few], most[:, at : at + few])
+        parts.append((low[graph.start], high[graph.start]))
+    return np.concatenate([low for low, _ in parts]), np.concatenate([high for _, high in parts])
+
+
+def _close(table: Floats, block: LooseBlock, ends: Floats) -> None:
+    """Work out a block whose followers are known, the first half of the lanes from below, the others from above.
+
+    ends: what the round can come to. Raises Unsolved("unsettled").
+    """
+    least, most, lanes = ends.min(axis=0), ends.max(axis=0), table.shape[1] // 2
+    scale = float(np.abs(ends).max()) or 1.0
+    if not len(block.columns):
+        for step in block.steps:
+            _pass(table, step)
+        return
+    sides = np.repeat([-1.0, 1.0], lanes)
+    if block.columns.max() < MOST_COLUMNS:
+        found = _newton(table, block, np.where(sides < 0, least, most), least, most)
+        margin = np.full((len(block.columns), 1), MARGIN * scale)
+        while margin.max() <= WIDEST * scale:
+            at = np.clip(found + sides * margin, least, most)
+            beyond = sides * (_through(table, block, at) - at)
+            safe = (beyond < -PROVED * scale) | (at == np.where(sides < 0, least, most))
+            failing = ~safe.all(axis=1)
+            if not failing.any():
+                table[block.cuts] = at
+                break
+            bad = np.bincount(block.cycle, weights=failing) > 0
+            margin[bad[block.cycle]] *= 4
+        here = table[block.first : block.behind]
+        if margin.max() <= WIDEST * scale and (here[:, lanes:] - here[:, :lanes]).max() <= WIDEST * scale:
+            return
+    table[block.first : block.behind] = np.where(sides < 0, least, most)
+    _sweep(table, block, lanes)
+
+
+def _through(table: Floats, block: LooseBlock, cuts: Floats) -> Floats:
+    """[cut nodes, lanes] what they should be worth if they were worth ``cuts``; the other nodes are written."""
+    table[block.cuts] = cuts
+    for step in block.steps:
+        _pass(table, step)
+    return np.concatenate([_stepped(table, step) for step in block.cut_steps])
+
+
+def _newton(table: Floats, block: LooseBlock, start: Floats, least: Floats, most: Floats) -> Floats:
+    """[cut nodes, lanes] where a pass comes back to itself, as far as Newton's method finds it."""
+    many, columns, lanes = len(block.columns), int(block.columns.max()) + 1, table.shape[1]
+    slopes = np.zeros((block.behind - block.first + 1, lanes, columns))  # the first row is for what stands before
+    slopes[1 + block.behind - block.first - many + np.arange(many), :, block.columns] = 1.0
+    cycles = int(block.cycle.max()) + 1
+    x: Floats = np.broadcast_to(start, (many, lanes)).copy()
+    moved = np.inf
+    for _ in range(MOST_GUESSES):
+        table[block.cuts] = x
+        for step in block.steps:
+            table[step.first : step.behind], slope = _sloped(table, slopes, step, block.first)
+            slopes[1 + step.first - block.first : 1 + step.behind - block.first] = slope
+        ends = [_sloped(table, slopes, step, block.first) for step in block.cut_steps]
+        rest = np.concatenate([value for value, _ in ends]) - x
+        matrix = np.broadcast_to(np.eye(columns), (cycles, lanes, columns, columns)).copy()
+        matrix[block.cycle, :, block.columns] -= np.concatenate([slope for _, slope in ends])
+        right = np.zeros((cycles, lanes, columns))
+        right[block.cycle, :, block.columns] = rest
+        moves = _solved(matrix, right)[block.cycle, :, block.columns]
+        before, moved = moved, float(np.abs(moves).max())
+        np.clip(x + moves, least, most, out=x)
+        if moved <= STILL * float(np.abs(x).max()) or (moved >= before and moved < WIDEST):
+            break
+    return x
+
+
+def _solved(matrix: Floats, right: Floats) -> Floats:
+    """[cycles, lanes, columns] the steps of Newton's method; a plain step where play found so far never leaves."""
+    if matrix.shape[-1] == 1:
+        slope = matrix[..., 0]
+        return np.where(slope > STILL, right / np.where(slope > STILL, slope, 1.0), right)
+    try:
+        moves: Any = np.linalg.solve(matrix, right[..., None])[..., 0]
+    except np.linalg.LinAlgError:
+        return right
+    found: Floats = np.where(np.isfinite(moves).all(axis=-1, keepdims=True), moves, right)
+    return found
+
+
+def _sloped(table: Floats, slopes: Floats, step: GraphStep, first: int) -> tuple[Floats, Floats]:
+    """([nodes, lanes] values, [nodes, lanes, columns] their slopes) of a step.
+
+    Of equally good actions the one that leads out of the cycle more often: else two could go round for nothing.
+    """
+    after, slope = table[step.after], slopes[np.maximum(step.after - first + 1, 0)]
+    if step.mover == CHANCE:
+        after *= step.prob[:, None]
+        slope *= step.prob[:, None, None]
+        return np.add.reduceat(after, step.starts), np.add.reduceat(slope, step.starts)
+    best = (np.minimum if step.mover else np.maximum).reduceat(after, step.starts)
+    runs = np.diff(np.append(step.starts, len(step.after)))
+    stays = np.where(after == np.repeat(best, runs, axis=0), slope.sum(axis=-1), np.inf)
+    least = np.repeat(np.minimum.reduceat(stays, step.starts), runs, axis=0)
+    places = np.arange(len(step.after))[:, None]
+    taken = np.minimum.reduceat(np.where(stays == least, places, len(places)), step.starts)
+    return best, slope[taken, np.arange(after.shape[1])]
+
+
+def _sweep(table: Floats, block: LooseBlock, lanes: int) -> None:
+    here = slice(block.first, block.behind)
+    for _ in range(MOST_SWEEPS):
+        before = table[here].copy()
+        for step in (*block.steps, *block.cut_steps):
+            _pass(table, step)
+        if np.abs(table[here] - before).max() <= STILL:
+            return
+    if np.abs(table[here, lanes:] - table[here, :lanes]).max() > WIDEST * np.abs(table[: block.behind]).max():
+        raise Unsolved("unsettled", steps=MOST_SWEEPS)
+
+
+def _pass(table: Floats, step: GraphStep) -> None:
+    table[step.first : step.behind] = _stepped(table, step)
+
+
+def _stepped(table: Floats, step: GraphStep) -> Floats:
+    """[nodes, lanes] the opener's value at the nodes of a step."""
+    after = table[step.after]
+    if step.mover == CHANCE:
+        after *= step.prob[:, None]
+        mean: Floats = np.add.reduceat(after, step.starts)
+        return mean
+    best: Floats = (np.minimum if step.mover else np.maximum).reduceat(after, step.starts)
+    return best
+
+
+def solve_two_sided(
+    graph: MatchGraph,
+    payoffs: Payoffs,
+    round_graph: RoundGraph,
+    total: float,
+    progress: Progress | None = None,
+) -> TwoSided:
+    """Every node of a match for two seats. Raises Unsolved("unsettled")."""
+    over = payoffs.following < 0
+    least, most = payoffs.gained[over].min(), payoffs.gained[over].max()
+    count = len(graph.playing)
+    found = TwoSided(np.full(count, least), np.full(count, most), total)
+    done = 0
+    for cyclic, nodes in graph.levels:
+        for _ in range(MOST_STEPS if cyclic else 1):
+            ends = payoffs.bounds(nodes, found.low, found.high, total)
+            low, high = _at_start(round_graph, *ends)
+            moved = max(_moved(found.low, low, nodes), _moved(found.high, high, nodes))
+            if moved <= STILL * max(1.0, abs(total)):
+                break
+        done += len(nodes)
+        if progress is not None:
+            progress(done, count)
+    if found.gap > WIDEST * max(1.0, float(most - least)):
+        raise Unsolved("unsettled", steps=MOST_STEPS)
+    return found
+
+
+def _moved(held: Floats, now: Floats, nodes: Numbers) -> float:
+    """By how much the values at some nodes change, which are now held."""
+    moved = float(np.abs(held[nodes] - now).max())
+    held[nodes] = now
+    return moved
+
+
+def bound_of(found: TwoSided) -> float:
+    """No value is further from the true one: the gap, and what rounding adds."""
+    return found.gap + ROUNDING * max(1.0, abs(found.total))

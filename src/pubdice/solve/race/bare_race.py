@@ -1,0 +1,108 @@
+"""A race of two seats, solved without numpy: value iteration on lists, to the tolerance of ``race.race``.
+
+With V(x, y) the mover's chance to win, its hand of kind x against y,
+
+    V(x, y) = max over a in A(x) of w[a] + sum over k of P[a, k] · (1 - V(y, k)),
+
+gone through until no value moves by more than ``TOLERANCE``; every action wins with chance w_min at least, so
+values are then within that, with the rounding of the sums, over w_min, wherever the last sweep began. So it may
+begin with a guess of the limit (``numerics.guessed_limit``): 85 sweeps instead of 252 at 420. Drinks of two are the
+same race, as the winner does not buy.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from operator import mul
+from sys import float_info
+
+from pubdice.core.errors import Unsolved
+from pubdice.solve.numerics import guessed_limit
+from pubdice.solve.race.automaton import Automaton
+
+TOLERANCE = 5e-15
+"""As in ``race.race``."""
+MOST_SWEEPS = 4_000
+GUESSED_AFTER = 6
+"""Sweeps until the limit is guessed again, five at least."""
+SEATS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class BareRace:
+    """A solved race. chance: [kinds, kinds] the mover's chance to win; moved: by the last sweep, at most."""
+
+    automaton: Automaton
+    chance: Sequence[Sequence[float]]
+    moved: float
+
+    def value(self, stage: int, kinds: Sequence[int]) -> list[float]:
+        """The value of each seat, the mover's first; stage: nothing depends on who was Player 1."""
+        mine = self.chance[kinds[0]][kinds[1]]
+        return [mine, 1 - mine]
+
+    def after(self, stage: int, action: int, others: Sequence[int]) -> list[float]:
+        """The same once the mover has taken an action and before its dice fall."""
+        automaton, theirs = self.automaton, self.chance[others[0]]
+        left = sum(map(mul, automaton.ways[action], [1 - chance for chance in theirs]))
+        mine = (automaton.wins[action] + left) / automaton.total
+        return [mine, 1 - mine]
+
+
+@dataclass(frozen=True, slots=True)
+class BareSolution:
+    """A race with the bound of its values."""
+
+    race: BareRace
+    bound: float
+
+
+class BareRaces:
+    """The race of two of one automaton; others need a house. title: stands in refusals."""
+
+    def __init__(self, automaton: Automaton, title: str) -> None:
+        self.automaton, self.title = automaton, title
+        self._solved: BareSolution | None = None
+
+    def solved(self, seats: int, drinks: bool) -> BareSolution:
+        """The race of two. Raises Unsolved("needs-house") for more seats."""
+        if seats != SEATS:
+            raise Unsolved("needs-house", title=self.title)
+        if self._solved is None:
+            race = solve_two(self.automaton)
+            rounding = (self.automaton.kinds + 3) * float_info.epsilon
+            self._solved = BareSolution(race, (race.moved + rounding) / float(self.automaton.least_win))
+        return self._solved
+
+    def odds(self, seats: int, drinks: bool) -> tuple[tuple[float, ...], float, float]:
+        """Each seat's chance of winning, or of buying, from Player 1 on; their bound; 0, as nobody gains by leaving
+        play that is best to within ``TOLERANCE``.
+        """
+        solution = self.solved(seats, drinks)
+        start = solution.race.value(0, (self.automaton.start,) * SEATS)
+        return tuple([1 - each for each in start] if drinks else start), solution.bound, 0.0
+
+
+def solve_two(automaton: Automaton) -> BareRace:
+    """The race of two. Raises Unsolved("unsettled")."""
+    kinds, total = range(automaton.kinds), automaton.total
+    wins = [won / total for won in automaton.wins]
+    moves = [[ways / total for ways in row] for row in automaton.ways]
+    chance = [[0.5] * automaton.kinds for _ in kinds]
+    latest: list[list[float]] = []
+    for _ in range(MOST_SWEEPS):
+        columns = []
+        for other in kinds:
+            left = [1 - each for each in chance[other]]
+            worth = [won + sum(map(mul, row, left)) for won, row in zip(wins, moves, strict=True)]
+            columns.append([max([worth[action] for action in automaton.choices[kind]]) for kind in kinds])
+        now = [list(row) for row in zip(*columns, strict=True)]
+        moved = max([abs(now[kind][other] - chance[kind][other]) for kind in kinds for other in kinds])
+        chance = now
+        if moved <= TOLERANCE:
+            return BareRace(automaton, chance, moved)
+        latest.append([each for row in chance for each in row])
+        if len(latest) == GUESSED_AFTER:
+            guess = iter(guessed_limit(latest[-5], latest[-3], latest[-1]))
+            chance = [[next(guess) for _ in kinds] for _ in kinds]
+            latest = []
+    raise Unsolved("unsettled", steps=MOST_SWEEPS)

@@ -1,0 +1,240 @@
+"""A round of several seats, each playing best for itself, by backward induction over the seats; and many at once.
+
+State before seat i's turn: the rank b of the best score so far and the set H of seats that hold it (none, at b =
+0). With payoff(W), what a round won by the set W is worth to every seat, and R(i, b, H) the values of all seats,
+
+    R(n, b, H) = payoff(H),
+    R(i, b, H) = sum over s of D(s) · R(i + 1, next(b, H, i, s)),
+
+    next = (b, H) if s < b or s = 0;  (b, H + i) if s = b;  (s, {i}) if s > b,
+
+(and where a score wins at once, R(i, that score, H) = payoff(H) before every seat)
+
+where D is the distribution of seat i's score when it plays its turn best for the utility u(s) = R(i + 1, next)[i].
+The last seat knows all it needs, so this ends after n steps. With two seats whose payoffs have a constant sum it is
+the value of a zero-sum game; with more it is the subgame-perfect equilibrium in which a seat with several equally
+good replies takes the one with the higher mean score, and then the turn's smaller node. Equally good: within
+``SAME`` of the range of u; a seat to which no score matters by more than ``TIE`` plays for its mean.
+``solve.plain`` takes the first in the rules' order in place of the smaller node. Where a seat cannot win any more
+and two keeps have the same mean, the solvers may so differ by some 1e-5; both are equilibria
+(``tests/solve/test_early_ends.py``). The equation is solved for one round or for many at once.
+
+The rounds differ in their payoffs. Three things spare turns: the last seat's utility has three values, so its turn
+is looked up (``Replies``); equal utilities are solved once; and with two seats and a constant sum the opener's
+value alone, without its choices, is enough.
+
+Payoffs may have more columns than there are seats: values that nobody plays for, averaged along.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pubdice.core.errors import BadNotation
+from pubdice.core.game import GameOfTurns
+from pubdice.solve.arrays import Floats
+from pubdice.solve.numerics import ROUNDING, SAME, TIE
+from pubdice.solve.turns.best_reply import replies
+from pubdice.solve.turns.turn import Solved, TurnGraph, turn
+
+COLUMN_DIGITS = 14
+"""Digits to which utilities in units have to agree to be one, and solved once: the rest is below ``SAME``."""
+
+
+def lanes(scores: int, seats: int) -> int:
+    """The most turns a round takes with this many scores; the last seat's are looked up."""
+    return sum(len(_states(scores, seat)[0]) for seat in range(seats - 1))
+
+
+def work_out(turn: TurnGraph, payoffs: Floats, coming: int = 0) -> list[Floats]:
+    """[seats + 1] tables [rounds, scores, 2 ** seat, columns]: the values before each seat's turn, and after the last.
+
+    payoffs: [rounds, 2 ** seats, columns]. Scores stand in the order of ``TurnGraph.scores``. coming: see
+    ``solve.finite``. Entries that cannot occur, such as a best score that nobody holds, are 0.
+    """
+    seats = payoffs.shape[1].bit_length() - 1
+    shape = (len(payoffs), len(turn.scores), payoffs.shape[1], payoffs.shape[2])
+    tables = [np.broadcast_to(payoffs[:, None], shape)]
+    duel = payoffs.shape[1:] == (4, 2) and bool(np.ptp(payoffs.sum(axis=2), axis=1).max() < TIE)
+    for seat in reversed(range(seats)):
+        best, holders = _states(len(turn.scores), seat)
+        if seat == seats - 1 and seats > 1:
+            values = _last(turn, payoffs, coming, duel)
+        else:
+            outcomes = tables[0][:, *_following(len(turn.scores), seat)]
+            values = _play(turn, outcomes, seat, coming, duel)
+        table = np.zeros((*shape[:2], 1 << seat, shape[3]))
+        table[:, best, holders] = values
+        if turn.at_once:  # the round was over before this seat's turn
+            table[:, turn.at_once] = payoffs[:, : 1 << seat]
+        tables.insert(0, table)
+    return tables
+
+
+@cache
+def _states(scores: int, seat: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The states a seat may find: the ranks of best scores, and sets of holders."""
+    pairs = [(0, 0), *((best, held) for best in range(1, scores) for held in range(1, 1 << seat))]
+    return np.array([best for best, _ in pairs]), np.array([held for _, held in pairs])
+
+
+@cache
+def _following(scores: int, seat: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """[states, scores] what the next seat finds."""
+    best, held = (each[:, None] for each in _states(scores, seat))
+    score = np.arange(scores)
+    equal = np.where((score == best) & (best > 0), held | 1 << seat, held)
+    return np.maximum(best, score), np.where(score > best, 1 << seat, equal)
+
+
+def in_units(utility: Floats) -> tuple[Floats, Floats, Floats]:
+    """(utility from 0 to 1, its least value, its range); all 0 if no more than ``TIE`` is at stake."""
+    low = utility.min(axis=0)
+    span = np.ptp(utility, axis=0)
+    return (utility - low) / np.where(span > TIE, span, np.inf), low, span
+
+
+def _chances(turn: TurnGraph, utility: Floats, coming: int) -> Floats:
+    """[scores, lanes] how best play for each utility, [scores, lanes], ends; equal ones are solved once."""
+    unit = in_units(utility)[0]
+    _, first, back = np.unique(np.round(unit, COLUMN_DIGITS), axis=1, return_index=True, return_inverse=True)
+    chances: Floats = turn.chances(unit[:, first], coming)[:, back.ravel()]
+    return chances
+
+
+def _play(turn: TurnGraph, outcomes: Floats, seat: int, coming: int, duel: bool) -> Floats:
+    """[rounds, states, columns] what the rounds are worth; ``outcomes``: [rounds, states, scores, columns]."""
+    rounds, states, scores, columns = outcomes.shape
+    own = outcomes[..., seat].reshape(-1, scores).T
+    if duel:  # the opener: what is left is the other's
+        mine = turn.best(own, coming).reshape(rounds, states)
+        return np.stack([mine, outcomes[:, :, 0].sum(axis=-1) - mine], axis=-1)
+    chances = _chances(turn, own, coming)
+    values: Floats = np.einsum("slc,ls->lc", outcomes.reshape(-1, scores, columns).transpose(1, 0, 2), chances.T)
+    return values.reshape(rounds, states, columns)
+
+
+def _last(turn: TurnGraph, payoffs: Floats, coming: int, duel: bool) -> Floats:
+    """[rounds, states, columns] the same for the last seat, which wins, ties or loses."""
+    seat = payoffs.shape[1].bit_length() - 2
+    best, held = _states(len(turn.scores), seat)
+    shape = (len(payoffs), len(best), payoffs.shape[2])
+    win = np.broadcast_to(payoffs[:, None, 1 << seat], shape)
+    tie, lose = payoffs[:, np.where(best > 0, held | 1 << seat, 0)], payoffs[:, held]
+    stake = (win - lose)[..., seat].ravel()
+    theta = (tie - lose)[..., seat].ravel() / np.where(np.abs(stake) > TIE, stake, 1.0)
+    number = np.tile(best, len(payoffs))
+    known = (stake > TIE) & (theta >= -SAME) & (theta <= 1 + SAME)
+    line = np.empty((len(theta), 2))
+    line[known] = replies(turn.game, fair=not duel).lines(number[known], theta[known])
+    other = np.flatnonzero(~known)
+    if len(other):
+        score = np.arange(len(turn.scores))[:, None]
+        b = number[other]
+        mine = [each[..., seat].ravel()[other] for each in (win, tie, lose)]
+        chances = _chances(turn, np.where(score > b, mine[0], np.where(score == b, mine[1], mine[2])), coming)
+        line[other, 0] = (chances * (score > b)).sum(axis=0)
+        line[other, 1] = (chances * (score == b)).sum(axis=0)
+    won, tied = (line[:, at].reshape(*shape[:2], 1) for at in (0, 1))
+    values: Floats = won * win + tied * tie + (1 - won - tied) * lose
+    return values
+
+
+@dataclass(frozen=True)
+class Before:
+    """The target of a seat when its turn begins: the best score so far, and its holders, as a bit for each seat.
+
+    best: its rank in ``TurnGraph.scores``; 0 while no score can win.
+    """
+
+    seat: int
+    best: int = 0
+    holders: int = 0
+
+
+class Round:
+    """A round of ``seats`` seats with ``payoff``: [2 ** seats, seats], by the set of winners as bits, to every seat."""
+
+    def __init__(self, turn: TurnGraph, payoff: Floats) -> None:
+        self.turn, self.payoff = turn, payoff
+        self.seats = len(payoff).bit_length() - 1
+        self._tables: list[Floats] = []
+        self._solved: dict[Before, Solved] = {}
+
+    def values(self, before: Before) -> Floats:
+        """[seats] the value of every seat before a turn, or after the last one."""
+        if before.seat == self.seats:
+            final: Floats = self.payoff[before.holders]
+            return final
+        if not self._tables:
+            self._tables = work_out(self.turn, self.payoff[None])
+        found: Floats = self._tables[before.seat][0, before.best, before.holders]
+        return found
+
+    def next(self, before: Before, rank: int) -> Before:
+        """The target of the next seat after a score of this rank."""
+        seat, best, holders = before.seat, before.best, before.holders
+        if rank > best:
+            return Before(seat + 1, rank, 1 << seat)
+        return Before(seat + 1, best, holders | (1 << seat) if rank == best > 0 else holders)
+
+    def outcomes(self, before: Before) -> Floats:
+        """[scores, seats] what each score of the seat to play is worth to every seat."""
+        return np.stack([self.values(self.next(before, rank)) for rank in range(len(self.turn.scores))])
+
+    def solved(self, before: Before) -> Solved:
+        """The turn of the seat to play, played best for itself."""
+        if before not in self._solved:
+            unit, low, span = in_units(self.outcomes(before)[:, before.seat])
+            found = self.turn.solve(unit)
+            self._solved[before] = Solved(low + span * found.value, found.chance, float(span) * found.slack)
+        return self._solved[before]
+
+
+class SoloRound(Round):
+    """A round of one seat, played for its mean score."""
+
+    def values(self, before: Before) -> Floats:
+        """[1] the score made, or to be expected."""
+        if before.seat:
+            return self.turn.mean[[before.best]]
+        return self.solved(before).value[[self.turn.start]]
+
+    def solved(self, before: Before) -> Solved:
+        """The turn played for its mean, in pips."""
+        if before not in self._solved:
+            self._solved[before] = self.turn.solve(self.turn.mean)
+        return self._solved[before]
+
+
+MOST_STEPS = 200
+
+
+def pot_share(game: GameOfTurns, seats: int, opener: str) -> dict[str, Any]:
+    """Each seat's chance to take one pot that ties and missed rounds carry over, from its opener on.
+
+    With v(j) the share of the j-th seat in turn order, v is the value of a round whose sole winner has it all and which
+    otherwise begins again, with v handed on as the opener rule says: a fixed point, found by going round until nothing
+    moves. A round is left undecided with chance q < 1, so what the last step moved, divided by 1 - q, bounds the error.
+    """
+    if opener == "loser" and seats > 2:  # who scored least does not follow from who won
+        raise BadNotation("opener", found=opener, openers=("rotate", "fixed", "winner"))
+    turned = turn(game)
+    share = np.full(seats, 1 / seats)
+    moved, left = 1.0, 0.0  # what the last step moved, and the greatest part of a move that a later step still made
+    for _ in range(MOST_STEPS):
+        payoff = np.empty((1 << seats, seats))
+        for winners in range(1 << seats):
+            first = (winners & -winners).bit_length() - 1
+            following = {"rotate": 1 % seats, "winner": max(first, 0)}.get(opener, 0)
+            payoff[winners] = np.eye(seats)[first] if winners.bit_count() == 1 else np.roll(share, following)
+        after = Round(turned, payoff).values(Before(0))
+        before, moved, share = moved, float(np.abs(after - share).max()), after
+        if moved < ROUNDING:
+            break
+        left = max(left, moved / before)
+    bound = (moved + ROUNDING) / (1 - left)
+    return {"share": share.tolist(), "utility": "the pot, carried until somebody takes it", "bound": bound}

@@ -1,0 +1,172 @@
+"""A turn as nodes with scores, and the file in which a solved one is kept.
+
+Scores are given from the worst to the best everywhere: every utility or distribution is a row over
+``TurnNodes.scores``, and a score's *rank* is its place there. Rank 0 never wins: it is the score that wins nothing
+(``TurnTaking.scoreless``), or, in games where every score can win, one that no turn ends with.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
+from math import fsum
+from operator import mul
+from pathlib import Path
+from typing import Any, Protocol
+
+from pubdice.core.errors import Unsolved
+from pubdice.core.game import GameOfTurns, Keep, RoundResult, RoundState
+from pubdice.solve.numerics import SAME
+from pubdice.text.turn_words import reach
+
+VERSION = 1
+"""Of what is in a file: another number makes all that were kept unread."""
+_folders: list[Path] = []
+
+
+def file_name(game: GameOfTurns) -> str:
+    """The name of a game's file, by its rules and options."""
+    return f"turns-{sha256(repr((VERSION, game)).encode()).hexdigest()[:16]}.json"
+
+
+def trust(folder: Path) -> None:
+    """Take what was worked out before from this folder."""
+    _folders[:] = [folder]
+
+
+def trusted() -> Path | None:
+    """The folder that is trusted, if there is one."""
+    return _folders[0] if _folders else None
+
+
+NEVER = -1
+"""Stands at rank 0 of ``TurnNodes.scores`` where every score can win."""
+
+
+class NumberRow(Protocol):
+    """A number for each score, or each node: an array of numpy's, or a list."""
+
+    def __len__(self) -> int:
+        """The count of numbers."""
+
+    def __iter__(self) -> Iterator[Any]:
+        """The numbers, in order."""
+
+    def __getitem__(self, at: Any, /) -> Any:
+        """One of them, or a slice."""
+
+
+class SolvedTurn(Protocol):
+    """A turn under best play for one utility.
+
+    value: [nodes] of every node. chance: [nodes, scores] of every final score from every node. slack: choices whose
+    values differ by no more are equally good.
+    """
+
+    @property
+    def value(self) -> Any:
+        """[nodes] of every node."""
+
+    @property
+    def chance(self) -> Any:
+        """[nodes, scores] of every final score from every node."""
+
+    @property
+    def slack(self) -> float:
+        """Choices whose values differ by no more are equally good."""
+
+
+def dot(one: NumberRow, other: NumberRow) -> float:
+    """The sum of products of two rows of one length, rounded once: the same in every Python, whose ``sum`` is not."""
+    return fsum(map(mul, one, other))
+
+
+class TurnNodes(ABC):
+    """The turn of a game, its positions numbered.
+
+    scores: from the worst to the best. at_once: the rank of the score that ends the round, 0 if none does. start: the
+    node of a fresh turn. chance: the node of every position where the dice decide, or a choice follows a choice.
+    """
+
+    def __init__(
+        self, game: GameOfTurns, results: Sequence[RoundResult], chance: Mapping[RoundState, int], nodes: int
+    ) -> None:
+        self.game, self.chance, self.start = game, chance, nodes - 1
+        found = [result.scores[0] for result in results]
+        ranked = sorted(found, key=game.better)
+        self.scores = tuple(ranked) if ranked[0] == game.scoreless else (NEVER, *ranked)
+        self.ends = [self.scores.index(score) for score in found]  # the rank of each
+        self.at_once = len(self.scores) - 1 if game.wins_at_once(ranked[-1]) else 0
+        self._end = {score: node for node, score in enumerate(found)}
+
+    @property
+    @abstractmethod
+    def points(self) -> Any:
+        """[scores] the scores as numbers."""
+
+    @property
+    @abstractmethod
+    def mean(self) -> Any:
+        """[scores] what a turn is played for alone: the points, or where the lowest score wins their negative."""
+
+    @abstractmethod
+    def solve(self, utility: NumberRow, second: NumberRow | None = None) -> SolvedTurn:
+        """The turn for one utility, [scores].
+
+        Between keeps that are equally good for it the second utility decides, the mean score if none is given, and then
+        the smaller node of the graph.
+        """
+
+    def rank(self, score: int | None) -> int:
+        """A score's place among the scores; 0 for None, which stands for no score that can win.
+
+        Raises Unsolved("not-reached") for a score that no turn ends with.
+        """
+        if score is None or score == self.game.scoreless:
+            return 0
+        if score not in self.scores:
+            raise Unsolved("not-reached")
+        return self.scores.index(score)
+
+    def facts(self, best: int, chance: NumberRow) -> dict[str, float]:
+        """The outcome of ``chance``, of every score, for a seat that finds this rank as the best so far (0: none).
+
+        The ``mean`` of the score, the chance to ``qualify``, the score ``to_beat`` (0: none) with the chances to
+        ``beat`` and to ``tie`` it; and of every score, the chance to ``reach`` it.
+        """
+        behind = 0.0
+        reached: list[tuple[str, float]] = []
+        beaten = 0.0
+        for rank in reversed(range(len(self.scores))):
+            if rank == best:
+                beaten = behind
+            behind += float(chance[rank])
+            if self.scores[rank] != NEVER:
+                reached.append((reach(self.scores[rank]), behind))
+        return {
+            "mean": dot(chance, self.points),
+            "qualify": float(1 - chance[0]),
+            "to_beat": float(self.points[best]) if best else 0.0,
+            "beat": beaten,
+            "tie": float(chance[best]) if best else 0.0,
+            **dict(reversed(reached)),
+        }
+
+    def choice(self, solved: SolvedTurn, nodes: Sequence[int]) -> int:
+        """The node best play chooses, the mean score deciding between equals: earlier values rely on it."""
+        best = max(solved.value[node] for node in nodes) - solved.slack
+        means = {node: dot(solved.chance[node], self.mean) for node in nodes if solved.value[node] >= best}
+        return min(node for node, mean in means.items() if mean >= max(means.values()) - SAME)
+
+    def node(self, alone: RoundState) -> int:
+        """The node of a turn that is over, at a roll, or at a choice after one; ``alone``: see ``TurnTaking.alone``.
+
+        Raises Unsolved("not-reached") for a turn that no player of this game can have.
+        """
+        found = self._end.get(alone.scores[0]) if alone.scores else self.chance.get(alone)
+        if found is None:
+            raise Unsolved("not-reached")
+        return found
+
+    def after(self, alone: RoundState) -> Sequence[tuple[Keep, int]]:
+        """The legal keeps at a choice, in the rules' order, each with the node it leads to."""
+        return [(keep, self.node(self.game.play(alone, keep))) for keep in self.game.legal(alone)]
