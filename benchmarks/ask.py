@@ -19,7 +19,7 @@ from pubdice.core.cup import SeededCup
 from pubdice.core.game import Seat, pick
 from pubdice.games import GAMES
 from pubdice.kit import Kit
-from pubdice.match.notation import RawHeader
+from pubdice.match.header import RawHeader
 from pubdice.match.record import Drawn, Move, Played, Rolled, advance, write
 from pubdice.server.jobs import NoAnswer, rank_decision
 

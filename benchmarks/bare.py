@@ -23,8 +23,8 @@ from pubdice.core.game import TurnGame
 from pubdice.games import GAMES
 from pubdice.games.fourtwenty import FourTwenty
 from pubdice.match.formats import POT, ROUNDS
+from pubdice.match.header import RawHeader
 from pubdice.match.match import Match
-from pubdice.match.notation import RawHeader
 from pubdice.solve.choose import one_turn_each, solve_match
 from pubdice.solve.pure_python.match_solver import BareMatchSolver
 from pubdice.solve.pure_python.ready_made import ready_made

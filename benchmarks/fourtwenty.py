@@ -35,7 +35,7 @@ BYTES = 20
 GOALS = {"2": (0.020, 3.0), "3": (2.0, 3.0), "4": (2.0, 3.0), "5": (2.0, 3.0), "6": (30.0, 3.0), "7": (1800.0, 18.0)}
 COLD_S = 0.4
 COLD = (
-    "from pubdice.advice.ranking import advise_hands; from pubdice.games import GAMES; "
+    "from pubdice.advice.hand_advice import advise_hands; from pubdice.games import GAMES; "
     "advise_hands(GAMES['420'], {'hands': '6551,4332'})"
 )
 

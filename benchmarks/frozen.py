@@ -72,7 +72,7 @@ from functools import partial
 from random import Random
 from benchmarks.play import play, timed
 from pubdice.games import GAMES
-from pubdice.match.notation import RawHeader
+from pubdice.match.header import RawHeader
 kit = GAMES[{game!r}]
 header = kit.normalize(RawHeader({{"game": kit.name, "seats": ", ".join(kit.names)}}))
 body = partial(play, kit.match(header), header)

@@ -36,8 +36,8 @@ from benchmarks.openspiel import Race, figures, pyspiel, type_of
 from benchmarks.play import FACES, play, steps, timed
 from pubdice.core.dice import Hand, rolls
 from pubdice.games import GAMES
+from pubdice.match.header import RawHeader
 from pubdice.match.match import Match
-from pubdice.match.notation import RawHeader
 
 GOAL = 1.8
 KEEPS: tuple[Hand, ...] = tuple(hand for number in range(4) for hand, _ in rolls(number))

@@ -27,8 +27,8 @@ from time import process_time
 from typing import Any
 
 from pubdice.games import GAMES
+from pubdice.match.header import Header, RawHeader
 from pubdice.match.match import Match, MatchState
-from pubdice.match.notation import Header, RawHeader
 from pubdice.match.record import Move, Played, Rolled, write, write_steps
 
 FACES = (1, 2, 3, 4, 5, 6)

@@ -18,7 +18,7 @@ from typing import Any
 from pubdice.advice.figures import figure_names
 from pubdice.advice.rule_variants import match_rules, parts
 from pubdice.games import GAMES
-from pubdice.match.notation import RawHeader
+from pubdice.match.header import RawHeader
 from pubdice.match.record import Played, Rolled, write
 from pubdice.server import bot_processes, jobs
 from pubdice.server.processes import PART_S, part_over

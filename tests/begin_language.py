@@ -14,7 +14,7 @@ from babel.messages.pofile import read_po
 from babel.numbers import get_decimal_symbol, get_group_symbol
 
 from pubdice.cli import HELP
-from pubdice.text.language import CODES, catalogue_file
+from pubdice.text.catalogues import CODES, catalogue_file
 from pubdice.text.po_file import read_head
 from sentences import SOURCE
 from untranslated import entries, plural_forms, untranslated

@@ -9,7 +9,7 @@ from pints import PINTS
 from pubdice.core.errors import Unsolved
 from pubdice.games import GAMES
 from pubdice.match.formats import POT, ROUNDS, Unit
-from pubdice.match.notation import RawHeader
+from pubdice.match.header import RawHeader
 from support.asgi_client import Client
 from support.house import Pub, at_the_pub, play_out
 from support.html_tree import read

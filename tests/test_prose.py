@@ -18,7 +18,7 @@ from prose import MUDDLED, RIDDLES, clauses, docstrings, muddles, nodes, riddles
 from pubdice import annexes
 from pubdice.cli import COMMANDS, HELP, HOUSE, POCKET
 from pubdice.games import GAMES
-from pubdice.text.language import CODES, LANGUAGE_FOLDERS
+from pubdice.text.catalogues import CODES, LANGUAGE_FOLDERS
 from sentences import ANNEXES, SCANNED, SOURCE, homes, modules, sentences, translations, unsaid
 
 ROOT = Path(__file__).parents[1]

@@ -31,8 +31,8 @@ from pubdice.cache_folder import cache_folder
 from pubdice.core.dice import FACES, rolls
 from pubdice.core.game import Seat
 from pubdice.games import GAMES
+from pubdice.match.header import RawHeader
 from pubdice.match.match import Match, MatchState
-from pubdice.match.notation import RawHeader
 
 PERIOD = 10
 """Games of a player in a rating period: Glickman advises 10 to 15."""

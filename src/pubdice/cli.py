@@ -120,7 +120,6 @@ NO_WEB = (
 POCKET = "pocket"
 """The command that builds a house for browsers."""
 
-
 LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")
 """Variables that name the language of messages, the strongest first (POSIX, "Environment Variables")."""
 ENGLISH = ("", "en", "c", "posix")
@@ -188,7 +187,8 @@ def _everywhere(words: list[str]) -> tuple[list[str], str, bool]:
 
     Raises SystemExit for a language that there is none of.
     """
-    from pubdice.text.language import CODES, Language
+    from pubdice.text.catalogues import CODES
+    from pubdice.text.language import Language
 
     rest, code, plain, wanted = list[str](), "", False, iter(words)
     for word in wanted:
@@ -207,7 +207,7 @@ def _everywhere(words: list[str]) -> tuple[list[str], str, bool]:
 
 def _language(code: str) -> "Language":
     """The language of that code, or English."""
-    from pubdice.text.language import CODES, language
+    from pubdice.text.catalogues import CODES, language
 
     return language(code if code in CODES else CODES[0])
 

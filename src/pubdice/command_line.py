@@ -16,7 +16,8 @@ from typing import Any, NoReturn, TextIO
 from pubdice.core.errors import BadNotation
 from pubdice.failures import BAD_NOTATION
 from pubdice.kit import Kit
-from pubdice.text.language import CODES, ISOLATES, Language, shorten, stopped
+from pubdice.text.catalogues import CODES
+from pubdice.text.language import ISOLATES, Language, shorten, stopped
 from pubdice.typed import without_marks
 
 

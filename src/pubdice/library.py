@@ -19,16 +19,18 @@ from pubdice.advice.printed_card import PIPS
 from pubdice.advice.ranking import PositionAdvice
 from pubdice.advice.review import Review, counted
 from pubdice.advice.review import review as reviewed
+from pubdice.checked_record import read_checked
 from pubdice.core.cup import Cup, SeededCup, SystemCup
 from pubdice.core.dice import SIX, DieFaces, Hand, Roll, as_whole, whole_number
 from pubdice.core.errors import BadNotation, Failure, IllegalAction, Unsolved
 from pubdice.core.game import Keep, Seat
 from pubdice.failures import explain
 from pubdice.games import GAMES
-from pubdice.kit import PERFECT, Kit, read_checked
+from pubdice.kit import PERFECT, Kit
+from pubdice.match.header import Header, RawHeader, find_name, read_name
 from pubdice.match.match import Match, MatchState
 from pubdice.match.narrate import Narrator
-from pubdice.match.notation import Header, RawHeader, decoded, find_name, no_face, read_name
+from pubdice.match.notation import decoded, no_face
 from pubdice.match.record import Drawn, Move, Played, ReplayStep, Rolled, advance, move_word, position_line, write
 from pubdice.solve.solver import as_counted
 from pubdice.text.language import Language

@@ -2,7 +2,7 @@
 
 from play import KITS
 from pubdice.advice.coach import Coach
-from pubdice.kit import Checked, read_checked
+from pubdice.checked_record import Checked, read_checked
 from pubdice.text.language import Language
 
 WON = """pubdice 1

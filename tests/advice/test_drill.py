@@ -4,9 +4,9 @@ import pytest
 
 from pubdice.advice.coach import Coach
 from pubdice.advice.drill import LATER, MOST_MISSED, MOST_NUMBER, DrillScore, drill_question, read_scores, write_scores
+from pubdice.checked_record import read_checked
 from pubdice.games import GAMES
 from pubdice.games.threes import KIT
-from pubdice.kit import read_checked
 from pubdice.solve.choose import solve_match
 from pubdice.text.language import Language
 

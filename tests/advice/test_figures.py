@@ -13,8 +13,9 @@ from pubdice.games.fourtwenty.solving import RacePrices
 from pubdice.kit import Kit
 from pubdice.match.match import Match
 from pubdice.solve.solver import Solver
+from pubdice.text.catalogues import language
 from pubdice.text.game_words import CHANCES
-from pubdice.text.language import Language, language
+from pubdice.text.language import Language
 from support.console import Room
 
 QUICK = "ship"

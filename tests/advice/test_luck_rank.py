@@ -10,12 +10,13 @@ from pubdice.advice import luck_rank
 from pubdice.advice.analysis import analyse
 from pubdice.advice.coach import Coach
 from pubdice.advice.luck_rank import LuckSample, wilson
+from pubdice.checked_record import read_checked
 from pubdice.core.game import Keep, RoundState
-from pubdice.kit import read_checked
 from pubdice.match.formats import Rounds
 from pubdice.match.match import Match
 from pubdice.solve.choose import solve_match
-from pubdice.text.language import Language, language
+from pubdice.text.catalogues import language
+from pubdice.text.language import Language
 from small_games import OneRoll
 from support.luck import luck_ranks
 

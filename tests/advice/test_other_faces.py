@@ -21,8 +21,9 @@ from pubdice.games import GAMES
 from pubdice.games.fourtwenty.rules import FourTwenty
 from pubdice.kit import Kit
 from pubdice.match.formats import RACE
+from pubdice.text.catalogues import language
 from pubdice.text.game_words import kept_dice
-from pubdice.text.language import Language, language
+from pubdice.text.language import Language
 from support.console import pubdice
 from support.house import Pub, at_the_pub
 from support.html_tree import read

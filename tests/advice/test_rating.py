@@ -27,10 +27,10 @@ from pubdice.advice.rating import (
     student,
     sums_of,
 )
+from pubdice.checked_record import read_checked
 from pubdice.core.dice import FACES
 from pubdice.games import GAMES
-from pubdice.kit import read_checked
-from pubdice.text.language import language
+from pubdice.text.catalogues import language
 
 EXACT = 1e-9
 PAGE = Path(__file__).parents[2] / "docs/rating.md"

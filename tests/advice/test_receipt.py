@@ -14,7 +14,7 @@ from pubdice.advice.receipt import build_receipt
 from pubdice.advice.receipt_parts import MOST_OPTIONS, Receipt
 from pubdice.advice.review import Split
 from pubdice.library import HouseBot, cup, new_match, play_out
-from pubdice.text.language import language
+from pubdice.text.catalogues import language
 
 VALUES = st.floats(-3, 3).map(lambda value: round(value, 12))
 

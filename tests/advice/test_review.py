@@ -8,7 +8,8 @@ from advice.known_match import WON, coached
 from pubdice.advice.analysis import analyse
 from pubdice.advice.coach import Coach
 from pubdice.advice.review import Review, review
-from pubdice.text.language import Language, language
+from pubdice.text.catalogues import language
+from pubdice.text.language import Language
 
 
 def _reviewed(text: str) -> tuple[Coach, Review, dict[str, Any]]:

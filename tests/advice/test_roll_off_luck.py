@@ -8,8 +8,8 @@ from pubdice.advice.analysis import AnalysisJob
 from pubdice.advice.coach import Coach
 from pubdice.advice.receipt import build_receipt
 from pubdice.advice.review import review
-from pubdice.kit import read_checked
-from pubdice.text.language import language
+from pubdice.checked_record import read_checked
+from pubdice.text.catalogues import language
 from support.console import pubdice
 
 TIED = """pubdice 1

@@ -13,7 +13,7 @@ from pubdice.library import HouseBot, cup, new_match, play_out
 from pubdice.match.narrate import Narrator
 from pubdice.server.charts import LOW, chart
 from pubdice.server.pages.receipt import chart_of
-from pubdice.text.language import language
+from pubdice.text.catalogues import language
 
 
 @cache

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from browser.conftest import Visitor
 from browser.scene import Scene, speak
-from pubdice.text.language import CODES
+from pubdice.text.catalogues import CODES
 from support.browser import PHONE, PHONES, ask, open_table, page_of, sit
 from support.profiles import NIGHTLY
 

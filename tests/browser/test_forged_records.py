@@ -15,19 +15,13 @@ from browser.scene import Visitor
 from play import KITS
 from pubdice.core.errors import BadNotation
 from pubdice.core.seal import KeyedSeals, Seal, digest_of_seat
-from pubdice.match.notation import is_letter, read_names
-from pubdice.match.sealed_record import (
-    DiceCheck,
-    Proof,
-    chain_sentences,
-    check_dice,
-    covered_sentences,
-    gap_sentence,
-    text_digest,
-)
+from pubdice.match.header import is_letter, read_names
+from pubdice.match.sealed_record import DiceCheck, Proof, check_dice, text_digest
+from pubdice.match.sealed_sentences import chain_sentences, covered_sentences, gap_sentence
 from pubdice.terminal.reading import records_in
 from pubdice.terminal.sealed_seat import SealNotes, noted_sentences
-from pubdice.text.language import Language, language
+from pubdice.text.catalogues import language
+from pubdice.text.language import Language
 from support.browser import page_of
 from support.forgeries import EVENINGS, SEALS, forged_bodies, forgeries, honest, written
 from support.profiles import NIGHTLY

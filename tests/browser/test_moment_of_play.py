@@ -14,7 +14,7 @@ from laws.looked import Looked
 from play import CASES, KITS
 from pubdice.room import Live
 from pubdice.server.wire import View
-from pubdice.text.language import language
+from pubdice.text.catalogues import language
 from room.random_commands import Order
 from support.browser import LOCALES, PHONE, RESTS_MS, SMALL, ask, open_table, sit
 from support.profiles import NIGHTLY

@@ -13,7 +13,7 @@ from browser.page_players import listen
 from browser.scene import Scene, speak
 from browser.states import STATES
 from browser.table_states import hand_of_420, mine_to_keep
-from pubdice.text.language import CODES
+from pubdice.text.catalogues import CODES
 from support.browser import DESKTOP, PHONE, PHONES, SMALL, TONGUES, ask, open_table, page_of, sit
 from support.profiles import NIGHTLY
 

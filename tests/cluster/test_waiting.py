@@ -18,7 +18,7 @@ from pubdice.server.cli import AWAY, TRIES, Patience, ended_by_signals, open_hou
 from pubdice.store.copying import read_place
 from pubdice.store.postgres import PostgresStore
 from pubdice.store.postgres.schema import why
-from pubdice.text.language import language
+from pubdice.text.catalogues import language
 from support.house_process import House, Phone, run
 from support.postgres import PostgresServer, database, own_programs, own_server
 

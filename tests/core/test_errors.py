@@ -9,7 +9,8 @@ import pytest
 from pubdice.core.errors import BadNotation, Failure, IllegalAction, NotStored, Place, Refused, Unsolved
 from pubdice.failures import UNSOLVED, exit_status, explain
 from pubdice.games import GAMES
-from pubdice.text.language import Language, language
+from pubdice.text.catalogues import language
+from pubdice.text.language import Language
 
 SOURCE = Path(__file__).parents[2] / "src/pubdice"
 FAMILIES = (BadNotation, IllegalAction, Refused, NotStored, Unsolved)

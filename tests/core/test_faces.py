@@ -10,18 +10,19 @@ import pytest
 
 from aces import KIT as ACES
 from aces import POKER
+from pubdice.checked_record import read_checked
 from pubdice.core.cup import SeededCup, fair_roll
 from pubdice.core.dice import FACES, SIX, DieFaces, Hand, described, hands, numbered, rolls
 from pubdice.core.errors import BadNotation, IllegalAction
 from pubdice.core.game import MoveGame, uniform
 from pubdice.core.seal import SealedCup, bound_by_header
-from pubdice.kit import Kit, read_checked
+from pubdice.kit import Kit
 from pubdice.library import Picture
+from pubdice.match.header import RawHeader
 from pubdice.match.match import MatchState
-from pubdice.match.notation import RawHeader
 from pubdice.match.record import Played, Rolled, write
 from pubdice.match.table import RollOrBank, Table, moves, read_event, write_event
-from pubdice.text.language import language
+from pubdice.text.catalogues import language
 from pubdice.text.move_words import MoveWords
 from pubdice.typed import Choose, CommandWord, Unclear, read_answer
 

@@ -11,8 +11,8 @@ from costs.counting import counted_calls
 from costs.measured import Cost, cost_of
 from pubdice.games import GAMES
 from pubdice.kit import Kit
+from pubdice.match.header import RawHeader
 from pubdice.match.match import Match, MatchState
-from pubdice.match.notation import RawHeader
 from pubdice.match.record import Move, Played, Rolled, write_steps
 
 SEED = 420

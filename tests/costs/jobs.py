@@ -15,7 +15,7 @@ from costs.houses import in_child
 from costs.measured import Cost, cost_of
 from pubdice.advice.rule_variants import match_rules
 from pubdice.games import GAMES
-from pubdice.match.notation import RawHeader
+from pubdice.match.header import RawHeader
 from pubdice.match.record import write_steps
 from pubdice.server import bot_processes, jobs
 from pubdice.server.jobs import MatchRecord, NoAnswer

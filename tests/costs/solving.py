@@ -4,7 +4,7 @@ from costs.counting import counted_calls
 from costs.measured import Cost, cost_of
 from pubdice.games import GAMES
 from pubdice.kit import Kit
-from pubdice.match.notation import RawHeader
+from pubdice.match.header import RawHeader
 
 
 def cost_of_solution(kit: Kit) -> Cost:

@@ -15,9 +15,9 @@ from ear.people import Story, by_keys, check, play
 from ear.reader import Reader, reading
 from ear.test_heard import focus_mode
 from pubdice.core.seal import digest_of_seat
-from pubdice.match.sealed_record import MATCHES, NOTED
+from pubdice.match.sealed_sentences import MATCHES, NOTED
 from pubdice.terminal.web_client import WebTable
-from pubdice.text.language import language
+from pubdice.text.catalogues import language
 from support.house_process import House
 
 pytestmark = pytest.mark.nightly

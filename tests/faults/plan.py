@@ -16,7 +16,7 @@ from pubdice.core.cup import SeededCup
 from pubdice.core.dice import Hand
 from pubdice.core.game import uniform
 from pubdice.games import GAMES
-from pubdice.match.notation import RawHeader
+from pubdice.match.header import RawHeader
 from pubdice.match.record import Rolled, write
 from pubdice.match.table import (
     Draw,

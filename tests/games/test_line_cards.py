@@ -21,7 +21,8 @@ from pubdice.advice.printed_card import svg
 from pubdice.core.dice import rolls
 from pubdice.core.game import Policy, is_limited
 from pubdice.games import GAMES
-from pubdice.text.language import CODES, Language, language
+from pubdice.text.catalogues import CODES, language
+from pubdice.text.language import Language
 
 READERS: dict[str, Callable[[list[str]], Policy[Any, Any]]] = {
     "420": cards.FourTwenty,

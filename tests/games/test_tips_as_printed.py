@@ -17,7 +17,8 @@ from pubdice.games import GAMES
 from pubdice.games.fourtwenty.rules import TARGET
 from pubdice.games.fourtwenty.rules import RoundState as Hands
 from pubdice.kit import Kit
-from pubdice.text.language import BOTS, CODES
+from pubdice.text.catalogues import CODES
+from pubdice.text.language import BOTS
 from support.profiles import NIGHTLY
 
 TITLE = re.compile(r"^## .*\n", re.MULTILINE)

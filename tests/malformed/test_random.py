@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from malformed.bad_turns import ANN, BOB, DRINKS, FOURTWENTY, MIDNIGHT
 from malformed.scenes import SCENES
+from pubdice.checked_record import kit_of
 from pubdice.core.errors import BadNotation, IllegalAction
 from pubdice.games import GAMES
-from pubdice.kit import kit_of
 from pubdice.match.notation import parse
 from pubdice.match.record import replay
 from pubdice.terminal.sentences import explain

@@ -9,10 +9,10 @@ from itertools import count
 import pytest
 
 from play import KITS
+from pubdice.checked_record import read_checked
 from pubdice.core.dice import digits
 from pubdice.core.errors import BadNotation, IllegalAction
 from pubdice.core.seal import SealedCup
-from pubdice.kit import read_checked
 from pubdice.match.sealed_record import check_dice, extends
 from pubdice.text.language import Language
 from support.forgeries import NAMES, SOUND_NAMES, VALUES, Forgery, forged_bodies, forgeries, honest

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pubdice.core.errors import BadNotation
-from pubdice.match.notation import LONGEST, find_name, is_letter, parse, read_name, read_names
+from pubdice.match.header import LONGEST, find_name, is_letter, read_name, read_names
+from pubdice.match.notation import parse
 from pubdice.server.web.render import SHAPES
 from pubdice.text.emoji import cells, emoji_in, is_printable, without_emoji
 

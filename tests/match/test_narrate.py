@@ -7,10 +7,11 @@ from pubdice.games import GAMES
 from pubdice.kit import Kit
 from pubdice.match.formats import Tally
 from pubdice.match.formats.format import RoundEnd
+from pubdice.match.header import RawHeader
 from pubdice.match.narrate import Narrator
-from pubdice.match.notation import RawHeader
 from pubdice.match.record import Drawn, Rolled
-from pubdice.text.language import Language, language
+from pubdice.text.catalogues import language
+from pubdice.text.language import Language
 
 SEATS = "Ann, Bob, Cid"
 ENGLISH, GERMAN = Language(), language("de", strict=True)

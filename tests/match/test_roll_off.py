@@ -10,12 +10,13 @@ from pubdice.core.dice import Roll
 from pubdice.core.errors import BadNotation, IllegalAction, Refused
 from pubdice.core.game import Seat
 from pubdice.match.formats import Format, Points, Pot, Rounds, Total, read_format, rolls_off, shared
+from pubdice.match.header import RawHeader
 from pubdice.match.match import Match
 from pubdice.match.narrate import Narrator
-from pubdice.match.notation import RawHeader
 from pubdice.match.record import Rolled, write
 from pubdice.match.table import Dice, EnterDice, Mark, PlayAction, RollOrBank, Table, TableState, TakeBack, moves
-from pubdice.text.language import Language, language
+from pubdice.text.catalogues import language
+from pubdice.text.language import Language
 from support.console import Room, dice
 from support.scripted_cup import ScriptedCup
 

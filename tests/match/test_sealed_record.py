@@ -6,18 +6,12 @@ from dataclasses import replace
 import pytest
 
 from play import KITS
+from pubdice.checked_record import read_checked
 from pubdice.core.errors import BadNotation
 from pubdice.core.seal import KeyedSeals
-from pubdice.kit import Kit, read_checked
-from pubdice.match.sealed_record import (
-    DiceCheck,
-    chain_sentences,
-    check_dice,
-    fault_sentence,
-    gap_sentence,
-    sealed_sentences,
-    text_digest,
-)
+from pubdice.kit import Kit
+from pubdice.match.sealed_record import DiceCheck, check_dice, text_digest
+from pubdice.match.sealed_sentences import chain_sentences, fault_sentence, gap_sentence, sealed_sentences
 from pubdice.room import Caller, Room, RoomState, Setup
 from pubdice.room import commands as ask
 from pubdice.room.seeds import proof_of, sealed

@@ -12,7 +12,8 @@ from pubdice.match.formats import Format, Points, Tally, Total, read_format
 from pubdice.match.match import Match, MatchState
 from pubdice.match.narrate import Narrator
 from pubdice.match.record import Played
-from pubdice.text.language import Language, language
+from pubdice.text.catalogues import language
+from pubdice.text.language import Language
 from support.console import Room, dice
 
 KIT = KITS["midnight"]

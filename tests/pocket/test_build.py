@@ -49,7 +49,7 @@ from pubdice.pocket.build.libraries import (
     standard_modules,
 )
 from pubdice.pocket.cli import run
-from pubdice.text.language import CODES, language
+from pubdice.text.catalogues import CODES, language
 from support.profiles import NIGHTLY
 from support.script_imports import waited_for
 from support.shipped_script import COMMENT, check_shipped
@@ -603,7 +603,7 @@ from functools import partial
 from pathlib import Path
 from pubdice.pocket import cli
 from pubdice.pocket.build.libraries import packed, run_here
-from pubdice.text.language import language
+from pubdice.text.catalogues import language
 
 def fetch(parts):
     run_here(["sleep", "60"], Path.cwd())

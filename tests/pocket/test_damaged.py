@@ -15,7 +15,7 @@ from pubdice.server.backups import refused_file
 from pubdice.server.table.house import House
 from pubdice.store.bundle import BOOK, COOKIES, KEY, OPENED, TABLES
 from pubdice.store.sqlite.house_files import bundle_path
-from pubdice.text.language import language
+from pubdice.text.catalogues import language
 
 WITHIN_S = 10
 SPOILT = b"\xaa" * 4096

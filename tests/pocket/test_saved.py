@@ -28,7 +28,7 @@ from pubdice.store import SqliteReader
 from pubdice.store.bundle import BOOK, COOKIES, KEY, OPENED, TABLES, Bundle
 from pubdice.store.disk import StagedFiles
 from pubdice.store.sqlite.house_files import bundle_path
-from pubdice.text.language import language
+from pubdice.text.catalogues import language
 from support.console import pubdice, snapshot
 from support.house_process import House, Phone, run
 from support.html_tree import read

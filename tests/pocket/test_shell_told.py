@@ -25,7 +25,7 @@ from pocket.shell_pages import (
     visit,
 )
 from pocket.test_shell_words import words
-from pubdice.text.language import CODES
+from pubdice.text.catalogues import CODES
 from support.browser import DESKTOP, SMALL, until
 from support.static_host import StaticHost
 

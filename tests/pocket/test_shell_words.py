@@ -11,7 +11,7 @@ import pubdice
 from prose import MUDDLED, RIDDLES
 from pubdice.pocket.build.contents import SPEAKING, _static, said_outside, shell_style, speaking
 from pubdice.server.web.render import STATIC as HOUSE_STATIC
-from pubdice.text.language import CODES, LANGUAGE_FOLDERS
+from pubdice.text.catalogues import CODES, LANGUAGE_FOLDERS
 from sentences import unsaid
 
 STATIC = Path(pubdice.__file__).parent / "pocket/static"

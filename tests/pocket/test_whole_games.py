@@ -11,8 +11,8 @@ from browser.any_game_player import OfAnyGame
 from browser.test_whole_games import hear_no_doubles
 from pocket.pocket_players import ByKeys, ByTouch, Phone, house, page, phone, record_of, set_up, there
 from pubdice.advice.asked_match import shortest
+from pubdice.checked_record import read_checked
 from pubdice.games import GAMES
-from pubdice.kit import read_checked
 from pubdice.text.language import Language
 
 __all__ = ["page", "phone"]

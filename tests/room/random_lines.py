@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from play import KITS
 from pubdice.core.errors import BadNotation
-from pubdice.match.notation import read_name
+from pubdice.match.header import read_name
 
 EVERY_KIT = pytest.mark.parametrize("kit", KITS.values(), ids=KITS)
 PERSONS = st.from_regex(r"[A-Za-z0-9_-]{22}", fullmatch=True)

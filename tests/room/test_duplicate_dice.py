@@ -4,9 +4,10 @@ from itertools import combinations, permutations
 
 import pytest
 
+from pubdice.checked_record import read_checked
 from pubdice.core.errors import BadNotation, Refused
 from pubdice.games import GAMES
-from pubdice.kit import Kit, read_checked
+from pubdice.kit import Kit
 from pubdice.match.notation import parse
 from pubdice.match.record import dice_by_slot, first_difference, night_in
 from pubdice.room import Caller, Room, read_setup, write_setup

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pubdice.core.errors import BadNotation, Refused
-from pubdice.match.notation import LONGEST
+from pubdice.match.header import LONGEST
 from pubdice.room import commands as ask
 from pubdice.room.nickname import is_alike, read_nickname, skeleton, width
 from pubdice.text.emoji import is_printable

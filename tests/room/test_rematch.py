@@ -4,7 +4,7 @@ import pytest
 
 from pubdice.core.errors import IllegalAction, Refused
 from pubdice.core.game import Seat
-from pubdice.match.notation import LONGEST
+from pubdice.match.header import LONGEST
 from pubdice.match.record import Drawn
 from pubdice.room import commands as ask
 from pubdice.room.beginning import begins, rules_of

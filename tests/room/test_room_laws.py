@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from play import KITS, read
 from pubdice.kit import Kit
-from pubdice.match.notation import RawHeader
+from pubdice.match.header import RawHeader
 from pubdice.match.record import write
 from pubdice.match.sealed_record import read_fixed
 from pubdice.match.table import Dice, moves

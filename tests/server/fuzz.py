@@ -32,7 +32,7 @@ from pubdice.server.table.commit import key_of
 from pubdice.server.table.new_tables import OrderError
 from pubdice.server.web.refusals import refusal
 from pubdice.server.wire import REQUESTS, Asked, Order
-from pubdice.text.language import CODES, language
+from pubdice.text.catalogues import CODES, language
 from server.state_laws import lawful
 from support.house import Pub
 

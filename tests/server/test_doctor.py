@@ -24,7 +24,7 @@ from pubdice.server.serve import lan_address
 from pubdice.store.copying import HousePlace, read_place
 from pubdice.store.disk import MOUNTS
 from pubdice.store.sqlite.schema import VERSIONS
-from pubdice.text.language import language
+from pubdice.text.catalogues import language
 from support.console import COMMAND, Told, pubdice
 from support.ports import free_port
 from support.started import Started

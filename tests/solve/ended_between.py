@@ -21,8 +21,8 @@ from typing import Any
 import pubdice.solve
 from pubdice.core.game import Seat
 from pubdice.games import GAMES
+from pubdice.match.header import RawHeader
 from pubdice.match.match import Match
-from pubdice.match.notation import RawHeader
 from pubdice.solve.solver import Solver
 
 MOVES = 8

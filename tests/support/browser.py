@@ -35,7 +35,7 @@ from playwright.sync_api import (
 )
 
 from benchmarks.load.chromium import CHROMIUM, FLAGS
-from pubdice.text.language import CODES
+from pubdice.text.catalogues import CODES
 from support.house_process import House
 
 WITHIN_MS = 60_000

@@ -6,7 +6,7 @@ from pubdice.core.cup import SeededCup
 from pubdice.core.game import pick
 from pubdice.core.seal import KeyedSeals
 from pubdice.kit import Kit
-from pubdice.match.notation import RawHeader
+from pubdice.match.header import RawHeader
 from pubdice.match.record import with_night, write
 from pubdice.match.table import moves
 from pubdice.room import Caller, Room, RoomState, Setup, Step

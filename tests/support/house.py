@@ -20,8 +20,8 @@ from pubdice.core.cup import Cup, SeededCup
 from pubdice.core.seal import KeyedSeals, Seals
 from pubdice.games import GAMES
 from pubdice.kit import Kit
+from pubdice.match.header import RawHeader
 from pubdice.match.match import MatchState
-from pubdice.match.notation import RawHeader
 from pubdice.room.events import public
 from pubdice.server.answers import Answers
 from pubdice.server.app import HttpConfig, create_app
@@ -33,7 +33,7 @@ from pubdice.server.table.house import House, HouseConfig
 from pubdice.server.table.replication import Cluster
 from pubdice.server.web.limits import Limits, Rate
 from pubdice.store.sqlite.players import PlayersFile, book_path
-from pubdice.text.language import language
+from pubdice.text.catalogues import language
 from support.asgi_client import Client, Stream
 from support.clock import Lifetime
 from support.disk import Disk, Store

@@ -7,7 +7,7 @@ from pubdice.core.cup import SeededCup
 from pubdice.core.game import pick
 from pubdice.core.seal import KeyedSeals, digest_of_seat
 from pubdice.kit import Kit
-from pubdice.match.notation import RawHeader
+from pubdice.match.header import RawHeader
 from pubdice.match.record import write
 from pubdice.match.sealed_record import with_proof
 from pubdice.match.table import moves

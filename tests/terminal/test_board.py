@@ -15,8 +15,9 @@ from pubdice.terminal.board import LARGE, LEAST, PIP, ROOM, SMALL, TINY, Board, 
 from pubdice.terminal.console import READERS, can_draw
 from pubdice.terminal.saved_games import load
 from pubdice.terminal.session import Speaker
+from pubdice.text.catalogues import CODES, language
 from pubdice.text.emoji import cells
-from pubdice.text.language import CODES, language, printable
+from pubdice.text.language import printable
 from support.console import Room, dice
 
 SLOTS = re.compile(r"(?:(?:\[\d\]|\(\d\)| [1-6·] ) ?){6}")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pubdice.core.errors import BadNotation
-from pubdice.match.notation import MOST_NAMES, read_names
+from pubdice.match.header import MOST_NAMES, read_names
 from pubdice.terminal.reading import MOST_READ
 from pubdice.terminal.web_client import MOST_LINE, NO_HOUSE, TooLongError, WebTable, is_update, messages
 from support.console import pubdice

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pubdice.text.language import language
+from pubdice.text.catalogues import language
 from support.console import Room, dice
 
 MIDNIGHT = "play midnight --seats Ann,Bob --format rounds:1"

@@ -9,7 +9,7 @@ import pytest
 
 from pubdice.core.errors import BadNotation
 from pubdice.games import GAMES
-from pubdice.match.notation import RawHeader
+from pubdice.match.header import RawHeader
 from pubdice.room import Room as PartyRoom
 from pubdice.room import Setup, read_setup, write_setup
 from pubdice.server.log_check import verify

@@ -22,7 +22,8 @@ from pubdice.games import GAMES
 from pubdice.terminal.console import Console
 from pubdice.terminal.join import RemoteGame
 from pubdice.terminal.web_client import HouseError, Tokens, WebTable
-from pubdice.text.language import Language, language
+from pubdice.text.catalogues import language
+from pubdice.text.language import Language
 from support.console import Room, pubdice
 from support.house_process import House
 

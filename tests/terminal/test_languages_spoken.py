@@ -14,11 +14,11 @@ from pubdice.advice.spoken_advice import BRIEFLY, briefly
 from pubdice.cli import COMMANDS, HELP
 from pubdice.core.errors import BadNotation
 from pubdice.games import GAMES as KITS
-from pubdice.match.notation import RawHeader
+from pubdice.match.header import RawHeader
 from pubdice.solve.solver import LOW_SCORE
 from pubdice.terminal.commands import COMMANDS as HERE
 from pubdice.terminal.completion import ASKING
-from pubdice.text.language import CODES, language
+from pubdice.text.catalogues import CODES, language
 from sentences import at_length
 from support.console import COMMAND, Room, Told, dice, one_sentence, pubdice, unprintable
 

@@ -10,7 +10,7 @@ from pubdice.core.errors import NotStored
 from pubdice.games import GAMES
 from pubdice.store import MemoryStore
 from pubdice.terminal.drilling import DayLog
-from pubdice.text.language import CODES, language
+from pubdice.text.catalogues import CODES, language
 from support.console import Room, one_sentence
 
 NOW = 1_763_640_000_000

@@ -10,9 +10,9 @@ import pubdice
 from pubdice.advice.analysis import AnalysisJob
 from pubdice.advice.coach import Coach
 from pubdice.advice.receipt import build_receipt
+from pubdice.checked_record import read_checked
 from pubdice.cli import main
 from pubdice.games import GAMES
-from pubdice.kit import read_checked
 from pubdice.text.language import Language
 
 RECORD = """pubdice 1

@@ -9,7 +9,8 @@ from unittest.mock import patch
 import pytest
 
 from pubdice.core.seal import Seal, digest_of_seat
-from pubdice.match.sealed_record import check_dice, covered_sentences, with_proof, with_seeds
+from pubdice.match.sealed_record import check_dice, with_proof, with_seeds
+from pubdice.match.sealed_sentences import covered_sentences
 from pubdice.terminal.sealed_seat import (
     MOST_SEALS,
     OLD_SEAL,

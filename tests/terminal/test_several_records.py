@@ -4,7 +4,7 @@ import json
 import re
 from pathlib import Path
 
-from pubdice.match.sealed_record import ORDER
+from pubdice.match.sealed_sentences import ORDER
 from support.console import Room
 
 BOTS = "play ship --dice sealed --seats bot,bot --format rounds:1"

@@ -12,7 +12,7 @@ from made_up_language import CODE
 from pubdice.pocket.build.contents import said_outside
 from pubdice.pocket.build.libraries import pubdice_files
 from pubdice.server.table.codes import LANGUAGES
-from pubdice.text.language import CODES, language, native_names
+from pubdice.text.catalogues import CODES, language, native_names
 from support.house import Pub
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from begin_language import begin, facts_of
 from made_up_language import CODE, NAME, marked, write
-from pubdice.text.language import CODES
+from pubdice.text.catalogues import CODES
 from sentences import SOURCE
 from support.html_tree import Node, read
 from support.paths import LAWS, PATHS, TESTS

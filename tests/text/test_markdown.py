@@ -6,7 +6,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from pubdice.games import GAMES
-from pubdice.text.language import CODES
+from pubdice.text.catalogues import CODES
 from pubdice.text.markdown import Block, plain_lines, read_blocks
 
 PAGES = [pytest.param(kit.page(code), id=f"{kit.name}-{code}") for kit in GAMES.values() for code in CODES]

@@ -8,8 +8,9 @@ from pubdice.core.errors import IllegalAction
 from pubdice.core.game import Keep
 from pubdice.games import GAMES
 from pubdice.games.fourtwenty.rules import FourTwenty
+from pubdice.text.catalogues import language
 from pubdice.text.game_words import PlainWords
-from pubdice.text.language import Language, Sentence, illegal_action, language
+from pubdice.text.language import Language, Sentence, illegal_action
 from pubdice.text.turn_words import TurnWords
 
 GAME = FourTwenty()

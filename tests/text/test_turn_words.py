@@ -10,7 +10,8 @@ from pubdice.core.dice import Hand
 from pubdice.core.game import Keep, RoundState, TurnGame
 from pubdice.games.threes import KIT as THREES
 from pubdice.games.threes.rules import MOON, Threes
-from pubdice.text.language import Language, language
+from pubdice.text.catalogues import language
+from pubdice.text.language import Language
 from pubdice.text.turn_words import TurnWords
 
 ENGLISH, GERMAN = Language(), language("de", strict=True)

@@ -4,7 +4,7 @@ from unicodedata import normalize
 
 import pytest
 
-from pubdice.text.language import CODES, language
+from pubdice.text.catalogues import CODES, language
 from pubdice.typed import (
     IN_A_LANGUAGE,
     LISTS,

@@ -14,7 +14,7 @@ from pubdice.core.game import Keep
 from pubdice.games import GAMES
 from pubdice.games.midnight.rules import Midnight, RoundState
 from pubdice.kit import PERFECT
-from pubdice.match.notation import RawHeader
+from pubdice.match.header import RawHeader
 from pubdice.solve.turns.contest import best, contest
 from pubdice.solve.turns.goals import win
 from pubdice_lab import strategy, strategy_text

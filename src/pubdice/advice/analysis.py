@@ -10,9 +10,9 @@ from pubdice.advice.coach import Coach, Verdict
 from pubdice.advice.luck_rank import UNRANKED, LuckRanks, LuckSample
 from pubdice.advice.review import GradedDecision, Review, RollLuck, Split, counted, receipt_moves, review, reviewing
 from pubdice.advice.spoken_advice import SpokenAdvice, briefly
+from pubdice.checked_record import Checked
 from pubdice.core.dice import Hand
 from pubdice.core.game import Game
-from pubdice.kit import Checked
 from pubdice.match.record import write_steps
 from pubdice.solve.pauses import ResumableJob, ShouldYield, all_at_once
 from pubdice.text.game_words import kept_names, told_dice

@@ -18,8 +18,8 @@ from pubdice.core.cup import SeededCup
 from pubdice.core.errors import Unsolved
 from pubdice.kit import Kit
 from pubdice.match.formats import ROUNDS
+from pubdice.match.header import Header, RawHeader
 from pubdice.match.match import Match
-from pubdice.match.notation import Header, RawHeader
 from pubdice.match.record import Move, Played, Rolled, advance, write
 from pubdice.solve.solver import Solver
 

@@ -7,8 +7,9 @@ from typing import Any
 from pubdice.advice.daily import DayQuestion
 from pubdice.advice.ranking import RankedKeep, Ranking, at_decision
 from pubdice.advice.streak import Grade
+from pubdice.checked_record import Checked, read_checked
 from pubdice.core.dice import SIX, DieFaces, Hand
-from pubdice.kit import Checked, Kit, read_checked
+from pubdice.kit import Kit
 from pubdice.match.narrate import Narrator
 from pubdice.solve.solver import Solver
 from pubdice.text.game_words import kept_names

@@ -15,9 +15,9 @@ from typing import Any
 
 from pubdice.advice.coach import Coach
 from pubdice.advice.review import Review, between, receipt_moves, reviewing
+from pubdice.checked_record import Checked
 from pubdice.core.dice import rolls
 from pubdice.core.game import Seat
-from pubdice.kit import Checked
 from pubdice.match.match import MatchState
 from pubdice.solve.pauses import ResumableJob, ShouldYield, Steps, all_at_once
 from pubdice.solve.solver import InUnits

@@ -16,7 +16,7 @@ from functools import lru_cache
 from math import exp, inf, lgamma, log, sqrt
 
 from pubdice.advice.coach import Coach
-from pubdice.kit import Checked
+from pubdice.checked_record import Checked
 from pubdice.match.record import Played
 from pubdice.solve.pauses import ResumableJob, Steps
 

@@ -35,7 +35,8 @@ from pubdice.solve.turns.goals import ToWin, one_turn, read_goal, read_to_win, s
 from pubdice.solve.turns.turn_nodes import NEVER, NumberRow, TurnNodes, dot
 from pubdice.text.game_words import UNITS, GameWords, kept_dice, other_keeps, seat_values, values_of
 from pubdice.text.language import Language
-from pubdice.text.turn_words import reach, why, winning_scores
+from pubdice.text.turn_advice import reach, why
+from pubdice.text.turn_words import winning_scores
 
 # ``odds`` and ``advise`` for one turn of a game in which every seat has one: played for a goal, exactly.
 

@@ -13,10 +13,11 @@ from pubdice.advice.coach import Advice, Coach
 from pubdice.advice.match_position import match_position
 from pubdice.advice.questions import question
 from pubdice.advice.spoken_advice import UTILITIES, SpokenAdvice
+from pubdice.checked_record import Checked
 from pubdice.core.dice import SIX, DieFaces
 from pubdice.core.errors import BadNotation, Unsolved
 from pubdice.core.game import kept_by
-from pubdice.kit import Answer, Checked, Kit, lazy
+from pubdice.kit import Answer, Kit, lazy
 from pubdice.match.match import Match, MatchState
 from pubdice.match.narrate import Narrator
 from pubdice.match.record import Played

@@ -104,17 +104,6 @@ class SeededCup:
         return next(fair_draw(self._stream(index), number))
 
 
-# Duplicate dice: tables of one night throw the same dice at the same place of their matches, as in duplicate bridge.
-#
-# A *slot* is the round, the seat, which turn of that seat in the round, and which roll of that turn. Its dice come
-# from
-#
-#     HMAC-SHA256(secret of the night, "pubdice duplicate night 1|round|seat|turn|roll|block")
-#
-# and bytes become dice as in every cup. Who throws n dice at a slot gets the first n of its dice,
-# whatever happened before. So two tables of a night differ in what people choose, and in nothing else.
-
-
 DOMAIN = "pubdice duplicate night 1"
 """Begins each message, so that no other use of a key gives the same bytes."""
 MOST_SECRETS = 256
@@ -175,7 +164,16 @@ def mark_of(key: bytes, code: str) -> NightMark:
 
 @dataclass(frozen=True, slots=True)
 class SlotCup:
-    """The dice of one slot of a night. ``roll`` ignores its arguments about the place in the log."""
+    """The dice of one slot of a night. ``roll`` ignores its arguments about the place in the log.
+
+    A *slot* is the round, the seat, which turn of that seat in the round, and which roll of that turn. Its dice come
+    from
+
+        HMAC-SHA256(secret of the night, "pubdice duplicate night 1|round|seat|turn|roll|block")
+
+    and bytes become dice as in every cup. Who throws n dice at a slot gets the first n of its dice, whatever happened
+    before. So two tables of a night differ in what people choose, and in nothing else.
+    """
 
     secret: bytes
     slot: DiceSlot

@@ -25,7 +25,6 @@ RoundSeat = NewType("RoundSeat", int)
 Verb = Literal["roll", "bank"]
 """A player's deed with the marked dice in a game of keeps: roll the rest, or bank (end the turn)."""
 
-
 MOST_SEATS = 20
 """The house's limit where a game's sources set none."""
 
@@ -468,9 +467,6 @@ class TurnedSeats(Protocol):
         """
 
 
-# A state → what to do. A policy gives every action it may take a whole-number weight; it draws nothing itself.
-
-
 S_contra = TypeVar("S_contra", contravariant=True)
 A_co = TypeVar("A_co", covariant=True)
 
@@ -500,13 +496,6 @@ def pick(weighted: tuple[tuple[A, int], ...], draw: Callable[[int], int]) -> A:
     raise ValueError("a policy gave no action")
 
 
-# The usual pub dice game: in a round every seat has one turn, and the best score wins.
-#
-# A game of this kind inherits its round from ``TurnGame`` and writes what differs: how many dice, what a finished
-# hand is worth, and, where they are its own, what may be kept and how many rolls a turn has. Left as it is, a turn
-# goes as in Midnight and Threes: keep at least one die of each roll, and the turn ends with the last die kept.
-
-
 @quick
 @dataclass(frozen=True, slots=True)
 class RoundState:
@@ -533,6 +522,10 @@ class TurnGame(TurnTaking, KeepGame, ABC):
 
     number_of_dice: in a turn. most_seats: the house's limit where the sources set none. lowest_wins: True if the lowest
     score is the best.
+
+    A game of this kind inherits its round from ``TurnGame`` and writes what differs: how many dice, what a finished
+    hand is worth, and, where they are its own, what may be kept and how many rolls a turn has. Left as it is, a turn
+    goes as in Midnight and Threes: keep at least one die of each roll, and the turn ends with the last die kept.
     """
 
     number_of_dice: ClassVar[int]

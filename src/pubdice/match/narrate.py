@@ -11,8 +11,8 @@ from typing import Any
 from pubdice.core.dice import Roll
 from pubdice.core.game import Result, RoundSeat, TurnGame
 from pubdice.match.formats import FormatWords, RoundEnd, Tally, adding
+from pubdice.match.header import Header
 from pubdice.match.match import Match, MatchState, RollOff
-from pubdice.match.notation import Header
 from pubdice.match.record import Drawn, Move, ReplayStep, Rolled
 from pubdice.text.game_words import YOU, GameWords, kept_names, told_dice
 from pubdice.text.language import Language, one_line
@@ -225,9 +225,6 @@ def turn_to_tell(match: Match[Any, Any], state: MatchState[Any]) -> MatchState[A
     if adding(match.format) is None or state.round is None or state.mover is None or not isinstance(game, TurnGame):
         return state
     return replace(state, round=game.alone(state.round), order=(state.mover,))
-
-
-# A replayed record as plain data for programs: header, turns with their scores, rounds, winners and slate.
 
 
 def summary(header: Header, match: Match[Any, Any], steps: Iterable[ReplayStep[MatchState[Any]]]) -> dict[str, Any]:

@@ -13,8 +13,9 @@ from pubdice.core.dice import Roll, digits
 from pubdice.core.errors import BadNotation, IllegalAction, Place
 from pubdice.core.frozen import quick
 from pubdice.core.game import Seat
+from pubdice.match.header import Header, find_name
 from pubdice.match.match import Match, MatchState
-from pubdice.match.notation import Header, Record, Token, find_name
+from pubdice.match.notation import Record, Token
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -272,19 +273,13 @@ def moves(steps: Iterable[ReplayStep[S]]) -> Sequence[Move]:
     return [step.move for step in steps]
 
 
-# The duplicate night of a record: its line in the header, and whether two records of one night have the same dice.
-
-
-# Where the next roll of a match stands (``core.cup.DiceSlot``), from what every match says. Knows no game.
-#
-# Seats are those of the table: a seat has the same dice in a round, also where another opens it or has dropped out.
-
-
 @quick
 @dataclass(frozen=True, slots=True)
 class TurnCount:
     """A counter of the slots of a record. ended: each seat's turns in this round that are over. rolls: those of the
     turn under way.
+
+    Seats are those of the table: a seat has the same dice in a round, also where another opens it or has dropped out.
     """
 
     ended: tuple[int, ...]

@@ -20,23 +20,15 @@ from pubdice.core.game import KeepGame, Result, RoundSeat, Seat, Verb, kept_by
 from pubdice.match.match import Match, MatchState
 from pubdice.match.record import Drawn, Move, Played, Rolled, advance
 
-# The dice on the table, as plain data: each seat's in their places, locked, marked or free.
-#
-# A person's third die stays the third. Rules see sorted hands; a tray remembers where each die lies, from the rolls
-# and keeps that happened. Knows no sentence and no screen.
-
-
-# What can be marked of dice on a table, and with which others: what the legal keeps leave open, and no more.
-#
-# Dice that every legal keep keeps or leaves together are one group (the cargo of Ship, Captain and Crew) and are
-# marked and freed together. Dice that no legal keep holds beside those marked already lead nowhere.
-
 
 @dataclass(frozen=True, slots=True)
 class Marking:
     """The choice among the free dice: (place, face) of each, and the hands that may be kept of them.
 
     faces: by place. all_may_stay: one of the hands has them all. A view asks for both at each die.
+
+    Dice that every legal keep keeps or leaves together are one group (the cargo of Ship, Captain and Crew) and are
+    marked and freed together. Dice that no legal keep holds beside those marked already lead nowhere.
     """
 
     dice: tuple[tuple[int, int], ...] = ()
@@ -120,6 +112,9 @@ class Tray:
     """A seat's dice by place, None for one in the cup. kept: the places of the dice that stayed at the last roll.
 
     final: the places of those among them that were final before; more may have become so since.
+
+    A person's third die stays the third. Rules see sorted hands; a tray remembers where each die lies, from the rolls
+    and keeps that happened. Knows no sentence and no screen.
     """
 
     faces: tuple[int | None, ...] = ()
@@ -622,14 +617,8 @@ class Table:
         return tuple(found)
 
 
-# A table's events as the lines of a log, and as the moves of a record. Decides nothing.
-#
-# Logs are kept permanently, so their text is written out here: no word of a line follows from the name of a class.
-
-
 MOST_DICE = 100
 """The most digits that a log's line may have as one roll; every game has fewer dice."""
-
 
 MANY = 10
 """Sides of dice whose faces need more than a digit: then dots stand between them."""
@@ -648,7 +637,10 @@ def moves(events: Iterable[TableEvent]) -> list[Move]:
 
 
 def write_event(table: Table, event: TableEvent) -> str:
-    """An event as one line of a log: ``draw 1``, ``roll 344512``, ``mark 0 3``, ``play k45 0 3``, ``back``."""
+    """An event as one line of a log: ``draw 1``, ``roll 344512``, ``mark 0 3``, ``play k45 0 3``, ``back``.
+
+    Logs are kept permanently, so their text is written out here: no word of a line follows from the name of a class.
+    """
     if isinstance(event, Drawn):
         return f"draw {event.seat}"
     if isinstance(event, Rolled):

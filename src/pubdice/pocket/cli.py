@@ -26,7 +26,8 @@ from pubdice.solve.choose import one_turn_each
 from pubdice.solve.pure_python.ready_made import ready_made
 from pubdice.solve.pure_python.turn_match import MOST_PLANNED
 from pubdice.solve.turns.turn_nodes import file_name
-from pubdice.text.language import CODES, Language
+from pubdice.text.catalogues import CODES
+from pubdice.text.language import Language
 
 # What a pocket house need not work out itself: solutions of two seats, and the figures of best play.
 #

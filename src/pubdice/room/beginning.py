@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pubdice.core.errors import BadNotation, Refused
 from pubdice.core.seal import NO_SEED, digest_of_seat, is_digest, is_seat_seed, read_seat_seed
 from pubdice.kit import Kit
-from pubdice.match.notation import RawHeader
+from pubdice.match.header import RawHeader
 from pubdice.match.record import none_ended
 from pubdice.match.sealed_record import read_fixed
 from pubdice.match.table import Draw, Table

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from pubdice.core.errors import Refused
 from pubdice.kit import PERFECT, Kit
-from pubdice.match.notation import RawHeader, find_name
+from pubdice.match.header import RawHeader, find_name
 from pubdice.room.decision import Decision, RoomCommand
 from pubdice.room.event import Event, SeatEvent, changed, logged, with_host
 from pubdice.room.setup import MOST_CHAIRS, MOST_PERFECT, unused, with_seats

@@ -8,7 +8,7 @@ from typing import Any
 
 from pubdice.core.dice import whole_number
 from pubdice.core.errors import BadNotation
-from pubdice.match.notation import read_name
+from pubdice.match.header import read_name
 from pubdice.match.table import Table, read_event
 from pubdice.room.beginning import Committed, Fixed, Readied, Seeded, Started, Unreadied
 from pubdice.room.chairs import BotSeated, Closed, Shifted

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterable
 
 from pubdice.core.errors import BadNotation, Refused
-from pubdice.match.notation import LONGEST, read_name, tidy, typed_name
+from pubdice.match.header import LONGEST, read_name, tidy, typed_name
 from pubdice.text.emoji import EMOJI_COLUMNS, emoji_in, flag_letters, looks, without_emoji
 from pubdice.text.own_names import own_names
 

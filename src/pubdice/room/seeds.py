@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pubdice.core.seal import NO_SEED, Seals, bound_by_header, bound_by_seeds, digest_of_seat, read_seal
-from pubdice.match.notation import Header
+from pubdice.match.header import Header
 from pubdice.match.sealed_record import AWAY, BOT, PHONE, TYPED, Proof, read_fixed, with_seeds, write_fixed
 from pubdice.room.setup import Setup
 from pubdice.room.state import Chair, RoomState

@@ -6,7 +6,7 @@ from typing import get_args
 
 from pubdice.core.errors import BadNotation
 from pubdice.kit import Kit
-from pubdice.match.notation import LONGEST, RawHeader, find_name
+from pubdice.match.header import LONGEST, RawHeader, find_name
 from pubdice.match.table import Dice
 
 GRACE_S = 120

@@ -14,7 +14,7 @@ from pubdice.core.json_depth import shallow
 from pubdice.core.seal import read_seal
 from pubdice.kit import Kit
 from pubdice.match.formats.format import is_unit_key
-from pubdice.match.notation import find_name, read_name
+from pubdice.match.header import find_name, read_name
 from pubdice.match.table import Dice
 from pubdice.room.setup import (
     MOST_MATCHES,

@@ -47,7 +47,7 @@ from pubdice.server.web.routing import JSON, Route, describe
 from pubdice.server.web.trusted_hosts import Proxies
 from pubdice.server.web.turns import Turns
 from pubdice.server.wire import Refusal
-from pubdice.text.language import native_names
+from pubdice.text.catalogues import native_names
 
 PAGES = (
     health, table, commands, front, about, ask, best_play, prices, daily, drill, receipt, evening, verify, record,

@@ -33,7 +33,8 @@ from pubdice.store.sqlite.players import PlayersFile, copy_players
 from pubdice.store.sqlite.schema import not_stored
 from pubdice.store.sqlite.store import SqliteReader, copy, only_house
 from pubdice.store.writer import TableSummary
-from pubdice.text.language import ENGLISH, Language, Sentence, language, localized_facts
+from pubdice.text.catalogues import ENGLISH, language
+from pubdice.text.language import Language, Sentence, localized_facts
 
 SUFFIX = ".zip"
 """The suffix of a file that gets everything; any other gets the tables, and the book beside it."""
@@ -57,7 +58,6 @@ REFUSED_PHONE: dict[str, Sentence] = {
 }
 """The sentences for the person at a phone that differ: nobody there can mend a file, and trying again changes nothing.
 """
-
 
 HERE = re.compile(r"/(?![/\\])[!-~]*")
 """An address of the house itself: browsers take two strokes at the beginning for another's name."""

@@ -25,7 +25,7 @@ from typing import Any, TypeVar
 from pubdice.advice.ledger import Ledger, SeatLedger
 from pubdice.advice.rating import sums_of
 from pubdice.core.errors import NotStored, Refused
-from pubdice.match.notation import tidy
+from pubdice.match.header import tidy
 from pubdice.server.jobs import MatchRecord, write_ledger
 from pubdice.server.match_records import lines_of
 from pubdice.server.shared_lock import SharedLock

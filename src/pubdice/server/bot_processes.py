@@ -16,8 +16,8 @@ from pubdice.advice.bots import Perfect
 from pubdice.core.errors import NotStored, Unsolved
 from pubdice.games import GAMES
 from pubdice.kit import PERFECT, Kit
+from pubdice.match.header import RawHeader
 from pubdice.match.match import Match, MatchState
-from pubdice.match.notation import RawHeader
 from pubdice.server.jobs import HeaderRules, process_part
 from pubdice.server.processes import FairLock, Worker, WorkerProcess
 from pubdice.solve.pauses import PausedError, all_at_once, pausing

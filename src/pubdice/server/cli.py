@@ -51,8 +51,8 @@ from pubdice.store.players_book import PlayersBook
 from pubdice.store.sqlite.players import PlayersFile, book_path
 from pubdice.store.sqlite.store import SqliteReader, SqliteStore
 from pubdice.store.writer import Deadline, ThreadWriter
+from pubdice.text.catalogues import language as spoken
 from pubdice.text.language import Language, Sentence, bad_notation, localized_facts
-from pubdice.text.language import language as spoken
 
 # What a house is made of where it is kept: in a file, which it has to itself, or in a database that several share.
 

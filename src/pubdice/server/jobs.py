@@ -28,18 +28,21 @@ from pubdice.advice.rule_variants import FAIR, NOW, PricedRules, Worth, compared
 from pubdice.advice.seat_chances import SeatChances, chances
 from pubdice.advice.turning import TurningPoint
 from pubdice.advice.turning import find_turning_point as turning_point_in
+from pubdice.checked_record import Checked, kit_of, read_checked
 from pubdice.core.errors import BadNotation, IllegalAction, Unsolved
 from pubdice.failures import no_solution
 from pubdice.games import GAMES
-from pubdice.kit import SOLVE, Checked, Kit, kit_of, read_checked
+from pubdice.kit import SOLVE, Kit
+from pubdice.match.header import RawHeader
 from pubdice.match.match import Match, MatchState
-from pubdice.match.notation import RawHeader, parse
+from pubdice.match.notation import parse
 from pubdice.server.processes import PART_S, part_over
 from pubdice.solve.acceleration import numpy_there
 from pubdice.solve.choose import refused_seats
 from pubdice.solve.pauses import ResumableJob, ShouldYield
 from pubdice.solve.solver import Solver
-from pubdice.text.language import Language, language
+from pubdice.text.catalogues import language
+from pubdice.text.language import Language
 
 T = TypeVar("T")
 

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from pubdice.checked_record import installed
 from pubdice.core.errors import BadNotation, IllegalAction, NotStored
-from pubdice.kit import Kit, installed
-from pubdice.match.notation import RawHeader
+from pubdice.kit import Kit
+from pubdice.match.header import RawHeader
 from pubdice.room import Room, RoomState, read_setup
 from pubdice.room.setup import least_seats, with_seats
 from pubdice.room.state import is_cut

@@ -13,7 +13,7 @@ from pathlib import Path
 from time import perf_counter
 
 from pubdice.games import GAMES
-from pubdice.match.notation import Header
+from pubdice.match.header import Header
 from pubdice.match.table import Table
 from pubdice.room import Room, read_setup
 from pubdice.server.jobs import T

@@ -11,7 +11,7 @@ from functools import partial
 from pubdice.core.errors import Refused
 from pubdice.kit import Kit
 from pubdice.match import record
-from pubdice.match.notation import Header, RawHeader
+from pubdice.match.header import Header, RawHeader
 from pubdice.match.record import Move, with_night
 from pubdice.match.sealed_record import with_proof
 from pubdice.match.table import Table, moves, read_event

@@ -12,7 +12,7 @@ from pubdice.core.dice import whole_number
 from pubdice.core.errors import BadNotation
 from pubdice.core.seal import NoSeals, Seals
 from pubdice.kit import Kit
-from pubdice.match.notation import read_name, typed_name
+from pubdice.match.header import read_name, typed_name
 from pubdice.room.setup import unused
 from pubdice.store import MemoryStore, Store
 from pubdice.terminal.console import Console

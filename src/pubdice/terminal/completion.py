@@ -13,7 +13,8 @@ from pubdice.advice.questions import question
 from pubdice.command_line import DESCRIBE, DescribedError, Parser, everywhere_flags
 from pubdice.kit import Kit
 from pubdice.terminal.arguments import Environment
-from pubdice.text.language import CODES, Language
+from pubdice.text.catalogues import CODES
+from pubdice.text.language import Language
 
 SHELLS = ("bash", "zsh", "fish")
 FILES = ("FILE", "FILE.zip", "DIR", "OLD", "RECORD", "FROM", "TO", "PLACE")

@@ -15,22 +15,21 @@ from pubdice.advice.days import number_at, read_day, written_day
 from pubdice.advice.explained_day import ExplainedDay, explain_day, read_question
 from pubdice.advice.spoken_advice import briefly
 from pubdice.advice.streak import LETTERS, Grade, Streak
+from pubdice.checked_record import Checked
 from pubdice.command_line import FaultError, Parser, add_option_flags, chosen_options, kit_named, one_of, seed_of
 from pubdice.core.cup import Cup
 from pubdice.core.errors import BadNotation, NotStored, Unsolved
 from pubdice.core.json_depth import shallow
 from pubdice.failures import TOO_LARGE
-from pubdice.kit import Checked, Kit, read_number
+from pubdice.kit import Kit, read_number
+from pubdice.match.header import Header, RawHeader
 from pubdice.match.match import Match, MatchState
-from pubdice.match.notation import Header, RawHeader
 from pubdice.match.record import moves, write
 from pubdice.match.table import Draw, Table, TableEvent, TableState, write_event
 from pubdice.room import Room
 from pubdice.solve.solver import Solver
 from pubdice.store import MemoryStore, Store
-from pubdice.terminal.arguments import (
-    Environment,
-)
+from pubdice.terminal.arguments import Environment
 from pubdice.terminal.console import LeftError
 from pubdice.terminal.reading import sound
 from pubdice.terminal.saved_games import GameLog, SavedGame, local_setup, replayed, seated

@@ -13,19 +13,14 @@ from pubdice.core.game import TurnGame
 from pubdice.core.seal import read_seal, read_seat_seed
 from pubdice.kit import PERFECT, Kit, Option
 from pubdice.match.formats import OPENERS
-from pubdice.match.notation import Header, RawHeader
+from pubdice.match.header import Header, RawHeader
 from pubdice.match.table import Dice
 from pubdice.room import Room
 from pubdice.room.beginning import match_of
 from pubdice.room.decide import NO_SEALS
 from pubdice.room.seeds import sealed
 from pubdice.terminal import sentences as own
-from pubdice.terminal.arguments import (
-    Environment,
-    number_of,
-    read_seats,
-    usual_seats,
-)
+from pubdice.terminal.arguments import Environment, number_of, read_seats, usual_seats
 from pubdice.terminal.console import Console, LeftError
 from pubdice.terminal.reading import analysed, sound
 from pubdice.terminal.saved_games import GameLog, SavedGame, create, latest, load, local_setup

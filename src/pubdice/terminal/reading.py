@@ -12,13 +12,15 @@ from pubdice.advice.losses import MatchLosses, match_losses
 from pubdice.advice.night_ranking import ranked
 from pubdice.advice.questions import question as question_of
 from pubdice.advice.ranking import PositionAdvice, advise_state
+from pubdice.checked_record import Checked, read_checked
 from pubdice.command_line import FaultError, Parser, add_option_flags, chosen_options, kit_named, one_of
 from pubdice.core.cup import DRAW, DiceSlot, NightMark
 from pubdice.core.errors import BadNotation, IllegalAction
 from pubdice.failures import BAD_NOTATION, ILLEGAL_ACTION, exit_status
-from pubdice.kit import Answer, Checked, Kit, Question, read_checked, read_number
+from pubdice.kit import Answer, Kit, Question, read_number
+from pubdice.match.header import RawHeader
 from pubdice.match.narrate import Narrator, summary
-from pubdice.match.notation import RawHeader, decoded, parse, parts
+from pubdice.match.notation import decoded, parse, parts
 from pubdice.match.record import dice_by_slot, first_difference, night_in
 from pubdice.solve.finite.enumerated import perft as count_plies
 from pubdice.terminal.arguments import Environment, SingleUseAction, number_of, read_seats

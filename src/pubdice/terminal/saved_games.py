@@ -5,13 +5,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, get_args
 
+from pubdice.checked_record import installed
 from pubdice.core.cup import Cup
 from pubdice.core.errors import BadNotation, IllegalAction, NotStored
 from pubdice.core.json_depth import shallow
 from pubdice.core.seal import Seals
-from pubdice.kit import Kit, installed
+from pubdice.kit import Kit
+from pubdice.match.header import Header, RawHeader
 from pubdice.match.narrate import Narrator
-from pubdice.match.notation import Header, RawHeader
 from pubdice.match.record import write
 from pubdice.match.sealed_record import with_proof
 from pubdice.match.table import Dice, moves

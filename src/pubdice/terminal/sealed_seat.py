@@ -15,33 +15,35 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Literal
 
+from pubdice.checked_record import read_checked
 from pubdice.command_line import FaultError, Parser
 from pubdice.core.errors import BadNotation, IllegalAction
 from pubdice.core.seal import NO_SEED, digest_of_seat
 from pubdice.failures import ILLEGAL_ACTION, OTHER, exit_status, explain
-from pubdice.kit import read_checked
 from pubdice.match.sealed_record import (
     AWAY,
+    PHONE,
+    SEEDS,
+    DiceCheck,
+    FixedHeader,
+    Proof,
+    check_dice,
+    contradicts,
+    extends,
+    read_fixed,
+)
+from pubdice.match.sealed_sentences import (
     DIFFERS,
     LEFT_OUT,
     NO_SEED_OF_MINE,
     NOBODY_CHOSE,
     NOT_NOTED,
     NOTED,
-    PHONE,
-    SEEDS,
     UNENDED,
     UNTOLD,
-    DiceCheck,
-    FixedHeader,
-    Proof,
     chain_sentences,
-    check_dice,
-    contradicts,
-    extends,
     fault_sentence,
     gap_sentence,
-    read_fixed,
     sealed_sentences,
 )
 from pubdice.terminal import sentences as own

@@ -20,8 +20,8 @@ from pubdice.core.seal import Seals, read_seal
 from pubdice.failures import sentence
 from pubdice.kit import PERFECT, Kit
 from pubdice.match.formats import adding
+from pubdice.match.header import find_name
 from pubdice.match.narrate import Narrator
-from pubdice.match.notation import find_name
 from pubdice.match.table import Die, Marked, PlayAction, Table, TableState, TakenBack
 from pubdice.room import Caller, Step
 from pubdice.room.commands import Bot, Draw, EnterDice, Mark, Play, RollOrBank, TakeBack

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
 from pubdice.core.json_depth import shallow
-from pubdice.text.language import language
+from pubdice.text.catalogues import language
 
 # Session cookies, one file for every server, kept between one ``join`` and the next.
 

@@ -1,5 +1,7 @@
 """The words of a game: sentences for every moment of a turn; and the rail, the beam and other things, as plain data.
 
+A game inherits ``PlainWords`` and writes what differs; one of one turn a seat inherits ``TurnWords`` (``turn_words``).
+
 Pages, the terminal and the narrator know nothing else of a game's words.
 """
 
@@ -14,17 +16,8 @@ from typing import Any, Generic, Protocol, TypeVar
 from pubdice.core.dice import SIX, DieFaces, Hand
 from pubdice.core.frozen import quick
 from pubdice.core.game import Game, MoveGame, kept_by
-from pubdice.text.language import (
-    Language,
-    OwnSentence,
-    Refusing,
-    Sentence,
-    faces,
-    home_of,
-    localized_facts,
-    sentence,
-    stopped,
-)
+from pubdice.text.catalogues import home_of
+from pubdice.text.language import Language, OwnSentence, Refusing, Sentence, faces, localized_facts, sentence, stopped
 from pubdice.text.own_names import own_names
 
 PAIR = 2
@@ -281,11 +274,6 @@ def by_things(offered: Sequence[Offer]) -> bool:
     return len(taken) == len(offered) and frozenset() not in taken
 
 
-# What any game says: a game inherits ``PlainWords`` and writes what differs. Knows no game.
-#
-# Games of one turn a seat inherit ``TurnWords`` (``text.turn_words``), which adds what such a turn says.
-
-
 G = TypeVar("G", bound=Game[Any, Any])
 
 
@@ -366,9 +354,6 @@ def needed_faces(language: Language, game: Game[Any, Any]) -> tuple[str, ...]:
         return die.names
     own = language.own[home_of(type(game).__module__)]
     return tuple([own.count(one, many, 1) for one, many in die.words])
-
-
-# Where the opener of a round sets how many rolls a turn may have.
 
 
 def rolls_to_set(language: Language, most: int) -> str:
@@ -558,9 +543,6 @@ class PlainWords(ABC, Generic[G]):
             hands = {key: fact for key, fact in facts.items() if isinstance(fact, tuple) and [*fact] == sorted(fact)}
             facts = {**facts, **{key: hand[::-1] for key, hand in hands.items()}}
         return localized_facts(facts, language)
-
-
-# The values of seats and the keeps of a position, as every answer about a solved game says them.
 
 
 VALUES = ("share", "win", "buy", "round_wins", "chips", "score", "value")

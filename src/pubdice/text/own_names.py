@@ -5,7 +5,7 @@ A language's ``names.txt`` has a line of small letters for each kind; one withou
 
 from functools import cache
 
-from pubdice.text.language import CODES, LANGUAGE_FOLDERS
+from pubdice.text.catalogues import CODES, LANGUAGE_FOLDERS
 
 _FILE = "names.txt"
 

@@ -7,7 +7,7 @@ language.
 
 from functools import cache
 
-from pubdice.text.language import CODES, ENGLISH, LANGUAGE_FOLDERS
+from pubdice.text.catalogues import CODES, ENGLISH, LANGUAGE_FOLDERS
 
 BITS_OF_A_WORD = 10
 _FILE = "words.txt"

@@ -7,7 +7,8 @@ from pubdice.games import GAMES
 from pubdice.games.fourtwenty.card import ALL, NEVER, card, play
 from pubdice.games.fourtwenty.rules import FourTwenty, RoundState
 from pubdice.solve.race.contest import contest
-from pubdice.text.language import Language, language
+from pubdice.text.catalogues import language
+from pubdice.text.language import Language
 
 GAME, KIT = FourTwenty(), GAMES["420"]
 

@@ -5,7 +5,8 @@ import pytest
 from pubdice.core.game import Keep, RoundSeat
 from pubdice.games import GAMES
 from pubdice.games.fourtwenty.rules import FourTwenty, RoundState
-from pubdice.text.language import Language, language
+from pubdice.text.catalogues import language
+from pubdice.text.language import Language
 
 GAME, WORDS = FourTwenty(), GAMES["420"].words
 NAMES = ("Ann", "")

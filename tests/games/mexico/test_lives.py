@@ -17,7 +17,8 @@ from pubdice.match.formats import Tally
 from pubdice.match.match import Match, MatchState
 from pubdice.match.narrate import Narrator
 from pubdice.match.record import Played, Rolled
-from pubdice.text.language import Language, language
+from pubdice.text.catalogues import language
+from pubdice.text.language import Language
 
 SCORES = (31, 32, 41, 64, 100, 600, MEXICO)
 

@@ -19,7 +19,7 @@ from pubdice.games.mexico import KIT, Mexico
 from pubdice.games.mexico.lives import Lives
 from pubdice.match.match import Match, MatchState
 from pubdice.solve.choose import solve_match
-from pubdice.text.language import CODES, language
+from pubdice.text.catalogues import CODES, language
 
 LOW, MIDDLE, HIGH = (1, 3), (4, 5), (5, 6)
 RULES = (Path(__file__).parents[3] / "docs/rules.md").read_text(encoding="utf-8")

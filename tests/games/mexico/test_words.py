@@ -2,6 +2,7 @@
 
 import pytest
 
+from pubdice.checked_record import read_checked
 from pubdice.command_line import FaultError
 from pubdice.core.game import Keep
 from pubdice.games import GAMES
@@ -9,9 +10,9 @@ from pubdice.games.mexico import Mexico
 from pubdice.games.mexico.rules import MEXICO, MexicoRound, worth
 from pubdice.games.mexico.words import MexicoWords
 from pubdice.games.threes.rules import MOON, Threes
-from pubdice.kit import read_checked
 from pubdice.terminal.reading import sound
-from pubdice.text.language import Language, language
+from pubdice.text.catalogues import language
+from pubdice.text.language import Language
 from support.console import Room
 
 ONE_LIFE = "play mexico --seats Ann,Bob --format lives:1 --dice real"

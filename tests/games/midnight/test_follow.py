@@ -29,7 +29,7 @@ from pubdice.solve.choose import solve_match
 from pubdice.solve.turns.limited import CountedTurn, LimitedSolver, first_rolls
 from pubdice.solve.turns.totals import LimitedTotals
 from pubdice.solve.turns.turn import turn
-from pubdice.text.language import language
+from pubdice.text.catalogues import language
 from small_games import Pair
 
 ROOT = Path(__file__).parents[3]

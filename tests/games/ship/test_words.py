@@ -5,7 +5,8 @@ import pytest
 from pubdice.core.game import Keep, RoundState
 from pubdice.games.ship import Ship
 from pubdice.games.ship.words import ShipWords
-from pubdice.text.language import Language, language
+from pubdice.text.catalogues import language
+from pubdice.text.language import Language
 from support.console import Room, dice
 
 ALL_AT_ONCE = RoundState(2, (), (), (2, 3, 4, 5, 6), 1)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pubdice.text.language import language
+from pubdice.text.catalogues import language
 from support.console import Room, dice
 from support.house import Pub, at_the_pub
 from support.html_tree import read

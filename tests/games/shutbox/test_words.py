@@ -7,7 +7,7 @@ import pytest
 
 from pubdice.games.shutbox import KIT
 from pubdice.games.shutbox.rules import BoxRound, ShutTheBox
-from pubdice.text.language import CODES, language
+from pubdice.text.catalogues import CODES, language
 
 ENGLISH, GERMAN = language("en"), language("de")
 

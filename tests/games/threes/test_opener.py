@@ -3,11 +3,11 @@
 import pytest
 
 import pubdice
+from pubdice.checked_record import read_checked
 from pubdice.core.errors import IllegalAction
 from pubdice.games import GAMES
-from pubdice.kit import read_checked
+from pubdice.match.header import RawHeader
 from pubdice.match.match import Match
-from pubdice.match.notation import RawHeader
 from pubdice.room import Room, read_setup, write_setup
 from pubdice.room import commands as ask
 from pubdice.server.match_records import write_record

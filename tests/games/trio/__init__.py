@@ -5,7 +5,7 @@ from functools import partial
 from pubdice.core.game import uniform
 from pubdice.kit import Kit
 from pubdice.match.formats import POT, ROUNDS
-from pubdice.text.language import page
+from pubdice.text.catalogues import page
 
 from .rules import Trio, tip
 from .words import TrioWords

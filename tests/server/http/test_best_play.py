@@ -16,7 +16,7 @@ from pubdice.server import answers, jobs
 from pubdice.server.pages.best_play import picture, spoken
 from pubdice.server.web.limits import Limits, Rate
 from pubdice.solve.choose import solve_match
-from pubdice.text.language import language
+from pubdice.text.catalogues import language
 from small_games import TurnedPig
 from support.asgi_client import Client
 from support.house import Pub, at_the_pub

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.responses import Response
 
-from pubdice.match.notation import LONGEST
+from pubdice.match.header import LONGEST
 from pubdice.server.web.browser import (
     cookie_name,
     cookies_of,

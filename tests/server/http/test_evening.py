@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from pubdice.advice import luck_rank as ranks
+from pubdice.checked_record import read_checked
 from pubdice.games import GAMES
-from pubdice.kit import read_checked
 from pubdice.match.formats import Unit
 from pubdice.match.notation import parts
 from pubdice.match.sealed_record import check_dice
@@ -18,7 +18,7 @@ from pubdice.server.jobs import NoAnswer
 from pubdice.server.pages import evening
 from pubdice.server.table.codes import read_code
 from pubdice.server.web.limits import Limits, Rate
-from pubdice.text.language import language
+from pubdice.text.catalogues import language
 from server.http.test_ask import Held, asked_of
 from server.table.test_line_up import on
 from support.asgi_client import Client

@@ -7,8 +7,8 @@ import pytest
 
 from pubdice.advice.coach import Coach
 from pubdice.advice.review import review
+from pubdice.checked_record import Checked, read_checked
 from pubdice.games import GAMES
-from pubdice.kit import Checked, read_checked
 from pubdice.match.record import dice_by_slot, first_difference
 from pubdice.server import nights
 from pubdice.text.language import Language

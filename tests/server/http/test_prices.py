@@ -16,7 +16,7 @@ from pubdice.core.errors import Unsolved
 from pubdice.games import GAMES
 from pubdice.server import answers
 from pubdice.server.web.limits import Limits, Rate
-from pubdice.text.language import language
+from pubdice.text.catalogues import language
 from support.asgi_client import Client
 from support.house import Pub, at_the_pub
 from support.html_tree import Node, read

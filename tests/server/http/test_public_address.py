@@ -8,7 +8,8 @@ from starlette.requests import Request
 
 from pubdice.server.web.browser import Browser, PublicAddress
 from pubdice.server.web.guard import HEADER_VALUES
-from pubdice.text.language import CODES, Language, language
+from pubdice.text.catalogues import CODES, language
+from pubdice.text.language import Language
 from support.house_process import House
 
 LAN = "http://192.168.1.7:4224/"

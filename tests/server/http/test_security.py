@@ -13,7 +13,7 @@ import pytest
 
 from pubdice.server.serve import is_loopback
 from pubdice.server.web.guard import HEADERS, PART_HEADERS
-from pubdice.text.language import CODES
+from pubdice.text.catalogues import CODES
 from support.house_process import House, Phone, run, say
 from support.http_wire import Answer, answer_in, head_of
 

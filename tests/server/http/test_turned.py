@@ -24,7 +24,7 @@ from pubdice.server.pages.turned import TurningShown
 from pubdice.server.processes import DirectWorker, ThreadWorker
 from pubdice.server.result_picture import wide_picture
 from pubdice.server.web.limits import Rate
-from pubdice.text.language import language
+from pubdice.text.catalogues import language
 from server.http.test_ask import Held, asked_of
 from server.http.test_receipt import played
 from support.asgi_client import Client

@@ -24,7 +24,7 @@ from pubdice.server.wire import (
     Told,
     View,
 )
-from pubdice.text.language import language
+from pubdice.text.catalogues import language
 
 ENGLISH = render.Frame(language("en"))
 NASTY = "O'Hara & Zoë"

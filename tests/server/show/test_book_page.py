@@ -4,7 +4,7 @@ import pytest
 
 from pubdice.server.pages.book import BookPage, HeldBook, filled_book
 from pubdice.store.players_book import BookSums
-from pubdice.text.language import language
+from pubdice.text.catalogues import language
 
 
 @pytest.mark.parametrize(("games", "decisions"), [(1, 1), (1, 7), (3, 1), (3, 12)])

@@ -10,8 +10,9 @@ import play
 from play import KITS
 from pubdice.advice.turning import TurningPoint
 from pubdice.server.finished_match import FinishedMatch, day, finished_match, with_turning_point
+from pubdice.text.catalogues import CODES, language
 from pubdice.text.game_words import YOU
-from pubdice.text.language import CODES, Language, language
+from pubdice.text.language import Language
 from server.samples.advice import turning_point
 
 NAMES = ("Ann", "Bob", "Cid", "Dot")

@@ -15,7 +15,8 @@ from pubdice.server.pages import front as front_page
 from pubdice.server.pages import table as table_page
 from pubdice.server.web import render
 from pubdice.server.web.browser import DAILY_COOKIE, DRILL_COOKIE, LANGUAGE_COOKIE, NAME_COOKIE, THEME_COOKIE
-from pubdice.text.language import CODES, Language, language
+from pubdice.text.catalogues import CODES, language
+from pubdice.text.language import Language
 from server.samples.every_page import every_page
 from server.samples.front import FRONT, HOUSE
 from server.samples.tables import ENGLISH, TABLE, tables

@@ -11,7 +11,8 @@ from pubdice.room import commands as ask
 from pubdice.server.table.announce import Announcer, tally
 from pubdice.server.table.views import ViewContext, Viewer
 from pubdice.server.wire import Button, Sure
-from pubdice.text.language import Language, language
+from pubdice.text.catalogues import language
+from pubdice.text.language import Language
 from room.scripted_room import BEGIN, Evening, evening, growing, over, played
 from server.table.announced import announcer_of, said_to, told_to, view_of
 

@@ -13,8 +13,8 @@ import pytest
 from pubdice.core.errors import NotStored, Unsolved
 from pubdice.games import GAMES
 from pubdice.kit import PERFECT
+from pubdice.match.header import Header, RawHeader
 from pubdice.match.match import MatchState
-from pubdice.match.notation import Header, RawHeader
 from pubdice.server import bot_processes
 from pubdice.server.bot_processes import MOST_WAITING, BotProcess, WorkerQueue, forget_least_used, weigh
 from pubdice.server.processes import DirectWorker

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from pubdice.games import GAMES
-from pubdice.match.notation import RawHeader
+from pubdice.match.header import RawHeader
 from pubdice.server.answers import _Queue
 from pubdice.server.charts import MOST_ROWS
 from pubdice.server.jobs import find_turning_point, tell_chances
 from pubdice.server.processes import ThreadWorker
 from pubdice.server.table import lessons
 from pubdice.server.table.lessons import AT_ONCE, rules_of
-from pubdice.text.language import language
+from pubdice.text.catalogues import language
 from support.asgi_client import Stream
 from support.house import Pub, at_the_pub, growing, play_out, play_turn, seated
 from support.html_tree import Node, read

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from pubdice.games import GAMES
-from pubdice.match.notation import RawHeader
+from pubdice.match.header import RawHeader
 from pubdice.server.answers import Answers
 from pubdice.server.processes import ThreadWorker
 from pubdice.server.table.lessons import rules_of
 from pubdice.terminal.sentences import TableCoach
-from pubdice.text.language import language
+from pubdice.text.catalogues import language
 from support.asgi_client import Client
 from support.house import Pub, at_the_pub, growing, play_out, play_turn, seated
 from support.html_tree import read

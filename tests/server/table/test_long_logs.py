@@ -8,7 +8,7 @@ import pytest
 
 from pubdice.core.cup import SeededCup
 from pubdice.match import record
-from pubdice.match.notation import RawHeader
+from pubdice.match.header import RawHeader
 from pubdice.match.table import Mark, moves
 from pubdice.room import Caller, Room, RoomState, read_setup
 from pubdice.room import commands as ask

@@ -13,8 +13,9 @@ from pubdice.advice import luck_rank as ranks
 from pubdice.games import GAMES
 from pubdice.match.narrate import Narrator
 from pubdice.match.table import Marked, TakenBack
+from pubdice.text.catalogues import CODES, language
 from pubdice.text.game_words import kept_names
-from pubdice.text.language import CODES, language, one_line, sentence
+from pubdice.text.language import one_line, sentence
 from server.http.test_ask import asked_of
 from support.console import pubdice
 from support.house import Pub, at_the_pub, play_out

@@ -3,10 +3,10 @@
 import html
 import json
 
+from pubdice.checked_record import read_checked
 from pubdice.games import GAMES
-from pubdice.kit import read_checked
 from pubdice.match.sealed_record import check_dice
-from pubdice.text.language import language
+from pubdice.text.catalogues import language
 from support.console import pubdice
 from support.house import Pub, at_the_pub, play_out
 from support.html_tree import read

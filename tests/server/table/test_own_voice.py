@@ -27,7 +27,8 @@ from pubdice.server.table.announce import Announcer
 from pubdice.server.table.stream import Messages
 from pubdice.server.table.views import ViewContext
 from pubdice.server.wire import Say
-from pubdice.text.language import CODES, Language, language
+from pubdice.text.catalogues import CODES, language
+from pubdice.text.language import Language
 from room.scripted_room import Evening, again, growing, over, played
 from server.table.announced import said_to, told_to, view_of
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from pubdice.core.errors import NotStored
-from pubdice.match.notation import RawHeader
+from pubdice.match.header import RawHeader
 from pubdice.room.beginning import rules_of
 from pubdice.server import log_process, replay
 from pubdice.server.log_process import ReplayProcess, program_stamp, replay_further

@@ -12,7 +12,8 @@ import pytest
 from pubdice.core.cup import Cup
 from pubdice.core.dice import Roll
 from pubdice.core.seal import KeyedSeals, Seal, read_seal
-from pubdice.match.sealed_record import check_dice, gap_sentence
+from pubdice.match.sealed_record import check_dice
+from pubdice.match.sealed_sentences import gap_sentence
 from pubdice.server.observe import start_log
 from pubdice.store.disk import OpenedSealsFile
 from pubdice.store.sqlite.store import copy

@@ -3,7 +3,7 @@
 from pubdice.room import commands as ask
 from pubdice.server.table.announce import Announcer
 from pubdice.server.table.views import ViewContext, Viewer
-from pubdice.text.language import language
+from pubdice.text.catalogues import language
 from room.scripted_room import BEGIN, evening, played
 from server.table.announced import told_to, view_of
 

@@ -25,7 +25,8 @@ from pubdice.server.web import render
 from pubdice.server.web.guard import REFUSALS
 from pubdice.server.web.refusals import REFUSED, refusal
 from pubdice.server.wire import Told, View
-from pubdice.text.language import CODES, Language, language
+from pubdice.text.catalogues import CODES, language
+from pubdice.text.language import Language
 from room.random_commands import Order, Walk, walks
 from sentences import at_length, english_only, letters
 from server.samples.front import FRONT

@@ -9,7 +9,7 @@ from pubdice.games import GAMES
 from pubdice.match.formats.format import Unit
 from pubdice.room.setup import Row
 from pubdice.server.table.announce import debts, lead, payers, units_of, who_buys
-from pubdice.text.language import language
+from pubdice.text.catalogues import language
 
 UNITS = units_of(GAMES.values())
 

@@ -20,7 +20,7 @@ from pubdice.solve.pure_python.ready_made import ArrayTurn, ready_made
 from pubdice.solve.pure_python.turn_match import EQUAL, BareTurnSolver
 from pubdice.solve.pure_python.two_turns import BareReplies, kept_lines, kept_standings, kept_turn
 from pubdice.solve.turns.bare_turn import BareTurn, bare_turn, enumerated_turn
-from pubdice.text.language import language
+from pubdice.text.catalogues import language
 
 GAME = Ship("single")
 FORMATS = (Rounds(3), Pot(1, 3))

@@ -34,8 +34,8 @@ from pubdice.core.dice import Roll
 from pubdice.core.errors import BadNotation, Refused, Unsolved
 from pubdice.core.game import Seat
 from pubdice.kit import LUCKY, PERFECT
+from pubdice.match.header import read_name
 from pubdice.match.match import Match, MatchState
-from pubdice.match.notation import read_name
 from pubdice.match.record import Played, advance, move_word, position_line
 from pubdice.solve.numerics import TIE
 from pubdice.solve.race.races import NOT_BUYING, WINNING

@@ -26,7 +26,7 @@ from pubdice.command_line import (
 from pubdice.core.errors import BadNotation, Failure, Refused
 from pubdice.failures import BAD_NOTATION, OTHER, exit_status, explain
 from pubdice.kit import Kit, read_number
-from pubdice.match.notation import read_name
+from pubdice.match.header import read_name
 from pubdice.text.language import Language
 from pubdice_lab.refusals import MISTYPED, TROUBLE
 

@@ -33,8 +33,8 @@ from pubdice.core.json_depth import shallow
 from pubdice.failures import explain
 from pubdice.games import GAMES
 from pubdice.kit import PERFECT, Kit
+from pubdice.match.header import Header, RawHeader
 from pubdice.match.match import Match
-from pubdice.match.notation import Header, RawHeader
 from pubdice.solve.solver import Solver
 from pubdice.text.language import Language
 from pubdice_lab.chain import MOST_NODES, MatchChain, TurnEvent, WholeChain

@@ -22,7 +22,7 @@ from typing import TextIO
 from pubdice.core.errors import Refused
 from pubdice.games import GAMES
 from pubdice.games.installed import GROUP
-from pubdice.text.language import native_names
+from pubdice.text.catalogues import native_names
 
 WITHIN_S, MOST_S = 120, 86_400
 """The time that a check takes at most: by default, and the most that can be asked for."""

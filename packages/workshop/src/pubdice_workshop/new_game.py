@@ -37,7 +37,7 @@ from functools import partial
 from pubdice.core.game import uniform
 from pubdice.kit import Kit
 from pubdice.match.formats import POT, ROUNDS
-from pubdice.text.language import page
+from pubdice.text.catalogues import page
 
 from .rules import {words}Rules, tip
 from .words import {words}Words

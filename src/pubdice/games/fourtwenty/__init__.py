@@ -7,7 +7,7 @@ from pubdice.games.fourtwenty.rules import FourTwenty, tip
 from pubdice.games.fourtwenty.words import FourTwentyWords
 from pubdice.kit import Kit, lazy
 from pubdice.match.formats import DRINKS, RACE
-from pubdice.text.language import page
+from pubdice.text.catalogues import page
 
 __all__ = ["KIT", "FourTwenty"]
 

@@ -11,7 +11,7 @@ from pubdice.games.mexico.rules import DICE, MEXICO, MOST_ROLLS, Mexico, MexicoR
 from pubdice.games.mexico.words import MexicoWords
 from pubdice.kit import Flag, Kit, Option, RoundPosition, lazy, read_dice, read_number, read_numbers
 from pubdice.match.formats import POT, ROUNDS
-from pubdice.text.language import page
+from pubdice.text.catalogues import page
 
 __all__ = ["KIT", "Mexico"]
 

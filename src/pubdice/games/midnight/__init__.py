@@ -7,10 +7,9 @@ from pubdice.games.midnight.rules import Midnight, tip
 from pubdice.games.midnight.words import MidnightWords
 from pubdice.kit import Kit, Option, lazy
 from pubdice.match.formats import POINTS, POT, ROUNDS, TOTAL
-from pubdice.text.language import page
+from pubdice.text.catalogues import page
 
 __all__ = ["KIT", "Midnight"]
-
 
 KIT = Kit(
     name="midnight",

@@ -7,10 +7,9 @@ from pubdice.games.ship.rules import Ship, tip
 from pubdice.games.ship.words import ShipWords
 from pubdice.kit import Kit, Option, lazy
 from pubdice.match.formats import POT, ROUNDS, TOTAL, first_to
-from pubdice.text.language import page
+from pubdice.text.catalogues import page
 
 __all__ = ["KIT", "Ship"]
-
 
 KIT = Kit(
     name="ship",

@@ -7,10 +7,9 @@ from pubdice.games.threes.rules import Threes, tip
 from pubdice.games.threes.words import ThreesWords
 from pubdice.kit import Kit, Option, lazy
 from pubdice.match.formats import POT, ROUNDS
-from pubdice.text.language import page
+from pubdice.text.catalogues import page
 
 __all__ = ["KIT", "Threes"]
-
 
 KIT = Kit(
     name="threes",

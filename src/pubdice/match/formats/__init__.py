@@ -5,6 +5,7 @@ Each kit names the formats its game is played in; ``FORMATS`` are those the hous
 """
 
 from pubdice.core.errors import BadNotation
+from pubdice.match.formats.drinks import DRINKS, Drinks, buyer
 from pubdice.match.formats.format import (
     OPENERS,
     ROLL_OFF,
@@ -34,7 +35,7 @@ from pubdice.match.formats.format import (
     won_the_roll_off,
 )
 from pubdice.match.formats.pot import MOST_POT_ROUNDS, MOST_STAKE, POT, Pot
-from pubdice.match.formats.race import DRINKS, RACE, Drinks, Race, buyer
+from pubdice.match.formats.race import RACE, Race
 from pubdice.match.formats.rounds import MOST_ROUNDS, ROUNDS, Rounds
 from pubdice.match.formats.totals import POINTS, TOTAL, Points, Total, first_to
 

@@ -15,10 +15,8 @@ from pubdice.core.dice import whole_number
 from pubdice.core.errors import BadNotation
 from pubdice.core.frozen import quick
 from pubdice.core.game import Result, Seat
-from pubdice.text.language import Language, OwnSentence, home_of, in_own_tongue, own_texts
-
-# Units of an evening's tally: what the matches of a format add to, counted beside the matches won.
-
+from pubdice.text.catalogues import home_of
+from pubdice.text.language import Language, OwnSentence, in_own_tongue, own_texts
 
 ROW_KEYS = ("name", "people", "wins")
 """The keys of a row of the tally in a log besides its units, so no unit is called so."""
@@ -54,9 +52,6 @@ class Unit:
     def __post_init__(self) -> None:
         if not is_unit_key(self.key):
             raise ValueError(f"no key of a unit: {self.key!r}")
-
-
-# What a match has come to: plain numbers, which every format reads in its own way. Knows no game.
 
 
 @cache
@@ -106,9 +101,6 @@ class Tally:
         """One round more, with a point for each winner."""
         points = tuple([have + (seat in winners) for seat, have in enumerate(self.points)])
         return Tally(self.rounds + 1, points, self.pot, self.out)
-
-
-# How a match under way is told by a few numbers: each format says which it takes, and makes its tally of them.
 
 
 StandingNumbers = Mapping[str, tuple[int, ...]]

@@ -46,7 +46,7 @@ from pubdice.store.sqlite.players import PlayersFile, book_path
 from pubdice.store.sqlite.schema import exclusive
 from pubdice.store.sqlite.store import SqliteStore
 from pubdice.store.writer import DirectWriter, Entry
-from pubdice.text.language import language
+from pubdice.text.catalogues import language
 
 # The cookies of the pocket house: a service worker may not set any, so they are kept beside the tables.
 

@@ -19,7 +19,7 @@ from pubdice.core.errors import NotStored
 from pubdice.pocket.browser.engine import Engine, Pocket, PocketRequest, can_be_read_back
 from pubdice.server.backups import refused_file
 from pubdice.server.web import render
-from pubdice.text.language import CODES, choose, language
+from pubdice.text.catalogues import CODES, choose, language
 
 
 class JsEngine:

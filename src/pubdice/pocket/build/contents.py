@@ -18,7 +18,7 @@ from pubdice.pocket.build import libraries
 from pubdice.pocket.build.libraries import ENGINE, QR, WHEELS, packed, unpacked, zipped
 from pubdice.server.web.guard import HEADERS, framed
 from pubdice.server.web.render import served, without_comments
-from pubdice.text.language import CODES, ENGLISH, LANGUAGE_FOLDERS
+from pubdice.text.catalogues import CODES, ENGLISH, LANGUAGE_FOLDERS
 
 AT_ROOT = frozenset(("index.html", "manifest.webmanifest", "sw.js"))
 """Files that lie beside the folder ``pocket``: pages of the house have all other names."""

@@ -91,7 +91,7 @@ async def front() -> dict[str, dict[str, Any]]:
     TEMPLATES.mkdir()
     browser = importlib.import_module("pubdice.pocket.browser.engine")  # only now it lies here
     render = importlib.import_module("pubdice.server.web.render")
-    language = importlib.import_module("pubdice.text.language")
+    catalogues = importlib.import_module("pubdice.text.catalogues")
     engine = browser.Engine(Path(tempfile.mkdtemp()), time.time_ns, secrets.token_bytes, prefix=PREFIX, origin=ORIGIN)
 
     async def drawn(path: str, tag: str = "") -> dict[str, Any]:
@@ -108,7 +108,7 @@ async def front() -> dict[str, dict[str, Any]]:
         await engine.answer(browser.PocketRequest("GET", PREFIX + path, headers, b""), begin, part)
         return found
 
-    pages = {tag: await drawn("/", tag) for tag in language.CODES}
+    pages = {tag: await drawn("/", tag) for tag in catalogues.CODES}
     for page in pages.values():
         page["body"], keys = re.subn('(?<= name="key" value=")[^"]+', KEY, page["body"])
         assert keys == 1, keys

@@ -26,7 +26,7 @@ from threading import Event
 import pubdice
 from pubdice.core.errors import Refused
 from pubdice.games import GAMES, INSTALLED
-from pubdice.text.language import CODES, catalogue_file, kept
+from pubdice.text.catalogues import CODES, catalogue_file, kept
 
 # What a pocket house is made of besides pubdice: an interpreter from npm, wheels from the Python index, all pinned.
 #

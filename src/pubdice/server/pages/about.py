@@ -11,7 +11,7 @@ from pubdice.server.pages.visit import PageVisit, Site
 from pubdice.server.web.browser import THEMES, set_language, set_theme
 from pubdice.server.web.render import SERVER, Frame, render, template
 from pubdice.server.web.routing import GAME, Form, Route
-from pubdice.text.language import CODES
+from pubdice.text.catalogues import CODES
 from pubdice.text.markdown import read_blocks
 
 

@@ -20,7 +20,7 @@ from pubdice.core.cup import read_night
 from pubdice.core.errors import BadNotation, IllegalAction, NotStored, Refused
 from pubdice.core.json_depth import shallow
 from pubdice.kit import Kit
-from pubdice.match.notation import tidy
+from pubdice.match.header import tidy
 from pubdice.server.pages import table
 from pubdice.server.pages.visit import CODE, FAULTS, Newcomers, PageVisit
 from pubdice.server.table import commands as table_commands
@@ -45,7 +45,7 @@ from pubdice.server.web.refusals import REFUSED, Fault
 from pubdice.server.web.routing import JSON, Form, OneOf, Route
 from pubdice.server.web.trusted_hosts import HeaderValues, client_address
 from pubdice.server.wire import FIELDS, REQUESTS, Asked, AskHint, Done, TypeLine, wrong
-from pubdice.text.language import ENGLISH
+from pubdice.text.catalogues import ENGLISH
 
 JSON_TYPE = JSON.encode()
 COMING = ("sit", "share", "queue")

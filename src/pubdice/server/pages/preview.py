@@ -27,7 +27,8 @@ from pubdice.server.table.actor import TableActor
 from pubdice.server.table.house import House
 from pubdice.server.web.render import Preview
 from pubdice.server.web.routing import Field, Route
-from pubdice.text.language import CODES, language, stopped
+from pubdice.text.catalogues import CODES, language
+from pubdice.text.language import stopped
 
 NEEDS = ("resvg_py", "font_source_serif_pro")
 """The library that draws, and the font: both or neither."""
@@ -49,7 +50,6 @@ DRAWN = (
     (0x2026, 0x2026), (0x2192, 0x2192), (0x2212, 0x2212),
 )  # fmt: skip
 """The signs that the font has, from and to. A match with others has the general picture: they would be empty boxes."""
-
 
 _Key = tuple[str, int, str, bool]
 """A match by its table and the number of its last event, the language, and whether its turn is told."""

@@ -7,17 +7,11 @@ from hashlib import sha256
 from starlette.responses import Response
 
 from pubdice.advice.receipt_parts import Receipt
+from pubdice.checked_record import Checked, read_checked
 from pubdice.core.errors import BadNotation, IllegalAction, Refused
-from pubdice.kit import Checked, read_checked
 from pubdice.match.notation import parts
-from pubdice.match.sealed_record import (
-    DiceCheck,
-    chain_sentences,
-    check_dice,
-    dice_sentence,
-    fault_sentence,
-    gap_sentence,
-)
+from pubdice.match.sealed_record import DiceCheck, check_dice
+from pubdice.match.sealed_sentences import chain_sentences, dice_sentence, fault_sentence, gap_sentence
 from pubdice.match.table import Table
 from pubdice.server.finished_match import FinishedMatch, finished_match, with_turning_point
 from pubdice.server.jobs import MatchRecord, NoAnswer, write_receipt

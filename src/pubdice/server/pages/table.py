@@ -13,8 +13,8 @@ from pubdice.core.cup import read_night
 from pubdice.core.dice import whole_number
 from pubdice.core.errors import NotStored, Refused
 from pubdice.kit import PERFECT
+from pubdice.match.header import RawHeader
 from pubdice.match.narrate import Narrator
-from pubdice.match.notation import RawHeader
 from pubdice.room import Room, RoomState
 from pubdice.room.line_up import following
 from pubdice.room.seats import comes_late
@@ -508,7 +508,6 @@ def spoken(language: Language, title: str, *, pocket: bool = False, sits: bool =
 
 GAPS = "number time die word name face dice tile tiles key choice move more some last".split()  # noqa: SIM905 - on one line
 """Facts in the sentences of ``spoken``."""
-
 
 FROM = Field(
     "from",

@@ -11,7 +11,8 @@ from typing import Any
 from starlette.responses import Response
 
 from pubdice.core.errors import Refused
-from pubdice.match.sealed_record import (
+from pubdice.match.sealed_record import DiceCheck, check_dice
+from pubdice.match.sealed_sentences import (
     ANOTHER,
     ATTEMPTS,
     BROKEN,
@@ -32,8 +33,6 @@ from pubdice.match.sealed_record import (
     UNENDED,
     UNTOLD,
     WITHOUT,
-    DiceCheck,
-    check_dice,
     covered_sentences,
     fault_sentence,
     matches_sentence,

@@ -41,7 +41,8 @@ from pubdice.server.web.refusals import UNREAD, Fault, refusal
 from pubdice.server.web.render import Html, Trouble, trouble
 from pubdice.server.web.routing import Field, Limit, Route
 from pubdice.server.wire import Refusal
-from pubdice.text.language import Language, language
+from pubdice.text.catalogues import language
+from pubdice.text.language import Language
 
 # A limit on seats from one address at a table listed for everybody, so that one program cannot take all seats.
 #

@@ -12,11 +12,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
 
+from pubdice.checked_record import installed
 from pubdice.core.cup import Cup
 from pubdice.core.errors import NotStored, Refused
 from pubdice.core.seal import Seals
-from pubdice.kit import Kit, installed
-from pubdice.match.notation import Header
+from pubdice.kit import Kit
+from pubdice.match.header import Header
 from pubdice.match.table import Table
 from pubdice.room import Room, Setup, read_setup
 from pubdice.server.answers import AHEAD, Answers

@@ -11,7 +11,7 @@ from msgspec import UnsetType
 from pubdice.core.dice import SIX, DieFaces
 from pubdice.core.errors import Refused
 from pubdice.kit import Kit
-from pubdice.match.notation import find_name
+from pubdice.match.header import find_name
 from pubdice.room import RoomState
 from pubdice.room.commands import ASKED, house_words
 from pubdice.server.table.actor import TableActor

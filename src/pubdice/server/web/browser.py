@@ -21,14 +21,15 @@ from starlette.responses import Response
 from pubdice.core.errors import Refused
 from pubdice.core.json_depth import shallow
 from pubdice.kit import Kit
-from pubdice.match.notation import LONGEST
+from pubdice.match.header import LONGEST
 from pubdice.server.web.guard import BODY, HEADER_VALUES, NEAR, POCKET
 from pubdice.server.web.limits import retry_after
 from pubdice.server.web.refusals import Fault, refusal
 from pubdice.server.web.render import Frame, Trouble, trouble
 from pubdice.server.web.trusted_hosts import client_address, host_name
 from pubdice.server.wire import Refusal, wrong
-from pubdice.text.language import Language, choose, language, native_names
+from pubdice.text.catalogues import choose, language, native_names
+from pubdice.text.language import Language
 
 TOKEN_BYTES = 16
 LANGUAGE_COOKIE = "language"
@@ -322,7 +323,6 @@ class PublicAddress:
 
 LEAST_WORTH = 600
 """Bytes below which compressing is not worth it."""
-
 
 FORM_PAGES = {
     **dict.fromkeys(("/tables", "/tables/forget", "/prices", "/houserules", "/names", "/language"), "/"),

@@ -26,11 +26,12 @@ from markupsafe import Markup
 from pubdice.cache_folder import cache_folder, is_own, own_folder
 from pubdice.core.frozen import quick
 from pubdice.kit import PERFECT
-from pubdice.match.notation import LONGEST
+from pubdice.match.header import LONGEST
 from pubdice.room.setup import CLOCK_S, GRACE_S, PACE_MS
 from pubdice.server.garbage import collect_pages
 from pubdice.server.wire import Told
-from pubdice.text.language import Language, isolate, native_names, sentence
+from pubdice.text.catalogues import native_names
+from pubdice.text.language import Language, isolate, sentence
 
 # Scripts, styles and pictures: files of the house's own, as browsers get them, under addresses that never change.
 
@@ -108,7 +109,6 @@ CLOCKS_S = (0, 15, 30, 60, 120, 300)
 LESSONS = (0, 1, 2, 5, 10)
 LONGEST_TYPED = 2 * LONGEST
 """Of a name in its field, in the units of UTF-16, by which browsers count: an emoji's characters have two each."""
-
 
 Shown = TypeVar("Shown", contravariant=True)  # noqa: PLC0105
 

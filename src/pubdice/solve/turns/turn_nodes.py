@@ -16,7 +16,7 @@ from typing import Any, Protocol
 from pubdice.core.errors import Unsolved
 from pubdice.core.game import GameOfTurns, Keep, RoundResult, RoundState
 from pubdice.solve.numerics import SAME
-from pubdice.text.turn_words import reach
+from pubdice.text.turn_advice import reach
 
 VERSION = 1
 """Of what is in a file: another number makes all that were kept unread."""

@@ -25,8 +25,9 @@ from pubdice.core.game import KeepGame, MoveGame, Seat, Verb
 from pubdice.games import GAMES
 from pubdice.kit import Kit
 from pubdice.match.formats import FormatKind
+from pubdice.match.header import Header, RawHeader
 from pubdice.match.match import MatchState
-from pubdice.match.notation import Header, RawHeader, Record, parse
+from pubdice.match.notation import Record, parse
 from pubdice.match.record import ReplayStep, replay, write
 from pubdice.match.table import (
     Dice,

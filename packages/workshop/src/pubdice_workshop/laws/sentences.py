@@ -21,7 +21,7 @@ from jinja2 import nodes
 import pubdice
 from play import NAMES
 from pubdice.games import GAMES
-from pubdice.text.language import LANGUAGE_FOLDERS, catalogue_file, messages
+from pubdice.text.catalogues import LANGUAGE_FOLDERS, catalogue_file, messages
 
 SOURCE = Path(pubdice.__file__).parent
 ANNEXES = {folder.name: folder for folder in sorted(SOURCE.parents[1].glob("packages/*/src/*")) if folder.is_dir()}
@@ -36,11 +36,12 @@ LEAVES = (ast.Name, ast.Constant, ast.operator, ast.cmpop, ast.boolop, ast.unary
 HOUSE = (
     "text/language.py",
     "typed.py",
-    "match/sealed_record.py",
+    "match/sealed_sentences.py",
     "match/narrate.py",
     "match/formats/*.py",
     "text/game_words.py",
     "text/move_words.py",
+    "text/turn_advice.py",
     "text/turn_words.py",
     "advice/**/*.py",
     "failures.py",

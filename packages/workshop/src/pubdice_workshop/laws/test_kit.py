@@ -10,14 +10,15 @@ import pytest
 
 import pig
 from pubdice.advice.questions import question
+from pubdice.checked_record import read_checked
 from pubdice.core.errors import BadNotation, Place
 from pubdice.core.game import Seat, uniform
 from pubdice.games import GAMES
-from pubdice.kit import MOST_NUMBERS, Kit, Option, lazy, read_checked, read_numbers
+from pubdice.kit import MOST_NUMBERS, Kit, Option, lazy, read_numbers
 from pubdice.match.formats import Pot, Rounds
-from pubdice.match.notation import RawHeader
+from pubdice.match.header import RawHeader
 from pubdice.solve.turns.solver import TurnSolver
-from pubdice.text.language import language
+from pubdice.text.catalogues import language
 from small_games import Pair
 
 MIDNIGHT, FOURTWENTY = GAMES["midnight"], GAMES["420"]

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from pubdice.text.language import CODES, catalogue_file, messages
+from pubdice.text.catalogues import CODES, catalogue_file, messages
 from pubdice.text.po_file import read_head
 from sentences import ANNEXES, HOUSE, SOURCE, WEB, Key, in_folder, sentences
 

@@ -14,13 +14,13 @@ from pubdice.advice.luck_rank import LuckRanks, _Replays
 from pubdice.advice.receipt import build_receipt
 from pubdice.advice.receipt_parts import Receipt
 from pubdice.advice.review import review
+from pubdice.checked_record import read_checked
 from pubdice.core.errors import Unsolved
 from pubdice.core.game import Seat
-from pubdice.kit import read_checked
 from pubdice.match.match import MatchState
 from pubdice.match.record import Drawn, Move, Played, ReplayStep, Rolled, advance
 from pubdice.solve.pauses import ResumableJob
-from pubdice.text.language import CODES, language
+from pubdice.text.catalogues import CODES, language
 from support.luck import luck_ranks
 from support.profiles import NIGHTLY
 

@@ -16,8 +16,9 @@ from pubdice.core.errors import BadNotation, IllegalAction, Place
 from pubdice.core.game import Result, Seat
 from pubdice.kit import Kit
 from pubdice.match.formats import Tally
+from pubdice.match.header import RawHeader
 from pubdice.match.match import Match, MatchState
-from pubdice.match.notation import RawHeader, parse
+from pubdice.match.notation import parse
 from pubdice.match.record import Drawn, Move, Played, advance, write
 from pubdice.match.record import moves as replayed
 from pubdice.match.table import moves

@@ -12,14 +12,7 @@ from typing import Any
 import pytest
 
 from laws.positions import positions
-from laws.spoken_claims import (
-    Position,
-    asks,
-    names_need,
-    needed,
-    untrue,
-    untrue_choice,
-)
+from laws.spoken_claims import Position, asks, names_need, needed, untrue, untrue_choice
 from play import CASES, KITS, NAMES, endless
 from pubdice.core.dice import DieFaces
 from pubdice.core.errors import IllegalAction
@@ -42,7 +35,8 @@ from pubdice.room import Caller
 from pubdice.room import commands as ask
 from pubdice.server.table.announce import FACES, Announcer
 from pubdice.server.wire import Say, View
-from pubdice.text.language import Language, language
+from pubdice.text.catalogues import language
+from pubdice.text.language import Language
 from pubdice.text.turn_words import TurnWords
 from room.scripted_room import Evening, played
 from sentences import homes

@@ -9,7 +9,8 @@ from laws.test_words_laws import PAST
 from play import CASES, NAMES, Case, Live, bot_match
 from pubdice.match.narrate import Narrator
 from pubdice.match.table import Marked, TakenBack
-from pubdice.text.language import CODES, Language, language
+from pubdice.text.catalogues import CODES, language
+from pubdice.text.language import Language
 from sentences import homes, own_laws
 
 SEATS = 3

@@ -16,7 +16,8 @@ from pubdice.core.errors import IllegalAction
 from pubdice.games import GAMES
 from pubdice.kit import Kit
 from pubdice.server.web.trusted_hosts import FAULTS
-from pubdice.text.language import CODES, NOTATION, RULES, Language, Sentence, bad_notation, illegal_action, language
+from pubdice.text.catalogues import CODES, language
+from pubdice.text.language import NOTATION, RULES, Language, Sentence, bad_notation, illegal_action
 from raised import facts_of, raised, said
 from sentences import homes, own_laws, translations
 

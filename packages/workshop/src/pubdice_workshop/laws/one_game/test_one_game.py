@@ -21,7 +21,8 @@ from prose import MUDDLED, RIDDLES, clauses, docstrings, muddles, nodes, riddles
 from pubdice.core.errors import IllegalAction
 from pubdice.games.installed import fault_of
 from pubdice.kit import Kit
-from pubdice.text.language import CODES, NOTATION, RULES, Language, bad_notation, illegal_action
+from pubdice.text.catalogues import CODES
+from pubdice.text.language import NOTATION, RULES, Language, bad_notation, illegal_action
 from raised import facts_of, raised, said
 from sentences import in_folder, translations, unsaid
 from untranslated import entries, held, own, plural_forms, spoken

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from pubdice.core.dice import Roll
 from pubdice.core.seal import NO_SEED, bound_by_header, digest_of_seat
-from pubdice.match.notation import find_name
+from pubdice.match.header import find_name
 from pubdice.match.record import Drawn, Rolled
 from pubdice.match.sealed_record import read_fixed, with_seeds
 from pubdice.match.table import Marked, TableState, TakenBack

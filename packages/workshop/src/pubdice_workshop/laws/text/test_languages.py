@@ -25,21 +25,8 @@ from pubdice.kit import Kit
 from pubdice.match.narrate import Narrator
 from pubdice.match.record import Drawn, Played, Rolled
 from pubdice.server.web.trusted_hosts import FAULTS
-from pubdice.text.language import (
-    CODES,
-    NOTATION,
-    CatalogueData,
-    Language,
-    Sentence,
-    bad_notation,
-    catalogue_file,
-    choose,
-    illegal_action,
-    language,
-    messages,
-    native_names,
-    page,
-)
+from pubdice.text.catalogues import CODES, CatalogueData, catalogue_file, choose, language, messages, native_names, page
+from pubdice.text.language import NOTATION, Language, Sentence, bad_notation, illegal_action
 from sentences import (
     HOUSE,
     SCANNED,
@@ -497,7 +484,7 @@ def test_what_was_chosen_before_comes_first() -> None:
 def test_no_language_needs_a_library_to_be_spoken() -> None:
     code = (
         "import sys; sys.modules['babel'] = None\n"
-        "from pubdice.games import GAMES\nfrom pubdice.text.language import CODES, language\n"
+        "from pubdice.games import GAMES\nfrom pubdice.text.catalogues import CODES, language\n"
         "assert [language(code).own[GAMES['420'].home].number(0.5, 1) for code in CODES][:2] == ['0.5', '0,5']"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

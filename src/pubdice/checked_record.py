@@ -1,0 +1,75 @@
+"""A record read whole: checked against the rules, with all that follows from it. Handed the games, knows none.
+
+Every reader of records begins here: the terminal, the library, tools.
+"""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pubdice.core.errors import BadNotation, IllegalAction, NotStored
+from pubdice.failures import explain
+from pubdice.kit import Kit
+from pubdice.match.header import Header, RawHeader
+from pubdice.match.match import Match, MatchState
+from pubdice.match.notation import parse_body, parse_header
+from pubdice.match.record import ReplayStep, replay
+from pubdice.text.language import Language, shorten
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A record that is sound: the kit of its game, its header in full, the match, and every step of it."""
+
+    kit: Kit
+    header: Header
+    match: Match[Any, Any]
+    steps: tuple[ReplayStep[MatchState[Any]], ...]
+
+    @property
+    def is_over(self) -> bool:
+        """True if the match is over where the record ends."""
+        return bool(self.steps) and self.steps[-1].after.over
+
+
+def installed(games: Mapping[str, Kit], name: str, table: int = 0) -> Kit:
+    """The kit of the game of a log. NotStored("game-gone") without it: the log stays, as a package can come back."""
+    if name not in games:
+        raise NotStored("game-gone", game=shorten(name), table=table)
+    return games[name]
+
+
+def kit_of(header: RawHeader, games: Mapping[str, Kit]) -> Kit:
+    """The kit of the game that a record's header names. Raises BadNotation("record-game-gone")."""
+    name = header.fields["game"]
+    if name.lower() not in games:
+        raise BadNotation("record-game-gone", header.places["game"], found=name, games=tuple(games))
+    return games[name.lower()]
+
+
+def read_checked(text: str, games: Mapping[str, Kit], language: Language, above: int = 0) -> Checked:
+    """A whole record, checked. above: the lines before it in its file.
+
+    Raises BadNotation or IllegalAction, with the place, and told in the language.
+    """
+    kit = match = None
+    try:
+        given, body = parse_header(text, above)
+        kit = kit_of(given, games)
+        header = kit.normalize(given)  # before the body, whose dice show what the header says
+        if "faces" in header.fields and "faces" not in given.fields:
+            raise BadNotation("faces-line", given.places["game"], faces=header.fields["faces"])
+        match, record = kit.match(header), parse_body(given, body)
+        try:
+            return Checked(kit, header, match, tuple(replay(match, record)))
+        except IllegalAction as error:
+            if error.code != "turn" or match.opener != "loser":
+                raise
+            before = replace(match, loser_lost=False)  # a record of before ``Match.loser_lost`` was so
+            with suppress(BadNotation, IllegalAction):
+                return Checked(kit, header, before, tuple(replay(before, record)))
+            raise
+    except (BadNotation, IllegalAction) as error:
+        error.sentence = explain(language, error, kit.words if kit else None, match.game if match else None)
+        raise

@@ -1,0 +1,145 @@
+"""Drinks: each round's winner leaves, and the last one left pays for everybody."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from pubdice.core.game import Result, Seat
+from pubdice.match.formats.format import Audience, FormatKind, RoundEnd, Tally, Unit
+from pubdice.text.language import Language
+
+
+@dataclass(frozen=True, slots=True)
+class Drinks:
+    """Each round's winner drops out; the last one left is the buyer (Steere, "Multiplayer 420")."""
+
+    openers: ClassVar[tuple[str, ...]] = ("rotate",)
+    draws_first: ClassVar[bool] = True
+    prize: ClassVar[str] = "leaving"
+    stake: ClassVar[int] = 0
+    rounds_planned: ClassVar[int] = 0
+    is_one_round: ClassVar[bool] = False
+    numbers: ClassVar[tuple[int, ...]] = ()
+
+    @property
+    def kind(self) -> FormatKind:
+        """The kind of format this is: drinks."""
+        return DRINKS
+
+    @property
+    def words(self) -> "DrinksWords":
+        """The sentences for drinks."""
+        return DrinksWords()
+
+    def start(self, seats: int) -> Tally:
+        """The first round's tally: every seat is still in."""
+        return Tally(0, (0,) * seats)
+
+    def open(self, tally: Tally) -> Tally:
+        """The tally unchanged: nobody stakes anything in drinks."""
+        return tally
+
+    def settle(self, tally: Tally, result: Result, order: tuple[Seat, ...]) -> Tally:
+        """The winners leave the table."""
+        credited = tally.credit(result.winners)
+        return Tally(credited.rounds, credited.points, tally.pot, tally.out + result.winners)
+
+    def over(self, tally: Tally) -> bool:
+        """True once one seat is left, or none."""
+        return len(tally.still_in) <= 1
+
+    def champions(self, tally: Tally) -> tuple[Seat, ...]:
+        """Everyone who does not buy."""
+        return tuple(sorted(tally.out))
+
+    def takings(self, tally: Tally) -> tuple[int, ...]:
+        """A round of drinks, for the buyer."""
+        buys = buyer(tally)
+        return tuple([int(seat == buys) for seat in range(len(tally.points))])
+
+    def slate(self, tally: Tally, names: tuple[str, ...]) -> dict[str, Any]:
+        """The slate as data: the seats ``out``, in order, and the ``buyer``, None until one is left."""
+        last = buyer(tally)
+        return {"out": [names[seat] for seat in tally.out], "buyer": None if last is None else names[last]}
+
+    def write(self) -> str:
+        """The format as notation: ``drinks``."""
+        return DRINKS.write(())
+
+
+def buyer(tally: Tally) -> Seat | None:
+    """The last seat left once all others are out; None until then."""
+    left = tally.still_in
+    return left[0] if tally.out and len(left) == 1 else None
+
+
+class DrinksWords:
+    """Drinks in words: the seats that are out, those still in, the buyer."""
+
+    def rules(self, language: Language) -> str:
+        """That the last one buys."""
+        return language.say("the last one left buys the drinks")
+
+    def opens(self, to: Audience, number: int, tally: Tally) -> list[str]:
+        """The line that opens a round: its number."""
+        return [to.language.say("Round {number}.", number=number)]
+
+    def ended(self, to: Audience, end: RoundEnd) -> list[str]:
+        """The line that ends a round: the seats now out."""
+        winners = end.result.winners
+        if not winners:
+            return [to.language.say("Round {number}: nobody scored, nobody wins it.", number=end.number)]
+        if len(winners) > 1:
+            several = "{names} win round {number} and are out: no drinks to buy."
+            return [to.language.say(several, names=to.listed(winners), number=end.number)]
+        text = (
+            "{name} wins round {number} and is out: no drinks to buy.",
+            "You win round {number} and are out: no drinks to buy.",
+        )
+        return [to.language.about(*text, to.name(winners[0]), number=end.number)]
+
+    def standing(self, to: Audience, tally: Tally, *, over: bool, last: Result | None) -> list[str]:
+        """The seats still in; at the end, the drinks that the last one buys."""
+        if over:
+            return _bought(to, tally)
+        return [to.language.say("Still in: {names}.", names=to.listed(tally.still_in))] if tally.out else []
+
+    def ending(self, to: Audience, tally: Tally, last: Result | None) -> list[str]:
+        """The buyer, and the drinks."""
+        buys = buyer(tally)
+        if buys is None:
+            return [to.language.say("Nobody is left to buy the drinks.")]
+        text = (
+            "{name} is buying!",
+            "You're buying!",
+        )
+        return [to.language.about(*text, to.name(buys)), *_bought(to, tally)]
+
+    def seat_note(self, tally: Tally, seat: Seat) -> str:
+        """Nothing: pages show who is out by other means."""
+        return ""
+
+
+def _bought(to: Audience, tally: Tally) -> list[str]:
+    buys = buyer(tally)
+    if buys is None:
+        return []
+    text = "{name} owes {names} a drink each.", "You owe {names} a drink each."
+    if len(tally.out) == 1:
+        text = "{name} owes {names} a drink.", "You owe {names} a drink."
+    return [to.language.about(*text, to.name(buys), names=to.listed(sorted(tally.out)))]
+
+
+def _owed(language: Language, name: str, amount: int) -> str:
+    text = "{name} buys a round of drinks.", "{name} buys {number} rounds of drinks."
+    if not name:
+        text = "You buy a round of drinks.", "You buy {number} rounds of drinks."
+    return language.count(*text, amount, name=name)
+
+
+DRINKS = FormatKind(
+    "drinks",
+    label="Drinks",
+    meaning="the winner of each round drops out; the last one left buys the drinks",
+    build=Drinks,
+    unit=Unit("drinks", label="Rounds of drinks", owed=_owed),
+)

@@ -1,0 +1,199 @@
+"""The header of a record: its fields, as text and as checked; and the names of seats, safe to write and to speak."""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from pubdice.core.dice import SIX, DieFaces, described
+from pubdice.core.errors import BadNotation, Place
+from pubdice.text.emoji import spelt, without_emoji
+
+LONGEST = 24
+MOST_NAMES = 64
+"""Seats of a table."""
+_RESERVED = ("draw",)
+_VARIANTS = (*range(0x180B, 0x180E), 0x180F, *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))
+_UNSEEN = frozenset(map(chr, (0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFFA0, *_VARIANTS)))
+"""Letters and marks that show nothing: those with Unicode's property Default_Ignorable_Code_Point, as of version 17."""
+
+_APOSTROPHES, _DASHES = "\u2018\u2019\u201b\u2032`\u00b4\uff07\u055a\u05f3", "\u2010-\u2015\u2212\ufe58\ufe63\uff0d"
+_SPELT_APOSTROPHE, _SPELT_DASH = re.compile(f"[{_APOSTROPHES}]"), re.compile(f"[{_DASHES}]")
+_LETTER_APOSTROPHE = "\u02bc"
+"""A letter to Unicode, and so in names of earlier versions; people who type it mean an apostrophe."""
+_SIGNS = " -'._&+/"
+"""Signs that a name may have, but at its head."""
+DOTS = "\u00b7\u30fb"
+"""Signs that a name may have between two letters: Marcel·la, ジョン・スミス."""
+_DOT = re.compile(f"(?<=[^\\W_])[{DOTS}](?=[^\\W_])")
+_STAND_IN = "x"
+"""A letter, for an emoji or a dot: these stand where a letter may."""
+
+
+def tidy(text: str) -> str:
+    """A name in its stored spelling: composed letters (NFC), single spaces, plain apostrophes and dashes, each emoji in
+    one way. Spellings of one name are then equal.
+
+    >>> tidy(" O\u2019Brien \u2013 Zoe\u0308 ")
+    "O'Brien - Zoë"
+    """
+    if text.isascii():
+        return " ".join(text.replace("`", "'").split())
+    plain = _SPELT_DASH.sub("-", _SPELT_APOSTROPHE.sub("'", " ".join(text.split())))
+    return unicodedata.normalize("NFC", spelt(plain))
+
+
+def typed_name(text: str) -> str:
+    """A name as somebody typed it, with an apostrophe for the letter that looks like one."""
+    return text.replace(_LETTER_APOSTROPHE, "'")
+
+
+def find_name(text: str, names: Sequence[str]) -> int | None:
+    """The index of the name that a text spells, in any capitals and spaces; None if it spells none.
+
+    >>> find_name(" ann", ("Bob", "Ann")), find_name("o\u2019brien", ("O'Brien",))
+    (1, 0)
+    """
+    wanted = tidy(text).casefold()
+    found = next((seat for seat, name in enumerate(names) if name.casefold() == wanted), None)
+    if found is None and _LETTER_APOSTROPHE in wanted:
+        return find_name(typed_name(wanted), names)
+    return found
+
+
+def read_name(text: str) -> str:
+    """A name: 1 to 24 letters, digits, emoji, spaces, or ``- ' . _ & + /``, which starts with a letter, a digit or an
+    emoji. Raises BadNotation.
+
+    Letters are Unicode's letters, marks and numbers, so no control, direction or line characters get through. An
+    apostrophe may stand before the first letter, and ``·`` or ``・`` between two.
+
+    >>> read_name("  Zoë  O'Hara "), read_name("\u2019t Hooft")
+    ("Zoë O'Hara", "'t Hooft")
+    """
+    name = tidy(text)
+    if not name:
+        raise BadNotation("name-missing")
+    if len(name) > LONGEST:
+        raise BadNotation("name-long", found=name[:LONGEST] + "…", longest=LONGEST)
+    check_known(name)
+    seen = name.removeprefix("'")
+    if not seen.isascii():
+        seen = without_emoji(_DOT.sub(_STAND_IN, seen), _STAND_IN)
+    if not all(is_letter(char) or char in _SIGNS for char in seen):
+        raise BadNotation("name-characters", found=name)
+    if not seen or unicodedata.category(seen[0])[0] not in "LN":
+        raise BadNotation("name-characters", found=name)
+    if name.lower() in _RESERVED:
+        raise BadNotation("name-reserved", found=name)
+    return name
+
+
+def check_known(text: str) -> None:
+    """Refuses a character that this Python's Unicode has not: nobody can say whether it is a letter, or seen.
+
+    A house with a newer Python may have taken it for a name. Raises BadNotation("text-newer").
+    """
+    if not text.isascii() and any(unicodedata.category(char) == "Cn" and not _is_never(char) for char in text):
+        raise BadNotation("text-newer")
+
+
+def _is_never(char: str) -> bool:
+    """True for a noncharacter, which no Unicode will ever assign."""
+    return ord(char) & 0xFFFE == 0xFFFE or 0xFDD0 <= ord(char) <= 0xFDEF
+
+
+def is_letter(char: str) -> bool:
+    """True for Unicode's letters, marks and numbers, but for those that show nothing."""
+    return char not in _UNSEEN and unicodedata.category(char)[0] in "LMN"
+
+
+def read_names(text: str) -> tuple[str, ...]:
+    """Names separated by commas, no two alike. Raises BadNotation.
+
+    >>> read_names("Ann, Bob")
+    ('Ann', 'Bob')
+    """
+    parts = text.split(",", MOST_NAMES)
+    if len(parts) > MOST_NAMES:
+        raise BadNotation("names-many", most=MOST_NAMES)
+    if not all(map(tidy, parts)):
+        raise BadNotation("name-empty")
+    names = tuple(map(read_name, parts))
+    seen: set[str] = set()
+    for name in names:
+        if name.casefold() in seen:
+            raise BadNotation("name-twice", found=name)
+        seen.add(name.casefold())
+    return names
+
+
+VERSION = "pubdice 1"
+
+
+@dataclass(frozen=True, slots=True)
+class RawHeader:
+    """A header as unchecked text: ``game``, ``seats``, ``format`` and so on.
+
+    Only ``Kit.normalize`` makes a ``Header`` of it. places: where each value stood in a text that was read. keys: where
+    its key stood.
+    """
+
+    fields: Mapping[str, str]
+    places: Mapping[str, Place] = field(default_factory=dict, compare=False)
+    keys: Mapping[str, Place] = field(default_factory=dict, compare=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the seats. Raises BadNotation."""
+        try:
+            return read_names(self.fields["seats"])
+        except BadNotation as error:
+            error.place = self.places.get("seats")
+            raise
+
+    @property
+    def die(self) -> DieFaces:
+        """The faces of the dice: 1 to 6 unless ``faces`` says otherwise. Raises BadNotation("faces-header")."""
+        text = self.fields.get("faces")
+        found = SIX if text is None else described(text)
+        if found is None:
+            raise BadNotation("faces-header", self.places.get("faces"))
+        return found
+
+
+@contextmanager
+def located(header: RawHeader, key: str) -> Iterator[None]:
+    """Faults found inside stand where the header gives this key."""
+    try:
+        yield
+    except BadNotation as error:
+        error.place = header.places.get(key)
+        raise
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """A checked header, in canonical spelling: ``game``, its options, ``seats``, ``format``, ``opener``, ``first``.
+
+    ``Kit.normalize`` has checked it, and it has every key that the game's matches have.
+    """
+
+    fields: Mapping[str, str]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the seats."""
+        return tuple(self.fields["seats"].split(", "))
+
+    def write(self) -> str:
+        """The header as text, version line first."""
+        return "\n".join([VERSION, *(f"{key}: {value}" for key, value in self.fields.items())])
+
+
+PROOF = ("seal", "players", "digests", "attempt", "seeds", "seed", "check")
+"""Header keys that prove sealed dice (``sealed_record``): they are no part of what is played."""
+
+BESIDE = (*PROOF, "night")
+"""Header keys that are no part of what is played: proofs, and the duplicate night of a match."""
