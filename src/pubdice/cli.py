@@ -350,7 +350,7 @@ def _run(words: list[str], language: "Language", *, plain: bool) -> int:
     from pubdice.store import FileStore
     from pubdice.store.disk import OpenedSealsFile, read_secret
     from pubdice.terminal.commands import Environment, run
-    from pubdice.terminal.console import standard
+    from pubdice.terminal.standard_streams import standard
 
     def cup(seed: str | None, purpose: str) -> Cup:
         return SystemCup(secrets.token_bytes) if seed is None else SeededCup(seed, purpose)

@@ -19,7 +19,8 @@ from pubdice.match.header import is_letter, read_names
 from pubdice.match.sealed_record import DiceCheck, Proof, check_dice, text_digest
 from pubdice.match.sealed_sentences import chain_sentences, covered_sentences, gap_sentence
 from pubdice.terminal.reading import records_in
-from pubdice.terminal.sealed_seat import SealNotes, noted_sentences
+from pubdice.terminal.sealed_seat import SealNotes
+from pubdice.terminal.verify import noted_sentences
 from pubdice.text.catalogues import language
 from pubdice.text.language import Language
 from support.browser import page_of

@@ -32,7 +32,7 @@ from pubdice.match.table import (
 )
 from pubdice.room import Room, Setup
 from pubdice.room.beginning import match_of, rules_of
-from pubdice.terminal.saved_games import read_log
+from pubdice.terminal.game_log import read_log
 from pubdice.typed import Choose, choose
 
 

@@ -12,9 +12,9 @@ from aces import POKER
 from pubdice.games import GAMES
 from pubdice.match.table import Die, TableState
 from pubdice.terminal.board import LARGE, LEAST, PIP, ROOM, SMALL, TINY, Board, cut, drawn_die, padded
-from pubdice.terminal.console import READERS, can_draw
 from pubdice.terminal.saved_games import load
-from pubdice.terminal.session import Speaker
+from pubdice.terminal.speaker import Speaker
+from pubdice.terminal.standard_streams import READERS, can_draw
 from pubdice.text.catalogues import CODES, language
 from pubdice.text.emoji import cells
 from pubdice.text.language import printable

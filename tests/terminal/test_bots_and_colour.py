@@ -6,7 +6,8 @@ import re
 import pytest
 
 from faults.plan import plan
-from pubdice.terminal.console import Console, standard
+from pubdice.terminal.console import Console
+from pubdice.terminal.standard_streams import standard
 from support.console import Room, dice, unprintable
 
 TABLE = "play midnight --seats bot,bot:lucky --format rounds:1 --seed 7"

@@ -12,8 +12,9 @@ import pytest
 
 from pubdice.core.errors import BadNotation
 from pubdice.match.header import MOST_NAMES, read_names
+from pubdice.terminal.house_messages import MOST_LINE, TooLongError, is_update, messages
 from pubdice.terminal.reading import MOST_READ
-from pubdice.terminal.web_client import MOST_LINE, NO_HOUSE, TooLongError, WebTable, is_update, messages
+from pubdice.terminal.web_client import NO_HOUSE, WebTable
 from support.console import pubdice
 
 TURNS = "Ann: 123456>1\n"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pubdice.terminal.saved_games import read_log
+from pubdice.terminal.game_log import read_log
 from support.console import Room, Told, dice
 
 PLAY_420 = "play 420 --seats Ann,Bob --choose reroll"

@@ -11,7 +11,7 @@ import pig
 from pubdice.core.errors import NotStored
 from pubdice.games import GAMES
 from pubdice.store import MemoryStore
-from pubdice.terminal.drilling import MissedPositions
+from pubdice.terminal.answer_logs import MissedPositions
 from support.console import Room, Told, one_sentence, pubdice, unprintable
 
 UNSOLVED = replace(pig.KIT, solver=None)

@@ -15,7 +15,7 @@ from pubdice.room import Setup, read_setup, write_setup
 from pubdice.server.log_check import verify
 from pubdice.server.match_records import write_record
 from pubdice.store import FileStore
-from pubdice.terminal.saved_games import LOCAL, GameLog, local_setup, read_log
+from pubdice.terminal.game_log import LOCAL, GameLog, local_setup, read_log
 from support.console import NOW_MS, Room, dice, one_sentence, pubdice, snapshot
 
 OLD = Path(__file__).with_name("version_1")

@@ -9,7 +9,7 @@ from pubdice.advice.days import DAY_MS
 from pubdice.core.errors import NotStored
 from pubdice.games import GAMES
 from pubdice.store import MemoryStore
-from pubdice.terminal.drilling import DayLog
+from pubdice.terminal.answer_logs import DayLog
 from pubdice.text.catalogues import CODES, language
 from support.console import Room, one_sentence
 

@@ -11,15 +11,8 @@ import pytest
 from pubdice.core.seal import Seal, digest_of_seat
 from pubdice.match.sealed_record import check_dice, with_proof, with_seeds
 from pubdice.match.sealed_sentences import covered_sentences
-from pubdice.terminal.sealed_seat import (
-    MOST_SEALS,
-    OLD_SEAL,
-    OTHER_HEADER,
-    SealedSeat,
-    SealNotes,
-    judged,
-    noted_sentences,
-)
+from pubdice.terminal.sealed_seat import MOST_SEALS, OLD_SEAL, OTHER_HEADER, SealedSeat, SealNotes, judged
+from pubdice.terminal.verify import noted_sentences
 from pubdice.text.language import Language
 from support.console import Room
 from support.forgeries import forgeries, honest

@@ -11,7 +11,7 @@ import pytest
 from pubdice.core.cup import SeededCup
 from pubdice.terminal import console, drilling
 from pubdice.terminal.console import Console
-from pubdice.terminal.sentences import TableCoach
+from pubdice.terminal.table_coach import TableCoach
 from support.console import Room
 
 SAID = "Working it out. This may take a minute.\n"

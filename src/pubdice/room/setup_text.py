@@ -31,7 +31,7 @@ from pubdice.room.setup import (
 from pubdice.text.emoji import is_printable
 
 VERSION = 3
-"""Of the log. Version 1, the terminal's once, knew no people (``terminal.saved_games`` reads it); version 2 knew no
+"""Of the log. Version 1, the terminal's once, knew no people (``terminal.game_log`` reads it); version 2 knew no
 tables that grow, and no chains."""
 READABLE = (2, 3)
 MOST_SHOWN = 200

@@ -65,9 +65,6 @@ def number_of(text: str) -> int:
     return number
 
 
-# Who sits at a table: names and bots, from the words of the command line.
-
-
 BOT = "bot"
 
 

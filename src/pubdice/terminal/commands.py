@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pubdice.command_line import FaultError, complain, guess
 from pubdice.core.errors import BadNotation, NotStored, Refused
 from pubdice.failures import exit_status
-from pubdice.terminal import completion, drilling, join, playing, reading, sealed_seat
+from pubdice.terminal import completion, daily, drilling, join, night, playing, questions, reading, verify
 from pubdice.terminal.arguments import Environment
 from pubdice.terminal.sentences import explain
 from pubdice.text.language import Language, shorten
@@ -20,14 +20,14 @@ COMMANDS: dict[str, Callable[[list[str], Environment, Language], None]] = {
     "rules": reading.rules,
     "replay": reading.replay,
     "record": reading.record,
-    "verify": sealed_seat.verify,
-    "night": reading.command,
+    "verify": verify.verify,
+    "night": night.command,
     "perft": reading.perft,
     "review": reading.review_command,
     "drill": drilling.drill,
-    "daily": drilling.daily,
+    "daily": daily.daily,
     "join": join.join,
-    **{name: reading.question(name) for name in reading.DESCRIPTIONS},
+    **{name: questions.question(name) for name in questions.DESCRIPTIONS},
     "completion": lambda words, outside, language: completion.completion(words, outside, language, COMMANDS),
 }
 

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from io import TextIOWrapper
 from shutil import get_terminal_size
@@ -13,11 +13,13 @@ from pubdice.command_line import folded
 from pubdice.text.language import ISOLATES, printable
 
 if TYPE_CHECKING:
-    from pubdice.terminal.drawn_console import Artist
+    from pubdice.terminal.board import DrawnLine
 
 PATIENCE_S = 1.0
 """The time something may take before a line says that it takes longer."""
 BOLD, RESET = "\x1b[1m", "\x1b[0m"
+Artist = Callable[[int, int], "list[DrawnLine]"]
+"""Draws in so many columns and rows."""
 
 
 class LeftError(Exception):
@@ -137,23 +139,6 @@ class Console:
         return answer
 
 
-READERS = ("ORCA", "NVDA", "JAWS", "BRLTTY", "BRLAPI", "SPEAKUP", "FENRIR", "EMACSPEAK", "TDSR", "YASR", "ACCESSIBLE")
-"""Beginnings of the names of variables that screen readers, and people who use one, set."""
-
-
-def can_draw(environ: Mapping[str, str], *, plain: bool = False) -> bool:
-    """True if the terminal shows pictures, and somebody looks at them: not with --plain, NO_COLOR, TERM=dumb, a screen
-    reader named in the environment, or an encoding other than UTF-8.
-    """
-    ends = sys.stdin.isatty() and sys.stdout.isatty() and "utf" in (sys.stdout.encoding or "").lower()
-    read_aloud = any(name.startswith(READERS) and value not in ("", "0") for name, value in environ.items())
-    return ends and _coloured(environ, plain=plain) and bool(environ.get("TERM")) and not read_aloud
-
-
-def _coloured(environ: Mapping[str, str], *, plain: bool) -> bool:
-    return sys.stdout.isatty() and not plain and not environ.get("NO_COLOR") and environ.get("TERM") != "dumb"
-
-
 def terminal_size() -> tuple[int, int]:
     """The terminal's columns and rows as they are now, whatever COLUMNS says: a resize does not change that."""
     with suppress(OSError, ValueError):
@@ -162,24 +147,3 @@ def terminal_size() -> tuple[int, int]:
             return columns, rows
     size = get_terminal_size()
     return size.columns, size.lines
-
-
-def standard(environ: Mapping[str, str], *, plain: bool = False) -> Console:
-    """The conversation on standard input and output: with pictures where the terminal can draw, with colour on a
-    terminal, and else in plain text.
-    """
-    for stream in (sys.stdin, sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")  # what cannot be read or shown is a question mark, never a fall
-    live = sys.stdin.isatty()
-    if live:
-        with suppress(ImportError):
-            import readline  # noqa: F401, PLC0415 - line editing and history, where the system has it
-    aside = sys.stderr if sys.stderr.isatty() else None
-    if can_draw(environ, plain=plain):
-        from pubdice.terminal.drawn_console import DrawnConsole  # noqa: PLC0415 - only where something is drawn
-
-        return DrawnConsole(sys.stdin, sys.stdout, aside)
-    width = (lambda: terminal_size()[0]) if sys.stdout.isatty() else None
-    colour = _coloured(environ, plain=plain)
-    return Console(sys.stdin, sys.stdout, live=live, colour=colour, width=width, aside=aside)

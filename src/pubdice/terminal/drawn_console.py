@@ -6,18 +6,16 @@ the screen. The cursor only moves up over what was drawn, so nothing of the shel
 
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from threading import RLock, current_thread, main_thread
 from types import FrameType
 from typing import TextIO
 
-from pubdice.terminal.board import BOLD, DIM, RESET, DrawnLine
-from pubdice.terminal.console import Console, LeftError, terminal_size
+from pubdice.terminal.board import BOLD, DIM, RESET
+from pubdice.terminal.console import Artist, Console, LeftError, terminal_size
 from pubdice.text.emoji import cells
 
-Artist = Callable[[int, int], list[DrawnLine]]
-"""Draws in so many columns and rows."""
 MARK = "> "
 
 

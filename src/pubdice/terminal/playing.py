@@ -2,16 +2,16 @@
 
 import argparse
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
-from typing import TypeVar, get_args
+from typing import get_args
 
 from pubdice.command_line import Parser, add_option_flags, chosen_options, kit_named, one_of, seed_of
 from pubdice.core.dice import digits
 from pubdice.core.errors import BadNotation, Refused
 from pubdice.core.game import TurnGame
 from pubdice.core.seal import read_seal, read_seat_seed
-from pubdice.kit import PERFECT, Kit, Option
+from pubdice.kit import PERFECT, Kit
 from pubdice.match.formats import OPENERS
 from pubdice.match.header import Header, RawHeader
 from pubdice.match.table import Dice
@@ -21,138 +21,17 @@ from pubdice.room.decide import NO_SEALS
 from pubdice.room.seeds import sealed
 from pubdice.terminal import sentences as own
 from pubdice.terminal.arguments import Environment, number_of, read_seats, usual_seats
-from pubdice.terminal.console import Console, LeftError
+from pubdice.terminal.console import LeftError
+from pubdice.terminal.game_log import GameLog, local_setup
 from pubdice.terminal.reading import analysed, sound
-from pubdice.terminal.saved_games import GameLog, SavedGame, create, latest, load, local_setup
-from pubdice.terminal.sentences import USUAL_PER_CENT, explain, solved, working
+from pubdice.terminal.saved_games import SavedGame, create, latest, load
+from pubdice.terminal.sentences import explain
 from pubdice.terminal.session import QuitError, Session, TerminalServices
+from pubdice.terminal.setup_dialog import ask_setup
+from pubdice.terminal.table_coach import USUAL_PER_CENT, solved, working
 from pubdice.text.language import BOTS, Language, shorten
 from pubdice.text.language import OPENERS as OPENS
-from pubdice.typed import Names, command_words
-
-# ``pubdice`` alone: the usual match, which Enter plays; or all the questions. Each answer is checked at once.
-
-
-T = TypeVar("T")
-
-
-def ask_setup(games: Mapping[str, Kit], line: Console, language: Language) -> tuple[Header, dict[str, str], Dice]:
-    """A table as people want it: its header, the bots by name, whose dice. Raises LeftError when they leave."""
-    questions = _Questions(line, language)
-    usual = questions.usual(games)
-    if usual is not None:
-        names, bots = read_seats(usual_seats(language), usual)
-        return usual.normalize(RawHeader({"game": usual.name, "seats": ", ".join(names)})), bots, "house"
-    kit = questions.game(games)
-    names, bots = questions.seats(kit)
-    fields = {"game": kit.name, "seats": ", ".join(names)}
-    for option in kit.options:
-        fields[option.key] = questions.option(option)
-    fields["format"] = questions.format(kit)
-    return kit.normalize(RawHeader(fields)), bots, questions.dice()
-
-
-HELP = "Press Enter for the usual answer, type q to leave."
-HELP_FIRST = (
-    "Press Enter to play this. Type the name of another game to play that, change to choose game, players, house rules "
-    "and dice, or q to leave."
-)
-CHANGE = ("change", "c")
-"""Words for all the questions; a language has one of its own."""
-
-
-class _Questions:
-    """The questions, one a method."""
-
-    def __init__(self, line: Console, language: Language) -> None:
-        self.line, self.language, self.say = line, language, language.say
-
-    def _ask(self, question: str, usual: str, read: Callable[[str], T], help_: str = HELP) -> T:
-        """An answer that reads. Raises LeftError for q and at the end of input. help_: the answer to ?."""
-        while True:
-            answer = self.line.ask(question)
-            if command_words(self.language).get(answer.lower()) == "quit":
-                raise LeftError
-            try:
-                if answer != "?":
-                    return read(answer or usual)
-                self.line.say([self.say(help_)])
-            except BadNotation as error:
-                self.line.say([explain(self.language, error)])
-
-    def usual(self, games: Mapping[str, Kit]) -> Kit | None:
-        """Offer the usual match in a line: the game to play so, or None for all the questions."""
-        kit = next(iter(games.values()))
-        names, bots = read_seats(usual_seats(self.language), kit)
-
-        def read(text: str) -> Kit | None:
-            return None if text.lower() in (*CHANGE, self.say("change")) else kit_named(text, games, self.language)
-
-        title = kit.tongue(self.language).say(kit.words.title)
-        rules = kit.format_rules(kit.formats[0].usual, self.language)
-        against = self.language.join([name for name in names if name in bots])
-        text = "Enter plays {title} against {names}: {rules}. Type change for anything else."
-        return self._ask(self.say(text, title=title, names=against, rules=rules), kit.name, read, HELP_FIRST)
-
-    def game(self, games: Mapping[str, Kit]) -> Kit:
-        """Ask which game to play."""
-        kits = {str(at): kit for at, kit in enumerate(games.values(), 1)}
-        menu = [f"{at} {self.say(kit.words.title)}, {self.say(kit.words.tagline)}." for at, kit in kits.items()]
-        self.line.say([self.say("Welcome. There are {number} games:", number=len(kits)), *menu])
-
-        def read(text: str) -> Kit:
-            return kits.get(text) or kit_named(text, games, self.language)
-
-        usual = self.say(kits["1"].words.title)
-        return self._ask(
-            self.say("What do you want to play? Type its number, or press Enter for {usual}.", usual=usual), "1", read
-        )
-
-    def seats(self, kit: Kit) -> tuple[tuple[str, ...], dict[str, str]]:
-        """Ask for players' names and bots."""
-
-        def read(text: str) -> tuple[tuple[str, ...], dict[str, str]]:
-            names, bots = read_seats(text, kit)
-            kit.normalize(RawHeader({"game": kit.name, "seats": ", ".join(names)}))
-            return names, bots
-
-        question = "Who plays? Type names with commas between them; bot adds a bot. Press Enter for {usual}."
-        usual = usual_seats(self.language)
-        return self._ask(self.say(question, usual=usual), usual, read)
-
-    def option(self, option: Option) -> str:
-        """Ask about one house rule."""
-        question = self.say(
-            "{key}: {meaning}. {choices}; Enter for {usual}.",
-            key=option.key,
-            meaning=self.say(option.meaning),
-            choices=self.language.join(option.choices, "{some} or {last}"),
-            usual=option.choices[0],
-        )
-        return self._ask(question, option.choices[0], option.read)
-
-    def format(self, kit: Kit) -> str:
-        """The rules by which rounds make a match."""
-        self.line.say(f"{kind.usual.write()}: {self.say(kind.meaning)}." for kind in kit.formats)
-        usual = kit.formats[0].usual.write()
-        question = self.say("How do you want to play? Press Enter for {usual}.", usual=usual)
-        return self._ask(question, usual, lambda text: kit.format(text).write())
-
-    def dice(self) -> Dice:
-        """Ask whose dice are thrown."""
-
-        def read(text: str) -> Dice:
-            found: Dice | None = next((dice for dice in get_args(Dice) if text.lower() == dice), None)
-            if found is None:
-                raise BadNotation("dice", found=text)
-            return found
-
-        question = (
-            "Which dice? house: rolled on screen. real: your own, typed in. sealed: on screen, and you can check "
-            "them afterwards. Press Enter for house."
-        )
-        return self._ask(self.say(question), "house", read)
-
+from pubdice.typed import Names
 
 PAUSE_S = 0.8
 RANDOM_SEED = 25

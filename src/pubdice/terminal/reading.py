@@ -1,36 +1,28 @@
-"""Commands that read and do not play: games, records, reviews, rules, questions to the solved games, and nights."""
+"""Commands that read and do not play: games, rules, records told again and reviewed."""
 
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
 from pubdice.advice.analysis import Analysis, analyse
-from pubdice.advice.losses import MatchLosses, match_losses
-from pubdice.advice.night_ranking import ranked
-from pubdice.advice.questions import question as question_of
-from pubdice.advice.ranking import PositionAdvice, advise_state
 from pubdice.checked_record import Checked, read_checked
 from pubdice.command_line import FaultError, Parser, add_option_flags, chosen_options, kit_named, one_of
-from pubdice.core.cup import DRAW, DiceSlot, NightMark
 from pubdice.core.errors import BadNotation, IllegalAction
-from pubdice.failures import BAD_NOTATION, ILLEGAL_ACTION, exit_status
-from pubdice.kit import Answer, Kit, Question, read_number
+from pubdice.failures import exit_status
+from pubdice.kit import Answer, Kit, read_number
 from pubdice.match.header import RawHeader
 from pubdice.match.narrate import Narrator, summary
-from pubdice.match.notation import decoded, parse, parts
-from pubdice.match.record import dice_by_slot, first_difference, night_in
+from pubdice.match.notation import decoded, parts
 from pubdice.solve.finite.enumerated import perft as count_plies
-from pubdice.terminal.arguments import Environment, SingleUseAction, number_of, read_seats
+from pubdice.terminal.arguments import Environment, number_of, read_seats
 from pubdice.terminal.console import Console
 from pubdice.terminal.saved_games import listed, load
-from pubdice.terminal.sentences import TableCoach, explain, worked_out
+from pubdice.terminal.table_coach import TableCoach, worked_out
 from pubdice.text.language import Language
 from pubdice.text.markdown import plain_lines
-
-# A record checked and told again: in sentences, or as data for programs.
 
 
 def sound(text: str, games: Mapping[str, Kit], language: Language, above: int = 0) -> Checked:
@@ -210,9 +202,6 @@ def perft(words: list[str], outside: Environment, language: Language) -> None:
     outside.line.say(language.say(text, ply=at, **asdict(ply)) for at, ply in enumerate(plies))
 
 
-# ``review``: a match graded, in sentences made to be heard, or as data for programs.
-
-
 def review_command(words: list[str], outside: Environment, language: Language) -> None:
     """A record or a kept table, reviewed."""
     text = language.say(
@@ -243,157 +232,3 @@ def analysed(checked: Checked, counsel: TableCoach) -> Analysis:
     """The match in a record weighed. Raises FaultError."""
     coach = counsel.coach
     return worked_out(checked.kit, counsel.language, counsel.line, partial(analyse, checked, coach))
-
-
-# ``odds``, ``advise``, ``price`` and ``card``: questions to the solved games, with the flags each game asks for.
-
-
-DESCRIPTIONS = {
-    "odds": "Each player's chances if everybody plays perfectly, exact to the bound that --json prints.",
-    "advise": "What every choice of a position is worth, best first, and how much each loses against the best.",
-    "price": "What each house rule does for the player who goes first, changed one at a time, under perfect play.",
-    "card": "Best play on a card: what each line costs you if you ignore it, and what the whole card gives away.",
-}
-RECORD = "a record that ends where somebody has to choose: a file, the number of a saved game, or - for standard input"
-
-
-def question(name: str) -> Callable[[list[str], Environment, Language], None]:
-    """The command that asks this question of a game."""
-
-    def command(words: list[str], outside: Environment, language: Language) -> None:
-        _ask(name, words, outside, language)
-
-    return command
-
-
-def _joined(words: list[str], asked: Question) -> list[str]:
-    """Flags joined to their values, so that a value may begin with a dash, as in ``--hands -,6551``."""
-    valued = {f"--{flag.name}" for flag in asked.flags if flag.value}
-    joined: list[str] = []
-    for word in words:
-        if joined and joined[-1] in valued and not word.startswith("--"):
-            joined[-1] += f"={word}"
-        else:
-            joined.append(word)
-    return joined
-
-
-def _ask(name: str, words: list[str], outside: Environment, language: Language) -> None:
-    games, say = outside.games, language.say
-    if not words or words[0].startswith("-"):
-        asked = [kit.name for kit in games.values() if question_of(kit, name) is not None]
-        text = say("pubdice {name} GAME --help lists the flags.", name=name)
-        parser = Parser(name, language, description=say(DESCRIPTIONS[name]), epilog=text)
-        parser.add_argument("game", metavar="GAME", help=one_of(asked, language))
-        parser.parse_args(words)
-    kit = kit_named(words[0], games, language)
-    found = question_of(kit, name, language)
-    if found is None:
-        raise BadNotation("unsolved" if kit.solver is None else "no-card", title=kit.words.title)
-    parser = Parser(f"{name} {kit.name}", language, description=say(DESCRIPTIONS[name]))
-    if name == "advise":
-        parser.add_argument("file", nargs="?", metavar="RECORD", help=say(RECORD))
-    for flag in found.flags:
-        if flag.value:
-            parser.add_argument(f"--{flag.name}", metavar=flag.value, help=flag.meaning, action=SingleUseAction)
-        else:
-            parser.add_argument(f"--{flag.name}", action="store_const", const="", help=flag.meaning)
-    parser.add_argument("--json", action="store_true", help=say("print the answer as JSON"))
-    chosen = parser.parse_args(_joined(words[1:], found))
-    flags = vars(chosen)
-    given = {flag.name: text for flag in found.flags if (text := flags[flag.name.replace("-", "_")]) is not None}
-    if name == "advise" and chosen.file is not None:
-        if given:
-            raise BadNotation("advise-flag", flag=next(iter(given)))
-        work = partial(_advise_record, kit, sound(text_of(chosen.file, outside), outside.games, language))
-    else:
-        work = partial(found.answer, given)
-    answer: Answer = worked_out(kit, language, None if chosen.json else outside.line, work)
-    tell(answer, outside, kit.tongue(language), as_json=chosen.json)
-
-
-def _advise_record(kit: Kit, checked: Checked) -> PositionAdvice:
-    """Advice at the end of a record. Raises BadNotation, and Unsolved."""
-    if checked.kit.name != kit.name:
-        raise BadNotation("record-game", other=checked.kit.words.title, title=kit.words.title)
-    return advise_state(kit, checked.match, checked.steps[-1].after if checked.steps else checked.match.start())
-
-
-# ``night``: who gave least away at the tables of a duplicate night, from their records alone.
-
-
-MOST_RECORDS = 64
-"""Records of one night: twice as many as a house's night has tables."""
-
-
-def command(words: list[str], outside: Environment, language: Language) -> None:
-    """Records of one night, checked against each other and ranked."""
-    text = language.say(
-        "Rank the seats of a same-dice night by the value they lost, from the records of its tables. Checks first that "
-        "the tables played the same match with the same dice. The loss is exact; the band of 95% says how far "
-        "the mean "
-        "loss of a real decision may be off.\n"
-        "Exit status 2: pubdice can't read a record, or the records aren't from the same night. 3: their dice differ."
-    )
-    parser = Parser("night", language, description=text)
-    parser.add_argument("files", nargs="+", metavar="FILE", help=record_meaning(language))
-    parser.add_argument("--json", action="store_true", help=language.say("print the ranking as JSON"))
-    chosen = parser.parse_args(words)
-    if len(chosen.files) > MOST_RECORDS:
-        raise FaultError(language.say("Give {most} records at most.", most=MOST_RECORDS), BAD_NOTATION)
-    tables: list[Checked] = []
-    nights: list[NightMark] = []
-    for name in chosen.files:
-        text = text_of(name, outside)
-        tables.append(sound(text, outside.games, language))
-        nights.append(_night(name, text, language))
-    _check(chosen.files, tables, nights, language)
-    tell(ranked(_losses(tables, None if chosen.json else outside, language)), outside, language, as_json=chosen.json)
-
-
-def _night(name: str, text: str, language: Language) -> NightMark:
-    try:
-        night = night_in(parse(text))
-    except BadNotation as error:
-        raise FaultError(explain(language, error), exit_status(error)) from None
-    if night is None:
-        raise FaultError(language.say("{file} isn't from a same-dice night.", file=name), BAD_NOTATION)
-    return night
-
-
-def _check(files: list[str], tables: list[Checked], nights: list[NightMark], language: Language) -> None:
-    """Raises FaultError unless all records are of one night, with the same match and the same dice, and over."""
-    say, first = language.say, tables[0]
-    dice = [dice_by_slot(table.match, table.steps) for table in tables]
-    for at, table in enumerate(tables):
-        facts = {"one": files[0], "other": files[at]}
-        if not table.is_over:
-            raise FaultError(say("{other} ends before the match does.", **facts), BAD_NOTATION)
-        if nights[at] != nights[0]:
-            raise FaultError(say("{one} and {other} aren't from the same night.", **facts), BAD_NOTATION)
-        if table.match != first.match:
-            raise FaultError(say("{one} and {other} are not the same match.", **facts), BAD_NOTATION)
-        for earlier in range(at):
-            if (slot := first_difference(dice[earlier], dice[at])) is not None:
-                raise FaultError(_differs(files[earlier], files[at], slot, language), ILLEGAL_ACTION)
-
-
-def _differs(one: str, other: str, slot: DiceSlot, language: Language) -> str:
-    if slot == DRAW:
-        told = "{one} and {other} drew different players as Player 1, so their dice differ."
-        return language.say(told, one=one, other=other)
-    return language.say(
-        "{one} and {other} differ in round {round}: seat {seat}, turn {turn}, roll {roll} has other dice.",
-        one=one,
-        other=other,
-        round=slot.round,
-        seat=slot.seat + 1,
-        turn=slot.turn,
-        roll=slot.roll,
-    )
-
-
-def _losses(tables: list[Checked], outside: Environment | None, language: Language) -> list[MatchLosses]:
-    counsel = TableCoach(tables[0].kit, tables[0].match, language, outside.line if outside else None)
-    coach = counsel.coach
-    return worked_out(counsel.kit, language, counsel.line, lambda: [match_losses(table, coach) for table in tables])

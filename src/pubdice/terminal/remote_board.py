@@ -9,7 +9,7 @@ from typing import Any
 from pubdice.core.dice import SIX, DieFaces
 from pubdice.match.table import Die
 from pubdice.terminal.board import SeatRow, TableLayout
-from pubdice.terminal.web_client import TOLD, fits
+from pubdice.terminal.house_messages import TOLD, fits
 from pubdice.text.game_words import Beam, Count, Ladder, Rail, Rung, Slot, Things, Tile
 from pubdice.text.language import printable
 

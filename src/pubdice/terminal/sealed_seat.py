@@ -8,51 +8,19 @@ to the same rules: ``tests/support/seat_cases.py`` has the cases of both. A head
 - under the same seal no match has begun, and no other header of as many attempts was noted.
 """
 
-import json
 import secrets
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from typing import Any, Literal
 
-from pubdice.checked_record import read_checked
-from pubdice.command_line import FaultError, Parser
-from pubdice.core.errors import BadNotation, IllegalAction
+from pubdice.core.errors import BadNotation
 from pubdice.core.seal import NO_SEED, digest_of_seat
-from pubdice.failures import ILLEGAL_ACTION, OTHER, exit_status, explain
-from pubdice.match.sealed_record import (
-    AWAY,
-    PHONE,
-    SEEDS,
-    DiceCheck,
-    FixedHeader,
-    Proof,
-    check_dice,
-    contradicts,
-    extends,
-    read_fixed,
-)
-from pubdice.match.sealed_sentences import (
-    DIFFERS,
-    LEFT_OUT,
-    NO_SEED_OF_MINE,
-    NOBODY_CHOSE,
-    NOT_NOTED,
-    NOTED,
-    UNENDED,
-    UNTOLD,
-    chain_sentences,
-    fault_sentence,
-    gap_sentence,
-    sealed_sentences,
-)
+from pubdice.match.sealed_record import AWAY, PHONE, SEEDS, FixedHeader, Proof, contradicts, extends, read_fixed
 from pubdice.terminal import sentences as own
-from pubdice.terminal.arguments import Environment
 from pubdice.terminal.console import Console
-from pubdice.terminal.reading import record_meaning, records_in, text_of
 from pubdice.terminal.web_client import HouseError, WebTable, read_object, replace_object
 from pubdice.text.language import Language, printable
-from pubdice.text.word_lists import seal_words
 
 OTHER_HEADER = (
     "The house now says something different about the seeds than this device said or noted, so this device opens no"
@@ -304,128 +272,3 @@ def _own(note: dict[str, Any], fixed: FixedHeader, seat: int) -> list[dict[str, 
     name, others = dict(enumerate(fixed.names)).get(seat), {*fixed.names, *fixed.digests}
     own = note["own"].items()
     return [each for digest, each in own if each.get("name") == name or not {each.get("name"), digest} & others]
-
-
-# ``verify``: checks that the dice of records are those that were sealed, with the records alone.
-
-
-NOTES: dict[Compared, str] = {
-    "not-noted": NOT_NOTED,
-    "unreadable": UNREADABLE,
-    "untold": UNTOLD,
-    "away": LEFT_OUT,
-    "no-seed": NO_SEED_OF_MINE,
-    "differs": DIFFERS,
-}
-WRONG: dict[Compared, int] = {"unreadable": OTHER, **dict.fromkeys(("untold", "no-seed", "differs"), ILLEGAL_ACTION)}
-"""The exit statuses for verdicts that are a fault."""
-
-
-def verify(words: list[str], outside: Environment, language: Language) -> None:
-    """Check the dice of records, and that records of one evening follow each other."""
-    text = language.say(
-        "Check that the dice of a match are those that were sealed before it began. Needs the record only: no network, "
-        "and not the house that wrote it. Give the records of an evening in their order, in one file or several, "
-        "and it "
-        "also checks that none is missing between them.\n"
-        "Exit status 1: not sealed, not opened, or this device can't read its notes. 2: pubdice can't read it. "
-        "3: the dice are not those sealed."
-    )
-    parser = Parser("verify", language, description=text)
-    parser.add_argument("files", nargs="+", metavar="FILE", help=record_meaning(language))
-    parser.add_argument("--json", action="store_true", help=language.say("print what was found as JSON"))
-    chosen = parser.parse_args(words)
-    records = [record for name in chosen.files for record in records_in(text_of(name, outside))]
-    checks, notes = [_checked(*record, outside, language) for record in records], SealNotes(outside.tokens)
-    found = [check for check in checks if isinstance(check, DiceCheck)]
-    is_whole, faults = len(found) == len(checks), [_fault(check, notes, language) for check in checks]
-    for check in found:
-        if check.proof and not check.fault and notes.compared(check.proof)[0] == "noted":
-            notes.end(check.proof.seal.write())
-    if is_whole and chosen.json:
-        outside.line.put(json.dumps([_data(verdict, notes) for verdict in found]) + "\n")
-    elif is_whole:
-        for verdict in found:
-            outside.line.say([*sealed_sentences(verdict, language), *noted_sentences(verdict, notes, language)])
-        outside.line.say(chain_sentences(found, language))
-        outside.line.say(unended_sentences(notes, language))
-    told, of = list[FaultError](), len(records)
-    for number, fault in enumerate(faults, 1):
-        if fault is not None:
-            text = language.say("Record {number} of {of}: {said}", number=number, of=of, said=fault)
-            told.append(FaultError(text, fault.status) if of > 1 else fault)
-    if is_whole and (gap := gap_sentence(found, language)):
-        told.append(FaultError(gap, ILLEGAL_ACTION))
-    if told:
-        raise FaultError("\n".join(map(str, told)), max(each.status for each in told))
-
-
-def _checked(text: str, above: int, outside: Environment, language: Language) -> DiceCheck | FaultError:
-    """The verdict on the dice of a record whose every move keeps to the rules; the fault of one that does not.
-
-    above: the lines before it in its file.
-    """
-    try:
-        checked = read_checked(text, outside.games, language, above)
-    except (BadNotation, IllegalAction) as error:
-        return FaultError(str(error), exit_status(error))
-    try:
-        verdict = check_dice(text, above)
-    except BadNotation as error:
-        return FaultError(explain(language, error), exit_status(error))
-    if verdict.fault is None and not checked.is_over:
-        return FaultError(language.say("This record ends before the match does."), ILLEGAL_ACTION)
-    return verdict
-
-
-def _fault(check: DiceCheck | FaultError, notes: SealNotes, language: Language) -> FaultError | None:
-    """The fault of a record: of its moves, its dice, or what this device noted; None if it has none."""
-    if isinstance(check, FaultError):
-        return check
-    if check.fault is not None or check.proof is None:
-        status = OTHER if check.fault in ("unsealed", "unopened") else ILLEGAL_ACTION
-        return FaultError(fault_sentence(check, language), status)
-    noted, _ = notes.compared(check.proof)
-    if noted not in WRONG:
-        return None
-    return FaultError(_note_sentence(noted, (), notes, language), WRONG[noted])
-
-
-def _note_sentence(found: Compared, seats: tuple[str, ...], notes: SealNotes, language: Language) -> str:
-    """The sentence on a note that does not say the same as a record. seats: by ``SealNotes.compared``."""
-    file = printable(str(notes.damaged or ""))
-    return language.say(NOTES[found], names=language.join(seats), file=file)
-
-
-def noted_sentences(verdict: DiceCheck, notes: SealNotes, language: Language) -> list[str]:
-    """Sentences on what this device noted of a sound record."""
-    if verdict.fault is not None or verdict.proof is None:
-        return []
-    found, mine = notes.compared(verdict.proof)
-    if found != "noted":
-        return [_note_sentence(found, mine, notes, language)]
-    first = verdict.proof.fixed is not None and verdict.proof.fixed.attempt == 1
-    return [language.say(NOTED, names=language.join(mine)), *([language.say(NOBODY_CHOSE)] if first else [])]
-
-
-def unended_sentences(notes: SealNotes, language: Language) -> list[str]:
-    """A sentence on the matches for which this device opened a seed and whose end it never saw; none without any."""
-    tables = notes.unended()
-    return [language.count(*UNENDED, len(tables), table=printable(tables[-1]))] if tables else []
-
-
-def _data(verdict: DiceCheck, notes: SealNotes) -> dict[str, Any]:
-    """The findings as plain data. noted: by ``SealNotes.compared``; None where the record itself has a fault."""
-    proof = verdict.proof
-    return {
-        "fault": verdict.fault,
-        "noted": notes.compared(proof)[0] if proof and not verdict.fault else None,
-        "rolls": verdict.rolls,
-        "expected": verdict.expected,
-        "chain": proof and proof.seal.chain,
-        "number": proof and proof.seal.number,
-        "seal": proof and proof.seal.digest,
-        "words": proof and list(seal_words(proof.seal.public_digest, "en")),
-        "version": proof and proof.seal.version,
-        "players": proof and proof.fixed and dict(zip(proof.names, proof.fixed.players, strict=True)),
-    }

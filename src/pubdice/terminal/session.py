@@ -18,21 +18,20 @@ from pubdice.core.errors import IllegalAction, Refused
 from pubdice.core.game import KeepGame, Policy, Seat, Verb
 from pubdice.core.seal import Seals, read_seal
 from pubdice.failures import sentence
-from pubdice.kit import PERFECT, Kit
-from pubdice.match.formats import adding
+from pubdice.kit import PERFECT
 from pubdice.match.header import find_name
-from pubdice.match.narrate import Narrator
-from pubdice.match.table import Die, Marked, PlayAction, Table, TableState, TakenBack
-from pubdice.room import Caller, Step
+from pubdice.match.table import Die, PlayAction, TableState
+from pubdice.room import Caller
 from pubdice.room.commands import Bot, Draw, EnterDice, Mark, Play, RollOrBank, TakeBack
 from pubdice.room.decide import NO_SEALS
-from pubdice.room.events import Moved, SealOpened
+from pubdice.room.events import SealOpened
 from pubdice.store import Store
 from pubdice.terminal import sentences as own
 from pubdice.terminal.board import Board
 from pubdice.terminal.console import Console
 from pubdice.terminal.saved_games import SavedGame
-from pubdice.terminal.sentences import TableCoach, solved, working
+from pubdice.terminal.speaker import Speaker
+from pubdice.terminal.table_coach import TableCoach, solved, working
 from pubdice.text.game_words import offers
 from pubdice.text.language import Language
 from pubdice.typed import (
@@ -51,142 +50,6 @@ from pubdice.typed import (
     others,
     read_answer,
 )
-
-# What a table says to the people at it: questions, replies, where things stand. Changes nothing.
-
-
-class Speaker:
-    """Speaks of one table, in one language; dice are named by face or by place. live: somebody types at a terminal, and
-    is told what Enter does.
-    """
-
-    def __init__(
-        self, table: Table, kit: Kit, language: Language, keys: Keys, names: Names = "keep", *, live: bool = False
-    ) -> None:
-        self.names, self.keeps_dice, self.live = names, kit.keeps_dice, live
-        self.tells_chances = kit.tells_chances
-        self.table, self.match, self.words, self.language, self.keys = table, table.match, kit.words, language, keys
-        self.narrator = Narrator(language, kit.words, table.match, table.names)
-
-    def sentences(self, step: Step) -> list[str]:
-        """The lines on a step; the opening lists the seats, so these do not."""
-        before, event, after = step.before.match, step.line.event, step.after.match
-        if before is None or after is None or not isinstance(event, Moved) or isinstance(event.event, Marked):
-            return []
-        if isinstance(event.event, TakenBack):
-            return [self.language.say("What was typed last is taken back.")]
-        return self.narrator.tell(before.state.match, event.event, after.state.match)
-
-    def opening(self, state: TableState, last: list[str]) -> list[str]:
-        """The game and its players, and the standing."""
-        inner = state.match
-        said = [self.narrator.opening() + " " + self.language.say("Type ? for all the commands.")]
-        if not state.seq:
-            return [*said, *([] if inner.round is None else [self.narrator.round_opens(inner)]), *last]
-        if self.match.to_draw(inner):
-            return said
-        going_on = self.language.say("Round {number} goes on.", number=inner.number)
-        if inner.roll_off is not None:
-            going_on = self.language.say("The roll-off goes on.")
-        if inner.over:
-            going_on = self.language.say("The match is over.")
-        return [*said, self.narrator.line([going_on, *self._standing(state)]), *last]
-
-    def question(self, state: TableState) -> str:
-        """The question that is open."""
-        say, inner = self.language.say, state.match
-        mover = state.mover
-        if inner.over:
-            return say("That is the end. Enter leaves it at that; u takes back what was typed last.")
-        if mover is None:
-            return say("Who is Player 1? Draw with your own dice, and type the name.")
-        name = self.narrator.name(mover)
-        if self.match.to_roll(inner):
-            said = self.narrator.to_roll(inner)
-            text = "{said} Enter rolls." if self.live else "{said} r rolls."
-            said = say("{said} Type what fell." if self.table.dice == "real" else text, said=said)
-        else:
-            said = self.words.ask(self.language, self.match.game, inner.round)
-            if self.names == "reroll":
-                said = typed.to_reroll(self.language, said)
-            if self.keys == "position" and self.keeps_dice:
-                said = (
-                    own.lie(self.language, self.table.view(state, mover), "position", die=self.match.game.faces)
-                    + " "
-                    + said
-                )
-        return self.language.about("{name}: {said}", "{said}", name, said=said)
-
-    def moves(self, state: TableState) -> list[str]:
-        """The moves open to the mover, each with what chooses it; none in a game of keeps."""
-        inner = state.match
-        if not state.legal:
-            return []
-        return typed.listed(offers(self.words, self.language, self.match.game, inner.round))
-
-    def marks(self, state: TableState) -> str:
-        """The marked dice, and the fate of the rest."""
-        mover = state.mover
-        if mover is None:
-            return ""
-        try:
-            self.table.meant(state, "bank")
-            ends = True
-        except IllegalAction:
-            ends = False
-        dice, die = self.table.view(state, mover), self.match.game.faces
-        return typed.marked(self.language, dice, ends=ends, names=self.names, die=die)
-
-    def all_marked(self, state: TableState) -> bool:
-        """True if no free die is left to reroll."""
-        return state.mover is None or not any(die.status == "free" for die in self.table.view(state, state.mover))
-
-    def reply(self, word: Word, state: TableState, last: list[str]) -> list[str]:
-        """The answer to a question a player asks."""
-        inner, mover = state.match, state.mover
-        if word == "help":
-            real = self.table.dice == "real"
-            verbs = self.words.verbs(self.language)
-            page = own.page_of_help(
-                self.language,
-                verbs,
-                self.keys,
-                real=real,
-                names=self.names,
-                keeps_dice=self.keeps_dice,
-                tells_chances=self.tells_chances,
-                die=self.match.game.faces,
-            )
-            return [*self.moves(state), *page]
-        if word == "last":
-            return last or [self.language.say("Nothing has happened yet.")]
-        if word == "dice":
-            dice = () if mover is None else self.table.view(state, mover)
-            things = None if inner.round is None else self.words.things(self.language, self.match.game, inner.round)
-            return [
-                own.lie(self.language, dice, self.keys, keeps_dice=self.keeps_dice, die=self.match.game.faces),
-                *([things.said] if things is not None else []),
-            ]
-        if self.match.to_draw(inner):
-            return [self.language.say("Draw Player 1 first.")]
-        if told := self.narrator.roll_off(inner):
-            return told
-        if word == "beat" and mover is not None:
-            if adding(self.match.format) is not None:
-                told = [*self.narrator.needs(inner), *self.narrator.standing_now(inner)]
-                return [self.narrator.line(told) or self.language.say("Nobody has scored yet.")]
-            names = self.narrator.around(inner.order)
-            told = self.words.to_beat(self.language, self.match.game, inner.round, names)
-            return [self.narrator.line(told)]
-        return [self.narrator.line(self._standing(state)) or self.language.say("Nobody has scored yet.")]
-
-    def _standing(self, state: TableState) -> list[str]:
-        """The standing of the round and the match."""
-        inner = state.match
-        if told := self.narrator.roll_off(inner):
-            return told
-        scores = self.words.scores(self.language, self.match.game, inner.round, self.narrator.around(inner.order))
-        return [*scores, *self.narrator.standing(inner.tally)]
 
 
 class QuitError(Exception):

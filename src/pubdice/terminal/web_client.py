@@ -18,9 +18,8 @@ from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
 from pubdice.core.json_depth import shallow
+from pubdice.terminal.house_messages import CHANCES, DONE, MOST_LINE, TooLongError, fits, is_update, messages
 from pubdice.text.catalogues import language
-
-# Session cookies, one file for every server, kept between one ``join`` and the next.
 
 
 def read_object(file: Path | None) -> dict[str, Any] | None:
@@ -63,96 +62,6 @@ class Tokens:
             return
         self._known[house] = cookie
         replace_object(self._file, self._known)
-
-
-# What a house on the web may say: how long, and of what shape. Anything else is rejected as not a pubdice server.
-#
-# Knows the fields that ``join`` reads, and what they may be; knows no HTTP. A house somebody else runs may send
-# anything, so a stream's lines have a bound, and what comes is looked at once, before anything is made of it.
-
-
-MOST_LINE = 1_000_000
-"""Bytes of one line of a stream, and of one message: a table of 64 seats says about 40,000."""
-MOST_LIST = 4_096
-
-OWN = {str: str}
-"""Any keys, each a text."""
-TOLD: Any = {"text": str, "own?": OWN}
-DIE: Any = {"place": int, "face": int, "status": str}
-SEAT: Any = {"name": str, "dice": [int], "hand": str, "own_hand?": str}
-SEAL: Any = {"words": [str], "unseeded": [int], "seal?": str, "header?": str, "unopened?": [int], "digests?": [str]}
-VIEW: Any = {
-    "seq": int, "stage": str, "mover": (int, None), "ask": str, "places": int, "dice": [DIE], "seats": [SEAT],
-    "rematch": (str, None), "seal?": (SEAL, None), "planned?": str, "verbs?": [[str]], "last": [TOLD], "result": [TOLD],
-    **dict.fromkeys(("heading", "status", "whose", "scores", "standing", "beat"), TOLD),
-}  # fmt: skip
-UPDATE: Any = {"seq": int, "log": [str], "say": [{**TOLD, "level": int}], "view": VIEW, "seat?": (int, None)}
-CHANCES: Any = {"seq": int, "say": str}
-DONE: Any = {"seq": int, "go?": (str, None), "said?": (str, None)}
-
-
-class TooLongError(ValueError):
-    """A line or a message without an end in sight."""
-
-
-def messages(read_line: Callable[[int], bytes]) -> Iterator[tuple[str, str]]:
-    """The name and the data of every message of an event stream. Raises TooLongError.
-
-    read_line: returns the next line, up to a number of bytes; empty at the end.
-    """
-    name, data = "", ""
-    while raw := read_line(MOST_LINE + 1):
-        if len(raw) > MOST_LINE or len(data) > MOST_LINE:
-            raise TooLongError
-        line = raw.decode("utf-8", "replace").rstrip("\r\n")
-        if not line and data:
-            yield name, data
-        if not line:
-            name, data = "", ""
-        elif line.startswith("event: "):
-            name = line[7:]
-        elif line.startswith("data: "):
-            data += line[6:]
-
-
-def fits(value: object, shape: Any) -> bool:
-    """True if a value is of a shape: a type, [shape], (shape, …) for any of them, {key: shape}; "key?" may be missing.
-
-    >>> fits({"seq": 3, "go": None}, DONE), fits({"seq": True}, DONE), fits([], DONE)
-    (True, False, False)
-    """
-    if isinstance(shape, tuple):
-        return any(fits(value, each) for each in shape)
-    if isinstance(shape, list):
-        return isinstance(value, list) and len(value) <= MOST_LIST and all(fits(each, shape[0]) for each in value)
-    if shape == OWN:
-        return isinstance(value, dict) and all(isinstance(each, str) for each in value.values())
-    if isinstance(shape, dict):
-        return isinstance(value, dict) and all(_has(value, key, each) for key, each in shape.items())
-    return value is None if shape is None else isinstance(value, shape) and not isinstance(value, bool)
-
-
-def _has(value: dict[str, object], key: str, shape: Any) -> bool:
-    if key.endswith("?") and key[:-1] not in value:
-        return True
-    name = key.removesuffix("?")
-    return name in value and fits(value[name], shape)
-
-
-def is_update(update: object) -> bool:
-    """True if a message is an update of a table, its events or its standing.
-
-    Houses of earlier versions counted places from 1, so their last die lies past the end: they are refused, for a mark
-    at their table would name the die beside the one that was meant.
-    """
-    if not fits(update, UPDATE):
-        return False
-    view: Any = update["view"]  # type: ignore[index]
-    seats, places = len(view["seats"]), [die["place"] for die in view["dice"]]
-    mover, seat = view["mover"], update.get("seat")  # type: ignore[attr-defined]
-    if not all(0 <= place < view["places"] for place in places) or len(set(places)) != len(places):
-        return False
-    return all(at is None or 0 <= at < seats for at in (mover, seat))
 
 
 WITHIN_S = 20.0

@@ -13,8 +13,8 @@ from pubdice.room import commands as ask
 from pubdice.server.match_records import write_record
 from pubdice.server.table.new_tables import setup_ordered
 from pubdice.server.wire import Order
-from pubdice.terminal.drilling import position_of
-from pubdice.terminal.saved_games import local_setup
+from pubdice.terminal.drill_positions import position_of
+from pubdice.terminal.game_log import local_setup
 from pubdice.text.language import Language
 from room.scripted_room import BEGIN, Evening, again, evening
 

@@ -10,7 +10,7 @@ from pubdice.match.header import RawHeader
 from pubdice.server.answers import Answers
 from pubdice.server.processes import ThreadWorker
 from pubdice.server.table.lessons import rules_of
-from pubdice.terminal.sentences import TableCoach
+from pubdice.terminal.table_coach import TableCoach
 from pubdice.text.catalogues import language
 from support.asgi_client import Client
 from support.house import Pub, at_the_pub, growing, play_out, play_turn, seated

@@ -1,0 +1,105 @@
+"""Positions for the drill, as games so far: found by letting bots play with seeded dice, or read from a record."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from pubdice.advice.bots import act
+from pubdice.command_line import FaultError
+from pubdice.core.cup import Cup
+from pubdice.kit import Kit
+from pubdice.match.header import Header, RawHeader
+from pubdice.match.match import Match
+from pubdice.match.table import Draw, Table, TableEvent, TableState, write_event
+from pubdice.room import Room
+from pubdice.terminal.game_log import GameLog, local_setup, seated
+from pubdice.terminal.reading import sound
+from pubdice.terminal.saved_games import SavedGame, replayed
+from pubdice.terminal.table_coach import TableCoach
+from pubdice.text.language import Language
+
+PASSED_OVER = 12
+"""Decisions passed over at most, before one that counts is taken."""
+PATIENCE = 200
+"""Matches played at most in search of a decision that counts."""
+Counsels = Callable[[Kit, Match[Any, Any]], TableCoach]
+"""The coach's words on a match of a game."""
+PLAYERS = ("tip", "lucky")
+"""The bots that play up to a position."""
+
+
+def _game(kit: Kit, header: Header, table: Table, events: Iterable[TableEvent]) -> SavedGame:
+    """A position: a game of people that has come so far."""
+    setup = replace(local_setup(header, {}, "house", 0), loser_lost=table.match.loser_lost)
+    happened = [f"0 {write_event(table, event)}" for event in events]
+    return replayed(1, Room(kit, setup), GameLog(setup, texts=(*seated(setup), *happened)))
+
+
+def new_positions(
+    kits: Sequence[tuple[Kit, Mapping[str, str]]],
+    cup: Callable[[str], Cup],
+    counsel_of: Counsels,
+    language: Language,
+) -> Iterator[SavedGame]:
+    """Positions without end, the games with these options in turn; a cup by its purpose, the coach by its match."""
+    number = 0
+    while True:
+        for kit, options in kits:
+            number += 1
+            yield _search(kit, options, partial(_purpose, cup, number), counsel_of, language)
+
+
+def _purpose(cup: Callable[[str], Cup], number: int, purpose: str) -> Cup:
+    return cup(f"drill {number} {purpose}")
+
+
+def _search(
+    kit: Kit,
+    options: Mapping[str, str],
+    cup: Callable[[str], Cup],
+    counsel_of: Counsels,
+    language: Language,
+) -> SavedGame:
+    """A decision that counts, in a match of the bots. Raises FaultError where none is found."""
+    header = kit.normalize(RawHeader({"game": kit.name, "seats": ", ".join(kit.names), **options}))
+    table = Table(kit.match(header), header.names)
+    counsel = counsel_of(kit, table.match)
+    for attempt in range(PATIENCE):
+        dice, lots = cup(f"dice {attempt}"), cup(f"lots {attempt}")
+        to_pass = lots.draw(1 + PASSED_OVER, table.match.seats)
+        events: list[TableEvent] = []
+        for event, state in _played(kit, table, dice, lots):
+            events.append(event)
+            if len(table.match.legal(state.match)) < 2:
+                continue
+            if to_pass <= 0 and counsel.advise(state.match).counts:
+                return _game(kit, header, table, events)
+            to_pass -= 1
+    raise FaultError(language.say("No position was found in which anything can be lost."), 1)
+
+
+def _played(kit: Kit, table: Table, dice: Cup, lots: Cup) -> Iterator[tuple[TableEvent, TableState]]:
+    """A match between bots, each drawn by lot, event by event."""
+    players = [kit.policies[name] for name in PLAYERS if name in kit.policies] or list(kit.policies.values())
+    seats, state = table.match.seats, table.start()
+    at_seat = [players[lots.draw(len(players), seat)] for seat in range(seats)]
+    while not state.match.over:
+        mover = state.mover
+        draw = partial(lots.draw, index=seats + 1 + state.moved)
+        command = Draw() if mover is None else act(at_seat[mover], table, state, draw)
+        for event in table.decide(state, command, dice):
+            state = table.apply(state, event)
+            yield event, state
+
+
+def position_of(text: str, games: Mapping[str, Kit], language: Language) -> SavedGame | None:
+    """The position at the end of a record; None if it does not read, or if there is nothing to choose there."""
+    try:
+        checked = sound(text, games, language)
+    except FaultError:
+        return None
+    if not checked.steps or len(checked.match.legal(checked.steps[-1].after)) < 2:
+        return None
+    table = Table(checked.match, checked.header.names)
+    return _game(checked.kit, checked.header, table, (step.move for step in checked.steps))

@@ -1,0 +1,92 @@
+"""``night``: ranks the tables of a duplicate night by the value given away, from their records alone."""
+
+from pubdice.advice.losses import MatchLosses, match_losses
+from pubdice.advice.night_ranking import ranked
+from pubdice.checked_record import Checked
+from pubdice.command_line import FaultError, Parser
+from pubdice.core.cup import DRAW, DiceSlot, NightMark
+from pubdice.core.errors import BadNotation
+from pubdice.failures import BAD_NOTATION, ILLEGAL_ACTION, exit_status
+from pubdice.match.notation import parse
+from pubdice.match.record import dice_by_slot, first_difference, night_in
+from pubdice.terminal.arguments import Environment
+from pubdice.terminal.reading import record_meaning, sound, tell, text_of
+from pubdice.terminal.sentences import explain
+from pubdice.terminal.table_coach import TableCoach, worked_out
+from pubdice.text.language import Language
+
+MOST_RECORDS = 64
+"""Records of one night: twice as many as a house's night has tables."""
+
+
+def command(words: list[str], outside: Environment, language: Language) -> None:
+    """Records of one night, checked against each other and ranked."""
+    text = language.say(
+        "Rank the seats of a same-dice night by the value they lost, from the records of its tables. Checks first that "
+        "the tables played the same match with the same dice. The loss is exact; the band of 95% says how far "
+        "the mean "
+        "loss of a real decision may be off.\n"
+        "Exit status 2: pubdice can't read a record, or the records aren't from the same night. 3: their dice differ."
+    )
+    parser = Parser("night", language, description=text)
+    parser.add_argument("files", nargs="+", metavar="FILE", help=record_meaning(language))
+    parser.add_argument("--json", action="store_true", help=language.say("print the ranking as JSON"))
+    chosen = parser.parse_args(words)
+    if len(chosen.files) > MOST_RECORDS:
+        raise FaultError(language.say("Give {most} records at most.", most=MOST_RECORDS), BAD_NOTATION)
+    tables: list[Checked] = []
+    nights: list[NightMark] = []
+    for name in chosen.files:
+        text = text_of(name, outside)
+        tables.append(sound(text, outside.games, language))
+        nights.append(_night(name, text, language))
+    _check(chosen.files, tables, nights, language)
+    tell(ranked(_losses(tables, None if chosen.json else outside, language)), outside, language, as_json=chosen.json)
+
+
+def _night(name: str, text: str, language: Language) -> NightMark:
+    try:
+        night = night_in(parse(text))
+    except BadNotation as error:
+        raise FaultError(explain(language, error), exit_status(error)) from None
+    if night is None:
+        raise FaultError(language.say("{file} isn't from a same-dice night.", file=name), BAD_NOTATION)
+    return night
+
+
+def _check(files: list[str], tables: list[Checked], nights: list[NightMark], language: Language) -> None:
+    """Raises FaultError unless all records are of one night, with the same match and the same dice, and over."""
+    say, first = language.say, tables[0]
+    dice = [dice_by_slot(table.match, table.steps) for table in tables]
+    for at, table in enumerate(tables):
+        facts = {"one": files[0], "other": files[at]}
+        if not table.is_over:
+            raise FaultError(say("{other} ends before the match does.", **facts), BAD_NOTATION)
+        if nights[at] != nights[0]:
+            raise FaultError(say("{one} and {other} aren't from the same night.", **facts), BAD_NOTATION)
+        if table.match != first.match:
+            raise FaultError(say("{one} and {other} are not the same match.", **facts), BAD_NOTATION)
+        for earlier in range(at):
+            if (slot := first_difference(dice[earlier], dice[at])) is not None:
+                raise FaultError(_differs(files[earlier], files[at], slot, language), ILLEGAL_ACTION)
+
+
+def _differs(one: str, other: str, slot: DiceSlot, language: Language) -> str:
+    if slot == DRAW:
+        told = "{one} and {other} drew different players as Player 1, so their dice differ."
+        return language.say(told, one=one, other=other)
+    return language.say(
+        "{one} and {other} differ in round {round}: seat {seat}, turn {turn}, roll {roll} has other dice.",
+        one=one,
+        other=other,
+        round=slot.round,
+        seat=slot.seat + 1,
+        turn=slot.turn,
+        roll=slot.roll,
+    )
+
+
+def _losses(tables: list[Checked], outside: Environment | None, language: Language) -> list[MatchLosses]:
+    counsel = TableCoach(tables[0].kit, tables[0].match, language, outside.line if outside else None)
+    coach = counsel.coach
+    return worked_out(counsel.kit, language, counsel.line, lambda: [match_losses(table, coach) for table in tables])

@@ -1,0 +1,85 @@
+"""``odds``, ``advise``, ``price`` and ``card``: questions to the solved games, with the flags each game asks for."""
+
+from collections.abc import Callable
+from functools import partial
+
+from pubdice.advice.questions import question as question_of
+from pubdice.advice.ranking import PositionAdvice, advise_state
+from pubdice.checked_record import Checked
+from pubdice.command_line import Parser, kit_named, one_of
+from pubdice.core.errors import BadNotation
+from pubdice.kit import Answer, Kit, Question
+from pubdice.terminal.arguments import Environment, SingleUseAction
+from pubdice.terminal.reading import sound, tell, text_of
+from pubdice.terminal.table_coach import worked_out
+from pubdice.text.language import Language
+
+DESCRIPTIONS = {
+    "odds": "Each player's chances if everybody plays perfectly, exact to the bound that --json prints.",
+    "advise": "What every choice of a position is worth, best first, and how much each loses against the best.",
+    "price": "What each house rule does for the player who goes first, changed one at a time, under perfect play.",
+    "card": "Best play on a card: what each line costs you if you ignore it, and what the whole card gives away.",
+}
+RECORD = "a record that ends where somebody has to choose: a file, the number of a saved game, or - for standard input"
+
+
+def question(name: str) -> Callable[[list[str], Environment, Language], None]:
+    """The command that asks this question of a game."""
+
+    def command(words: list[str], outside: Environment, language: Language) -> None:
+        _ask(name, words, outside, language)
+
+    return command
+
+
+def _joined(words: list[str], asked: Question) -> list[str]:
+    """Flags joined to their values, so that a value may begin with a dash, as in ``--hands -,6551``."""
+    valued = {f"--{flag.name}" for flag in asked.flags if flag.value}
+    joined: list[str] = []
+    for word in words:
+        if joined and joined[-1] in valued and not word.startswith("--"):
+            joined[-1] += f"={word}"
+        else:
+            joined.append(word)
+    return joined
+
+
+def _ask(name: str, words: list[str], outside: Environment, language: Language) -> None:
+    games, say = outside.games, language.say
+    if not words or words[0].startswith("-"):
+        asked = [kit.name for kit in games.values() if question_of(kit, name) is not None]
+        text = say("pubdice {name} GAME --help lists the flags.", name=name)
+        parser = Parser(name, language, description=say(DESCRIPTIONS[name]), epilog=text)
+        parser.add_argument("game", metavar="GAME", help=one_of(asked, language))
+        parser.parse_args(words)
+    kit = kit_named(words[0], games, language)
+    found = question_of(kit, name, language)
+    if found is None:
+        raise BadNotation("unsolved" if kit.solver is None else "no-card", title=kit.words.title)
+    parser = Parser(f"{name} {kit.name}", language, description=say(DESCRIPTIONS[name]))
+    if name == "advise":
+        parser.add_argument("file", nargs="?", metavar="RECORD", help=say(RECORD))
+    for flag in found.flags:
+        if flag.value:
+            parser.add_argument(f"--{flag.name}", metavar=flag.value, help=flag.meaning, action=SingleUseAction)
+        else:
+            parser.add_argument(f"--{flag.name}", action="store_const", const="", help=flag.meaning)
+    parser.add_argument("--json", action="store_true", help=say("print the answer as JSON"))
+    chosen = parser.parse_args(_joined(words[1:], found))
+    flags = vars(chosen)
+    given = {flag.name: text for flag in found.flags if (text := flags[flag.name.replace("-", "_")]) is not None}
+    if name == "advise" and chosen.file is not None:
+        if given:
+            raise BadNotation("advise-flag", flag=next(iter(given)))
+        work = partial(_advise_record, kit, sound(text_of(chosen.file, outside), outside.games, language))
+    else:
+        work = partial(found.answer, given)
+    answer: Answer = worked_out(kit, language, None if chosen.json else outside.line, work)
+    tell(answer, outside, kit.tongue(language), as_json=chosen.json)
+
+
+def _advise_record(kit: Kit, checked: Checked) -> PositionAdvice:
+    """Advice at the end of a record. Raises BadNotation, and Unsolved."""
+    if checked.kit.name != kit.name:
+        raise BadNotation("record-game", other=checked.kit.words.title, title=kit.words.title)
+    return advise_state(kit, checked.match, checked.steps[-1].after if checked.steps else checked.match.start())

@@ -1,0 +1,132 @@
+"""The coach at a table: advice and chances when asked for, a word before a keep that loses much. Solves only then."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
+from typing import Any
+
+from pubdice.advice.coach import MISTAKE, Advice, Coach
+from pubdice.advice.spoken_advice import MOST_OTHERS, SpokenAdvice
+from pubdice.command_line import FaultError
+from pubdice.core.errors import BadNotation, Unsolved
+from pubdice.failures import TOO_LARGE, exit_status
+from pubdice.kit import Kit
+from pubdice.match.match import Match, MatchState
+from pubdice.match.narrate import turn_to_tell
+from pubdice.terminal.console import Console
+from pubdice.terminal.sentences import T, explain
+from pubdice.text.language import Language
+
+USUAL_PER_CENT = MISTAKE * 100
+"""The least value lost that is warned of, in percent of the yardstick, unless somebody says otherwise."""
+QUICK_SEATS = 4
+"""With more seats a solution may take minutes: then it waits until advice is asked for outright."""
+
+
+def solved(kit: Kit, match: Match[Any, Any], language: Language, line: Console | None = None) -> Coach:
+    """A coach for a match. Raises FaultError where it is not solved, in a sentence."""
+    solve = kit.solver
+    if solve is None:
+        raise FaultError(not_solved(language, kit), 1)
+    return worked_out(kit, language, line, lambda: Coach(solve(match), match))
+
+
+def worked_out(kit: Kit, language: Language, line: Console | None, work: Callable[[], T]) -> T:
+    """The result of some work with solved games; a word on the line if it takes long. Raises FaultError."""
+    try:
+        with working(language, line):
+            return work()
+    except ImportError:
+        told = language.say("Advice needs numpy, which is not installed here: pip install numpy.")
+        raise FaultError(told, 1) from None
+    except (Unsolved, BadNotation) as error:
+        raise FaultError(explain(language, error, kit.words), exit_status(error)) from None
+    except (MemoryError, RecursionError):
+        raise FaultError(language.say(TOO_LARGE), 1) from None
+
+
+def working(language: Language, line: Console | None) -> AbstractContextManager[None]:
+    """A word if what stands inside takes longer than a moment, as solving may; nothing where no line is given."""
+    return nullcontext() if line is None else line.waiting(language.say("Working it out. This may take a minute."))
+
+
+def not_solved(language: Language, kit: Kit) -> str:
+    """The sentence for a game without a solver."""
+    return language.say("{title} is not solved here, so the coach has nothing to say.", title=kit.words.title)
+
+
+class TableCoach:
+    """The coach of one table, in sentences; nothing is solved before it is asked.
+
+    line: where somebody waits for it, if anybody does. warn: the least value lost, as a part of the yardstick, that is
+    warned of; None never warns.
+    """
+
+    def __init__(
+        self,
+        kit: Kit,
+        match: Match[Any, Any],
+        language: Language,
+        line: Console | None = None,
+        warn: float | None = None,
+    ) -> None:
+        self.kit, self.match, self.words, self.language, self.warn = kit, match, kit.words, language, warn
+        self.line = line
+        self._coach: Coach | None = None
+        self._warned: set[tuple[MatchState[Any], Any]] = set()
+
+    @property
+    def coach(self) -> Coach:
+        """The coach, made when first asked for. Raises FaultError."""
+        if self._coach is None:
+            self._coach = solved(self.kit, self.match, self.language, self.line)
+        return self._coach
+
+    @property
+    def spoken(self) -> SpokenAdvice:
+        """Sentences of what the coach knows. Raises FaultError."""
+        return SpokenAdvice(self.words, self.match, self.language, self.coach.solver)
+
+    def advise(self, state: MatchState[Any]) -> Advice:
+        """The advice at a decision. Raises FaultError."""
+        return worked_out(self.kit, self.language, self.line, partial(self.coach.advise, state))
+
+    def advice(self, state: MatchState[Any], marked: Any = None, others: int = MOST_OTHERS) -> list[str]:
+        """The best action and a few others; ``marked``: the one that is marked now. Raises FaultError."""
+        say = self.language.say
+        if state.over:
+            return [say("The match is over.")]
+        if self.match.to_draw(state):
+            return [say("Draw Player 1 first.")]
+        if not self.match.legal(state):
+            return [say("You can't choose yet. Roll first.")]
+        return self.spoken.advise(state, self.advise(state), marked, others)
+
+    def chance(self, state: MatchState[Any]) -> list[str]:
+        """The mover's chances; nothing where they are not known, or not quickly."""
+        if self.kit.solver is None or state.over or state.round is None:
+            return []
+        if self._coach is None and self.match.seats > QUICK_SEATS:
+            return []
+        try:
+            with working(self.language, self.line):
+                facts = self.coach.outlook(state)
+            return self.words.chance(self.language, self.match.game, turn_to_tell(self.match, state).round, facts)
+        except (FaultError, MemoryError, RecursionError):
+            return []
+
+    def has_warned(self, state: MatchState[Any], action: Any) -> bool:
+        """True if ``holds_back`` has said what this action loses, and that typed again it is done."""
+        return (state, action) in self._warned
+
+    def holds_back(self, state: MatchState[Any], action: Any) -> list[str]:
+        """The warning before an action that loses too much, once; nothing if it may go ahead. Raises FaultError."""
+        if self.warn is None or self.has_warned(state, action):
+            return []
+        advice = self.advise(state)
+        chosen = advice.of(action)
+        if chosen.lost == 0 or chosen.lost < self.warn * self.coach.yardstick:
+            return []
+        self._warned.add((state, action))
+        again = self.language.say("Nothing is done yet. Type it again to do it anyway, or do something else.")
+        return [f"{self.spoken.warning(state, chosen, advice.best)} {again}"]
