@@ -12,7 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from pubdice.server.web import render
+from pubdice.server.web import static_files
 
 STATIC = Path(str(files("pubdice.server") / "web" / "static"))
 CSP = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'"
@@ -254,7 +254,7 @@ class Handler(BaseHTTPRequestHandler):
         path, _, query = self.path.partition("?")
         if path.startswith("/static/"):
             kind = "text/javascript" if path.endswith(".js") else "image/svg+xml"
-            self.reply(200, kind, render.served(path.removeprefix("/static/")))
+            self.reply(200, kind, static_files.served(path.removeprefix("/static/")))
         elif self.house.hangs("stream" if path.endswith("/events") else "page"):
             return
         elif path.endswith("/events"):

@@ -13,7 +13,7 @@ from browser.looks import RESTED
 from browser.page_players import GOES_ON, JOINS, Ear, listen, state_of
 from pubdice.server.pages import table as table_page
 from pubdice.server.table.house import HEARTBEAT_S, PARTS
-from pubdice.server.web.render import read_static
+from pubdice.server.web.static_files import read_static
 from support.browser import BEHIND, PHONE, Proxy, ask, context_of, open_table, page_of, sit
 from support.house_process import House
 

@@ -10,7 +10,7 @@ import pytest
 import pubdice
 from prose import MUDDLED, RIDDLES
 from pubdice.pocket.build.contents import SPEAKING, _static, said_outside, shell_style, speaking
-from pubdice.server.web.render import STATIC as HOUSE_STATIC
+from pubdice.server.web.static_files import STATIC as HOUSE_STATIC
 from pubdice.text.catalogues import CODES, LANGUAGE_FOLDERS
 from sentences import unsaid
 

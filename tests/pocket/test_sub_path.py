@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pubdice.pocket.browser.engine import SubPath, below
 from pubdice.server.pages import front as front_page
-from pubdice.server.web import render
+from pubdice.server.web import static_files
 from server.samples.every_page import every_page
 from server.samples.front import FRONT
 from server.samples.tables import ENGLISH
@@ -252,7 +252,7 @@ def test_what_is_no_path_of_a_folder(prefix: str) -> None:
 
 
 def test_no_script_holds_an_address() -> None:
-    scripts = [file for file in render.STATIC.iterdir() if file.name.endswith(".js")]
+    scripts = [file for file in static_files.STATIC.iterdir() if file.name.endswith(".js")]
     assert len(scripts) > 10
     for file in scripts:
         assert re.findall(r"""["'`]/[a-z][^"'`]*["'`]""", file.read_text("utf-8")) == [], file.name

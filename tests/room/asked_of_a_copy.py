@@ -11,7 +11,7 @@ from typing import Any
 
 from pubdice.room.events import read_line
 from pubdice.server.app import ROUTES
-from pubdice.server.web.routing import describe
+from pubdice.server.web.openapi import describe
 from pubdice.terminal.sentences import ASKING_THE_HOUSE
 from support.house import Pub
 

@@ -2,9 +2,8 @@
 
 import pytest
 
-from pubdice.server import match_records
-from pubdice.server.pages import evening
-from pubdice.server.pages.evening import Evenings
+from pubdice.server import evenings, match_records
+from pubdice.server.evenings import Evenings
 from pubdice.server.table import new_tables
 from pubdice.server.table.new_tables import InPlay
 from server.http.test_evening import chain
@@ -33,10 +32,10 @@ async def test_records_that_were_asked_for(pub: Pub, monkeypatch: pytest.MonkeyP
 
 @at_the_pub()
 async def test_matches_of_evenings(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evening, "MOST_KEPT", 2)
+    monkeypatch.setattr(evenings, "MOST_KEPT", 2)
     _, _, codes = await chain(pub, "threes rounds 1", "threes rounds 1", "threes rounds 1")
-    evenings = Evenings(pub.house)
+    kept = Evenings(pub.house)
     for _ in range(2):
-        whole = await evenings.of(pub.actor(codes[-1]))
+        whole = await kept.of(pub.actor(codes[-1]))
         assert [match.code for match in whole.matches] == [code.partition("-")[0] for code in codes]
-        assert len(evenings._over) == 2
+        assert len(kept._over) == 2

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from databases.every_event import spend
-from pubdice.server.serve import address_of, lan_address
+from pubdice.server.banner import address_of, lan_address
 from pubdice.store import SqliteReader
 from pubdice.store.sqlite.players import PlayersFile, book_path
 from support.console import Told, pubdice

@@ -18,9 +18,9 @@ from typing import Any
 import pytest
 
 from databases.every_event import spend
+from pubdice.server.banner import lan_address
 from pubdice.server.cli import trouble
 from pubdice.server.doctor import Finding, Patient, Urgency, examine
-from pubdice.server.serve import lan_address
 from pubdice.store.copying import HousePlace, read_place
 from pubdice.store.disk import MOUNTS
 from pubdice.store.sqlite.schema import VERSIONS

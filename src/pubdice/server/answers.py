@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from pubdice.core.errors import Refused
+from pubdice.server.fair_lock import FairLock
 from pubdice.server.jobs import (
     best_play_figure,
     find_highlights,
@@ -25,7 +26,7 @@ from pubdice.server.jobs import (
     write_ledger,
     write_receipt,
 )
-from pubdice.server.processes import DirectWorker, FairLock, Worker
+from pubdice.server.processes import DirectWorker, Worker
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -44,7 +45,6 @@ MOST_LIVE = 64
 """Lessons and chances of matches under way among them: each is asked for once or twice, and there are many."""
 AT_TABLES: tuple[Callable[..., Any], ...] = (teach, tell_chances)
 """Work that matches under way ask for: a pub's many tables may have more of it at a time than ``MOST_OF_ONE``."""
-
 
 AHEAD = "ahead"
 """The asker of what people are about to ask for. Its questions wait until nobody else's do."""

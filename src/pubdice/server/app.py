@@ -43,7 +43,8 @@ from pubdice.server.web import render
 from pubdice.server.web.browser import Browser, PublicAddress, guard_refusal, json_response
 from pubdice.server.web.guard import MOST_BODY, MOST_HEARD, Guard
 from pubdice.server.web.limits import Limiter, Limits
-from pubdice.server.web.routing import JSON, Route, describe
+from pubdice.server.web.openapi import describe
+from pubdice.server.web.routing import JSON, Route
 from pubdice.server.web.trusted_hosts import Proxies
 from pubdice.server.web.turns import Turns
 from pubdice.server.wire import Refusal

@@ -276,9 +276,6 @@ def _worth(seat: SeatLedger) -> dict[str, float]:
     return {**asdict(sums_of(seat)), **{name: parts[name] for name in ("expectation", "skill", "given", "result")}}
 
 
-# Books of earlier versions, which a phone that is not linked with one opens by a name and four words.
-
-
 def earlier_hash(salt: bytes, name: str, words: str) -> bytes | None:
     """The hash that an earlier version kept of a name and the four words it drew: scrypt's 32 bytes, with 16 MB in 50
     ms.

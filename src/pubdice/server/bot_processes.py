@@ -18,8 +18,9 @@ from pubdice.games import GAMES
 from pubdice.kit import PERFECT, Kit
 from pubdice.match.header import RawHeader
 from pubdice.match.match import Match, MatchState
+from pubdice.server.fair_lock import FairLock
 from pubdice.server.jobs import HeaderRules, process_part
-from pubdice.server.processes import FairLock, Worker, WorkerProcess
+from pubdice.server.processes import Worker, WorkerProcess
 from pubdice.solve.pauses import PausedError, all_at_once, pausing
 
 MOST_WAITING = 512

@@ -14,9 +14,6 @@ from pubdice.advice.turning import TurningPoint, turning_of
 from pubdice.server.web.render import render_part
 from pubdice.text.language import Language
 
-# Every seat's chances over a match as lines: a small picture in SVG's numbers. Knows no templates and no request.
-
-
 WIDE, HIGH = 300, 190
 LEFT, RIGHT, TOP, FOOT = 34, 8, 12, 12
 """The picture of the chances, in its own units, and what is left free round the lines."""

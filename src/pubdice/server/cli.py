@@ -29,13 +29,14 @@ from pubdice.kit import Kit, read_number
 from pubdice.server.answers import Answers
 from pubdice.server.app import HttpConfig, create_app
 from pubdice.server.backups import REFUSED_FILES, StagedHouse, restore
+from pubdice.server.banner import address_of, is_loopback
 from pubdice.server.bot_processes import BotProcess
 from pubdice.server.doctor import Patient, examine, over_network, tell
 from pubdice.server.log_process import ReplayProcess
 from pubdice.server.moving import REFUSED_PLACES, Teller, back_up, check, check_against, move_house
 from pubdice.server.observe import EventLog, start_log
 from pubdice.server.processes import WorkerProcess
-from pubdice.server.serve import PORT, address_of, is_loopback, serve
+from pubdice.server.serve import PORT, serve
 from pubdice.server.table.clock import LoopClock, SharedClock
 from pubdice.server.table.commit import Found, Reads, at_once
 from pubdice.server.table.house import House, HouseConfig

@@ -17,7 +17,8 @@ from typing import TextIO
 from urllib.parse import urlsplit
 
 from pubdice.core.errors import NotStored
-from pubdice.server.serve import address_of, is_loopback, lan_address, listen, why_not
+from pubdice.server.banner import address_of, is_loopback, lan_address
+from pubdice.server.serve import listen, why_not
 from pubdice.store.copying import DatabaseAddress, HousePlace, open_reader
 from pubdice.store.disk import network_file_system
 from pubdice.store.sqlite.schema import VERSIONS, connection, not_stored, plain, version

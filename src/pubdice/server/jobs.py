@@ -1,6 +1,8 @@
 """The jobs of a worker process: answers about positions and matches.
 
-A function here runs in a worker, which keeps the solvers it has made. ``answers`` is the house's end of it.
+Of each job the folder comes first in which solutions are kept, then what identifies its answer. None: one part is done:
+ask for the next. A function here runs in a worker, which keeps the solvers it has made. ``answers`` is the house's
+end of it.
 """
 
 import re
@@ -89,9 +91,6 @@ GameRules = tuple[str, tuple[tuple[str, str], ...]]
 NO_GAME: GameRules = ("", ())
 HeaderRules = tuple[tuple[str, str], ...]
 """A match's rules as a record's header has them, with any names for its seats."""
-
-# The jobs. Of each the folder comes first in which solutions are kept, then what identifies its answer. None: one part
-# is done, ask for the next.
 
 
 def rank_position(cache: Path | None, game: str, given: tuple[tuple[str, str], ...], code: str) -> RankingAnswer:

@@ -16,9 +16,10 @@ from pubdice.games import GAMES
 from pubdice.match.header import Header
 from pubdice.match.table import Table
 from pubdice.room import Room, read_setup
+from pubdice.server.fair_lock import FairLock
 from pubdice.server.jobs import T
 from pubdice.server.match_records import lines_of, write_record
-from pubdice.server.processes import FairLock, WorkerProcess
+from pubdice.server.processes import WorkerProcess
 from pubdice.server.replay import LINES_KEPT, Loaded, ReplayedSoFar, replay
 from pubdice.store.house_store import HouseReads
 

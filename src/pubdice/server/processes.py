@@ -1,16 +1,14 @@
-"""Runs long work in a process (server), in a thread (tests) or inline (browser); and shares a worker out fairly.
+"""Runs long work in a process (server), in a thread (tests) or inline (browser).
 
 Does not know what work.
 """
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import asynccontextmanager, suppress
-from heapq import heapify, heappop, heappush
-from itertools import count
+from contextlib import suppress
 from multiprocessing import Pipe, active_children, get_context
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
@@ -18,7 +16,6 @@ from threading import Thread
 from time import perf_counter
 from typing import NamedTuple, Protocol, TypeVar
 
-from pubdice.server.shared_lock import needed_by_others
 from pubdice.solve.pauses import PausedError, pausing
 
 T = TypeVar("T")
@@ -72,13 +69,6 @@ class DirectWorker:
         """End nothing: the work is done when ``run`` returns."""
 
 
-# A worker process, for work that would delay everybody's moves. Does not know what work.
-#
-# It starts with its first work, and again with the first after it died. It ends when it is closed, even in the middle
-# of work, and when the house ends, even if the house is killed: it holds one end of a pipe, and exits when the
-# house's end is closed.
-
-
 class _Running(NamedTuple):
     """The process, and the house's end of its pipe. started: the process itself."""
 
@@ -88,7 +78,12 @@ class _Running(NamedTuple):
 
 
 class WorkerProcess:
-    """One process, started when there is work for it; started again after it died."""
+    """One process, started when there is work for it; started again after it died.
+
+    It starts with its first work, and again with the first after it died. It ends when it is closed, even in the middle
+    of work, and when the house ends, even if the house is killed: it holds one end of a pipe, and exits when the
+    house's end is closed.
+    """
 
     def __init__(self) -> None:
         self._process: _Running | None = None
@@ -156,84 +151,3 @@ def _init_worker(end: Connection) -> None:
 def _exit_with_parent(end: Connection) -> None:
     end.poll(None)  # nothing is ever sent, so it returns when the other end is closed
     os._exit(0)
-
-
-# A lock shared out by asker: a fair queue over one worker. Does not know what it guards.
-#
-# Start-time fair queueing with items of one size (Goyal, Vin and Cheng 1996): each waiter has a round, one later than
-# its asker's last, and the least round goes first; in one round the first to come. An asker without a turn in the
-# latest round goes before all of it, so a quiet one mostly waits for the turn under way alone. A round also ends
-# after as many turns as waited when it began, so those who ask again have their turn even if new askers never cease
-# to come; but it is never more than two past the least that waits, so that a new asker comes before all but two of
-# another's turns. Of one rank nobody waits for more than about two turns of any other asker, however many those have
-# waiting.
-
-
-MOST_KNOWN = 1024
-"""Askers whose latest round is kept, the latest used: as many as any queue holds, and some."""
-
-
-class FairLock:
-    """A lock whose waiters go by rank, the least first, then in turns by asker. waiting: the number of waiters,
-    cancelled ones left out.
-    """
-
-    def __init__(self) -> None:
-        self._waiting: list[tuple[int, int, int, asyncio.Future[None]]] = []
-        self._numbers = count()
-        self._round = self._left = 0
-        self._rounds: dict[str, int] = {}
-        self._busy = False
-        self.waiting = 0
-
-    @asynccontextmanager
-    async def turn(self, asker: str, rank: int = 0) -> AsyncIterator[None]:
-        """Acquire the lock, and release it at the end of the block. asker: the account with turns in common."""
-        with needed_by_others():
-            own = self._rounds.pop(asker, self._round - 1) + 1
-            turn_round = own if own > self._round else self._round - 1
-            self._rounds[asker] = max(own, self._round)
-            if len(self._rounds) > MOST_KNOWN:
-                del self._rounds[next(iter(self._rounds))]
-            if self._busy:
-                waiter = asyncio.get_running_loop().create_future()
-                heappush(self._waiting, (rank, turn_round, next(self._numbers), waiter))
-                self.waiting += 1
-                try:
-                    await waiter
-                except asyncio.CancelledError:
-                    if waiter.cancelled():
-                        self._leave()
-                    else:
-                        self._next()
-                    raise
-            self._busy = True
-            self._count(turn_round)
-            try:
-                yield
-            finally:
-                self._next()
-
-    def _count(self, turn_round: int) -> None:
-        """Begin a round with its first turn, or after as many turns as waited when the present one began."""
-        self._left -= 1
-        if turn_round > self._round:
-            self._round, self._left = turn_round, self.waiting
-        elif self._left < 0 and self._waiting and self._round < self._waiting[0][1] + 2:
-            self._round, self._left = self._round + 1, self.waiting
-
-    def _leave(self) -> None:
-        """A waiter was cancelled: forget all such once they are half of those kept."""
-        self.waiting -= 1
-        if len(self._waiting) > 2 * self.waiting:
-            self._waiting = [each for each in self._waiting if not each[3].done()]
-            heapify(self._waiting)
-
-    def _next(self) -> None:
-        while self._waiting:
-            waiter = heappop(self._waiting)[3]
-            if not waiter.done():
-                self.waiting -= 1
-                waiter.set_result(None)
-                return
-        self._busy = False

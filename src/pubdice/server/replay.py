@@ -60,10 +60,6 @@ class LogTail:
         return [step for step in room.replay(snapshot, self.lines[snapshot.seq - self.first :]) if step.after.seq > seq]
 
 
-# Replays a log, a slice at a time, so that a long one delays nobody at other tables. Crash recovery is a replay of
-# the log: this is how a table comes back after a crash, a restart or a quiet hour. Knows no actor and no store.
-
-
 LINES_AT_ONCE = 500
 """Lines read at once: half a millisecond."""
 SLICE_S = 0.001

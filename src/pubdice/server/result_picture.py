@@ -20,10 +20,6 @@ from pubdice.server.charts import LOW as CHART_LOW
 from pubdice.server.charts import WIDE as CHART_WIDE
 from pubdice.server.finished_match import FinishedMatch, one_of_each
 
-# How wide a text may be. Readers have fonts of their own, so each letter counts as in the widest that is common
-# (DejaVu Serif Bold), in sizes of the font.
-
-
 NARROW, SLIM, BROAD, WIDEST = "ijl.,:;!'|’ ·/", 'Ifrst()[]-?"', "mwAGOQDHNKU&+−→%", "MW@"
 DICE = re.compile(r"(?<=\d) (?=\d)")
 """Spaces between dice, where no line ends."""
@@ -33,7 +29,10 @@ LETTER, CAPITAL, FOREIGN, IDEOGRAPH, EMOJI = 0.74, 0.88, 1.17, 1.1, 1.45
 
 
 def width_of(text: str) -> float:
-    """The width of a text at most, in sizes of its font."""
+    """The width of a text at most, in sizes of its font.
+
+    Readers have fonts of their own, so each letter counts as in the widest that is common (DejaVu Serif Bold).
+    """
     return sum(map(_letter, text))
 
 
@@ -86,9 +85,6 @@ def _evenly(words: Sequence[str], number: int) -> tuple[float, list[str]]:
     _, cuts = best[last]
     lines = [" ".join(words[first:end]) for first, end in pairwise(cuts)]
     return max(map(width_of, lines)), lines
-
-
-# How it is drawn: parts from top to foot, each of which says how high it is.
 
 
 TALL_WIDE, WIDE_SIZE, FRAME = 1080, (1200, 630), 36

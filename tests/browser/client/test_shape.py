@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Page, Route, expect
 from browser.client.page import PACE, Open, heard
 from browser.scripted_house import STATIC, House, page_html, seat_view, told, update, view
 from pubdice.server.pages.table import MODULES
-from pubdice.server.web import render
+from pubdice.server.web import static_files
 from support.browser import until
 
 # The page loaded again
@@ -401,15 +401,15 @@ def code_of(source: bytes) -> list[bytes]:
 
 def test_the_scripts_are_small_and_build_no_markup_from_text() -> None:
     sources = {path.name: path.read_bytes() for path in sorted(STATIC.glob("*.js"))}
-    sent = {name: render.served(name) for name in sources}
-    sizes = {name: len(render.compressed(name)) for name in sources}
+    sent = {name: static_files.served(name) for name in sources}
+    sizes = {name: len(static_files.compressed(name)) for name in sources}
     assert sum(sizes[f"{name}.js"] for name in ("table", *MODULES)) <= MOST_BYTES, (
         sizes
     )  # other pages: tests/server/show/test_pages.py
     assert sizes["verify.js"] < 5_000, "the whole check of a record, of dice with names too"
     assert max(size for name, size in sizes.items() if name != "table.js") < 5_000
     for name, body in sent.items():
-        assert gzip.decompress(render.compressed(name)) == body
+        assert gzip.decompress(static_files.compressed(name)) == body
         assert body.splitlines() == code_of(sources[name])
     for banned in (b"innerHTML", b"eval(", b"new Function", b".style", b"document.write"):
         assert not [name for name, source in sources.items() if banned in source], banned

@@ -9,8 +9,9 @@ import pytest
 from pubdice.core.errors import NotStored
 from pubdice.server import wire
 from pubdice.server.app import ROUTES
+from pubdice.server.web.openapi import describe
 from pubdice.server.web.refusals import REFUSED, STATUS, status_of
-from pubdice.server.web.routing import JSON, Route, describe
+from pubdice.server.web.routing import JSON, Route
 from support.asgi_client import Client
 from support.house import Pub, at_the_pub, seated
 from support.http_wire import Answer

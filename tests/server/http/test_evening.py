@@ -12,7 +12,7 @@ from pubdice.match.formats import Unit
 from pubdice.match.notation import parts
 from pubdice.match.sealed_record import check_dice
 from pubdice.room.setup import Row
-from pubdice.server import answers, jobs
+from pubdice.server import answers, evenings, jobs
 from pubdice.server.answers import Answers
 from pubdice.server.jobs import NoAnswer
 from pubdice.server.pages import evening
@@ -133,7 +133,7 @@ async def test_before_the_first_end_there_is_nothing_to_tell_and_nobody_buys(pub
 async def test_a_long_evening_shows_its_latest_matches_and_sums_up_the_others(
     pub: Pub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(evening, "MOST_SHOWN", 2)
+    monkeypatch.setattr(evenings, "MOST_SHOWN", 2)
     ann, _, codes = await chain(pub, "midnight rounds 1", "threes rounds 1")
     data = (await asked_of(ann, f"/t/{codes[0]}/evening")).data
     assert (data["games"], data["older"], len(data["matches"]), data["of"]) == (3, 1, 2, 2)
@@ -201,7 +201,7 @@ async def test_a_match_too_large_says_so_and_the_others_are_looked_through(
             return NoAnswer("too-large", "This match is too large to solve on this machine.")
         return jobs.find_highlights(cache, match, code, you)
 
-    monkeypatch.setattr("pubdice.server.pages.evening.find_highlights", large)
+    monkeypatch.setattr("pubdice.server.evenings.find_highlights", large)
     page = await page_of(ann, f"/t/{codes[0]}/evening")
     assert "Match 2: This match is too large to solve on this machine." in page.words()
     data = (await asked_of(ann, f"/t/{codes[0]}/evening")).data

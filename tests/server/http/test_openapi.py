@@ -10,7 +10,7 @@ import schemathesis
 
 from pubdice.server import wire
 from pubdice.server.app import ROUTES, HttpConfig, create_app
-from pubdice.server.web.routing import SENTENCES, describe
+from pubdice.server.web.openapi import SENTENCES, describe
 
 
 def walk(node: Any) -> list[dict[str, Any]]:

@@ -23,7 +23,7 @@ from schemathesis.core.result import Ok
 from schemathesis.specs.openapi import checks
 
 from pubdice.server.app import ROUTES
-from pubdice.server.web.routing import describe
+from pubdice.server.web.openapi import describe
 from support.house_process import House, Phone, run
 from support.profiles import NIGHTLY
 

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 import httpx
 import pytest
 
-from pubdice.server.serve import is_loopback
+from pubdice.server.banner import is_loopback
 from pubdice.server.web.guard import HEADERS, PART_HEADERS
 from pubdice.text.catalogues import CODES
 from support.house_process import House, Phone, run, say

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pubdice.server.processes import FairLock
+from pubdice.server.fair_lock import FairLock
 from pubdice.server.replay import FairSlices
 from pubdice.server.shared_lock import SharedLock
 from pubdice.server.web import guard, turns

@@ -11,7 +11,7 @@ import termios
 import pytest
 import segno
 
-from pubdice.server.serve import address_of, banner, is_loopback, lan_address, qr_lines
+from pubdice.server.banner import address_of, banner, is_loopback, lan_address, qr_lines
 from pubdice.text.language import Language
 
 

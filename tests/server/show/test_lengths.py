@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pubdice.server.web.render import STATIC
+from pubdice.server.web.static_files import STATIC
 
 SHEETS = sorted(file.name for file in STATIC.iterdir() if file.name.endswith(".css"))
 RULE = re.compile(r"(?P<name>[\w-]+)\s*:\s*(?P<value>[^;{}]+);")

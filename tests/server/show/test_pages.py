@@ -13,7 +13,7 @@ from pubdice.room.setup import MOST_CHAIRS
 from pubdice.server.pages import about
 from pubdice.server.pages import front as front_page
 from pubdice.server.pages import table as table_page
-from pubdice.server.web import render
+from pubdice.server.web import render, static_files
 from pubdice.server.web.browser import DAILY_COOKIE, DRILL_COOKIE, LANGUAGE_COOKIE, NAME_COOKIE, THEME_COOKIE
 from pubdice.text.catalogues import CODES, language
 from pubdice.text.language import Language
@@ -277,20 +277,20 @@ def test_the_rules_say_how_many_play_at_a_table() -> None:
 
 
 def test_static_files_are_addressed_by_what_they_hold() -> None:
-    assert render.link("house.css") == f"/static/{render.edition()}/house.css"
-    assert b"--slate" in render.read_static("house.css")
+    assert static_files.link("house.css") == f"/static/{static_files.edition()}/house.css"
+    assert b"--slate" in static_files.read_static("house.css")
     with pytest.raises(FileNotFoundError):
-        render.read_static("nothing.css")
+        static_files.read_static("nothing.css")
 
 
 def test_a_script_is_sent_line_by_line_as_it_was_written_without_its_comments() -> None:
-    for file in render.STATIC.iterdir():
+    for file in static_files.STATIC.iterdir():
         if file.name.endswith(".js"):
-            check_shipped(file.read_bytes(), render.served(file.name), file.name)
+            check_shipped(file.read_bytes(), static_files.served(file.name), file.name)
 
 
 def test_every_look_of_a_page_is_small_on_the_wire() -> None:
-    files = {file.name: len(render.compressed(file.name)) for file in render.STATIC.iterdir()}
+    files = {file.name: len(static_files.compressed(file.name)) for file in static_files.STATIC.iterdir()}
     used: set[str] = set()
     for name, html in looks():
         page = read(html)
@@ -327,7 +327,7 @@ def test_the_front_page_is_no_larger_on_the_wire_than_it_was() -> None:
         linked = [str(node.attrs["href"]) for node in page.all("link") if node.attrs["rel"] != "icon"]
         linked += [str(node.attrs["src"]) for node in page.all("script")]
         files = [link.rpartition("/")[2] for link in linked] + ["icon.svg"]
-        sent = len(gzip.compress(html.encode(), 9)) + sum(len(render.compressed(name)) for name in files)
+        sent = len(gzip.compress(html.encode(), 9)) + sum(len(static_files.compressed(name)) for name in files)
         assert sent <= 13_829, (code, files)
 
 
@@ -338,7 +338,7 @@ def test_a_page_names_every_script_that_it_waits_for() -> None:
         links = [str(node.attrs["src"]) for node in page.all("script") if "src" in node.attrs]
         links += [str(node.attrs["href"]) for node in page.all("link") if node.attrs["rel"] == "modulepreload"]
         programs = {link.rpartition("/")[2] for link in links}
-        assert waited_for(programs, render.read_static) == programs, name
+        assert waited_for(programs, static_files.read_static) == programs, name
 
 
 def looks() -> Iterator[tuple[str, str]]:

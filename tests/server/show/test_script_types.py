@@ -6,7 +6,7 @@ from pathlib import Path
 from msgspec.structs import fields
 
 from pubdice.server import wire
-from pubdice.server.web.render import STATIC
+from pubdice.server.web.static_files import STATIC
 
 DECLARED = re.findall(
     r"^  interface (\w+) \{\n(.*?)^  \}", (Path(str(STATIC)).parent / "wire.d.ts").read_text("utf-8"), re.M | re.S

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from pubdice.server.web import render
+from pubdice.server.web import static_files
 
-SHEETS = sorted(file.name for file in render.STATIC.iterdir() if file.name.endswith(".css"))
+SHEETS = sorted(file.name for file in static_files.STATIC.iterdir() if file.name.endswith(".css"))
 RULE = re.compile(r"[{}]|[^{};]+")
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
@@ -34,7 +34,7 @@ def test_the_rules_of_a_property_are_found_with_what_they_are_nested_in() -> Non
 @pytest.mark.parametrize("sheet", SHEETS)
 def test_another_order_on_the_screen_is_that_of_a_stage(sheet: str) -> None:
     """Bound to names alone it holds wherever the name stands: the winner's once stood below the dice."""
-    style = render.read_static(sheet).decode()
+    style = static_files.read_static(sheet).decode()
     loose = [rule for rule in declared(style, "order") for one in split(rule) if "[data-stage=" not in one]
     assert loose == []
 

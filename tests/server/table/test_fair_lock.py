@@ -8,9 +8,9 @@ from random import Random
 
 import pytest
 
-from pubdice.server import processes
+from pubdice.server import fair_lock
 from pubdice.server.bot_processes import WorkerQueue
-from pubdice.server.processes import FairLock
+from pubdice.server.fair_lock import FairLock
 
 
 class Line:
@@ -154,7 +154,7 @@ def test_of_one_asker_the_questions_come_in_their_order_and_ranks_come_first() -
 
 
 def test_what_is_kept_of_askers_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(processes, "MOST_KNOWN", 10)
+    monkeypatch.setattr(fair_lock, "MOST_KNOWN", 10)
 
     async def evening() -> int:
         lock = FairLock()

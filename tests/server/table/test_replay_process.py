@@ -14,9 +14,9 @@ from pubdice.core.errors import NotStored
 from pubdice.match.header import RawHeader
 from pubdice.room.beginning import rules_of
 from pubdice.server import log_process, replay
+from pubdice.server.fair_lock import FairLock
 from pubdice.server.log_process import ReplayProcess, program_stamp, replay_further
 from pubdice.server.match_records import Records
-from pubdice.server.processes import FairLock
 from pubdice.server.replay import FairSlices, ReplayedSoFar, load
 from pubdice.server.table.commit import at_once
 from pubdice.store.sqlite.store import SqliteReader

@@ -18,7 +18,7 @@ import pubdice
 from pubdice.core.errors import NotStored
 from pubdice.pocket.browser.engine import Engine, Pocket, PocketRequest, can_be_read_back
 from pubdice.server.backups import refused_file
-from pubdice.server.web import render
+from pubdice.server.web import render, static_files
 from pubdice.text.catalogues import CODES, choose, language
 
 
@@ -112,8 +112,8 @@ async def warm_up() -> int:
     )
     for name in render.templates():
         render.load(name)
-    for file in render.STATIC.iterdir():
-        render.served(file.name)
+    for file in static_files.STATIC.iterdir():
+        static_files.served(file.name)
     folder = Path(tempfile.mkdtemp())
     engine = Engine(folder, time.time_ns, secrets.token_bytes)
     for tag in CODES:

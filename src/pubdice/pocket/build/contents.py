@@ -17,7 +17,7 @@ from pubdice.core.errors import Refused
 from pubdice.pocket.build import libraries
 from pubdice.pocket.build.libraries import ENGINE, QR, WHEELS, packed, unpacked, zipped
 from pubdice.server.web.guard import HEADERS, framed
-from pubdice.server.web.render import served, without_comments
+from pubdice.server.web.static_files import served, without_comments
 from pubdice.text.catalogues import CODES, ENGLISH, LANGUAGE_FOLDERS
 
 AT_ROOT = frozenset(("index.html", "manifest.webmanifest", "sw.js"))

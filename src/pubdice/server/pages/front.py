@@ -13,8 +13,8 @@ from starlette.responses import Response
 from pubdice.core.errors import BadNotation, NotStored, Refused
 from pubdice.room.next_table import evening as rows_of
 from pubdice.room.nickname import read_nickname
+from pubdice.server.evenings import Evenings
 from pubdice.server.pages import prices
-from pubdice.server.pages.evening import Evenings
 from pubdice.server.pages.night import OPENING
 from pubdice.server.pages.visit import FINDING, PageVisit
 from pubdice.server.table import announce

@@ -20,7 +20,7 @@ from pubdice.core.errors import NotStored, Refused
 from pubdice.server.observe import Durations
 from pubdice.server.pages.visit import PageVisit, Site
 from pubdice.server.table.house import House
-from pubdice.server.web import render
+from pubdice.server.web import static_files
 from pubdice.server.web.routing import TEXT, Field, Route
 
 WITHIN_S = 0.8
@@ -98,7 +98,7 @@ async def static(site: Site, request: Request) -> Response:
     name = request.path_params["name"]
     packs = "gzip" in request.headers.get("accept-encoding", "")
     try:
-        body = render.compressed(name) if packs else render.served(name)
+        body = static_files.compressed(name) if packs else static_files.served(name)
     except OSError:
         return PageVisit(site, request).refused(Refused("no-page"))
     headers = {"cache-control": FOR_EVER, "vary": "accept-encoding", **({"content-encoding": "gzip"} if packs else {})}

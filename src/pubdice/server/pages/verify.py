@@ -38,8 +38,9 @@ from pubdice.match.sealed_sentences import (
     matches_sentence,
 )
 from pubdice.server.pages.visit import CODE, FINDING, PageVisit
-from pubdice.server.web.render import Frame, render, served, template
+from pubdice.server.web.render import Frame, render, template
 from pubdice.server.web.routing import Route
+from pubdice.server.web.static_files import served
 from pubdice.text.language import NOTATION, Language
 from pubdice.text.word_lists import seal_words, word_list
 

@@ -5,14 +5,12 @@ Nobody can guess a link's secret, so links have no limit. A bare code can be gue
 It always lets in people who have sat at the table, or at one of the night.
 """
 
-from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 from urllib.parse import urlencode
-from weakref import WeakKeyDictionary
 
 import msgspec
 from starlette.requests import Request
@@ -44,97 +42,12 @@ from pubdice.server.wire import Refusal
 from pubdice.text.catalogues import language
 from pubdice.text.language import Language
 
-# A limit on seats from one address at a table listed for everybody, so that one program cannot take all seats.
-#
-# A whole pub may share the host's address, so people there have no limit; nor have people at tables that are not
-# listed, who had a link or a code. The counts are in memory only, and begin again after a restart.
-
-
-MOST_SEATED = 3
-"""Seats of one address, and people of it in the queue, at a listed table at a time; and never most of its seats.
-
-The host's address has no such limit."""
-GONE_MS = 10 * 60 * 1000
-"""A person who has left still counts for so long: else one could take seats by sitting down and leaving in turn."""
-
-
-class Newcomers:
-    """The people at listed tables, by the address they sat down from."""
-
-    def __init__(self, house: House) -> None:
-        self._house = house
-        self._hosts: WeakKeyDictionary[TableActor, str] = WeakKeyDictionary()
-        self._sat: WeakKeyDictionary[TableActor, dict[str, dict[str, int]]] = WeakKeyDictionary()
-        self._coming: WeakKeyDictionary[TableActor, list[tuple[str, str, tuple[str, ...]]]] = WeakKeyDictionary()
-
-    def comes(
-        self, actor: TableActor, person: str, address: str, *, shares: tuple[str, ...] = ()
-    ) -> Callable[[], None]:
-        """Count a person as there while a request for a seat, or for more (shares), is carried out; ends the count.
-
-        shares: the names at more seats of a person who has one. Of many requests sent at once, each would else be
-        checked before the first is noted. Raises Refused as ``_check``.
-        """
-        self._check(actor, person, address, max(1, len(shares)))
-        coming, asked = self._coming.setdefault(actor, []), (block_of(address), person, shares)
-        coming.append(asked)
-        return partial(coming.remove, asked)
-
-    def _check(self, actor: TableActor, person: str, address: str, number: int) -> None:
-        """Raise Refused if too many people of an address sit at a table, or did lately, for so many seats more."""
-        block = block_of(address)
-        if actor.state.is_host(person):
-            self._hosts[actor] = block
-        own = len(actor.state.seats_of(person))  # several, if people share the phone
-        if not actor.state.setup.listed or self._hosts.get(actor) == block or actor.state.kept_for(person):
-            return
-        coming = [(who, shares) for where, who, shares in self._coming.get(actor, ()) if where == block]
-        # A seat that is stored counts there, although its request may still wait for its turn.
-        names = actor.state.names
-        more = Counter(who for who, shares in coming for name in shares if name not in names)
-        others = {*self._lately(actor, block), *(who for who, _ in coming)} - {person}
-        if sum(_seats(actor, other) + more[other] for other in others) + own + more[person] + number > _most(actor):
-            raise Refused("seats-here")
-
-    def note(self, actor: TableActor, person: str | None, address: str) -> None:
-        """Remember the address of a person who has a seat, or waits for one."""
-        state = actor.state
-        if not state.setup.listed or person is None or not _is_in(actor, person):
-            return
-        block = block_of(address)
-        if state.is_host(person):
-            self._hosts[actor] = block
-        else:
-            self._lately(actor, block)[person] = self._house.now()
-
-    def _lately(self, actor: TableActor, block: str) -> dict[str, int]:
-        """The people of an address who sit at a table or did lately, and when each was there last (ms since 1970)."""
-        people = self._sat.setdefault(actor, {}).setdefault(block, {})
-        now = self._house.now()
-        for person in people:
-            if _is_in(actor, person):
-                people[person] = now
-        for person in [person for person, at in people.items() if now > at + GONE_MS]:
-            del people[person]
-        return people
-
-
-def _is_in(actor: TableActor, person: str) -> bool:
-    """True if somebody has a seat, or waits for one in the queue."""
-    return actor.state.seat_of(person) is not None or person in dict(actor.state.queue)
-
-
-def _seats(actor: TableActor, person: str) -> int:
-    """The number of seats a person counts for: several if they share a phone."""
-    return max(1, len(actor.state.seats_of(person)))
-
-
-def _most(actor: TableActor) -> int:
-    return MOST_SEATED if actor.state.setup.grows else max(1, min(MOST_SEATED, (len(actor.state.chairs) - 1) // 2))
-
-
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
+
+
+from collections import Counter
+from weakref import WeakKeyDictionary
 
 JobArguments = ParamSpec("JobArguments")
 T = TypeVar("T")
@@ -431,3 +344,90 @@ async def _serve(site: Site, route: Route, checked: tuple[Field, ...], request: 
         return await route.answer(visit)
     except FAULTS as error:
         return visit.refused(error)
+
+
+MOST_SEATED = 3
+"""Seats of one address, and people of it in the queue, at a listed table at a time; and never most of its seats.
+
+The host's address has no such limit."""
+GONE_MS = 10 * 60 * 1000
+"""A person who has left still counts for so long: else one could take seats by sitting down and leaving in turn."""
+
+
+class Newcomers:
+    """The people at listed tables, by the address they sat down from, so that one program cannot take all seats.
+
+    A whole pub may share the host's address, so people there have no limit; nor have people at tables that are not
+    listed, who had a link or a code. The counts are in memory only, and begin again after a restart.
+    """
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._hosts: WeakKeyDictionary[TableActor, str] = WeakKeyDictionary()
+        self._sat: WeakKeyDictionary[TableActor, dict[str, dict[str, int]]] = WeakKeyDictionary()
+        self._coming: WeakKeyDictionary[TableActor, list[tuple[str, str, tuple[str, ...]]]] = WeakKeyDictionary()
+
+    def comes(
+        self, actor: TableActor, person: str, address: str, *, shares: tuple[str, ...] = ()
+    ) -> Callable[[], None]:
+        """Count a person as there while a request for a seat, or for more (shares), is carried out; ends the count.
+
+        shares: the names at more seats of a person who has one. Of many requests sent at once, each would else be
+        checked before the first is noted. Raises Refused as ``_check``.
+        """
+        self._check(actor, person, address, max(1, len(shares)))
+        coming, asked = self._coming.setdefault(actor, []), (block_of(address), person, shares)
+        coming.append(asked)
+        return partial(coming.remove, asked)
+
+    def _check(self, actor: TableActor, person: str, address: str, number: int) -> None:
+        """Raise Refused if too many people of an address sit at a table, or did lately, for so many seats more."""
+        block = block_of(address)
+        if actor.state.is_host(person):
+            self._hosts[actor] = block
+        own = len(actor.state.seats_of(person))  # several, if people share the phone
+        if not actor.state.setup.listed or self._hosts.get(actor) == block or actor.state.kept_for(person):
+            return
+        coming = [(who, shares) for where, who, shares in self._coming.get(actor, ()) if where == block]
+        # A seat that is stored counts there, although its request may still wait for its turn.
+        names = actor.state.names
+        more = Counter(who for who, shares in coming for name in shares if name not in names)
+        others = {*self._lately(actor, block), *(who for who, _ in coming)} - {person}
+        if sum(_seats(actor, other) + more[other] for other in others) + own + more[person] + number > _most(actor):
+            raise Refused("seats-here")
+
+    def note(self, actor: TableActor, person: str | None, address: str) -> None:
+        """Remember the address of a person who has a seat, or waits for one."""
+        state = actor.state
+        if not state.setup.listed or person is None or not _is_in(actor, person):
+            return
+        block = block_of(address)
+        if state.is_host(person):
+            self._hosts[actor] = block
+        else:
+            self._lately(actor, block)[person] = self._house.now()
+
+    def _lately(self, actor: TableActor, block: str) -> dict[str, int]:
+        """The people of an address who sit at a table or did lately, and when each was there last (ms since 1970)."""
+        people = self._sat.setdefault(actor, {}).setdefault(block, {})
+        now = self._house.now()
+        for person in people:
+            if _is_in(actor, person):
+                people[person] = now
+        for person in [person for person, at in people.items() if now > at + GONE_MS]:
+            del people[person]
+        return people
+
+
+def _is_in(actor: TableActor, person: str) -> bool:
+    """True if somebody has a seat, or waits for one in the queue."""
+    return actor.state.seat_of(person) is not None or person in dict(actor.state.queue)
+
+
+def _seats(actor: TableActor, person: str) -> int:
+    """The number of seats a person counts for: several if they share a phone."""
+    return max(1, len(actor.state.seats_of(person)))
+
+
+def _most(actor: TableActor) -> int:
+    return MOST_SEATED if actor.state.setup.grows else max(1, min(MOST_SEATED, (len(actor.state.chairs) - 1) // 2))

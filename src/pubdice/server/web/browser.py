@@ -318,9 +318,6 @@ class PublicAddress:
         )
 
 
-# Responses: data as JSON, pages as HTML, compressed if the browser accepts it; and refusals as either.
-
-
 LEAST_WORTH = 600
 """Bytes below which compressing is not worth it."""
 

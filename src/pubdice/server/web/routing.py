@@ -1,4 +1,4 @@
-"""Routes as pages declare them, each once: the app serves by them, and ``describe`` them to programs.
+"""Routes as pages declare them, each once: the app serves by them, and ``openapi`` describes them to programs.
 
 Knows no house.
 
@@ -7,7 +7,7 @@ else of such a route follows from that: statuses, refusals, 405 for other method
 """
 
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Union
 
@@ -17,7 +17,6 @@ from starlette.responses import Response
 from pubdice.core.errors import Refused
 from pubdice.server.web.guard import REFUSALS
 from pubdice.server.web.refusals import status_of
-from pubdice.server.wire import Refusal, Update
 
 JSON, PAGE, TEXT, FORM = "application/json", "text/html", "text/plain", "application/x-www-form-urlencoded"
 EVENTS, PICTURE = "text/event-stream", "image/svg+xml"
@@ -83,6 +82,10 @@ class Form:
         return {"type": "object", "required": list(self.needs), "properties": texts}
 
 
+REF = "#/components/schemas/{name}"
+"""A message of the description, referred to."""
+
+
 @dataclass(frozen=True, slots=True)
 class OneOf:
     """A body of JSON that is one of some messages, told apart by their tag."""
@@ -144,141 +147,3 @@ class Route:
     def in_path(self) -> frozenset[str]:
         """The names of the fields that stand in its address."""
         return frozenset(part[1:-1] for part in self.path.split("/") if part.startswith("{"))
-
-
-# The house's HTTP described for programs, as OpenAPI 3.1: every route, every status, every message. Serves nothing.
-#
-# Messages are described from the structs that read and write them, so the two cannot differ. A route names the codes
-# it may refuse with, and their statuses are looked up where answers look them up (``refusals.status_of``); tests hold
-# the description against a real house.
-
-
-REF = "#/components/schemas/{name}"
-SENTENCES = {
-    200: "Here it is.",
-    201: "Done, and there is something new.",
-    202: "It is being worked out; ask again.",
-    303: "Done; go on there.",
-    307: "Its whole address; go on there.",
-    308: "It has moved; Location says where.",
-    400: "The request cannot be read.",
-    403: "Not for you to ask.",
-    404: "There is no such thing here.",
-    405: "Not to be asked in that way.",
-    408: "The rest of the request did not come.",
-    409: "It does not go with how things stand, or a key was used for something else.",
-    413: "Too large.",
-    414: "The address is too long.",
-    415: "Neither JSON nor a form.",
-    421: "The house does not go by that name.",
-    422: "It can be read, but does not make sense: a field is missing, unknown or out of bounds.",
-    429: "Too often; Retry-After says how many seconds to wait.",
-    500: "Something went wrong in the house.",
-    503: "Not now: the house is closing, or cannot store anything.",
-}
-HEADERS = {
-    303: ("Location", "string"),
-    307: ("Location", "string"),
-    308: ("Location", "string"),
-    405: ("Allow", "string"),
-    429: ("Retry-After", "integer"),
-}
-"""The header that comes with a status, and its type."""
-
-
-def describe(routes: Sequence[Route], version: str) -> Schema:
-    """The whole description, as data ready for JSON."""
-    named = [kind for route in routes for kind in route.takes if isinstance(kind, Form | OneOf)]
-    types = [kind for route in routes for kind in (*route.takes, route.returns) if kind and kind not in named]
-    types += [kind for union in named if isinstance(union, OneOf) for kind in union.kinds]
-    messages = tuple(dict.fromkeys([*types, Update, Refusal]))  # Update: the data of a stream's messages
-    _, schemas = msgspec.json.schema_components(messages, ref_template=REF)
-    paths: Schema = {}
-    refused: dict[int, None] = {}
-    for route in routes:
-        gives, statuses = route.answers(), route.statuses()
-        refused |= dict.fromkeys(status for status in statuses if status not in gives)
-        operation = _operation(route, {str(status): _response(route, gives.get(status), status) for status in statuses})
-        paths.setdefault(route.path, {})[route.method.lower()] = operation
-        if route.method == "GET":  # Starlette answers both
-            paths[route.path]["head"] = _head_of(operation)
-    return {
-        "openapi": "3.1.0",
-        "info": {
-            "title": "pubdice",
-            "version": version,
-            "summary": "A house of pub dice games.",
-            "description": (
-                "A person is a cookie, which the first page sets. A command carries a key of its own, and counts once "
-                "however often it is sent. Nothing is answered before it is stored."
-            ),
-            "license": {"name": "MIT", "identifier": "MIT"},
-        },
-        "paths": paths,
-        "components": {
-            "schemas": {**schemas, **{each.name: each.schema() for each in named}},
-            "responses": {f"refused-{status}": _refusal(status) for status in refused},
-        },
-    }
-
-
-def _head_of(operation: Schema) -> Schema:
-    """HEAD, from the GET that it is the head of."""
-    name = operation["operationId"].replace("get", "head", 1)
-    answers = {"default": {"description": "The status and headers of GET, without its body."}}
-    return {**operation, "operationId": name, "responses": answers}
-
-
-def _operation(route: Route, responses: Schema) -> Schema:
-    operation: Schema = {"operationId": _name(route), "summary": route.said, "responses": responses}
-    if route.fields:
-        operation["parameters"] = [_parameter(each, in_path=each.name in route.in_path) for each in route.fields]
-    if route.takes:
-        bodies = {FORM if isinstance(kind, Form) else JSON: {"schema": _ref(kind)} for kind in route.takes}
-        operation["requestBody"] = {"required": True, "content": bodies}
-    return operation
-
-
-def _parameter(each: Field, *, in_path: bool) -> Schema:
-    parameter: Schema = {"name": each.name, "in": "path" if in_path else "query", "required": in_path or each.required}
-    if each.said:
-        parameter["description"] = each.said
-    pattern = {"pattern": f"^{each.pattern}$"} if each.pattern else {}
-    return parameter | {"schema": {"type": "string", **pattern, **each.schema}}
-
-
-def _response(route: Route, kinds: tuple[str, ...] | None, status: int) -> Schema:
-    if kinds is None:
-        return {"$ref": f"#/components/responses/refused-{status}"}
-    response: Schema = {"description": SENTENCES[status]}
-    if kinds:
-        response["content"] = {kind: {"schema": _content(route, kind)} for kind in kinds}
-    return response | _headers(status)
-
-
-def _refusal(status: int) -> Schema:
-    page = {"schema": {"type": "string"}}
-    content = {JSON: {"schema": _ref(Refusal)}, PAGE: page, TEXT: page}
-    return {"description": SENTENCES[status], "content": content} | _headers(status)
-
-
-def _headers(status: int) -> Schema:
-    if status not in HEADERS:
-        return {}
-    name, kind = HEADERS[status]
-    return {"headers": {name: {"schema": {"type": kind}}}}
-
-
-def _content(route: Route, kind: str) -> Schema:
-    if kind != JSON:
-        return {"type": "string"}
-    return _ref(route.returns) if route.returns else {"type": "object"}
-
-
-def _ref(kind: Any) -> Schema:
-    return {"$ref": f"#/components/schemas/{kind.name if isinstance(kind, Form | OneOf) else kind.__name__}"}
-
-
-def _name(route: Route) -> str:
-    parts = [part.strip("{}").replace(".", "_") for part in route.path.split("/") if part]
-    return "_".join([route.method.lower(), *(parts or ["front"])])

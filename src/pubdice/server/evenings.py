@@ -1,0 +1,204 @@
+"""Evenings: the tables of a chain one after the other, their records in one file, the highlights of their matches.
+
+A table is found from any other of its chain: those before it by the codes in the tables' first lines, those after
+it by the rematches. What a finished table comes to is cached, so that a page of a long evening loads no log twice.
+
+A table of a duplicate night is in the tally alone: its own pages show its dice, to those who do not play it
+elsewhere.
+"""
+
+from collections import OrderedDict
+from collections.abc import Collection
+from contextlib import suppress
+from dataclasses import dataclass
+
+from pubdice.advice.receipt_parts import Highlights
+from pubdice.core.errors import BadNotation, NotStored, Refused
+from pubdice.core.game import Seat
+from pubdice.room.next_table import evening as rows_of
+from pubdice.room.setup import Row
+from pubdice.room.setup_text import read_setup
+from pubdice.room.state import Stage
+from pubdice.server.jobs import MatchRecord, NoAnswer, find_highlights
+from pubdice.server.table.actor import TableActor
+from pubdice.server.table.house import House
+from pubdice.server.table.rematches import MOST_HOPS
+
+MOST_SHOWN = 20
+"""Matches of an evening that are shown; those before them are summed up."""
+MOST_KEPT = 512
+"""Finished tables whose outcome is cached, the latest used; each takes less than 1 KB."""
+MOST_BYTES = 3_900_000
+"""Of one file of records: a little less than ``pubdice`` reads of one."""
+
+
+@dataclass(frozen=True, slots=True)
+class EveningMatch:
+    """A match of an evening. number: which one, from 1. place: ``TableActor.match_place``. winners: seats, none if
+    nobody won.
+
+    seats: everybody's name, by seat. people: the persons of each seat. before, after: the codes of the tables before
+    and after it, if there are any.
+    """
+
+    code: str
+    number: int
+    game: str
+    format: str
+    stage: Stage
+    names: tuple[str, ...]
+    seats: tuple[str, ...]
+    people: tuple[tuple[str, ...], ...]
+    winners: tuple[Seat, ...]
+    place: tuple[str, int]
+    before: str
+    after: str
+
+    def seat_of(self, person: str | None) -> int | None:
+        """The seat that a page calls "you": the only one of a person, as in ``RoomState.only_seat_of``."""
+        seats = [seat for seat, people in enumerate(self.people) if person in people]
+        return seats[0] if len(seats) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class WholeEvening:
+    """A chain of tables. matches: the latest, oldest first; older: the number before them.
+
+    games, rows: matches played, and the tally. last: the present table.
+    """
+
+    matches: tuple[EveningMatch, ...]
+    older: int
+    games: int
+    rows: tuple[Row, ...]
+    last: TableActor
+
+
+def outcome(actor: TableActor) -> EveningMatch:
+    """The outcome of a table."""
+    state = actor.state
+    rules, live = state.setup.rules, state.match
+    winners: tuple[Seat, ...] = ()
+    if live is not None and state.stage == "over":
+        winners = live.table.match.format.champions(live.state.match.tally)
+    names = tuple(chair.name for chair in state.chairs if chair.kind != "empty" or chair.awaited)
+    return EveningMatch(
+        actor.code,
+        state.setup.games + 1,
+        rules["game"],
+        rules["format"],
+        state.stage,
+        names,
+        tuple(state.names),
+        tuple(chair.people for chair in state.chairs),
+        winners,
+        actor.match_place,
+        state.setup.before,
+        state.rematch,
+    )
+
+
+class Evenings:
+    """The evenings of a house."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._over: OrderedDict[str, EveningMatch] = OrderedDict()
+        self._before: OrderedDict[str, str] = OrderedDict()
+
+    async def of(self, actor: TableActor) -> WholeEvening:
+        """The evening that a table belongs to. Raises NotStored."""
+        last = await self.last(actor)
+        matches = [outcome(last)]
+        while len(matches) < MOST_SHOWN and matches[-1].before:
+            found = await self._match(matches[-1].before)
+            if found is None:
+                break
+            matches.append(found)
+        games, rows = rows_of(last.state)
+        return WholeEvening(tuple(reversed(matches)), matches[-1].number - 1, games, rows, last)
+
+    async def chain(self, code: str, wanted: Collection[str]) -> list[str]:
+        """A table and those before it, the latest first, until all that are wanted are among them: no log is read, but
+        for its first line. Raises NotStored.
+        """
+        found, left = list[str](), set(wanted)
+        while code and left and len(found) < MOST_SHOWN:
+            before = await self._code_before(code)
+            if before is None:
+                break
+            found.append(code)
+            left.discard(code)
+            code = before
+        return found
+
+    async def _code_before(self, code: str) -> str | None:
+        """The code of the table before one, "" if there is none; None of a table that is of no evening, or damaged."""
+        if code not in self._before:
+            house, actor = self._house, self._house.actors.get(code)
+            setup = actor.state.setup if actor else None
+            if setup is None and (number := await house.read(house.store.find, code)) is not None:
+                with suppress(BadNotation, IndexError):
+                    setup = read_setup((await house.read(house.store.part, number, 0, 1))[0])
+            if setup is None or setup.night:
+                return None
+            self._before[code] = setup.before
+            if len(self._before) > MOST_KEPT:
+                self._before.popitem(last=False)
+        return self._before[code]
+
+    async def last(self, actor: TableActor) -> TableActor:
+        """The last table of the chain, no more than ``MOST_HOPS`` after this one. Raises NotStored."""
+        code, after = actor.code, actor.state.rematch
+        for _ in range(MOST_HOPS):
+            found = await self._match(after) if after else None
+            if found is None:
+                break
+            code, after = found.code, found.after
+        return (await self._house.find(code)) or actor
+
+    async def _match(self, code: str) -> EveningMatch | None:
+        """The outcome of a table; None if it cannot be read. One that another follows changes no more."""
+        known = self._over.get(code)
+        if known is not None:
+            self._over.move_to_end(code)
+            return known
+        try:
+            actor = await self._house.find(code)
+        except NotStored:
+            return None
+        if actor is None or actor.state.setup.night:
+            return None
+        found = outcome(actor)
+        if found.after:
+            self._over[code] = found
+            if len(self._over) > MOST_KEPT:
+                self._over.popitem(last=False)
+        return found
+
+    async def records(self, whole: WholeEvening) -> str:
+        """The records of all matches that are over, oldest first, in one text. Raises Refused, NotStored."""
+        texts, size = list[str](), 0
+        for match in whole.matches:
+            if match.stage == "over" and (actor := await self._house.find(match.code)) is not None:
+                texts.append((await self._house.record(actor)).rstrip("\n") + "\n")
+                size += len(texts[-1].encode())
+                if size > MOST_BYTES:
+                    raise Refused("evening-large", most=MOST_BYTES // 1_000_000)
+        if not texts:
+            raise Refused("no-match-over")
+        return "\n".join(texts)
+
+    def known(self, match: EveningMatch, language: str, you: int | None) -> Highlights | NoAnswer | None:
+        """The highlights of a match, if they are found already. you: the seat that reads of them."""
+        return self._house.answers.known(find_highlights, MatchRecord(match.place), language, you)
+
+    async def find_highlights(
+        self, match: EveningMatch, language: str, you: int | None, *, asker: str
+    ) -> Highlights | NoAnswer | None:
+        """Those of a match that is over; None: not yet. asker: as in ``Answers``. Raises Refused, NotStored."""
+        actor = await self._house.find(match.code)
+        if actor is None:
+            return None
+        record = MatchRecord(match.place, await self._house.record(actor))
+        return await self._house.answers.ask(asker, find_highlights, record, language, you)
