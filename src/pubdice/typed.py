@@ -4,16 +4,15 @@ A line is read whole before anything is done, so that a slip of the finger does 
 """
 
 import re
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Literal
 from unicodedata import combining, normalize
 
 from pubdice.core.dice import SIX, DieFaces
-from pubdice.match.table import Die
 from pubdice.text.game_words import Offer, by_things
-from pubdice.text.language import Language, faces
+from pubdice.text.language import Language
 
 Word = Literal["roll", "bank", "undo", "scores", "beat", "last", "dice", "advice", "help", "quit"]
 How = Literal["toggle", "mark", "unmark", "keep", "reroll"]
@@ -195,9 +194,6 @@ def _unclear(found: str) -> Unclear:
     return Unclear(found, "digit" if found[0].isdigit() else "word")
 
 
-# A move named by a line: by its notation, its letter, its label, the things it takes, or its number.
-
-
 def move_named(text: str, offered: Sequence[Offer]) -> str | None:
     """The notation of the move that a whole line names; None if it names none.
 
@@ -240,207 +236,3 @@ def listed(offered: Sequence[Offer]) -> list[str]:
 
 MOST_DIGITS = 40
 """The digits of a number that names a move or a thing, at most."""
-
-
-# Which places a player means to keep, after naming dice by face or by position (PlayPalace, "Keyboard Shortcuts").
-
-
-Keys = Literal["face", "position"]
-Why = Literal["none", "few", "marked", "unmarked"]
-
-
-class NoSuchDieError(Exception):
-    """A digit named no die that can be chosen: there are none or too few, all are marked, or none is."""
-
-    def __init__(self, digit: int, keys: Keys, why: Why) -> None:
-        super().__init__(f"{keys} {digit} {why}")
-        self.digit, self.keys, self.why = digit, keys, why
-
-
-def choose(
-    dice: tuple[Die, ...], marks: tuple[int, ...], choice: Choose, keys: Keys, stays: tuple[int, ...] = ()
-) -> tuple[int, ...]:
-    """The marks (places from 0, in the order marked) after a choice. Raises NoSuchDieError.
-
-    By position a digit is a place, counted from 1. By face it is any die of that face: a toggle marks those named, as
-    many as are still free, and lets marked ones go when all are marked; a face named twice in one line means two dice.
-    stays: the places of dice that need no mark. To mark a face is to mark another die of it, if there is one.
-    """
-    free = [die for die in dice if die.status != "locked"]
-    if choice.how in ("toggle", "mark"):
-        free.sort(key=lambda die: die.place in stays)
-    if choice.how == "keep":
-        return _mark(free, (), choice.digits, keys)
-    if choice.how == "reroll":
-        rerolled = _mark(free, (), choice.digits, keys)
-        return tuple(die.place for die in free if die.place not in rerolled)
-    if choice.how == "mark":
-        return _mark(free, marks, choice.digits, keys)
-    if choice.how == "unmark":
-        return _unmark(free, marks, choice.digits, keys)
-    for digit in dict.fromkeys(choice.digits):
-        times = choice.digits.count(digit)
-        named = _named(free, digit, keys)
-        still_free = len(set(named).difference(marks))
-        if times > len(named):
-            raise NoSuchDieError(digit, keys, "few" if named else "none")
-        if still_free:
-            marks = _mark(free, marks, (digit,) * min(times, still_free), keys)
-        else:
-            marks = _unmark(free, marks, (digit,) * times, keys)
-    return marks
-
-
-def _named(free: list[Die], digit: int, keys: Keys) -> list[int]:
-    """The places that a digit may mean."""
-    return [die.place for die in free if digit == (die.face if keys == "face" else die.place + 1)]
-
-
-def _mark(free: list[Die], marks: tuple[int, ...], digits: tuple[int, ...], keys: Keys) -> tuple[int, ...]:
-    for digit in digits:
-        named = _named(free, digit, keys)
-        places = [place for place in named if place not in marks]
-        if not places:
-            few: Why = "few" if digits.count(digit) > len(named) else "marked"
-            raise NoSuchDieError(digit, keys, few if named else "none")
-        marks = (*marks, places[0])
-    return marks
-
-
-def _unmark(free: list[Die], marks: tuple[int, ...], digits: tuple[int, ...], keys: Keys) -> tuple[int, ...]:
-    for digit in digits:
-        named = _named(free, digit, keys)
-        places = [place for place in marks if place in named]
-        if not places:
-            raise NoSuchDieError(digit, keys, "unmarked" if named else "none")
-        marks = tuple(mark for mark in marks if mark != places[-1])
-    return marks
-
-
-# Dice named to be rerolled: the others stay (Steere, "Reroll note"). The table's marks are still the dice kept.
-
-
-Names = Literal["keep", "reroll"]
-"""The habit of naming the dice to keep or the dice to reroll."""
-_TURNED: dict[How, How] = {"keep": "reroll", "reroll": "keep"}
-
-
-@dataclass(frozen=True, slots=True)
-class Rerolls:
-    """The places named to be rerolled at one decision, in the order they were named."""
-
-    decision: Hashable = None
-    places: tuple[int, ...] = ()
-
-    def at(self, decision: Hashable, dice: tuple[Die, ...], marks: tuple[int, ...]) -> "Rerolls":
-        """The places named at a decision where these dice are marked: if nothing is marked yet, nothing is named."""
-        if self.begun(decision) and set(others(dice, self.places)) == set(marks):
-            return self
-        return Rerolls(decision if marks else None, others(dice, marks) if marks else ())
-
-    def begun(self, decision: Hashable) -> bool:
-        """True if dice were named at this decision."""
-        return self.decision == decision
-
-    def choose(self, decision: Hashable, dice: tuple[Die, ...], choice: Choose, keys: Keys) -> "Rerolls":
-        """The places named after a choice. Raises NoSuchDieError."""
-        turned = replace(choice, how=_TURNED.get(choice.how, choice.how))
-        return Rerolls(decision, choose(dice, self.places, turned, keys))
-
-    def back(self, decision: Hashable) -> "Rerolls":
-        """The places named, without the last."""
-        return Rerolls(decision, self.places[:-1])
-
-
-def others(dice: tuple[Die, ...], places: tuple[int, ...]) -> tuple[int, ...]:
-    """The places of all other dice that may be chosen."""
-    return tuple(die.place for die in dice if die.status != "locked" and die.place not in places)
-
-
-# Sentences that answer a typed line: why it was not understood, which dice there are, what is marked.
-
-
-LONGEST = 40
-NO_SUCH_FACE = "There's no {digit} to choose. The dice are {shown}."
-FEW = "There aren't that many {digit}s. The dice are {shown}."
-UNCLEAR = {
-    "word": '"{found}" means nothing here. Nothing was done; type ? for all the commands.',
-    "digit": '"{found}" is no die. Name dice by the digits 1 to 6. Nothing was done.',
-    "face": '"{found}" is no die. These dice show {shown}: name them so, with spaces between. Nothing was done.',
-    "face-or-word": (
-        '"{found}" means nothing here. These dice show {shown}, in capitals. Nothing was done; type ? for all the'
-        " commands."
-    ),
-    "list": "k and x need dice after them, as in k 6 5, or k - for none. Nothing was done.",
-}
-
-
-def unclear(language: Language, piece: Unclear, die: DieFaces = SIX) -> str:
-    """The sentence for a piece of a line that was not understood."""
-    shown = language.join(die.names, "{some} or {last}")
-    return language.say(UNCLEAR[why_unclear(piece, die)], found=_printable(piece.found), shown=shown)
-
-
-def why_unclear(piece: Unclear, die: DieFaces) -> str:
-    """The code of the sentence: where dice have other faces, it names them."""
-    named = {} if die.is_usual else {"digit": "face", "word": "face-or-word"}
-    return named.get(piece.why, piece.why)
-
-
-def no_such_die(language: Language, error: NoSuchDieError, dice: Iterable[Die], die: DieFaces = SIX) -> str:
-    """The sentence for a digit that names no die, with the dice that could have been named."""
-    free = [each for each in dice if each.status != "locked"]
-    if not free:
-        return language.say("There are no dice to choose from.")
-    places, shown = faces(each.place + 1 for each in free), die.shown(each.face for each in free)
-    named = die.names[error.digit - 1] if error.keys == "face" else error.digit
-    facts = {"digit": named, "places": places, "shown": shown}
-    if error.why == "unmarked":
-        text = (
-            "You haven't chosen a {digit}." if error.keys == "face" else "You haven't chosen the die in place {digit}."
-        )
-    elif error.why == "marked":
-        text = (
-            "You've chosen every {digit} already." if error.keys == "face" else "You've chosen place {digit} already."
-        )
-    elif error.keys == "position":
-        text = "There's no die to choose in place {digit}. Choose from {places}."
-    else:
-        text = FEW if error.why == "few" else NO_SUCH_FACE
-    return language.say(text, **facts)
-
-
-WHICH_KEEP = "Which dice do you keep?"
-WHICH_REROLL = "Which dice do you reroll?"
-
-
-def none_to_reroll(language: Language) -> str:
-    """The sentence for a roll before any die to reroll is named."""
-    return language.say("Choose the dice to reroll first. The others stay.")
-
-
-def to_reroll(language: Language, asked: str) -> str:
-    """A question that ends "Which dice do you keep?", as a player hears it who names the dice to reroll."""
-    keep = language.say(WHICH_KEEP)
-    return asked.removesuffix(keep) + language.say(WHICH_REROLL) if asked.endswith(keep) else asked
-
-
-def marked(language: Language, dice: tuple[Die, ...], *, ends: bool, names: Names = "keep", die: DieFaces = SIX) -> str:
-    """The sentence for what a roll would keep and reroll now. ends: it would end the turn."""
-    keep = die.shown(each.face for each in dice if each.status == "marked")
-    rest = die.shown(each.face for each in dice if each.status == "free")
-    if not keep and names == "reroll":
-        return language.say("Reroll {rest}, all of them.", rest=rest)
-    if not keep:
-        return language.say("You've chosen no dice to keep.")
-    if rest:
-        return language.say("Keep {keep}, reroll {rest}.", keep=keep, rest=rest)
-    if ends:
-        return language.say("Keep {keep}, all of them: r or b ends the turn.", keep=keep)
-    return language.say("Keep {keep}, all of them.", keep=keep)
-
-
-def _printable(text: str) -> str:
-    """The typed text fit to be shown: one line, nothing that moves a cursor, not too long."""
-    text = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
-    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)

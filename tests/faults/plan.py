@@ -33,7 +33,8 @@ from pubdice.match.table import (
 from pubdice.room import Room, Setup
 from pubdice.room.beginning import match_of, rules_of
 from pubdice.terminal.game_log import read_log
-from pubdice.typed import Choose, choose
+from pubdice.typed import Choose
+from pubdice.typed_dice import choose
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,8 @@ from pubdice.kit import Kit
 from pubdice.match.formats import Rounds
 from pubdice.match.match import Match
 from pubdice.match.table import VERBS, Marking, RollOrBank, Table, TableState
-from pubdice.typed import Choose, choose
+from pubdice.typed import Choose
+from pubdice.typed_dice import choose
 
 
 def _pressed(marking: Marking) -> set[tuple[int, ...]]:

@@ -3,7 +3,8 @@
 import pytest
 
 from pubdice.match.table import Die
-from pubdice.typed import Choose, How, Keys, NoSuchDieError, choose
+from pubdice.typed import Choose, How
+from pubdice.typed_dice import Keys, NoSuchDieError, choose
 
 ROLL = tuple(Die(place, face, "free") for place, face in enumerate((3, 4, 4, 5, 1, 2)))
 SECOND = (Die(0, 6, "free"), Die(1, 4, "locked"), Die(2, 3, "free"), Die(3, 5, "locked"), Die(4, 2, "free"))

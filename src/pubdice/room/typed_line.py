@@ -11,7 +11,8 @@ from pubdice.core.game import KeepGame, Verb, not_open
 from pubdice.match.table import Draw, EnterDice, Mark, RollOrBank, TakeBack
 from pubdice.room.decision import Decision, RoomCommand
 from pubdice.room.moves import play
-from pubdice.typed import OUTRIGHT, Choose, CommandWord, Intent, NoSuchDieError, choose
+from pubdice.typed import OUTRIGHT, Choose, CommandWord, Intent
+from pubdice.typed_dice import NoSuchDieError, choose
 
 ENDS = ("roll", "bank")
 MOST_CHOICES = 12

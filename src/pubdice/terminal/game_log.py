@@ -16,7 +16,7 @@ from pubdice.match.table import Dice
 from pubdice.room import LogLine, Setup, Step, read_setup, write_line, write_setup
 from pubdice.room.events import Sat, Shared, Started
 from pubdice.room.setup import Expected
-from pubdice.typed import Keys, Names
+from pubdice.typed_dice import Keys, Names
 
 LOCAL = "local"
 """The person of the log: everybody at this terminal, who share it as people share a phone."""

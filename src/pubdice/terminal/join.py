@@ -4,7 +4,7 @@ import argparse
 from threading import Condition, Thread
 from typing import Any, get_args
 
-from pubdice import typed
+from pubdice import typed_answers
 from pubdice.command_line import FaultError, Parser
 from pubdice.core.dice import SIX, DieFaces
 from pubdice.failures import BAD_NOTATION
@@ -24,19 +24,14 @@ from pubdice.typed import (
     Choose,
     CommandWord,
     Intent,
-    Keys,
-    Names,
-    NoSuchDieError,
-    Rerolls,
     Unclear,
     Word,
-    choose,
     command_words,
     listed,
     move_named,
-    others,
     read_answer,
 )
+from pubdice.typed_dice import Keys, Names, NoSuchDieError, Rerolls, choose, others
 
 SHOWN_WITHIN_S = 3.0
 """The time to wait for the stream to show a deed, before the next question."""
@@ -189,7 +184,7 @@ class RemoteGame:
         most = 0 if self.brief or laid or ended else 2 if mine else 1  # the page's ways on are none from here
         told = [self._line_text(say) for say in update["say"] if say["level"] <= most]
         if self.names == "reroll":
-            told = [typed.to_reroll(self.language, text) for text in told]
+            told = [typed_answers.to_reroll(self.language, text) for text in told]
         lines = [printable(text) for text in told if text]
         if laid and not self.going:
             lines.append(self.language.say("Type rematch to go there."))
@@ -200,7 +195,7 @@ class RemoteGame:
         known, before, asked = (
             self.view.get("moves"),
             self.decision,
-            any(text.endswith(self.language.say(typed.WHICH_REROLL)) for text in told),
+            any(text.endswith(self.language.say(typed_answers.WHICH_REROLL)) for text in told),
         )
         self._take_in(update)
         self.line.say(lines)
@@ -208,7 +203,7 @@ class RemoteGame:
         if self._mine() and self.view.get("moves") != known:
             self.line.say(listed(self._offered()))
         if self._names_rerolls() and self.decision != before and not asked:
-            self.line.say([self.language.say(typed.WHICH_REROLL)])
+            self.line.say([self.language.say(typed_answers.WHICH_REROLL)])
 
     def _take_in(self, update: dict[str, Any]) -> None:
         self.view, self.seq = update["view"], update["seq"]
@@ -279,7 +274,7 @@ class RemoteGame:
         if rolls:
             intents = [CommandWord("roll")]
         if isinstance(intents, Unclear):
-            self.line.say([typed.unclear(self.language, intents, self._die)])
+            self.line.say([typed_answers.unclear(self.language, intents, self._die)])
             return True
         return all(self._obey(intent, last=intent is intents[-1]) for intent in intents)
 
@@ -324,7 +319,7 @@ class RemoteGame:
                 else:
                     marks = choose(self._dice(), self.marks, choice, self.keys)
             except NoSuchDieError as error:
-                self.line.say([typed.no_such_die(self.language, error, self._dice(), self._die)])
+                self.line.say([typed_answers.no_such_die(self.language, error, self._dice(), self._die)])
                 return
         self._mark(marks, last=last)
         self.none = not marks and choice.how in OUTRIGHT
@@ -333,7 +328,9 @@ class RemoteGame:
         self._do("mark", marks=list(marks))
         self.marks = marks
         if last:
-            self.line.say([typed.marked(self.language, self._dice(), ends=False, names=self.names, die=self._die)])
+            self.line.say(
+                [typed_answers.marked(self.language, self._dice(), ends=False, names=self.names, die=self._die)]
+            )
 
     def _offered(self) -> tuple[Offer, ...]:
         """The moves that the house offers to the mover."""
@@ -353,7 +350,7 @@ class RemoteGame:
         if not self._names_rerolls() or self.marks or self.rerolls.begun(self.decision):
             return True
         if verb == "roll":
-            self.line.say([typed.none_to_reroll(self.language)])
+            self.line.say([typed_answers.none_to_reroll(self.language)])
             return False
         self._mark(others(self._dice(), ()), last=False)
         return True

@@ -31,7 +31,7 @@ from pubdice.terminal.setup_dialog import ask_setup
 from pubdice.terminal.table_coach import USUAL_PER_CENT, solved, working
 from pubdice.text.language import BOTS, Language, shorten
 from pubdice.text.language import OPENERS as OPENS
-from pubdice.typed import Names
+from pubdice.typed_dice import Names
 
 PAUSE_S = 0.8
 RANDOM_SEED = 25

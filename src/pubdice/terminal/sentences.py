@@ -13,7 +13,7 @@ from pubdice.room.commands import ASKED
 from pubdice.text.game_words import GameWords
 from pubdice.text.language import Language, Sentence
 from pubdice.text.word_lists import seal_words
-from pubdice.typed import Keys, Names
+from pubdice.typed_dice import Keys, Names
 
 T = TypeVar("T")
 Rows = Mapping[str, str]

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import zip_longest
 from typing import Any
 
-from pubdice import typed
+from pubdice import typed, typed_answers
 from pubdice.advice.bots import Perfect, act
 from pubdice.command_line import FaultError
 from pubdice.core.cup import Cup
@@ -34,22 +34,8 @@ from pubdice.terminal.speaker import Speaker
 from pubdice.terminal.table_coach import TableCoach, solved, working
 from pubdice.text.game_words import offers
 from pubdice.text.language import Language
-from pubdice.typed import (
-    OUTRIGHT,
-    Choose,
-    CommandWord,
-    Intent,
-    Keys,
-    Names,
-    NoSuchDieError,
-    Rerolls,
-    Unclear,
-    Word,
-    choose,
-    command_words,
-    others,
-    read_answer,
-)
+from pubdice.typed import OUTRIGHT, Choose, CommandWord, Intent, Unclear, Word, command_words, read_answer
+from pubdice.typed_dice import Keys, Names, NoSuchDieError, Rerolls, choose, others
 
 
 class QuitError(Exception):
@@ -194,7 +180,7 @@ class Session:
         if gold:
             intents = [CommandWord(gold)]
         if isinstance(intents, Unclear):
-            told = typed.unclear(self.language, intents, self._die)
+            told = typed_answers.unclear(self.language, intents, self._die)
             if drawing:
                 told = own.refused(self.language, Refused("name-player-one"), self.table.names)
             self.line.say([told])
@@ -344,7 +330,7 @@ class Session:
                     return self._reroll(named.choose(self.state.moved, dice, choice, self.keys))
                 places = choose(dice, places, choice, self.keys, self.table.stays(self.state))
             except NoSuchDieError as error:
-                self.line.say([typed.no_such_die(self.language, error, dice, self._die)])
+                self.line.say([typed_answers.no_such_die(self.language, error, dice, self._die)])
                 return False
         self._none = not places and choice.how in OUTRIGHT
         return self._try(Mark(places))
@@ -368,7 +354,7 @@ class Session:
             return True
         if verb == "bank":
             return self._try(Mark(others(self._dice(), ())))
-        self.line.say([typed.none_to_reroll(self.language)])
+        self.line.say([typed_answers.none_to_reroll(self.language)])
         return False
 
     def _undo(self) -> bool:

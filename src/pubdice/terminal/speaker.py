@@ -1,6 +1,6 @@
 """Tells the people at a table: questions, replies, where things stand. Changes nothing."""
 
-from pubdice import typed
+from pubdice import typed, typed_answers
 from pubdice.core.errors import IllegalAction
 from pubdice.kit import Kit
 from pubdice.match.formats import adding
@@ -11,7 +11,8 @@ from pubdice.room.events import Moved
 from pubdice.terminal import sentences as own
 from pubdice.text.game_words import offers
 from pubdice.text.language import Language
-from pubdice.typed import Keys, Names, Word
+from pubdice.typed import Word
+from pubdice.typed_dice import Keys, Names
 
 
 class Speaker:
@@ -67,7 +68,7 @@ class Speaker:
         else:
             said = self.words.ask(self.language, self.match.game, inner.round)
             if self.names == "reroll":
-                said = typed.to_reroll(self.language, said)
+                said = typed_answers.to_reroll(self.language, said)
             if self.keys == "position" and self.keeps_dice:
                 said = (
                     own.lie(self.language, self.table.view(state, mover), "position", die=self.match.game.faces)
@@ -94,7 +95,7 @@ class Speaker:
         except IllegalAction:
             ends = False
         dice, die = self.table.view(state, mover), self.match.game.faces
-        return typed.marked(self.language, dice, ends=ends, names=self.names, die=die)
+        return typed_answers.marked(self.language, dice, ends=ends, names=self.names, die=die)
 
     def all_marked(self, state: TableState) -> bool:
         """True if no free die is left to reroll."""

@@ -164,10 +164,6 @@ class FourTwenty(KeepGame):
 GAME = FourTwenty()
 """The one set of rules there is: 420 has no options."""
 
-
-# 420's printed strategy as a policy (Steere, "Strategy"). Followed to the letter where it speaks.
-
-
 IDEAL = 15
 
 
@@ -177,6 +173,8 @@ def tip(game: Game[RoundState, Keep], state: RoundState) -> tuple[tuple[Keep, in
     An ideal hand has three dice that total exactly 15: the fourth wins with a 5 and goes over only with a 6. With three
     dice of 16 or more the document rerolls one die when an opponent's hand is ideal (no time to go back) and two when
     it is not. Building: two dice closest to 10, else one closest to 5.
+
+    420's printed strategy as a policy (Steere, "Strategy"). Followed to the letter where it speaks.
     """
     legal = game.legal(state)
     threes = [keep for keep in legal if len(keep.dice) == 3]

@@ -18,8 +18,6 @@ from pubdice.solve.race.seat import mean, one_seat, turns
 from pubdice.text.game_words import seat_values
 from pubdice.text.language import Language
 
-# What rerolling some dice of a hand at 420 leads to at once.
-
 
 @cache
 def over(kept: Hand) -> float:
@@ -27,13 +25,6 @@ def over(kept: Hand) -> float:
     due = DICE - len(kept)
     total: int = 6**due
     return sum(ways for hand, ways in rolls(due) if sum(kept) + sum(hand) > TARGET) / total
-
-
-# 420 bots that look at their own hand only.
-#
-# ``steady`` reaches 20 in the fewest turns on average (``solve.race.seat``). ``bold`` takes the best chance to win
-# with this very roll. ``cautious`` takes the roll that is likeliest to win if it wins or goes over at all, and of
-# such the likeliest to win. Equal keeps: the first in the rules' order.
 
 
 @cache
@@ -53,11 +44,13 @@ def _best(game: FourTwenty, name: str, hand: Hand) -> Keep:
 
 
 def policy(name: str, game: FourTwenty, state: RoundState) -> tuple[tuple[Keep, int], ...]:
-    """The keep of the bot of that name."""
+    """The keep of the bot of that name.
+
+    ``steady`` reaches 20 in the fewest turns on average (``solve.race.seat``). ``bold`` takes the best chance to win
+    with this very roll. ``cautious`` takes the roll that is likeliest to win if it wins or goes over at all, and of
+    such the likeliest to win. Equal keeps: the first in the rules' order.
+    """
     return ((_best(game, name, state.hands[state.mover]), 1),)
-
-
-# 420 solved, by the house's solver of races of hands.
 
 
 class FourTwentySolver(HandRaceSolver):

@@ -256,9 +256,6 @@ def _has(language: Language, hand: Hand, name: str, text: tuple[str, str] = TOTA
     return language.about(*text, name, hand=faces(hand[::-1]), total=sum(hand))
 
 
-# The keeps of a position of solved 420, in lines.
-
-
 def tell_hands(language: Language, data: Mapping[str, Any]) -> list[str]:
     """The keeps, best first: what each is worth and what it loses, and why."""
     value, (alone, text) = language.per_cent(data["value"]), CHANCES[data["utility"]]

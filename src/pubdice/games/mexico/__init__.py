@@ -15,9 +15,6 @@ from pubdice.text.catalogues import page
 
 __all__ = ["KIT", "Mexico"]
 
-# A round under way, told by flags: the dice, the rolls had and allowed, and what the seats before made.
-
-
 _FLAGS = (
     Flag("roll", "DICE", "the two dice as they lie there", "What did you roll?"),
     Flag("rolls", "N", "how many rolls you have had in this turn (1)", "Rolls so far"),

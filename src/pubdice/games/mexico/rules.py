@@ -149,9 +149,6 @@ class Mexico(KeepGame):
         return str(11 * (score // DOUBLE) if score >= DOUBLE else score)
 
 
-# A tip for Mexico as a policy: who opens stops early, everybody else stops as soon as somebody is lower.
-
-
 GOOD = 54
 """The least score that the opener stops with: the median of one roll, where Wikipedia's article ("Strategy and Odds")
 puts it.

@@ -119,14 +119,13 @@ class MidnightFollow(Midnight):
         return _round(after.seats, after.scores, limit=state.limit if state.scores else state.rolls)
 
 
-# Midnight's printed tips as a policy (PlayPalace, "Game Theory / Tips"). Followed to the letter, not improved.
-
-
 def tip(game: Midnight, state: RoundState) -> tuple[tuple[Keep, int], ...]:
     """Lock the needed pair as early as possible; then keep the highest dice, never a low one unless forced.
 
     With the pair in hand every 6 and 5 is kept, but no 5 that would put the leader's score plus one out of reach. If
     that leaves nothing to keep, the highest die is kept; at the last roll of a limit all dice stay.
+
+    Midnight's printed tips as a policy (PlayPalace, "Game Theory / Tips"). Followed to the letter, not improved.
     """
     if state.limit and state.rolls == state.limit:
         return ((Keep(state.free), 1),)

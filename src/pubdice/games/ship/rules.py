@@ -158,9 +158,6 @@ def _legal(cargo: Cargo, locked: Hand, free: Hand, rolls: int) -> tuple[Keep, ..
     return tuple(Keep((*crew, *part)) for part in held if cargo == "single" or len(part) != 1)
 
 
-# A simple way to play Ship, Captain and Crew, as a policy: stop with 8 or more that nobody has beaten.
-
-
 ENOUGH, HIGH = 8, 5
 
 

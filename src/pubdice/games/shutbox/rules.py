@@ -132,9 +132,6 @@ class ShutTheBox(MoveGame[BoxRound]):
         return BoxRound(state.seats, state.scores, state.up, (sum(state.dice),), state.number)
 
 
-# One way to play: what people tell each other.
-
-
 def tip(game: ShutTheBox, state: BoxRound) -> tuple[tuple[str, int], ...]:
     """Shut few tiles, and of those the highest; roll one die if it may be one."""
     return ((game.legal(state)[0], 1),)

@@ -76,9 +76,6 @@ class Threes(TurnGame):
         return score == MOON
 
 
-# A simple way to play Threes, as a policy: keep threes, otherwise the lowest die, and stop where that wins.
-
-
 def tip(game: Threes, state: RoundState) -> tuple[tuple[Keep, int], ...]:
     """Keep every 3; where there is none, the lowest die. Then a 1 if at most two dice are left, and of the last a 2.
 

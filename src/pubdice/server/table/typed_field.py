@@ -18,16 +18,8 @@ from pubdice.server.table.actor import TableActor
 from pubdice.server.wire import REQUESTS, Asked, Told, TypeLine, View
 from pubdice.text.game_words import offers
 from pubdice.text.language import Language, each_once, stopped
-from pubdice.typed import (
-    Choose,
-    Intent,
-    Unclear,
-    command_words,
-    marked,
-    move_named,
-    read_answer,
-    why_unclear,
-)
+from pubdice.typed import Choose, Intent, Unclear, command_words, move_named, read_answer
+from pubdice.typed_answers import marked, why_unclear
 
 MOVES = ("roll", "bank", "undo")
 

@@ -9,7 +9,7 @@ from pubdice.room import commands
 from pubdice.server.web.guard import REFUSALS
 from pubdice.server.wire import Refusal
 from pubdice.text.language import NOTATION, Language, Sentence, localized_facts
-from pubdice.typed import FEW, NO_SUCH_FACE, UNCLEAR
+from pubdice.typed_answers import FEW, NO_SUCH_FACE, UNCLEAR
 
 REFUSED: dict[str, Sentence] = {
     "not-seated": "You are watching. Sit down to play.",

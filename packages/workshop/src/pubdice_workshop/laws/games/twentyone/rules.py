@@ -90,9 +90,6 @@ class TwentyOne(MoveGame[TwentyOneRound]):
         return TwentyOneRound((*[DONE] * done, *left), state.scores, state.draws)
 
 
-# One way to play Twenty-One: like a casino's dealer, unless another seat has more.
-
-
 DEALER = 17
 """The total that a dealer stands on."""
 

@@ -1,0 +1,119 @@
+"""The dice that a typed line names, by face or by position (PlayPalace, "Keyboard Shortcuts"): to keep, or to reroll.
+
+Dice named to be rerolled leave the others (Steere, "Reroll note"); the table's marks are still the dice kept.
+"""
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from pubdice.match.table import Die
+from pubdice.typed import Choose, How
+
+Keys = Literal["face", "position"]
+Why = Literal["none", "few", "marked", "unmarked"]
+
+
+class NoSuchDieError(Exception):
+    """A digit named no die that can be chosen: there are none or too few, all are marked, or none is."""
+
+    def __init__(self, digit: int, keys: Keys, why: Why) -> None:
+        super().__init__(f"{keys} {digit} {why}")
+        self.digit, self.keys, self.why = digit, keys, why
+
+
+def choose(
+    dice: tuple[Die, ...], marks: tuple[int, ...], choice: Choose, keys: Keys, stays: tuple[int, ...] = ()
+) -> tuple[int, ...]:
+    """The marks (places from 0, in the order marked) after a choice. Raises NoSuchDieError.
+
+    By position a digit is a place, counted from 1. By face it is any die of that face: a toggle marks those named, as
+    many as are still free, and lets marked ones go when all are marked; a face named twice in one line means two dice.
+    stays: the places of dice that need no mark. To mark a face is to mark another die of it, if there is one.
+    """
+    free = [die for die in dice if die.status != "locked"]
+    if choice.how in ("toggle", "mark"):
+        free.sort(key=lambda die: die.place in stays)
+    if choice.how == "keep":
+        return _mark(free, (), choice.digits, keys)
+    if choice.how == "reroll":
+        rerolled = _mark(free, (), choice.digits, keys)
+        return tuple(die.place for die in free if die.place not in rerolled)
+    if choice.how == "mark":
+        return _mark(free, marks, choice.digits, keys)
+    if choice.how == "unmark":
+        return _unmark(free, marks, choice.digits, keys)
+    for digit in dict.fromkeys(choice.digits):
+        times = choice.digits.count(digit)
+        named = _named(free, digit, keys)
+        still_free = len(set(named).difference(marks))
+        if times > len(named):
+            raise NoSuchDieError(digit, keys, "few" if named else "none")
+        if still_free:
+            marks = _mark(free, marks, (digit,) * min(times, still_free), keys)
+        else:
+            marks = _unmark(free, marks, (digit,) * times, keys)
+    return marks
+
+
+def _named(free: list[Die], digit: int, keys: Keys) -> list[int]:
+    """The places that a digit may mean."""
+    return [die.place for die in free if digit == (die.face if keys == "face" else die.place + 1)]
+
+
+def _mark(free: list[Die], marks: tuple[int, ...], digits: tuple[int, ...], keys: Keys) -> tuple[int, ...]:
+    for digit in digits:
+        named = _named(free, digit, keys)
+        places = [place for place in named if place not in marks]
+        if not places:
+            few: Why = "few" if digits.count(digit) > len(named) else "marked"
+            raise NoSuchDieError(digit, keys, few if named else "none")
+        marks = (*marks, places[0])
+    return marks
+
+
+def _unmark(free: list[Die], marks: tuple[int, ...], digits: tuple[int, ...], keys: Keys) -> tuple[int, ...]:
+    for digit in digits:
+        named = _named(free, digit, keys)
+        places = [place for place in marks if place in named]
+        if not places:
+            raise NoSuchDieError(digit, keys, "unmarked" if named else "none")
+        marks = tuple(mark for mark in marks if mark != places[-1])
+    return marks
+
+
+Names = Literal["keep", "reroll"]
+"""The habit of naming the dice to keep or the dice to reroll."""
+_TURNED: dict[How, How] = {"keep": "reroll", "reroll": "keep"}
+
+
+@dataclass(frozen=True, slots=True)
+class Rerolls:
+    """The places named to be rerolled at one decision, in the order they were named."""
+
+    decision: Hashable = None
+    places: tuple[int, ...] = ()
+
+    def at(self, decision: Hashable, dice: tuple[Die, ...], marks: tuple[int, ...]) -> "Rerolls":
+        """The places named at a decision where these dice are marked: if nothing is marked yet, nothing is named."""
+        if self.begun(decision) and set(others(dice, self.places)) == set(marks):
+            return self
+        return Rerolls(decision if marks else None, others(dice, marks) if marks else ())
+
+    def begun(self, decision: Hashable) -> bool:
+        """True if dice were named at this decision."""
+        return self.decision == decision
+
+    def choose(self, decision: Hashable, dice: tuple[Die, ...], choice: Choose, keys: Keys) -> "Rerolls":
+        """The places named after a choice. Raises NoSuchDieError."""
+        turned = replace(choice, how=_TURNED.get(choice.how, choice.how))
+        return Rerolls(decision, choose(dice, self.places, turned, keys))
+
+    def back(self, decision: Hashable) -> "Rerolls":
+        """The places named, without the last."""
+        return Rerolls(decision, self.places[:-1])
+
+
+def others(dice: tuple[Die, ...], places: tuple[int, ...]) -> tuple[int, ...]:
+    """The places of all other dice that may be chosen."""
+    return tuple(die.place for die in dice if die.status != "locked" and die.place not in places)
