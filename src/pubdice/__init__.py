@@ -11,25 +11,10 @@ if TYPE_CHECKING:
     from pubdice.core.cup import Cup
     from pubdice.core.errors import BadNotation, Failure, IllegalAction, Unsolved
     from pubdice.core.game import Keep
-    from pubdice.library import (
-        Choices,
-        HouseBot,
-        MatchInPlay,
-        Odds,
-        Picture,
-        RankedAction,
-        advise,
-        bot,
-        cup,
-        new_match,
-        odds,
-        picture,
-        play_out,
-        read_position,
-        read_record,
-        review,
-        solve_round,
-    )
+    from pubdice.library.answers import Choices, Odds, advise, odds, review, solve_round
+    from pubdice.library.match_in_play import MatchInPlay, RankedAction, cup, new_match, read_position, read_record
+    from pubdice.library.picture import Picture, picture
+    from pubdice.library.players import HouseBot, bot, play_out
     from pubdice_lab.arena import ArenaResult, arena
     from pubdice_lab.simulation import Simulation, simulate
 
@@ -37,30 +22,30 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "BadNotation": "core.errors",
-    "Choices": "library",
+    "Choices": "library.answers",
     "Cup": "core.cup",
     "Failure": "core.errors",
-    "HouseBot": "library",
+    "HouseBot": "library.players",
     "IllegalAction": "core.errors",
     "Keep": "core.game",
-    "MatchInPlay": "library",
-    "Odds": "library",
-    "Picture": "library",
-    "RankedAction": "library",
+    "MatchInPlay": "library.match_in_play",
+    "Odds": "library.answers",
+    "Picture": "library.picture",
+    "RankedAction": "library.match_in_play",
     "Review": "advice.review",
     "SolvedRound": "advice.solved_round",
     "Unsolved": "core.errors",
-    "advise": "library",
-    "bot": "library",
-    "cup": "library",
-    "new_match": "library",
-    "odds": "library",
-    "picture": "library",
-    "play_out": "library",
-    "read_position": "library",
-    "read_record": "library",
-    "review": "library",
-    "solve_round": "library",
+    "advise": "library.answers",
+    "bot": "library.players",
+    "cup": "library.match_in_play",
+    "new_match": "library.match_in_play",
+    "odds": "library.answers",
+    "picture": "library.picture",
+    "play_out": "library.players",
+    "read_position": "library.match_in_play",
+    "read_record": "library.match_in_play",
+    "review": "library.answers",
+    "solve_round": "library.answers",
 }
 
 _ANNEXES = {

@@ -13,7 +13,8 @@ from pubdice.advice.analysis import Analysis, AnalysisJob, printed_splits, round
 from pubdice.advice.receipt import build_receipt
 from pubdice.advice.receipt_parts import MOST_OPTIONS, Receipt
 from pubdice.advice.review import Split
-from pubdice.library import HouseBot, cup, new_match, play_out
+from pubdice.library.match_in_play import cup, new_match
+from pubdice.library.players import HouseBot, play_out
 from pubdice.text.catalogues import language
 
 VALUES = st.floats(-3, 3).map(lambda value: round(value, 12))

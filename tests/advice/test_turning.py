@@ -9,7 +9,8 @@ from pubdice.advice.analysis import Analysis, AnalysisJob
 from pubdice.advice.receipt import build_receipt
 from pubdice.advice.receipt_parts import Receipt
 from pubdice.advice.turning import TurningPoint, find_turning_point, turning_of
-from pubdice.library import HouseBot, cup, new_match, play_out
+from pubdice.library.match_in_play import cup, new_match
+from pubdice.library.players import HouseBot, play_out
 from pubdice.match.narrate import Narrator
 from pubdice.server.charts import LOW, chart
 from pubdice.server.pages.receipt import chart_of

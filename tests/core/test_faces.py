@@ -17,7 +17,7 @@ from pubdice.core.errors import BadNotation, IllegalAction
 from pubdice.core.game import MoveGame, uniform
 from pubdice.core.seal import SealedCup, bound_by_header
 from pubdice.kit import Kit
-from pubdice.library import Picture
+from pubdice.library.picture import Picture
 from pubdice.match.header import RawHeader
 from pubdice.match.match import MatchState
 from pubdice.match.record import Played, Rolled, write

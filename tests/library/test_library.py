@@ -21,7 +21,7 @@ import pubdice
 from play import KITS, choices, play, seatings
 from pubdice.games import GAMES
 from pubdice.kit import Kit
-from pubdice.library import MatchInPlay
+from pubdice.library.match_in_play import MatchInPlay
 from pubdice.match.record import advance
 from pubdice.match.table import moves
 

@@ -15,7 +15,7 @@ from playwright.sync_api import BrowserContext, Frame, Page, expect
 from browser.page_players import Ear, listen
 from pocket.small_folder import COMPLETE
 from pubdice.games import GAMES
-from pubdice.library import read_record
+from pubdice.library.match_in_play import read_record
 from pubdice.server.table.new_tables import match_fields
 from support.browser import phone_running
 from support.static_host import StaticHost

@@ -12,7 +12,7 @@ import pytest
 
 from pocket.pockets import Answered, at, pocket
 from pubdice.core.errors import NotStored
-from pubdice.library import read_record
+from pubdice.library.match_in_play import read_record
 from pubdice.pocket.browser import going_on
 from pubdice.pocket.browser.engine import Pocket, PocketRequest
 from pubdice.pocket.browser.going_on import MOST_TABLES, digest_of_line, read_kept

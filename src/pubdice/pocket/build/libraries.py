@@ -326,7 +326,7 @@ UNUSED = (
 )  # fmt: skip
 """The parts of the libraries that are never imported: other frameworks, command lines, tests, names of hosts."""
 OUTSIDE = (
-    "annexes.py", "cli.py", "library.py", "pocket/build", "pocket/cli.py", "pocket/static", "server/banner.py",
+    "annexes.py", "cli.py", "library", "pocket/build", "pocket/cli.py", "pocket/static", "server/banner.py",
     "server/cli.py", "server/moving.py", "server/serve.py", "server/uvicorn_protocol.py",
     "solve/pure_python/ready_made.py", "store/copying.py", "store/postgres", "store/sqlite/copying.py", "terminal",
 )  # fmt: skip

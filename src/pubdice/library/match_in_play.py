@@ -1,135 +1,32 @@
-"""The library behind the door: a match in play, as a value, and the exact answers to it.
+"""A match in play, as a value.
 
 Every move gives a new match, and a mistake is one plain sentence that changes nothing. Dice are checked and sorted
 here, names are looked up here. Forced moves are played, as at a table: a player is only asked if there is a choice.
 """
 
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import lru_cache
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pubdice.advice.bots import BotPolicy, Perfect, choose_action
-from pubdice.advice.coach import Coach, Verdict
-from pubdice.advice.printed_card import PIPS
-from pubdice.advice.ranking import PositionAdvice
-from pubdice.advice.review import Review, counted
-from pubdice.advice.review import review as reviewed
+from pubdice.advice.coach import Verdict
 from pubdice.checked_record import read_checked
 from pubdice.core.cup import Cup, SeededCup, SystemCup
-from pubdice.core.dice import SIX, DieFaces, Hand, Roll, as_whole, whole_number
-from pubdice.core.errors import BadNotation, Failure, IllegalAction, Unsolved
+from pubdice.core.dice import Hand, as_whole, whole_number
+from pubdice.core.errors import BadNotation, IllegalAction
 from pubdice.core.game import Keep, Seat
-from pubdice.failures import explain
 from pubdice.games import GAMES
-from pubdice.kit import PERFECT, Kit
+from pubdice.kit import Kit
 from pubdice.match.header import Header, RawHeader, find_name, read_name
 from pubdice.match.match import Match, MatchState
 from pubdice.match.narrate import Narrator
-from pubdice.match.notation import decoded, no_face
+from pubdice.match.notation import decoded
 from pubdice.match.record import Drawn, Move, Played, ReplayStep, Rolled, advance, move_word, position_line, write
-from pubdice.solve.solver import as_counted
-from pubdice.text.language import Language
 
 if TYPE_CHECKING:
-    from pubdice.advice.solved_round import SolvedRound
-
-# What strangers hand in at the library's door, checked; and what is wrong with it, in one sentence of English.
-
-
-ENGLISH = Language()
-
-
-@contextmanager
-def explained(kit: Kit | None = None, game: Any = None) -> Iterator[None]:
-    """Failures inside say what is wrong in a sentence."""
-    try:
-        yield
-    except Failure as error:
-        error.sentence = error.sentence or explain(ENGLISH, error, kit.words if kit else None, game)
-        raise
-
-
-def dice_of(dice: Iterable[object], die: DieFaces = SIX) -> Roll:
-    """Dice as given: faces one by one as they count, a sequence of them, or a text of their names.
-
-    Raises BadNotation: "face" or "other-face".
-    """
-    given = list(dice)
-    if len(given) == 1 and isinstance(given[0], Iterable):
-        return _read(given[0], die) if isinstance(given[0], str) else dice_of(given[0], die)
-    faces = tuple([as_whole(face) or 0 for face in given])
-    if not all(0 < face <= die.sides for face in faces):
-        raise no_face(die, found=" ".join(map(str, given)))
-    return faces
-
-
-def _read(text: str, die: DieFaces) -> Roll:
-    faces = die.read(text, between=", ")
-    if faces is None:
-        raise no_face(die, found=text)
-    return faces
-
-
-# Dice as a picture: an SVG document for notebooks and pages, and plain text that reads well aloud.
-
-
-DIE, GAP, PIP = 64, 10, 6
-"""Sizes in pixels: a die, the room between two, the radius of a pip."""
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """Dice on a table: those that may still be chosen, and those that are locked. die: their faces."""
-
-    free: Roll = ()
-    locked: Hand = ()
-    die: DieFaces = SIX
-
-    def __str__(self) -> str:
-        if not self.free and not self.locked:
-            return "No dice on the table."
-        locked = [f"Locked: {self.die.shown(self.locked)}."] if self.locked else []
-        return " ".join([*locked, *([f"Dice: {self.die.shown(self.free)}."] if self.free else [])])
-
-    def svg(self) -> str:
-        """The dice as an SVG document of its own, with their faces in words; locked ones are grey."""
-        dice = [*((face, "#ddd") for face in self.locked), *((face, "#fff") for face in self.free)]
-        width = max(1, len(dice)) * (DIE + GAP) + GAP
-        parts = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{DIE + 2 * GAP}" role="img">',
-            f"<title>{escape(str(self))}</title>",
-        ]
-        for at, (face, fill) in enumerate(dice):
-            left = GAP + at * (DIE + GAP)
-            parts.append(
-                f'<rect x="{left}" y="{GAP}" width="{DIE}" height="{DIE}" rx="9" fill="{fill}" stroke="#222"/>'
-            )
-            if not self.die.is_usual:
-                x, y = left + DIE // 2, GAP + DIE * 2 // 3
-                style = f'font-family="sans-serif" font-size="{DIE // 2}" text-anchor="middle" fill="#222"'
-                parts.append(f'<text x="{x}" y="{y}" {style}>{self.die.names[face - 1]}</text>')
-            for place in PIPS[face] if self.die.is_usual else ():
-                x, y = left + DIE * (1 + place % 3) // 4, GAP + DIE * (1 + place // 3) // 4
-                parts.append(f'<circle cx="{x}" cy="{y}" r="{PIP}" fill="#222"/>')
-        return "".join([*parts, "</svg>"])
-
-    def _repr_svg_(self) -> str:
-        return self.svg()
-
-
-def picture(*dice: object, locked: object = ()) -> Picture:
-    """A picture of these dice, as they fell: ``picture(3, 4, 4)`` or ``picture("344", locked="16")``.
-
-    Raises BadNotation("face").
-    """
-    with explained():
-        return Picture(dice_of(dice) if dice else (), tuple(sorted(dice_of([locked]))) if locked else ())
-
+    pass
+from pubdice.library.picture import ENGLISH, Picture, dice_of, explained
 
 ANY_LOSER = {"loser": "any"}
 """The line of a match whose loser may be a winner: one older than ``Match.loser_lost``."""
@@ -438,9 +335,6 @@ def _cup(given: Any) -> Cup:
     return cup
 
 
-# The exact answer to a match in play: what every choice is worth, what every player is worth, what a match was.
-
-
 @dataclass(frozen=True, slots=True)
 class RankedAction:
     """An action, as notation and in words, with what it is worth to the player and what is lost by it.
@@ -457,199 +351,3 @@ class RankedAction:
     def to_dict(self) -> dict[str, Any]:
         """The same as plain data, such as ``json`` and data frames take."""
         return asdict(self)
-
-
-@dataclass(frozen=True, slots=True)
-class Choices:
-    """Every legal action at a decision, best first. No value is off by more than ``bound``."""
-
-    ranked: tuple[RankedAction, ...]
-    utility: str
-    bound: float
-
-    @property
-    def best(self) -> RankedAction:
-        """The first of the best."""
-        return self.ranked[0]
-
-    def __str__(self) -> str:
-        return "\n".join(f"{each.words}: {each.value:.4f}, {each.verdict}" for each in self.ranked)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The same as plain data, such as ``json`` and data frames take."""
-        return asdict(self)
-
-
-@dataclass(frozen=True, slots=True)
-class Odds:
-    """The value of the match to every player from here on if everybody plays best, by name.
-
-    utility: its meaning, such as "share of the match". No value is off by more than ``bound``.
-    """
-
-    values: dict[str, float]
-    utility: str
-    bound: float
-
-    def __str__(self) -> str:
-        return "; ".join(f"{name}: {value:.4f}" for name, value in self.values.items()) + f" ({self.utility})"
-
-    def __getitem__(self, name: str) -> float:
-        """A player's value, by any spelling of the name. Raises BadNotation("seat")."""
-        seat = find_name(str(name), tuple(self.values))
-        if seat is None:
-            with explained():
-                raise BadNotation("seat", found=str(name), names=tuple(self.values))
-        return tuple(self.values.values())[seat]
-
-    def to_dict(self) -> dict[str, Any]:
-        """The same as plain data, such as ``json`` and data frames take."""
-        return asdict(self)
-
-
-@lru_cache(maxsize=8)  # a solved match is up to a gigabyte
-def _coach(game: str, rules: Match[Any, Any]) -> Coach:
-    kit = GAMES[game]
-    if kit.solver is None:
-        raise Unsolved("no-solver", title=kit.words.title)
-    return Coach(kit.solver(rules), rules)
-
-
-def _solved(match: MatchInPlay) -> Coach:
-    with explained(match.kit, match.rules.game):
-        return _coach(match.kit.name, match.rules)
-
-
-def _asked(match: object) -> MatchInPlay:
-    """The match that is meant: itself, or the usual one of the game of that name. Raises BadNotation."""
-    if isinstance(match, MatchInPlay):
-        return match
-    if isinstance(match, str):
-        return new_match(match)
-    with explained():
-        raise BadNotation("no-match", found=repr(match))
-
-
-def _nothing_to_choose(match: MatchInPlay) -> IllegalAction:
-    error = IllegalAction("no-choice", state=match.state)
-    error.sentence = "The match is over." if match.over else f"There is nothing to choose now. {match}"
-    return error
-
-
-def advise(match: MatchInPlay | str) -> Choices:
-    """The value of every choice here. Raises IllegalAction where there is nothing to choose, and Unsolved."""
-    match = _asked(match)
-    if not match.legal:
-        raise _nothing_to_choose(match)
-    coach = _solved(match)
-    found = PositionAdvice(match.kit.words, coach, match.state, coach.advise(match.state))
-    spoken, data = found.spoken(ENGLISH), found.data()
-    ranked = tuple(
-        RankedAction(row["action"], spoken.act(match.state, choice), row["value"], row["lost"], row["verdict"])
-        for row, choice in zip(data["actions"], found.advice.choices, strict=True)
-    )
-    return Choices(ranked, data["utility"], data["bound"])
-
-
-def odds(match: MatchInPlay | str) -> Odds:
-    """The value of the match, or of a game as it usually begins, to every player. Raises Unsolved."""
-    match = _asked(match)
-    solver = _solved(match).solver
-    values = [as_counted(solver.utility, float(value)) for value in solver.values(match.state)]
-    return Odds(dict(zip(match.names, values, strict=True)), solver.utility, solver.bound)
-
-
-def review(match: MatchInPlay) -> Review:
-    """Every decision graded, every roll weighed, and the result split into luck and skill. Raises Unsolved.
-
-    Values are told as the game counts them, as those of ``advise`` and ``odds`` are.
-    """
-    match = _asked(match)
-    found = counted(reviewed(_solved(match), match.steps()))
-    return replace(found, names=match.names, write=match.rules.game.write_action)
-
-
-def solve_round(match: MatchInPlay | str) -> "SolvedRound":
-    """Every position of the round under way, with its values and the best move, as arrays of numpy.
-
-    Raises Unsolved where there are too many positions to list, and IllegalAction where no round is under way.
-    """
-    from pubdice.advice.solved_round import solve_positions  # noqa: PLC0415  numpy, for which nobody else need wait
-
-    match = _asked(match)
-    coach = _solved(match)
-    with explained(match.kit, match.rules.game):
-        return solve_positions(coach, match.state, match.names)
-
-
-# Players for a match in play: the bots of the house, and matches that any of them play to the end.
-
-
-Chooser = Callable[[MatchInPlay], object]
-"""A player: from a match where there is something to choose to the action, as ``MatchInPlay.play`` takes it."""
-
-
-@dataclass(frozen=True, slots=True)
-class HouseBot:
-    """A bot of the house, for any match of a game that has one of that name. cup: lots among actions it likes alike."""
-
-    name: str
-    cup: Cup
-
-    def __call__(self, match: MatchInPlay) -> str:
-        """The action it takes here, as notation. Raises as ``advise`` does, and BadNotation("bot")."""
-        match = _asked(match)
-        if not match.legal:
-            raise _nothing_to_choose(match)
-        with explained(match.kit, match.rules.game):
-            if self.name == PERFECT:
-                bot: BotPolicy = Perfect(_solved(match).solver)
-            elif self.name in match.kit.policies:
-                bot = match.kit.policies[self.name]
-            else:
-                raise BadNotation("bot", found=self.name, bots=match.kit.bots)
-            at = len(match.moves)
-            action = choose_action(bot, match.rules, match.state, lambda number: self.cup.draw(number, at))
-        return match.rules.game.write_action(action)
-
-
-def bot(name: str, seed: object = "") -> HouseBot:
-    """The bot of that name: "perfect", "tip", "lucky" and others of a game. seed: as of ``cup``."""
-    return HouseBot(str(name).lower(), cup(seed))
-
-
-def play_out(
-    match: MatchInPlay | str, players: Chooser | str | Mapping[str, Chooser | str], dice: Cup | None = None
-) -> MatchInPlay:
-    """The match after it was played to its end. Raises BadNotation, and all that a player raises.
-
-    players: one for all, or one each by name; a ``HouseBot``, its name, or a function of your own. dice: a cup of fair
-    dice if left out.
-    """
-    match, dice = _asked(match), cup() if dice is None else dice
-    if isinstance(players, Mapping):
-        with explained():
-            named = {int(match._seat(name)): player for name, player in players.items()}
-            if idle := [name for seat, name in enumerate(match.names) if seat not in named]:
-                raise BadNotation("no-bot", names=tuple(idle))
-    else:
-        named = dict.fromkeys(range(len(match.names)), players)
-    with explained():
-        choosers = {seat: _chooser(player) for seat, player in named.items()}
-    while not match.over:
-        if match.to_roll or match.to_draw:
-            match = match.throw(dice)
-            continue
-        mover = match.rules.mover(match.state)
-        assert mover is not None, "somebody has to choose"
-        match = match.play(choosers[mover](match))
-    return match
-
-
-def _chooser(player: object) -> Chooser:
-    """A player as given. Raises BadNotation."""
-    if isinstance(player, str):
-        return bot(player)
-    if not callable(player):
-        raise BadNotation("no-player", found=repr(player))
-    return player

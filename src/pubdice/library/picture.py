@@ -1,0 +1,107 @@
+"""Dice for the library: as given, checked; and as a picture, an SVG document or plain text that reads well aloud.
+
+A fault in what is given is one sentence of English.
+"""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from pubdice.advice.printed_card import PIPS
+from pubdice.core.dice import SIX, DieFaces, Hand, Roll, as_whole
+from pubdice.core.errors import Failure
+from pubdice.failures import explain
+from pubdice.kit import Kit
+from pubdice.match.notation import no_face
+from pubdice.text.language import Language
+
+if TYPE_CHECKING:
+    pass
+
+ENGLISH = Language()
+
+
+@contextmanager
+def explained(kit: Kit | None = None, game: Any = None) -> Iterator[None]:
+    """Failures inside say what is wrong in a sentence."""
+    try:
+        yield
+    except Failure as error:
+        error.sentence = error.sentence or explain(ENGLISH, error, kit.words if kit else None, game)
+        raise
+
+
+def dice_of(dice: Iterable[object], die: DieFaces = SIX) -> Roll:
+    """Dice as given: faces one by one as they count, a sequence of them, or a text of their names.
+
+    Raises BadNotation: "face" or "other-face".
+    """
+    given = list(dice)
+    if len(given) == 1 and isinstance(given[0], Iterable):
+        return _read(given[0], die) if isinstance(given[0], str) else dice_of(given[0], die)
+    faces = tuple([as_whole(face) or 0 for face in given])
+    if not all(0 < face <= die.sides for face in faces):
+        raise no_face(die, found=" ".join(map(str, given)))
+    return faces
+
+
+def _read(text: str, die: DieFaces) -> Roll:
+    faces = die.read(text, between=", ")
+    if faces is None:
+        raise no_face(die, found=text)
+    return faces
+
+
+DIE, GAP, PIP = 64, 10, 6
+"""Sizes in pixels: a die, the room between two, the radius of a pip."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """Dice on a table: those that may still be chosen, and those that are locked. die: their faces."""
+
+    free: Roll = ()
+    locked: Hand = ()
+    die: DieFaces = SIX
+
+    def __str__(self) -> str:
+        if not self.free and not self.locked:
+            return "No dice on the table."
+        locked = [f"Locked: {self.die.shown(self.locked)}."] if self.locked else []
+        return " ".join([*locked, *([f"Dice: {self.die.shown(self.free)}."] if self.free else [])])
+
+    def svg(self) -> str:
+        """The dice as an SVG document of its own, with their faces in words; locked ones are grey."""
+        dice = [*((face, "#ddd") for face in self.locked), *((face, "#fff") for face in self.free)]
+        width = max(1, len(dice)) * (DIE + GAP) + GAP
+        parts = [
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{DIE + 2 * GAP}" role="img">',
+            f"<title>{escape(str(self))}</title>",
+        ]
+        for at, (face, fill) in enumerate(dice):
+            left = GAP + at * (DIE + GAP)
+            parts.append(
+                f'<rect x="{left}" y="{GAP}" width="{DIE}" height="{DIE}" rx="9" fill="{fill}" stroke="#222"/>'
+            )
+            if not self.die.is_usual:
+                x, y = left + DIE // 2, GAP + DIE * 2 // 3
+                style = f'font-family="sans-serif" font-size="{DIE // 2}" text-anchor="middle" fill="#222"'
+                parts.append(f'<text x="{x}" y="{y}" {style}>{self.die.names[face - 1]}</text>')
+            for place in PIPS[face] if self.die.is_usual else ():
+                x, y = left + DIE * (1 + place % 3) // 4, GAP + DIE * (1 + place // 3) // 4
+                parts.append(f'<circle cx="{x}" cy="{y}" r="{PIP}" fill="#222"/>')
+        return "".join([*parts, "</svg>"])
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+
+def picture(*dice: object, locked: object = ()) -> Picture:
+    """A picture of these dice, as they fell: ``picture(3, 4, 4)`` or ``picture("344", locked="16")``.
+
+    Raises BadNotation("face").
+    """
+    with explained():
+        return Picture(dice_of(dice) if dice else (), tuple(sorted(dice_of([locked]))) if locked else ())
