@@ -29,8 +29,8 @@ from pubdice.core.game import RoundState
 from pubdice.games import GAMES
 from pubdice.solve.turns.turn import turn
 from pubdice_lab.chain import WholeChain
+from pubdice_lab.counting import LARGEST_BLOCK, SimulationPlan, count_blocks
 from pubdice_lab.drawing import DrawnMatches
-from pubdice_lab.simulation import LARGEST_BLOCK, SimulationPlan, count_blocks
 
 GOALS = {"numba M/s": 28.0, "numpy M/s": 10.0, "420 numba M/s": 28.0, "two cores": 1.9}
 BLOCKS = 100

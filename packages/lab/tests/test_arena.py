@@ -30,8 +30,9 @@ from pubdice_lab import arena as arenas
 from pubdice_lab.arena import ArenaPlan, ArenaShares, concluded, hold
 from pubdice_lab.chain import SharedRows
 from pubdice_lab.cli import INTERRUPTED
+from pubdice_lab.counting import SimulationPlan
 from pubdice_lab.players import LONGEST_ANSWER, PlayerView
-from pubdice_lab.simulation import SimulationPlan, simulate
+from pubdice_lab.simulation import simulate
 from pubdice_lab.workers import Workers
 from support.console import COMMAND, one_sentence, pubdice
 
@@ -90,7 +91,7 @@ def test_rows_are_made_once_for_all_pairs(monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_chain_that_is_too_large_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     pairs = ("tip", "steady"), ("steady", "tip")
     exact = {pair: simulate("ship", pair, 1_000, format="rounds 1").seats[0].share.exact for pair in pairs}
-    for name in ("chain.MOST_NODES", "simulation.MOST_NODES", "simulation.LEAST_NODES"):
+    for name in ("chain.MOST_NODES", "counting.MOST_NODES", "counting.LEAST_NODES"):
         monkeypatch.setattr(f"pubdice_lab.{name}", 3)
     arenas._rows.cache_clear()
     found = door.arena("ship", ["tip", "steady"], 3_000, seed=1, format="rounds 1")

@@ -18,8 +18,8 @@ from pubdice.match.match import Match
 from pubdice.solve.choose import solve_match
 from pubdice.solve.turns.contest import best, contest
 from pubdice_lab.chain import MatchChain, SharedRows, Successor, TurnEvent, WholeChain
-from pubdice_lab.simulation import SimulationPlan
-from pubdice_lab.strategy import fourtwenty
+from pubdice_lab.counting import SimulationPlan
+from pubdice_lab.strategy_figures import fourtwenty
 
 
 @cache

@@ -2,7 +2,9 @@
 
 import pytest
 
-from pubdice_lab.claims import Claim, _always, house, looks, of_420, of_midnight, over_rounds
+from pubdice_lab.claims import Claim
+from pubdice_lab.fourtwenty_claims import looks, of_420
+from pubdice_lab.midnight_claims import _always, house, of_midnight, over_rounds
 
 
 def _named(found: tuple[Claim, ...], words: str) -> Claim:

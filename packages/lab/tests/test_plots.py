@@ -16,9 +16,10 @@ import pytest
 from pubdice.core.errors import BadNotation, Refused
 from pubdice.games import GAMES
 from pubdice.kit import PERFECT
+from pubdice_lab.counting import SimulationPlan
 from pubdice_lab.plots import PLOTS, Plot, Series, learning, least_mixed, plot
 from pubdice_lab.publishing import LEARNING, PICTURES
-from pubdice_lab.simulation import SimulationPlan, simulate
+from pubdice_lab.simulation import simulate
 from support.console import pubdice
 
 ROOT = Path(__file__).parents[3]

@@ -27,11 +27,12 @@ from pubdice.core.errors import BadNotation, IllegalAction, Refused
 from pubdice.core.game import Keep
 from pubdice.games import GAMES
 from pubdice.text.language import Language
-from pubdice_lab import drawing, simulation
+from pubdice_lab import counting, drawing
 from pubdice_lab.chain import TurnEvent, WholeChain
 from pubdice_lab.cli import BAR_COLUMNS, INTERRUPTED, ProgressBar, run
+from pubdice_lab.counting import Counts, SimulationPlan, count_blocks, counted, save, saved
 from pubdice_lab.drawing import DrawnMatches, alias
-from pubdice_lab.simulation import Counts, SimulationPlan, count_blocks, counted, result, save, saved, simulate
+from pubdice_lab.simulation import result, simulate
 from pubdice_lab.workers import Workers, started
 from support.console import one_sentence, pubdice
 
@@ -80,13 +81,13 @@ def test_loops_are_compiled_where_numba_is_there_or_as_asked(there: bool, monkey
 
 
 def test_rows_are_worked_out_once_for_all_seeds_and_columns_once_a_seed(monkeypatch: pytest.MonkeyPatch) -> None:
-    makers = {name: Mock(wraps=getattr(simulation, name)) for name in ("WholeChain", "DrawnMatches")}
+    makers = {name: Mock(wraps=getattr(counting, name)) for name in ("WholeChain", "DrawnMatches")}
     for name, maker in makers.items():
-        monkeypatch.setattr(simulation, name, maker)
+        monkeypatch.setattr(counting, name, maker)
     for seed, first in product("12", range(2)):
         count_blocks(replace(MEXICO, games=513, seed=seed), first, first + 1)
-    assert makers["WholeChain"].call_count == 1, "the cache of simulation._rows, or its key"
-    assert makers["DrawnMatches"].call_count == 2, "the cache of simulation._drawn, or its key"
+    assert makers["WholeChain"].call_count == 1, "the cache of counting._rows, or its key"
+    assert makers["DrawnMatches"].call_count == 2, "the cache of counting._drawn, or its key"
 
 
 def test_rows_worked_out_on_the_way_make_the_same_draws_whatever_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,11 +102,11 @@ def test_rows_worked_out_on_the_way_make_the_same_draws_whatever_is_forgotten(mo
 
 
 def test_threads_that_share_a_chain_which_is_not_whole_count_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(simulation, "MOST_NODES", 10)
-    simulation._drawn.cache_clear()
-    simulation._rows.cache_clear()
+    monkeypatch.setattr(counting, "MOST_NODES", 10)
+    counting._drawn.cache_clear()
+    counting._rows.cache_clear()
     plan = SimulationPlan("ship", ("bold", "tip"), 3_000, "5", (("format", "rounds 5"),))
-    assert simulation._rows(replace(plan, seed=""))[1] is None, "its rows are added while it is drawn from"
+    assert counting._rows(replace(plan, seed=""))[1] is None, "its rows are added while it is drawn from"
     usual = sys.getswitchinterval()
     sys.setswitchinterval(1e-5)  # so that a race is lost nearly always
     try:
@@ -113,8 +114,8 @@ def test_threads_that_share_a_chain_which_is_not_whole_count_the_same(monkeypatc
             found = _counted(plan, 4, threads)
     finally:
         sys.setswitchinterval(usual)
-    simulation._drawn.cache_clear()
-    simulation._rows.cache_clear()
+    counting._drawn.cache_clear()
+    counting._rows.cache_clear()
     assert found == _counted(plan)
 
 
@@ -278,7 +279,7 @@ def _refused_as_damaged(file: Path) -> None:
 def test_a_file_that_cannot_be_written_is_refused_before_anything_is_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(simulation, "count_blocks", None)
+    monkeypatch.setattr(counting, "count_blocks", None)
     told = pubdice(*COMMAND, "--resume", str(tmp_path / "nowhere" / "kept.json"))
     assert (told.status, told.out) == (1, "")
     assert "nowhere" in one_sentence(told, "simulate")
@@ -287,7 +288,7 @@ def test_a_file_that_cannot_be_written_is_refused_before_anything_is_counted(
 def test_a_result_is_printed_though_its_file_went_while_it_was_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder, table, real = tmp_path / "there", tmp_path / "table.csv", simulation.count_blocks
+    folder, table, real = tmp_path / "there", tmp_path / "table.csv", counting.count_blocks
     folder.mkdir()
 
     def gone(plan: SimulationPlan, first: int, behind: int) -> Any:
@@ -296,8 +297,8 @@ def test_a_result_is_printed_though_its_file_went_while_it_was_counted(
             folder.rmdir()
         return real(plan, first, behind)
 
-    monkeypatch.setattr(simulation, "count_blocks", gone)
-    monkeypatch.setattr(simulation, "SAVED_EVERY_S", 0.0)
+    monkeypatch.setattr(counting, "count_blocks", gone)
+    monkeypatch.setattr(counting, "SAVED_EVERY_S", 0.0)
     told = pubdice(*COMMAND, "--seed", "7", "--resume", str(folder / "kept.json"), "--csv", str(table))
     assert told.status == 1
     assert "3,000 matches" in told.out
@@ -390,7 +391,7 @@ def test_an_interrupted_simulation_prints_what_it_has_and_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words = ["simulate", "mexico", "--games", "3000", "--seed", "7", "--format", "rounds:2", "--seats", "tip,lucky"]
-    file, real, asked = tmp_path / "kept.json", simulation.count_blocks, list[int]()
+    file, real, asked = tmp_path / "kept.json", counting.count_blocks, list[int]()
 
     def interrupted(plan: SimulationPlan, first: int, behind: int) -> Any:
         asked.append(first)
@@ -405,11 +406,11 @@ def test_an_interrupted_simulation_prints_what_it_has_and_goes_on(
         status = run([*words, *more], context)
         return status, out.getvalue(), err.getvalue()
 
-    monkeypatch.setattr(simulation, "count_blocks", interrupted)
+    monkeypatch.setattr(counting, "count_blocks", interrupted)
     status, out, err = command("--resume", str(file))
     assert (status, err) == (INTERRUPTED, "")
     assert "Interrupted: 3,000 matches were asked for." in out
-    monkeypatch.setattr(simulation, "count_blocks", real)
+    monkeypatch.setattr(counting, "count_blocks", real)
     whole, again = command("--resume", str(file)), command("--resume", str(file))
     assert whole == again == command(), "and what is whole already is told at once"
     status, _, err = command("--resume", str(tmp_path))
@@ -420,7 +421,7 @@ def test_a_plan_of_one_match_is_interrupted_in_the_singular(monkeypatch: pytest.
     def interrupted(plan: SimulationPlan, first: int, behind: int) -> Any:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(simulation, "count_blocks", interrupted)
+    monkeypatch.setattr(counting, "count_blocks", interrupted)
     for code, sentence in (
         ("en", "Interrupted: 1 match was asked for."),
         ("de", "Abgebrochen: 1 Partie war verlangt."),
@@ -431,14 +432,14 @@ def test_a_plan_of_one_match_is_interrupted_in_the_singular(monkeypatch: pytest.
 
 
 def test_a_worker_that_ends_is_no_interruption(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = simulation.count_blocks
+    real = counting.count_blocks
 
     def ended(plan: SimulationPlan, first: int, behind: int) -> Any:
         if first:
             raise Refused("worker-died")
         return real(plan, first, behind)
 
-    monkeypatch.setattr(simulation, "count_blocks", ended)
+    monkeypatch.setattr(counting, "count_blocks", ended)
     told = pubdice(*COMMAND)
     assert told.status == 1
     assert "rounds 2: 256 matches" in told.out

@@ -17,18 +17,9 @@ from pubdice.kit import PERFECT
 from pubdice.match.header import RawHeader
 from pubdice.solve.turns.contest import best, contest
 from pubdice.solve.turns.goals import win
-from pubdice_lab import strategy, strategy_text
-from pubdice_lab.strategy import (
-    ORDER,
-    THREE_LIVES,
-    ShareTable,
-    asked,
-    bot_shares,
-    fourtwenty,
-    main,
-    midnight_scores,
-    page,
-)
+from pubdice_lab import strategy, strategy_figures, strategy_text
+from pubdice_lab.strategy import main, page
+from pubdice_lab.strategy_figures import ORDER, THREE_LIVES, ShareTable, asked, bot_shares, fourtwenty, midnight_scores
 
 PAGE = Path(__file__).parents[3] / "docs" / "strategy.md"
 
@@ -44,9 +35,9 @@ QUICK: dict[str, Callable[[], str]] = {
     "reach": strategy._reach,
     "openers": strategy._openers,
     "races": strategy._races,
-    "ship": lambda: strategy._table(strategy.ship()),
-    "threes": lambda: strategy._table(strategy.threes_reached()),
-    "mexico": lambda: strategy._table(strategy.mexico()),
+    "ship": lambda: strategy._table(strategy_figures.ship()),
+    "threes": lambda: strategy._table(strategy_figures.threes_reached()),
+    "mexico": lambda: strategy._table(strategy_figures.mexico()),
 }
 """Those of the page that take 4 s together; of the bots' tables ``test_bots_as_told.py`` works out rows."""
 

@@ -7,7 +7,7 @@ import pytest
 
 from pubdice.cli import main
 from pubdice_lab.claims import per_cent
-from pubdice_lab.strategy import asked, command_lines, given_up
+from pubdice_lab.strategy_figures import asked, command_lines, given_up
 
 PAGE = (Path(__file__).parents[3] / "docs" / "strategy.md").read_text(encoding="utf-8")
 SECTIONS = dict(re.findall(r"^## (.+?)\n(.+?)(?=^## )", PAGE, re.MULTILINE | re.DOTALL))

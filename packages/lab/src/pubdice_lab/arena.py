@@ -42,18 +42,9 @@ from pubdice.solve.race.races import NOT_BUYING, WINNING
 from pubdice.solve.solver import Solver
 from pubdice.text.language import Language
 from pubdice_lab.chain import SharedRows
+from pubdice_lab.counting import ReportProgress, SimulationPlan, count_blocks
 from pubdice_lab.players import ForfeitError, PlayerView, seated
-from pubdice_lab.simulation import (
-    Estimate,
-    ReportProgress,
-    SimulationPlan,
-    check,
-    check_pickled,
-    count_blocks,
-    explained,
-    plan_of,
-    result,
-)
+from pubdice_lab.simulation import Estimate, check, check_pickled, explained, plan_of, result
 from pubdice_lab.stepwise import due_move
 from pubdice_lab.workers import Workers, started
 

@@ -184,18 +184,17 @@ def _simulated(
     new_seed: Callable[[], str],
 ) -> int:
     # numpy only now, so that --help need not wait for it
-    from pubdice_lab.simulation import (  # noqa: PLC0415
+    from pubdice_lab.counting import (  # noqa: PLC0415
         MOST_GAMES,
         SAVED_EVERY_S,
         Counts,
         SimulationPlan,
-        check,
         count_blocks,
         counted,
-        result,
         save,
         saved,
     )
+    from pubdice_lab.simulation import check, result  # noqa: PLC0415
     from pubdice_lab.workers import MOST_WORKERS, started  # noqa: PLC0415
 
     game, seats, header = _asked(chosen, language, games)
@@ -292,7 +291,7 @@ def _arena_held(
 ) -> int:
     # numpy only now, so that --help need not wait for it
     from pubdice_lab.arena import MOST_MATCHES, MOST_SECONDS, SEATS, ArenaShares, Forfeit, concluded, hold, planned  # noqa: PLC0415
-    from pubdice_lab.simulation import SimulationPlan  # noqa: PLC0415
+    from pubdice_lab.counting import SimulationPlan  # noqa: PLC0415
     from pubdice_lab.workers import MOST_WORKERS, started  # noqa: PLC0415
 
     kit = kit_named(chosen.game, games, language)

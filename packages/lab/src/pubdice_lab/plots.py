@@ -29,7 +29,8 @@ from pubdice.solve.choose import one_turn_each
 from pubdice.solve.solver import Solver
 from pubdice.solve.turns.goals import one_turn
 from pubdice_lab.chain import MatchChain
-from pubdice_lab.simulation import SimulationPlan, explained
+from pubdice_lab.counting import SimulationPlan
+from pubdice_lab.simulation import explained
 
 HouseRuleLines = Mapping[str, str]
 MOST_ROUNDS = 12

@@ -17,7 +17,8 @@ from pubdice.match.match import Match, MatchState
 from pubdice.match.record import Drawn, Move, Played, Rolled, advance
 from pubdice.solve.solver import Solver
 from pubdice.solve.turns.goals import one_turn
-from pubdice_lab.simulation import SimulationPlan, explained
+from pubdice_lab.counting import SimulationPlan
+from pubdice_lab.simulation import explained
 
 SLOTS = 12
 """Numbers kept of a row of a state, such as dice, tiles or scores; shorter rows end with ``NOTHING``."""

@@ -7,228 +7,41 @@ plays every bot. A test makes it again.
 import argparse
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from textwrap import fill
-from typing import Any
 
-import numpy as np
-
-from pubdice.advice.asked_match import asked_options
-from pubdice.advice.bots import BotPolicy, Perfect, usual_threshold
-from pubdice.advice.policy_share import share_against_best_play
-from pubdice.advice.questions import question
-from pubdice.core.game import Seat, TurnGame
+from pubdice.advice.bots import usual_threshold
+from pubdice.core.game import TurnGame
 from pubdice.games import GAMES
 from pubdice.games.fourtwenty.rules import FourTwenty
 from pubdice.games.mexico import card as card_mexico
-from pubdice.games.mexico.lives import Lives
 from pubdice.games.midnight.rules import Midnight
 from pubdice.games.ship import card as card_ship
 from pubdice.games.shutbox import card as card_shutbox
 from pubdice.kit import PERFECT
-from pubdice.match.formats import Format, Rounds
-from pubdice.match.match import Match
-from pubdice.solve.choose import solve_match
-from pubdice.solve.numerics import NOTHING
-from pubdice.solve.race.contest import best as best_420
-from pubdice.solve.race.contest import contest as contest_420
 from pubdice.solve.race.seat import turns
 from pubdice.solve.race.solutions import odds
 from pubdice.solve.turns.goals import win
 from pubdice.solve.turns.turn import turn
-from pubdice.text.language import Language
 from pubdice_lab import strategy_text
-from pubdice_lab.chain import SharedRows
-from pubdice_lab.claims import Claim, of_420, of_midnight, per_cent
-from pubdice_lab.plots import plot
-
-# Every bot against every bot, exactly: two seats, one round, at 420 one race, at Mexico one round and three lives
-# too.
-#
-# Shares are the first seat's: of the round, ½ each for equal scores; the chance to win at 420 and with lives. How
-# they are found is stated in ``advice.chain`` and, for 420, ``solve.race.contest``, which is a hundred times quicker
-# there: chances pushed on, nothing simulated. The bot ``perfect`` plays best for the match on the assumption that the
-# others do so, too.
-
-
-ORDER = ("lucky", "tip", "steady", "cautious", "bold", PERFECT)
-"""The bots as the tables have them; a game may lack those that play for a goal of their own."""
-ONE_ROUND, THREE_LIVES = Rounds(1), Lives(3)
-
-
-@dataclass(frozen=True, slots=True)
-class ShareTable:
-    """share[a][b]: the share of ``names[a]`` as first seat against ``names[b]`` as second."""
-
-    names: tuple[str, ...]
-    share: tuple[tuple[float, ...], ...]
-
-    def averaged(self, one: int, other: int) -> float:
-        """The share of one against another, the mean of both orders."""
-        return (self.share[one][other] + 1 - self.share[other][one]) / 2
-
-
-@dataclass(frozen=True, slots=True)
-class Spread:
-    """A Midnight bot's score as first of two seats: mean, chance to qualify, standard deviation, and some chances."""
-
-    name: str
-    mean: float
-    qualify: float
-    deviation: float
-    best: float
-    modest: float
-
-
-@cache
-def bot_shares(name: str, form: Format = ONE_ROUND) -> ShareTable:
-    """The table of a game, in a match of this format that the first seat opens."""
-    kit = GAMES[name]
-    match = Match(kit.usual_game, 2, form, form.openers[0], Seat(0))
-    bots: dict[str, BotPolicy] = {**kit.policies, PERFECT: Perfect(solve_match(match))}
-    names, rows = tuple([name for name in ORDER if name in bots]), SharedRows(match)
-    return ShareTable(names, tuple(tuple(_known(rows.share([bots[a], bots[b]])) for b in names) for a in names))
-
-
-def _known(share: float | None) -> float:
-    assert share is not None, "these matches end"
-    return share
-
-
-@cache
-def midnight_scores() -> tuple[Spread, ...]:
-    """Each bot's scores at Midnight, rolling first."""
-    spreads = []
-    for series in plot("scores", "midnight", ORDER).series:
-        scores, chances = np.array(series.across, dtype=np.float64), np.array(series.up)
-        mean = float(chances @ scores)
-        deviation = float(np.sqrt(chances @ (scores - mean) ** 2))
-        low = float(chances[(scores > 0) & (scores <= 16)].sum())
-        spreads.append(Spread(series.name, mean, float(1 - chances[0]), deviation, float(chances[-1]), low))
-    return tuple(spreads)
-
-
-@cache
-def fourtwenty() -> ShareTable:
-    """The table of 420."""
-    house, policies = contest_420(FourTwenty()), GAMES["420"].policies
-    players = {name: house.player(best_420 if name == PERFECT else policies[name]) for name in ORDER}
-    share = tuple(tuple(house.share(players[one], players[other]) for other in ORDER) for one in ORDER)
-    return ShareTable(ORDER, share)
-
-
-# Sections of the page of strategy whose every figure is the answer to a command: Ship, Threes and Mexico.
-#
-# Each section ends with its commands; the ones that differ in a house rule alone stand there once.
-
-
-def _given(words: list[str]) -> dict[str, str]:
-    """Flags with their values, by name."""
-    return {flag.removeprefix("--"): value for flag, value in zip(words[::2], words[1::2], strict=True)}
-
-
-@cache
-def answer_to(command: str) -> Any:
-    """The answer of ``pubdice`` to a command such as ``odds ship --goal score``. Raises BadNotation."""
-    name, game, *words = command.split()
-    found = question(GAMES[game], name)
-    assert found is not None, command
-    return found.answer(_given(words))
-
-
-def asked(command: str) -> dict[str, Any]:
-    """The answer as data."""
-    data: dict[str, Any] = answer_to(command).data()
-    return data
-
-
-def command_lines(command: str) -> list[str]:
-    """The lines that a command such as ``card ship`` prints."""
-    lines: list[str] = answer_to(command).sentences(Language())
-    return lines
-
-
-@cache
-def given_up(command: str) -> str:
-    """The loss of the card of ``card ship --cargo single`` in a round of two against best play, all lines followed.
-
-    Without what each line costs, which takes as many times longer as there are lines.
-    """
-    _, name, *words = command.split()
-    kit = GAMES[name]
-    game: Any = kit.build(asked_options(kit, _given(words)))
-    assert kit.card_lines is not None, command
-    card = kit.card_lines(game)
-    lost = 0.5 - share_against_best_play(game, watches=card.watches)(
-        card.play(frozenset(line.name for line in card.lines))
-    )
-    return "nothing" if lost < NOTHING else per_cent(lost)
-
-
-def tip_gives_up(name: str, **options: str) -> str:
-    """The loss of a bot that follows the printed tips, and looks at nobody's score, in a round of two to best play."""
-    kit = GAMES[name]
-    game: Any = kit.build(asked_options(kit, options))
-    return per_cent(0.5 - share_against_best_play(game, watches=False)(kit.policies["tip"]))
-
-
-def shares(command: str) -> tuple[str, ...]:
-    """Each seat's share, the opener's first, to a hundredth of a per cent."""
-    return tuple(map(per_cent, asked(command)["share"]))
-
-
-FigureRow = tuple[str, ...]
-CARGOES = {"together": "both together", "single": "one by one", "stays": "not rolled again"}
-MOONS = {"no": "score 30", "yes": "win at once", "first": "win at once on the first roll"}
-HOLDS = {"none": "both dice rolled", "1,2": "a 1 or a 2 may stay"}
-
-
-def ship() -> list[FigureRow]:
-    """By what happens to cargo: the best mean, each share of a round of two, what the card loses."""
-    rows: list[FigureRow] = [("cargo dice", "best mean cargo", "first to roll", "second", "the card loses")]
-    for cargo, name in CARGOES.items():
-        mean = asked(f"odds ship --goal score --cargo {cargo}")["value"]
-        two = shares(f"odds ship --seats 2 --format rounds:1 --cargo {cargo}")
-        rows.append((name, f"{mean:.4f}", *two, given_up(f"card ship --cargo {cargo}")))
-    return rows
-
-
-def threes() -> list[FigureRow]:
-    """By what five sixes do: each share of a round of two, what the card loses."""
-    rows: list[FigureRow] = [("five sixes", "first to roll", "second", "the card loses")]
-    for moon, name in MOONS.items():
-        two = shares(f"odds threes --seats 2 --format rounds:1 --moon {moon}")
-        rows.append((name, *two, given_up(f"card threes --moon {moon}")))
-    return rows
-
-
-def threes_reached() -> list[FigureRow]:
-    """The best chance of a score or less, and that of play for the mean."""
-    mean = asked("odds threes --goal score")["distribution"]
-    return [
-        ("score", "played for it", "played for the mean"),
-        *(
-            (
-                f"{score} or less" if score else "0",
-                per_cent(asked(f"odds threes --goal reach:{score}")["value"]),
-                per_cent(sum(mean[: score + 1])),
-            )
-            for score in (0, 1, 2, 3, 4, 6)
-        ),
-    ]
-
-
-def mexico() -> list[FigureRow]:
-    """By the house rule: the first seat's share of four matches of two, what the card loses."""
-    rows: list[FigureRow] = [("", "one round", "1 life", "2 lives", "3 lives", "the card loses")]
-    for hold, name in HOLDS.items():
-        forms = ("rounds:1", "lives:1", "lives:2", "lives:3")
-        first = (shares(f"odds mexico --seats 2 --format {form} --hold {hold}")[0] for form in forms)
-        rows.append((name, *first, given_up(f"card mexico --hold {hold}")))
-    return rows
-
+from pubdice_lab.claims import Claim, per_cent
+from pubdice_lab.fourtwenty_claims import of_420
+from pubdice_lab.midnight_claims import of_midnight
+from pubdice_lab.strategy_figures import (
+    THREE_LIVES,
+    ShareTable,
+    asked,
+    bot_shares,
+    command_lines,
+    fourtwenty,
+    given_up,
+    mexico,
+    midnight_scores,
+    ship,
+    threes,
+    threes_reached,
+    tip_gives_up,
+)
 
 WIDTH = 118
 PAIR = 5

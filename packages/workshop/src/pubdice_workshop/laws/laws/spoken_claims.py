@@ -155,9 +155,6 @@ def dice_in(text: str | None) -> tuple[int, ...]:
     return tuple(map(int, re.findall(r"\d", text or "")))
 
 
-# what sentences claim
-
-
 def _needs(at: Position, read: Read) -> bool:
     if not isinstance(at.state, RoundState):
         return True  # points, in a game whose turns need no faces: "You need 14 more"
@@ -530,9 +527,6 @@ CLAIMS: tuple[tuple[str, str, Check], ...] = (
      _rail),
 )  # fmt: skip
 """Sentences in English and in German ("-" where a game of the tests speaks English only), and what makes them true."""
-
-
-# what the names of actions claim
 
 
 def _keeps(at: Position, action: Any, read: Read) -> bool:
