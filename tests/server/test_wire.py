@@ -1,9 +1,12 @@
 """What may stand in a message."""
 
+from hashlib import blake2b
+
 import msgspec
 import pytest
 
 from pubdice.server.table.commands import request_of
+from pubdice.server.table.commit import Key, key_of
 from pubdice.server.wire import ClientKey, OrderKey
 
 SOUND = ("abcdefgh", "A-Za-z0-9_-", "x" * 64)
@@ -23,3 +26,20 @@ def test_nothing_follows_a_key(key: str, end: str) -> None:
                 msgspec.convert(text, kind)
     with pytest.raises(msgspec.ValidationError):
         request_of({"key": key[:60] + end, "do": "roll"})
+
+
+@pytest.mark.parametrize(
+    ("told", "hashed"),
+    [
+        ({"do": "roll", "seen": 7, "marks": [0, 2]}, b'"roll","marks":[0,2],"seen":7}'),
+        ({"do": "rules", "chances": False}, b'"rules","chances":false}'),
+        ({"do": "rematch", "decider": False}, b'"rematch"}'),
+        ({"do": "plan", "times": "2", "play": "", "rules": {}}, b'"plan","rules":{},"play":"","times":"2"}'),
+        ({"do": "type", "text": "1 6 r"}, b'"type","text":"1 6 r"}'),
+    ],
+)  # fmt: skip
+def test_a_request_is_hashed_as_in_every_version_before(told: dict[str, object], hashed: bytes) -> None:
+    """So that one which is asked again is known, though another version of the house did it."""
+    body = b'{"key":"abcdefgh","do":' + hashed
+    asked = request_of({**told, "key": "abcdefgh"})
+    assert key_of("ann", asked) == Key("ann abcdefgh", blake2b(body, digest_size=16).digest())

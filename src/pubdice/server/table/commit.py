@@ -48,6 +48,10 @@ class Key(NamedTuple):
         return Key(f"{self.key} {number}", self.body)
 
 
+UNASKED = {"change": False, "decider": False}
+"""Fields that a request may have without a difference: they are not hashed then."""
+
+
 def key_of(person: str, request: Asked | Order) -> Key:
     """A person's key with the hash of a request: the same for a form and for JSON that ask the same.
 
@@ -56,7 +60,7 @@ def key_of(person: str, request: Asked | Order) -> Key:
     asked: object = request
     if isinstance(request, Asked):
         told = fields_of(request)
-        order = {name: told[name] for name in FIELDS if told.get(name, False) is not False}
+        order = {name: told[name] for name in FIELDS if name in told and told[name] is not UNASKED.get(name)}
         asked = {"key": request.key, "do": request.do, **order}
     return Key(f"{person} {request.key}", blake2b(msgspec.json.encode(asked), digest_size=HASH_BYTES).digest())
 
