@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TextIO, cast
 
 from pubdice.command_line import complain
-from pubdice.failures import OTHER
+from pubdice.failures import OTHER, reason_of
 from pubdice.kit import Kit
-from pubdice.text.language import Language, shorten
+from pubdice.text.language import Language
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -89,14 +89,10 @@ def run_command(words: Sequence[str], context: CommandContext) -> int:
     try:
         module = _load(name)
     except Exception as error:  # noqa: BLE001 - a stranger's package, which may raise anything as it is imported
-        why = shorten(f"{type(error).__name__}: {' '.join(str(error).split())}", LONGEST_REASON)
+        why = reason_of(error)
         complain(context.err, f"pubdice: {say('{command} is broken ({why}).', command=name, why=why)}\n")
         return OTHER
     return module.run(words, context)
-
-
-LONGEST_REASON = 200
-"""The most letters that are told of an error of a package."""
 
 
 def command_parsers(context: CommandContext) -> "dict[str, ArgumentParser | None]":

@@ -306,8 +306,6 @@ def _annex(words: list[str], language: "Language", *, plain: bool) -> int:
         known = tuple(dict.fromkeys((*COMMANDS, *HOUSE, POCKET, *commands)))
         complain(sys.stderr, no_command(words[0], known, tuple(GAMES), language))
         return 2
-    if annexes.EXTRAS.get(words[0]) != "workshop":  # for who mends a game: `game list` and `game check` say it
-        _tell_left_out()
     return annexes.run_command(words, _command_context(language, plain=plain))
 
 

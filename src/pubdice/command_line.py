@@ -8,13 +8,13 @@ and of annexes.
 import argparse
 import os
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from shutil import get_terminal_size
 from textwrap import fill
 from typing import Any, NoReturn, TextIO
 
-from pubdice.core.errors import BadNotation
-from pubdice.failures import BAD_NOTATION
+from pubdice.core.errors import BadNotation, Failure, Refused
+from pubdice.failures import BAD_NOTATION, OTHER, exit_status, explain
 from pubdice.kit import Kit
 from pubdice.text.catalogues import CODES
 from pubdice.text.language import ISOLATES, Language, shorten, stopped
@@ -99,6 +99,35 @@ def complain(err: TextIO, text: str) -> None:
         columns = os.get_terminal_size(err.fileno()).columns or MOST_COLUMNS
         text = "\n".join(folded(line, columns) for line in text.translate(ISOLATES).split("\n"))
     err.write(text)
+
+
+def guarded(
+    name: str,
+    run: Callable[[], int],
+    language: Language,
+    err: TextIO,
+    *,
+    refusals: Mapping[str, str],
+    unable: Collection[str],
+    named: bool = False,
+) -> int:
+    """The exit status of an annex's command of that name; a failure is told in a sentence.
+
+    refusals: the annex's own sentences, by code; named: true if its command stands before them, as before all others.
+    unable: the codes for which a command ends with status 1; with 2 for all others, which name what it can't read.
+    """
+    by = f"pubdice {name}"
+    try:
+        return run()
+    except FaultError as fault:
+        told, status = str(fault), fault.status
+    except Refused as refused:
+        told, by = language.say(refusals[refused.code], **refused.facts), by if named else "pubdice"
+        status = OTHER if refused.code in unable else BAD_NOTATION
+    except Failure as error:
+        told, status = explain(language, error), exit_status(error)
+    complain(err, f"{by}: {told}\n")
+    return status
 
 
 class Manual(argparse.RawDescriptionHelpFormatter):

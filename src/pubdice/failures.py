@@ -55,6 +55,13 @@ UNSOLVED = {
 }
 """Why a match is not solved, by code."""
 TOO_LARGE = "This match is too large to solve on this machine."
+LONGEST_REASON = 200
+"""The most letters that are told of an error of a package."""
+
+
+def reason_of(error: BaseException) -> str:
+    """The reason why a stranger's package is broken, in a line: the name of the error, and its own words."""
+    return shorten(f"{type(error).__name__}: {' '.join(str(error).split())}", LONGEST_REASON)
 
 
 def exit_status(error: Failure) -> int:

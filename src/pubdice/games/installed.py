@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pubdice.core.game import Game
+from pubdice.failures import reason_of
 from pubdice.kit import Kit
 from pubdice.text.game_words import GameWords
 from pubdice.text.language import shorten
@@ -25,7 +26,6 @@ NAME = re.compile(r"[a-z0-9]{1,16}", re.ASCII)
 """The name of a game: it stands in addresses, records and on the command line."""
 _INFO = (".dist-info", ".egg-info")
 _SECTION = f"[{GROUP}]".encode()
-_LONGEST = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ def _load(entry: "EntryPoint", games: dict[str, Kit]) -> str:
         if not hasattr(sys.modules[_top(entry.value)], "__path__"):
             why = "it is one module, and a game is a package, a folder"
     except (Exception, SystemExit) as error:  # noqa: BLE001  whatever a stranger's module does, the others are played
-        return shorten(f"{type(error).__name__}: {' '.join(str(error).split())}", _LONGEST).rstrip(".: ")
+        return reason_of(error).rstrip(".: ")
     if not why:
         games[entry.name] = kit
     return why

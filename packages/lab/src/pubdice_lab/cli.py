@@ -8,27 +8,32 @@ import shutil
 import signal
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from errno import ENOENT
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from pubdice.annexes import CommandContext
 from pubdice.command_line import (
-    FaultError,
     Parser,
     add_option_flags,
     chosen_options,
     complain,
+    guarded,
     kit_named,
     one_of,
     seed_of,
 )
-from pubdice.core.errors import BadNotation, Failure, Refused
-from pubdice.failures import BAD_NOTATION, OTHER, exit_status, explain
+from pubdice.core.errors import BadNotation, Refused
+from pubdice.failures import OTHER
+from pubdice.games import INSTALLED
 from pubdice.kit import Kit, read_number
 from pubdice.match.header import read_name
 from pubdice.text.language import Language
 from pubdice_lab.refusals import MISTYPED, TROUBLE
+
+if TYPE_CHECKING:
+    from pubdice_lab.workers import Workers
 
 SIMULATE, ARENA = "simulate", "arena"
 INTERRUPTED = 130
@@ -45,24 +50,17 @@ def parsers(context: CommandContext) -> dict[str, Parser]:
 
 def run(words: Sequence[str], context: CommandContext) -> int:
     """Run one of the commands; the exit status."""
-    language, games, err = context.language.own["pubdice_lab"], context.games, context.err
-    try:
+    own = replace(context, language=context.language.own["pubdice_lab"])
+    for game in INSTALLED.left_out:
+        complain(context.err, f"pubdice: {game.sentence}\n")
+
+    def ran() -> int:
         chosen = parsers(context)[words[0]].parse_args(list(words[1:]))
-        progress = ProgressBar(language, None if context.plain else err, context.clock)
-        run = {SIMULATE: _simulated, ARENA: _arena_held}[words[0]]
-        return run(chosen, language, games, context.out, progress=progress, new_seed=context.new_seed)
-    except FaultError as fault:
-        return _sorry(words[0], str(fault), fault.status, err)
-    except Refused as refused:
-        status = BAD_NOTATION if refused.code in MISTYPED else OTHER
-        return _sorry(words[0], language.say(TROUBLE[refused.code], **refused.facts), status, err)
-    except Failure as error:
-        return _sorry(words[0], explain(language, error), exit_status(error), err)
+        progress = ProgressBar(own.language, None if context.plain else context.err, context.clock)
+        return {SIMULATE: _simulated, ARENA: _arena_held}[words[0]](chosen, own, progress)
 
-
-def _sorry(name: str, told: str, status: int, err: TextIO) -> int:
-    complain(err, f"pubdice {name}: {told}\n")
-    return status
+    unable = TROUBLE.keys() - MISTYPED
+    return guarded(words[0], ran, own.language, context.err, refusals=TROUBLE, unable=unable, named=True)
 
 
 class ProgressBar:
@@ -174,15 +172,7 @@ def _header(chosen: Any, kit: Kit, games: Mapping[str, Kit]) -> tuple[tuple[str,
     return tuple(sorted((key, value) for key, value in given.items() if value))
 
 
-def _simulated(
-    chosen: Any,
-    language: Language,
-    games: Mapping[str, Kit],
-    out: TextIO,
-    *,
-    progress: ProgressBar,
-    new_seed: Callable[[], str],
-) -> int:
+def _simulated(chosen: Any, context: CommandContext, progress: ProgressBar) -> int:
     # numpy only now, so that --help need not wait for it
     from pubdice_lab.counting import (  # noqa: PLC0415
         MOST_GAMES,
@@ -195,13 +185,14 @@ def _simulated(
         saved,
     )
     from pubdice_lab.simulation import check, result  # noqa: PLC0415
-    from pubdice_lab.workers import MOST_WORKERS, started  # noqa: PLC0415
+    from pubdice_lab.workers import MOST_WORKERS  # noqa: PLC0415
 
-    game, seats, header = _asked(chosen, language, games)
+    language = context.language
+    game, seats, header = _asked(chosen, language, context.games)
     matches = read_number("games", chosen.games, 1, MOST_GAMES)
     workers = read_number("workers", chosen.workers, 1, MOST_WORKERS)
     seed = seed_of(chosen.seed) or ""
-    plan = SimulationPlan(game, seats, matches, seed or new_seed(), header)
+    plan = SimulationPlan(game, seats, matches, seed or context.new_seed(), header)
     check(plan, workers)
     _look_at_places(chosen.resume, chosen.csv, chosen.parquet)
     write_parquet = _parquet_writer() if chosen.parquet else None
@@ -222,19 +213,15 @@ def _simulated(
             with suppress(Refused):  # the last time tells; until then counting goes on
                 _written(chosen.resume, keep)
 
-    status, expected = 0, None
-    trouble: Refused | None = None
-    try:
-        with started(workers, cluster=chosen.cluster) as here:
-            expected = counted(plan, counts, here, told)
-    except KeyboardInterrupt:
-        status = INTERRUPTED
-        if workers == 1 and not chosen.cluster and counts.games > before:  # it is worked out already
-            expected = count_blocks(plan, 0, 0)[1]
-    except Refused as refused:
-        if refused.code != "worker-died":
-            raise
-        trouble = refused
+    expected = None
+
+    def count(here: "Workers") -> None:
+        nonlocal expected
+        expected = counted(plan, counts, here, told)
+
+    status, trouble = _worked(count, workers, chosen.cluster)
+    if status == INTERRUPTED and workers == 1 and not chosen.cluster and counts.games > before:
+        expected = count_blocks(plan, 0, 0)[1]  # it is worked out already
     progress.clear()
     found, asked = result(plan, counts, expected), ""
     if status == INTERRUPTED:
@@ -243,8 +230,24 @@ def _simulated(
     writings: Writings = [(chosen.resume, keep), (chosen.csv, lambda file: _write_csv(file, found.rows()))]
     if write_parquet is not None:
         writings.append((chosen.parquet, lambda file: write_parquet(file, found.rows())))
-    _finish(_text(found, chosen, language, asked), out, writings, trouble)
+    _finish(_text(found, chosen, language, asked), context.out, writings, trouble)
     return status
+
+
+def _worked(count: "Callable[[Workers], object]", workers: int, cluster: str | None) -> tuple[int, Refused | None]:
+    """Count with so many workers: the exit status, ``INTERRUPTED`` after Ctrl-C, and the refusal if a worker died."""
+    from pubdice_lab.workers import started  # noqa: PLC0415
+
+    try:
+        with started(workers, cluster=cluster) as here:
+            count(here)
+    except KeyboardInterrupt:
+        return INTERRUPTED, None
+    except Refused as refused:
+        if refused.code != "worker-died":
+            raise
+        return 0, refused
+    return 0, None
 
 
 def _text(found: Any, chosen: Any, language: Language, interrupted: str) -> str:
@@ -280,24 +283,18 @@ def _terminated(*_: object) -> None:
     raise SystemExit(128 + signal.SIGTERM)
 
 
-def _arena_held(
-    chosen: Any,
-    language: Language,
-    games: Mapping[str, Kit],
-    out: TextIO,
-    *,
-    progress: ProgressBar,
-    new_seed: Callable[[], str],
-) -> int:
+def _arena_held(chosen: Any, context: CommandContext, progress: ProgressBar) -> int:
     # numpy only now, so that --help need not wait for it
     from pubdice_lab.arena import MOST_MATCHES, MOST_SECONDS, SEATS, ArenaShares, Forfeit, concluded, hold, planned  # noqa: PLC0415
     from pubdice_lab.counting import SimulationPlan  # noqa: PLC0415
-    from pubdice_lab.workers import MOST_WORKERS, started  # noqa: PLC0415
+    from pubdice_lab.workers import MOST_WORKERS  # noqa: PLC0415
 
+    language, games = context.language, context.games
     kit = kit_named(chosen.game, games, language)
     number = read_number("games", chosen.games, 1, MOST_MATCHES)
     workers = read_number("workers", chosen.workers, 1, MOST_WORKERS)
-    seed, header, players = seed_of(chosen.seed) or new_seed(), _header(chosen, kit, games), _players(chosen, kit)
+    seed, header = seed_of(chosen.seed) or context.new_seed(), _header(chosen, kit, games)
+    players = _players(chosen, kit)
     try:
         seconds = float(chosen.time)
     except ValueError:
@@ -305,17 +302,10 @@ def _arena_held(
     plan = planned(SimulationPlan(kit.name, SEATS, number, seed, header), players, seconds)
     plan.check(workers)
     _look_at_places(chosen.csv, chosen.svg)
-    found, gone, status, trouble = ArenaShares(), list[Forfeit](), 0, None
+    found, gone = ArenaShares(), list[Forfeit]()
     before = signal.signal(signal.SIGTERM, _terminated)  # programs are killed then, too
     try:
-        with started(workers, cluster=chosen.cluster) as here:
-            hold(plan, here, found, gone, progress)
-    except KeyboardInterrupt:
-        status = INTERRUPTED
-    except Refused as refused:
-        if refused.code != "worker-died":
-            raise
-        trouble = refused
+        status, trouble = _worked(lambda here: hold(plan, here, found, gone, progress), workers, chosen.cluster)
     finally:
         signal.signal(signal.SIGTERM, before)
     progress.clear()
@@ -328,7 +318,7 @@ def _arena_held(
         file.write_text(come.svg(language), encoding="utf-8")
 
     writings: Writings = [(chosen.csv, lambda file: _write_csv(file, come.rows())), (chosen.svg, draw)]
-    _finish(_text(come, chosen, language, cut), out, writings, trouble)
+    _finish(_text(come, chosen, language, cut), context.out, writings, trouble)
     return status or (OTHER if come.out else 0)
 
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from pubdice.annexes import CommandContext
-from pubdice.command_line import FaultError, Parser, add_option_flags, chosen_options, complain, kit_named, one_of
-from pubdice.core.errors import Failure, Refused
-from pubdice.failures import BAD_NOTATION, OTHER, exit_status, explain
+from pubdice.command_line import Parser, add_option_flags, chosen_options, complain, guarded, kit_named, one_of
+from pubdice.core.errors import Refused
+from pubdice.games import INSTALLED
 from pubdice.kit import Kit
 from pubdice.text.language import Language
 from pubdice_lab.refusals import PICTURE_FAILED, TROUBLE
@@ -28,17 +28,14 @@ def parsers(context: CommandContext) -> dict[str, Parser]:
 def run(words: Sequence[str], context: CommandContext) -> int:
     """Run one of the commands; the exit status."""
     context = replace(context, language=context.language.own["pubdice_lab"])
-    try:
-        return (_drawn if words[0] == PLOT else _paper)(words[1:], context)
-    except FaultError as fault:
-        complain(context.err, f"pubdice {words[0]}: {fault}\n")
-        return fault.status
-    except Refused as refused:
-        complain(context.err, f"pubdice: {context.language.say(TROUBLE[refused.code], **refused.facts)}\n")
-        return OTHER if refused.code in PICTURE_FAILED else BAD_NOTATION
-    except Failure as error:
-        complain(context.err, f"pubdice {words[0]}: {explain(context.language, error)}\n")
-        return exit_status(error)
+    language, err, command = context.language, context.err, _drawn if words[0] == PLOT else _paper
+    for game in INSTALLED.left_out:
+        complain(err, f"pubdice: {game.sentence}\n")
+
+    def ran() -> int:
+        return command(words[1:], context)
+
+    return guarded(words[0], ran, language, err, refusals=TROUBLE, unable=PICTURE_FAILED)
 
 
 def _paper(words: Sequence[str], context: CommandContext) -> int:

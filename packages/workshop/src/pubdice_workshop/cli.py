@@ -5,9 +5,8 @@ from pathlib import Path
 from typing import TextIO
 
 from pubdice.annexes import CommandContext
-from pubdice.command_line import FaultError, Parser, complain
-from pubdice.core.errors import Failure, Refused
-from pubdice.failures import BAD_NOTATION, OTHER, exit_status, explain
+from pubdice.command_line import Parser, guarded
+from pubdice.core.errors import Refused
 from pubdice.games import GAMES, INSTALLED
 from pubdice.text.language import Language
 from pubdice_workshop.check import MOST_S, WITHIN_S, check
@@ -26,29 +25,27 @@ def parsers(context: CommandContext) -> dict[str, Parser]:
 
 def run(words: Sequence[str], context: CommandContext) -> int:
     """Run one of the commands; the exit status, 1 for a game that does not hold yet, 3 where laws were not tried."""
-    language, out, err = context.language.own["pubdice_workshop"], context.out, context.err
-    try:
-        if words[0] == NEW_GAME:
-            return _begin(words[1:], language, out)
-        command = _game(language).parse_args(list(words[1:2])).command
-        if command == "check":
-            options = _check(language).parse_args(list(words[2:]))
-            if not 0 < options.within <= MOST_S:
-                raise Refused("check-seconds", most=MOST_S)
-            return check(options.game, out, options.within)
-        if command == "words":
-            return unsaid(_words(language).parse_args(list(words[2:])).game, out)
-        Parser("game list", language, description=language.say(LIST)).parse_args(list(words[2:]))
-        return _list(language, out)
-    except FaultError as fault:
-        complain(err, f"pubdice {words[0]}: {fault}\n")
-        return fault.status
-    except Refused as refused:
-        complain(err, f"pubdice: {language.say(TROUBLE[refused.code], **refused.facts)}\n")
-        return OTHER if refused.code in UNABLE else BAD_NOTATION
-    except Failure as error:
-        complain(err, f"pubdice {words[0]}: {explain(language, error)}\n")
-        return exit_status(error)
+    language, err = context.language.own["pubdice_workshop"], context.err
+
+    def ran() -> int:
+        return _run(words, language, context.out)
+
+    return guarded(words[0], ran, language, err, refusals=TROUBLE, unable=UNABLE)
+
+
+def _run(words: Sequence[str], language: Language, out: TextIO) -> int:
+    if words[0] == NEW_GAME:
+        return _begin(words[1:], language, out)
+    command = _game(language).parse_args(list(words[1:2])).command
+    if command == "check":
+        options = _check(language).parse_args(list(words[2:]))
+        if not 0 < options.within <= MOST_S:
+            raise Refused("check-seconds", most=MOST_S)
+        return check(options.game, out, options.within)
+    if command == "words":
+        return unsaid(_words(language).parse_args(list(words[2:])).game, out)
+    Parser("game list", language, description=language.say(LIST)).parse_args(list(words[2:]))
+    return _list(language, out)
 
 
 def _new_game(language: Language) -> Parser:
