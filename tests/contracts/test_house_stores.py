@@ -24,7 +24,7 @@ def again(request: pytest.FixtureRequest, tmp_path: Path) -> Open:
     """Opens the store, each time with what the last one has left."""
     if request.param == "sqlite":
         return lambda: SqliteStore(tmp_path / "house.db")
-    from pubdice.store.postgres import PostgresStore  # noqa: PLC0415 - the driver is an extra
+    from pubdice_cluster import PostgresStore  # noqa: PLC0415 - the driver is an extra
 
     address = request.getfixturevalue("empty_database")
     return lambda: PostgresStore(address)

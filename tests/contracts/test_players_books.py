@@ -27,7 +27,7 @@ def book(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[PlayersBook
 def _opened(request: pytest.FixtureRequest, folder: Path) -> PlayersBook:
     if request.param == "sqlite":
         return PlayersFile(folder / "house.db.players")
-    from pubdice.store.postgres.players import PlayersTables  # noqa: PLC0415 - the driver is an extra
+    from pubdice_cluster.players import PlayersTables  # noqa: PLC0415 - the driver is an extra
 
     return PlayersTables(request.getfixturevalue("empty_database"))
 

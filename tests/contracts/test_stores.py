@@ -31,7 +31,7 @@ WRITERS: dict[str, tuple[Connect, Callable[[Transactions], Writer]]] = {
 @pytest.fixture(params=["memory", "files", *WRITERS, "postgres"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     if request.param == "postgres":
-        from pubdice.store.postgres import PostgresStore  # noqa: PLC0415 - the driver is an extra
+        from pubdice_cluster import PostgresStore  # noqa: PLC0415 - the driver is an extra
 
         with closing(PostgresStore(request.getfixturevalue("empty_database"))) as cluster:
             yield cluster

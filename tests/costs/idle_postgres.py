@@ -23,9 +23,9 @@ from costs.idle import fill, woken_for
 from costs.measured import Cost
 from pubdice.server.cli import InThreads
 from pubdice.server.table.clock import SharedClock
-from pubdice.server.table.replication import GATHER_S, Cluster
 from pubdice.store import TableSummary
-from pubdice.store.postgres import PlayersTables, PostgresStore, PostgresWakeups, Primary
+from pubdice_cluster import PlayersTables, PostgresStore, PostgresWakeups, Primary
+from pubdice_cluster.replication import GATHER_S, Cluster
 from support.house import START_MS, seated
 
 MINUTE_S = 60.0

@@ -21,9 +21,9 @@ from pubdice.room.events import BY_TAG
 from pubdice.room.setup_text import EXPECTED, PLANNED, ROW, SETUP
 from pubdice.server.log_check import verify
 from pubdice.store import SqliteReader, SqliteStore
-from pubdice.store.postgres import schema as postgres
 from pubdice.store.sqlite import schema
 from pubdice.store.sqlite.schema import VERSIONS
+from pubdice_cluster import schema as postgres
 from support.house import Pub
 
 HERE = Path(__file__).parent

@@ -21,10 +21,10 @@ from databases.every_event import spend
 from pubdice.server.banner import lan_address
 from pubdice.server.cli import trouble
 from pubdice.server.doctor import Finding, Patient, Urgency, examine
-from pubdice.store.copying import HousePlace, read_place
 from pubdice.store.disk import MOUNTS
 from pubdice.store.sqlite.schema import VERSIONS
 from pubdice.text.catalogues import language
+from pubdice_cluster.copying import HousePlace, read_place
 from support.console import COMMAND, Told, pubdice
 from support.ports import free_port
 from support.started import Started
@@ -272,7 +272,7 @@ def test_what_is_no_address_is_one_sentence(command: str, address: str, tmp_path
 def test_a_database_that_takes_no_writes_is_wrong_though_it_answers(empty_database: str) -> None:
     import psycopg  # noqa: PLC0415 - the driver is an extra
 
-    from pubdice.store.postgres import PostgresStore  # noqa: PLC0415 - as above
+    from pubdice_cluster import PostgresStore  # noqa: PLC0415 - as above
 
     PostgresStore(empty_database).close()
     place = read_place(empty_database)
@@ -285,7 +285,7 @@ def test_a_database_that_takes_no_writes_is_wrong_though_it_answers(empty_databa
 
 
 def test_an_address_of_several_servers_that_asks_for_none_is_looked_at(empty_database: str) -> None:
-    from pubdice.store.postgres import PostgresStore  # noqa: PLC0415 - the driver is an extra
+    from pubdice_cluster import PostgresStore  # noqa: PLC0415 - the driver is an extra
 
     PostgresStore(empty_database).close()
     before, _, rest = empty_database.partition("127.0.0.1:")

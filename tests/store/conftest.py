@@ -6,15 +6,15 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from store.copied_houses import odd
 
 from databases.every_event import spend
 from pubdice.store import SqliteStore
 from pubdice.store.bundle import BOOK, KEY, OPENED, TABLES
-from pubdice.store.copying import HousePlace, read_place
 from pubdice.store.sqlite.house_files import bundle_path
 from pubdice.store.sqlite.players import PlayersFile
+from pubdice_cluster.copying import HousePlace, read_place
 from store.bundles import GIVEN, zip_of
-from store.copied_houses import odd
 
 
 @pytest.fixture

@@ -43,7 +43,7 @@ def test_a_list_is_read_from_its_own_index_and_needs_no_sorting(path: Path, ask:
 
 def test_the_lobby_is_read_from_its_own_index_in_postgresql_too(empty_database: str) -> None:
     psycopg = pytest.importorskip("psycopg")
-    from pubdice.store.postgres import PostgresStore  # noqa: PLC0415 - the driver is an extra
+    from pubdice_cluster import PostgresStore  # noqa: PLC0415 - the driver is an extra
 
     asked, execute = list[tuple[Any, Any]](), psycopg.Connection.execute
 

@@ -4,11 +4,11 @@ from contextlib import closing
 from pathlib import Path
 
 import psycopg
+from store.copied_houses import address_of, move
 
 from pubdice.store import SqliteStore
-from pubdice.store.copying import HousePlace, LostEvents, lost_events, open_rows
+from pubdice_cluster.copying import HousePlace, LostEvents, lost_events, open_rows
 from store.connections import code
-from store.copied_houses import address_of, move
 
 
 def losses(old: HousePlace, new: HousePlace) -> list[LostEvents]:

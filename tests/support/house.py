@@ -30,10 +30,10 @@ from pubdice.server.processes import ThreadWorker, Worker
 from pubdice.server.table.actor import TableActor
 from pubdice.server.table.codes import read_code
 from pubdice.server.table.house import House, HouseConfig
-from pubdice.server.table.replication import Cluster
 from pubdice.server.web.limits import Limits, Rate
 from pubdice.store.sqlite.players import PlayersFile, book_path
 from pubdice.text.catalogues import language
+from pubdice_cluster.replication import Cluster
 from support.asgi_client import Client, Stream
 from support.clock import Lifetime
 from support.disk import Disk, Store

@@ -40,12 +40,10 @@ from pubdice.server.serve import PORT, serve
 from pubdice.server.table.clock import LoopClock, SharedClock
 from pubdice.server.table.commit import Found, Reads, at_once
 from pubdice.server.table.house import House, HouseConfig
-from pubdice.server.table.replication import Cluster
 from pubdice.server.web import render
 from pubdice.server.web.browser import PublicAddress
 from pubdice.server.web.refusals import REFUSED
 from pubdice.server.web.trusted_hosts import FAULTS, MOST_PORT, house_names, read_address, read_proxies
-from pubdice.store.copying import DatabaseAddress, HousePlace, read_place
 from pubdice.store.disk import OpenedSealsFile, read_secret
 from pubdice.store.house_store import HouseReads, HouseStore, Nodes, Wakeups
 from pubdice.store.players_book import PlayersBook
@@ -54,6 +52,8 @@ from pubdice.store.sqlite.store import SqliteReader, SqliteStore
 from pubdice.store.writer import Deadline, ThreadWriter
 from pubdice.text.catalogues import language as spoken
 from pubdice.text.language import Language, Sentence, bad_notation, localized_facts
+from pubdice_cluster.copying import DatabaseAddress, HousePlace, read_place
+from pubdice_cluster.replication import Cluster
 
 # What a house is made of where it is kept: in a file, which it has to itself, or in a database that several share.
 
@@ -137,7 +137,7 @@ def _house_in_database(
     address: str, source: Callable[[int], bytes], ending: Deadline, wait: Callable[[NotStored], object] | None
 ) -> Iterator[HouseParts]:
     """The house in a database, as one of its processes. Raises NotStored."""
-    from pubdice.store.postgres import reach  # noqa: PLC0415 - the driver is an extra, and there as the address was read
+    from pubdice_cluster import reach  # noqa: PLC0415 - the driver is an extra, and there as the address was read
 
     failed, opened = 0, ExitStack()
     while True:
@@ -161,7 +161,7 @@ def _house_in_database(
 @contextmanager
 def _parts_in_database(address: str, source: Callable[[int], bytes], ending: Deadline) -> Iterator[HouseParts]:
     """The house in a database that can be reached. Raises NotStored."""
-    from pubdice.store.postgres import (  # noqa: PLC0415 - as above
+    from pubdice_cluster import (  # noqa: PLC0415 - as above
         OpenedSealsTables,
         PlayersTables,
         PostgresReader,

@@ -19,10 +19,10 @@ from urllib.parse import urlsplit
 from pubdice.core.errors import NotStored
 from pubdice.server.banner import address_of, is_loopback, lan_address
 from pubdice.server.serve import listen, why_not
-from pubdice.store.copying import DatabaseAddress, HousePlace, open_reader
 from pubdice.store.disk import network_file_system
 from pubdice.store.sqlite.schema import VERSIONS, connection, not_stored, plain, version
 from pubdice.text.language import Language
+from pubdice_cluster.copying import DatabaseAddress, HousePlace, open_reader
 
 MB = 1_000_000
 LEAST_FREE = 50 * MB
@@ -187,7 +187,7 @@ def _database(place: DatabaseAddress, house: Patient) -> Iterator[Finding]:
     except NotStored as error:
         yield Finding(Urgency.WRONG, house.trouble(error))
         return
-    from pubdice.store.postgres import Primary  # noqa: PLC0415 - the driver is an extra, and there as the database was read
+    from pubdice_cluster import Primary  # noqa: PLC0415 - the driver is an extra, and there as the database was read
 
     primary = Primary(place.address)
     if primary.takes_writes():

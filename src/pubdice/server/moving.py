@@ -14,7 +14,11 @@ from pubdice.kit import Kit
 from pubdice.server.backups import SUFFIX, save_all
 from pubdice.server.log_check import read_log, verify
 from pubdice.store.bundle import BOOK, KEY, OPENED
-from pubdice.store.copying import (
+from pubdice.store.sqlite.players import book_path, copy_players
+from pubdice.store.sqlite.schema import not_stored
+from pubdice.store.sqlite.store import SqliteReader, copy
+from pubdice.text.language import Language, Sentence
+from pubdice_cluster.copying import (
     HousePlace,
     LostEvents,
     copy_rows,
@@ -24,10 +28,6 @@ from pubdice.store.copying import (
     open_rows,
     open_target,
 )
-from pubdice.store.sqlite.players import book_path, copy_players
-from pubdice.store.sqlite.schema import not_stored
-from pubdice.store.sqlite.store import SqliteReader, copy
-from pubdice.text.language import Language, Sentence
 
 MOST_TOLD = 20
 """Tables that are told one by one; of more, how many there are."""

@@ -34,7 +34,6 @@ from pubdice.server.table.clock import Clock
 from pubdice.server.table.codes import EARLIER, LANGUAGES, link, same_words, words_for
 from pubdice.server.table.commit import GroupCommit, Key, Reads, TableLog, Trace, at_once, await_commit
 from pubdice.server.table.new_tables import InPlay, NewTables
-from pubdice.server.table.replication import Cluster, Replication, SharedLog
 from pubdice.server.table.services import Broadcaster, TableServices
 from pubdice.server.table.stream import CLOSING
 from pubdice.server.wire import Order
@@ -43,6 +42,7 @@ from pubdice.store.players_book import PlayersBook
 from pubdice.store.sqlite.players import PlayersFile
 from pubdice.store.writer import Entry
 from pubdice.text.language import Language
+from pubdice_cluster.replication import Cluster, Replication, SharedLog
 
 # What a house is made of: its store, clock, dice, bots and workers, and what binds it to other processes.
 

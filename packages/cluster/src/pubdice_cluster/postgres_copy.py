@@ -1,0 +1,179 @@
+"""A database as a source of a copy, and as its target: each is one transaction."""
+
+import struct
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from itertools import count
+from time import monotonic, sleep
+
+import psycopg
+from psycopg import IsolationLevel
+
+from pubdice.core.errors import NotStored
+from pubdice_cluster.copying import (
+    BYTES,
+    COUNT,
+    FLAG,
+    HOUSE,
+    NUMBER,
+    REAL,
+    ROWS_AT_ONCE,
+    TEXT,
+    UTF8,
+    HouseRows,
+    HouseTable,
+    HouseTarget,
+    SqlRow,
+)
+from pubdice_cluster.schema import connect, migrate, reach, why, without_password
+
+NAME = "pubdice copy"
+"""By which the server tells a copy from a house."""
+TYPES = {NUMBER: "int8", COUNT: "int4", REAL: "float8", FLAG: "bool", TEXT: "text", UTF8: "bytea", BYTES: "bytea"}
+HOUSES = (
+    "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'pubdice'"
+    " AND backend_type = 'client backend' LIMIT 1"
+)
+"""A query that finds a connected house. A user who may not see the sessions of others finds those of the same user."""
+ENDS_S = 1.0
+"""Seconds that the server may take to end the session of a house that has closed."""
+HEADS = "INSERT INTO heads (id, seq) SELECT id, coalesce((SELECT max(seq) FROM log WHERE table_id = id), 0) FROM tables"
+
+
+class PostgresRows(HouseRows):
+    """The rows of a database, on a connection with an open transaction."""
+
+    def __init__(self, address: str, db: psycopg.Connection) -> None:
+        self._address, self._db, self.shown, self._cursors = address, db, without_password(address), count(1)
+
+    def has(self, table: HouseTable) -> bool:
+        """True if the schema has this SQL table."""
+        with _telling(self._address, "store-unreadable"):
+            return self._db.execute("SELECT to_regclass(%s)", (table.name,)).fetchall() != [(None,)]
+
+    def rows(self, table: HouseTable, *, where: str = "", order: str = "") -> Iterator[SqlRow]:
+        """By a cursor of the server's, so that a long table takes no more memory than a short one."""
+        columns = [f"max({name})" if name == table.latest else name for name in table.names]
+        query, grouped = f"SELECT {', '.join(columns)} FROM {table.name}", ""  # noqa: S608 - names of ours
+        if table.latest:
+            grouped = f"GROUP BY {', '.join(name for name in table.names if name != table.latest)}"
+        for condition, by in ((where, order),) if order else table.parts:
+            whole = f"{query} {f'WHERE {condition}' if condition else ''} {grouped} ORDER BY {by}"
+            with (
+                _telling(self._address, "store-unreadable"),
+                psycopg.ServerCursor(self._db, f"rows_{next(self._cursors)}") as cursor,
+            ):
+                cursor.itersize = ROWS_AT_ONCE
+                yield from cursor.execute(whole, binary=True)
+
+    def last(self, table: HouseTable) -> int:
+        """The last number of the column's sequence."""
+        with _telling(self._address, "store-unreadable"):
+            query = "SELECT coalesce(pg_sequence_last_value(pg_get_serial_sequence(%s, %s)::regclass), 0)"
+            return int(self._db.execute(query, (table.name, table.counter)).fetchall()[0][0])
+
+
+class PostgresTarget(PostgresRows, HouseTarget):
+    """A database that is filled in one transaction, while nobody else may write to it."""
+
+    def fill(self, table: HouseTable, rows: Iterable[SqlRow]) -> None:
+        """Write all rows by COPY. NotStored("copy-odd") for a value that no house writes, and what ``why`` says."""
+        with _telling(self._address, "store-unwritable"), self._db.cursor() as cursor:
+            cursor.execute(f"DELETE FROM {table.name}")  # noqa: S608 - names of ours
+            copying = f"COPY {table.name} ({', '.join(table.names)}) FROM STDIN (FORMAT BINARY)"
+            try:
+                with cursor.copy(copying) as copied:
+                    copied.set_types([TYPES[kind] for kind in table.kinds])
+                    for row in rows:
+                        copied.write_row(row)
+            except (psycopg.DataError, struct.error, ArithmeticError, TypeError, ValueError):
+                raise NotStored("copy-odd", name=table.name) from None
+
+    def count_on(self, table: HouseTable, last: int) -> None:
+        """Set the column's sequence."""
+        query = "SELECT setval(pg_get_serial_sequence(%s, %s), greatest(%s, 1), %s > 0)"
+        with _telling(self._address, "store-unwritable"):
+            self._db.execute(query, (table.name, table.counter, last, last))
+
+    def commit(self) -> None:
+        """Count the lines of each log, and commit. The outcome of a commit whose connection breaks is not known."""
+        with _telling(self._address, "store-unwritable"):
+            self._db.execute("DELETE FROM heads")
+            self._db.execute(HEADS)
+            for name in ("heads", *(table.name for table in HOUSE if self.has(table))):
+                self._db.execute(f"ANALYZE {name}")
+            self._db.commit()
+
+
+@contextmanager
+def postgres_rows(address: str, *, alone: bool) -> Iterator[PostgresRows]:
+    """The rows of a database at one moment. alone: refuse one that houses serve. NotStored as ``reach``, ("no-house"),
+    ("house-open").
+    """
+    if not reach(address, name=NAME):
+        raise NotStored("no-house", file=without_password(address))
+    with _connection(address, to_write=False) as db:
+        db.isolation_level, db.read_only = IsolationLevel.REPEATABLE_READ, True
+        with _telling(address, "store-unreadable"):
+            if alone and _is_open(db):
+                raise NotStored("house-open", file=without_password(address))
+            _take_time(db)
+            db.execute("SELECT 1")  # the transaction's moment is its first query
+        yield PostgresRows(address, db)
+
+
+@contextmanager
+def postgres_target(address: str) -> Iterator[PostgresTarget]:
+    """A database without tables, which is migrated if need be. NotStored as ``reach``, ("place-taken"),
+    ("house-open"), ("store-in-use").
+
+    A house that was never used loses its content there: its secret, for example.
+    """
+    reach(address, name=NAME)
+    migrate(address, NAME)
+    with _connection(address, to_write=True) as db:
+        with _telling(address, "store-unwritable"):
+            _take_time(db)
+            target = PostgresTarget(address, db)
+            names = ["heads", *(table.name for table in HOUSE if target.has(table))]
+            db.execute(f"LOCK TABLE {', '.join(names)} IN EXCLUSIVE MODE")
+            if db.execute("SELECT 1 FROM tables LIMIT 1").fetchall():
+                raise NotStored("place-taken", file=without_password(address))
+            if _is_open(db):
+                raise NotStored("house-open", file=without_password(address))
+        yield target
+
+
+def _is_open(db: psycopg.Connection) -> bool:
+    """True if a house is connected, still after ``ENDS_S``: the server lists a house that has closed for a moment."""
+    deadline = monotonic() + ENDS_S
+    while db.execute(HOUSES).fetchall():
+        if monotonic() > deadline:
+            return True
+        sleep(0.05)
+        db.execute("SELECT pg_stat_clear_snapshot()")  # else a transaction sees the same sessions each time
+    return False
+
+
+def _take_time(db: psycopg.Connection) -> None:
+    """Let the open transaction last as long as a large house needs, over the server's setting."""
+    for name in ("statement_timeout", "idle_in_transaction_session_timeout"):
+        db.execute(f"SET LOCAL {name} = 0")
+
+
+@contextmanager
+def _connection(address: str, *, to_write: bool) -> Iterator[psycopg.Connection]:
+    """A connection whose transaction ends with it."""
+    with _telling(address, "store-unreadable"):
+        db = connect(address, NAME, to_write=to_write)
+        db.autocommit = False
+    with closing(db):
+        yield db
+
+
+@contextmanager
+def _telling(address: str, otherwise: str) -> Iterator[None]:
+    try:
+        yield
+    except psycopg.Error as error:
+        raise why(address, error, otherwise) from None

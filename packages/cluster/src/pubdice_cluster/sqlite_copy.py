@@ -1,0 +1,260 @@
+"""The files of a house as a source of a copy, and as its target, which is staged beside its place until it counts."""
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import cast
+
+from pubdice.core.errors import NotStored
+from pubdice.store.bundle import BOOK, KEY, OPENED, TABLES
+from pubdice.store.disk import StagedFiles
+from pubdice.store.sqlite import players
+from pubdice.store.sqlite.house_files import KINDS, bundle_path, gone
+from pubdice.store.sqlite.schema import connection, migrate, not_stored, plain, reading
+from pubdice.store.sqlite.store import SqliteReader, copy, only_house
+from pubdice_cluster.copying import FLAG, UTF8, HouseRows, HouseTable, HouseTarget, SqlRow
+
+WAIT_S = 5.0
+SEALS = "seals"
+"""The name of the key among the secrets."""
+
+
+class SqliteRows(HouseRows):
+    """The rows of the files of a house. files: open connections, by the names of their files in a bundle."""
+
+    def __init__(self, path: Path, files: Mapping[str, sqlite3.Connection]) -> None:
+        self._path, self._files, self.shown = path, files, str(path)
+
+    def has(self, table: HouseTable) -> bool:
+        """True if there is such a file: a house that nobody has served has no players' book and no key."""
+        return table.file in self._files or (table.file in (KEY, OPENED) and self._text_file(table.file).exists())
+
+    def rows(self, table: HouseTable, *, where: str = "", order: str = "") -> Iterator[SqlRow]:
+        """The rows of a SQL table, or of a text file that stands for one; a file that is not there has none."""
+        if table.file in (KEY, OPENED):
+            yield from self._text_rows(table.file)
+        elif table.file in self._files:
+            for condition, by in ((where, order),) if order else table.parts:
+                yield from self._rows(self._files[table.file], table, condition, by)
+
+    def last(self, table: HouseTable) -> int:
+        """From SQLite's own table of counters, if that is how the column is numbered; else the largest number."""
+        if table.file not in self._files:
+            return 0
+        with reading(self._path):
+            db = self._files[table.file]
+            found = db.execute(f"SELECT max({table.counter}) FROM {table.name}").fetchall()  # noqa: S608 - names of ours
+            if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_sequence'").fetchall():
+                found += db.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", (table.name,)).fetchall()
+        return max(int(number or 0) for (number,) in found)
+
+    def _rows(self, db: sqlite3.Connection, table: HouseTable, where: str, order: str) -> Iterator[SqlRow]:
+        columns = [f"CAST({name} AS BLOB)" if kind is UTF8 else name for name, kind in table.columns]
+        flags = [at for at, kind in enumerate(table.kinds) if kind is FLAG]
+        query = f"SELECT {', '.join(columns)} FROM {table.name}"  # noqa: S608 - names of ours
+        with reading(self._path):
+            for row in db.execute(f"{query} {f'WHERE {where}' if where else ''} ORDER BY {order}"):
+                yield tuple(bool(value) if at in flags else value for at, value in enumerate(row)) if flags else row
+
+    def _text_rows(self, name: str) -> Iterator[SqlRow]:
+        """The key of the seals; or the last opened seal of each chain."""
+        file = self._text_file(name)
+        try:
+            text = file.read_text("ascii") if file.exists() else ""
+            if name == KEY:
+                yield from [(SEALS, bytes.fromhex(text.strip()))] if text else []
+                return
+        except (OSError, ValueError) as error:
+            reason = (error.strerror if isinstance(error, OSError) else "") or ""
+            raise NotStored("secret-file", file=str(file), reason=reason) from None
+        last: dict[str, int] = {}
+        for chain, _, number in (line.partition("/") for line in text.splitlines()):
+            if number.isdecimal():
+                last[chain] = max(int(number), last.get(chain, 0))
+        yield from sorted(last.items())
+
+    def _text_file(self, name: str) -> Path:
+        return bundle_path(self._path, name)
+
+
+class SqliteTarget(SqliteRows, HouseTarget):
+    """Files that are staged, and counted all at once by ``StagedFiles``."""
+
+    def __init__(self, path: Path, files: dict[str, sqlite3.Connection]) -> None:
+        super().__init__(path, files)
+        self._open, self._staged, self._filled = files, StagedFiles(path), dict[str, None]()
+
+    def has(self, table: HouseTable) -> bool:
+        """Files take all tables there are."""
+        return True
+
+    def fill(self, table: HouseTable, rows: Iterable[SqlRow]) -> None:
+        """Write all rows in one transaction. NotStored("store-unwritable")."""
+        rows = iter(rows)
+        first = next(rows, None)
+        if first is None and table.file not in self._open:
+            return
+        try:
+            if table.file in (KEY, OPENED):
+                self._fill_text(table.file, [row for row in (first, *rows) if row is not None])
+                return
+            db = self._database(table.file)
+            marks = ["CAST(? AS TEXT)" if kind is UTF8 else "?" for kind in table.kinds]
+            db.execute("BEGIN")
+            db.execute(f"DELETE FROM {table.name}")  # noqa: S608 - names of ours
+            if first is not None:
+                insert = f"INSERT INTO {table.name} ({', '.join(table.names)}) VALUES ({', '.join(marks)})"  # noqa: S608
+                db.execute(insert, first)
+                db.executemany(insert, rows)
+            db.execute("COMMIT")
+        except (OSError, sqlite3.Error) as error:
+            raise not_stored("store-unwritable", self._path, error) from None
+
+    def count_on(self, table: HouseTable, last: int) -> None:
+        """Only a column that SQLite numbers by a table of counters needs it."""
+        db = self._open.get(table.file)
+        if db is not None and db.execute("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_sequence'").fetchall():
+            db.execute("DELETE FROM sqlite_sequence WHERE name = ?", (table.name,))
+            db.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", (table.name, last))
+
+    def commit(self) -> None:
+        """Check and close the files, and let them count, the tables last."""
+        try:
+            for name, db in list(self._open.items()):
+                if db.execute("PRAGMA integrity_check").fetchall() != [("ok",)]:
+                    raise NotStored("copy-differs", name=name, file=self.shown)
+                db.close()
+                del self._open[name]
+            names = [bundle_path(self._path, name).name for name in self._filled if name != TABLES] + [self._path.name]
+            self._staged.commit(names, gone(self._path, names))
+            self._staged.settle()
+        except (OSError, sqlite3.Error) as error:
+            raise not_stored("store-unwritable", self._path, error) from None
+
+    def _database(self, name: str) -> sqlite3.Connection:
+        """A staged file, made by the migrations; it has no journal, as it goes if anything fails."""
+        if name not in self._open:
+            path = self._staged.path(bundle_path(self._path, name).name)
+            self._staged.create(bundle_path(self._path, name).name).close()
+            if name == BOOK:
+                players.open_players(path).close()
+            else:
+                migrate(path, plain, WAIT_S)
+            db = plain(str(path))
+            self._open[name] = db
+            for setting in ("journal_mode = DELETE", "journal_mode = OFF", "synchronous = OFF"):
+                db.execute(f"PRAGMA {setting}").fetchall()
+        self._filled[name] = None
+        return self._open[name]
+
+    def _fill_text(self, name: str, rows: list[SqlRow]) -> None:
+        self._filled[name] = None
+        if name == KEY:
+            lines = [cast(bytes, value).hex() for _, value in rows]
+        else:
+            lines = [f"{chain}/{number}" for chain, number in rows]
+        with self._staged.create(bundle_path(self._path, name).name) as file:
+            file.write("".join(f"{line}\n" for line in lines).encode("ascii"))
+
+    def _text_file(self, name: str) -> Path:
+        return self._staged.path(bundle_path(self._path, name).name)
+
+
+@contextmanager
+def sqlite_rows(path: Path, *, alone: bool) -> Iterator[SqliteRows]:
+    """The rows of a house's files, each file in one transaction. alone: keep a house from serving them meanwhile.
+
+    A file of an earlier version is copied beside its place and migrated there. NotStored as ``SqliteReader``, and
+    ("store-in-use").
+    """
+    SqliteReader(path).close()
+    with ExitStack() as stack:
+        if alone:
+            stack.enter_context(only_house(path))
+            with _writing(path):
+                StagedFiles(path).settle()
+        files: dict[str, sqlite3.Connection] = {}
+        for name in (BOOK, TABLES):
+            file = bundle_path(path, name)
+            if file.exists():
+                files[name] = stack.enter_context(_opened(name, file))
+        yield SqliteRows(path, files)
+
+
+@contextmanager
+def _opened(name: str, file: Path) -> Iterator[sqlite3.Connection]:
+    with ExitStack() as stack:
+        current = file
+        if _version(file, name) < len(KINDS[name][1]):
+            with _writing(file):
+                folder = stack.enter_context(TemporaryDirectory(prefix=".pubdice-", dir=file.parent))
+            current = Path(folder) / file.name
+            if name == BOOK:
+                players.copy_players(file, current)
+                players.open_players(current).close()
+            else:
+                copy(file, current)
+                migrate(current, plain, WAIT_S)
+        with reading(file):
+            db = connection(current, plain, WAIT_S, writes=False)
+            stack.callback(db.close)
+            db.execute("BEGIN")
+            db.execute("SELECT 1 FROM sqlite_master").fetchall()  # the transaction's moment is its first read
+        yield db
+
+
+def _version(file: Path, name: str) -> int:
+    """The version of a file. NotStored("store-newer"), ("store-unreadable")."""
+    application, versions = KINDS[name]
+    with reading(file):
+        db = connection(file, plain, WAIT_S, writes=False)
+        try:
+            found, said = [
+                int(db.execute(f"PRAGMA {each}").fetchone()[0]) for each in ("user_version", "application_id")
+            ]
+        finally:
+            db.close()
+    if said != application:
+        raise not_stored("store-unreadable", file, sqlite3.DatabaseError("file is another program's"))
+    if found > len(versions):
+        raise NotStored("store-newer", found=found, known=len(versions), folder=str(file.parent), file=str(file))
+    return found
+
+
+@contextmanager
+def sqlite_target(path: Path) -> Iterator[SqliteTarget]:
+    """A place for the files of a house where there are none. NotStored("place-taken"), ("store-in-use")."""
+    if path.name:  # what has none is a folder, and is refused as one
+        _check_free(path)
+    with only_house(path):
+        staged, files = StagedFiles(path), dict[str, sqlite3.Connection]()
+        with _writing(path):
+            staged.settle()
+            staged.discard()
+        _check_free(path)
+        target = SqliteTarget(path, files)
+        try:
+            with _writing(path):
+                target._database(TABLES)
+            yield target
+        finally:
+            for db in files.values():
+                db.close()
+            with suppress(OSError):
+                staged.discard()
+
+
+def _check_free(path: Path) -> None:
+    for name in (TABLES, BOOK, KEY, OPENED):
+        if bundle_path(path, name).exists():
+            raise NotStored("place-taken", file=str(bundle_path(path, name)))
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, sqlite3.Error) as error:
+        raise not_stored("store-unwritable", path, error) from None

@@ -1,0 +1,291 @@
+"""Several house processes over one database, and people who ask any of them, a different one for every request.
+
+Nobody stays with a house: each request and each stream goes to one drawn at random, as behind a proxy without sticky
+sessions. What is not answered is asked again elsewhere under the same key.
+"""
+
+import asyncio
+import json
+import random
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from pubdice.games import GAMES
+from pubdice.room.events import public
+from pubdice.server.log_check import verify
+from pubdice_cluster import PostgresReader
+from support.house_process import Ear, House, Phone
+from support.http_wire import Answer
+from support.table_load import RULES, TABLES, drawn_move
+
+ANSWERED_WITHIN_S = 30.0
+"""Longer than the database or a house is ever away."""
+OF_A_TRY = 0.4
+"""The share of it after which a house that says nothing is given up, and another is asked. What it has begun is lost
+then: on a busy machine, where all are slow, those who give up early are never answered."""
+UNKNOWN = (500, 502, 503, 504)
+"""Answers after which a client asks again under the same key."""
+
+
+@contextmanager
+def houses(address: str, folder: Path, number: int, *words: str) -> Iterator[list[House]]:
+    """So many open houses over one database."""
+    with ExitStack() as stack:
+        made = []
+        for at in range(number):
+            own = folder / f"house{at}"
+            own.mkdir(exist_ok=True)
+            made.append(House(own, "--store", address, *words, limits=False))
+            stack.callback(made[-1].clear)
+            made[-1].begin()
+        for house in made:
+            house.wait_open()
+        yield made
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A command that was answered."""
+
+    code: str
+    phone: "Roamer"
+    asked: dict[str, Any]
+    answer: bytes
+
+    @property
+    def seq(self) -> int:
+        """How many events the table had then."""
+        return int(json.loads(self.answer)["seq"])
+
+
+class Roamer:
+    """A person who asks any house.
+
+    within_s: how long they ask the same at most; retried: answers that came under a key that was sent more than once;
+    asks_since: when the question began that has no answer yet (s of the loop's clock), None if there is none.
+    """
+
+    def __init__(
+        self, houses: Sequence[House], name: str, source: random.Random, within_s: float = ANSWERED_WITHIN_S
+    ) -> None:
+        self.houses, self.name, self.source, self.within_s = houses, name, source, within_s
+        self._phones = {house.port: Phone(house.port, name, house.host) for house in houses}
+        self.person = next(iter(self._phones.values())).person
+        self._keys = 0
+        self.retried = 0
+        self.asks_since: float | None = None
+
+    def key(self) -> str:
+        """A key never used before."""
+        self._keys += 1
+        return f"{self.name}-{self._keys:07d}"
+
+    def phone(self) -> Phone:
+        """The way to a house drawn at random."""
+        return self._phones[self.source.choice(self.houses).port]
+
+    async def ask(self, method: str, path: str, data: Any = None) -> Answer:
+        """Ask until there is an answer; another house, or the same, each time."""
+        self.asks_since = asyncio.get_running_loop().time()
+        try:
+            return await self._ask(method, path, data)
+        finally:
+            self.asks_since = None
+
+    async def _ask(self, method: str, path: str, data: Any) -> Answer:
+        loop = asyncio.get_running_loop()
+        until = loop.time() + self.within_s
+        tried: list[tuple[int, float, object]] = []  # house, s, what came
+        while True:
+            phone, began = self.phone(), loop.time()
+            try:
+                async with asyncio.timeout(OF_A_TRY * self.within_s):
+                    answer = await phone.ask(method, path, data)
+            except (OSError, asyncio.IncompleteReadError, TimeoutError) as error:
+                phone.hang_up()
+                came: object = repr(error)
+            else:
+                if answer.status not in UNKNOWN:
+                    self.retried += bool(tried)
+                    return answer
+                came = answer.body
+            tried.append((phone.port, round(loop.time() - began, 1), came))
+            assert loop.time() < until, f"{self.name} has no answer: {tried}"
+            await asyncio.sleep(self.source.uniform(0.02, 0.2))
+
+    async def open_table(self, **order: Any) -> str:
+        """A new table, at which this person sits; its code."""
+        usual = {"game": "midnight", "name": self.name, "people": 1, "bots": [], "pace_ms": 0, "key": self.key()}
+        answer = await self.ask("POST", "/tables", {**usual, **order})
+        assert answer.status == 201, answer.body
+        return str(answer.data["code"])
+
+    def hang_up(self) -> None:
+        """Let all connections go."""
+        for phone in self._phones.values():
+            phone.hang_up()
+
+
+@dataclass
+class Guest:
+    """Somebody at a table, with a stream from a house drawn at random, and from another whenever it ends."""
+
+    roamer: Roamer
+    code: str
+    seat: int
+    ear: Ear
+    moves: int = 0
+
+    async def listen(self) -> None:
+        """Hear, for as long as the task lives."""
+        while True:
+            self.ear.phone = self.roamer.phone()
+            await self.ear.listen()
+            await asyncio.sleep(self.roamer.source.uniform(0.02, 0.2))
+
+
+def _no_longer(task: "asyncio.Task[None]", _: "asyncio.Task[None]") -> None:
+    task.cancel()
+
+
+@dataclass
+class Evening:
+    """Tables of one database, their people, and all that was ever answered. every_s: how long people do nothing;
+    within_s: how long they ask the same at most.
+    """
+
+    houses: Sequence[House]
+    source: random.Random
+    every_s: tuple[float, float] = (0.05, 0.4)
+    within_s: float = ANSWERED_WITHIN_S
+    told: list[Told] = field(default_factory=list)
+    guests: list[Guest] = field(default_factory=list)
+    opened: list[str] = field(default_factory=list)
+
+    async def lay(self, kind: int, name: str) -> None:
+        """A table of this kind, and everybody at it."""
+        order = TABLES[kind % len(TABLES)]
+        people = [Roamer(self.houses, f"{name}x{seat}", self.source, self.within_s) for seat in range(order["people"])]
+        code = await people[0].open_table(**order, rules=RULES[order["game"]])
+        self.opened.append(code)
+        for seat, roamer in enumerate(people):
+            if seat:
+                await self.do(roamer, code, {"do": "sit", "name": roamer.name})
+            self.guests.append(Guest(roamer, code, seat, Ear(roamer.phone(), code, patient=True)))
+
+    async def do(self, roamer: Roamer, code: str, asked: dict[str, Any]) -> Answer:
+        """A command, under a key of its own; what is answered is kept."""
+        whole = {"key": roamer.key(), **asked}
+        answer = await roamer.ask("POST", f"/t/{code}", whole)
+        if answer.status == 200:
+            self.told.append(Told(code, roamer, whole, answer.body))
+        return answer
+
+    async def play(self, guest: Guest) -> None:
+        """Move whenever it is one's turn, and otherwise now and then set the pace, if one may; until it is over."""
+        while True:
+            ear = guest.ear
+            with suppress(TimeoutError):
+                ear.news.clear()
+                async with asyncio.timeout(self.source.uniform(*self.every_s)):
+                    await ear.news.wait()
+            view = ear.view
+            if view is None:
+                continue
+            if view["stage"] == "over":
+                return
+            if view["mover"] == guest.seat and view["stage"] == "playing":
+                asked = drawn_move(view, self.source)
+            elif guest.seat == 0 and self.source.random() < 0.2:
+                asked = {"do": "pace", "ms": self.source.randrange(40)}
+            else:
+                continue
+            answer = await self.do(guest.roamer, guest.code, asked)
+            if answer.status == 200:
+                guest.moves += 1
+                with suppress(TimeoutError):
+                    await ear.until(answer.data["seq"], 10)
+
+    async def begin(self, tables: int) -> list["asyncio.Task[None]"]:
+        """So many tables more; what goes on until it is cancelled, or their match is over."""
+        before, here = len(self.opened), len(self.guests)
+        await asyncio.gather(*[self.lay(at, f"t{before + at}") for at in range(tables)])
+        return self.go_on(here)
+
+    def go_on(self, first: int = 0) -> list["asyncio.Task[None]"]:
+        """Let all guests from a number on listen and play; what goes on."""
+        tasks = []
+        for guest in self.guests[first:]:
+            listening = asyncio.ensure_future(guest.listen())
+            playing = asyncio.ensure_future(self.play(guest))
+            playing.add_done_callback(partial(_no_longer, listening))
+            tasks += [listening, playing]
+        return tasks
+
+    async def refill(self, tables: int) -> list["asyncio.Task[None]"]:
+        """As many tables as are missing; what goes on."""
+        live = {guest.code for guest in self.guests if guest.ear.view is None or guest.ear.view["stage"] != "over"}
+        return await self.begin(max(0, tables - len(live)))
+
+    def complain(self, tasks: Sequence["asyncio.Task[None]"]) -> None:
+        """What went wrong so far is raised."""
+        for task in tasks:
+            if task.done() and not task.cancelled() and (error := task.exception()) is not None:
+                raise error
+
+    async def wait_for_the_late(self, tasks: Sequence["asyncio.Task[None]"], late_s: float) -> None:
+        """Wait until all who have waited longer than this for an answer have it; what went wrong so far is raised."""
+        by = asyncio.get_running_loop().time() - late_s
+        asked = {guest.roamer: guest.roamer.asks_since for guest in self.guests}
+        late = [(roamer, since) for roamer, since in asked.items() if since is not None and since < by]
+        while any(roamer.asks_since == since for roamer, since in late):
+            self.complain(tasks)
+            await asyncio.sleep(0.05)
+
+    async def pause(self, tasks: Sequence["asyncio.Task[None]"]) -> None:
+        """Nobody listens or asks any more; what went wrong is raised."""
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self.complain(tasks)
+
+    async def end(self, tasks: Sequence["asyncio.Task[None]"]) -> None:
+        """Everybody stops; what went wrong is raised."""
+        await self.pause(tasks)
+        for guest in self.guests:
+            guest.roamer.hang_up()
+
+    # what must be true
+
+    def check(self, address: str) -> int:
+        """Everything answered is stored, once; everything heard is stored, in order; all logs replay: their events."""
+        reader = PostgresReader(address)
+        try:
+            codes = reader.codes()
+            logs = {code: reader.read(codes[code]) for code in self.opened}
+            answers: dict[tuple[str, str, str], bytes] = {}
+            for told in self.told:
+                log, key = logs[told.code], f"{told.phone.person} {told.asked['key']}"
+                assert told.seq < len(log), "an acknowledged command is lost"
+                assert reader.answer(codes[told.code], key) == told.answer
+                assert told.asked["do"] != "pace" or log[told.seq].endswith(f" paced {told.asked['ms']}")
+                answers[told.code, told.phone.person, told.asked["key"]] = told.answer
+            assert len({(told.code, told.seq) for told in self.told}) == len(answers), "two commands made one event"
+            for guest in self.guests:
+                assert guest.ear.lines == [public(line) for line in logs[guest.code][1 : 1 + guest.ear.seq]]
+            return sum(verify(log, GAMES) for log in logs.values())
+        finally:
+            reader.close()
+
+    async def ask_again(self, most: int) -> None:
+        """Commands that were answered are asked again at every house: each gives the same bytes."""
+        for told in self.source.sample(self.told, min(most, len(self.told))):
+            for house in self.houses:
+                phone = Phone(house.port, told.phone.name, house.host)
+                answer = await phone.ask("POST", f"/t/{told.code}", told.asked)
+                phone.hang_up()
+                assert (answer.status, answer.body) == (200, told.answer)

@@ -1,0 +1,107 @@
+"""docs/operating.md, followed to the letter: its commands make role and database, and a house serves from it."""
+
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import which
+
+import httpx
+import psycopg
+import pytest
+from support.postgres import PostgresServer, own_server
+
+from support.house_process import House
+
+PAGE = (Path(__file__).parents[2] / "docs/operating.md").read_text("utf-8")
+PASSWORD = "correct horse battery staple"
+OTHER = "postgresql://other@127.0.0.1:{port}/{name}"
+SUDO = """#!/bin/sh
+[ "$1 $2" = "-u postgres" ] || exit 2
+shift 2
+exec "$@"
+"""
+LET_IN = "host all house,other 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 scram-sha-256\n"
+
+
+def steps() -> list[str]:
+    """The commands of the page that make the role and the database, a line each."""
+    (block,) = re.findall(r"<!-- the role and the database: .*?-->\n```\n(.*?)```", PAGE, re.DOTALL)
+    return str(block).splitlines()
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[PostgresServer]:
+    """A server with a superuser, and another role that has databases there too."""
+    with own_server() as found:
+        (found.folder / "pg_hba.conf").write_text(LET_IN, "ascii")
+        found.run("pg_ctl", "-D", str(found.folder), "reload")
+        with psycopg.connect(found.address, autocommit=True) as db:
+            db.execute("CREATE ROLE other LOGIN")
+        yield found
+
+
+def follow(server: PostgresServer, folder: Path, lines: list[str]) -> None:
+    """Carry out lines of the page as they stand. In place of sudo, the server's superuser does what they say."""
+    (folder / "sudo").write_text(SUDO, "ascii")
+    (folder / "sudo").chmod(0o700)
+    environ = {"PATH": f"{folder}:{Path(which('psql') or '/usr/bin/psql').parent}:/usr/bin:/bin"}
+    environ |= {"PGHOST": "127.0.0.1", "PGPORT": str(server.port), "PGUSER": "house", "PGDATABASE": "postgres"}
+    for line in lines:
+        typed = f"{PASSWORD}\n{PASSWORD}\n" if "--pwprompt" in line else ""
+        # In a session of its own it has no terminal to ask for the password at, so it reads what is typed here.
+        done = subprocess.run(
+            ["sh", "-c", line],
+            input=typed,
+            env=environ,
+            text=True,
+            capture_output=True,
+            check=False,
+            start_new_session=True,
+        )
+        assert done.returncode == 0, done.stderr
+
+
+def may_notify(server: PostgresServer) -> bool:
+    """Whether the other role gets into the houses' database and can send false hints there."""
+    try:
+        with psycopg.connect(OTHER.format(port=server.port, name="pubdice"), autocommit=True) as db:
+            db.execute("SELECT pg_notify('pubdice_grown', '1 1:999999999')")
+    except psycopg.OperationalError as error:
+        if "permission denied for database" not in str(error):
+            raise
+        return False
+    return True
+
+
+def test_the_steps_of_the_page_make_a_database_that_a_house_serves_and_nobody_else_enters(
+    server: PostgresServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = steps()
+    assert [line.split()[3] for line in lines] == ["createuser", "createdb", "psql"]
+    follow(server, tmp_path, lines[:2])
+    assert may_notify(server), "as PostgreSQL makes it"
+    follow(server, tmp_path, lines[2:])
+    assert not may_notify(server)
+    (form,) = re.findall(r"^PUBDICE_STORE=(.*PASSWORD.*)$", PAGE, re.MULTILINE)
+    store = form.replace("PASSWORD", PASSWORD.replace(" ", "%20")).replace("db.example", f"127.0.0.1:{server.port}")
+    assert os.environ.get("PUBDICE_STORE") is None
+    monkeypatch.setenv("PUBDICE_STORE", store)
+    with psycopg.connect(store) as db:
+        role = db.execute(
+            "SELECT rolsuper, rolcreatedb, rolcreaterole, rolreplication, rolbypassrls FROM pg_roles"
+            " WHERE rolname = current_user"
+        ).fetchone()
+        assert role == (False,) * 5
+    with pytest.raises(psycopg.OperationalError, match="password"):
+        psycopg.connect(store.replace("battery", "nail"))
+    with House(tmp_path) as house:
+        order = {"game": "midnight", "name": "Ann", "people": 1, "key": "0123456789abcdef"}
+        opened = httpx.post(f"http://127.0.0.1:{house.port}/tables", json=order)
+        assert opened.status_code == 201, opened.text
+        assert httpx.get(f"http://127.0.0.1:{house.port}/ready").status_code == 200
+    with House(tmp_path) as house:
+        again = httpx.get(f"http://127.0.0.1:{house.port}/t/{opened.json()['code']}/state")
+        assert again.status_code == 200, "it is in the database"
+    assert not (tmp_path / "house.db").exists()

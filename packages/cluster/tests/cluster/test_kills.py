@@ -1,0 +1,96 @@
+"""kill -9 of houses, of the database server, of its connections, under load: nothing acknowledged is lost or doubled.
+
+A player who moves asks any house, and a spectator hears of it from another, so most messages cross two processes.
+"""
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import psycopg
+import pytest
+from cluster.houses import Evening, houses
+from support.postgres import PostgresServer, database, own_server
+
+from support.house_process import House, run
+from support.profiles import NIGHTLY
+
+HOUSES = 2
+TABLES = 100 if NIGHTLY else 5
+EVERY_S = (0.2, 1.6)
+"""How long people do nothing: two cores are to have time for 100 tables."""
+LATE_S = 3.0
+"""Who has waited so long for an answer gets it before the next kill: on a busy machine an answer takes as long as it is
+from kill to kill, so some would be cut off every time."""
+GOES_ON_S = 60.0
+"""What a kill has held up goes on by then: 12 s were seen with a tenth of two cores."""
+KILLS = {"house": 300 if NIGHTLY else 2, "server": 100 if NIGHTLY else 1, "connections": 600 if NIGHTLY else 3}
+
+Kill = Callable[[], Awaitable[None]]
+
+
+async def _killed(evening: Evening, kill: Kill, times: int) -> None:
+    """So many kills, at random moments of an evening."""
+    tasks = await evening.begin(TABLES)
+    for _ in range(times):
+        tasks += await evening.refill(TABLES)
+        before = len(evening.told)
+        await kill()
+        async with asyncio.timeout(GOES_ON_S):
+            while len(evening.told) < before + 20:  # it goes on
+                evening.complain(tasks)
+                await asyncio.sleep(0.05)
+            await evening.wait_for_the_late(tasks, LATE_S)
+    await asyncio.sleep(3)  # so that all who listen have heard the end
+    await evening.end(tasks)
+    await evening.ask_again(100)
+
+
+def _house_killer(evening: Evening) -> Kill:
+    async def kill() -> None:
+        await asyncio.sleep(evening.source.uniform(0.1, 1.0))
+        victim: House = evening.source.choice(evening.houses)
+        victim.kill()
+        await asyncio.sleep(evening.source.uniform(0, 0.5))
+        await asyncio.to_thread(victim.open)
+
+    return kill
+
+
+def _connection_killer(evening: Evening, address: str) -> Kill:
+    async def kill() -> None:
+        await asyncio.sleep(evening.source.uniform(0.05, 0.8))
+        async with await psycopg.AsyncConnection.connect(address, autocommit=True) as db:
+            found = await db.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE application_name = 'pubdice' AND pid <> pg_backend_pid() AND random() < 0.5"
+            )
+            await found.fetchall()
+
+    return kill
+
+
+def _server_killer(evening: Evening, server: PostgresServer) -> Kill:
+    async def kill() -> None:
+        await asyncio.sleep(evening.source.uniform(0.5, 2))
+        await asyncio.to_thread(server.kill)
+        await asyncio.sleep(evening.source.uniform(0, 1))
+        await asyncio.to_thread(server.start)
+
+    return kill
+
+
+@pytest.mark.parametrize("victim", ["house", "connections", "server"])
+def test_no_acknowledged_move_is_lost_or_doubled(victim: str, tmp_path: Path) -> None:
+    with own_server() as server, database(server.address) as address, houses(address, tmp_path, HOUSES) as some:
+        evening = Evening(some, random.Random(f"killed: {victim}"), EVERY_S, within_s=3 * GOES_ON_S)
+        kills = {
+            "house": _house_killer(evening),
+            "connections": _connection_killer(evening, address),
+            "server": _server_killer(evening, server),
+        }
+        run(_killed(evening, kills[victim], KILLS[victim]))
+        assert evening.check(address) > 20 * KILLS[victim]
+        for house in some:
+            assert "Traceback" not in house.errors()

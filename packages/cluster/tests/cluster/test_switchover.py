@@ -1,0 +1,178 @@
+"""Another server becomes the primary while people play: houses leave the old one, however it is left behind.
+
+After each of these the checker reads the new primary: nothing that was answered is lost or doubled.
+"""
+
+import asyncio
+import json
+import random
+import time
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from cluster.houses import Evening, houses
+from cluster.replicas import Replica, follow, frozen, replicated, take_no_writes
+from support.postgres import PostgresServer
+
+from support.house_process import House, Phone, run
+
+WITHIN_S = 3.0
+"""From the promotion to the first move."""
+FURTHER_S = 15.0
+"""Until the other servers of a primary that takes writes as before have been tried, every 10 s."""
+TABLES = 4
+Leave = Callable[[PostgresServer, Replica, ExitStack], None]
+
+
+def told_by(house: House) -> list[str]:
+    """What a house's log says of its database."""
+    events = [json.loads(line)["event"] for line in house.errors().splitlines()]
+    return [str(event) for event in events if event.startswith("database-")]
+
+
+async def are_ready(these: Iterable[House]) -> bool:
+    """True if each house says so at ``/ready``."""
+    for house in these:
+        phone = Phone(house.port, "balancer", house.host)
+        answer = await phone.ask("GET", "/ready")
+        phone.hang_up()
+        if answer.status != 200:
+            return False
+    return True
+
+
+def asked(address: str, query: str) -> Any:
+    """The one value that a server answers."""
+    with psycopg.connect(address, autocommit=True) as db:
+        return db.execute(query.encode()).fetchall()[0][0]
+
+
+def connected(address: str) -> int:
+    """The connections of houses to a server. It does not notice the end of those that wait for a replica."""
+    return int(
+        asked(
+            address,
+            "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'pubdice'"
+            " AND wait_event IS DISTINCT FROM 'SyncRep'",
+        )
+    )
+
+
+def read_only(server: PostgresServer, replica: Replica, stack: ExitStack) -> None:
+    """The old primary stays up and takes no writes."""
+    take_no_writes(server.address)
+    replica.catch_up()
+
+
+def stopped(server: PostgresServer, replica: Replica, stack: ExitStack) -> None:
+    """The old primary is stopped, and a while later it is a replica."""
+    server.stop()
+    time.sleep(5)
+    stack.callback(follow, server, replica)
+
+
+def silent(server: PostgresServer, replica: Replica, stack: ExitStack) -> None:
+    """The old primary stands still, and later goes on and takes writes."""
+    stack.enter_context(frozen(server))
+
+
+def beside(server: PostgresServer, replica: Replica, stack: ExitStack) -> None:
+    """The old primary takes writes, and none is done, as each waits for its replica: it answers no command."""
+
+
+async def _played(evening: Evening, more: int) -> None:
+    before = len(evening.told)
+    async with asyncio.timeout(60):
+        while len(evening.told) < before + more or not await are_ready(evening.houses):
+            await asyncio.sleep(0.05)
+
+
+async def _switched(evening: Evening, server: PostgresServer, replica: Replica, leave: Leave) -> float:
+    """Play, leave the old primary so, play on; how long after the promotion the first move was."""
+    with ExitStack() as stack:
+        tasks = await evening.begin(TABLES)
+        await _played(evening, 20)
+        await asyncio.to_thread(leave, server, replica, stack)
+        await asyncio.to_thread(replica.promote)
+        promoted, before = time.monotonic(), len(evening.told)
+        async with asyncio.timeout(60):
+            while len(evening.told) == before:
+                await asyncio.sleep(0.01)
+        first_s = time.monotonic() - promoted
+        await _played(evening, 40)
+        await asyncio.to_thread(stack.close)
+        await _played(evening, 20)
+        await evening.end(tasks)
+        await evening.ask_again(20)
+    return first_s
+
+
+@pytest.mark.parametrize(
+    ("leave", "number"),
+    [
+        pytest.param(read_only, 2, id="read-only"),
+        pytest.param(read_only, 1, id="read-only, one house", marks=pytest.mark.nightly),
+        pytest.param(stopped, 2, id="stopped", marks=pytest.mark.nightly),
+        pytest.param(silent, 2, id="frozen", marks=pytest.mark.nightly),
+        pytest.param(beside, 2, id="beside", marks=pytest.mark.nightly),
+    ],
+)
+def test_houses_go_over_to_a_new_primary(tmp_path: Path, leave: Leave, number: int) -> None:
+    with (
+        replicated(synchronous=leave in {silent, beside}) as (server, replica),
+        houses(replica.both, tmp_path, number) as these,
+    ):
+        evening = Evening(these, random.Random("switchover"))
+        first_s = run(_switched(evening, server, replica, leave))
+        assert evening.check(replica.address) > 80
+        assert connected(server.address) == 0
+        away = leave is stopped
+        for house in these:
+            assert told_by(house) == [*["database-away"] * away, "database-moved", *["database-back"] * away]
+            assert "Traceback" not in house.errors()
+            assert '"failed"' not in house.errors()
+        print(leave.__name__, number, first_s)
+        assert first_s < (FURTHER_S if leave is beside else WITHIN_S)
+
+
+async def _split(evening: Evening, server: PostgresServer, replica: Replica) -> None:
+    tasks = await evening.begin(TABLES)
+    await _played(evening, 20)
+    await evening.pause(tasks)
+    await asyncio.to_thread(replica.catch_up)
+    await asyncio.to_thread(replica.promote)
+    async with asyncio.timeout(FURTHER_S):
+        while connected(server.address):
+            await asyncio.sleep(0.1)
+    rows = asked(server.address, "SELECT count(*) FROM log")
+    these = evening.houses
+    await asyncio.to_thread(these[0].stop)
+    await asyncio.to_thread(these[0].open)
+    assert not connected(server.address), "a house that starts knows no timeline, and is not at the old primary either"
+    tasks = evening.go_on()
+    await _played(evening, 40)
+    await evening.pause(tasks)
+    await asyncio.to_thread(replica.stop)
+    await asyncio.sleep(2)
+    for guest in evening.guests[:2]:
+        answer = await guest.roamer.phone().ask("POST", f"/t/{guest.code}", {"key": guest.roamer.key(), "do": "roll"})
+        assert answer.status == 503, "the old primary, which takes writes, is taken no more"
+    await asyncio.to_thread(replica.start)
+    tasks = evening.go_on()
+    await _played(evening, 20)
+    await evening.end(tasks)
+    assert asked(server.address, "SELECT count(*) FROM log") == rows, "nothing was written there"
+
+
+@pytest.mark.nightly
+def test_a_primary_that_takes_writes_beside_a_later_one_is_left_for_good(tmp_path: Path) -> None:
+    with replicated(synchronous=False) as (server, replica), houses(replica.both, tmp_path, 2) as these:
+        evening = Evening(these, random.Random("split"))
+        run(_split(evening, server, replica))
+        assert evening.check(replica.address) > 80
+        for house in these:
+            assert told_by(house).count("database-moved") == 1

@@ -1,0 +1,249 @@
+"""A house's connections stand together on the server that is written to, and leave it together."""
+
+import asyncio
+import pickle
+import time
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from unittest.mock import patch
+
+import psycopg
+import pytest
+
+from pubdice.core.errors import NotStored
+from pubdice.store import Entry, Repeated, Stored
+from pubdice_cluster import (
+    PlayersTables,
+    PostgresReader,
+    PostgresStore,
+    PostgresWakeups,
+    Primary,
+    primary,
+    reach,
+)
+from pubdice_cluster.primary import NO_HISTORY, History
+from store.connections import PLAYING
+
+NO_WRITES = "SELECT set_config('default_transaction_read_only', 'on', false)"
+"""Makes one connection like those to a server that takes no writes: it tells so with the answer."""
+BACKENDS = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'pubdice'"
+
+
+def backends(address: str) -> set[int]:
+    """The server's processes for a house's connections."""
+    with psycopg.connect(address) as db:
+        return {pid for (pid,) in db.execute(BACKENDS).fetchall()}
+
+
+def ended(before: set[int], address: str, within_s: float = 20.0) -> bool:
+    """True once none of these processes is there: the server hears of a socket that was shut down a moment later."""
+    end = time.monotonic() + within_s
+    while before & backends(address) and time.monotonic() < end:
+        pass  # each look is a connection of its own
+    return not before & backends(address)
+
+
+def take_no_writes(reader: PostgresReader) -> None:
+    """Turn the connection that this reader uses next into one whose server takes no writes."""
+    with reader._pool.connection() as db:
+        db.execute(NO_WRITES)
+
+
+def history(of: Primary) -> History:
+    """Of the server that a connection finds."""
+    with closing(of.connect()) as db:
+        return History(*db.execute(primary.HISTORY).fetchall()[0])
+
+
+@pytest.fixture
+def one(empty_database: str) -> Primary:
+    return Primary(empty_database)
+
+
+@pytest.fixture
+def store(one: Primary) -> Iterator[PostgresStore]:
+    with closing(PostgresStore(one.address, primary=one)) as made:
+        yield made
+
+
+def later(of: Primary) -> str:
+    """A query by which a server tells of a later timeline."""
+    found = history(of)
+    return f"SELECT '{found.cluster}', {found.timeline + 1}"
+
+
+def test_one_connection_that_hears_of_no_writes_takes_all_others_along(one: Primary, store: PostgresStore) -> None:
+    """Readers, beats, the writer, the players' book and the listener: none of them stays."""
+
+    async def moved() -> None:
+        wakeups = PostgresWakeups(one, store.nodes.id)
+        with closing(PlayersTables(one.address, one)) as book:
+            table = store.open_table("AAAAAA", "setup", PLAYING)
+            book.players()
+            listening = asyncio.create_task(wakeups.run(lambda *_: None, lambda *_: None))
+            # All of them admitted: one that is still being made is no connection of the house yet, and rightly stays.
+            while len(before := backends(one.address)) < 6 or len(one._lines) < len(before):
+                store.nodes.beat(None)
+                await asyncio.sleep(0.02)
+            take_no_writes(store)
+            for _ in range(5):  # it has some connections
+                store.rows("SELECT 1")
+            assert store.write(Entry(table, 1, ("a",), "ann 1", b"answer")) == Stored(2)
+            assert store.read(table) == ["setup", "a"]
+            book.players()
+            until = time.monotonic() + 20
+            while before & backends(one.address):
+                assert time.monotonic() < until
+                await asyncio.sleep(0.02)
+            listening.cancel()
+            with suppress(asyncio.CancelledError):
+                await listening
+
+    asyncio.run(moved())
+
+
+def test_a_server_that_does_not_tell_is_left_when_it_refuses_a_write(one: Primary, store: PostgresStore) -> None:
+    """Before version 14, and behind a pooler."""
+    with patch.object(primary, "READ_ONLY", ()):
+        before = backends(one.address)
+        take_no_writes(store.nodes._reader)
+        for _ in range(3):  # it has two connections
+            store.nodes.beat(None)
+        assert store.rows("SELECT 1") == [(1,)]
+        assert ended(before, one.address)
+
+
+def test_a_read_that_began_before_the_database_moved_is_read_again(one: Primary, store: PostgresStore) -> None:
+    table = store.open_table("AAAAAA", "setup", PLAYING)
+    asked = Primary.check
+
+    def moved_meanwhile(self: Primary, db: psycopg.Connection) -> None:
+        with patch.object(Primary, "check", asked):
+            self.leave(db)
+        asked(self, db)
+
+    with (
+        patch("pubdice_cluster.store.WITHIN_S", 0.2),
+        patch.object(Primary, "check", moved_meanwhile),
+        pytest.raises(NotStored, match="store-unreadable"),
+    ):
+        store.read(table)
+    assert store.read(table) == ["setup"]
+
+
+def test_what_the_old_server_stored_as_the_house_left_it_is_written_again_and_counts_once(
+    one: Primary, store: PostgresStore
+) -> None:
+    table, entry = store.open_table("AAAAAA", "setup", PLAYING), Entry(1, 1, ("a",), "ann 1", b"answer")
+    asked, left = Primary.check, list[bool]()
+
+    def moved_meanwhile(self: Primary, db: psycopg.Connection) -> None:
+        if not left:
+            left.append(True)
+            self.leave(db)
+        asked(self, db)
+
+    assert entry.table == table
+    with patch.object(Primary, "check", moved_meanwhile):
+        assert store.write(entry) == Repeated(b"answer")
+    assert store.read(table) == ["setup", "a"]
+
+
+def test_an_older_primary_is_refused_by_all_that_a_process_does_and_by_its_other_processes(one: Primary) -> None:
+    found = history(one)
+    behind = Primary(one.address, found._replace(timeline=found.timeline + 1))
+    for each in (behind, pickle.loads(pickle.dumps(behind))):
+        with pytest.raises(psycopg.OperationalError, match=f"is older than timeline {found.timeline + 1}"):
+            each.connect()
+        with pytest.raises(psycopg.OperationalError, match="is older"):
+            asyncio.run(each.connect_async())
+        with (
+            patch("pubdice_cluster.store.WITHIN_S", 0.2),
+            closing(PostgresReader(one.address, primary=each)) as reader,
+            pytest.raises(NotStored, match="store-unreadable"),
+        ):
+            reader.rows("SELECT 1")
+    with closing(PostgresReader(one.address)) as reader:
+        assert reader.rows("SELECT 1") == [(1,)], "a copy that is only checked may be any"
+    of_another_cluster = Primary(one.address, History("another", 7))
+    of_another_cluster.connect().close()
+    assert of_another_cluster.server.endswith(f" timeline {found.timeline}")
+
+
+def test_a_later_primary_among_the_other_servers_is_gone_over_to(empty_database: str) -> None:
+    """The same server under two names: the second name tells of a later timeline."""
+    host, _, rest = empty_database.partition("127.0.0.1:")
+    port = rest.partition("/")[0]
+    two = Primary(f"{host}127.0.0.1:{port},localhost:{rest}")
+    assert two.has_others
+    db, query = two.connect(), later(two)
+    two.look_further()
+    two.check(db)  # the other one is no later
+    with patch.object(primary, "HISTORY", "SELECT 'another cluster', 99"):
+        two.look_further()
+    two.check(db)
+    with patch.object(primary, "HISTORY", query):
+        two.look_further()
+        with pytest.raises(psycopg.OperationalError, match="moved to another server"):
+            two.check(db)
+        with closing(db), pytest.raises(psycopg.OperationalError):
+            db.execute("SELECT 1")
+        with closing(two.connect()) as there:
+            assert there.info.host == "localhost", "the one that was left is tried last"
+            two.check(there)
+
+
+def test_a_house_that_starts_tries_all_servers_first(empty_database: str) -> None:
+    host, _, rest = empty_database.partition("127.0.0.1:")
+    two = Primary(f"{host}127.0.0.1:{rest.partition('/')[0]},localhost:{rest}")
+    answers = iter((primary.HISTORY, later(Primary(empty_database))))
+    with patch.object(primary, "_history", lambda db: History(*db.execute(next(answers)).fetchall()[0])):
+        two.meet()
+    assert two.server.startswith("localhost:")
+    away = Primary("postgresql://127.0.0.1:9,localhost:9/none")
+    away.meet()
+    assert not away.server
+
+
+def test_an_address_with_one_server_looks_no_further(one: Primary) -> None:
+    db = one.connect()
+    assert not one.has_others
+    with patch.object(psycopg, "connect", side_effect=AssertionError("it connects")):
+        one.look_further()
+    one.check(db)
+    db.close()
+
+
+def test_a_user_with_no_rights_but_the_tables_is_told_the_timeline(one: Primary) -> None:
+    with psycopg.connect(one.address, autocommit=True) as db:
+        db.execute("DROP ROLE IF EXISTS plain_house")
+        db.execute("CREATE ROLE plain_house LOGIN")
+    try:
+        plain = Primary(one.address.replace("//house@", "//plain_house@"))
+        assert history(plain).timeline > 0
+    finally:
+        with psycopg.connect(one.address, autocommit=True) as db:
+            db.execute("DROP ROLE plain_house")
+
+
+def test_a_server_that_tells_no_history_is_taken_as_it_is(one: Primary) -> None:
+    with patch.object(primary, "HISTORY", "SELECT no_such_function()"):
+        with closing(one.connect()) as db:
+            one.check(db)
+        asyncio.run(_taken(one))
+    assert one._latest == NO_HISTORY
+
+
+async def _taken(one: Primary) -> None:
+    async with await one.connect_async() as db:
+        await db.execute("SELECT 1")
+
+
+def test_a_house_waits_for_a_server_that_takes_writes_and_a_check_reads_any(one: Primary) -> None:
+    PostgresStore(one.address).close()
+    address = f"{one.address}?options=-c%20default_transaction_read_only%3Don"
+    assert reach(address) > 0
+    with pytest.raises(NotStored, match="store-unreachable"):  # by this code a house waits
+        reach(address, to_serve=True)
+    with pytest.raises(NotStored, match="store-unreachable"):
+        PostgresStore(address)

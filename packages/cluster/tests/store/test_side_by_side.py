@@ -1,0 +1,67 @@
+"""Programs of two versions over one database of PostgreSQL: what a newer one has changed, and who may serve it."""
+
+from contextlib import closing
+
+import psycopg
+import pytest
+
+from pubdice.core.errors import NotStored
+from pubdice_cluster import PostgresStore, reach, schema
+from pubdice_cluster.schema import NEEDS, VERSIONS, versions
+
+NEWER = len(VERSIONS) + 1
+
+
+def changed(address: str, *, needs: int) -> None:
+    """As a newer program leaves a house."""
+    with psycopg.connect(address, autocommit=True) as db:
+        db.execute("ALTER TABLE tables ADD COLUMN IF NOT EXISTS colour text NOT NULL DEFAULT ''")
+        db.execute("INSERT INTO pubdice_version VALUES (%s, %s)", (NEWER, needs))
+
+
+def test_after_an_expand_step_the_version_before_serves_on(empty_database: str) -> None:
+    with closing(PostgresStore(empty_database)) as running:
+        table = running.create("setup")
+        changed(empty_database, needs=NEEDS)
+        assert reach(empty_database, to_serve=True) == NEWER
+        with closing(PostgresStore(empty_database)) as started:
+            started.append(table, 1, ["a"])
+        running.append(table, 2, ["b"])
+        assert running.read(table) == ["setup", "a", "b"]
+
+
+def test_a_copy_would_lose_what_is_new(empty_database: str) -> None:
+    PostgresStore(empty_database).close()
+    changed(empty_database, needs=NEEDS)
+    with pytest.raises(NotStored, match="store-newer"):
+        reach(empty_database)
+
+
+def test_after_a_contract_step_it_is_refused(empty_database: str) -> None:
+    PostgresStore(empty_database).close()
+    changed(empty_database, needs=NEWER)
+    with pytest.raises(NotStored, match="store-newer"):
+        reach(empty_database, to_serve=True)
+    with pytest.raises(NotStored, match="store-newer"):
+        PostgresStore(empty_database)
+
+
+def test_a_program_that_knows_fewer_kinds_of_event_is_refused(
+    empty_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would call the tables damaged at which ``retimed``, ``committed`` or ``fixed`` was written."""
+    PostgresStore(empty_database).close()
+    monkeypatch.setattr(schema, "VERSIONS", VERSIONS[:2])
+    with pytest.raises(NotStored, match="store-newer"):
+        PostgresStore(empty_database)
+
+
+def test_a_house_of_the_first_version_is_migrated(empty_database: str) -> None:
+    with psycopg.connect(empty_database, autocommit=True) as db:
+        db.execute("CREATE TABLE pubdice_version (version int PRIMARY KEY)")
+        for statement in VERSIONS[0]:
+            db.execute(statement)
+        db.execute("INSERT INTO pubdice_version VALUES (1)")
+        assert versions(db) == (1, 0)
+        PostgresStore(empty_database).close()
+        assert versions(db) == (len(VERSIONS), NEEDS)

@@ -1,0 +1,190 @@
+"""Two processes of one house, in one: over one store, by one clock that the test moves, with a list of nodes in memory.
+
+Nothing beats or looks unless it is told to, so beats are counted instead of seconds.
+"""
+
+import asyncio
+import functools
+import inspect
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+from pubdice.server.table.clock import SharedClock
+from pubdice.server.table.commit import at_once
+from pubdice.store.house_store import Node
+from pubdice_cluster.replication import Cluster, Replication
+from support.house import Pub
+
+
+class Board:
+    """What the database knows of the nodes, and the hints between them. told: each hint: who, table, length."""
+
+    def __init__(self) -> None:
+        self.beats: dict[int, int] = {}
+        self.leaving: set[int] = set()
+        self.acting: dict[int, tuple[int, ...]] = {}
+        self.here: dict[tuple[int, int], str] = {}
+        self.wrote: dict[int, int] = {}
+        self.told: list[tuple[int, int, int]] = []
+        self.hints = True
+        self.looked_further: int | None = None
+        self.pubs: list[SharedPub] = []
+
+
+class BoardNodes:
+    """One process's way to the board."""
+
+    def __init__(self, pub: "SharedPub") -> None:
+        self._pub, self._board, self.id, self.server = pub, pub.board, pub.number, "here"
+
+    @property
+    def has_others(self) -> bool:
+        return self._board.looked_further is not None
+
+    def look_further(self) -> None:
+        assert self._board.looked_further is not None
+        self._board.looked_further += 1
+
+    def beat(self, acting: Sequence[int] | None, *, leaving: bool = False) -> Sequence[Node]:
+        board, now = self._board, self._pub.clock.ms
+        board.beats[self.id] = now
+        if acting is not None:
+            board.acting[self.id] = tuple(acting)
+        return [
+            Node(node, now - at, leaving and node == self.id, board.acting.get(node, ()))
+            for node, at in board.beats.items()
+        ]
+
+    def leave(self) -> None:
+        self._board.beats.pop(self.id, None)
+
+    def now_ms(self) -> int:
+        return self._pub.clock.ms
+
+    def heads(self, tables: Sequence[int]) -> Mapping[int, tuple[int, int]]:
+        return {table: (self._pub.store.length(table), self._board.wrote.get(table, 0)) for table in tables}
+
+    def codes_of(self, tables: Sequence[int]) -> Sequence[str]:
+        return [code for code, table in self._pub.store.codes().items() if table in tables]
+
+    def show(self, people: Mapping[int, str]) -> None:
+        for table, text in people.items():
+            self._board.here[table, self.id] = text
+
+    def presence_texts(self, tables: Sequence[int]) -> Sequence[tuple[int, int, str]]:
+        return [
+            (table, node, text)
+            for (table, node), text in self._board.here.items()
+            if text and table in tables and node != self.id
+        ]
+
+
+class BoardWakeups:
+    """Hints from one process to the others, at once."""
+
+    def __init__(self, pub: "SharedPub") -> None:
+        self._pub = pub
+
+    def tell(self, table: int, length: int) -> None:
+        board, number = self._pub.board, self._pub.number
+        board.told.append((number, table, length))
+        board.wrote[table] = number
+        for other in board.pubs if board.hints else ():
+            if other is not self._pub and other.is_open and not other.is_frozen:
+                asyncio.get_running_loop().call_soon(other.follower.heard, table, length, number)
+
+    def call(self, table: int, seat: int, phrase: int) -> None:
+        raise AssertionError("nobody reacts here")
+
+    async def run(self, heard: object, called: object) -> None:
+        await asyncio.Event().wait()
+
+
+async def _by_hand(_: Replication) -> None:
+    """Do nothing by itself."""
+    await asyncio.Event().wait()
+
+
+class SharedPub(Pub):
+    """One process of the house; the first has the store, and the others borrow it."""
+
+    def __init__(self, path: Path, board: Board) -> None:
+        super().__init__(path)
+        self.board, self.number = board, 1 + len(board.pubs)
+        self.is_frozen = False
+        board.pubs.append(self)
+
+    def open_parts(self) -> None:
+        first = self.board.pubs[0]
+        if self is first:
+            super().open_parts()
+        else:
+            self.clock, self.store, self.players, self.disk = first.clock, first.store, first.players, first.disk
+
+    def close_parts(self) -> None:
+        if self is self.board.pubs[0]:
+            super().close_parts()
+
+    def cluster(self) -> Cluster:
+        made = Cluster(BoardNodes(self), BoardWakeups(self), SharedClock(lambda: 1_000_000 * self.clock.ms), at_once)
+        made.clock.follow = lambda shared_ms, asked_at: None  # type: ignore[method-assign]
+        return made
+
+    async def open(self) -> None:
+        with patch.object(Replication, "run", _by_hand):
+            await super().open()
+        assert self.house.replication is not None
+        self.follower = self.house.replication
+        self.follower.time_s = lambda: self.clock.ms / 1000
+
+    async def beat(self) -> None:
+        """One beat of this process, and what follows from it."""
+        await self.follower.beat()
+        while self.follower.adopting:
+            table, _ = self.follower.adopting.popleft()
+            for code in BoardNodes(self).codes_of([table]):
+                actor = await self.house.find(code)
+                assert actor is not None
+                actor.attend()
+        await self.settle()
+
+    async def look(self) -> None:
+        """One look of this process."""
+        await self.follower.look()
+        await self.calm()
+
+    async def calm(self) -> None:
+        """Until nothing more happens; reads that gather for 2 ms, too."""
+        for _ in range(3):
+            await self.settle()
+            await asyncio.sleep(0.004)
+        await self.settle()
+
+
+def at_two_houses(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
+    """A test that is given two open processes of one house, which must be sound at the end."""
+
+    @functools.wraps(test)
+    def run(tmp_path: Path) -> None:
+        async def evening() -> None:
+            board = Board()
+            one, two = (SharedPub(tmp_path / "house.db", board) for _ in range(2))
+            await one.open()
+            await two.open()
+            try:
+                await test(one, two)
+                await one.settle()
+            finally:
+                for pub in (two, one):
+                    await pub.close()
+            for pub in (one, two):
+                pub.sound()
+
+        asyncio.run(evening())
+
+    place = inspect.Parameter("tmp_path", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    signature: Any = inspect.Signature([place])
+    setattr(run, "__signature__", signature)  # noqa: B010
+    return run

@@ -1,0 +1,514 @@
+"""Two processes of one house, beat by beat: who acts at a table, what is told, and what a page may be shown."""
+
+import asyncio
+import inspect
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, nullcontext
+from dataclasses import replace
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from support.shared_house import BoardNodes, SharedPub, at_two_houses
+
+from pubdice.core.errors import NotStored
+from pubdice.server.pages.visit import PageVisit
+from pubdice.server.table.actor import MOST_TRIES, QueuedCommand, TableActor
+from pubdice.server.table.codes import read_code
+from pubdice.server.table.house import MOST_LOADS
+from pubdice.server.wire import Done
+from pubdice.store.house_store import HouseReads
+from pubdice.store.writer import Entry, Repeated, Stored
+from pubdice_cluster.replication import BEAT_EVERY_S, SharedLog
+from support.asgi_client import Stream
+
+BEAT_MS = round(1000 * BEAT_EVERY_S)
+WITHIN_MS = 2_000
+"""A table whose leading process died goes on within so long."""
+BOTS: dict[str, Any] = {"bots": ["lucky", "tip"], "people": 1, "rules": {"format": "rounds 20"}, "pace_ms": 300}
+
+
+async def _live(ms: int, *pubs: SharedPub) -> None:
+    """So much time passes; these processes beat, and look as often as they do."""
+    clock = pubs[0].clock
+    until = clock.ms + ms
+    while clock.ms < until:
+        for pub in pubs:
+            await pub.beat()
+            if clock.ms % 2_000 < BEAT_MS:
+                await pub.look()
+        await pubs[0].advance(BEAT_MS)
+        await pubs[-1].calm()
+
+
+def _die(pub: SharedPub) -> None:
+    """The process beats, tells and does nothing more: killed or frozen, that is the same to the others."""
+    pub.is_frozen = True
+    for actor in pub.house.actors.values():
+        actor.autoplay.close()
+
+
+async def _goes_on_after(one: SharedPub, two: SharedPub, *watching: SharedPub) -> int:
+    """Bots play at the first process, watched by these; how many ms after its death the log grows again."""
+    ann = one.client("Ann")
+    code = await ann.order(**BOTS)
+    await ann.done(code, "give")
+    for pub in watching:
+        await pub.client("Bea").look(code)
+    await _live(6_000, one, two)
+    before = len(one.stored(code))
+    assert before > 6, "they play"
+    _die(one)
+    died = one.clock.ms
+    while len(one.stored(code)) == before:
+        await _live(BEAT_MS, two)
+        assert one.clock.ms < died + 20_000, "it stands still"
+    return one.clock.ms - died
+
+
+@at_two_houses
+async def test_a_beat_that_fails_tells_with_the_next_whose_timers_it_keeps(one: SharedPub, two: SharedPub) -> None:
+    ann = one.client("Ann")
+    code = await ann.order(**BOTS)
+    await ann.done(code, "give")
+    await ann.look(code)
+    await one.look()
+    with (
+        patch.object(BoardNodes, "beat", side_effect=NotStored("store-unreadable")),
+        pytest.raises(NotStored, match="store-unreadable"),
+    ):
+        await one.follower.beat()
+    await one.beat()
+    assert one.board.acting[one.number] == ((await one.table(code)).number,)
+
+
+@at_two_houses
+async def test_a_table_watched_at_two_processes_goes_on_within_two_seconds_of_one_s_death(
+    one: SharedPub, two: SharedPub
+) -> None:
+    assert await _goes_on_after(one, two, one, two) <= WITHIN_MS
+
+
+@at_two_houses
+async def test_a_table_watched_at_the_dead_process_alone_goes_on_within_two_seconds(
+    one: SharedPub, two: SharedPub
+) -> None:
+    assert await _goes_on_after(one, two, one) <= WITHIN_MS
+
+
+@at_two_houses
+async def test_a_table_that_nobody_watches_goes_on_within_two_seconds_too(one: SharedPub, two: SharedPub) -> None:
+    assert await _goes_on_after(one, two) <= WITHIN_MS
+
+
+@at_two_houses
+async def test_while_both_live_the_leading_process_alone_acts(one: SharedPub, two: SharedPub) -> None:
+    ann = one.client("Ann")
+    code = await ann.order(**BOTS)
+    await ann.done(code, "give")
+    await two.client("Bea").look(code)
+    await _live(6_000, one, two)
+    assert len(one.stored(code)) > 6
+    assert {node for node, _, _ in one.board.told} == {1}
+
+
+@at_two_houses
+async def test_a_move_whose_commit_was_not_answered_is_told_to_the_others_once_it_is_known(
+    one: SharedPub, two: SharedPub
+) -> None:
+    """The writer asks again, and hears "repeated": the lines are ours, and nobody has been told of them."""
+    ann = one.client("Ann")
+    code = await ann.order(bots=["tip"], people=1)
+    ears = [await pub.client("Bea").look(code) for pub in (one, two)]
+    whole = one.store.submit
+
+    def answered_late(entries: Any, loop_call: Any = None) -> None:
+        def again(entry: Entry, done: Any) -> Any:
+            return lambda outcome: done(Repeated(entry.answer, entry.body) if isinstance(outcome, Stored) else outcome)
+
+        whole([(entry, again(entry, done)) for entry, done in entries], loop_call)
+
+    one.store.submit = answered_late  # type: ignore[method-assign]
+    one.board.told.clear()
+    seq = await ann.done(code, "pace", ms=900)
+    one.store.submit = whole  # type: ignore[method-assign]
+    await two.calm()
+    assert [(node, length) for node, _, length in one.board.told] == [(1, seq + 1)]
+    assert [ear.messages[-1].data["seq"] for ear in ears] == [seq, seq], "without a look"
+
+
+@at_two_houses
+async def test_a_stored_answer_that_is_asked_for_again_is_told_to_nobody(one: SharedPub, two: SharedPub) -> None:
+    ann = one.client("Ann")
+    code = await ann.order(bots=["tip"], people=1)
+    for pace in (800, 900):
+        await ann.done(code, "pace", key=f"a-key-for-{pace}", ms=pace)
+    one.board.told.clear()
+    assert (await ann.ask(code, "pace", "a-key-for-800", ms=800)).status == 200
+    assert one.board.told == []
+
+
+@at_two_houses
+async def test_a_stream_that_joins_a_actor_just_replaced_ends(one: SharedPub, two: SharedPub) -> None:
+    """Else its page would hear nothing for as long as its patience lasts."""
+    ann = one.client("Ann")
+    code = await ann.order(bots=["tip"], people=1)
+    table, finder = PageVisit.table, list[str]()
+
+    async def replaced_meanwhile(visit: PageVisit, **more: Any) -> TableActor:
+        actor = await table(visit, **more)
+        if not finder:
+            finder.append(visit.path("code"))
+            one.house.reload(actor.code)
+        return actor
+
+    with patch.object(PageVisit, "table", replaced_meanwhile):
+        ear = await ann.look(code)
+        await one.calm()
+    assert finder, "it was replaced"
+    assert (ear.status, ear.ended) == (200, True)
+    again = await ann.look(code)
+    await one.calm()
+    assert not again.ended
+    await ann.done(code, "pace", ms=900)
+    await one.calm()
+    assert again.messages[-1].data["log"]
+
+
+def _held_up(actor: TableActor) -> asyncio.Event:
+    """Let a table's looks at its log wait for this."""
+    assert isinstance(actor._log, SharedLog)
+    grown, free = actor._log._grown, asyncio.Event()
+
+    async def held_up(table: int, start: int) -> list[str]:
+        await free.wait()
+        return await grown(table, start)
+
+    actor._log._grown = held_up
+    return free
+
+
+@at_two_houses
+async def test_a_table_whose_log_could_not_be_looked_at_is_not_given_out_as_it_was(
+    one: SharedPub, two: SharedPub
+) -> None:
+    ann = one.client("Ann")
+    code = await ann.order(bots=["tip"], people=1)
+    free = _held_up(await two.table(code))
+    seq = await ann.done(code, "pace", ms=900)
+    with patch("pubdice_cluster.replication.LOOK_WITHIN_S", 0.01):
+        refused = await two.client("Ann").get(f"/t/{code}/state")
+    assert (refused.status, refused.data["code"], refused.headers["retry-after"]) == (503, "store-unreadable", "1")
+    assert refused.data["why"] == "Couldn't read the tables right now. Try again."
+    free.set()
+    found = await two.client("Ann").get(f"/t/{code}/state")
+    assert (found.status, found.data["view"]["seq"]) == (200, seq)
+
+
+@at_two_houses
+async def test_a_look_that_fails_is_told_to_the_request_that_made_it_alone(one: SharedPub, two: SharedPub) -> None:
+    """Ann's look is done when another's fails, before she is answered."""
+    ann = one.client("Ann")
+    code = await ann.order(bots=["tip"], people=1)
+    seq = await ann.done(code, "pace", ms=900)
+    actor, table = await two.table(code), PageVisit.table
+
+    async def another_meanwhile(visit: PageVisit, **more: Any) -> TableActor:
+        found = await table(visit, **more)
+        free = _held_up(actor)
+        with patch("pubdice_cluster.replication.LOOK_WITHIN_S", 0.01):
+            assert await two.house.find(actor.code) is actor, "a page is shown what is in memory"
+            with pytest.raises(NotStored, match="store-unreadable"):
+                await two.house.find(actor.code, current=True)
+        free.set()
+        return found
+
+    with patch.object(PageVisit, "table", another_meanwhile):
+        found = await two.client("Ann").get(f"/t/{code}/state")
+    assert (found.status, found.data["view"]["seq"]) == (200, seq)
+
+
+async def _clocked(one: SharedPub) -> tuple[str, int]:
+    """A table with a clock of 5 minutes where Ann and Bob play, which both have left long ago; and its events."""
+    ann, bob = one.client("Ann"), one.client("Bob")
+    code = await ann.order(people=2, clock_s=300)
+    seq = await bob.done(code, "sit", name="Bob")
+    await _live(600_000, one)
+    return code, seq
+
+
+def _deadlines(*streams: Stream) -> dict[int, set[int]]:
+    """What these pages were shown as the end of the turn, by position."""
+    shown: dict[int, set[int]] = {}
+    for stream in streams:
+        for message in stream.messages:
+            shown.setdefault(message.data["view"]["seq"], set()).add(message.data["view"]["clock"])
+    return shown
+
+
+@at_two_houses
+async def test_at_one_position_all_pages_of_both_processes_show_one_deadline(one: SharedPub, two: SharedPub) -> None:
+    """Both come back to an empty table, 700 ms apart and by different processes, before either has told."""
+    code, seq = await _clocked(one)
+    pages = [await one.client("Ann").look(code)]
+    await one.advance(700)
+    pages.append(await two.client("Bob").look(code))
+    await two.calm()
+    await _live(6_000, one, two)
+    pages += [await pub.client("Eve").look(code) for pub in (one, two)]
+    await two.calm()
+    shown = _deadlines(*pages)
+    assert all(len(each) == 1 for each in shown.values()), shown
+    assert [line.split()[1] for line in one.stored(code)[seq:]] == ["retimed"], "once, though two have come"
+    (deadline,) = shown[seq + 1]
+    assert one.clock.ms < deadline <= one.clock.ms + 300_000, "the turn has all its time again"
+
+
+@at_two_houses
+async def test_who_comes_by_another_process_gives_nobody_more_time(one: SharedPub, two: SharedPub) -> None:
+    ann, bob = one.client("Ann"), one.client("Bob")
+    code = await ann.order(people=2, clock_s=30)
+    seq = await bob.done(code, "sit", name="Bob")
+    page = await ann.look(code)
+    await _live(10_000, one, two)
+    other = await two.client("Bob").look(code)
+    await _live(8_000, one, two)
+    assert len(one.stored(code)) == seq
+    shown = _deadlines(page, other)
+    assert len(shown[seq]) == 1
+    await page.drop()
+    await _live(4_000, one, two)
+    again = await one.client("Ann").look(code)
+    await _live(4_000, one, two)
+    assert len(one.stored(code)) == seq, "somebody was there all the time"
+    assert len(_deadlines(page, other, again)[seq]) == 1
+
+
+@at_two_houses
+async def test_a_command_that_loses_to_another_process_again_and_again_is_answered_after_five_tries(
+    one: SharedPub, two: SharedPub
+) -> None:
+    ann = one.client("Ann")
+    code = await ann.order(bots=["tip"], people=1)
+    actor, asked = await one.table(code), list[object]()
+
+    async def always_grown(key: object, refusal: Exception, written: object = ()) -> tuple[Exception, bool]:
+        asked.append(key)
+        return refusal, True
+
+    with patch.object(actor._log, "check", always_grown):
+        assert (await ann.ask(code, "bank")).status == 409
+    assert len(asked) == 1 + MOST_TRIES, "each loses, and the sixth is the last"
+    assert await ann.done(code, "roll")
+
+
+@at_two_houses
+async def test_a_table_that_was_replaced_keeps_nobody_waiting_for_a_look_at_its_log(
+    one: SharedPub, two: SharedPub
+) -> None:
+    actor = await two.table(await one.client("Ann").order(bots=["tip"], people=1))
+    assert isinstance(actor._log, SharedLog)
+    two.house.reload(actor.code)
+    assert actor._log.look_soon().done()
+    assert not await actor._log.catch_up()
+
+
+@at_two_houses
+async def test_a_log_that_differs_each_time_it_is_looked_at_is_refused_after_some_tries(
+    one: SharedPub, two: SharedPub
+) -> None:
+    """As where some reads come from an old primary: each look finds another last line than the one loaded."""
+    ann = one.client("Ann")
+    code = await ann.order(bots=["tip"], people=1)
+    seq, looks = await ann.done(code, "pace", ms=900), 0
+
+    async def of_another_server(table: int, start: int) -> list[str]:
+        nonlocal looks
+        looks += 1
+        return ["0 paced 800"]
+
+    async def by_a_thread(ask: Any, *values: object) -> Any:
+        await asyncio.sleep(0.001)
+        return ask(*values)
+
+    with (
+        patch.object(two.follower.grown, "part", of_another_server),
+        patch.object(two.house, "read", by_a_thread),
+        patch.object(two.follower, "read", by_a_thread),
+    ):
+        await two.table(code)
+        refused = await two.client("Ann").get(f"/t/{code}/state")
+        await two.calm()
+    assert (refused.status, refused.headers.get("retry-after")) == (503, "1")
+    assert looks <= MOST_LOADS
+    found = await two.client("Ann").get(f"/t/{code}/state")
+    assert (found.status, found.data["view"]["seq"]) == (200, seq)
+
+
+@at_two_houses
+async def test_a_log_that_grows_each_time_it_is_loaded_is_refused_after_some_tries(
+    one: SharedPub, two: SharedPub
+) -> None:
+    ann = one.client("Ann")
+    code = await ann.order(bots=["tip"], people=1)
+    part, loads = SharedLog.part, 0
+
+    async def late_again(log: SharedLog, start: int, most: int) -> list[str]:
+        nonlocal loads
+        loads += start == 0
+        two.house.reload(read_code(code) or code)
+        return await part(log, start, most)
+
+    with patch.object(SharedLog, "part", late_again):
+        assert (await two.client("Ann").get(f"/t/{code}/state")).data["code"] == "store-unreadable"
+    assert loads == MOST_LOADS
+    assert (await two.client("Ann").get(f"/t/{code}/state")).status == 200
+
+
+@at_two_houses
+async def test_commands_that_follow_from_each_other_s_refusals_are_not_nested(one: SharedPub, two: SharedPub) -> None:
+    """A reply may submit the next command, and its reply one more: a thousand are no deeper than one."""
+    actor, depths = await one.table(await one.client("Ann").order(bots=["tip"], people=1)), list[int]()
+    one.house.reload(actor.code)  # so that each is refused at once
+
+    def next_one(command: QueuedCommand, outcome: object) -> None:
+        depths.append(len(inspect.stack(0)))
+        if len(depths) < 1_000:
+            actor.submit(QueuedCommand(person=None, key=None, answer=Done(0), reply=next_one))
+
+    actor.submit(QueuedCommand(person=None, key=None, answer=Done(0), reply=next_one))
+    assert len(depths) == 1_000
+    assert len(set(depths)) == 1
+
+
+@at_two_houses
+async def test_a_table_that_could_not_be_loaded_again_is_loaded_once_the_database_is_back(
+    one: SharedPub, two: SharedPub
+) -> None:
+    """Nobody else does it: its bots would stand still until somebody comes."""
+    ann = one.client("Ann")
+    code = await ann.order(**BOTS)
+    await ann.done(code, "give")
+    ear = await ann.look(code)
+    actor = await one.table(code)
+    with patch.object(HouseReads, "find", side_effect=NotStored("store-unreadable")):
+        one.house.reload(actor.code)
+        await one.advance(3_000)
+        assert actor.code not in one.house.actors
+    await ear.drop()
+    before = len(one.stored(code))
+    await one.advance(6_000)
+    assert len(one.stored(code)) > before, "they play on"
+
+
+@at_two_houses
+async def test_the_log_says_once_that_the_database_is_away_is_back_and_has_moved(
+    one: SharedPub, two: SharedPub
+) -> None:
+    follower, clock, said = one.follower, one.clock, list[tuple[str, object, object]]()
+
+    def log(event: str, level: int = 0, **facts: object) -> None:
+        said.append((event, facts.get("before"), facts["server"]))
+
+    async def beats(seconds: int, **failing: Any) -> None:
+        for _ in range(seconds):
+            with patch.object(BoardNodes, "beat", **failing) if failing else nullcontext():
+                await follower.try_beat()
+            clock.ms += 1_000
+
+    with patch.object(follower, "_log", log):
+        await beats(2)
+        await beats(3, side_effect=NotStored("store-unreadable"))
+        await beats(1)
+        assert said == [], "a database that is slow fills no log"
+        await beats(20, side_effect=NotStored("store-unreadable"))
+        assert said == [("database-away", None, "here")]
+        await beats(2)
+        assert said[1:] == [("database-back", None, "here")]
+        follower.cluster.nodes.server = "there"  # type: ignore[misc]
+        await beats(3)
+        assert said[2:] == [("database-moved", "here", "there")]
+        await beats(9, side_effect=NotStored("store-unreadable"))
+        follower.cluster.nodes.server = "here"  # type: ignore[misc]
+        await beats(3)
+        assert said[3:] == [
+            ("database-away", None, "there"),
+            ("database-moved", "there", "here"),
+            ("database-back", None, "here"),
+        ]
+
+
+@asynccontextmanager
+async def _trying_others(pub: SharedPub) -> AsyncIterator[Callable[[int], Awaitable[None]]]:
+    """The process tries the database's other servers in doubt; gives a check of how often it has, once that is done."""
+    trying = asyncio.create_task(pub.follower.look_further())
+
+    async def has_tried(times: int) -> None:
+        for _ in range(200):
+            await asyncio.sleep(0.001)
+            if pub.board.looked_further == times:
+                break
+        await asyncio.sleep(0.01)
+        assert pub.board.looked_further == times
+
+    try:
+        yield has_tried
+    finally:
+        trying.cancel()
+
+
+@at_two_houses
+async def test_where_the_database_is_silent_its_other_servers_are_tried_also_when_all_readers_wait(
+    one: SharedPub, two: SharedPub
+) -> None:
+    one.board.looked_further, follower = 0, one.follower
+
+    async def silent(ask: object, *values: object) -> Any:
+        await asyncio.Event().wait()
+
+    async with _trying_others(one) as has_tried:
+        await follower.try_beat()
+        one.clock.ms += BEAT_MS
+        await follower.try_beat()
+        await has_tried(1)  # by the first beat, as by one after the process stood still
+        with (
+            patch("pubdice_cluster.replication.SILENT_S", 0.01),
+            patch.object(follower, "cluster", replace(follower.cluster, read=silent)),
+        ):
+            for times in range(2, 5):
+                await follower.try_beat()
+                await has_tried(times)
+        one.clock.ms += BEAT_MS
+        await follower.try_beat()
+        await has_tried(4)
+        one.clock.ms += 5_000
+        await follower.try_beat()
+        await has_tried(5)
+        one.board.looked_further = None  # there are no others, and nobody looks
+        with (
+            patch("pubdice_cluster.replication.SILENT_S", 0.01),
+            patch.object(follower, "cluster", replace(follower.cluster, read=silent)),
+        ):
+            await follower.try_beat()
+
+
+@at_two_houses
+async def test_beats_do_not_wait_for_a_server_of_the_database_that_is_switched_off(
+    one: SharedPub, two: SharedPub
+) -> None:
+    """They came every 3.4 s, so the others took the process for gone, and it took over nobody's tables."""
+    one.board.looked_further, answers = 0, threading.Event()
+    try:
+        with patch.object(BoardNodes, "look_further", lambda nodes: answers.wait(10)):
+            async with _trying_others(one), asyncio.timeout(5):
+                for _ in range(10):
+                    await one.follower.try_beat()
+                    await asyncio.sleep(0.001)
+                    one.clock.ms += BEAT_MS
+                _die(two)
+                one.board.acting[two.number], one.board.beats[two.number] = (7,), one.clock.ms - 5_000
+                await one.follower.try_beat()
+                assert (7, two.number) in one.follower.adopting
+    finally:
+        answers.set()
