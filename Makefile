@@ -29,9 +29,8 @@ QUICK := src tests/advice tests/contracts tests/core tests/costs tests/match tes
 	tests/server/table/test_orders.py tests/server/http tests/server/show/test_pages.py tests/server/show/test_table_page.py \
 	tests/terminal/test_session.py tests/terminal/test_commands.py
 SLOW := $(addprefix tests/,advice/test_card_costs.py advice/test_goal_bots.py advice/test_other_options.py advice/test_rating.py \
-	advice/test_receipt.py contracts/test_house_stores.py contracts/test_players_books.py contracts/test_stores.py \
+	advice/test_receipt.py \
 	costs/test_costs_of_pages.py costs/test_growth.py match/test_forged_records.py oracles/test_naive_mexico.py \
-	store/test_copying.py store/test_shared_seals.py \
 	$(addprefix server/http/,test_ask.py test_best_play.py test_book.py test_daily.py test_prices.py test_schemathesis.py \
 	test_security.py test_too_often.py))
 
@@ -57,7 +56,7 @@ release: $(VENV)-release/.made
 LOCK = $(VENV)-release/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade \
 	--no-emit-index-url --custom-compile-command 'make lock'
 lock: $(VENV)-release/.made
-	$(LOCK) --extra web --extra cluster --output-file deploy/requirements.txt pyproject.toml
+	$(LOCK) --extra web --no-emit-package pubdice --output-file deploy/requirements.txt pyproject.toml packages/cluster/pyproject.toml
 	$(LOCK) --constraint deploy/requirements.txt --output-file release/tools.txt release/tools.in
 
 # npm installs beside pip, and types and imports are checked while the tests begin: otherwise one core would stand idle.

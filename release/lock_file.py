@@ -32,11 +32,13 @@ def _blocks(text: str) -> Iterator[list[str]]:
     """The lines of each package: the first begins in the first column."""
     block: list[str] = []
     for line in text.splitlines():
-        if line[:1] not in ("", " ", "#"):
+        if line.startswith("#"):  # the head, and at the end what uv has left out
+            continue
+        if line[:1] not in ("", " "):
             if block:
                 yield block
             block = []
-        if block or line[:1] not in ("", " ", "#"):
+        if block or line[:1] not in ("", " "):
             block.append(line)
     if block:
         yield block

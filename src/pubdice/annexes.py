@@ -30,6 +30,7 @@ EXTRAS = {
     "paper": "lab",
     "new-game": "workshop",
     "game": "workshop",
+    "move-house": "cluster",
 }
 """The commands of pubdice's own annexes, each with the extra that installs it: ``pip install 'pubdice[lab]'``."""
 

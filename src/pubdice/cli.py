@@ -111,7 +111,7 @@ COMMANDS = (
     "join",
     "completion",
 )
-HOUSE = ("serve", "doctor", "backup", "restore", "check", "move-house")
+HOUSE = ("serve", "doctor", "backup", "restore", "check")
 """Commands of the house on the web, which need its libraries."""
 NO_WEB = (
     "pubdice: to play on the web you need more than was installed. To install it: pip install 'pubdice[web]'; with "

@@ -8,10 +8,7 @@ from functools import wraps
 
 import pytest
 
-pytest.importorskip("psycopg", reason="no PostgreSQL: the extra `cluster` brings its driver")
-from cluster.houses import houses
-from support.postgres import database
-
+pytest.importorskip("pubdice_cluster", reason="no PostgreSQL: the extra `cluster` brings it")
 from browser import test_come_back, test_lessons, test_whole_games
 from browser.test_come_back import (  # noqa: F401 - tests that are run here again: what one house has to learn of the other
     test_a_lost_seat_is_voted_a_bot_and_given_back_on_return,
@@ -19,7 +16,9 @@ from browser.test_come_back import (  # noqa: F401 - tests that are run here aga
     test_a_seat_is_taken_on_another_phone_by_its_four_words_and_both_stay_in_step,
 )
 from browser.test_night_out import test_four_at_phones_play_sealed_dice_and_settle_everything  # noqa: F401
+from cluster.houses import houses
 from support.browser import BEHIND
+from support.postgres import database
 from support.random_proxy import RandomProxy
 
 USUAL = {"reduced_motion": "reduce"}

@@ -19,15 +19,10 @@ from store.connections import PLAYING, code, entry, summary_of, table
 Open = Callable[[], HouseStore]
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
-def again(request: pytest.FixtureRequest, tmp_path: Path) -> Open:
+@pytest.fixture
+def again(tmp_path: Path) -> Open:
     """Opens the store, each time with what the last one has left."""
-    if request.param == "sqlite":
-        return lambda: SqliteStore(tmp_path / "house.db")
-    from pubdice_cluster import PostgresStore  # noqa: PLC0415 - the driver is an extra
-
-    address = request.getfixturevalue("empty_database")
-    return lambda: PostgresStore(address)
+    return lambda: SqliteStore(tmp_path / "house.db")
 
 
 @pytest.fixture
@@ -154,20 +149,19 @@ def test_an_entry_without_facts_changes_none(store: HouseStore) -> None:
     assert store.lobby(9) == store.tables_of("ann", 9) == [Listed(of, "AAAAAA", "gathering", 10)]
 
 
-def test_the_ends_of_several_logs_are_read_together(store: HouseStore) -> None:
-    one, two = table(store, "AAAAAA"), table(store, "BBBBBB")
-    store.append(one, 1, ["a", "b"])
-    store.append(one, 3, ["c"])
-    found = store.parts([(one, 2), (two, 1), (99, 0), (one, 1), (99, 5)], 2)
-    assert [each.code if isinstance(each, NotStored) else each for each in found] == [
-        ["b", "c"],
-        [],
-        "no-table",
-        ["a", "b"],
-        [],
-    ]
-    assert found[3] == store.part(one, 1, 2)
-    assert store.parts([], 2) == []
+def test_all_answers_of_a_table_are_read_in_order_of_their_keys(store: HouseStore) -> None:
+    of, other = table(store, "AAAAAA"), table(store, "BBBBBB")
+    for at, key in enumerate(("ann 2", "ann 10", "Zoë", "a\0b", "")):
+        store.write(Entry(of, 1 + at, ("line",), key, key.encode(), body=bytes([at])))
+    store.write(Entry(of, 6, (), "without lines", b"nothing new"))
+    store.write(Entry(of, 6, ("without a key",)))
+    store.write(entry(other, 1, "a", key="another"))
+    found = [(bytes(key), bytes(body), bytes(answer)) for key, body, answer in store.answers(of)]
+    assert found == sorted(found)
+    assert (b"without lines", b"", b"nothing new") in found
+    assert {(key, body) for key, body, answer in found if key == answer} == {
+        (b"ann 2", b"\0"), (b"ann 10", b"\1"), ("Zoë".encode(), b"\2"), (b"a\0b", b"\3"), (b"", b"\4"),
+    }  # fmt: skip
 
 
 def test_an_outcome_says_how_long_the_log_is(store: HouseStore) -> None:

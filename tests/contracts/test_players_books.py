@@ -16,20 +16,18 @@ ENTRY = BookEntry(1, "AAAAAA", 10, 0, "ship", "rounds 1", 2, 1.0)
 WORTH = {"matches": 1, "lost": 0.5}
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
-def book(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[PlayersBook]:
-    with closing(_opened(request, tmp_path)) as book:
+@pytest.fixture
+def opened(tmp_path: Path) -> PlayersBook:
+    """An empty book."""
+    return PlayersFile(tmp_path / "house.db.players")
+
+
+@pytest.fixture
+def book(opened: PlayersBook) -> Iterator[PlayersBook]:
+    with closing(opened) as book:
         book.begin("ann", 5)
         book.begin("bob", 6)
         yield book
-
-
-def _opened(request: pytest.FixtureRequest, folder: Path) -> PlayersBook:
-    if request.param == "sqlite":
-        return PlayersFile(folder / "house.db.players")
-    from pubdice_cluster.players import PlayersTables  # noqa: PLC0415 - the driver is an extra
-
-    return PlayersTables(request.getfixturevalue("empty_database"))
 
 
 def number(book: PlayersBook, person: str) -> int:

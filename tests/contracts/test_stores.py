@@ -28,14 +28,9 @@ WRITERS: dict[str, tuple[Connect, Callable[[Transactions], Writer]]] = {
 }
 
 
-@pytest.fixture(params=["memory", "files", *WRITERS, "postgres"])
+@pytest.fixture(params=["memory", "files", *WRITERS])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    if request.param == "postgres":
-        from pubdice_cluster import PostgresStore  # noqa: PLC0415 - the driver is an extra
-
-        with closing(PostgresStore(request.getfixturevalue("empty_database"))) as cluster:
-            yield cluster
-    elif request.param in WRITERS:
+    if request.param in WRITERS:
         file = tmp_path / "not" / "there" / "yet" / "house.db"
         connect, writer = WRITERS[request.param]
         with closing(SqliteStore(file, connect=connect, writer=writer)) as made:

@@ -105,7 +105,7 @@ def _kind(frame: FrameType) -> tuple[str, str, str]:
     first = module.partition(".")[0]
     parts = [part for part in code.co_qualname.split(".") if part not in (*INLINED, "<locals>", "__create_fn__")]
     name = ".".join((module, *parts))
-    if first == "pubdice":
+    if first == "pubdice" or first.startswith("pubdice_"):  # an annex's is ours, too
         return OWN, name.removeprefix("pubdice."), module
     return (TEST if first in TESTS else LIBRARY), name, module
 

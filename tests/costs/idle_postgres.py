@@ -5,80 +5,43 @@ The event loop's clock jumps to the next timer once nothing is under way: what i
 """
 
 import asyncio
-import selectors
 import tempfile
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 from unittest.mock import patch
 
 import psycopg
 
 from costs.counting import STATEMENTS
 from costs.houses import CountedPub, Traffic
-from costs.idle import fill, woken_for
+from costs.idle import fill
+from costs.jumping_loop import JumpingLoop
 from costs.measured import Cost
-from pubdice.server.cli import InThreads
-from pubdice.server.table.clock import SharedClock
+from pubdice.server.table.clock import LoopClock
+from pubdice.server.table.house import HouseConfig
 from pubdice.store import TableSummary
-from pubdice_cluster import PlayersTables, PostgresStore, PostgresWakeups, Primary
-from pubdice_cluster.replication import GATHER_S, Cluster
+from pubdice_cluster.batched_reads import GATHER_S
+from pubdice_cluster.place import InThreads
+from pubdice_cluster.players import PlayersTables
+from pubdice_cluster.primary import Primary
+from pubdice_cluster.replication import Cluster
+from pubdice_cluster.shared_clock import SharedClock
+from pubdice_cluster.shared_house import SharedHouse
+from pubdice_cluster.store import PostgresStore
+from pubdice_cluster.wakeups import PostgresWakeups
 from support.house import START_MS, seated
 
 MINUTE_S = 60.0
 BEFORE_S = 10.07
 """So that no timer of the house falls on the beginning or the end of the minute."""
-WAIT_S = 0.05
 TURNS = 20
 """Turns of the loop without a read after which none follows: the next of a chain begins within three."""
 
 
 CODES = ("AAAAAA", "BBBBBB", "CCCCCC")
-
-
-class JumpingLoop(asyncio.SelectorEventLoop):
-    """An event loop whose time stands still while it works, and jumps where it would sleep for ``jumps`` s at most.
-
-    woken: how often it did, by what for; a coroutine that sleeps is one of asyncio's.
-    """
-
-    def __init__(self) -> None:
-        super().__init__(_Jumping(self))
-        self.jumped_s, self.woken, self.in_threads, self.jumps = 0.0, Counter[str](), 0, 0.0
-
-    def time(self) -> float:
-        """The time: it goes on by jumps alone."""
-        return self.jumped_s
-
-    def run_in_executor(self, executor: Any, func: Any, *args: Any) -> Any:  # type: ignore[override]
-        """Run something in a thread; no time goes by meanwhile."""
-        self.in_threads += 1
-        future = super().run_in_executor(executor, func, *args)
-        future.add_done_callback(self._back)
-        return future
-
-    def _back(self, _: object) -> None:
-        self.in_threads -= 1
-
-
-class _Jumping(selectors.DefaultSelector):
-    def __init__(self, loop: JumpingLoop) -> None:
-        super().__init__()
-        self._loop = loop
-
-    def select(self, timeout: float | None = None) -> Any:
-        if timeout == 0:
-            return super().select(0)
-        if self._loop.in_threads or timeout is None or timeout > self._loop.jumps:
-            return super().select(WAIT_S)
-        found = super().select(0)
-        if not found:
-            self._loop.jumped_s += timeout
-            self._loop.woken[woken_for(cast("Any", self._loop)._scheduled[0]._callback)] += 1
-        return found
 
 
 class PostgresPub(CountedPub):
@@ -94,7 +57,7 @@ class PostgresPub(CountedPub):
         store.under_way, store.told = 0, asyncio.Event()
         self.store = store
         self.players: Any = PlayersTables(self.address, self.primary)
-        self.clock: Any = SharedClock(lambda: 1_000_000 * START_MS)
+        self.clock: Any = SharedClock(LoopClock(lambda: 1_000_000 * START_MS))
         self.reads = InThreads(2)
 
     def close_parts(self) -> None:
@@ -106,12 +69,12 @@ class PostgresPub(CountedPub):
         """No: where a house may have several processes its timers are the event loop's, and there is always a next."""
         return False
 
-    def cluster(self) -> Cluster:
+    def made_of(self, config: HouseConfig) -> SharedHouse:
         store: Any = self.store
         nodes = store.nodes
-        made = Cluster(nodes, PostgresWakeups(self.primary, nodes.id), self.clock, self.reads)
-        made.clock.follow = lambda shared_ms, asked_at: None  # type: ignore[method-assign]
-        return made
+        self.clock.follow = lambda shared_ms, asked_at: None
+        self.wakeups = PostgresWakeups(self.primary, nodes.id)
+        return SharedHouse(config, Cluster(store, nodes, self.wakeups, self.clock, self.reads))
 
 
 @contextmanager
@@ -141,15 +104,14 @@ async def all_done(loop: Any, wakeups: Any) -> None:
         turns = 0 if loop.in_threads or wakeups._grown else turns + 1
 
 
-async def roll(pub: CountedPub) -> Cost:
+async def roll(pub: PostgresPub) -> Cost:
     """A later roll of a match: what is asked of the database for it."""
     loop: Any = asyncio.get_running_loop()
     loop.jumps = GATHER_S  # which reads wait for others
     ann, _, code = await seated(pub)
     await ann.done(code, "roll")
     await ann.done(code, "roll", marks=[0])
-    replication: Any = pub.house.replication
-    await all_done(loop, replication.cluster.wakeups)
+    await all_done(loop, pub.wakeups)
     cost, _ = await pub.cost(lambda: ann.done(code, "roll", marks=[1]))
     return asked_of_the_database(cost)
 
@@ -160,10 +122,11 @@ def asked_of_the_database(cost: Cost) -> Cost:
     return Cost({"statements": cost.numbers["statements"]}, asked)
 
 
-async def read(pub: CountedPub) -> Cost:
+async def read(pub: PostgresPub) -> Cost:
     """The ends of three logs, read together."""
     tables = [pub.store.open_table(code, "setup", TableSummary("gathering", listed=False, updated=0)) for code in CODES]
-    cost, found = await pub.cost(lambda: asyncio.to_thread(pub.store.parts, [(table, 0) for table in tables], 1))
+    store: Any = pub.store
+    cost, found = await pub.cost(lambda: asyncio.to_thread(store.parts, [(table, 0) for table in tables], 1))
     assert found == [["setup"]] * len(tables)
     return asked_of_the_database(cost)
 

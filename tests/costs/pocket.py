@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 from costs.counting import counted_calls
-from costs.idle_postgres import JumpingLoop
+from costs.jumping_loop import JumpingLoop
 from costs.measured import Cost, cost_of
 from pubdice.pocket.browser.engine import Engine, Pocket, PocketRequest
 from pubdice.server import app as web

@@ -15,7 +15,7 @@ from starlette.types import Receive, Scope, Send
 
 from costs.counting import counted_calls
 from costs.houses import CountedPub
-from costs.idle_postgres import JumpingLoop
+from costs.jumping_loop import JumpingLoop
 from costs.measured import Cost, cost_of
 from costs.start import packages
 from pubdice.server import serve

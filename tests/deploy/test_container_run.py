@@ -53,7 +53,8 @@ def image(buildah: Callable[..., list[str]], tmp_path_factory: pytest.TempPathFa
     ran(buildah("config", "--env", "PATH=/usr/local/bin:/usr/bin:/bin", base))
     ran(buildah("commit", "--rm", base, "localhost/base"))
     folder = tmp_path_factory.mktemp("release")
-    ran([sys.executable, "-m", "build", "--wheel", "--outdir", str(folder), str(ROOT)])
+    for project in (ROOT, ROOT / "packages/cluster"):
+        ran([sys.executable, "-m", "build", "--wheel", "--outdir", str(folder), str(project)])
     shutil.copytree(DEPLOY, folder / "deploy", ignore=shutil.ignore_patterns(".*"))
     asked = ("--format", "docker", "--layers=false", "--network", "host", "--build-arg", "PYTHON=localhost/base")
     ignored = ("--ignorefile", "deploy/Containerfile.dockerignore", "--volume", "/etc/ssl/certs:/etc/ssl/certs:ro")

@@ -19,6 +19,8 @@ from deploy.container_file import environment, last_stage, quoted
 from deploy.deployed import DEPLOY, ROOT, ran
 from support.ports import free_port
 
+PROJECTS = (ROOT, ROOT / "packages/cluster")
+
 pytestmark = pytest.mark.nightly
 WITHIN_S = 60.0
 READ_ONLY = """
@@ -64,14 +66,14 @@ def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     lock = DEPLOY / "requirements.txt"
     for words in (
-        (sys.executable, "-m", "build", "--wheel", "--outdir", folder, ROOT),
+        *((sys.executable, "-m", "build", "--wheel", "--outdir", folder, each) for each in PROJECTS),
         (sys.executable, "-m", "venv", "--without-pip", venv),
         (*pip, "--no-deps", "--only-binary", ":all:", "--require-hashes", "--requirement", lock),
     ):
         done = ran(*words)
         assert done.returncode == 0, done.stdout
-    (wheel,) = folder.glob("*.whl")
-    assert ran(*pip, "--no-deps", "--no-index", wheel).returncode == 0
+    wheels = folder.glob("*.whl")
+    assert ran(*pip, "--no-deps", "--no-index", *wheels).returncode == 0
     assert "No broken requirements" in ran(sys.executable, "-m", "pip", "--python", venv / "bin/python", "check").stdout
     script = venv / "bin/pubdice"
     script.write_text(script.read_text("utf-8").replace(str(venv), "/opt/pubdice"), "utf-8")

@@ -27,8 +27,9 @@ COMMIT, EPOCH = "0123456789abcdef0123456789abcdef01234567", 1_763_640_000
 
 def asked_for() -> list[Requirement]:
     """What a house over PostgreSQL needs to run."""
-    extras = PROJECT["optional-dependencies"]
-    return [Requirement(line) for line in (*PROJECT["dependencies"], *extras["web"], *extras["cluster"])]
+    cluster = tomllib.loads((ROOT / "packages/cluster/pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
+    lines = (*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["web"], *cluster)
+    return [Requirement(line) for line in lines if not line.startswith("pubdice")]
 
 
 def holds(lock: tuple[Locked, ...], asked: Requirement) -> bool:
@@ -140,6 +141,7 @@ def test_the_same_commit_gives_the_same_bytes_and_no_commit_s_neighbour(tmp_path
     assert [name for name in one if one[name] != two[name]] == []
     version = PROJECT["version"]
     whole = {f"pubdice-{version}{end}" for end in ("-py3-none-any.whl", ".tar.gz", "-pocket.zip", ".cdx.json")}
+    whole |= {f"pubdice_cluster-{version}-py3-none-any.whl"}
     assert whole | {"SHA256SUMS", "deploy/Containerfile", "deploy/requirements.txt"} < one.keys()
     listed = {line.split("  ")[1] for line in one["SHA256SUMS"].decode().splitlines()}
     assert listed == one.keys() - {"SHA256SUMS"}

@@ -19,12 +19,13 @@ import pytest
 
 from databases.every_event import spend
 from pubdice.server.banner import lan_address
-from pubdice.server.cli import trouble
-from pubdice.server.doctor import Finding, Patient, Urgency, examine
+from pubdice.server.doctor import examine
+from pubdice.server.file_place import FilePlace
+from pubdice.server.findings import Finding, Patient, Urgency
+from pubdice.server.teller import trouble
 from pubdice.store.disk import MOUNTS
 from pubdice.store.sqlite.schema import VERSIONS
 from pubdice.text.catalogues import language
-from pubdice_cluster.copying import HousePlace, read_place
 from support.console import COMMAND, Told, pubdice
 from support.ports import free_port
 from support.started import Started
@@ -39,7 +40,7 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "house.db"
 
 
-def found(place: HousePlace, **more: Any) -> list[Finding]:
+def found(file: Path, **more: Any) -> list[Finding]:
     """What the doctor finds; without more, at a free port of this machine."""
     known: dict[str, Any] = {
         "host": "127.0.0.1",
@@ -50,15 +51,15 @@ def found(place: HousePlace, **more: Any) -> list[Finding]:
         "language": ENGLISH,
         "trouble": lambda error: trouble(ENGLISH, error),
     }
-    return list(examine(Patient(place, **(known | more))))
+    return list(examine(FilePlace(file), Patient(**(known | more))))
 
 
-def wrong(place: HousePlace, **more: Any) -> list[str]:
-    return [each.said for each in found(place, **more) if each.urgency is Urgency.WRONG]
+def wrong(file: Path, **more: Any) -> list[str]:
+    return [each.said for each in found(file, **more) if each.urgency is Urgency.WRONG]
 
 
-def looks(place: HousePlace, **more: Any) -> list[str]:
-    return [each.said for each in found(place, **more) if each.urgency is Urgency.LOOK]
+def looks(file: Path, **more: Any) -> list[str]:
+    return [each.said for each in found(file, **more) if each.urgency is Urgency.LOOK]
 
 
 def asked(*words: str) -> Told:
@@ -267,32 +268,6 @@ def test_what_is_no_address_is_one_sentence(command: str, address: str, tmp_path
     told = pubdice(command, "--port", "1", "--address", address, data=tmp_path)
     assert (told.status, told.out) == (2, "")
     assert told.err == f'pubdice: The house has no such address as "{address}": it is a name, such as dice.example.\n'
-
-
-def test_a_database_that_takes_no_writes_is_wrong_though_it_answers(empty_database: str) -> None:
-    import psycopg  # noqa: PLC0415 - the driver is an extra
-
-    from pubdice_cluster import PostgresStore  # noqa: PLC0415 - as above
-
-    PostgresStore(empty_database).close()
-    place = read_place(empty_database)
-    assert (wrong(place), looks(place)[:-1]) == ([], [])
-    name = empty_database.rpartition("/")[2]
-    with psycopg.connect(empty_database, autocommit=True) as db:
-        db.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on".encode())
-    (said,) = wrong(place)
-    assert said == f"The database {place} answers, but takes no writes: it is a replica or read-only. Name the primary."
-
-
-def test_an_address_of_several_servers_that_asks_for_none_is_looked_at(empty_database: str) -> None:
-    from pubdice_cluster import PostgresStore  # noqa: PLC0415 - the driver is an extra
-
-    PostgresStore(empty_database).close()
-    before, _, rest = empty_database.partition("127.0.0.1:")
-    two = f"{before}127.0.0.1:{rest.partition('/')[0]},localhost:{rest}"
-    (said,) = looks(read_place(two))[:-1]
-    assert "names several servers. Add ?target_session_attrs=read-write, or backup" in said
-    assert looks(read_place(f"{two}?target_session_attrs=read-write"))[:-1] == []
 
 
 def test_tables_on_a_network_file_system_are_wrong(file: Path, tmp_path: Path) -> None:

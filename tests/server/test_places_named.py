@@ -65,19 +65,6 @@ def test_restore_without_a_name_writes_to_the_house_at_home(backup: Path, tmp_pa
     assert (told.status, (home / ".local/share/pubdice/house.db").is_file()) == (0, True)
 
 
-def test_restore_refuses_a_database_in_a_sentence_that_says_the_way(backup: Path, tmp_path: Path) -> None:
-    """It never connects, so no database is needed to see it."""
-    address, home = "postgresql://me:secret@127.0.0.1:1/pub", tmp_path / "home"
-    for words, store in (((), address), (("--store", address), "")):
-        told = typed("restore", str(backup), *words, home=home, store=store)
-        assert (told.status, told.out) == (1, "")
-        assert told.err == (
-            "pubdice: restore writes to a file, not to postgresql://127.0.0.1:1/pub: name one with --data, and "
-            "pubdice move-house copies it there.\n"
-        )
-    assert not home.exists()
-
-
 @pytest.mark.parametrize("how", ["--data", "--store", "PUBDICE_STORE", "PUBDICE_DATA"])
 def test_a_house_is_not_opened_in_a_folder_that_nobody_made(tmp_path: Path, how: str) -> None:
     folder = tmp_path / "no" / "such"
@@ -100,7 +87,6 @@ def test_a_command_that_reads_a_house_makes_no_folder(tmp_path: Path) -> None:
         ("check", "--data", str(good), "--against", lost),
         ("backup", str(tmp_path / "copy.zip"), "--data", lost),
         ("backup", str(tmp_path / "no" / "copy.zip"), "--data", str(good)),
-        ("move-house", lost, str(tmp_path / "new" / "x.db")),
         ("restore", str(tmp_path / "none.zip"), "--data", lost),
     ):
         told = typed(*words, home=tmp_path)
@@ -118,15 +104,12 @@ def test_restore_makes_no_folder_that_nobody_said_yes_to(backup: Path, tmp_path:
     assert typed("restore", str(backup), "--data", str(folder / "x.db"), home=tmp_path).status == 0
 
 
-def test_a_command_that_writes_makes_its_folder(backup: Path, tmp_path: Path) -> None:
-    """docs/pocket-files.md names them: move-house for a house, play for its saved games."""
-    house, new = str(tmp_path / "house.db"), tmp_path / "new"
-    for name, words, data in (
-        ("two", ("move-house", house, str(new / "two" / "x.db")), ""),
-        ("three", ("play", "midnight", "--seats", "bot:tip,bot:tip", "--format", "rounds:1"), str(new / "three")),
-    ):
-        told = typed(*words, home=tmp_path, data=data)
-        assert (told.status, told.err, (new / name).is_dir()) == (0, "", True), name
+def test_a_command_that_writes_makes_its_folder(tmp_path: Path) -> None:
+    """docs/pocket-files.md names it: play, for its saved games."""
+    new = tmp_path / "new"
+    words = ("play", "midnight", "--seats", "bot:tip,bot:tip", "--format", "rounds:1")
+    told = typed(*words, home=tmp_path, data=str(new))
+    assert (told.status, told.err, new.is_dir()) == (0, "", True)
 
 
 @pytest.mark.parametrize("words", [(), ("--data", "here.db")], ids=["at home", "named"])

@@ -33,7 +33,6 @@ from pubdice.server.table.house import House, HouseConfig
 from pubdice.server.web.limits import Limits, Rate
 from pubdice.store.sqlite.players import PlayersFile, book_path
 from pubdice.text.catalogues import language
-from pubdice_cluster.replication import Cluster
 from support.asgi_client import Client, Stream
 from support.clock import Lifetime
 from support.disk import Disk, Store
@@ -121,9 +120,8 @@ class Pub:
             event_log=self.event_log,
             answers=Answers(self.worker, self.solutions),
             players=self.players,
-            cluster=self.cluster(),
         )
-        self.house = House(config)
+        self.house = self.made_of(config)
         self.app = create_app(self.house, self.source, HttpConfig(limits=self.limits, pocket=self.pocket))
         self._life: asyncio.Queue[Message] = asyncio.Queue()
         self._said: asyncio.Queue[Message] = asyncio.Queue()
@@ -140,9 +138,9 @@ class Pub:
         self.store = Store(self.path, self.disk.connect)
         self.players = PlayersFile(book_path(self.path))
 
-    def cluster(self) -> Cluster | None:
-        """What binds it to other processes: it has none."""
-        return None
+    def made_of(self, config: HouseConfig) -> House:
+        """The house of these parts."""
+        return House(config)
 
     async def close(self) -> None:
         """Close the house as a signal does."""

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pubdice.core.errors import NotStored
-from pubdice_cluster.replication import MOST_TABLES, BatchedReads
+from pubdice_cluster.batched_reads import MOST_TABLES, BatchedReads
 
 
 class Logs:

@@ -7,14 +7,14 @@ from tempfile import TemporaryDirectory
 
 import psycopg
 import pytest
-from support.postgres import PostgresServer, programs
 
 from databases.every_event import spend
 from pubdice.store import Entry
-from pubdice_cluster import PostgresStore
+from pubdice_cluster.store import PostgresStore
 from store.connections import PLAYING
 from support.console import pubdice
 from support.ports import free_port
+from support.postgres import PostgresServer, programs
 
 LATE_MS = 1_800_000_000_000
 """In January 2027, in ms since 1970."""

@@ -13,15 +13,16 @@ from typing import Any
 
 import psycopg
 import pytest
-from store.every_table import with_every_table
 
+from copied.every_table import with_every_table
 from databases.every_event import spend
 from pubdice.kit import Kit
-from pubdice.server import log_check, moving
+from pubdice.server import checks, log_check
 from pubdice.store.bundle import BOOK, KEY
 from pubdice.store.sqlite.house_files import bundle_path
 from pubdice.store.sqlite.players import PlayersFile
 from pubdice.store.sqlite.store import SqliteReader
+from pubdice_cluster import move_house
 from pubdice_cluster.postgres_copy import NAME
 from pubdice_cluster.schema import migrate
 from support.console import pubdice
@@ -322,7 +323,7 @@ def test_a_server_that_ends_it_while_logs_are_read_is_told_once_and_of_no_log(
         read.append(log_check.verify(log, games))
         return read[-1]
 
-    monkeypatch.setattr(moving, "verify", verify)
+    monkeypatch.setattr(move_house, "verify", verify)
     done = pubdice("move-house", str(file), empty_database, *damaged, data=file.parent)
     assert (done.status, done.out, done.err.count("\n")) == (1, "", 1)
     assert shown(empty_database) in done.err
@@ -342,7 +343,7 @@ def test_a_server_that_is_gone_while_a_house_is_checked_is_told_once(
             db.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", (name,))
         return log_check.verify(log, games)
 
-    monkeypatch.setattr(moving, "verify", verify)
+    monkeypatch.setattr(checks, "verify", verify)
     done = pubdice("check", "--store", empty_database)
     assert (done.status, done.out, done.err.count("\n")) == (1, "", 1)
     assert shown(empty_database) in done.err
@@ -386,3 +387,26 @@ def test_what_a_database_has_no_table_for_is_told(file: Path, empty_database: st
         has_book = db.execute("SELECT to_regclass('players')").fetchall() != [(None,)]
     assert told.status == 0
     assert (f"The players' book stays in {file}.\n" in told.out) is not has_book
+
+
+def test_no_folder_is_made_for_a_house_that_is_not_there(tmp_path: Path) -> None:
+    lost, target = tmp_path / "no" / "x.db", tmp_path / "new" / "x.db"
+    told = pubdice("move-house", str(lost), str(target), data=tmp_path)
+    assert (told.status, told.err.count("\n"), told.err[:15]) == (1, 1, "pubdice: Can't ")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_folder_of_the_target_is_made(file: Path) -> None:
+    target = file.parent / "new" / "two" / "x.db"
+    told = pubdice("move-house", str(file), str(target), data=file.parent)
+    assert (told.status, told.err, target.is_file()) == (0, "", True)
+
+
+def test_restore_refuses_a_database_in_a_sentence_that_says_the_way(file: Path, tmp_path: Path) -> None:
+    """It never connects, so no database is needed to see it."""
+    told = pubdice("restore", str(file), "--store", "postgresql://me:secret@127.0.0.1:1/pub", data=tmp_path)
+    assert (told.status, told.out) == (1, "")
+    assert told.err == (
+        "pubdice: restore writes to a file, not to postgresql://127.0.0.1:1/pub: name one with --data, and "
+        "pubdice move-house copies it there.\n"
+    )

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from pubdice.store.house_store import Node
-from pubdice_cluster.replication import APART_MS, GONE_MS, STEP_IN_MS, Neighbours
+from pubdice_cluster.neighbours import APART_MS, GONE_MS, STEP_IN_MS, Neighbours
+from pubdice_cluster.nodes import Node
 
 
 def nodes(*living: int, gone: Sequence[Node] = ()) -> list[Node]:

@@ -11,12 +11,12 @@ from tempfile import TemporaryDirectory
 
 import psycopg
 import pytest
-from support.postgres import PostgresServer, database, programs
-from test_moving import sound, started
 
 from databases.every_event import spend
 from pubdice_cluster.schema import VERSIONS, migrate
 from support.console import pubdice
+from support.postgres import PostgresServer, database, programs
+from test_moving import sound, started
 
 
 @pytest.fixture(scope="module")

@@ -2,17 +2,18 @@
 
 import json
 
-from pubdice.server.table.presence import AWAY_ELSEWHERE_MS, Presence, Stream
+from pubdice.server.table.presence import Stream
+from pubdice_cluster.shared_presence import SharedPresence
 
 NOW = 1_000_000
 
 
 def test_a_table_that_nobody_is_at_has_nothing_to_tell() -> None:
-    assert Presence((), NOW).to_text() == ""
+    assert SharedPresence((), NOW).to_text() == ""
 
 
 def test_a_person_with_a_stream_elsewhere_is_here() -> None:
-    here, there = Presence(["ann"], NOW - 60_000), Presence(["ann"], NOW)
+    here, there = SharedPresence(["ann"], NOW - 60_000), SharedPresence(["ann"], NOW)
     here.join(Stream("ann", "en"))
     assert not there.is_attended(NOW)
     assert there.hear({2: here.to_text()}, NOW)
@@ -24,7 +25,7 @@ def test_a_person_with_a_stream_elsewhere_is_here() -> None:
 
 
 def test_one_who_goes_there_was_seen_when_they_went() -> None:
-    here, there = Presence(["ann"], NOW, away_ms=AWAY_ELSEWHERE_MS), Presence(["ann"], NOW)
+    here, there = SharedPresence(["ann"], NOW), SharedPresence(["ann"], NOW)
     stream = Stream("ann", "en")
     here.join(stream)
     there.hear({2: here.to_text()}, NOW)
@@ -37,7 +38,7 @@ def test_one_who_goes_there_was_seen_when_they_went() -> None:
 
 
 def test_a_process_that_has_gone_takes_nobody_along_at_once() -> None:
-    there = Presence(["ann"], NOW)
+    there = SharedPresence(["ann"], NOW)
     there.hear({2: json.dumps([NOW, {"ann": 0}, NOW, 0])}, NOW)
     assert there.hear({}, NOW + 9_000)
     assert there.seen(["ann"], NOW + 60_000) == NOW + 9_000
@@ -45,7 +46,7 @@ def test_a_process_that_has_gone_takes_nobody_along_at_once() -> None:
 
 def test_what_loading_assumes_is_told_to_nobody() -> None:
     """Else one look at a table by a process that had forgotten it would bring everybody back at the others."""
-    here, loaded = Presence(["ann"], NOW - 60_000, away_ms=AWAY_ELSEWHERE_MS), Presence(["ann"], NOW)
+    here, loaded = SharedPresence(["ann"], NOW - 60_000), SharedPresence(["ann"], NOW)
     stream = Stream("ann", "en")
     here.join(stream)
     here.leave(stream, NOW - 50_000)
@@ -55,7 +56,7 @@ def test_what_loading_assumes_is_told_to_nobody() -> None:
 
 
 def test_a_table_that_was_left_a_moment_ago_by_another_process_was_not_empty() -> None:
-    here, there = Presence(["ann"], NOW - 60_000), Presence(["ann"], NOW)
+    here, there = SharedPresence(["ann"], NOW - 60_000), SharedPresence(["ann"], NOW)
     here.attend(NOW - 50_000, 0)
     here.see("ann", NOW - 50_000)
     here.attend(NOW - 5_000, 45_000)

@@ -3,7 +3,8 @@
 import asyncio
 from collections.abc import Callable
 
-from pubdice.server.table.clock import QUICK_MS, SharedClock
+from pubdice.server.table.clock import LoopClock
+from pubdice_cluster.shared_clock import QUICK_MS, SharedClock
 
 NOW_MS = 1_763_640_000_000
 HOUR_MS = 3_600_000
@@ -25,7 +26,7 @@ class Machine:
 def with_clock(check: Callable[[SharedClock, Machine], None], ms: int = NOW_MS) -> None:
     async def checked() -> None:
         machine = Machine(ms)
-        check(SharedClock(machine.time_ns), machine)
+        check(SharedClock(LoopClock(machine.time_ns)), machine)
 
     asyncio.run(checked())
 
@@ -75,7 +76,7 @@ def test_a_clock_begins_by_the_quickest_answer_however_slow_all_are() -> None:
 
     async def checked() -> None:
         loop_s, took_s = [1_000.0], [0.9, 0.5, 0.7, 0.8, 0.6]
-        clock = SharedClock(Machine(NOW_MS + HOUR_MS).time_ns)
+        clock = SharedClock(LoopClock(Machine(NOW_MS + HOUR_MS).time_ns))
         clock._monotonic_ms = lambda: int(1000 * loop_s[0])  # type: ignore[method-assign]
         clock._zero_ms = NOW_MS + HOUR_MS - clock._monotonic_ms()
         shared = NOW_MS - 1000 * loop_s[0]

@@ -6,22 +6,26 @@ import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import replace
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 from unittest.mock import patch
 
 import pytest
-from support.shared_house import BoardNodes, SharedPub, at_two_houses
 
 from pubdice.core.errors import NotStored
 from pubdice.server.pages.visit import PageVisit
-from pubdice.server.table.actor import MOST_TRIES, QueuedCommand, TableActor
+from pubdice.server.table.actor import QueuedCommand, TableActor
 from pubdice.server.table.codes import read_code
 from pubdice.server.table.house import MOST_LOADS
 from pubdice.server.wire import Done
 from pubdice.store.house_store import HouseReads
+from pubdice.store.sqlite.store import SqliteReader
 from pubdice.store.writer import Entry, Repeated, Stored
-from pubdice_cluster.replication import BEAT_EVERY_S, SharedLog
+from pubdice_cluster.batched_reads import BatchedReads
+from pubdice_cluster.replication import BEAT_EVERY_S
+from pubdice_cluster.shared_table import MOST_TRIES, SharedTable
 from support.asgi_client import Stream
+from support.shared_house import BoardNodes, SharedPub, at_two_houses
 
 BEAT_MS = round(1000 * BEAT_EVERY_S)
 WITHIN_MS = 2_000
@@ -178,14 +182,15 @@ async def test_a_stream_that_joins_a_actor_just_replaced_ends(one: SharedPub, tw
 
 def _held_up(actor: TableActor) -> asyncio.Event:
     """Let a table's looks at its log wait for this."""
-    assert isinstance(actor._log, SharedLog)
-    grown, free = actor._log._grown, asyncio.Event()
+    assert isinstance(actor, SharedTable)
+    reads, free = actor._links.reads, asyncio.Event()
 
     async def held_up(table: int, start: int) -> list[str]:
         await free.wait()
-        return await grown(table, start)
+        found: list[str] = await reads.part(table, start)
+        return found
 
-    actor._log._grown = held_up
+    actor._links = replace(actor._links, reads=cast(BatchedReads, SimpleNamespace(part=held_up)))
     return free
 
 
@@ -197,7 +202,7 @@ async def test_a_table_whose_log_could_not_be_looked_at_is_not_given_out_as_it_w
     code = await ann.order(bots=["tip"], people=1)
     free = _held_up(await two.table(code))
     seq = await ann.done(code, "pace", ms=900)
-    with patch("pubdice_cluster.replication.LOOK_WITHIN_S", 0.01):
+    with patch("pubdice_cluster.shared_table.LOOK_WITHIN_S", 0.01):
         refused = await two.client("Ann").get(f"/t/{code}/state")
     assert (refused.status, refused.data["code"], refused.headers["retry-after"]) == (503, "store-unreadable", "1")
     assert refused.data["why"] == "Couldn't read the tables right now. Try again."
@@ -217,7 +222,7 @@ async def test_a_look_that_fails_is_told_to_the_request_that_made_it_alone(one: 
     async def another_meanwhile(visit: PageVisit, **more: Any) -> TableActor:
         found = await table(visit, **more)
         free = _held_up(actor)
-        with patch("pubdice_cluster.replication.LOOK_WITHIN_S", 0.01):
+        with patch("pubdice_cluster.shared_table.LOOK_WITHIN_S", 0.01):
             assert await two.house.find(actor.code) is actor, "a page is shown what is in memory"
             with pytest.raises(NotStored, match="store-unreadable"):
                 await two.house.find(actor.code, current=True)
@@ -293,11 +298,11 @@ async def test_a_command_that_loses_to_another_process_again_and_again_is_answer
     code = await ann.order(bots=["tip"], people=1)
     actor, asked = await one.table(code), list[object]()
 
-    async def always_grown(key: object, refusal: Exception, written: object = ()) -> tuple[Exception, bool]:
-        asked.append(key)
+    async def always_grown(command: object, refusal: Exception) -> tuple[Exception, bool]:
+        asked.append(command)
         return refusal, True
 
-    with patch.object(actor._log, "check", always_grown):
+    with patch.object(actor, "_outcome", always_grown):
         assert (await ann.ask(code, "bank")).status == 409
     assert len(asked) == 1 + MOST_TRIES, "each loses, and the sixth is the last"
     assert await ann.done(code, "roll")
@@ -308,10 +313,10 @@ async def test_a_table_that_was_replaced_keeps_nobody_waiting_for_a_look_at_its_
     one: SharedPub, two: SharedPub
 ) -> None:
     actor = await two.table(await one.client("Ann").order(bots=["tip"], people=1))
-    assert isinstance(actor._log, SharedLog)
+    assert isinstance(actor, SharedTable)
     two.house.reload(actor.code)
-    assert actor._log.look_soon().done()
-    assert not await actor._log.catch_up()
+    assert actor.look_soon().done()
+    assert not await actor.catch_up()
 
 
 @at_two_houses
@@ -333,7 +338,7 @@ async def test_a_log_that_differs_each_time_it_is_looked_at_is_refused_after_som
         return ask(*values)
 
     with (
-        patch.object(two.follower.grown, "part", of_another_server),
+        patch.object(two.follower.links.reads, "part", of_another_server),
         patch.object(two.house, "read", by_a_thread),
         patch.object(two.follower, "read", by_a_thread),
     ):
@@ -352,15 +357,15 @@ async def test_a_log_that_grows_each_time_it_is_loaded_is_refused_after_some_tri
 ) -> None:
     ann = one.client("Ann")
     code = await ann.order(bots=["tip"], people=1)
-    part, loads = SharedLog.part, 0
+    part, loads = SqliteReader.part, 0
 
-    async def late_again(log: SharedLog, start: int, most: int) -> list[str]:
+    def late_again(reads: SqliteReader, table: int, start: int, most: int) -> list[str]:
         nonlocal loads
         loads += start == 0
         two.house.reload(read_code(code) or code)
-        return await part(log, start, most)
+        return part(reads, table, start, most)
 
-    with patch.object(SharedLog, "part", late_again):
+    with patch.object(SqliteReader, "part", late_again):
         assert (await two.client("Ann").get(f"/t/{code}/state")).data["code"] == "store-unreadable"
     assert loads == MOST_LOADS
     assert (await two.client("Ann").get(f"/t/{code}/state")).status == 200

@@ -150,13 +150,9 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
         beat()
         load_templates(render.templates())
         native_names()  # every page offers the languages: no first one reads their files
-        following = None if house.replication is None else asyncio.ensure_future(house.replication.run())
         yield
-        if following is not None:
-            following.cancel()
-        house.closing()
         keep_guesses(house, limiter)
-        await house.background.drain()
+        await house.close()
 
     def look(scope: Scope, status: int, code: str, why: str) -> tuple[str, bytes]:
         return guard_refusal(Browser(Request(scope)), site.games, status, Refusal(code, why))

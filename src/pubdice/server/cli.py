@@ -1,18 +1,16 @@
-"""``serve``, ``doctor``, ``backup``, ``restore``, ``check`` and ``move-house``: words typed into what they ask for.
+"""``serve``, ``doctor``, ``backup``, ``restore`` and ``check``: words typed into what they ask for.
 
 Time, dice and places are given.
 """
 
 import argparse
-import asyncio
 import logging
 import shlex
 import signal
 import threading
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -23,193 +21,36 @@ from starlette.types import ASGIApp
 from pubdice.command_line import FaultError, Parser, complain
 from pubdice.core.cup import Cup
 from pubdice.core.errors import BadNotation, NotStored
-from pubdice.core.seal import KeyedSeals, OpenedSeals
+from pubdice.core.seal import KeyedSeals
 from pubdice.failures import exit_status
 from pubdice.kit import Kit, read_number
 from pubdice.server.answers import Answers
 from pubdice.server.app import HttpConfig, create_app
-from pubdice.server.backups import REFUSED_FILES, StagedHouse, restore
+from pubdice.server.backups import StagedHouse, restore
 from pubdice.server.banner import address_of, is_loopback
 from pubdice.server.bot_processes import BotProcess
-from pubdice.server.doctor import Patient, examine, over_network, tell
+from pubdice.server.checks import check, check_against
+from pubdice.server.doctor import examine, tell
+from pubdice.server.file_place import FilePlace, over_network
+from pubdice.server.findings import Patient
+from pubdice.server.house_place import HousePlace
 from pubdice.server.log_process import ReplayProcess
-from pubdice.server.moving import REFUSED_PLACES, Teller, back_up, check, check_against, move_house
 from pubdice.server.observe import EventLog, start_log
 from pubdice.server.processes import WorkerProcess
 from pubdice.server.serve import PORT, serve
-from pubdice.server.table.clock import LoopClock, SharedClock
-from pubdice.server.table.commit import Found, Reads, at_once
+from pubdice.server.stores import read_place
+from pubdice.server.table.clock import LoopClock
 from pubdice.server.table.house import House, HouseConfig
+from pubdice.server.teller import Teller, trouble
 from pubdice.server.web import render
 from pubdice.server.web.browser import PublicAddress
-from pubdice.server.web.refusals import REFUSED
 from pubdice.server.web.trusted_hosts import FAULTS, MOST_PORT, house_names, read_address, read_proxies
-from pubdice.store.disk import OpenedSealsFile, read_secret
-from pubdice.store.house_store import HouseReads, HouseStore, Nodes, Wakeups
-from pubdice.store.players_book import PlayersBook
-from pubdice.store.sqlite.players import PlayersFile, book_path
-from pubdice.store.sqlite.store import SqliteReader, SqliteStore
-from pubdice.store.writer import Deadline, ThreadWriter
+from pubdice.store.writer import Deadline
 from pubdice.text.catalogues import language as spoken
-from pubdice.text.language import Language, Sentence, bad_notation, localized_facts
-from pubdice_cluster.copying import DatabaseAddress, HousePlace, read_place
-from pubdice_cluster.replication import Cluster
-
-# What a house is made of where it is kept: in a file, which it has to itself, or in a database that several share.
-
-
-READING = 4
-"""Threads that read from a database for the event loop, each over a connection of its own."""
-BEATING = 2
-"""The same for the nodes: a beat does not wait for a look that is held up."""
-
-AWAY = "store-unreachable"
-"""The code of a database that is not there yet, or lets nobody in as it starts; a house that starts waits for it."""
-WENT_AWAY = ("store-unreadable", "store-unwritable")
-"""Codes of one that was there and then went; so it is tried again, ``TRIES`` times in a row at most."""
-TRIES = 3
-
-
-@dataclass(frozen=True, slots=True)
-class HouseParts:
-    """An open house. reader: opens its logs in another process. read: runs reads for the event loop. beat: asks the
-    nodes, by threads of its own.
-
-    nodes, wakeups: of the processes that share it; None where it has no others. refresh: reads which seals they opened.
-    """
-
-    store: HouseStore
-    reader: Callable[[], HouseReads]
-    seals_key: bytes
-    opened_seals: OpenedSeals
-    players: PlayersBook
-    read: Reads = at_once
-    beat: Reads = at_once
-    nodes: Nodes | None = None
-    wakeups: Wakeups | None = None
-    refresh: Callable[[], object] = lambda: None
-
-
-class InThreads:
-    """Reads that wait for a network, a limited number at once."""
-
-    def __init__(self, most: int) -> None:
-        self._threads = ThreadPoolExecutor(most, "pubdice-reader")
-
-    async def __call__(self, ask: Callable[..., Found], *values: object) -> Found:
-        """The result of the read."""
-        return await asyncio.get_running_loop().run_in_executor(self._threads, ask, *values)
-
-    def close(self) -> None:
-        """End the threads, once each has come back."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
-
-
-def open_house(
-    place: HousePlace,
-    source: Callable[[int], bytes],
-    ending: Deadline | None = None,
-    wait: Callable[[NotStored], object] | None = None,
-) -> AbstractContextManager[HouseParts]:
-    """The house in a place; made if there is none. source: returns that many random bytes. ending: of the process.
-
-    wait: called with the reason while a database is away, before it is tried again; None tries once. Raises NotStored:
-    at once for what waiting does not help, such as a wrong password or a schema that is unknown here.
-    """
-    if isinstance(place, Path):
-        return _house_in_file(place, source, ending or Deadline())
-    return _house_in_database(place.address, source, ending or Deadline(), wait)
-
-
-@contextmanager
-def _house_in_file(file: Path, source: Callable[[int], bytes], ending: Deadline) -> Iterator[HouseParts]:
-    """The house in a file and the files beside it. source: returns that many random bytes. Raises NotStored."""
-    with ExitStack() as stack:
-        store = stack.enter_context(closing(SqliteStore(file, writer=partial(ThreadWriter, ending=ending))))
-        key = read_secret(file.with_name(file.name + ".seals"), source)
-        opened = OpenedSealsFile(file.with_name(file.name + ".opened"))
-        players = stack.enter_context(closing(PlayersFile(book_path(file))))
-        yield HouseParts(store, partial(SqliteReader, file), key, opened, players)
-
-
-@contextmanager
-def _house_in_database(
-    address: str, source: Callable[[int], bytes], ending: Deadline, wait: Callable[[NotStored], object] | None
-) -> Iterator[HouseParts]:
-    """The house in a database, as one of its processes. Raises NotStored."""
-    from pubdice_cluster import reach  # noqa: PLC0415 - the driver is an extra, and there as the address was read
-
-    failed, opened = 0, ExitStack()
-    while True:
-        try:
-            reach(address, to_serve=True)
-            with ExitStack() as stack:
-                failed += 1  # it was there, so what fails now is the database going away again, or no matter of time
-                parts = stack.enter_context(_parts_in_database(address, source, ending))
-                opened = stack.pop_all()
-            break
-        except NotStored as error:
-            away = error.code == AWAY
-            if wait is None or not (away or (error.code in WENT_AWAY and failed < TRIES)):
-                raise
-            failed = 0 if away else failed
-            wait(error)
-    with opened:
-        yield parts
-
-
-@contextmanager
-def _parts_in_database(address: str, source: Callable[[int], bytes], ending: Deadline) -> Iterator[HouseParts]:
-    """The house in a database that can be reached. Raises NotStored."""
-    from pubdice_cluster import (  # noqa: PLC0415 - as above
-        OpenedSealsTables,
-        PlayersTables,
-        PostgresReader,
-        PostgresStore,
-        PostgresWakeups,
-        Primary,
-        read_shared_secret,
-    )
-
-    with ExitStack() as stack:
-        make_writer, primary = partial(ThreadWriter, ending=ending), Primary(address)
-        primary.meet()
-        made = PostgresStore(address, writer=make_writer, ending=ending, primary=primary)
-        store = stack.enter_context(closing(made))
-        players = stack.enter_context(closing(PlayersTables(address, primary)))
-        opened = OpenedSealsTables(store)
-        reads, beats = (stack.enter_context(closing(InThreads(number))) for number in (READING, BEATING))
-        yield HouseParts(
-            store,
-            partial(PostgresReader, address, READING, primary=primary),
-            read_shared_secret(address, source),
-            opened,
-            players,
-            reads,
-            beats,
-            store.nodes,
-            PostgresWakeups(primary, store.nodes.id),
-            opened.refresh,
-        )
-
+from pubdice.text.language import Language, bad_notation
 
 AGAIN_S = 1.0
 """Between two tries at a database that is away when the house starts."""
-TROUBLE: dict[str, Sentence] = {
-    "store-in-use": "Another pubdice has {file} open already.",
-    "store-newer": "{file} was written by a newer pubdice; this one leaves it alone.",
-    "store-unwritable": "Can't write {file} ({reason}).",
-    "store-unreadable": "Can't read tables from {file} ({reason}).",
-    "backup-exists": "{file} already exists. A backup never overwrites a file.",
-    "secret-file": "{file} is needed to seal dice, and can't be used ({reason}). Put it back, or move it away.",
-    "game-gone": "its game, {game}, is not installed here, so it was not replayed. It is kept as it is.",
-    "log-impossible": "event {event} of its log cannot have happened.",
-    **REFUSED_FILES,
-    **REFUSED_PLACES,
-    "no-home": "There's no home folder to keep the tables in. Name a file with --data.",
-    "restore-file": "restore writes to a file, not to {file}: name one with --data, and pubdice move-house copies it "
-    "there.",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,11 +89,8 @@ def run(words: Sequence[str], config: CliConfig, out: TextIO, err: TextIO) -> in
         complain(err, f"pubdice {command}: {fault}\n")
         return fault.status
     options.command = command
-    teller = Teller(tongue, out, trouble)
+    teller = Teller(tongue, out)
     try:
-        if options.command == "move-house":
-            source, target = read_place(options.source), read_place(options.target)
-            return move_house(source, target, config.games, teller, damaged=options.damaged)
         if options.command in ("backup", "check"):
             return _read(options, config, _place(options, config), teller)
         if options.command in ("serve", "doctor"):
@@ -261,17 +99,17 @@ def run(words: Sequence[str], config: CliConfig, out: TextIO, err: TextIO) -> in
             if options.address:
                 options.address = read_address(options.address)
             if options.command == "doctor":
-                return tell(examine(_patient(options, config)), tongue, out)
+                return tell(examine(_place(options, config), _patient(options, config)), tongue, out)
             status = _serve(options, config, _http_config(options), err)
             if out.isatty():
                 out.write("\n")  # behind the ^C that the terminal shows
             return status
         place = _place(options, config)
-        if isinstance(place, DatabaseAddress):
+        if not isinstance(place, FilePlace):
             raise NotStored("restore-file", file=str(place))
         if options.file.is_file():  # else there is nothing to restore, which restore says
-            _make_folder(place, config)
-        _tell_restored(restore(options.file, place, config.games), tongue, out)
+            _make_folder(place.path, config)
+        _tell_restored(restore(options.file, place.path, config.games), tongue, out)
         return 0
     except (NotStored, BadNotation) as error:
         if isinstance(error, NotStored):
@@ -280,13 +118,6 @@ def run(words: Sequence[str], config: CliConfig, out: TextIO, err: TextIO) -> in
             said = bad_notation(tongue, error.code, error.facts, FAULTS)
         complain(err, f"pubdice: {said}\n")
         return exit_status(error)
-
-
-def trouble(tongue: Language, error: NotStored) -> str:
-    """Why the store says no, to the operator."""
-    table = TROUBLE if error.code in TROUBLE else REFUSED
-    facts = {"file": "", "reason": "", **error.facts}
-    return tongue.tell(table[error.code], localized_facts(facts, tongue))
 
 
 def _http_config(options: argparse.Namespace) -> HttpConfig:
@@ -301,14 +132,14 @@ def _http_config(options: argparse.Namespace) -> HttpConfig:
 
 def _serve(options: argparse.Namespace, config: CliConfig, http: HttpConfig, err: TextIO) -> int:
     place, tongue = _place(options, config), config.language
-    if isinstance(place, Path):
-        _make_folder(place, config)
-        if said := over_network(tongue, place.parent):
+    if isinstance(place, FilePlace):
+        _make_folder(place.path, config)
+        if said := over_network(tongue, place.path.parent):
             complain(err, f"pubdice: {said}\n")
     ending = Deadline(end=None if config.end is None else partial(_end_late, tongue, err, config.end))
     with ExitStack() as stack:
         end = stack.enter_context(ended_by_signals())
-        parts = stack.enter_context(open_house(place, config.source, ending, Patience(tongue, err, end)))
+        parts = stack.enter_context(place.open(config.source, ending, Patience(tongue, err, end)))
         stack.callback(start_log())
         bot_process = stack.enter_context(closing(BotProcess(config.cache)))
         replay_process = stack.enter_context(closing(ReplayProcess(parts.reader)))
@@ -316,18 +147,13 @@ def _serve(options: argparse.Namespace, config: CliConfig, http: HttpConfig, err
         house: list[House] = []
 
         def factory() -> ASGIApp:
-            clock, cluster = LoopClock(config.time_ns), None
-            if parts.nodes is not None and parts.wakeups is not None:
-                clock = SharedClock(config.time_ns)
-                clock.begin(parts.nodes.now_ms)
-                cluster = Cluster(parts.nodes, parts.wakeups, clock, parts.beat, parts.refresh)
             events = EventLog(config.source(16))
             for game, package in config.left_out:
                 events.write("game-left-out", logging.WARNING, game=game, package=package)
             house_config = HouseConfig(
                 games=config.games,
                 store=parts.store,
-                clock=clock,
+                clock=LoopClock(config.time_ns),
                 cup=config.cup,
                 seals=KeyedSeals(parts.seals_key, config.source, parts.opened_seals),
                 bots=config.bots,
@@ -339,12 +165,11 @@ def _serve(options: argparse.Namespace, config: CliConfig, http: HttpConfig, err
                 answers=Answers(solver, config.cache, figures, live),
                 players=parts.players,
                 read=parts.read,
-                cluster=cluster,
                 trace=options.trace,
             )
             for name in render.templates():  # 0.3 s here, or as long for everybody at the first page of each kind
                 render.load(name)
-            house.append(House(house_config))
+            house.append(parts.house(house_config))
             return create_app(house[0], config.source, http)
 
         return serve(
@@ -352,7 +177,7 @@ def _serve(options: argparse.Namespace, config: CliConfig, http: HttpConfig, err
             host=options.host,
             port=options.port,
             address=options.address,
-            before_stopping=lambda wait: leave(house, wait),
+            before_stopping=parts.leave,
             on_stopping=lambda: house[0].closing() if house else None,
             qr=options.qr,
             how_to_open=options.how,
@@ -428,21 +253,15 @@ def _end_late(tongue: Language, err: TextIO, end: Callable[[int], object]) -> No
     end(1)
 
 
-async def leave(house: Sequence[House], wait: Callable[[float], Awaitable[object]]) -> None:
-    """Have an open house leave its tables to its other processes."""
-    for each in house:
-        await each.drain(wait)
-
-
 def _place(options: argparse.Namespace, config: CliConfig) -> HousePlace:
     """The house meant: the one that is named, else the environment's, else the one at home. Raises NotStored."""
     if options.data is not None:
-        return Path(options.data)
+        return FilePlace(options.data)
     if named := options.store or config.place:
         return read_place(named)
     if config.file is None:
         raise NotStored("no-home")
-    return config.file
+    return FilePlace(config.file)
 
 
 def _make_folder(place: Path, config: CliConfig) -> None:
@@ -461,15 +280,15 @@ def _make_folder(place: Path, config: CliConfig) -> None:
 
 def _patient(options: argparse.Namespace, config: CliConfig) -> Patient:
     """The house that the doctor looks at. Raises NotStored."""
-    place, now_ms = _place(options, config), config.time_ns() // 1_000_000
+    now_ms = config.time_ns() // 1_000_000
     address, said = options.address or "", partial(trouble, config.language)
-    return Patient(place, options.host, options.port, address, config.home, now_ms, config.language, said)
+    return Patient(options.host, options.port, address, config.home, now_ms, config.language, said)
 
 
 def _read(options: argparse.Namespace, config: CliConfig, place: HousePlace, teller: Teller) -> int:
     """Back a house up, or check it; the exit status."""
     if options.command == "backup":
-        back_up(place, options.file, key=options.with_key)
+        place.back_up(options.file, key=options.with_key)
         teller.say(teller.tongue.say("Copied all tables to {file}.", file=options.file))
         return 0
     status = check(place, config.games, teller)
@@ -532,20 +351,10 @@ def parsers(tongue: Language) -> dict[str, Parser]:
         kinds.add_argument("--data", type=Path, metavar="FILE", help=say("the file with the tables (yours by default)"))
         text = "where the tables are: a file, or postgresql://USER:PASSWORD@HOST/NAME (PUBDICE_STORE by default)"
         kinds.add_argument("--store", metavar="PLACE", help=say(text))
-    text = say(
-        "Copies a house, compares every row of the copy and replays every log, before anything counts. FROM and TO are"
-        " a file, or a database of PostgreSQL: postgresql://USER:PASSWORD@HOST/NAME. TO must be empty."
-    )
-    moves = Parser("move-house", tongue, description=text)
-    moves.add_argument("source", metavar="FROM", help=say("where the house is; stop it first"))
-    moves.add_argument("target", metavar="TO", help=say("where it will be"))
-    text = say("also copy logs that can't be replayed, as they are")
-    moves.add_argument("--damaged", action="store_true", help=text)
     return {
         "serve": opens,
         "doctor": looks,
         "backup": copies,
         "restore": restores,
         "check": checks,
-        "move-house": moves,
     }

@@ -175,12 +175,11 @@ class JsonLines(logging.Formatter):
 
 
 def _is_news(record: logging.LogRecord) -> bool:
-    """Bytes that are not HTTP are no fault of the house, and their sender could fill the log. While a database is away
-    each try to connect would be a line (``psycopg.pool``); the house says itself, once, that it is. A request that is
-    cut off as the house stops would be one too, and hundreds may wait for their turn; uvicorn says so once.
+    """Bytes that are not HTTP are no fault of the house, and their sender could fill the log. A request that is cut off
+    as the house stops would be a line, and hundreds may wait for their turn; uvicorn says so once.
     """
     cut_off = record.exc_info is not None and isinstance(record.exc_info[1], asyncio.CancelledError)
-    return record.msg != "Invalid HTTP request received." and record.name != "psycopg.pool" and not cut_off
+    return record.msg != "Invalid HTTP request received." and not cut_off
 
 
 def start_log(stream: IO[str] | None = None, level: int = logging.INFO) -> Callable[[], None]:

@@ -6,9 +6,9 @@ Knows no clock; every time comes in as an argument.
 import json
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 from pubdice.core.errors import NotStored
 from pubdice.store.writer import (
@@ -31,95 +31,6 @@ from pubdice.store.writer import (
     split_lines,
 )
 
-# The seam to other processes of one house: ``Nodes``, who lives and who writes where, and ``Wakeups``, hints of news.
-#
-# All of it is a help: what is stored is decided by the log alone, so a list that is late or empty makes nothing
-# wrong.
-
-
-@dataclass(frozen=True, slots=True)
-class Node:
-    """A process that serves the house. age_ms: since its last beat. acting: the tables whose timers it kept, if it
-    leaves or has not beaten for a second; of others they may be left out.
-    """
-
-    id: int
-    age_ms: int
-    leaving: bool
-    acting: tuple[int, ...] = ()
-
-
-class Nodes(Protocol):
-    """The data that this process shares with the others, and theirs. Any thread may call;
-    NotStored("store-unreadable").
-
-    id: this process's own number, which no other process of the house ever had.
-    """
-
-    @property
-    def id(self) -> int:
-        """The number of this process."""
-
-    @property
-    def server(self) -> str:
-        """The server that answers: its host and port, and which of several primaries it is in turn."""
-
-    @property
-    def has_others(self) -> bool:
-        """True if there are servers beside the one that answers."""
-
-    def look_further(self) -> None:
-        """Try those: one of them may have taken over from the one that answers. Never raises."""
-
-    def beat(self, acting: Sequence[int] | None, *, leaving: bool = False) -> Sequence[Node]:
-        """Say that this process lives; all nodes, this one too. acting: the tables whose timers it keeps; None: those
-        that it has told of last.
-        """
-
-    def leave(self) -> None:
-        """Take this process off the list."""
-
-    def now_ms(self) -> int:
-        """The time that all processes share, in ms since 1970."""
-
-    def heads(self, tables: Sequence[int]) -> Mapping[int, tuple[int, int]]:
-        """The number of lines of these tables' logs, and the node that wrote last; 0 if none did."""
-
-    def codes_of(self, tables: Sequence[int]) -> Sequence[str]:
-        """The codes of these tables, of those that have one."""
-
-    def show(self, people: Mapping[int, str]) -> None:
-        """Tell who is at these tables by this process, in its own words; "" if nobody is."""
-
-    def presence_texts(self, tables: Sequence[int]) -> Sequence[tuple[int, int, str]]:
-        """The presence texts of other nodes on these tables: table, node, text."""
-
-
-# Hints from one process of a house to the others that a table's log has grown.
-#
-# A hint may be lost, late, doubled or wrong: the log is the truth, and who serves a table looks there by itself every
-# ``LOOK_EVERY_S`` (``server.table.replication``). So whatever carries small messages can carry them.
-
-
-Heard = Callable[[int, int, int], object]
-"""Called with a table's number, how many lines its log has, and which node wrote the last."""
-Called = Callable[[int, int, int], object]
-"""Called with a table's number, and which seat called which phrase there: a reaction, which is stored nowhere."""
-
-
-class Wakeups(Protocol):
-    """Carries hints. Lives in one event loop."""
-
-    def tell(self, table: int, length: int) -> None:
-        """Let others know how long a log is now, soon. Called after the commit; never waits, and never raises."""
-
-    def call(self, table: int, seat: int, phrase: int) -> None:
-        """Let others know of a reaction, soon. Never waits, and never raises."""
-
-    async def run(self, heard: Heard, called: Called) -> None:
-        """Send what is told, and call these two for what others tell, until cancelled; connect again after failures."""
-
-
 # What a house reads of its store, whatever database that is: logs, stored answers, lists of tables.
 
 
@@ -140,12 +51,13 @@ class LogQueries:
 
     part: the appends that hold the lines from start to end, in order, each with the log's length after it; an append of
     more than :most bytes never reaches memory. length: the number of lines of the log. answer: the answer stored under
-    a key, and the hash of its body.
+    a key, and the hash of its body. answers: every key of the table in order, as UTF-8, with the hash and the answer.
     """
 
     part: str
     length: str
     answer: str
+    answers: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,17 +129,6 @@ class HouseReads(ABC):
         values = {"table": table, "start": start, "end": start + most, "most": MOST_BYTES}
         return joined(self._rows(self._log.part, values, table=table), table, start, most)
 
-    def parts(self, wanted: Sequence[tuple[int, int]], most: int) -> Sequence[list[str] | NotStored]:
-        """``part`` of several tables, each with the number to begin at; for each its lines, or why there are none."""
-
-        def tried(table: int, start: int) -> list[str] | NotStored:
-            try:
-                return self.part(table, start, most)
-            except NotStored as refusal:
-                return refusal
-
-        return [tried(table, start) for table, start in wanted]
-
     def length(self, table: int) -> int:
         """The number of lines of a table's log."""
         return int(self._rows(self._log.length, {"table": table}, table=table)[0][0] or 0)
@@ -238,6 +139,10 @@ class HouseReads(ABC):
         if rows and not is_same(bytes(rows[0][1]), body):
             raise NotStored("key-used", table=table)
         return bytes(rows[0][0]) if rows else None
+
+    def answers(self, table: int) -> Sequence[tuple[Any, ...]]:
+        """All answers of a table in order of their keys: the key as UTF-8, the hash of the body, the answer."""
+        return self._rows(self._log.answers, {"table": table}, table=table)
 
     def opener(self, table: int) -> bytes:
         """The mark of the table's opener, stored when it opened; empty for tables of versions that stored none."""

@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 
 from pubdice.server.pages import health
-from pubdice.server.table.house import House
+from pubdice.server.table.house import House, HouseProcess
 from support.house import Pub, at_the_pub, seated
 
 
@@ -18,16 +18,13 @@ async def test_a_house_that_can_store_is_well(pub: Pub) -> None:
 
 
 @at_the_pub()
-async def test_a_house_that_leaves_or_is_cut_off_is_well_and_not_ready(
-    pub: Pub, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_house_that_leaves_or_is_cut_off_is_well_and_not_ready(pub: Pub) -> None:
     assert (await pub.client().get("/ready")).status == 200
-    for fact, said in (("leaving", "leaving\n"), ("cut_off", "cut off\n")):
-        with monkeypatch.context() as patch:
-            patch.setattr(House, fact, True)
-            answer = await pub.client().get("/ready")
-            assert (answer.status, answer.text) == (503, said)
-            assert (await pub.client().get("/healthz")).status == 200
+    for process, said in ((HouseProcess(leaving=True), "leaving\n"), (HouseProcess(cut_off=True), "cut off\n")):
+        pub.house.process = process
+        answer = await pub.client().get("/ready")
+        assert (answer.status, answer.text) == (503, said)
+        assert (await pub.client().get("/healthz")).status == 200
 
 
 @at_the_pub()
@@ -56,7 +53,6 @@ def test_asked_often_it_writes_once() -> None:
 
         class Store:
             store: "Store"
-            leaving = cut_off = False
 
             def probe(self, done: Callable[[Any], object], via: object = None) -> None:
                 nonlocal probes

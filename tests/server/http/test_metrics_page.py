@@ -13,7 +13,7 @@ from starlette.requests import Request
 
 from pubdice.server.observe import LoopLag, Metrics
 from pubdice.server.pages.health import Health, metrics
-from pubdice.server.table.house import House
+from pubdice.server.table.house import House, HouseProcess
 from support.house import Pub, at_the_pub, seated
 from support.metrics import metric
 
@@ -39,10 +39,8 @@ Samples = dict[tuple[str, ...], float]
 class CountedHouse:
     """As much of a house as is counted: two tables, with seven pages open between them."""
 
-    cut_off = False
-    living = frozenset([1, 2, 3])
-
     def __init__(self) -> None:
+        self.process = HouseProcess(living=3)
         self.metrics = Metrics()
         self.actors = {"AAAAAA": SimpleNamespace(streams=[0] * 5), "BBBBBB": SimpleNamespace(streams=[0] * 2)}
 
@@ -107,7 +105,7 @@ async def test_a_house_that_nobody_asks_finds_out_at_a_scrape_that_it_cannot_sto
 
     pub.disk.failing = 2
     assert [await shown() for _ in range(3)] == [(0, 0), (0, 0), (1, 0)]
-    monkeypatch.setattr(House, "cut_off", True)
+    pub.house.process.cut_off = True
     assert await shown() == (1, 1)
 
 

@@ -11,9 +11,10 @@ import psycopg
 from pubdice.core.errors import NotStored
 from pubdice.store.players_book import PlayersBook
 from pubdice.store.writer import OpenTransaction
+from pubdice_cluster.connecting import not_stored
 from pubdice_cluster.primary import Primary
-from pubdice_cluster.schema import migrate, not_stored
-from pubdice_cluster.store import PostgresTransaction, marked
+from pubdice_cluster.schema import migrate
+from pubdice_cluster.transactions import PostgresTransaction, marked
 
 T = TypeVar("T")
 

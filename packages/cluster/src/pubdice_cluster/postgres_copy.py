@@ -10,23 +10,24 @@ import psycopg
 from psycopg import IsolationLevel
 
 from pubdice.core.errors import NotStored
-from pubdice_cluster.copying import (
+from pubdice_cluster.connecting import connect, why, without_password
+from pubdice_cluster.copying import HouseRows, HouseTarget
+from pubdice_cluster.house_tables import (
     BYTES,
     COUNT,
     FLAG,
     HOUSE,
     NUMBER,
     REAL,
-    ROWS_AT_ONCE,
     TEXT,
     UTF8,
-    HouseRows,
     HouseTable,
-    HouseTarget,
     SqlRow,
 )
-from pubdice_cluster.schema import connect, migrate, reach, why, without_password
+from pubdice_cluster.schema import migrate, reach
 
+ROWS_AT_ONCE = 500
+"""Rows fetched from a server at once: a usual one has 500 bytes, the longest a house writes 100,000."""
 NAME = "pubdice copy"
 """By which the server tells a copy from a house."""
 TYPES = {NUMBER: "int8", COUNT: "int4", REAL: "float8", FLAG: "bool", TEXT: "text", UTF8: "bytea", BYTES: "bytea"}
@@ -51,13 +52,13 @@ class PostgresRows(HouseRows):
         with _telling(self._address, "store-unreadable"):
             return self._db.execute("SELECT to_regclass(%s)", (table.name,)).fetchall() != [(None,)]
 
-    def rows(self, table: HouseTable, *, where: str = "", order: str = "") -> Iterator[SqlRow]:
+    def rows(self, table: HouseTable) -> Iterator[SqlRow]:
         """By a cursor of the server's, so that a long table takes no more memory than a short one."""
         columns = [f"max({name})" if name == table.latest else name for name in table.names]
         query, grouped = f"SELECT {', '.join(columns)} FROM {table.name}", ""  # noqa: S608 - names of ours
         if table.latest:
             grouped = f"GROUP BY {', '.join(name for name in table.names if name != table.latest)}"
-        for condition, by in ((where, order),) if order else table.parts:
+        for condition, by in table.parts:
             whole = f"{query} {f'WHERE {condition}' if condition else ''} {grouped} ORDER BY {by}"
             with (
                 _telling(self._address, "store-unreadable"),

@@ -21,7 +21,7 @@ from weakref import WeakKeyDictionary, finalize
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
-from pubdice_cluster.schema import SERVES, TO_WRITE, settings
+from pubdice_cluster.connecting import SERVES, TO_WRITE, settings
 
 Connection = psycopg.Connection | psycopg.AsyncConnection
 

@@ -14,7 +14,8 @@ from pubdice.store.sqlite import players
 from pubdice.store.sqlite.house_files import KINDS, bundle_path, gone
 from pubdice.store.sqlite.schema import connection, migrate, not_stored, plain, reading
 from pubdice.store.sqlite.store import SqliteReader, copy, only_house
-from pubdice_cluster.copying import FLAG, UTF8, HouseRows, HouseTable, HouseTarget, SqlRow
+from pubdice_cluster.copying import HouseRows, HouseTarget
+from pubdice_cluster.house_tables import FLAG, UTF8, HouseTable, SqlRow
 
 WAIT_S = 5.0
 SEALS = "seals"
@@ -31,12 +32,12 @@ class SqliteRows(HouseRows):
         """True if there is such a file: a house that nobody has served has no players' book and no key."""
         return table.file in self._files or (table.file in (KEY, OPENED) and self._text_file(table.file).exists())
 
-    def rows(self, table: HouseTable, *, where: str = "", order: str = "") -> Iterator[SqlRow]:
+    def rows(self, table: HouseTable) -> Iterator[SqlRow]:
         """The rows of a SQL table, or of a text file that stands for one; a file that is not there has none."""
         if table.file in (KEY, OPENED):
             yield from self._text_rows(table.file)
         elif table.file in self._files:
-            for condition, by in ((where, order),) if order else table.parts:
+            for condition, by in table.parts:
                 yield from self._rows(self._files[table.file], table, condition, by)
 
     def last(self, table: HouseTable) -> int:

@@ -1,30 +1,22 @@
-"""Shared by all processes of a cluster through its database: the opened seals, hints of news, and the house's secret.
+"""Hints from one process of a house to the others that a table's log has grown.
 
-An older copy of the database holds fewer opened seals, so keep the table as it is when you put one back: save it before
-by ``pg_dump --data-only --table=opened_seals``, and add its rows after.
+They go by PostgreSQL's LISTEN and NOTIFY, on connections of their own: a NOTIFY within the transaction of an append
+would take a lock that all commits share, and hold it while a standby answers. A hint may be lost, late, doubled or
+wrong. The log is the truth, and who serves a table looks there by itself every ``LOOK_EVERY_S`` (``replication``).
 """
 
 import asyncio
-import threading
 from collections.abc import Callable, Sequence
-from contextlib import closing, suppress
-from functools import partial
+from contextlib import suppress
 
 import psycopg
 
-from pubdice.core.errors import NotStored
-from pubdice.core.seal import Seal
-from pubdice.store.disk import SIZE
-from pubdice.store.house_store import Called, Heard
-from pubdice.store.writer import OpenTransaction
 from pubdice_cluster.primary import Primary
-from pubdice_cluster.schema import connect, migrate, without_password
-from pubdice_cluster.store import PostgresStore
 
-# Hints by PostgreSQL's LISTEN and NOTIFY, on connections of their own: a NOTIFY within the transaction of an append
-# would take a lock that all commits share, and hold it while a standby answers.
-
-
+Heard = Callable[[int, int, int], object]
+"""Called with a table's number, how many lines its log has, and which node wrote the last."""
+Called = Callable[[int, int, int], object]
+"""Called with a table's number, and which seat called which phrase there: a reaction, which is stored nowhere."""
 CHANNEL = "pubdice_grown"
 MOST_WAITING = 10_000
 """Tables of which a hint waits; hints about more are left out."""
@@ -117,94 +109,3 @@ def read_hints(payload: str) -> tuple[int, list[tuple[int, int]], list[tuple[int
 
 def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) < 19
-
-
-# A secret that all houses of a cluster share, in their database: 32 random bytes.
-
-
-KEY_OF_SEALS = "seals"
-
-
-def read_secret(address: str, source: Callable[[int], bytes], name: str = KEY_OF_SEALS) -> bytes:
-    """The secret of a name; if there is none, the first of several houses makes it. source: returns that many random
-    bytes.
-
-    ``pg_dump --exclude-table-data=secrets`` leaves it out of a dump, ``pg_dump --data-only --table=secrets`` saves it
-    alone, and a copy of the server's files holds it. After a restore without it, the next house makes another, and
-    sealed matches that were under way are void. Raises NotStored("secret-file"), and as ``migrate`` does.
-    """
-    migrate(address)
-    try:
-        with closing(connect(address)) as db:
-            db.execute("INSERT INTO secrets (name, value) VALUES (%s, %s) ON CONFLICT DO NOTHING", (name, source(SIZE)))
-            secret = bytes(db.execute("SELECT value FROM secrets WHERE name = %s", (name,)).fetchall()[0][0])
-    except psycopg.Error as error:
-        reason = str(error).strip().partition("\n")[0]
-        raise NotStored("secret-file", file=without_password(address), reason=reason) from None
-    if len(secret) != SIZE:
-        raise NotStored("secret-file", file=without_password(address), reason="")
-    return secret
-
-
-NEWS = (
-    "SELECT NULL, pg_snapshot_xmin(pg_current_snapshot())::text::bigint"
-    " UNION ALL SELECT chain, max(number) FROM opened_seals WHERE noted >= ? GROUP BY chain"
-)
-"""The oldest transaction under way, as the number of no chain; and what was noted from such a transaction on.
-
-Times and numbers of rows would miss some: of two transactions the one that begins first may end last.
-"""
-NOTE = (
-    "INSERT INTO opened_seals (chain, number) SELECT ?, ? WHERE NOT EXISTS"
-    " (SELECT 1 FROM opened_seals WHERE chain = ? AND number >= ?)"
-)
-
-
-class OpenedSealsTables:
-    """The opened seals of a cluster. Of each chain the last one counts, as earlier seeds follow from it.
-
-    All are in memory. The event loop asks and notes; ``refresh`` may run in a thread. NotStored("store-unreadable").
-    """
-
-    def __init__(self, store: PostgresStore) -> None:
-        self._store, self._changing = store, threading.Lock()
-        self._last: dict[str, int] = {}
-        self._unwritten: dict[str, int] = {}
-        self._from = 0
-        self.refresh()
-
-    def is_opened(self, seal: Seal) -> bool:
-        """True if this seal, or a later one of its chain, was opened; by another house, as far as that is known."""
-        return seal.number <= self._last.get(seal.chain, 0)
-
-    def note(self, seal: Seal) -> None:
-        """Note it, once, and have it written soon. A note that cannot be written waits for the next ``refresh``."""
-        with self._changing:
-            if self.is_opened(seal):
-                return
-            self._last[seal.chain] = seal.number
-        self._write(seal.chain, seal.number)
-
-    def refresh(self) -> None:
-        """Read what other houses have noted since the last time. NotStored("store-unreadable")."""
-        found = dict(self._store.rows(NEWS, (self._from,)))
-        if found[None] < self._from:  # an older copy of the database was put back
-            found = dict(self._store.rows(NEWS, (0,)))
-        self._from = found.pop(None)
-        with self._changing:
-            for chain, number in found.items():
-                self._last[chain] = max(number, self._last.get(chain, 0))
-            unwritten, self._unwritten = self._unwritten, {}
-        for chain, number in unwritten.items():
-            self._write(chain, number)
-
-    def _write(self, chain: str, number: int) -> None:
-        def note(work: OpenTransaction) -> None:
-            work.execute(NOTE, (chain, number, chain, number))
-
-        self._store.submit_task(note, partial(self._written, chain, number))
-
-    def _written(self, chain: str, number: int, outcome: object) -> None:
-        with self._changing:
-            if isinstance(outcome, NotStored):
-                self._unwritten[chain] = max(number, self._unwritten.get(chain, 0))

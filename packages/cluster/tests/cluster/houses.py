@@ -17,7 +17,7 @@ from typing import Any
 from pubdice.games import GAMES
 from pubdice.room.events import public
 from pubdice.server.log_check import verify
-from pubdice_cluster import PostgresReader
+from pubdice_cluster.reader import PostgresReader
 from support.house_process import Ear, House, Phone
 from support.http_wire import Answer
 from support.table_load import RULES, TABLES, drawn_move

@@ -9,9 +9,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import psycopg
-from support.postgres import PostgresServer, own_programs
 
 from support.ports import free_port
+from support.postgres import PostgresServer, own_programs
 
 NAME = "replica"
 """By which the replica is named in ``synchronous_standby_names``."""

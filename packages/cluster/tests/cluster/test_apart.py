@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from cluster.houses import Evening
-from support.postgres import QUICK, database, own_server
 
+from cluster.houses import Evening
 from support.house_process import House, Phone, run
 from support.metrics import metric
 from support.networks import far_end, ip, namespace
+from support.postgres import QUICK, database, own_server
 
 pytestmark = pytest.mark.nightly
 TABLES = 12

@@ -10,11 +10,12 @@ from shutil import which
 import httpx
 import psycopg
 import pytest
-from support.postgres import PostgresServer, own_server
 
 from support.house_process import House
+from support.paths import TESTS
+from support.postgres import PostgresServer, own_server
 
-PAGE = (Path(__file__).parents[2] / "docs/operating.md").read_text("utf-8")
+PAGE = (TESTS.parent / "docs/operating.md").read_text("utf-8")
 PASSWORD = "correct horse battery staple"
 OTHER = "postgresql://other@127.0.0.1:{port}/{name}"
 SUDO = """#!/bin/sh

@@ -13,10 +13,10 @@ from tempfile import TemporaryDirectory
 
 import psycopg
 import pytest
-from cluster.houses import houses
-from support.postgres import PostgresServer, own_server
 
+from cluster.houses import houses
 from support.house_process import House, Phone, run
+from support.postgres import PostgresServer, own_server
 
 pytestmark = pytest.mark.nightly
 SIZE_MB = 24

@@ -10,15 +10,16 @@ from typing import Any
 
 import psycopg
 import pytest
-from cluster.houses import houses
-from support.postgres import database, own_server
 
-from pubdice_cluster import PostgresReader
+from cluster.houses import houses
+from pubdice_cluster.reader import PostgresReader
 from support.house_process import Ear, House, Phone, run
 from support.http_wire import Answer
+from support.paths import TESTS
+from support.postgres import database, own_server
 from support.profiles import NIGHTLY
 
-FAST_CLOCK = Path(__file__).parents[1] / "support/fast_clock_house.py"
+FAST_CLOCK = TESTS / "support/fast_clock_house.py"
 AWAY_S = 30 if NIGHTLY else 10
 """How long the database is away."""
 UNSAVED = ("not-known", "store-unwritable")

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from cluster.houses import Evening, houses
-from support.postgres import PostgresServer, database, own_server
 
+from cluster.houses import Evening, houses
 from support.house_process import House, run
+from support.postgres import PostgresServer, database, own_server
 from support.profiles import NIGHTLY
 
 HOUSES = 2

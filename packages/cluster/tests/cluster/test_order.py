@@ -14,15 +14,15 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
-from cluster.houses import houses
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
+from cluster.houses import houses
 from pubdice.games import GAMES
 from pubdice.room.events import public
 from pubdice.server.log_check import verify
-from pubdice_cluster import PostgresReader
+from pubdice_cluster.reader import PostgresReader
 from support.house_process import Ear, House, Phone
 from support.http_wire import Answer
 from support.profiles import NIGHTLY

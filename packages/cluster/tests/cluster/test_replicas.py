@@ -10,15 +10,15 @@ from queue import SimpleQueue
 
 import psycopg
 import pytest
+
 from cluster.houses import Evening, houses
 from cluster.replicas import Replica, replicated
-from support.postgres import PostgresServer
-
 from pubdice.core.errors import NotStored
 from pubdice.store import Entry, Repeated, Stored
-from pubdice_cluster import PostgresStore
+from pubdice_cluster.store import PostgresStore
 from store.connections import PLAYING
 from support.house_process import run
+from support.postgres import PostgresServer
 
 
 def _cancel_waits(address: str) -> None:

@@ -5,7 +5,6 @@ import random
 from pathlib import Path
 
 from cluster.houses import Evening, houses
-
 from support.house_process import run
 from support.profiles import NIGHTLY
 

@@ -5,11 +5,11 @@ import json
 from pathlib import Path
 
 import psycopg
-from cluster.houses import houses
 
+from cluster.houses import houses
 from pubdice.games import GAMES
 from pubdice.server.log_check import verify
-from pubdice_cluster import PostgresReader
+from pubdice_cluster.reader import PostgresReader
 from support.house_process import House, Phone, run
 from support.http_wire import MessageReader, head_of, next_chunk, next_head
 

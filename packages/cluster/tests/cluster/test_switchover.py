@@ -14,11 +14,11 @@ from typing import Any
 
 import psycopg
 import pytest
+
 from cluster.houses import Evening, houses
 from cluster.replicas import Replica, follow, frozen, replicated, take_no_writes
-from support.postgres import PostgresServer
-
 from support.house_process import House, Phone, run
+from support.postgres import PostgresServer
 
 WITHIN_S = 3.0
 """From the promotion to the first move."""

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 from cluster.houses import houses
-
 from support.house_process import House, Phone, run
 
 

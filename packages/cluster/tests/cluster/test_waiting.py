@@ -11,16 +11,17 @@ from tempfile import TemporaryDirectory
 
 import psycopg
 import pytest
-from cluster.houses import houses
-from support.postgres import PostgresServer, database, own_programs, own_server
 
+from cluster.houses import houses
 from pubdice.core.errors import NotStored
-from pubdice.server.cli import AWAY, TRIES, Patience, ended_by_signals, open_house
+from pubdice.server.cli import Patience, ended_by_signals
+from pubdice.store.writer import Deadline
 from pubdice.text.catalogues import language
-from pubdice_cluster import PostgresStore
-from pubdice_cluster.copying import read_place
-from pubdice_cluster.schema import why
+from pubdice_cluster.connecting import why
+from pubdice_cluster.place import AWAY, TRIES, read_address
+from pubdice_cluster.store import PostgresStore
 from support.house_process import House, Phone, run
+from support.postgres import PostgresServer, database, own_programs, own_server
 
 WAITS = "Pubdice waits until the database is there."
 LATE = "Something didn't answer, so Pubdice ends without it."
@@ -128,6 +129,7 @@ def test_a_server_that_lets_nobody_in_yet_is_away(said: str) -> None:
 def test_a_database_that_goes_away_again_while_the_house_opens_is_tried_again_and_not_without_end(
     empty_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    place = read_address(empty_database)
     left, waited, init = ["store-unreadable"] * 2, list[str](), PostgresStore.__init__
 
     def fails(self: PostgresStore, *values: object, **named: object) -> None:
@@ -136,8 +138,8 @@ def test_a_database_that_goes_away_again_while_the_house_opens_is_tried_again_an
         init(self, *values, **named)  # type: ignore[arg-type]
 
     def opened() -> None:
-        with open_house(read_place(empty_database), os.urandom, wait=lambda error: waited.append(error.code)) as parts:
-            assert parts.nodes is not None
+        with place.open(os.urandom, Deadline(), lambda error: waited.append(error.code)) as parts:
+            assert parts.leave is not None
 
     monkeypatch.setattr(PostgresStore, "__init__", fails)
     opened()

@@ -11,7 +11,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from pubdice_cluster import Primary
+from pubdice_cluster.primary import Primary
 from pubdice_cluster.wakeups import AGAIN_S, CHANNEL, MOST_AT_ONCE, PostgresWakeups, read_hints
 
 TABLES = 2 * MOST_AT_ONCE + 1

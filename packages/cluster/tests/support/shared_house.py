@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from pubdice.server.table.clock import SharedClock
+from pubdice.core.errors import NotStored
 from pubdice.server.table.commit import at_once
-from pubdice.store.house_store import Node
+from pubdice.server.table.house import HouseConfig
+from pubdice_cluster.nodes import Node
 from pubdice_cluster.replication import Cluster, Replication
+from pubdice_cluster.shared_house import SharedHouse
 from support.house import Pub
 
 
@@ -102,6 +104,32 @@ class BoardWakeups:
         await asyncio.Event().wait()
 
 
+class BoardReads:
+    """Several logs of the store, read together."""
+
+    def __init__(self, pub: "SharedPub") -> None:
+        self._pub = pub
+
+    def parts(self, wanted: Sequence[tuple[int, int]], most: int) -> Sequence[list[str] | NotStored]:
+        def tried(table: int, start: int) -> list[str] | NotStored:
+            try:
+                return self._pub.store.part(table, start, most)
+            except NotStored as refusal:
+                return refusal
+
+        return [tried(table, start) for table, start in wanted]
+
+
+class BoardClock:
+    """The test's clock, which follows no other."""
+
+    def __init__(self, pub: "SharedPub") -> None:
+        self.now, self.after = pub.clock.now, pub.clock.after
+
+    def follow(self, shared_ms: int, asked_at: int) -> None:
+        """Do nothing: all have the same."""
+
+
 async def _by_hand(_: Replication) -> None:
     """Do nothing by itself."""
     await asyncio.Event().wait()
@@ -127,16 +155,15 @@ class SharedPub(Pub):
         if self is self.board.pubs[0]:
             super().close_parts()
 
-    def cluster(self) -> Cluster:
-        made = Cluster(BoardNodes(self), BoardWakeups(self), SharedClock(lambda: 1_000_000 * self.clock.ms), at_once)
-        made.clock.follow = lambda shared_ms, asked_at: None  # type: ignore[method-assign]
-        return made
+    def made_of(self, config: HouseConfig) -> SharedHouse:
+        board: Any = BoardReads(self), BoardNodes(self), BoardWakeups(self), BoardClock(self), at_once
+        house = SharedHouse(config, Cluster(*board))
+        self.follower = house.replication
+        return house
 
     async def open(self) -> None:
         with patch.object(Replication, "run", _by_hand):
             await super().open()
-        assert self.house.replication is not None
-        self.follower = self.house.replication
         self.follower.time_s = lambda: self.clock.ms / 1000
 
     async def beat(self) -> None:

@@ -327,8 +327,9 @@ UNUSED = (
 """The parts of the libraries that are never imported: other frameworks, command lines, tests, names of hosts."""
 OUTSIDE = (
     "annexes.py", "cli.py", "library", "pocket/build", "pocket/cli.py", "pocket/static", "server/banner.py",
-    "server/cli.py", "server/moving.py", "server/serve.py", "server/uvicorn_protocol.py",
-    "solve/pure_python/ready_made.py", "store/copying.py", "store/postgres", "store/sqlite/copying.py", "terminal",
+    "server/checks.py", "server/cli.py", "server/file_place.py", "server/findings.py", "server/house_place.py",
+    "server/serve.py", "server/stores.py", "server/teller.py", "server/uvicorn_protocol.py",
+    "solve/pure_python/ready_made.py", "store/lost_events.py", "terminal",
 )  # fmt: skip
 """The parts of pubdice that a browser has no use for: command lines, and code that starts processes and servers."""
 SOURCES = frozenset((".css", ".html", ".js", ".md", ".py", ".svg", ".txt"))

@@ -81,8 +81,9 @@ async def ready(site: Site, request: Request) -> Response:
 
     The house leaves its people to other processes, or it cannot look at what these store.
     """
-    if site.house.leaving or site.house.cut_off:
-        return PlainTextResponse("leaving\n" if site.house.leaving else "cut off\n", 503, {"retry-after": "1"})
+    process = site.house.process
+    if process.leaving or process.cut_off:
+        return PlainTextResponse("leaving\n" if process.leaving else "cut off\n", 503, {"retry-after": "1"})
     return await healthz(site, request)
 
 
@@ -134,9 +135,9 @@ class _Scrape(Collector):
             "pubdice_store_up", "1 if a small write was stored within 0.8 s just now, else 0.", self.stores
         )
         yield GaugeMetricFamily(
-            "pubdice_cut_off", "1 if it can't look at what other processes store, else 0.", self.house.cut_off
+            "pubdice_cut_off", "1 if it can't look at what other processes store, else 0.", self.house.process.cut_off
         )
-        living = len(self.house.living)
+        living = self.house.process.living
         yield GaugeMetricFamily("pubdice_processes", "Processes of the house that live, as far as it hears.", living)
         yield _histogram(
             "pubdice_commit_seconds", "From handing events to the store to their being durable.", counts.commits

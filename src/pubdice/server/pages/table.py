@@ -183,9 +183,10 @@ async def events(visit: PageVisit) -> Response:
         return Response(media_type=EVENTS)
     actor = await visit.table()
     seq = whole_number(request.headers.get("last-event-id") or visit.query("from"))
-    behind = actor.is_shared and (seq or 0) > actor.state.seq and not await actor.catch_up()
-    if behind or house.cut_off:
-        raise NotStored("store-unreadable", wait_s=AGAIN_S)  # another process may have told more
+    if (seq or 0) > actor.state.seq:  # it has been told more than this process knows
+        actor = await house.find(actor.code, current=True) or actor
+    if house.process.cut_off:
+        raise NotStored("store-unreadable", wait_s=AGAIN_S)
     if not limiter.stream_opens(address):
         raise Refused("streams", wait_s=FULL_S)
     stream = Stream(None if visit.wants_page else visit.person, visit.language)  # a link is no page of ours

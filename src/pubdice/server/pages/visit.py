@@ -198,10 +198,7 @@ class PageVisit(Browser):
         code, secret, house = read_code(text), secret_in(text), self.house
         known = house.actors.get(code) if code else None
         if known is not None and known.state.seat_of(self.person) is not None:
-            if known.is_shared:
-                return await house.find(known.code, current=current) or known
-            known.used = house.now()
-            return known
+            return await house.find(known.code, current=current) or known
         if secret:
             return await self._linked(code, secret, current)
         sat = code is not None and self.person is not None and await house.read(house.store.sat, self.person, code)

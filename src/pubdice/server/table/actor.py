@@ -18,8 +18,7 @@ fault of ours (KeyError). Only an IDLE actor takes the next command from the que
 
     IDLE       nothing is under way, and memory is what the log leads to
     STORING    a command's lines are on their way to the disk, or its answer alone
-    CHECKING   the log is asked about a command that was refused (``TableLog.check``): it may be a repeated one, whose
-               answer is stored; or the log has grown, and then it is decided again. Or the log has work of its own
+    CHECKING   the log is asked about a command that was refused: it may be a repeated one, whose answer is stored
 
 ``_life`` says whether the house still has the actor; ``LIVES`` are its changes:
 
@@ -32,12 +31,12 @@ fault of ours (KeyError). Only an IDLE actor takes the next command from the que
 A person's command that is cut off on its way is sent again under its idempotency key, and counts once: the store knows
 the key, and answers what it answered then (``Repeated``).
 
-Knows no other process: where several serve a house, ``replication`` is behind the log.
+Knows no other process: a package whose house has several brings an actor of its own (``docs/annexes.md``).
 """
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -55,7 +54,7 @@ from pubdice.server.shared_lock import SharedLock
 from pubdice.server.table.autoplay import RETRY_S, Autoplay
 from pubdice.server.table.commit import Key, TableLog, check_same
 from pubdice.server.table.lessons import Lessons, OnlyOnes
-from pubdice.server.table.presence import AWAY_ELSEWHERE_MS, AWAY_MS, SEEN_MS, Presence, Stream
+from pubdice.server.table.presence import SEEN_MS, Presence, Stream
 from pubdice.server.table.services import TableServices
 from pubdice.server.table.stream import Spectators
 from pubdice.server.wire import Done
@@ -66,9 +65,7 @@ IDLE, STORING, CHECKING = "idle", "storing", "checking"
 TURNS: Mapping[tuple[str, str], str] = {
     (IDLE, "append"): STORING,
     (IDLE, "refused"): CHECKING,
-    (IDLE, "work of the log"): CHECKING,
     (STORING, "outcome"): IDLE,
-    (STORING, "refused"): CHECKING,
     (CHECKING, "known"): IDLE,
 }
 """The state of the log's turn after an event, by the state before and the event."""
@@ -86,8 +83,6 @@ LIVES: Mapping[tuple[str, str], str] = {
 
 MOST_QUEUED = 1_000
 """Commands that may wait at one table for the one before to be stored; one more is refused."""
-MOST_TRIES = 5
-"""The most times a command is decided, after other processes have stored lines meanwhile."""
 DIFFER = ("moved-on", "not-known")
 """Refusals of the store after which memory and log may differ."""
 LEAST_LINGER_S, MOST_LINGER_S = 45, 120
@@ -110,8 +105,7 @@ class QueuedCommand:
     answer. sentence: makes the answer's sentence from the state after. seen: the last event that its sender had seen;
     None if that is not known.
 
-    By the actor: tries: the number of earlier decisions. steps, lines, done: its outcome, as it is stored, and its
-    encoded answer.
+    By the actor: steps, lines, done: its outcome, as it is stored, and its encoded answer.
     """
 
     person: str | None
@@ -122,7 +116,6 @@ class QueuedCommand:
     only: RoomState | None = None
     sentence: Callable[[RoomState], str] | None = None
     seen: int | None = None
-    tries: int = 0
     steps: tuple[Step, ...] = ()
     lines: tuple[str, ...] = ()
     done: bytes = b""
@@ -136,6 +129,9 @@ class TableActor:
     used: when anything happened, in ms since 1970.
     """
 
+    presence_class: type[Presence] = Presence
+    autoplay_class: type[Autoplay] = Autoplay
+
     def __init__(
         self, code: str, room: Room, loaded: Loaded, log: TableLog, services: TableServices, *, asker: str
     ) -> None:
@@ -145,13 +141,13 @@ class TableActor:
         self._queue: deque[QueuedCommand] = deque()
         self._turn, self._life = IDLE, LIVE
         self._working = False  # true within ``_work``
-        self._work_of_log: Callable[[], Awaitable[None]] | None = None  # it goes before the queue
         self._reacted: dict[str, tuple[int, Key]] = {}  # when each person did last, and under which key
         self.used = services.clock.now()
-        away_ms = AWAY_ELSEWHERE_MS if log.shared else AWAY_MS
-        self.presence = Presence(self.state.people, self.used, services.seen_before, away_ms)
+        self.presence = self.presence_class(self.state.people, self.used, services.seen_before)
         self.spectators = Spectators(room, loaded, self.presence, services, asker=asker)
-        self.autoplay = Autoplay(room, loaded, self.presence, services, self._submit_own, log=log, asker=asker)
+        self.autoplay = self.autoplay_class(
+            room, loaded, self.presence, services, self._submit_own, log=log, asker=asker
+        )
         self.lessons = Lessons(services.answers, asker)
         self.rematch_lock = SharedLock()
         if self.state.house_seed:  # a crash may have come between the opening and its note
@@ -182,7 +178,6 @@ class TableActor:
 
     def submit(self, command: QueuedCommand) -> None:
         """Carry out a command when all before it is stored; its ``reply`` is called once, from the event loop."""
-        command.tries = 0
         if self._trace is not None and command.command is not None:
             self._trace.asked(self.number, command.key, command.command)
         # Refused at once, and not when its turn comes: by then its client would have given up and sent it again.
@@ -217,7 +212,7 @@ class TableActor:
 
     async def _submit_own(self, command: Command, only: RoomState) -> bytes:
         """A command of the table's own, in this state and no other."""
-        return await self.ask(command, None, self._log.own_key(only.seq), only=only)
+        return await self.ask(command, None, None, only=only)
 
     def _work(self) -> None:
         """Carry out what waits, until the log has something under way."""
@@ -227,14 +222,7 @@ class TableActor:
             return
         self._working = True
         try:
-            while self._turn is IDLE and (self._queue or self._work_of_log is not None):
-                # Before the queue: a command decided on an old copy would only be refused by the store, and decided
-                # again.
-                if self._work_of_log is not None:
-                    work, self._work_of_log = self._work_of_log, None
-                    self._turn = TURNS[self._turn, "work of the log"]
-                    self._services.background.spawn(self._let_log_work(work))
-                    break
+            while self._turn is IDLE and self._queue:
                 command = self._queue.popleft()
                 try:
                     self._begin(command)
@@ -264,9 +252,7 @@ class TableActor:
             except (Refused, IllegalAction, BadNotation) as refusal:
                 # Only a refusal asks the log. An accepted command that is a repeated one is found by the append itself,
                 # so the usual move costs no read.
-                if not self._log.may_know(command.key, refusal):
-                    raise
-                self._check(command, refusal)
+                self._refused(command, refusal)
                 return
             if not steps and command.person is None:  # somebody the table waited for was back first
                 self.autoplay.schedule()
@@ -318,9 +304,6 @@ class TableActor:
                 self._services.background.failed(error)
                 self.reload()
             outcome_known: bytes | Exception = command.done
-        elif self._life is not REPLACED and self._log.may_know(command.key, outcome):
-            self._check(command, outcome)
-            return
         elif isinstance(outcome, Repeated):
             outcome_known = outcome.answer
         else:
@@ -331,7 +314,7 @@ class TableActor:
         # and up to date.
         self._turn = TURNS[self._turn, "outcome"]
         self._reply(command, outcome_known)
-        if self._queue or self._work_of_log is not None:
+        if self._queue:
             self._work()
 
     def _take(self, steps: Sequence[Step], lines: Sequence[str]) -> None:
@@ -370,6 +353,16 @@ class TableActor:
         caller = Caller(person, now, self.presence.missing(self.state, now), seen)
         return self.room.decide(self.state, command, caller, OnlyOnes(), self._services.seals)
 
+    def last_seen(self, said: int | None, arrived: int | None) -> int | None:
+        """The last event that the sender of a command had seen, as it says, but none after its request was read.
+
+        said: None if it doesn't say. Then it counts as having seen all that was known then: of two that are read before
+        either is stored, the second comes too late. arrived: the last event as the request was read; None: the last
+        event now. None as an answer: not known, and any dice count as seen.
+        """
+        known = self.state.seq if arrived is None else arrived
+        return known if said is None else min(said, known)
+
     async def answer(self, key: Key) -> bytes | None:
         """The stored answer to the command that came under this idempotency key; None if none did.
 
@@ -379,44 +372,23 @@ class TableActor:
 
     # the log may know better
 
-    def _check(self, command: QueuedCommand, refusal: Exception | Repeated) -> None:
+    def _refused(self, command: QueuedCommand, refusal: Exception) -> None:
+        """A command was refused on the table as it is: if it is a repeated one, the log knows its answer."""
+        if command.key is None:
+            raise refusal
         self._turn = TURNS[self._turn, "refused"]
-        self._services.background.spawn(self._ask_log(command, refusal))
+        self._services.background.spawn(self._ask_log(command, command.key, refusal))
 
-    async def _ask_log(self, command: QueuedCommand, refusal: Exception | Repeated) -> None:
-        """Answer a refused command as the log knows it, or decide it again, now that the log has grown."""
-        known: bytes | Exception
-        grown = False
+    async def _ask_log(self, command: QueuedCommand, key: Key, refusal: Exception) -> None:
+        outcome: bytes | Exception
         try:
-            known, grown = await self._log.check(command.key, refusal, command.lines)
+            stored = await self._log.answer(key)
+            outcome = refusal if stored is None else stored
         except Exception as error:  # noqa: BLE001 - its sender gets it, and the next command its turn
-            known = error
+            outcome = error
         self._turn = TURNS[self._turn, "known"]
-        # Bounded, as each try loses to a move of another process: a table at which five in a row do has a fault, and
-        # must not spin.
-        if grown and isinstance(known, Exception) and command.tries < MOST_TRIES:
-            command.tries += 1
-            # To the front, so that commands keep the order of their arrival.
-            self._queue.appendleft(command)
-        else:
-            self._reply(command, known)
+        self._reply(command, outcome)
         self._work()
-
-    def between_commands(self, work: Callable[[], Awaitable[None]]) -> None:
-        """Let the log work between two commands, before all that wait. One work at a time."""
-        self._work_of_log = work
-        self._work()
-
-    async def _let_log_work(self, work: Callable[[], Awaitable[None]]) -> None:
-        try:
-            await work()
-        finally:
-            self._turn = TURNS[self._turn, "known"]
-            self._work()
-
-    def take_lines(self, lines: Sequence[str]) -> None:
-        """Apply lines of the log that are not of this actor. Raises BadNotation, IllegalAction for what cannot be."""
-        self._take(tuple(self.room.replay(self.state, lines)), lines)
 
     def reload(self) -> None:
         """Have the house load the table from its log again: memory and log may differ."""
@@ -426,15 +398,6 @@ class TableActor:
     def _late(self) -> None:
         """The outcome of an append is known after all, once its sender was told "not-known"."""
         self._services.reload(self.code)
-
-    @property
-    def is_shared(self) -> bool:
-        """True if other processes serve this table, too."""
-        return self._log.shared
-
-    async def catch_up(self) -> bool:
-        """Take in all lines stored until now; False if the store could not be read in time."""
-        return await self._log.catch_up()
 
     # reactions
 
@@ -454,9 +417,12 @@ class TableActor:
             here = self.state.people
             self._reacted = {other: noted for other, noted in self._reacted.items() if other in here}
             self._reacted[person] = now, key
-            self.spectators.call(seat, phrase)
-            self._log.call(seat, phrase)
+            self._call(seat, phrase)
         return msgspec.json.encode(done)
+
+    def _call(self, seat: int, phrase: int) -> None:
+        """Tell of a reaction."""
+        self.spectators.call(seat, phrase)
 
     def _has_reacted(self, person: str | None, key: Key) -> bool:
         """True if this was the key of a person's last reaction. NotStored("key-used") if it came with another body."""
@@ -467,9 +433,8 @@ class TableActor:
     def attend(self) -> None:
         """Somebody came to an empty table: bots and the turn clock start again.
 
-        The turn under way has its full time from the first stream on, and where other processes serve the table, from
-        the next look at who is there. Without a stream the table's timer gives it that time instead of ending it
-        (``autoplay``), since a page may be read by anybody's link, and a GET stores nothing.
+        The turn under way has its full time from the first stream on. Without a stream the table's timer gives it that
+        time instead of ending it (``autoplay``), since a page may be read by anybody's link, and a GET stores nothing.
         """
         self._attend(self._services.clock.now())
 
@@ -494,8 +459,7 @@ class TableActor:
         self.seen(stream.person, 0)
         self.spectators.join(stream)
         self.autoplay.came()
-        if not self._log.shared:  # else others may say that somebody was here
-            self.settle_coming()
+        self.settle_coming()
 
     def leave(self, stream: Stream) -> None:
         """A page closed its stream."""
@@ -567,7 +531,6 @@ class TableActor:
         self._life = LIVES[self._life, "close"]
         self.autoplay.close()
         self.spectators.close()
-        self._log.close()
 
     def replace(self) -> None:
         """Close permanently, as the house loads this table from its log again: this actor stores nothing more."""

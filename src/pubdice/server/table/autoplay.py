@@ -94,11 +94,7 @@ class Autoplay:
         self._timer = self._services.clock.after(delay_s, lambda: self._services.background.spawn(self._tick()))
 
     def _next(self) -> tuple[int, TimerKind] | None:
-        """The time and kind of the table's next deed in this process; None if nobody is there, or its log is full."""
-        upcoming = self._next_of_table()
-        return None if upcoming is None else (upcoming[0] + self._log.wait_ms(), upcoming[1])
-
-    def _next_of_table(self) -> tuple[int, TimerKind] | None:
+        """The time and kind of the table's next deed; None if nobody is there, or its log is full."""
         now, state, presence = self._services.clock.now(), self._loaded.state, self._presence
         if self._closed or not presence.is_attended(now) or is_full(state):
             return None

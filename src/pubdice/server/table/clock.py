@@ -4,12 +4,6 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, Protocol
 
-QUICK_MS = 200
-"""An answer that took longer is too inexact to set a clock by."""
-
-TRIES = 5
-"""The most times the clock is asked at the start, until an answer is quick."""
-
 
 class Clock(Protocol):
     """Time, as a house is given it."""
@@ -35,41 +29,3 @@ class LoopClock:
     def after(self, delay_s: float, do: Callable[[], None]) -> Any:
         """Call ``do`` after some seconds; the timer returned has a ``cancel``."""
         return self._loop.call_later(delay_s, do)
-
-
-class SharedClock(LoopClock):
-    """The time shared by all processes of a house, in spite of each machine's clock and its changes."""
-
-    def __init__(self, time_ns: Callable[[], int]) -> None:
-        super().__init__(time_ns)
-        self._zero_ms = super().now() - self._monotonic_ms()
-
-    def now(self) -> int:
-        """The time in milliseconds since 1970."""
-        return self._zero_ms + self._monotonic_ms()
-
-    def begin(self, ask: Callable[[], int]) -> None:
-        """Set this clock for the first time. ask: the shared time, in ms since 1970.
-
-        Of ``TRIES`` answers the quickest counts, however long it took: this machine's own clock may be hours off.
-        """
-        best: tuple[int, int] | None = None
-        for _ in range(TRIES):
-            asked_at = self.now()
-            shared_ms, took = ask(), self.now() - asked_at
-            if best is None or took < best[0]:
-                best = took, shared_ms - (asked_at + took // 2)
-            if took <= QUICK_MS:
-                break
-        if best is not None:
-            self._zero_ms += best[1]
-
-    def follow(self, shared_ms: int, asked_at: int) -> None:
-        """Set this clock by the shared time: it was ``shared_ms`` between ``asked_at``, by this clock, and now."""
-        took = self.now() - asked_at
-        if took <= QUICK_MS:
-            off = shared_ms - (asked_at + took // 2)
-            self._zero_ms += off if abs(off) > took else 0
-
-    def _monotonic_ms(self) -> int:
-        return int(1000 * self._loop.time())

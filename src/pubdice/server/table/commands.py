@@ -46,7 +46,7 @@ class TableRequest(QueuedCommand):
     """A command that a person asks for: the same record, with the request as it came.
 
     language: the code of the language in which typed lines and lessons are answered. address: the client's. arrived:
-    the table's last event in this process as the request was read; None where other processes serve the table, too.
+    the table's last event as the request was read; None where the table was not in memory.
     """
 
     request: Asked
@@ -65,22 +65,14 @@ def submit(actor: TableActor, table_request: TableRequest) -> None:
 
 
 def known_now(actor: TableActor | None) -> int | None:
-    """The last event of a table in memory, for ``TableRequest.arrived``; None if other processes may know more."""
-    return None if actor is None or actor.is_shared else actor.loaded.state.seq
+    """The last event of a table in memory, for ``TableRequest.arrived``; None if it is not there."""
+    return None if actor is None else actor.loaded.state.seq
 
 
 def seen_by(actor: TableActor, table_request: TableRequest) -> int | None:
-    """The last event that the sender of a command had seen, as it says, but none after its request was read.
-
-    A sender that doesn't say counts as having seen all that was known then: of two that are read before either is
-    stored, the second comes too late. Not if several processes serve the table: another may just have answered the
-    sender with events not known here yet. There None, and any dice count as seen, if it doesn't say.
-    """
+    """The last event that the sender of a command had seen: see ``TableActor.last_seen``."""
     said = table_request.request.seen
-    if actor.is_shared:
-        return None if isinstance(said, UnsetType) else said
-    arrived = actor.loaded.state.seq if table_request.arrived is None else table_request.arrived
-    return arrived if isinstance(said, UnsetType) else min(said, arrived)
+    return actor.last_seen(None if isinstance(said, UnsetType) else said, table_request.arrived)
 
 
 async def ask(house: House, actor: TableActor, table_request: TableRequest) -> bytes:

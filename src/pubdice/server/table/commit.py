@@ -9,7 +9,7 @@ import asyncio
 import hmac
 import logging
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -109,8 +109,8 @@ ID_BYTES = 8
 class Trace:
     """Writes a line for each step of a command. secret: the house's. node: this process among the house's."""
 
-    def __init__(self, event_log: EventLog, secret: bytes, node: int) -> None:
-        self._event_log, self._secret, self._node = event_log, secret, node
+    def __init__(self, event_log: EventLog, secret: bytes) -> None:
+        self._event_log, self._secret, self.node = event_log, secret, 0
 
     def asked(self, table: int, key: Key | None, command: object) -> None:
         """A command has entered its table's queue."""
@@ -136,7 +136,7 @@ class Trace:
     def _note(self, event: str, table: int, key: Key | None, **facts: object) -> None:
         if key is not None:
             found = hmac.digest(self._secret, f"{table} {key.key}".encode(), "sha256")[:ID_BYTES].hex()
-            self._event_log.write(event, logging.INFO, command=found, node=self._node, **facts)
+            self._event_log.write(event, logging.INFO, command=found, node=self.node, **facts)
 
 
 KNOWN_WITHIN_S = 8.0
@@ -163,18 +163,16 @@ class Append:
 class GroupCommit:
     """Hands one house's appends to its store, and their outcomes back into the event loop.
 
-    tell: hears of every log that has grown, and how long it is now, after the commit; None: there is nobody to hear.
-    grown: hears of the entry itself, before its sender has the answer.
+    grown: hears of every entry that was added to a log, before its sender has the answer; None: nobody does.
     """
 
     def __init__(
         self,
         store: HouseStore,
         took: Durations,
-        tell: Callable[[int, int], object] | None = None,
         grown: Callable[[Entry], object] | None = None,
     ) -> None:
-        self._store, self._took, self.tell, self._grown = store, took, tell, grown
+        self._store, self._took, self._grown = store, took, grown
         self._group: list[Append] = []
         self._pending: deque[Append] = deque()
         self._timer: asyncio.TimerHandle | None = None
@@ -210,8 +208,6 @@ class GroupCommit:
         """The store has said what became of an append: tell ``done``, or ``late`` if that has heard "not-known"."""
         # Here and not in ``_give_up``: an append that was answered "not-known" still waits at the store.
         self._in_flight -= 1
-        if self.tell is not None and isinstance(outcome, Stored):
-            self.tell(append.entry.table, outcome.seq)
         if self._grown is not None and isinstance(outcome, Stored):
             self._grown(append.entry)
         # Its sender has heard "not-known": memory is behind the log, or ahead of it, and only the log knows.
@@ -239,9 +235,7 @@ class GroupCommit:
 
 
 class TableLog:
-    """The log of one table, which this process alone appends to. shared: true if others do (``SharedLog``)."""
-
-    shared = False
+    """The log of one table."""
 
     def __init__(self, commit: GroupCommit, store: HouseStore, table: int, read: Reads = at_once) -> None:
         self._commit, self._store, self._read, self.table = commit, store, read, table
@@ -270,44 +264,6 @@ class TableLog:
         """The answer stored under a key; None if there is none. Raises NotStored("key-used") if the body differs."""
         async with within():
             return await self._read(self._store.answer, self.table, *key)
-
-    async def part(self, start: int, most: int) -> list[str]:
-        """A part of the lines from a number on, fewer only at the end. Raises NotStored."""
-        return await self._read(self._store.part, self.table, start, most)
-
-    def may_know(self, key: Key | None, refusal: Exception | Repeated) -> bool:
-        """True if ``check`` may find another outcome of a command: its answer, if it is a repeated one."""
-        return key is not None and not isinstance(refusal, NotStored | Repeated)
-
-    async def check(
-        self, key: Key | None, refusal: Exception | Repeated, written: Sequence[str] = ()
-    ) -> tuple[bytes | Exception, bool]:
-        """A refused command's outcome, as the log knows it, and whether the log has grown meanwhile. Raises NotStored.
-
-        written: the lines that it was asked to append.
-        """
-        known = None if key is None else await self.answer(key)
-        if known is None:
-            return refusal.answer if isinstance(refusal, Repeated) else refusal, False
-        return known, False
-
-    async def catch_up(self) -> bool:
-        """Take in lines that others have stored: here nobody has. False if that was not done in time."""
-        return True
-
-    def own_key(self, seq: int) -> Key | None:
-        """The key of a command of the table's own after a number of events; None if nobody else may give the same."""
-        return None
-
-    def wait_ms(self) -> int:
-        """The delay of this process after something is due at the table."""
-        return 0
-
-    def call(self, seat: int, phrase: int) -> None:
-        """Tell other processes of a reaction: here there are none."""
-
-    def close(self) -> None:
-        """The table is no longer in memory."""
 
 
 @asynccontextmanager

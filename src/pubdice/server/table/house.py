@@ -6,7 +6,7 @@ as after any quiet hour.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -25,13 +25,13 @@ from pubdice.server.jobs import MatchRecord, find_turning_point, refused_at_once
 from pubdice.server.match_records import Records
 from pubdice.server.observe import EventLog, Metrics
 from pubdice.server.processes import ThreadWorker
-from pubdice.server.replay import FairSlices, ReplayedSoFar, load
+from pubdice.server.replay import FairSlices, Loaded, ReplayedSoFar, load
 from pubdice.server.shared_lock import SharedLock, needed_by_others
 from pubdice.server.table.actor import TableActor
 from pubdice.server.table.background import Background
 from pubdice.server.table.bot_moves import Bots, ChooseAction
 from pubdice.server.table.clock import Clock
-from pubdice.server.table.codes import EARLIER, LANGUAGES, link, same_words, words_for
+from pubdice.server.table.codes import EARLIER, link, same_words, words_for
 from pubdice.server.table.commit import GroupCommit, Key, Reads, TableLog, Trace, at_once, await_commit
 from pubdice.server.table.new_tables import InPlay, NewTables
 from pubdice.server.table.services import Broadcaster, TableServices
@@ -42,9 +42,9 @@ from pubdice.store.players_book import PlayersBook
 from pubdice.store.sqlite.players import PlayersFile
 from pubdice.store.writer import Entry
 from pubdice.text.language import Language
-from pubdice_cluster.replication import Cluster, Replication, SharedLog
+from pubdice.text.word_lists import LANGUAGES
 
-# What a house is made of: its store, clock, dice, bots and workers, and what binds it to other processes.
+# The parts of a house: its store, clock, dice, bots and workers.
 
 
 class LogReader(Protocol):
@@ -74,9 +74,8 @@ class HouseConfig:
     cup: the source of rolls; called with 0, as all tables share it. seals: of sealed dice. bots: the source of draws
     between a bot's actions. choose: computes a bot's weighted actions. source: returns that many random bytes, for the
     secret and for table codes. log_reader: replays long logs. answers: works out what keeps are worth. players: the
-    players' book. read: how the event loop reads from the store. cluster: the other processes that serve this house;
-    None if this one serves it alone. trace: whether each command is followed in the event log. grown: hears of each
-    entry that was added to a log, before its sender has the answer; None: nobody does.
+    players' book. read: how the event loop reads from the store. trace: whether each command is followed in the event
+    log. grown: hears of each entry that was added to a log, before its sender has the answer; None: nobody does.
     """
 
     games: Mapping[str, Kit]
@@ -94,7 +93,6 @@ class HouseConfig:
     answers: Answers = field(default_factory=lambda: Answers(ThreadWorker()))
     players: PlayersBook = field(default_factory=PlayersFile)
     read: Reads = at_once
-    cluster: Cluster | None = None
     trace: bool = False
     grown: Callable[[Entry], object] | None = None
 
@@ -114,11 +112,22 @@ network that is so late, makes no page connect again: with 3 s here and 4.5 ther
 PARTS = 16
 """The share of tables, one in 16, that get a heartbeat at a time: all streams at once would delay the moves."""
 AGAIN_S = 1.0
-"""The delay before the next try if the house could not look at its other processes' lines."""
+"""The delay before the next try where the store could not be read."""
 MOST_LOADS = 3
-"""The most times that one request has a table loaded again because its log differs. One is enough after a failover to
-a replica that was behind; a log that differs each time is read from two servers that disagree.
-"""
+"""The most times that one request has a table loaded again because its log differs from the one that was just read."""
+
+
+@dataclass(slots=True)
+class HouseProcess:
+    """The process that serves a house, as balancers and metrics see it.
+
+    living: the number of processes that serve the house's tables, this one included. leaving: it is about to stop, and
+    others go on. cut_off: it cannot see what others store, so it shows no streams.
+    """
+
+    living: int = 1
+    leaving: bool = False
+    cut_off: bool = False
 
 
 class House:
@@ -149,19 +158,8 @@ class House:
             config.seals,
             self.secret,
         )
-        self.replication: Replication | None = None
-        if config.cluster is not None:
-            self.replication = Replication(
-                config.cluster,
-                config.store,
-                config.read,
-                self.background,
-                self.find,
-                now=self.now,
-                log=config.event_log.write,
-            )
-        tell = None if config.cluster is None else config.cluster.wakeups.tell
-        self._commit = GroupCommit(config.store, config.metrics.commits, tell, config.grown)
+        self.process = HouseProcess()
+        self._commit = GroupCommit(config.store, config.metrics.commits, config.grown)
         self._loading: dict[str, asyncio.Future[None]] = {}
         self._differ: set[str] = set()  # whose log grew while it was read
         self._slices = FairSlices()
@@ -182,57 +180,26 @@ class House:
             metrics=config.metrics,
             reload=self.reload,
             ended=self._ended,
-            trace=Trace(config.event_log, self.secret, self.node) if config.trace else None,
+            trace=Trace(config.event_log, self.secret) if config.trace else None,
         )
-
-    # the others that serve the house
-
-    @property
-    def node(self) -> int:
-        """The number of this process among those that serve the house; 0 if it serves it alone."""
-        return 0 if self.replication is None else self.replication.me
-
-    @property
-    def living(self) -> frozenset[int]:
-        """The processes that serve the house, by number, this one included."""
-        return frozenset([0]) if self.replication is None else self.replication.neighbours.living
-
-    @property
-    def leaving(self) -> bool:
-        """True if this process is about to stop, and the others go on."""
-        return self.replication is not None and self.replication.leaving
-
-    @property
-    def cut_off(self) -> bool:
-        """True if it has not seen for seconds what other processes store: it shows no streams."""
-        return self.replication is not None and self.replication.cut_off
 
     # tables
 
     async def find(self, code: str, *, current: bool = False) -> TableActor | None:
         """The table with this code, loaded from its log if need be; None if no table has it.
 
-        current: it has all that other processes have stored. Raises NotStored if its log cannot be read; if current,
-        also where that could not be looked at in time for this request; or if it differs each time it is looked at.
+        current: refuse a table that may not have all that is stored. Here memory has it. Raises NotStored if its log
+        cannot be read, or differs each time it is read.
         """
-        for _ in range(MOST_LOADS):
-            while (under_way := self._loading.get(code)) is not None:
-                await asyncio.shield(under_way)
-            actor = self.actors.get(code)
-            if actor is None:
-                with needed_by_others():
-                    actor = await self._load(code)
-                if actor is None:
-                    return None
-            elif actor.is_shared:
-                seen = await actor.catch_up()
-                if current and not seen and self.actors.get(code) is actor:
-                    raise NotStored("store-unreadable", wait_s=AGAIN_S)
-                actor = self.actors.get(code)
-            if actor is not None:  # else its log differed, and it is loaded again
-                actor.used = self.now()
-                return actor
-        raise NotStored("store-unreadable", wait_s=AGAIN_S)
+        while (under_way := self._loading.get(code)) is not None:
+            await asyncio.shield(under_way)
+        actor = self.actors.get(code)
+        if actor is None:
+            with needed_by_others():
+                actor = await self._load(code)
+        if actor is not None:
+            actor.used = self.now()
+        return actor
 
     async def _load(self, code: str) -> TableActor | None:
         """The table with this code, from its log; None if there is none."""
@@ -248,26 +215,20 @@ class House:
 
     async def _load_once(self, code: str) -> TableActor | None:
         """The table as its log is now. ``_differ`` has the code afterwards if something was stored meanwhile."""
-        loaded = self._loading[code] = asyncio.get_running_loop().create_future()
+        known = self._loading[code] = asyncio.get_running_loop().create_future()
         self._differ.discard(code)
         number: int | None = None
         try:
             number = await self.read(self.store.find, code)
             if number is None:
                 return None
-            log: TableLog
-            if self.replication is None:
-                log = TableLog(self._commit, self.store, number, self.read)
-            else:
-                log = SharedLog(self.replication, self._commit, number)
-            setup = read_setup((await log.part(0, 1))[0])
+            part = partial(self.read, self.store.part, number)
+            setup = read_setup((await part(0, 1))[0])
             room = Room(installed(self.games, setup.rules["game"], number), setup, self.games)
             begun = await self.config.log_reader.begin(number, await self.read(self.store.length, number))
             opener = await self.read(self.store.opener, number)
-            loaded_log = await load(room, log.part, self._slices, begun)
-            actor = TableActor(code, room, loaded_log, log, self.services, asker=opener.hex() or code)
-            if isinstance(log, SharedLog):
-                log.serve(actor)
+            loaded = await load(room, part, self._slices, begun)
+            actor = self._served(code, number, room, loaded, asker=opener.hex() or code)
         except NotStored:
             raise
         except Exception as error:  # noqa: BLE001 - whatever is wrong with one log, the others must still load
@@ -275,8 +236,13 @@ class House:
             raise NotStored("log-damaged", table=number, line=1) from None
         finally:
             del self._loading[code]
-            loaded.set_result(None)
+            known.set_result(None)
         return actor
+
+    def _served(self, code: str, number: int, room: Room, loaded: Loaded, asker: str) -> TableActor:
+        """The actor of a table whose log was read."""
+        log = TableLog(self._commit, self.store, number, self.read)
+        return TableActor(code, room, loaded, log, self.services, asker=asker)
 
     async def open(self, order: Order, person: str, address: str = "") -> str:
         """Set up a table for a person: see ``NewTables.open``."""
@@ -394,14 +360,14 @@ class House:
             if actor.idle(now, OVER_MS if many or actor.state.stage == "over" else IDLE_MS):
                 self.actors.pop(code).close()
 
-    async def drain(self, wait: Callable[[float], Awaitable[object]] = asyncio.sleep) -> None:
-        """Leave the tables to the other processes of the house, if it has any."""
-        if self.replication is not None:
-            await self.replication.drain(wait)
-
     def closing(self) -> None:
         """Tell every page that the house is about to stop; pages then reconnect by themselves."""
         self.closed = True
         for actor in self.actors.values():
             actor.spectators.end_streams(CLOSING)
             actor.close()
+
+    async def close(self) -> None:
+        """Close, and wait for tasks under way, a second at most."""
+        self.closing()
+        await self.background.drain()

@@ -1,15 +1,10 @@
-"""Streams of pages, as server-sent events; and who is at a table: its streams, and its people without one.
-
-If several processes serve the house, each tells the others of its own streams (``to_text``), and hears of theirs.
-"""
+"""Streams of pages, as server-sent events; and who is at a table: its streams, and its people without one."""
 
 import asyncio
-import json
 from collections.abc import Callable, Coroutine, Generator, Iterable, Mapping
 from types import coroutine
 from typing import Any
 
-from pubdice.core.json_depth import shallow
 from pubdice.room import RoomState
 from pubdice.room.state import clock
 
@@ -144,8 +139,6 @@ def _go_on(begun: Coroutine[Any, Any, None], waits_for: Any) -> Generator[Any, A
 
 AWAY_MS = 4_000
 """A person without any stream counts as away after so long: a page that reloads is not away."""
-AWAY_ELSEWHERE_MS = 8_000
-"""The same where several processes serve the house: news of a stream takes up to 4 s from one to another."""
 SEEN_MS = 120_000
 """A person whose pages open no stream counts as here for so long after each page.
 
@@ -160,31 +153,27 @@ class Presence:
     """The streams of one table, and when people without one were seen. Times are in ms since 1970.
 
     seen_before: when one of these people was last at the table with this code (the one a rematch follows). attended:
-    since when somebody has been here, by this process, without a break.
+    since when somebody has been here without a break. away_ms: the time without a stream after which a person is away.
     """
+
+    away_ms = AWAY_MS
 
     def __init__(
         self,
         people: Iterable[str],
         now: int,
         seen_before: Callable[[str, Iterable[str]], int] = lambda code, who: 0,
-        away_ms: int = AWAY_MS,
     ) -> None:
         self.streams: set[Stream] = set()
-        self._away_ms = away_ms
-        self._elsewhere: dict[int, Mapping[str, int]] = {}  # by node: who is there (0), or was seen until then
-        self._attended_elsewhere: dict[int, tuple[int, int]] = {}  # by node: since when, and until when at least
-        self._watched: frozenset[int] = frozenset()  # the nodes at which somebody has a stream
         self.attended = now
         self._seen_before = seen_before
         self._here: frozenset[str | None] = frozenset()
         self._loaded_at = now
         self._last_seen = dict.fromkeys(people, now)
-        self._sighted: set[str] = set()  # those who were seen; for the others the time of loading counts
         self._silences: tuple[int, Mapping[int, int]] | None = None  # the first number is their layout version
         self._all_here: tuple[int, int] | None = None  # nobody is away in this layout version before this time
         self._attended_until = 0
-        self._came = 0  # when somebody came to the empty table, as far as this process knew; 0 once that is settled
+        self._came = 0  # when somebody came to the empty table; 0 once that is settled
 
     def attend(self, now: int, linger_ms: int) -> bool:
         """Count the table as attended for so long, as somebody came, seated or not. True if nobody was here before."""
@@ -200,14 +189,14 @@ class Presence:
         """True if the turn under way is due all its time: its clock has run since before somebody came, and nobody was
         here. That stays so until the event that gives it (``Retimed``) is stored.
         """
-        due = clock(state) is not None and state.turn_at < self._came and not self.was_attended_elsewhere(self._came)
+        due = clock(state) is not None and state.turn_at < self._came
         if not due:
             self._came = 0
         return due
 
     def is_attended(self, now: int) -> bool:
         """True if anybody is here, seated or not."""
-        return bool(self.streams or self._watched) or now < self._attended_until
+        return bool(self.streams) or now < self._attended_until
 
     def see(self, person: str, until: int) -> None:
         """Count a person as seen until this time."""
@@ -215,7 +204,6 @@ class Presence:
         # cached time wrong.
         before = self._last_seen.get(person, self._loaded_at)
         self._last_seen[person] = until
-        self._sighted.add(person)
         if person not in self._here:
             self._silences = None
             if until < before:  # else nobody is away any sooner
@@ -232,60 +220,17 @@ class Presence:
         # Spectators are not noted: a crowd that comes and goes would fill the memory.
         if stream.person is not None and stream.person in self._last_seen:
             self._last_seen[stream.person] = now
-            self._sighted.add(stream.person)
         self._update_here()
 
     def _update_here(self) -> None:
-        own = [stream.person for stream in self.streams]
-        others = [person for people in self._elsewhere.values() for person, until in people.items() if not until]
-        self._here, self._silences, self._all_here = frozenset([*own, *others]), None, None
+        self._here, self._silences, self._all_here = frozenset(self._connected()), None, None
 
-    # what other processes tell, and are told
-
-    def to_text(self) -> str:
-        """The presence by this process, as text for the others; "" if there is none, nor was."""
-        # Only people that this process saw: for the others it has just the time it loaded the table, which would count
-        # as seen elsewhere.
-        people = {person: until for person, until in self._last_seen.items() if person in self._sighted}
-        people |= {stream.person: 0 for stream in self.streams if stream.person is not None}
-        if not people and not self.streams:
-            return ""
-        until = 0 if self.streams else self._attended_until
-        return json.dumps([self.attended if self.streams else 0, people, self.attended, until])
-
-    def hear(self, found: Mapping[int, str], now: int) -> bool:
-        """Merge the presence that the other living nodes report of this table; True if anything has changed."""
-        heard = {node: read for node, text in found.items() if (read := _read_text(text)) is not None}
-        elsewhere: dict[int, Mapping[str, int]] = {node: people for node, (_, people, _, _) in heard.items()}
-        watched = frozenset([node for node, (watched_since, _, _, _) in heard.items() if watched_since])
-        self._attended_elsewhere = {node: (since, until) for node, (_, _, since, until) in heard.items()}
-        if self.was_attended_elsewhere(self._came):  # settled now: later the other may tell of another time
-            self._came = 0
-        # The usual look. What follows would make every page of the table be sent again.
-        if elsewhere == self._elsewhere and watched == self._watched:
-            return False
-        for people in self._elsewhere.values():  # those who were there have been seen until now
-            for person, until in people.items():
-                if person in self._last_seen and person not in self._sighted:
-                    self._last_seen[person] = until or now
-                    self._sighted.add(person)
-                elif person in self._last_seen:
-                    self._last_seen[person] = max(self._last_seen[person], until or now)
-        self._elsewhere, self._watched = elsewhere, watched
-        self._update_here()
-        return True
-
-    def was_attended_elsewhere(self, came: int) -> bool:
-        """True if somebody was at the table by another process when somebody came to this one."""
-        return any(
-            since < came and (node in self._watched or came < until)
-            for node, (since, until) in self._attended_elsewhere.items()
-        )
+    def _connected(self) -> Iterable[str | None]:
+        return [stream.person for stream in self.streams]
 
     def reseat(self, people: Iterable[str], now: int) -> None:
         """These people have seats now: forget when all others were last seen."""
         self._last_seen = {person: self._last_seen.get(person, now) for person in people}
-        self._sighted &= self._last_seen.keys()
         # Both are cached for a layout version, and this is a new one.
         self._silences = self._all_here = None
 
@@ -303,8 +248,8 @@ class Presence:
             return {}  # as at nearly every move, with streams or without
         silent = self._silent(state)
         # The first time at which the answer can change. Until then ``gone`` costs two comparisons a move.
-        self._all_here = state.layout_version, min(silent.values(), default=FOR_EVER) + self._away_ms
-        return {seat: since for seat, since in silent.items() if now >= since + self._away_ms}
+        self._all_here = state.layout_version, min(silent.values(), default=FOR_EVER) + self.away_ms
+        return {seat: since for seat, since in silent.items() if now >= since + self.away_ms}
 
     def missing(self, state: RoomState, now: int) -> Mapping[int, int]:
         """As ``gone``, and the seats kept for people who are neither here nor at the table that a rematch follows."""
@@ -319,7 +264,7 @@ class Presence:
                 # The latest of three: nobody is away from a table for longer than it exists, or since they were seen at
                 # the one before.
                 since = max(state.setup.opened, before, self.seen(chair.awaited, now))
-                if now >= since + self._away_ms:
+                if now >= since + self.away_ms:
                     missing[seat] = since
         return {**gone, **missing}
 
@@ -335,7 +280,7 @@ class Presence:
 
     def next_change(self, state: RoomState, now: int) -> int | None:
         """The time when the next person counts as away, or the others may vote about them; None if that is nobody."""
-        waits = (self._away_ms, 1000 * state.setup.grace_s)
+        waits = (self.away_ms, 1000 * state.setup.grace_s)
         changes = [since + wait for since in self._silent(state).values() for wait in waits]
         return min((change for change in changes if change > now), default=None)
 
@@ -351,31 +296,5 @@ class Presence:
         return self._silences[1]
 
     def _seen_at(self, person: str, otherwise: int) -> int:
-        """The time when a person was last seen, here or elsewhere; if nobody has seen them, the time when the first
-        look began.
-        """
-        seen = [people[person] for people in self._elsewhere.values() if person in people]
-        # Seen elsewhere and not here: the time of loading says nothing then.
-        if person in self._sighted or not seen:
-            seen.append(self._last_seen.get(person, otherwise))
-        return max(seen)
-
-
-def _read_text(text: str) -> tuple[int, dict[str, int], int, int] | None:
-    """The content of ``to_text``; None for a text of another version.
-
-    >>> _read_text('[17, {"ann": 0}, 17, 0]'), _read_text('{"since": 17}')
-    ((17, {'ann': 0}, 17, 0), None)
-
-    An older process tells only the first two: when its streams began, and who is there.
-
-    >>> _read_text('[17, {"ann": 0}]')
-    (17, {'ann': 0}, 17, 0)
-    """
-    try:
-        watched, people, *attended = json.loads(shallow(text))
-        # A process of the version before tells two numbers; both run side by side while a house is updated.
-        since, until = attended or (watched, 0)
-        return int(watched), {str(person): int(seen) for person, seen in people.items()}, int(since), int(until)
-    except (ValueError, TypeError, AttributeError):
-        return None
+        """The time when a person was last seen; ``otherwise`` if nobody has seen them."""
+        return self._last_seen.get(person, otherwise)

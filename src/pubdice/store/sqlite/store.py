@@ -308,15 +308,19 @@ LOG = LogQueries(
     "ifnull((SELECT min(seq) FROM log WHERE table_id = :table AND seq >= :end), :end) ORDER BY seq",
     "SELECT max(seq) FROM log WHERE table_id = :table",
     f"SELECT answer, body FROM log WHERE {SAME_KEY.format(table=':table', key=':key')}",  # noqa: S608
+    "SELECT CAST(key AS BLOB), body, answer FROM log WHERE table_id = :table AND key IS NOT NULL ORDER BY key",
 )
 EVENTS = LogQueries(
     f"SELECT seq + 1, {_BOUNDED.format(lines=AS_LINES)} FROM events "  # noqa: S608
     "WHERE table_id = :table AND seq >= :start AND seq < :end ORDER BY seq",
     "SELECT 1 + max(seq) FROM events WHERE table_id = :table",
     "SELECT answer, body FROM answers WHERE table_id = :table AND key = :key",
+    "SELECT CAST(key AS BLOB), body, answer FROM answers WHERE table_id = :table ORDER BY key",
 )
 """For a file of version 3 that nobody has opened for writing since: it is read as it is."""
-NO_BODIES = LogQueries(EVENTS.part, EVENTS.length, EVENTS.answer.replace("body", "x''"))
+NO_BODIES = LogQueries(
+    EVENTS.part, EVENTS.length, *[query.replace("body", "x''") for query in (EVENTS.answer, EVENTS.answers)]
+)
 """For versions 1 and 2, which kept no hash of a request's body."""
 QUERIES = {1: NO_BODIES, 2: NO_BODIES, 3: EVENTS}
 """By a file's version; LOG for all later ones."""

@@ -6,8 +6,9 @@ import psycopg
 import pytest
 
 from pubdice.core.errors import NotStored
-from pubdice_cluster import PostgresStore, reach, schema
-from pubdice_cluster.schema import NEEDS, VERSIONS, versions
+from pubdice_cluster import schema
+from pubdice_cluster.schema import NEEDS, VERSIONS, reach, versions
+from pubdice_cluster.store import PostgresStore
 
 NEWER = len(VERSIONS) + 1
 

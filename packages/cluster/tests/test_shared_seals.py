@@ -15,9 +15,10 @@ from pubdice.core.errors import NotStored
 from pubdice.core.seal import MOST_LINKS, KeyedSeals, OpenedSeals, Seal
 from pubdice.store.disk import SIZE, OpenedSealsFile
 from pubdice.store.writer import MOST
-from pubdice_cluster import PostgresStore
-from pubdice_cluster.schema import connect
-from pubdice_cluster.wakeups import OpenedSealsTables, read_secret
+from pubdice_cluster.connecting import connect
+from pubdice_cluster.opened_seals import OpenedSealsTables
+from pubdice_cluster.shared_secret import read_shared_secret
+from pubdice_cluster.store import PostgresStore
 
 HOUSES = 4
 
@@ -156,7 +157,7 @@ def test_a_database_put_back_to_an_older_state_is_read_whole(stores: tuple[Postg
 
 def ask(address: str, byte: int, told: ProcessQueue[bytes]) -> None:
     """A house that starts: what it takes for the secret."""
-    told.put(read_secret(address, lambda size: bytes([byte]) * size))
+    told.put(read_shared_secret(address, lambda size: bytes([byte]) * size))
 
 
 def test_of_houses_that_start_at_once_one_makes_the_secret(empty_database: str) -> None:
@@ -170,18 +171,18 @@ def test_of_houses_that_start_at_once_one_makes_the_secret(empty_database: str) 
         house.join(60)
     assert len(set(secrets)) == 1
     assert [len(secret) for secret in secrets] == [SIZE] * HOUSES
-    assert read_secret(empty_database, bytes) == secrets[0]
-    assert read_secret(empty_database, bytes, "another") == bytes(SIZE)
+    assert read_shared_secret(empty_database, bytes) == secrets[0]
+    assert read_shared_secret(empty_database, bytes, "another") == bytes(SIZE)
 
 
 def test_a_damaged_secret_is_refused_and_left_alone(empty_database: str) -> None:
-    read_secret(empty_database, bytes)
+    read_shared_secret(empty_database, bytes)
     with closing(connect(empty_database)) as db:
         db.execute("UPDATE secrets SET value = 'short'")
         with pytest.raises(NotStored) as refused:
-            read_secret(empty_database, bytes)
+            read_shared_secret(empty_database, bytes)
         assert (refused.value.code, refused.value.facts["reason"]) == ("secret-file", "")
         assert db.execute("SELECT value FROM secrets").fetchall() == [(b"short",)]
         db.execute("DROP TABLE secrets")
     with pytest.raises(NotStored, match="secret-file"):
-        read_secret(empty_database, bytes)
+        read_shared_secret(empty_database, bytes)

@@ -2,7 +2,11 @@
 
 from collections.abc import Iterator
 
+import psycopg
 import pytest
+
+from pubdice_cluster.schema import migrate
+from support.postgres import database
 
 EMPTIED = """
 DO $$ DECLARE each text;
@@ -21,10 +25,6 @@ END $$
 @pytest.fixture(scope="module")
 def migrated_database(postgres_server: str) -> Iterator[str]:
     """The address of a database with the tables of a house, and nothing in them."""
-    from support.postgres import database  # noqa: PLC0415 - as above
-
-    from pubdice_cluster.schema import migrate  # noqa: PLC0415 - the driver is an extra
-
     with database(postgres_server) as address:
         migrate(address)
         yield address
@@ -33,8 +33,6 @@ def migrated_database(postgres_server: str) -> Iterator[str]:
 @pytest.fixture
 def empty_database(migrated_database: str) -> Iterator[str]:
     """The address of that database, for one test; the connections that it left are ended."""
-    import psycopg  # noqa: PLC0415 - as above
-
     yield migrated_database
     with psycopg.connect(migrated_database, autocommit=True) as db:
         db.execute(

@@ -13,8 +13,9 @@ import pytest
 from pubdice.core.errors import NotStored
 from pubdice.store import players_book as module
 from pubdice.store.players_book import BookEntry, BookPlayer
+from pubdice_cluster.connecting import connect
 from pubdice_cluster.players import PlayersTables
-from pubdice_cluster.schema import NEEDS, VERSIONS, connect, versions
+from pubdice_cluster.schema import NEEDS, VERSIONS, versions
 
 ENTRY = BookEntry(1, "AAAAAA", 10, 0, "ship", "rounds 1", 2, 1.0, "worked", "share", {"matches": 1})
 WORTH = {"matches": 1}

@@ -2,7 +2,7 @@
 
 import psycopg
 
-from pubdice_cluster.copying import HOUSE
+from pubdice_cluster.house_tables import HOUSE
 from pubdice_cluster.postgres_copy import TYPES
 from pubdice_cluster.schema import migrate
 

@@ -10,20 +10,34 @@ from threading import Timer
 
 import psycopg
 import pytest
-from store.copied_houses import PLAYING, TRICKY, address_of, everything, move, reads
-from store.places_there import open_store
 
+from copied.copied_houses import (
+    PLAYING,
+    TRICKY,
+    address_of,
+    everything,
+    move,
+    open_rows,
+    open_store,
+    open_target,
+    reads,
+)
 from pubdice.core.errors import NotStored
 from pubdice.store import Entry, Repeated, SqliteStore, Stored
 from pubdice.store.bundle import BOOK, KEY, OPENED
 from pubdice.store.players_book import BookPlayer
 from pubdice.store.sqlite.house_files import bundle_path
 from pubdice.store.sqlite.players import PlayersFile
-from pubdice_cluster.copying import HOUSE, LOG, HousePlace, HouseTable, SqlRow, copy_rows, open_rows, open_target
+from pubdice_cluster.copying import copy_rows
+from pubdice_cluster.house_tables import HOUSE, LOG, HouseTable, SqlRow
+from pubdice_cluster.place import PostgresPlace
 from store.connections import code
+from support.paths import TESTS
 
 
-def test_a_house_is_the_same_in_a_file_a_database_and_a_file(file: Path, database: HousePlace, tmp_path: Path) -> None:
+def test_a_house_is_the_same_in_a_file_a_database_and_a_file(
+    file: Path, database: PostgresPlace, tmp_path: Path
+) -> None:
     again = tmp_path / "again" / "house.db"
     again.parent.mkdir()
     move(file, database)
@@ -46,7 +60,7 @@ def test_a_file_is_copied_with_all_that_lies_beside_it(file: Path, tmp_path: Pat
 
 
 def test_of_each_chain_of_seals_the_last_one_that_was_opened_is_copied(
-    file: Path, database: HousePlace, tmp_path: Path
+    file: Path, database: PostgresPlace, tmp_path: Path
 ) -> None:
     with bundle_path(file, OPENED).open("a") as more:
         more.write("0011223344556677/9\n0011223344556677/7\nffff/1\n00112233")
@@ -58,7 +72,7 @@ def test_of_each_chain_of_seals_the_last_one_that_was_opened_is_copied(
     assert bundle_path(tmp_path / "back.db", OPENED).read_text() == "0011223344556677/9\nffff/4\n"
 
 
-def test_no_number_of_a_player_is_given_twice(file: Path, database: HousePlace, tmp_path: Path) -> None:
+def test_no_number_of_a_player_is_given_twice(file: Path, database: PostgresPlace, tmp_path: Path) -> None:
     with closing(PlayersFile(bundle_path(file, BOOK))) as book:
         book.erase(2)
     move(file, database)
@@ -71,7 +85,7 @@ def test_no_number_of_a_player_is_given_twice(file: Path, database: HousePlace, 
         assert book.player_of("third") == BookPlayer(3, 1)
 
 
-def test_what_the_source_has_no_file_for_stays_as_the_database_made_it(file: Path, database: HousePlace) -> None:
+def test_what_the_source_has_no_file_for_stays_as_the_database_made_it(file: Path, database: PostgresPlace) -> None:
     for name in (BOOK, KEY, OPENED):
         bundle_path(file, name).unlink()
     with psycopg.connect(address_of(database)) as db:
@@ -81,7 +95,7 @@ def test_what_the_source_has_no_file_for_stays_as_the_database_made_it(file: Pat
     assert everything(database)["book"] == salt
 
 
-def test_a_timeout_of_the_server_ends_no_copy(file: Path, database: HousePlace) -> None:
+def test_a_timeout_of_the_server_ends_no_copy(file: Path, database: PostgresPlace) -> None:
     with psycopg.connect(address_of(database), autocommit=True) as db:
         db.execute(f"ALTER DATABASE {db.info.dbname} SET statement_timeout = '300ms'")
 
@@ -96,7 +110,7 @@ def test_a_timeout_of_the_server_ends_no_copy(file: Path, database: HousePlace) 
     assert everything(database)["log"] == everything(file)["log"]
 
 
-def test_a_repeated_command_gets_the_same_bytes_where_the_house_is_now(file: Path, database: HousePlace) -> None:
+def test_a_repeated_command_gets_the_same_bytes_where_the_house_is_now(file: Path, database: PostgresPlace) -> None:
     move(file, database)
     with closing(open_store(database)) as store:
         table = store.find("ODDODD")
@@ -112,7 +126,7 @@ def test_a_repeated_command_gets_the_same_bytes_where_the_house_is_now(file: Pat
         assert store.open_table("NEWONE", "setup", PLAYING) == max(store.codes().values())
 
 
-def test_a_place_with_a_house_is_not_written_over(file: Path, database: HousePlace, tmp_path: Path) -> None:
+def test_a_place_with_a_house_is_not_written_over(file: Path, database: PostgresPlace, tmp_path: Path) -> None:
     move(file, database)
     before = everything(database)
     (tmp_path / "taken.db.players").write_text("precious")
@@ -126,7 +140,7 @@ def test_a_place_with_a_house_is_not_written_over(file: Path, database: HousePla
     assert code(lambda: move(Path(), database)) == code(lambda: move(tmp_path, database)) == "store-unreadable"
 
 
-def test_a_house_that_is_served_is_not_moved_but_read(file: Path, database: HousePlace, tmp_path: Path) -> None:
+def test_a_house_that_is_served_is_not_moved_but_read(file: Path, database: PostgresPlace, tmp_path: Path) -> None:
     with closing(SqliteStore(file)):
         assert code(lambda: move(file, database)) == "store-in-use"
         assert everything(file)["tables"]
@@ -136,7 +150,7 @@ def test_a_house_that_is_served_is_not_moved_but_read(file: Path, database: Hous
         assert everything(database)["tables"]
 
 
-def test_a_house_that_is_closing_is_waited_for(file: Path, database: HousePlace, tmp_path: Path) -> None:
+def test_a_house_that_is_closing_is_waited_for(file: Path, database: PostgresPlace, tmp_path: Path) -> None:
     closes = Timer(0.3, open_store(database).close)
     closes.start()
     move(file, database)
@@ -147,7 +161,7 @@ def test_a_house_that_is_closing_is_waited_for(file: Path, database: HousePlace,
     closes.join()
 
 
-def test_a_database_that_a_house_has_only_opened_is_empty(file: Path, database: HousePlace) -> None:
+def test_a_database_that_a_house_has_only_opened_is_empty(file: Path, database: PostgresPlace) -> None:
     with closing(open_store(database)) as store:
         store.settle("secret", b"its own")
         assert code(lambda: move(file, database)) == "house-open"
@@ -155,7 +169,7 @@ def test_a_database_that_a_house_has_only_opened_is_empty(file: Path, database: 
     assert everything(database)["house"] == everything(file)["house"]
 
 
-def test_rows_that_are_written_meanwhile_are_in_no_copy(file: Path, database: HousePlace, tmp_path: Path) -> None:
+def test_rows_that_are_written_meanwhile_are_in_no_copy(file: Path, database: PostgresPlace, tmp_path: Path) -> None:
     move(file, database)
     before = everything(database)
     with open_rows(database) as rows, closing(open_store(database)) as store:
@@ -177,14 +191,14 @@ def test_rows_that_are_written_meanwhile_are_in_no_copy(file: Path, database: Ho
         "UPDATE house SET value = 'text' WHERE name = 'secret'",
     ],
 )
-def test_a_row_that_no_house_writes_is_refused(file: Path, database: HousePlace, change: str) -> None:
+def test_a_row_that_no_house_writes_is_refused(file: Path, database: PostgresPlace, change: str) -> None:
     with closing(sqlite3.connect(file)) as db, db:
         db.execute(change)
     assert code(lambda: move(file, database)) in ("copy-odd", "copy-differs")
     assert everything(database)["tables"] == []
 
 
-def test_a_copy_that_differs_does_not_count(file: Path, database: HousePlace, tmp_path: Path) -> None:
+def test_a_copy_that_differs_does_not_count(file: Path, database: PostgresPlace, tmp_path: Path) -> None:
     for target in (database, tmp_path / "copy.db"):
         with open_rows(file) as rows, open_target(target) as made:
             fill = made.fill
@@ -199,10 +213,10 @@ def test_a_copy_that_differs_does_not_count(file: Path, database: HousePlace, tm
     assert not (tmp_path / "copy.db").exists()
 
 
-def test_a_file_of_an_earlier_version_is_moved_and_stays_as_it_is(tmp_path: Path, database: HousePlace) -> None:
+def test_a_file_of_an_earlier_version_is_moved_and_stays_as_it_is(tmp_path: Path, database: PostgresPlace) -> None:
     file = tmp_path / "old.db"
     with closing(sqlite3.connect(file)) as db:
-        db.executescript((Path(__file__).parents[1] / "databases/house-1.sql").read_text(encoding="utf-8"))
+        db.executescript((TESTS / "databases/house-1.sql").read_text(encoding="utf-8"))
     before = file.read_bytes()
     move(file, database)
     assert file.read_bytes() == before

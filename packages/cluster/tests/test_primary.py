@@ -12,16 +12,13 @@ import pytest
 
 from pubdice.core.errors import NotStored
 from pubdice.store import Entry, Repeated, Stored
-from pubdice_cluster import (
-    PlayersTables,
-    PostgresReader,
-    PostgresStore,
-    PostgresWakeups,
-    Primary,
-    primary,
-    reach,
-)
-from pubdice_cluster.primary import NO_HISTORY, History
+from pubdice_cluster import primary
+from pubdice_cluster.players import PlayersTables
+from pubdice_cluster.primary import NO_HISTORY, History, Primary
+from pubdice_cluster.reader import PostgresReader
+from pubdice_cluster.schema import reach
+from pubdice_cluster.store import PostgresStore
+from pubdice_cluster.wakeups import PostgresWakeups
 from store.connections import PLAYING
 
 NO_WRITES = "SELECT set_config('default_transaction_read_only', 'on', false)"
@@ -123,7 +120,7 @@ def test_a_read_that_began_before_the_database_moved_is_read_again(one: Primary,
         asked(self, db)
 
     with (
-        patch("pubdice_cluster.store.WITHIN_S", 0.2),
+        patch("pubdice_cluster.reader.WITHIN_S", 0.2),
         patch.object(Primary, "check", moved_meanwhile),
         pytest.raises(NotStored, match="store-unreadable"),
     ):
@@ -158,7 +155,7 @@ def test_an_older_primary_is_refused_by_all_that_a_process_does_and_by_its_other
         with pytest.raises(psycopg.OperationalError, match="is older"):
             asyncio.run(each.connect_async())
         with (
-            patch("pubdice_cluster.store.WITHIN_S", 0.2),
+            patch("pubdice_cluster.reader.WITHIN_S", 0.2),
             closing(PostgresReader(one.address, primary=each)) as reader,
             pytest.raises(NotStored, match="store-unreadable"),
         ):

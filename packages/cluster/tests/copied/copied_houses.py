@@ -1,15 +1,23 @@
 """A house with odd texts, and how the tests copy houses and read all of them."""
 
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
+from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
-from store.places_there import open_store
-
+from pubdice.server.file_place import FilePlace
 from pubdice.store import Entry, TableSummary
 from pubdice.store.house_store import HouseStore
-from pubdice_cluster.copying import HOUSE, DatabaseAddress, HousePlace, SqlRow, copy_rows, open_rows, open_target
+from pubdice.store.sqlite.store import SqliteStore
+from pubdice_cluster import move_house
+from pubdice_cluster.copying import HouseRows, HouseTarget, copy_rows
+from pubdice_cluster.house_tables import HOUSE, SqlRow
+from pubdice_cluster.place import PostgresPlace
+from pubdice_cluster.schema import reach
+from pubdice_cluster.store import PostgresStore
 
+Spot = Path | PostgresPlace
+"""The file of a house, or its database."""
 TRICKY = ("", " ", "a\nb", "\r\n", "\u2028", '"\\', "\\n", "Zoë 🎲", "[]", "\0", "x\0y", "x" * 100_000)
 PLAYING = TableSummary("playing", listed=True, updated=1_000, people=("ann", "bob"), game="midnight", names=("Zoë", ""))
 
@@ -31,7 +39,27 @@ def odd(store: HouseStore) -> None:
     assert told.get(timeout=10) == "NYGHT7"
 
 
-def move(source: HousePlace, target: HousePlace) -> tuple[str, ...]:
+def place_of(spot: Spot) -> FilePlace | PostgresPlace:
+    return FilePlace(spot) if isinstance(spot, Path) else spot
+
+
+def open_rows(spot: Spot, *, alone: bool = False) -> AbstractContextManager[HouseRows]:
+    return move_house.open_rows(place_of(spot), alone=alone)
+
+
+def open_target(spot: Spot) -> AbstractContextManager[HouseTarget]:
+    return move_house.open_target(place_of(spot))
+
+
+def open_store(spot: Spot) -> HouseStore:
+    """The store in a place, which is made if there is none. NotStored as ``SqliteStore``, or as ``reach``."""
+    if isinstance(spot, Path):
+        return SqliteStore(spot)
+    reach(spot.address)
+    return PostgresStore(spot.address)
+
+
+def move(source: Spot, target: Spot) -> tuple[str, ...]:
     """Copy a house; what was left behind."""
     with open_rows(source, alone=True) as rows, open_target(target) as made:
         copied = copy_rows(rows, made)
@@ -39,17 +67,17 @@ def move(source: HousePlace, target: HousePlace) -> tuple[str, ...]:
     return copied.left
 
 
-def address_of(place: HousePlace) -> str:
-    assert isinstance(place, DatabaseAddress)
+def address_of(place: Spot) -> str:
+    assert isinstance(place, PostgresPlace)
     return place.address
 
 
-def everything(place: HousePlace) -> dict[str, list[SqlRow]]:
+def everything(place: Spot) -> dict[str, list[SqlRow]]:
     with open_rows(place) as rows:
         return {table.name: list(rows.rows(table)) for table in HOUSE if rows.has(table)}
 
 
-def reads(place: HousePlace) -> dict[str, Any]:
+def reads(place: Spot) -> dict[str, Any]:
     """What a house reads of its store."""
     with closing(open_store(place)) as store:
         logs = {number: store.read(number) for number in store.tables()}

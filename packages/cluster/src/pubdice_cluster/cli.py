@@ -1,0 +1,57 @@
+"""``pubdice move-house``: words typed into the two places of a house."""
+
+from collections.abc import Sequence
+
+from pubdice.annexes import CommandContext
+from pubdice.command_line import FaultError, Parser, complain
+from pubdice.core.errors import NotStored
+from pubdice.failures import exit_status
+from pubdice.games import INSTALLED
+from pubdice.server.stores import read_place
+from pubdice.server.teller import Teller, trouble
+from pubdice.text.language import Language
+from pubdice_cluster.move_house import move_house
+
+REFUSED = {
+    "place-taken": "There's a house in {file} already. Name an empty place.",
+    "house-open": "A house serves {file}. Stop it first; pubdice backup copies a house while people play.",
+    "unsound": "Nothing was moved. Add --damaged to move these logs as they are.",
+}
+"""Why a house is not moved, by code of NotStored; ``teller`` has the other sentences."""
+
+
+def run(words: Sequence[str], context: CommandContext) -> int:
+    """Move a house; the exit status."""
+    tongue = context.language.own["pubdice_cluster"]
+    for game in INSTALLED.left_out:
+        complain(context.err, f"pubdice: {game.sentence}\n")
+    try:
+        options = _parser(tongue).parse_args(list(words[1:]))
+        source, target = read_place(options.source), read_place(options.target)
+        return move_house(source, target, context.games, Teller(tongue, context.out), damaged=options.damaged)
+    except FaultError as fault:
+        complain(context.err, f"pubdice {words[0]}: {fault}\n")
+        return fault.status
+    except NotStored as error:
+        said = tongue.say(REFUSED[error.code], **error.facts) if error.code in REFUSED else trouble(tongue, error)
+        complain(context.err, f"pubdice: {said}\n")
+        return exit_status(error)
+
+
+def parsers(context: CommandContext) -> dict[str, Parser]:
+    """The parser of the command, by its name."""
+    return {"move-house": _parser(context.language.own["pubdice_cluster"])}
+
+
+def _parser(tongue: Language) -> Parser:
+    say = tongue.say
+    text = say(
+        "Copies a house, compares every row of the copy and replays every log, before anything counts. FROM and TO are"
+        " a file, or a database of PostgreSQL: postgresql://USER:PASSWORD@HOST/NAME. TO must be empty."
+    )
+    moves = Parser("move-house", tongue, description=text)
+    moves.add_argument("source", metavar="FROM", help=say("where the house is; stop it first"))
+    moves.add_argument("target", metavar="TO", help=say("where it will be"))
+    text = say("also copy logs that can't be replayed, as they are")
+    moves.add_argument("--damaged", action="store_true", help=text)
+    return moves

@@ -1,0 +1,82 @@
+"""A house moved to an empty place: copied, compared row by row, and every log replayed, before anything counts."""
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+
+from pubdice.core.errors import NotStored
+from pubdice.kit import Kit
+from pubdice.server.checks import COPY_GONE, MOST_TOLD
+from pubdice.server.file_place import FilePlace
+from pubdice.server.house_place import HousePlace
+from pubdice.server.log_check import verify
+from pubdice.server.teller import Teller
+from pubdice.store.bundle import BOOK, KEY, OPENED
+from pubdice.text.language import Sentence
+from pubdice_cluster.copying import HouseRows, HouseTarget, copy_rows, logs
+from pubdice_cluster.place import PostgresPlace
+from pubdice_cluster.postgres_copy import postgres_rows, postgres_target
+from pubdice_cluster.sqlite_copy import sqlite_rows, sqlite_target
+
+LEFT: dict[str, Sentence] = {
+    BOOK: "The players' book stays in {file}.",
+    KEY: "The key of sealed dice stays in {file}.",
+    OPENED: "The list of opened seals stays in {file}.",
+}
+"""The parts that a database has no table for."""
+
+
+def open_rows(place: HousePlace, *, alone: bool = False) -> AbstractContextManager[HouseRows]:
+    """A house's rows, read in one transaction. alone: refuse a house that is served.
+
+    NotStored as a place's ``reader``; ("bad-address") for a place that is neither a file nor a database of PostgreSQL.
+    """
+    if isinstance(place, FilePlace):
+        return sqlite_rows(place.path, alone=alone)
+    if isinstance(place, PostgresPlace):
+        return postgres_rows(place.address, alone=alone)
+    raise NotStored("bad-address")
+
+
+def open_target(place: HousePlace) -> AbstractContextManager[HouseTarget]:
+    """An empty place for a house. NotStored("place-taken"), ("store-in-use"), and as ``open_rows``."""
+    if isinstance(place, FilePlace):
+        return sqlite_target(place.path)
+    if isinstance(place, PostgresPlace):
+        return postgres_target(place.address)
+    raise NotStored("bad-address")
+
+
+def move_house(
+    source: HousePlace, target: HousePlace, games: Mapping[str, Kit], teller: Teller, *, damaged: bool
+) -> int:
+    """Copy a house to an empty place, compare every row, and replay every log there; the exit status.
+
+    damaged: copy logs that cannot be replayed as well. NotStored, and then nothing has changed.
+    """
+    tongue = teller.tongue
+    with open_rows(source, alone=True) as rows, open_target(target) as made:
+        copied = copy_rows(rows, made)
+        wrong, events = 0, 0
+        for number, lines in logs(made):
+            try:
+                events += verify(lines, games)
+            except NotStored as error:
+                if error.code == "game-gone":
+                    teller.say(teller.unsound(number, error))
+                    continue
+                if error.code in COPY_GONE:
+                    raise
+                wrong += 1
+                if wrong <= MOST_TOLD:
+                    teller.say(teller.unsound(number, error))
+        if wrong > MOST_TOLD:
+            teller.say(teller.more(wrong - MOST_TOLD))
+        if wrong and not damaged:
+            raise NotStored("unsound")
+        made.commit()
+    for name in copied.left:
+        teller.say(tongue.tell(LEFT[name], {"file": str(source)}))
+    tables = tongue.count("{number} table", "{number} tables", copied.tables)
+    said = "{tables} moved to {file}: the same in both, {events} events replayed."
+    teller.say(tongue.say(said, tables=tables, file=str(target), events=events))
+    return 0

@@ -1,0 +1,70 @@
+"""The house of one process among others: its tables follow what the others store, and it leaves its tables to them."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+from pubdice.core.errors import NotStored
+from pubdice.room import Room
+from pubdice.server.replay import Loaded
+from pubdice.server.table.actor import TableActor
+from pubdice.server.table.house import AGAIN_S, MOST_LOADS, House, HouseConfig
+from pubdice.store.writer import Entry
+from pubdice_cluster.replication import Cluster, Replication
+from pubdice_cluster.shared_log import SharedLog
+from pubdice_cluster.shared_table import SharedTable
+
+
+class SharedHouse(House):
+    """All tables of one database, as this process has them. Lives in one event loop."""
+
+    def __init__(self, config: HouseConfig, cluster: Cluster) -> None:
+        def told(entry: Entry) -> None:
+            cluster.wakeups.tell(entry.table, entry.seen + len(entry.lines))
+
+        super().__init__(replace(config, clock=cluster.clock, grown=told))
+        self.replication = Replication(
+            cluster,
+            config.read,
+            self.background,
+            self.find,
+            self.process,
+            now=self.now,
+            log=config.event_log.write,
+        )
+        if self.services.trace is not None:
+            self.services.trace.node = self.replication.me
+        self._following = asyncio.ensure_future(self.replication.run())
+
+    async def find(self, code: str, *, current: bool = False) -> TableActor | None:
+        """As ``House.find``. A table in memory takes in first what the others have stored.
+
+        Raises NotStored also if current, where that could not be looked at in time for this request; and if the log
+        differs each time it is looked at.
+        """
+        for _ in range(MOST_LOADS):
+            loads = code not in self.actors and code not in self._loading
+            actor = await super().find(code)
+            if loads or not isinstance(actor, SharedTable):
+                return actor
+            seen = await actor.catch_up()
+            if self.actors.get(code) is actor:
+                if current and not seen:
+                    raise NotStored("store-unreadable", wait_s=AGAIN_S)
+                return actor
+            # Its log differed, and it is loaded again.
+        raise NotStored("store-unreadable", wait_s=AGAIN_S)
+
+    def _served(self, code: str, number: int, room: Room, loaded: Loaded, asker: str) -> SharedTable:
+        links = self.replication.links
+        log = SharedLog(self._commit, self.store, number, self.read, links.neighbours)
+        return SharedTable(code, room, loaded, log, self.services, asker=asker, links=links)
+
+    async def leave(self, wait: Callable[[float], Awaitable[object]]) -> None:
+        """Leave the tables to the other processes, before this one stops."""
+        await self.replication.drain(wait)
+
+    async def close(self) -> None:
+        """As ``House.close``; the others are no longer followed."""
+        self._following.cancel()
+        await super().close()

@@ -1,0 +1,221 @@
+"""The connection that writes to PostgreSQL: groups in transactions, asked again until their outcome is known.
+
+Here a move of a house over PostgreSQL waits for the disk. The writer's thread (``pubdice.store.writer``) hands over all
+moves of one moment. ``append`` stores them by one call of ``append_v1``, which is its own transaction. Its answer comes
+after the server's disk has them, and a synchronous replica's where there is one. Until then nobody sees them.
+
+A connection that breaks during a commit leaves it open whether the group was stored. A read by key would prove nothing:
+the server may still be at it. Only the same append again settles it, as a key counts once and an expected length fits
+once. So a group is written again, on a new connection, until the server says what came of it. After ``KNOWN_WITHIN_S``
+it is "not-known".
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+import psycopg
+from psycopg.errors import (
+    DataError,
+    DiskFull,
+    InsufficientPrivilege,
+    IntegrityError,
+    ProgramLimitExceeded,
+    ReadOnlySqlTransaction,
+)
+
+from pubdice.core.errors import NotStored
+from pubdice.store.house_store import PROBE_BYTES, run_task, write_summaries
+from pubdice.store.writer import Entry, OpenTransaction, Outcome, Repeated, Stored, Write, is_same, join_lines
+from pubdice_cluster.connecting import not_stored
+from pubdice_cluster.primary import Primary
+
+KNOWN_WITHIN_S = 5.0
+"""The time that the fate of a group is asked for: less than the 8 s a command waits for its outcome, as it may have
+waited before.
+"""
+LEAST_PAUSE_S, MOST_PAUSE_S = 0.05, 1.0
+"""Between two tries: doubled each time."""
+REFUSED = (DataError, DiskFull, IntegrityError, InsufficientPrivilege, ProgramLimitExceeded)
+"""The server's errors on a group that it would repeat, and has undone."""
+APPEND = (
+    "SELECT what, known, was FROM append_v1(%b::int8, "
+    "%b::int8[], %b::int4[], %b::int4[], %b::bytea[], %b::bytea[], %b::bytea[], %b::bytea[])"
+)
+STORED, REPEATED, MOVED_ON = 0, 1, 2
+LOG_BYTES = "SELECT pg_logical_emit_message(true, 'pubdice', repeat('-', ?))"
+"""Writes this many bytes to the write-ahead log, and nothing else: its commit waits as every other does."""
+
+
+class PostgresTransactions:
+    """The connection that writes, and its transactions. Raises psycopg.Error."""
+
+    def __init__(self, primary: Primary, sleep: Callable[[float], None] = time.sleep, *, node: int = 0) -> None:
+        self._primary, self._sleep, self.node = primary, sleep, node
+        self._closed = self._unsure = False
+        self._db: psycopg.Connection | None = None
+        self._open()
+
+    def write(self, works: Sequence[Write]) -> Sequence[object]:
+        """The outcome of each write. A group is written whole or not at all.
+
+        If the server refuses what is in it, each is tried alone, so that one stops nobody at other tables.
+        """
+        until, last, sent = time.monotonic() + KNOWN_WITHIN_S, Exception("closed"), False
+        for tried in count():
+            try:
+                outcomes = self._write_group(works)
+                # A second try whose reads found the first one's rows: those may still wait for their replica, so a
+                # commit behind them has to be confirmed.
+                if tried and not all(isinstance(work, Entry) for work in works):  # an append waits by its lock
+                    self._write_group([confirm])
+                self._primary.check(self._open())
+                return outcomes
+            except REFUSED as error:
+                if len(works) > 1:
+                    return [outcome for work in works for outcome in self.write([work])]
+                return [self.unwritable(error, work) for work in works]
+            except Exception as error:  # noqa: BLE001 - whatever it is, the outcome is not known yet
+                # Once a connection was open, the server may have committed before it broke. Without one, nothing was
+                # sent.
+                last, sent = error, sent or self._db is not None
+                if isinstance(error, ReadOnlySqlTransaction) and self._db is not None:
+                    self._primary.leave(self._db)
+                self._disconnect()
+            # Exponential backoff: a failover takes seconds, and a hundred houses must not knock together.
+            pause = min(MOST_PAUSE_S, LEAST_PAUSE_S * 2**tried)
+            if self._closed or time.monotonic() + pause > until:
+                break
+            self._sleep(pause)
+        return [NotStored("not-known") if sent else self.unwritable(last, work) for work in works]
+
+    def unwritable(self, error: Exception, work: Write | None = None) -> NotStored:
+        """Why a write did not reach the disk, or is not known to have reached it."""
+        return not_stored("store-unwritable", self._primary.address, error)
+
+    def abandon(self) -> None:
+        """Undo what was begun and not committed, after a fault in ``write`` itself; the next group begins again."""
+        self._disconnect()
+
+    def close(self) -> None:
+        """Close the connection; nothing more is written."""
+        self._closed = True
+        self._disconnect()
+
+    def _open(self) -> psycopg.Connection:
+        if self._db is None:
+            db = self._primary.connect()
+            db.add_notice_handler(self._noticed)
+            self._db = db
+        return self._db
+
+    def _noticed(self, notice: psycopg.errors.Diagnostic) -> None:
+        """A cancelled wait for a synchronous replica counts as a success for the server. It does not for us.
+
+        The server says so in its own language, and warns of nothing else here.
+        """
+        self._unsure = self._unsure or notice.severity_nonlocalized == "WARNING"
+
+    def _disconnect(self) -> None:
+        if self._db is not None:
+            with suppress(psycopg.Error):
+                self._db.close()
+        self._db = None
+
+    def _write_group(self, works: Sequence[Write]) -> Sequence[object]:
+        """Commit all works in one transaction: their outcomes. Entries are written first, then the tasks, in order."""
+        db, self._unsure = self._open(), False
+        entries = [work for work in works if isinstance(work, Entry)]
+        if len(entries) == len(works) and all(entry.summary is None for entry in entries):
+            # One statement is its own transaction: BEGIN and COMMIT would be two more round trips a group.
+            outcomes: Sequence[object] = append(db, entries, self.node)
+        else:
+            with db.transaction():
+                transaction, found = PostgresTransaction(db, self.node), append(db, entries, self.node)
+                stored = [entry for entry, outcome in zip(entries, found, strict=True) if isinstance(outcome, Stored)]
+                write_summaries(transaction, [(entry.table, entry.summary) for entry in stored if entry.summary])
+                left = iter(found)
+                outcomes = [next(left) if isinstance(work, Entry) else run_task(transaction, work) for work in works]
+        # Raised like a broken connection: the group is written again under its keys, and counts once.
+        if self._unsure:
+            raise psycopg.OperationalError("no synchronous replica has confirmed it")
+        return outcomes
+
+
+@dataclass(frozen=True, slots=True)
+class PostgresTransaction:
+    """An open transaction, as write tasks see it."""
+
+    db: psycopg.Connection
+    node: int = 0
+
+    def execute(self, query: str, values: Sequence[object] = ()) -> Sequence[tuple[Any, ...]]:
+        """Run SQL; its rows."""
+        found = self.db.execute(marked(query), values)
+        # ``description`` is None for a statement without rows, of which ``fetchall`` raises.
+        return found.fetchall() if found.description else ()
+
+    def insert_log(self, entry: Entry) -> None:
+        """Begin a table's log."""
+        self.db.execute("INSERT INTO heads (id, seq) VALUES (%s, 0)", (entry.table,))
+        append(self.db, [entry], self.node)
+
+    def lock(self, name: str) -> None:
+        """Wait for the other houses that hold this name. Values read then are reported after a commit that waits."""
+        self.db.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (name,))
+        confirm(self)
+
+
+def confirm(work: OpenTransaction) -> None:
+    """Commit a small write synchronously, so that what was read is known to be replicated.
+
+    It may still have been on its way to a synchronous replica: where that wait was cancelled, as with a connection,
+    everybody sees it, but a failover would lose it.
+    """
+    work.execute(LOG_BYTES, (1,))
+
+
+def probing(work: OpenTransaction) -> None:
+    """Write as much as a move or two."""
+    work.execute(LOG_BYTES, (PROBE_BYTES,))
+
+
+def marked(query: str) -> str:
+    """A query with PostgreSQL's marks for values.
+
+    >>> marked("SELECT ? + ?")
+    'SELECT %s + %s'
+    """
+    return query.replace("?", "%s")
+
+
+def append(db: psycopg.Connection, entries: Sequence[Entry], node: int = 0) -> list[Outcome]:
+    """Store every entry that can be stored; the outcome of each, in order. node: the writer's number."""
+    if not entries:
+        return []
+    values = (
+        node,
+        [entry.table for entry in entries],
+        [entry.seen for entry in entries],
+        [len(entry.lines) for entry in entries],
+        [None if entry.key is None else entry.key.encode() for entry in entries],
+        [None if entry.key is None else entry.body for entry in entries],
+        [join_lines(entry.lines).encode() if entry.lines else None for entry in entries],
+        [None if entry.key is None else entry.answer for entry in entries],
+    )
+    # Arrays, one a column: the statement is the same for any number of entries, so the server plans it once.
+    rows = db.cursor(binary=True).execute(APPEND, values).fetchall()
+    return [_outcome(entry, *row) for entry, row in zip(entries, rows, strict=True)]
+
+
+def _outcome(entry: Entry, what: int, known: bytes | None, was: bytes | None) -> Outcome:
+    if what == STORED:
+        return Stored(entry.seen + len(entry.lines))
+    if what == REPEATED:
+        if not is_same(was or b"", entry.body):
+            return NotStored("key-used", table=entry.table)
+        return Repeated(known or b"", was or b"")
+    return NotStored("moved-on" if what == MOVED_ON else "no-table", table=entry.table)

@@ -1,0 +1,11 @@
+"""The players' book in PostgreSQL keeps what every one promises: the core's suite, over this book."""
+
+import pytest
+
+from contracts.test_players_books import *  # noqa: F403
+from pubdice_cluster.players import PlayersTables
+
+
+@pytest.fixture  # type: ignore[no-redef]
+def opened(empty_database: str) -> PlayersTables:
+    return PlayersTables(empty_database)

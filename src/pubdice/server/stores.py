@@ -1,0 +1,40 @@
+"""Places by their addresses: a file, or what an installed package knows by the scheme of an address.
+
+Such a package has an entry point of the group ``pubdice.stores``. It has the name of the scheme, and names a function
+that takes the address and returns its ``HousePlace``. ``docs/annexes.md`` shows a whole one.
+"""
+
+from collections.abc import Callable
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import cast
+
+from pubdice.core.errors import NotStored
+from pubdice.failures import reason_of
+from pubdice.server.file_place import FilePlace
+from pubdice.server.house_place import HousePlace
+
+GROUP = "pubdice.stores"
+OWN = ("postgres", "postgresql")
+"""The schemes of pubdice's own annex, which the extra ``cluster`` installs."""
+
+
+def read_place(word: str) -> HousePlace:
+    """The place that is named: a path, or an address. NotStored("no-driver"), ("bad-address"), ("store-broken").
+
+    Only a word that names another kind of server is no path: nobody has a folder called ``mysql:``.
+    """
+    scheme, is_address, _ = word.partition("://")
+    if not is_address:
+        return FilePlace(Path(word))
+    scheme = scheme.lower()
+    found = sorted(entry_points(group=GROUP, name=scheme), key=lambda entry: entry.value)
+    if not found:
+        raise NotStored("no-driver" if scheme in OWN else "bad-address")
+    try:
+        read = cast(Callable[[str], HousePlace], found[0].load())
+    except Exception as error:  # noqa: BLE001 - a stranger's package, which may raise anything as it is imported
+        if scheme in OWN and isinstance(error, ImportError):
+            raise NotStored("no-driver") from None
+        raise NotStored("store-broken", command=f"{scheme}://", why=reason_of(error)) from None
+    return read(word)

@@ -1,0 +1,95 @@
+"""Comparison of a house with another copy of it: lost events and answers, as after a failover to a late replica.
+
+Both copies are read table by table, and may be served meanwhile. Of each table the old one is read first, so lines that
+are stored in between are in the new one at most.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any
+
+from pubdice.core.dice import whole_number
+from pubdice.core.errors import NotStored
+from pubdice.store.house_store import HouseReads
+
+LINES_AT_ONCE = 500
+MOST_TIME_DIGITS = 14
+
+
+@dataclass(frozen=True, slots=True)
+class LostEvents:
+    """The events that the log of a table lacks. events: the number of lines; from line ``line`` on, the first being 0.
+
+    kind: "missing" (the whole table), "shorter", "different" (that line is another one), or "answers" (nothing but
+    stored answers). since, until: the first and last time in those lines, in ms since 1970. answers: the number that
+    are missing or differ.
+    """
+
+    table: int
+    code: str | None
+    kind: str
+    line: int = 0
+    events: int = 0
+    since: int | None = None
+    until: int | None = None
+    answers: int = 0
+
+
+def lost_events(old: HouseReads, new: HouseReads) -> Iterator[LostEvents]:
+    """The tables of ``old`` of which ``new`` lacks something, in order of their numbers. NotStored.
+
+    A number that belongs to a table of another code counts as a missing table. A log that is damaged ends there.
+    """
+    tables, codes = old.tables(), _codes(old)
+    theirs, their_codes = set(new.tables()), _codes(new)
+    for table in tables:
+        code = codes.get(table)
+        there = table in theirs and their_codes.get(table) == code
+        mine = old.answers(table)
+        lost = _answers_lost(mine, new.answers(table) if there else ())
+        kind, line, events, times = _lines_lost(_lines(old, table), _lines(new, table) if there else iter(()))
+        if events or lost or not there:
+            since, until = (times[0], times[-1]) if times else (None, None)
+            yield LostEvents(table, code, kind if there else "missing", line, events, since, until, lost)
+
+
+def _codes(reads: HouseReads) -> dict[int, str]:
+    return {table: code for code, table in reads.codes().items()}
+
+
+def _lines(reads: HouseReads, table: int) -> Iterator[str]:
+    """The lines of a log up to its end, or to where it is damaged. Raises NotStored if the store is away."""
+    start, most = 0, LINES_AT_ONCE
+    while True:
+        try:
+            lines = reads.part(table, start, most)
+        except NotStored as error:
+            if error.code not in ("log-damaged", "no-table"):
+                raise
+            if most == 1 or error.code == "no-table":
+                return
+            most = 1  # up to the damage
+        else:
+            yield from lines
+            start += len(lines)
+            if len(lines) < most:
+                return
+
+
+def _lines_lost(old: Iterator[str], new: Iterator[str]) -> tuple[str, int, int, list[int]]:
+    """The kind of loss, the first line's number, how many lines, and the first and last time in them."""
+    for at, (one, other) in enumerate(zip_longest(old, new)):
+        if one is None:
+            break
+        if one != other:
+            lost = [one, *old]
+            found = [whole_number(line.partition(" ")[0], MOST_TIME_DIGITS) for line in lost]
+            times = [time for time in found if time is not None]
+            return "shorter" if other is None else "different", at, len(lost), times
+    return "answers", 0, 0, []
+
+
+def _answers_lost(old: Sequence[tuple[Any, ...]], new: Sequence[tuple[Any, ...]]) -> int:
+    """The number of answers that are missing or differ."""
+    return len(set(old) - set(new))
