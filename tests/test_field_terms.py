@@ -28,7 +28,7 @@ WHERE = {
     "crash recovery": "server/table/house.py",
     "replay of the log": "server/replay.py",
     "event sourcing": "room/events.py",
-    "optimistic concurrency": "store/files.py",
+    "optimistic concurrency": "store/log_store.py",
     "slowloris": "server/uvicorn_protocol.py",
     "request smuggling": "server/uvicorn_protocol.py",
 }

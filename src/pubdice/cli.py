@@ -346,7 +346,8 @@ def _run(words: list[str], language: "Language", *, plain: bool) -> int:
     from pubdice.core.seal import KeyedSeals, Seals
     from pubdice.games import GAMES
     from pubdice.store import FileStore
-    from pubdice.store.disk import OpenedSealsFile, read_secret
+    from pubdice.store.opened_seals_file import OpenedSealsFile
+    from pubdice.store.secret_file import read_secret
     from pubdice.terminal.commands import Environment, run
     from pubdice.terminal.standard_streams import standard
 

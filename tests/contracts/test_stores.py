@@ -8,8 +8,9 @@ import pytest
 
 from pubdice.core.errors import NotStored
 from pubdice.store import FileStore, MemoryStore, SqliteStore, Store
+from pubdice.store.direct_writer import DirectWriter
 from pubdice.store.sqlite.schema import Connect, exclusive, plain
-from pubdice.store.writer import DirectWriter, ThreadWriter, Transactions, Writer
+from pubdice.store.writer import ThreadWriter, Transactions, Writer
 
 TRICKY = ("", " ", "a\nb", "\r\n", "\u2028", '"\\', "Zoë 🎲", "[]", "\0", "x" * 100_000)
 

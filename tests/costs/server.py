@@ -19,7 +19,7 @@ from costs.jumping_loop import JumpingLoop
 from costs.measured import Cost, cost_of
 from costs.start import packages
 from pubdice.server import serve
-from pubdice.store.writer import Deadline
+from pubdice.store.deadline import Deadline
 
 MINUTE_S = 60.0
 REQUEST = b"""GET /t/ABCDEF?as=page HTTP/1.1

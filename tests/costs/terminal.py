@@ -5,7 +5,7 @@ from pathlib import Path
 
 from costs.counting import counted_calls
 from costs.measured import Cost, cost_of
-from pubdice.store.files import FileStore
+from pubdice.store.file_store import FileStore
 from support.console import Room, dice
 
 SHORT, LONG = 2, 20

@@ -117,7 +117,7 @@ FLUSHES = """
 import disk
 from pathlib import Path
 
-from pubdice.store.writer import DirectWriter
+from pubdice.store.direct_writer import DirectWriter
 from pubdice.store.sqlite.schema import exclusive
 from pubdice.store.sqlite.store import SqliteStore
 
@@ -132,7 +132,7 @@ str((found, len(store.read(table))))
 READ = """
 from pathlib import Path
 
-from pubdice.store.writer import DirectWriter
+from pubdice.store.direct_writer import DirectWriter
 from pubdice.store.sqlite.schema import exclusive
 from pubdice.store.sqlite.store import SqliteStore
 

@@ -26,8 +26,8 @@ from pubdice.pocket.browser.engine import Pocket
 from pubdice.server.backups import refused_file
 from pubdice.store import SqliteReader
 from pubdice.store.bundle import BOOK, COOKIES, KEY, OPENED, TABLES, Bundle
-from pubdice.store.disk import StagedFiles
 from pubdice.store.sqlite.house_files import bundle_path
+from pubdice.store.staged_files import StagedFiles
 from pubdice.text.catalogues import language
 from support.console import pubdice, snapshot
 from support.house_process import House, Phone, run

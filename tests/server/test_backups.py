@@ -16,10 +16,10 @@ from pubdice.games import GAMES
 from pubdice.server import backups
 from pubdice.store import SqliteReader, SqliteStore
 from pubdice.store.bundle import BOOK, COOKIES, KEY, OPENED, TABLES, Bundle
-from pubdice.store.disk import StagedFiles
 from pubdice.store.sqlite.house_files import bundle_path
 from pubdice.store.sqlite.players import PlayersFile
 from pubdice.store.sqlite.store import only_house
+from pubdice.store.staged_files import StagedFiles
 from support.console import Told, one_sentence, pubdice
 from support.house_process import House
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from pubdice.core.errors import NotStored
 from pubdice.store import bundle
 from pubdice.store.bundle import BOOK, CONTENTS, COOKIES, KEY, OPENED, PARTS, TABLES, Bundle
-from pubdice.store.disk import StagedFiles
 from pubdice.store.sqlite.house_files import bundle_path, gone, pack, unpack
 from pubdice.store.sqlite.store import SqliteReader
+from pubdice.store.staged_files import StagedFiles
 
 GIVEN = {KEY: "5e" * 32 + "\n", OPENED: "0011223344556677/3\n", COOKIES: '{"pubdice": "token"}'}
 

@@ -14,9 +14,9 @@ from databases.every_event import spend
 from pubdice.core.errors import NotStored
 from pubdice.store import SqliteReader, SqliteStore, bundle
 from pubdice.store.bundle import BOOK, CONTENTS, COOKIES, KEY, OPENED, PARTS, TABLES, Bundle
+from pubdice.store.direct_writer import DirectWriter
 from pubdice.store.sqlite.house_files import bundle_path
 from pubdice.store.sqlite.schema import exclusive
-from pubdice.store.writer import DirectWriter
 from store.bundles import refusal, rewritten, take, told, with_sums, zip_by, zip_of
 from store.connections import code, entry, table
 

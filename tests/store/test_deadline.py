@@ -2,7 +2,7 @@
 
 import threading
 
-from pubdice.store.writer import ENDS_WITHIN_S, Deadline
+from pubdice.store.deadline import ENDS_WITHIN_S, Deadline
 
 
 class Clock:

@@ -6,7 +6,7 @@ import pytest
 
 from pubdice.core.errors import NotStored, Refused
 from pubdice.core.seal import KeyedSeals, Seal
-from pubdice.store.disk import OpenedSealsFile
+from pubdice.store.opened_seals_file import OpenedSealsFile
 
 FIRST, SECOND = (Seal("ab" * 8, number, "cd" * 32) for number in (1, 2))
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pubdice.core.errors import NotStored
-from pubdice.store.disk import read_secret
+from pubdice.store.secret_file import read_secret
 from support.console import pubdice
 
 

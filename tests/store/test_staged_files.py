@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from pubdice.store import SqliteStore, disk
-from pubdice.store.disk import StagedFiles
+from pubdice.store import SqliteStore, staged_files
+from pubdice.store.staged_files import StagedFiles
 
 OLD = {"house.db": b"old tables", "house.db.players": b"old book", "house.db-journal": b"old journal"}
 NEW = {"house.db.players": b"new book", "house.db.opened": b"new seals", "house.db": b"new tables"}
@@ -108,8 +108,8 @@ def test_everything_is_on_the_disk_before_it_counts(data: Path, monkeypatch: pyt
         done.append(f"rename to {to.name}")
         return rename(path, to)
 
-    monkeypatch.setattr(disk, "sync_file", lambda path: done.append(f"sync {path.name}"))
-    monkeypatch.setattr(disk, "sync_folder", lambda path: done.append("sync names"))
+    monkeypatch.setattr(staged_files, "sync_file", lambda path: done.append(f"sync {path.name}"))
+    monkeypatch.setattr(staged_files, "sync_folder", lambda path: done.append("sync names"))
     monkeypatch.setattr(Path, "replace", renamed)
     exchange(data)
     assert done == [

@@ -14,8 +14,9 @@ import pytest
 
 from pubdice.core.errors import NotStored
 from pubdice.store import Entry, Outcome, Repeated, SqliteStore, Stored
+from pubdice.store.direct_writer import DirectWriter
 from pubdice.store.sqlite.schema import Connect, exclusive, plain
-from pubdice.store.writer import DirectWriter, ThreadWriter, Transactions, Writer
+from pubdice.store.writer import ThreadWriter, Transactions, Writer
 from store.connections import PLAYING, code, entry, hooked, table
 
 

@@ -29,7 +29,8 @@ from pubdice.server.observe import EventLog
 from pubdice.server.processes import ThreadWorker, Worker
 from pubdice.server.table.actor import TableActor
 from pubdice.server.table.codes import read_code
-from pubdice.server.table.house import House, HouseConfig
+from pubdice.server.table.house import House
+from pubdice.server.table.house_config import HouseConfig
 from pubdice.server.web.limits import Limits, Rate
 from pubdice.store.sqlite.players import PlayersFile, book_path
 from pubdice.text.catalogues import language

@@ -13,7 +13,8 @@ import pytest
 
 from pubdice.core.errors import NotStored
 from pubdice.core.seal import MOST_LINKS, KeyedSeals, OpenedSeals, Seal
-from pubdice.store.disk import SIZE, OpenedSealsFile
+from pubdice.store.opened_seals_file import OpenedSealsFile
+from pubdice.store.secret_file import SIZE
 from pubdice.store.writer import MOST
 from pubdice_cluster.connecting import connect
 from pubdice_cluster.opened_seals import OpenedSealsTables

@@ -27,11 +27,12 @@ from pubdice.server.table.house import TABLES as PATH
 from pubdice.server.web.refusals import REFUSED
 from pubdice.server.wire import Done
 from pubdice.store.bundle import BOOK, COOKIES, KEY, MOST_BYTES, TABLES, Bundle
-from pubdice.store.disk import StagedFiles, sync_file, sync_folder
+from pubdice.store.disk import sync_file, sync_folder
 from pubdice.store.sqlite.house_files import StoredRows, bundle_path, check_database, gone, pack, unpack
 from pubdice.store.sqlite.players import PlayersFile, copy_players
 from pubdice.store.sqlite.schema import not_stored
 from pubdice.store.sqlite.store import SqliteReader, copy, only_house
+from pubdice.store.staged_files import StagedFiles
 from pubdice.store.writer import TableSummary
 from pubdice.text.catalogues import ENGLISH, language
 from pubdice.text.language import Language, Sentence, localized_facts

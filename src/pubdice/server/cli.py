@@ -40,12 +40,13 @@ from pubdice.server.processes import WorkerProcess
 from pubdice.server.serve import PORT, serve
 from pubdice.server.stores import read_place
 from pubdice.server.table.clock import LoopClock
-from pubdice.server.table.house import House, HouseConfig
+from pubdice.server.table.house import House
+from pubdice.server.table.house_config import HouseConfig
 from pubdice.server.teller import Teller, trouble
 from pubdice.server.web import render
 from pubdice.server.web.browser import PublicAddress
 from pubdice.server.web.trusted_hosts import FAULTS, MOST_PORT, house_names, read_address, read_proxies
-from pubdice.store.writer import Deadline
+from pubdice.store.deadline import Deadline
 from pubdice.text.catalogues import language as spoken
 from pubdice.text.language import Language, bad_notation
 

@@ -14,11 +14,14 @@ from pubdice.core.errors import NotStored
 from pubdice.server.backups import SUFFIX, save_all
 from pubdice.server.findings import MB, OLDEST_MS, WITHIN_S, Finding, Patient, Urgency, minute
 from pubdice.server.house_place import OpenHouse
-from pubdice.store.disk import OpenedSealsFile, network_file_system, read_secret
+from pubdice.store.deadline import Deadline
+from pubdice.store.disk import network_file_system
+from pubdice.store.opened_seals_file import OpenedSealsFile
+from pubdice.store.secret_file import read_secret
 from pubdice.store.sqlite.players import PlayersFile, book_path, copy_players
 from pubdice.store.sqlite.schema import VERSIONS, connection, not_stored, plain, version
 from pubdice.store.sqlite.store import SqliteReader, SqliteStore, copy
-from pubdice.store.writer import Deadline, ThreadWriter
+from pubdice.store.writer import ThreadWriter
 from pubdice.text.language import Language
 
 AHEAD_MS = 120_000

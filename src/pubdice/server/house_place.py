@@ -14,10 +14,11 @@ from pubdice.core.errors import NotStored
 from pubdice.core.seal import OpenedSeals
 from pubdice.server.findings import Finding, Patient
 from pubdice.server.table.commit import Reads, at_once
-from pubdice.server.table.house import House, HouseConfig
+from pubdice.server.table.house import House
+from pubdice.server.table.house_config import HouseConfig
+from pubdice.store.deadline import Deadline
 from pubdice.store.house_store import HouseReads, HouseStore
 from pubdice.store.players_book import PlayersBook
-from pubdice.store.writer import Deadline
 
 
 @dataclass(frozen=True, slots=True)

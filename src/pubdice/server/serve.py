@@ -26,7 +26,7 @@ from starlette.types import ASGIApp
 from pubdice.server.banner import address_of, banner, is_loopback
 from pubdice.server.garbage import tune
 from pubdice.server.web.guard import MOST_HEAD
-from pubdice.store.writer import Deadline
+from pubdice.store.deadline import Deadline
 from pubdice.text.language import Language
 
 PORT = 4224

@@ -1,7 +1,9 @@
 """Stores of tables: an append-only log of lines for each."""
 
-from pubdice.store.files import FileStore, MemoryStore, Store
+from pubdice.store.file_store import FileStore
 from pubdice.store.house_store import Listed
+from pubdice.store.log_store import Store
+from pubdice.store.memory_store import MemoryStore
 from pubdice.store.sqlite.store import SqliteReader, SqliteStore, copy
 from pubdice.store.writer import Entry, Outcome, Repeated, Stored, TableSummary
 

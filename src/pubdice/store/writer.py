@@ -9,7 +9,6 @@ import queue
 import re
 import sys
 import threading
-import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from typing import Any, Protocol
 
 from pubdice.core.errors import NotStored
 from pubdice.core.frozen import quick
+from pubdice.store.deadline import Deadline
 
 SUMMARY_COLUMNS = ("stage", "listed", "updated", "game", "names")
 """The columns of ``tables`` that a ``TableSummary`` fills."""
@@ -146,41 +146,6 @@ def split_lines(text: str) -> list[str]:
     if "\\" not in text:
         return lines
     return [_ESCAPE.sub(lambda found: "\n" if found[1] == "n" else found[1], line) for line in lines]
-
-
-# One deadline for the end of a process: each step of the shutdown takes what is left of it, not a time of its own.
-
-
-ENDS_WITHIN_S = 14.0
-"""From SIGTERM to the end: a second less than the pages promise, and six less than units and containers wait."""
-
-
-class Deadline:
-    """The deadline of a process that was told to end. Until it has begun, each step has all of its own time.
-
-    clock: seconds by a clock that nobody sets. end: called once the time is over, in a thread of its own, since
-    something may hang by then: a read that a frozen database never answers cannot be stopped, and Python waits for its
-    thread before it ends.
-    """
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic, end: Callable[[], object] | None = None) -> None:
-        self._clock, self._end, self._until = clock, end, float("inf")
-
-    def begin(self, within_s: float = ENDS_WITHIN_S) -> None:
-        """The process was told to end; told again, it has no more time than before."""
-        if self._until == float("inf"):
-            self._until = self._clock() + within_s
-            if self._end is not None:
-                threading.Thread(target=self._enforce, args=(self._end,), name="pubdice-deadline", daemon=True).start()
-
-    def left(self, most_s: float) -> float:
-        """The seconds left for a step that takes ``most_s`` at most; 0.0 once the time is over."""
-        return max(0.0, min(most_s, self._until - self._clock()))
-
-    def _enforce(self, end: Callable[[], object]) -> None:
-        while left := self.left(ENDS_WITHIN_S):
-            time.sleep(left)
-        end()
 
 
 MOST = 512
@@ -386,34 +351,3 @@ def _call_all(callbacks: Sequence[tuple[OnOutcome, object]]) -> None:
             done(outcome)
         except BaseException:  # noqa: BLE001 - an error in one callback must not keep the others from being called
             report_fault()
-
-
-# Writing without a thread: each submission is one transaction, written before ``submit`` returns.
-
-
-class DirectWriter:
-    """Writes in the caller's thread, before ``submit`` returns: for a browser's Python, which has no threads."""
-
-    has_thread = False
-
-    def __init__(self, transactions: Transactions) -> None:
-        self._transactions, self._closed = transactions, False
-
-    def submit(self, *jobs: Job) -> None:
-        """Write jobs, and call their callbacks."""
-        for at in range(0, len(jobs), MOST):
-            group = jobs[at : at + MOST]
-            works = [job.work for job in group]
-            written = after_the_end if self._closed else outcomes_of
-            tell(group, written(self._transactions, works))
-
-    def ask(self, work: Write) -> Any:
-        """The outcome of one write. Raises NotStored."""
-        outcomes: list[object] = []
-        self.submit(Job(work, outcomes.append))
-        return checked(outcomes[0])
-
-    def close(self) -> None:
-        """End: nothing is written from here on."""
-        self._closed = True
-        self._transactions.close()

@@ -15,7 +15,7 @@ from pubdice.core.seal import KeyedSeals, Seal, read_seal
 from pubdice.match.sealed_record import check_dice
 from pubdice.match.sealed_sentences import gap_sentence
 from pubdice.server.observe import start_log
-from pubdice.store.disk import OpenedSealsFile
+from pubdice.store.opened_seals_file import OpenedSealsFile
 from pubdice.store.sqlite.store import copy
 from pubdice.text.language import Language
 from support.asgi_client import Client

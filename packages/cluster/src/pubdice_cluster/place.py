@@ -17,9 +17,10 @@ from pubdice.server.file_place import FilePlace
 from pubdice.server.findings import Finding, Patient, Urgency
 from pubdice.server.house_place import OpenHouse
 from pubdice.server.table.commit import Found
-from pubdice.server.table.house import HouseConfig
+from pubdice.server.table.house_config import HouseConfig
+from pubdice.store.deadline import Deadline
 from pubdice.store.sqlite.schema import not_stored
-from pubdice.store.writer import Deadline, ThreadWriter
+from pubdice.store.writer import ThreadWriter
 from pubdice_cluster.connecting import check_address
 from pubdice_cluster.copying import copy_rows
 from pubdice_cluster.opened_seals import OpenedSealsTables

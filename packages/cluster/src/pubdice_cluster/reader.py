@@ -10,8 +10,8 @@ from psycopg.errors import ReadOnlySqlTransaction
 from psycopg_pool import ConnectionPool, PoolClosed
 
 from pubdice.core.errors import NotStored
+from pubdice.store.deadline import Deadline
 from pubdice.store.house_store import MOST_BYTES, HouseReads, LogQueries, joined
-from pubdice.store.writer import Deadline
 from pubdice_cluster.connecting import not_stored, settings
 from pubdice_cluster.primary import Primary
 from pubdice_cluster.transactions import marked

@@ -8,7 +8,8 @@ from pubdice.core.errors import NotStored
 from pubdice.room import Room
 from pubdice.server.replay import Loaded
 from pubdice.server.table.actor import TableActor
-from pubdice.server.table.house import AGAIN_S, MOST_LOADS, House, HouseConfig
+from pubdice.server.table.house import AGAIN_S, MOST_LOADS, House
+from pubdice.server.table.house_config import HouseConfig
 from pubdice.store.writer import Entry
 from pubdice_cluster.replication import Cluster, Replication
 from pubdice_cluster.shared_log import SharedLog

@@ -6,7 +6,7 @@ from contextlib import closing
 import psycopg
 
 from pubdice.core.errors import NotStored
-from pubdice.store.disk import SIZE
+from pubdice.store.secret_file import SIZE
 from pubdice_cluster.connecting import connect, without_password
 from pubdice_cluster.schema import migrate
 

@@ -6,8 +6,9 @@ from contextlib import ExitStack, closing, suppress
 import psycopg
 
 from pubdice.core.errors import NotStored
+from pubdice.store.deadline import Deadline
 from pubdice.store.house_store import HouseStore
-from pubdice.store.writer import Deadline, LoopCall, OnOutcome, ThreadWriter, Transactions, Writer
+from pubdice.store.writer import LoopCall, OnOutcome, ThreadWriter, Transactions, Writer
 from pubdice_cluster.connecting import not_stored
 from pubdice_cluster.nodes import PostgresNodes
 from pubdice_cluster.primary import Primary

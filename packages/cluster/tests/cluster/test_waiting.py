@@ -15,7 +15,7 @@ import pytest
 from cluster.houses import houses
 from pubdice.core.errors import NotStored
 from pubdice.server.cli import Patience, ended_by_signals
-from pubdice.store.writer import Deadline
+from pubdice.store.deadline import Deadline
 from pubdice.text.catalogues import language
 from pubdice_cluster.connecting import why
 from pubdice_cluster.place import AWAY, TRIES, read_address

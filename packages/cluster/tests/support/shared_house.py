@@ -13,7 +13,7 @@ from unittest.mock import patch
 
 from pubdice.core.errors import NotStored
 from pubdice.server.table.commit import at_once
-from pubdice.server.table.house import HouseConfig
+from pubdice.server.table.house_config import HouseConfig
 from pubdice_cluster.nodes import Node
 from pubdice_cluster.replication import Cluster, Replication
 from pubdice_cluster.shared_house import SharedHouse

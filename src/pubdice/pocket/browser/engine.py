@@ -34,18 +34,22 @@ from pubdice.server.observe import EventLog
 from pubdice.server.processes import DirectWorker
 from pubdice.server.table.clock import LoopClock
 from pubdice.server.table.codes import read_code
-from pubdice.server.table.house import House, HouseConfig
+from pubdice.server.table.house import House
+from pubdice.server.table.house_config import HouseConfig
 from pubdice.server.web.browser import PublicAddress, cookie_name, cookies_of, new_token, person_with
 from pubdice.server.web.guard import NEAR, framed
 from pubdice.server.web.limits import Limits, retry_after
 from pubdice.solve.turns.turn_nodes import trust
 from pubdice.store.bundle import COOKIES, TABLES, Bundle
-from pubdice.store.disk import OpenedSealsFile, read_secret, sync_file, sync_folder
+from pubdice.store.direct_writer import DirectWriter
+from pubdice.store.disk import sync_file, sync_folder
+from pubdice.store.opened_seals_file import OpenedSealsFile
+from pubdice.store.secret_file import read_secret
 from pubdice.store.sqlite.house_files import pack
 from pubdice.store.sqlite.players import PlayersFile, book_path
 from pubdice.store.sqlite.schema import exclusive
 from pubdice.store.sqlite.store import SqliteStore
-from pubdice.store.writer import DirectWriter, Entry
+from pubdice.store.writer import Entry
 from pubdice.text.catalogues import language
 
 # The cookies of the pocket house: a service worker may not set any, so they are kept beside the tables.
@@ -503,7 +507,7 @@ def _person_in(headers: Sequence[tuple[str, str]]) -> str | None:
 
 # The engine of a pocket, saved as one file to keep elsewhere, and replaced by what such a file holds.
 #
-# See ``store.bundle`` for the file, and ``store.disk`` for why a phone that dies meanwhile loses nothing.
+# See ``store.bundle`` for the file, and ``store.staged_files`` for why a phone that dies meanwhile loses nothing.
 
 
 MOST_BYTES = 100_000_000

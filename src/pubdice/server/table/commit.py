@@ -1,13 +1,10 @@
 """Group commit: appends of one turn of the event loop go to the store's thread together; outcomes come back likewise.
 
 An append hears its outcome after its fsync; if that takes longer than 8 s, it hears NotStored("not-known") first. Also
-the idempotency keys under which commands are stored, and the trace of a command. Knows no table's state and decides
-nothing.
+the idempotency keys under which commands are stored. Knows no table's state and decides nothing.
 """
 
 import asyncio
-import hmac
-import logging
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -21,11 +18,11 @@ import msgspec
 from msgspec import UNSET
 from msgspec.structs import asdict
 
-from pubdice.core.errors import Failure, NotStored
-from pubdice.server.observe import Durations, EventLog
+from pubdice.core.errors import NotStored
+from pubdice.server.observe import Durations
 from pubdice.server.wire import FIELDS, Asked, Order
 from pubdice.store.house_store import HouseStore
-from pubdice.store.writer import Entry, Outcome, Repeated, Stored, TableSummary, is_same
+from pubdice.store.writer import Entry, Outcome, Stored, TableSummary, is_same
 
 # Idempotency keys: a request counts once under its key, and the same key for something else is refused.
 #
@@ -95,48 +92,6 @@ class Reads(Protocol):
 async def at_once(ask: Callable[..., Found], *values: object) -> Found:
     """A read that takes well below a millisecond: a file's pages are in memory, and a thread would take longer."""
     return ask(*values)
-
-
-# Follows each command in the event log, from the request to the commit and the answer, where somebody wants that.
-#
-# A command has one id at every process and each time it is asked: an HMAC of its table and key with the house's
-# secret. So the lines of several processes can be put together, and nobody can tell from them who asked.
-
-
-ID_BYTES = 8
-
-
-class Trace:
-    """Writes a line for each step of a command. secret: the house's. node: this process among the house's."""
-
-    def __init__(self, event_log: EventLog, secret: bytes) -> None:
-        self._event_log, self._secret, self.node = event_log, secret, 0
-
-    def asked(self, table: int, key: Key | None, command: object) -> None:
-        """A command has entered its table's queue."""
-        self._note("command-asked", table, key, do=type(command).__name__)
-
-    def stored(self, table: int, key: Key | None, outcome: Outcome) -> None:
-        """The store has said what became of it."""
-        if isinstance(outcome, Stored):
-            self._note("command-stored", table, key, seq=outcome.seq)
-        elif isinstance(outcome, Repeated):
-            self._note("command-repeated", table, key)
-        else:
-            self._note("command-not-stored", table, key, refusal=outcome.code)
-
-    def answered(self, table: int, key: Key | None, outcome: bytes | Exception) -> None:
-        """Its sender gets the answer, or the error."""
-        if isinstance(outcome, bytes):
-            self._note("command-answered", table, key)
-        else:
-            refusal = outcome.code if isinstance(outcome, Failure) else type(outcome).__name__
-            self._note("command-answered", table, key, refusal=refusal)
-
-    def _note(self, event: str, table: int, key: Key | None, **facts: object) -> None:
-        if key is not None:
-            found = hmac.digest(self._secret, f"{table} {key.key}".encode(), "sha256")[:ID_BYTES].hex()
-            self._event_log.write(event, logging.INFO, command=found, node=self.node, **facts)
 
 
 KNOWN_WITHIN_S = 8.0

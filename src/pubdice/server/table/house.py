@@ -6,96 +6,31 @@ as after any quiet hour.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
 
 from pubdice.checked_record import installed
-from pubdice.core.cup import Cup
 from pubdice.core.errors import NotStored, Refused
-from pubdice.core.seal import Seals
-from pubdice.kit import Kit
-from pubdice.match.header import Header
-from pubdice.match.table import Table
 from pubdice.room import Room, Setup, read_setup
-from pubdice.server.answers import AHEAD, Answers
+from pubdice.server.answers import AHEAD
 from pubdice.server.jobs import MatchRecord, find_turning_point, refused_at_once
 from pubdice.server.match_records import Records
-from pubdice.server.observe import EventLog, Metrics
-from pubdice.server.processes import ThreadWorker
-from pubdice.server.replay import FairSlices, Loaded, ReplayedSoFar, load
+from pubdice.server.replay import FairSlices, Loaded, load
 from pubdice.server.shared_lock import SharedLock, needed_by_others
 from pubdice.server.table.actor import TableActor
 from pubdice.server.table.background import Background
-from pubdice.server.table.bot_moves import Bots, ChooseAction
-from pubdice.server.table.clock import Clock
+from pubdice.server.table.bot_moves import Bots
 from pubdice.server.table.codes import EARLIER, link, same_words, words_for
-from pubdice.server.table.commit import GroupCommit, Key, Reads, TableLog, Trace, at_once, await_commit
+from pubdice.server.table.commit import GroupCommit, Key, TableLog, await_commit
+from pubdice.server.table.house_config import HouseConfig
 from pubdice.server.table.new_tables import InPlay, NewTables
 from pubdice.server.table.services import Broadcaster, TableServices
 from pubdice.server.table.stream import CLOSING
+from pubdice.server.table.trace import Trace
 from pubdice.server.wire import Order
-from pubdice.store.house_store import HouseStore
-from pubdice.store.players_book import PlayersBook
-from pubdice.store.sqlite.players import PlayersFile
-from pubdice.store.writer import Entry
-from pubdice.text.language import Language
 from pubdice.text.word_lists import LANGUAGES
-
-# The parts of a house: its store, clock, dice, bots and workers.
-
-
-class LogReader(Protocol):
-    """Replays long logs in a process beside the house's."""
-
-    async def begin(self, table: int, lines: int) -> ReplayedSoFar | None:
-        """The state at some line of a table's log, which has ``lines``; None if the house must replay all of it."""
-
-    async def record(self, table: int, lines: int, header: Header, match: Table) -> str | None:
-        """The record of a table's match, from the first ``lines`` of its log; None if the house must write it."""
-
-
-class NoLogReader:
-    """Every log is replayed in the house's own process."""
-
-    async def begin(self, table: int, lines: int) -> None:
-        """None: no other process replays logs."""
-
-    async def record(self, table: int, lines: int, header: Header, match: Table) -> None:
-        """None: no other process writes records."""
-
-
-@dataclass(frozen=True, slots=True)
-class HouseConfig:
-    """The parts a house is made of.
-
-    cup: the source of rolls; called with 0, as all tables share it. seals: of sealed dice. bots: the source of draws
-    between a bot's actions. choose: computes a bot's weighted actions. source: returns that many random bytes, for the
-    secret and for table codes. log_reader: replays long logs. answers: works out what keeps are worth. players: the
-    players' book. read: how the event loop reads from the store. trace: whether each command is followed in the event
-    log. grown: hears of each entry that was added to a log, before its sender has the answer; None: nobody does.
-    """
-
-    games: Mapping[str, Kit]
-    store: HouseStore
-    clock: Clock
-    cup: Callable[[int], Cup]
-    seals: Seals
-    bots: Cup
-    choose: ChooseAction
-    language: Callable[[str], Language]
-    source: Callable[[int], bytes]
-    event_log: EventLog
-    metrics: Metrics = field(default_factory=Metrics)
-    log_reader: LogReader = field(default_factory=NoLogReader)
-    answers: Answers = field(default_factory=lambda: Answers(ThreadWorker()))
-    players: PlayersBook = field(default_factory=PlayersFile)
-    read: Reads = at_once
-    trace: bool = False
-    grown: Callable[[Entry], object] | None = None
-
 
 TABLES = "/t/"
 """The path of every table's page; a code or a link comes after it."""

@@ -15,7 +15,7 @@ from pubdice.server.observe import Metrics
 from pubdice.server.table.background import Background
 from pubdice.server.table.bot_moves import Bots
 from pubdice.server.table.clock import Clock
-from pubdice.server.table.commit import Trace
+from pubdice.server.table.trace import Trace
 from pubdice.text.language import Language
 
 SHARE = 16

@@ -19,11 +19,12 @@ from typing import IO, Any
 from pubdice.core.errors import NotStored
 from pubdice.core.json_depth import shallow
 from pubdice.store.bundle import BOOK, COOKIES, KEY, OPENED, PARTS, TABLES, Bundle, write_bundle
-from pubdice.store.disk import SIZE, StagedFiles
 from pubdice.store.house_store import MOST_BYTES
+from pubdice.store.secret_file import SIZE
 from pubdice.store.sqlite import players, schema
 from pubdice.store.sqlite.schema import not_stored, plain
 from pubdice.store.sqlite.store import SqliteReader
+from pubdice.store.staged_files import StagedFiles
 from pubdice.store.writer import TableSummary
 
 SQLITE, ROLLBACK_MODE = b"SQLite format 3\0", b"\1\1"

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from pubdice.core.errors import NotStored
-from pubdice.store.disk import StagedFiles, lock_file, sync_file, sync_folder
+from pubdice.store.disk import lock_file, sync_file, sync_folder
 from pubdice.store.house_store import HouseReads, HouseStore, LogQueries, run_task, write_summaries
 from pubdice.store.sqlite.schema import (
     SAME_KEY,
@@ -29,6 +29,7 @@ from pubdice.store.sqlite.schema import (
     remove,
     version,
 )
+from pubdice.store.staged_files import StagedFiles
 from pubdice.store.writer import (
     AS_LINES,
     Entry,

@@ -1,8 +1,7 @@
-"""Logs of tables: the ``Store`` that files, SQLite and memory are, and those in files and in memory.
+"""Logs as files: one append-only file a table, one JSON array of lines an append, synced before ``append`` returns.
 
-A table is a number and a log of text lines; line 0 says what the table is. Lines are only ever added, all of one append
-or none, and are on the disk when ``append`` returns. Optimistic concurrency: an append names how many lines it has seen
-and fails with "moved-on" if there are more, so of two writers at once only one succeeds.
+A process killed while it writes leaves at most a torn last line, without its newline. Nobody was told that it is
+stored, and the next append cuts it off. Anything else that cannot be read is damage, and raises NotStored.
 """
 
 import json
@@ -10,73 +9,12 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Protocol
+from typing import IO
 
 from pubdice.core.dice import whole_number
 from pubdice.core.errors import NotStored
 from pubdice.core.json_depth import shallow
 from pubdice.store.disk import lock_file, sync_folder
-
-
-class Store(Protocol):
-    """An append-only log for each table. The methods raise NotStored with the codes they name."""
-
-    def create(self, *lines: str) -> int:
-        """A new table with these lines, all or none; its number, from 1. NotStored("store-unwritable")."""
-
-    def append(self, table: int, seen: int, lines: Sequence[str]) -> None:
-        """Add lines after the first ``seen`` lines.
-
-        NotStored("moved-on") if there are more or fewer, ("no-table"), ("log-damaged"), ("store-unwritable").
-        """
-
-    def read(self, table: int) -> list[str]:
-        """All lines, oldest first. NotStored("no-table"), ("log-damaged")."""
-
-    def tables(self) -> list[int]:
-        """The numbers of all tables, oldest first. NotStored("store-unreadable")."""
-
-
-# Logs in memory: for tests, and for tables nobody wants to keep.
-
-
-class MemoryStore:
-    """Keeps what a FileStore keeps, until the process ends."""
-
-    def __init__(self) -> None:
-        self._logs: list[list[str]] = []
-
-    def create(self, *lines: str) -> int:
-        """A new table with these lines; its number."""
-        self._logs.append(list(lines))
-        return len(self._logs)
-
-    def append(self, table: int, seen: int, lines: Sequence[str]) -> None:
-        """Add lines after the first ``seen`` lines. NotStored("moved-on") if there are more or fewer."""
-        log = self._log(table)
-        if len(log) != seen:
-            raise NotStored("moved-on", table=table)
-        log.extend(lines)
-
-    def read(self, table: int) -> list[str]:
-        """All lines of a table, oldest first."""
-        return list(self._log(table))
-
-    def tables(self) -> list[int]:
-        """The numbers of all tables, oldest first."""
-        return list(range(1, len(self._logs) + 1))
-
-    def _log(self, table: int) -> list[str]:
-        if not 1 <= table <= len(self._logs):
-            raise NotStored("no-table", table=table)
-        return self._logs[table - 1]
-
-
-# Logs as files: one append-only file a table, one JSON array of lines an append, synced before ``append`` returns.
-#
-# A process killed while it writes leaves at most a torn last line, without its newline. Nobody was told that it is
-# stored, and the next append cuts it off. Anything else that cannot be read is damage, and raises NotStored.
-
 
 SUFFIX = ".log"
 

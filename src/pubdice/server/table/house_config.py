@@ -1,0 +1,73 @@
+"""The parts of a house: its store, clock, dice, bots and workers."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from pubdice.core.cup import Cup
+from pubdice.core.seal import Seals
+from pubdice.kit import Kit
+from pubdice.match.header import Header
+from pubdice.match.table import Table
+from pubdice.server.answers import Answers
+from pubdice.server.observe import EventLog, Metrics
+from pubdice.server.processes import ThreadWorker
+from pubdice.server.replay import ReplayedSoFar
+from pubdice.server.table.bot_moves import ChooseAction
+from pubdice.server.table.clock import Clock
+from pubdice.server.table.commit import Reads, at_once
+from pubdice.store.house_store import HouseStore
+from pubdice.store.players_book import PlayersBook
+from pubdice.store.sqlite.players import PlayersFile
+from pubdice.store.writer import Entry
+from pubdice.text.language import Language
+
+
+class LogReader(Protocol):
+    """Replays long logs in a process beside the house's."""
+
+    async def begin(self, table: int, lines: int) -> ReplayedSoFar | None:
+        """The state at some line of a table's log, which has ``lines``; None if the house must replay all of it."""
+
+    async def record(self, table: int, lines: int, header: Header, match: Table) -> str | None:
+        """The record of a table's match, from the first ``lines`` of its log; None if the house must write it."""
+
+
+class NoLogReader:
+    """Every log is replayed in the house's own process."""
+
+    async def begin(self, table: int, lines: int) -> None:
+        """None: no other process replays logs."""
+
+    async def record(self, table: int, lines: int, header: Header, match: Table) -> None:
+        """None: no other process writes records."""
+
+
+@dataclass(frozen=True, slots=True)
+class HouseConfig:
+    """The parts a house is made of.
+
+    cup: the source of rolls; called with 0, as all tables share it. seals: of sealed dice. bots: the source of draws
+    between a bot's actions. choose: computes a bot's weighted actions. source: returns that many random bytes, for the
+    secret and for table codes. log_reader: replays long logs. answers: works out what keeps are worth. players: the
+    players' book. read: how the event loop reads from the store. trace: whether each command is followed in the event
+    log. grown: hears of each entry that was added to a log, before its sender has the answer; None: nobody does.
+    """
+
+    games: Mapping[str, Kit]
+    store: HouseStore
+    clock: Clock
+    cup: Callable[[int], Cup]
+    seals: Seals
+    bots: Cup
+    choose: ChooseAction
+    language: Callable[[str], Language]
+    source: Callable[[int], bytes]
+    event_log: EventLog
+    metrics: Metrics = field(default_factory=Metrics)
+    log_reader: LogReader = field(default_factory=NoLogReader)
+    answers: Answers = field(default_factory=lambda: Answers(ThreadWorker()))
+    players: PlayersBook = field(default_factory=PlayersFile)
+    read: Reads = at_once
+    trace: bool = False
+    grown: Callable[[Entry], object] | None = None

@@ -1,0 +1,49 @@
+"""A secret in a file of its own, so that no copy of the tables holds it: 32 random bytes in hex, for its owner only."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from pubdice.core.errors import NotStored
+from pubdice.store.disk import sync_file, sync_folder
+
+SIZE = 32
+"""Bytes of a secret."""
+
+
+def read_secret(file: Path, source: Callable[[int], bytes]) -> bytes:
+    """The secret in a file, which is made if there is none. source: returns that many random bytes.
+
+    The file is complete from the moment it has its name. The caller keeps other processes out (the store's lock).
+    Raises NotStored("secret-file"), ("store-unwritable") if it cannot be made.
+    """
+    try:
+        if not file.exists():
+            _make(file, source(SIZE))
+    except OSError as error:
+        facts = {"reason": error.strerror or "", "folder": str(file.parent), "file": str(file)}
+        raise NotStored("store-unwritable", **facts) from None
+    try:
+        file.chmod(0o600)
+        secret = bytes.fromhex(file.read_text("ascii").strip())
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else ""
+        raise NotStored("secret-file", file=str(file), reason=reason or "") from None
+    if len(secret) != SIZE:
+        raise NotStored("secret-file", file=str(file), reason="")
+    return secret
+
+
+def _make(file: Path, secret: bytes) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    draft = file.with_name(f"{file.name}.{os.getpid()}")
+    draft.unlink(missing_ok=True)  # of a process with this number that was killed here
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(handle, "w", encoding="ascii") as opened:
+            opened.write(secret.hex() + "\n")
+        sync_file(draft)
+        draft.replace(file)
+    finally:
+        draft.unlink(missing_ok=True)
+    sync_folder(file.parent)
