@@ -29,7 +29,7 @@ from pubdice.solve.choose import one_turn_each, solve_match
 from pubdice.solve.pure_python.match_solver import BareMatchSolver
 from pubdice.solve.pure_python.ready_made import ready_made
 from pubdice.solve.pure_python.turn_match import MOST_PLANNED, BareTurnSolver
-from pubdice.solve.race.bare_race import solve_two
+from pubdice.solve.pure_python.two_seat_race import solve_two
 from pubdice.solve.race.seat import one_seat
 from pubdice.solve.race.solutions import Solutions
 from pubdice.solve.solver import Solver

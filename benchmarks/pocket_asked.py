@@ -20,11 +20,12 @@ from pubdice.advice.rule_variants import match_rules, parts
 from pubdice.games import GAMES
 from pubdice.match.header import RawHeader
 from pubdice.match.record import Played, Rolled, write
+from pubdice.pocket.solvers import solvers
 from pubdice.server import bot_processes, jobs
 from pubdice.server.processes import PART_S, part_over
 from pubdice.solve.pauses import PausedError, pausing
-from pubdice.solve.turns import bare_turn
-from pubdice.solve.turns.turn_nodes import trust
+from pubdice.solve.pure_python import bare_turn
+from pubdice.solve.without_numpy import bring
 
 REMEMBERING = ("pubdice.advice", "pubdice.games", "pubdice.server.table", "pubdice.solve")
 """Packages whose caches are emptied; what a page needs, such as words, is there before anybody asks."""
@@ -210,7 +211,7 @@ async def main() -> str:
     CLOCKS[:] = [used, lambda: float(performance.now()) / 1e3]
     given = json.loads(GIVEN)
     cache = Path("/house/pubdice/pocket/solutions")
-    trust(cache)
+    bring(solvers(cache))
     return json.dumps(asked(given["game"], given["forms"], cache, given["times"]))
 
 
@@ -221,6 +222,5 @@ if __name__ == "__main__":
     if told["bare"]:
         sys.modules["numpy"] = sys.modules["numba"] = None  # type: ignore[assignment] # as if they were not installed
     folder = Path(told["cache"]) if told["cache"] else None
-    if folder is not None:
-        trust(folder)
+    bring(solvers(folder))
     print(json.dumps(asked(told["game"], told["forms"], folder, told["times"])))

@@ -27,10 +27,10 @@ from pubdice.solve.plain.solver import HANGING, MOST_TABLES
 from pubdice.solve.plain.standings import MOST_ENDINGS, MOST_STANDINGS
 from pubdice.solve.plain.two_sided import WIDEST
 from pubdice.solve.pure_python import turn_match as bare
-from pubdice.solve.pure_python.match_solver import MOST_STANDINGS as FEW_STANDINGS
 from pubdice.solve.pure_python.ready_made import ready_made
 from pubdice.solve.pure_python.round_positions import MOST_MOVES as FEW_MOVES
 from pubdice.solve.pure_python.round_positions import MOST_POSITIONS as FEW_POSITIONS
+from pubdice.solve.pure_python.small_standings import MOST_STANDINGS as FEW_STANDINGS
 from pubdice.solve.race.races import MOST_SOLVED_SEATS as MOST_RACING
 from pubdice.solve.race.solutions import LEAST_NUMBERS, MOST
 from pubdice.solve.refusals import MOST_REFUSED

@@ -20,8 +20,12 @@ from pubdice.advice.rule_variants import match_rules, parts
 from pubdice.games import GAMES
 from pubdice.match.header import RawHeader
 from pubdice.match.record import Played, Rolled, write
+from pubdice.pocket.solvers import solvers
 from pubdice.server import jobs as house
 from pubdice.server.bot_processes import weigh
+from pubdice.solve.without_numpy import bring
+
+bring(solvers())
 
 def header(kit, form, seats):
     names = ", ".join(["Ann", "Bob", "Cid", "Dan", "Eve", "Flo"][:seats])

@@ -23,7 +23,9 @@ from pubdice.core.game import Seat
 from pubdice.games import GAMES
 from pubdice.match.header import RawHeader
 from pubdice.match.match import Match
+from pubdice.pocket.solvers import solvers
 from pubdice.solve.solver import Solver
+from pubdice.solve.without_numpy import bring
 
 MOVES = 8
 BOUND = 1e-6
@@ -98,6 +100,7 @@ def elsewhere(work: Callable[[], Any]) -> Any:
 def main(name: str, rules: str, seats: str, tries: str, numpy: str) -> None:
     if numpy == "without":
         sys.modules["numpy"] = None  # type: ignore[assignment]  # so it cannot be found
+        bring(solvers())
     for module in walk_packages(pubdice.solve.__path__, "pubdice.solve."):
         with suppress(ImportError):  # without numpy
             import_module(module.name)

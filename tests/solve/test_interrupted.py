@@ -12,8 +12,8 @@ import pytest
 
 from oracles.exact_midnight import TURN as MIDNIGHT
 from pubdice.games.ship import Ship
-from pubdice.solve.pure_python.two_turns import BareReplies, lines_data
-from pubdice.solve.turns.bare_turn import bare_turn
+from pubdice.solve.pure_python.bare_turn import bare_turn
+from pubdice.solve.pure_python.best_replies import BareReplies, lines_data
 from pubdice.solve.turns.best_reply import Replies
 from support.profiles import NIGHTLY
 

@@ -5,9 +5,7 @@ that it has answers for.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
-from functools import cache
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
 from pubdice.advice.asked_match import shortest
@@ -21,7 +19,6 @@ from pubdice.kit import Kit
 from pubdice.match.match import Match, MatchState
 from pubdice.match.record import Move, Rolled, advance, write
 from pubdice.solve.choose import one_turn_each
-from pubdice.solve.pure_python.two_turns import sealed, unsealed
 from pubdice.solve.solver import Solver
 from pubdice.text.game_words import CHANCES, seat_values, values_of
 from pubdice.text.language import OPENERS, Language, sentence, stopped
@@ -327,47 +324,3 @@ def _rule(kit: Kit, language: Language, rule: str, choice: str) -> str:
 
 def _highest(language: Language, rows: list[BestPlayRow]) -> str:
     return language.per_cent(max((row.value for row in rows if row.value is not None), default=0.0))
-
-
-# Figures of best play that a pocket house is given ready-made, as some take numpy, or longer than anybody waits
-# there.
-#
-# One file a language, ``figures-CODE.json``: by game and by name. See ``pure_python.two_turns`` for damaged files.
-
-
-DRAWN_DIGITS = 6
-
-
-def file_name(code: str) -> str:
-    """The file of a language."""
-    return f"figures-{code}.json"
-
-
-def figures_json(figures: Mapping[str, Mapping[str, BestPlayFigure]]) -> bytes:
-    """A file's bytes; figures: by game, by name."""
-    return sealed({game: {name: _figure_data(each) for name, each in some.items()} for game, some in figures.items()})
-
-
-def _figure_data(figure: BestPlayFigure) -> dict[str, Any]:
-    """A figure as plain data. Numbers for pictures are rounded, as the last digits of arrays depend on the machine."""
-    told = asdict(figure)
-    for row in told["rows"]:
-        for number in ("value", "mark"):
-            row[number] = None if row[number] is None else round(row[number], DRAWN_DIGITS)
-    return told
-
-
-def kept_figure(game: str, name: str, code: str, folder: Path | None) -> BestPlayFigure | None:
-    """A figure that is kept; None where it is not."""
-    found = _read(code, folder)
-    told: dict[str, Any] | None = found.get(game, {}).get(name) if found else None
-    if told is None:
-        return None
-    rows = tuple([BestPlayRow(**{**row, "cells": tuple(row["cells"])}) for row in told["rows"]])
-    lists = {"rows": rows, "head": tuple(told["head"]), "notes": tuple(told["notes"])}
-    return BestPlayFigure(**{**told, **lists})
-
-
-@cache
-def _read(code: str, folder: Path | None) -> dict[str, Any] | None:
-    return unsealed(folder / file_name(code)) if folder is not None else None

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from pubdice.advice.asked_match import (
@@ -33,6 +32,7 @@ from pubdice.solve.numerics import ROUNDING, best_first
 from pubdice.solve.solver import as_counted
 from pubdice.solve.turns.goals import ToWin, one_turn, read_goal, read_to_win, span, utility, win
 from pubdice.solve.turns.turn_nodes import NEVER, NumberRow, TurnNodes, dot
+from pubdice.solve.without_numpy import pure_python
 from pubdice.text.game_words import UNITS, GameWords, kept_dice, other_keeps, seat_values, values_of
 from pubdice.text.language import Language
 from pubdice.text.turn_advice import reach, why
@@ -259,7 +259,6 @@ def round_from_flags(kit: Kit, game: Any, seats: int, given: Given) -> RoundStat
 MOST_POT_SEATS = 6
 """Of one pot in a game of one turn a seat."""
 pot_share = lazy("pubdice.solve.turns.rounds", "pot_share")
-two_seat_pot = lazy("pubdice.solve.pure_python.turn_match", "two_seat_pot")
 SHARE = "share of the match"
 KEYS = {"share": "share", "chance": "win", "round": "round_wins", "chips": "chips", "score": "score"}
 """The names of the values in plain data, by the first word of the utility."""
@@ -300,7 +299,7 @@ class MatchOdds(NumberedAnswer):
         return [*lines, say("Exact to within {bound:.0e}.", bound=data["bound"])]
 
 
-def odds(kit: Kit, given: Given, folder: Path | None = None) -> TurnOdds | MatchOdds:
+def odds(kit: Kit, given: Given) -> TurnOdds | MatchOdds:
     """Every seat's value in turn order, or a turn's odds. Raises BadNotation, and Unsolved."""
     turns = one_turn_each(kit.usual_game)
     if turns:
@@ -308,15 +307,14 @@ def odds(kit: Kit, given: Given, folder: Path | None = None) -> TurnOdds | Match
             return odds_of_turn(kit, given)
         refuse_goal(given)
     pots = turns and asked_format(kit, given).stake
-    return match_odds(kit, asked_match(kit, given, MOST_POT_SEATS if pots else None), folder)
+    return match_odds(kit, asked_match(kit, given, MOST_POT_SEATS if pots else None))
 
 
-def match_odds(kit: Kit, match: Match[Any, Any], folder: Path | None = None) -> MatchOdds:
+def match_odds(kit: Kit, match: Match[Any, Any]) -> MatchOdds:
     """The odds of a match. Raises Unsolved.
 
     One pot, carried until somebody takes it, stands for any match for pots of a game of one turn a seat; one round of
-    such a game is solved for every number of seats. Without numpy no match of more than two seats is. folder: where
-    solutions are kept.
+    such a game is solved for every number of seats. Without numpy no match of more than two seats is.
     """
     game, form = match.game, match.format
     if match.seats > LEAST and not numpy_there():
@@ -325,7 +323,7 @@ def match_odds(kit: Kit, match: Match[Any, Any], folder: Path | None = None) -> 
         if form.stake:
             if numpy_there():
                 return MatchOdds(pot_share(game, match.seats, match.opener))
-            return MatchOdds(two_seat_pot(game, match.opener, folder))
+            return MatchOdds(pure_python().pot(game, match.opener))
         if form.prize == "round wins" and form.is_one_round and match.seats > 2:
             share = win(game, "share", match.seats, 1 / match.seats).by_seat()
             return MatchOdds({"share": share, "utility": SHARE, "bound": ROUNDING * 10})
@@ -379,7 +377,7 @@ class PriceList(NumberedAnswer):
         return [*lines, " ".join([say("Shares in turn order, the opener first."), *compared])]
 
 
-def price(kit: Kit, given: Given, folder: Path | None = None) -> PriceList:
+def price(kit: Kit, given: Given) -> PriceList:
     """The prices of a game's house rules; see ``odds``.
 
     Seats are compared in the shortest match of the usual format, all else by the options given, others being usual. A
@@ -393,7 +391,7 @@ def price(kit: Kit, given: Given, folder: Path | None = None) -> PriceList:
     options = {option.key for option in kit.options}
     solved = next(({row["rule"]: row["choice"]} for row in rows if row["rule"] in options), None)
     if solved is not None:
-        return price(kit, {**given, **solved}, folder)
+        return price(kit, {**given, **solved})
     if not rows:
         match_odds(kit, asked_match(kit, usual))  # says why
     return found

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import TextIO
 
 import pubdice
-from pubdice.advice.figures import BestPlayFigure, figure_names, figures_json
-from pubdice.advice.figures import file_name as figures_name
+from pubdice.advice.figures import BestPlayFigure, figure_names
 from pubdice.command_line import FaultError, Parser, complain
 from pubdice.core.errors import Refused
 from pubdice.core.game import TurnGame
@@ -21,11 +20,12 @@ from pubdice.games import GAMES, INSTALLED
 from pubdice.match.formats import POT, ROUNDS
 from pubdice.pocket.build.contents import Ahead, Folder, differences, make_ahead, make_folder, write_folder
 from pubdice.pocket.build.libraries import end_work, fetch_parts
+from pubdice.pocket.kept_figures import figures_file, figures_json
 from pubdice.server.jobs import NoAnswer, best_play_figure
 from pubdice.solve.choose import one_turn_each
+from pubdice.solve.pure_python.kept_solutions import file_name
 from pubdice.solve.pure_python.ready_made import ready_made
 from pubdice.solve.pure_python.turn_match import MOST_PLANNED
-from pubdice.solve.turns.turn_nodes import file_name
 from pubdice.text.catalogues import CODES
 from pubdice.text.language import Language
 
@@ -59,7 +59,7 @@ def solutions(
     """
     turns, drawn = _kept(cache, "pocket-turns", SOLVED_BY), _kept(cache, "pocket-figures", ("",))
     games = {file_name(game): game for game in turn_games()}
-    lacks = drawn is None or not all((drawn / figures_name(code)).exists() for code in CODES)
+    lacks = drawn is None or not all((drawn / figures_file(code)).exists() for code in CODES)
     # figures first: two of them take longest
     work: dict[str, Callable[[], GameFigures | bytes]] = {
         f"{FIGURES}{game}": partial(_figures_of, game, cache) for game in (GAMES if lacks else ())
@@ -79,7 +79,7 @@ def solutions(
         yield _once(turns, name, partial(solved.__getitem__, name))
     for code in CODES:
         drawing = {game: figures.get(f"{FIGURES}{game}", {}).get(code, {}) for game in GAMES}
-        yield _once(drawn, figures_name(code), partial(figures_json, drawing))
+        yield _once(drawn, figures_file(code), partial(figures_json, drawing))
 
 
 FIGURES = "figures of "

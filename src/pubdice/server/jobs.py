@@ -17,7 +17,7 @@ from pubdice.advice.coach import Coach
 from pubdice.advice.daily import DayQuestion, find, header_of
 from pubdice.advice.drill import day_question, drill_question
 from pubdice.advice.explained_day import ExplainedDay, explain_day, read_question
-from pubdice.advice.figures import BestPlayFigure, answer_of, figure, kept_figure
+from pubdice.advice.figures import BestPlayFigure, answer_of, figure
 from pubdice.advice.ledger import Ledger, LedgerWriter
 from pubdice.advice.lesson import Lesson, lesson
 from pubdice.advice.losses import MatchLosses, weighing_losses
@@ -43,6 +43,7 @@ from pubdice.solve.acceleration import numpy_there
 from pubdice.solve.choose import refused_seats
 from pubdice.solve.pauses import ResumableJob, ShouldYield
 from pubdice.solve.solver import Solver
+from pubdice.solve.without_numpy import pure_python
 from pubdice.text.catalogues import language
 from pubdice.text.language import Language
 
@@ -187,10 +188,11 @@ def best_play_figure(cache: Path | None, game: str, name: str, code: str, option
     options: those that are not the usual ones, for which alone it is made then.
     """
     kit = _with_cache(game, cache).with_usual(dict(options))
-    if not options and not numpy_there() and (found := kept_figure(game, name, code, cache)) is not None:
-        return found
 
     def made() -> BestPlayFigure:
+        if not options and not numpy_there() and (kept := pure_python().figure(game, name, code)) is not None:
+            found: BestPlayFigure = kept
+            return found
         # The numbers of a card are found with arrays. Prices of the usual rules take 22 s in one go, and a guest that
         # asks for them would stop a phone's house.
         if not numpy_there() and (name == "card" or (name == "prices" and not options)):

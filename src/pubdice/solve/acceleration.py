@@ -1,8 +1,6 @@
 """Just-in-time compilation by numba, and the folder that caches the compiled code; finds out if numpy and numba are
 installed.
 
-Without numpy, as in a browser, two seats and single turns are solved without it (``pure_python``).
-
 The folder is named by a hash of the file that is compiled and of this one, which has the options, so code of an older
 edit is never run. Compiled code holds no lock, and threads are Python's own: there is no numba threading layer that a
 fork or a second Python thread could break.

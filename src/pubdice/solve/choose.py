@@ -10,6 +10,7 @@ from pubdice.match.formats import rolls_off, shared
 from pubdice.match.match import Match
 from pubdice.solve.acceleration import numpy_there
 from pubdice.solve.solver import MOST_SOLVED_SEATS, TURN_PRIZES, Solver
+from pubdice.solve.without_numpy import pure_python
 
 ADDED_UP = ("points", "total")
 """The prizes of formats whose scores add up."""
@@ -31,7 +32,7 @@ def one_turn_each(game: object) -> TypeGuard[TurnGame]:
     return isinstance(game, TurnGame) and turns_alike(game)
 
 
-def _takes_turns(match: Match[Any, Any]) -> bool:
+def takes_turns(match: Match[Any, Any]) -> bool:
     """True if ``solve.turns`` solves it: what follows a round depends on who won it alone.
 
     Not in a match from before ``Match.loser_lost`` where the loser opens: there the moon of Threes wins, but counts as
@@ -57,8 +58,7 @@ def refused_seats(match: Match[Any, Any]) -> Unsolved | None:
     limits, title = is_limited(match.game), type(unlimited(match.game)).__name__
     if (turns_alike(match.game) or limits) and match.format.prize in ADDED_UP:
         return Unsolved("adds-up-seats", title=title) if match.seats > ADDED_UP_SEATS else None
-    takes_turns = _takes_turns(match)
-    most = MOST_SOLVED_SEATS if takes_turns else LIMITED_SEATS if limits else match.seats
+    most = MOST_SOLVED_SEATS if takes_turns(match) else LIMITED_SEATS if limits else match.seats
     return Unsolved("too-many-seats", title=title, seats=match.seats, most=most) if match.seats > most else None
 
 
@@ -70,13 +70,13 @@ def solve_match(match: Match[Any, Any], folder: Path | None = None) -> Solver:
     which three seats of Midnight are too many positions. Refusals are remembered, in the folder also by the next
     process: it takes up to half a minute to count that a match is too large, and the bot ``perfect`` of such a table
     asks at every move.
-    Without numpy matches of one and two seats are solved, by ``solve.pure_python``.
+    Without numpy an annex solves what it can (``without_numpy``).
     A match with a roll-off is solved as one whose tie is shared (``solver.outside_round``).
     """
     if rolls_off(match.format):
         match = replace(match, format=shared(match.format))
     if not numpy_there():
-        return _bare(match, folder)
+        return pure_python().match(match)
     if (refused := refused_seats(match)) is not None:
         raise refused
     limits = is_limited(match.game)
@@ -84,7 +84,7 @@ def solve_match(match: Match[Any, Any], folder: Path | None = None) -> Solver:
         from pubdice.solve.turns.totals import LimitedTotals, TotalsSolver  # noqa: PLC0415  as below
 
         return LimitedTotals(match) if limits else TotalsSolver(match)
-    if _takes_turns(match):
+    if takes_turns(match):
         from pubdice.solve.turns.solver import TurnSolver  # noqa: PLC0415  numpy, for which --help need not wait
 
         return TurnSolver(match, folder)
@@ -103,17 +103,3 @@ def solve_match(match: Match[Any, Any], folder: Path | None = None) -> Solver:
     except Unsolved as error:
         remember(match, folder, error)
         raise
-
-
-def _bare(match: Match[Any, Any], folder: Path | None) -> Solver:
-    """The solver of a match where there is no numpy. Raises Unsolved: "needs-house" if a house can solve it."""
-    from pubdice.solve.pure_python.match_solver import solved_bare  # noqa: PLC0415  not loaded where numpy is
-    from pubdice.solve.pure_python.turn_match import BareTurnSolver  # noqa: PLC0415
-
-    game = unlimited(match.game)
-    if turns_alike(game) and match.format.prize in ADDED_UP and match.seats > 1:
-        code = "needs-house" if match.seats == ADDED_UP_SEATS else "adds-up-seats"  # of more no house knows it either
-        raise Unsolved(code, title=type(game).__name__)
-    if _takes_turns(match):
-        return BareTurnSolver(match, folder)
-    return solved_bare(match)

@@ -15,19 +15,21 @@ from pubdice.failures import sentence
 from pubdice.games.fourtwenty.rules import FourTwenty
 from pubdice.games.mexico import Mexico
 from pubdice.games.mexico.lives import Lives as PlayedOff
-from pubdice.games.midnight.rules import Midnight
+from pubdice.games.midnight.rules import Midnight, MidnightFollow
 from pubdice.games.ship import Ship
 from pubdice.games.threes import Threes
-from pubdice.match.formats import Drinks, Format, Points, Pot, Rounds
+from pubdice.match.formats import Drinks, Format, Points, Pot, Rounds, Total
 from pubdice.match.match import Match, MatchState
+from pubdice.pocket.solvers import solvers
 from pubdice.solve import choose
 from pubdice.solve.choose import one_turn_each, solve_match
 from pubdice.solve.plain.solver import PlainSolver
 from pubdice.solve.pure_python import turn_match
 from pubdice.solve.pure_python.match_solver import BareMatchSolver, solved_bare
-from pubdice.solve.pure_python.turn_match import MOST_PLANNED, BareTurnSolver, two_seat_pot
+from pubdice.solve.pure_python.turn_match import MOST_PLANNED, BareTurnSolver
+from pubdice.solve.pure_python.two_seat_pot import two_seat_pot
+from pubdice.solve.pure_python.two_seat_race import BareRaces
 from pubdice.solve.pure_python.two_turns import BareRound
-from pubdice.solve.race.bare_race import BareRaces
 from pubdice.solve.race.seat import one_seat
 from pubdice.solve.race.solutions import solutions
 from pubdice.solve.solver import Solver
@@ -146,7 +148,7 @@ def test_one_pot_is_taken_as_often_as_with_numpy(opener: str) -> None:
 def test_a_race_of_two_has_the_values_found_with_numpy_at_every_pair_of_hands(drinks: bool) -> None:
     game = FourTwenty()
     automaton = one_seat(game).automaton
-    mine, theirs = BareRaces(automaton, "420").solved(2, drinks), solutions(game, None).solved(2, drinks)
+    mine, theirs = BareRaces(game).solved(2, drinks), solutions(game, None).solved(2, drinks)
     for own in range(automaton.kinds):
         for other in range(automaton.kinds):
             for stage in (0, 1):
@@ -181,20 +183,29 @@ def test_what_is_too_large_is_refused_in_a_sentence_that_says_who_can(case: Case
     )
 
 
+def without_numpy(patch: pytest.MonkeyPatch) -> None:
+    """Have this process solve as one without numpy."""
+    patch.setattr(choose, "numpy_there", lambda: False)
+    patch.setattr(choose, "pure_python", solvers)
+
+
+@pytest.mark.parametrize(("game", "title"), [(Ship(), "Ship"), (MidnightFollow(), "Midnight")])
 def test_one_seat_that_adds_up_is_solved_two_ask_a_house_and_of_more_no_house_knows(
-    monkeypatch: pytest.MonkeyPatch,
+    game: Game[Any, Any], title: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alone = Match(Ship(), 1, Points(30))
     theirs = solve_match(alone)
-    monkeypatch.setattr(choose, "numpy_there", lambda: False)
+    without_numpy(monkeypatch)
     same(solve_match(alone), theirs, alone, 7, 2)
-    for seats, why in ((2, "needs-house"), (3, "adds-up-seats")):
-        with pytest.raises(Unsolved, match=why):
-            solve_match(Match(Ship(), seats, Points(30)))
+    for form in (Points(30), Total(2)):
+        for seats, why in ((2, "needs-house"), (3, "adds-up-seats")):
+            with pytest.raises(Unsolved) as refused:
+                solve_match(Match(game, seats, form))
+            assert (refused.value.code, refused.value.facts["title"]) == (why, title)
 
 
 def test_more_than_two_who_race_are_refused_so() -> None:
-    races = BareRaces(one_seat(FourTwenty()).automaton, "420")
+    races = BareRaces(FourTwenty())
     with pytest.raises(Unsolved, match="needs-house"):
         races.solved(3, drinks=False)
 
@@ -204,7 +215,7 @@ def test_a_roll_off_is_worth_the_same_without_numpy(game: Game[Any, Any], monkey
     match = Match(game, 2, Rounds(1, 1))
     tied = [state for state in walks(match, 5, 200) if state.roll_off is not None]
     house = solve_match(match)
-    monkeypatch.setattr("pubdice.solve.choose.numpy_there", lambda: False)
+    without_numpy(monkeypatch)
     pocket = solve_match(match)
     assert not isinstance(pocket, type(house))
     assert {len(state.roll_off.faces) for state in tied if state.roll_off} >= {0, 1, 2}

@@ -8,18 +8,20 @@ from typing import Any
 import pytest
 
 from oracles.compare import walks
-from pubdice.advice.figures import figure, figures_json, kept_figure
+from pubdice.advice.figures import figure
 from pubdice.core.game import Seat, TurnGame
 from pubdice.games import GAMES
 from pubdice.games.ship import Ship
 from pubdice.match.formats import Pot, Rounds
 from pubdice.match.match import Match
+from pubdice.pocket.kept_figures import figures_json, kept_figure
 from pubdice.solve.choose import solve_match
 from pubdice.solve.finite.enumerated import enumerated
+from pubdice.solve.pure_python.bare_turn import BareTurn, bare_turn, enumerated_turn
+from pubdice.solve.pure_python.best_replies import BareReplies
+from pubdice.solve.pure_python.kept_solutions import kept_lines, kept_standings, kept_turn
 from pubdice.solve.pure_python.ready_made import ArrayTurn, ready_made
 from pubdice.solve.pure_python.turn_match import EQUAL, BareTurnSolver
-from pubdice.solve.pure_python.two_turns import BareReplies, kept_lines, kept_standings, kept_turn
-from pubdice.solve.turns.bare_turn import BareTurn, bare_turn, enumerated_turn
 from pubdice.text.catalogues import language
 
 GAME = Ship("single")

@@ -17,9 +17,9 @@ from pubdice.games.ship.rules import Ship
 from pubdice.match.formats import OPENERS, Points, Rounds, Total
 from pubdice.match.match import Match
 from pubdice.solve.choose import solve_match
+from pubdice.solve.finite.enumerated import enumerated
 from pubdice.solve.solver import Solver
 from pubdice.solve.turns import totals
-from pubdice.solve.turns.bare_turn import BareTurn, bare_turn
 from pubdice.solve.turns.totals import TotalsSolver
 from small_games import OneRoll, Pair, TwelveEnds
 
@@ -37,11 +37,31 @@ def _second_opens(opener: str, one: int, two: int) -> bool:
     return two > one if opener == "winner" else two < one
 
 
+class ListedTurn:
+    """A turn as lists of what can follow. scores: from the worst to the best."""
+
+    def __init__(self, game: TurnGame) -> None:
+        found = enumerated(game, game.start(1))
+        ends = [result.scores[0] for result in found.results]
+        self.scores = sorted(ends, key=game.better)
+        self._ends, self._layers = [self.scores.index(score) for score in ends], found.layers
+
+    def best(self, utility: list[float]) -> float:
+        """What a turn is worth if each score is worth so much."""
+        value, chosen = [utility[rank] for rank in self._ends], list[float]()
+        for layer in self._layers:
+            chosen += [max(map(value.__getitem__, after)) for after in layer.after]
+            for branches in layer.branches:
+                total = sum(ways for _, ways in branches)
+                value.append(sum(chosen[decision] * ways for decision, ways in branches) / total)
+        return value[-1]
+
+
 @dataclass(frozen=True)
 class Oracle:
     """The opener's share by what opener and second need, worked out with lists and dictionaries alone."""
 
-    turn: BareTurn
+    turn: ListedTurn
     opener: str
     even: bool
     known: dict[tuple[int, int, int], float] = field(default_factory=dict)
@@ -106,7 +126,7 @@ def _first(solver: Solver, match: Match[Any, Any], had: Needs = (0, 0)) -> float
 @pytest.mark.parametrize("game", [OneRoll(), Pair()], ids=lambda game: type(game).__name__)
 def test_first_to_some_points_is_what_a_dictionary_of_needs_says(game: TurnGame, opener: str, even: int) -> None:
     number = 9
-    solver, shares = _solver(game, Points(number, even), opener), Oracle(bare_turn(game), opener, bool(even)).solved(9)
+    solver, shares = _solver(game, Points(number, even), opener), Oracle(ListedTurn(game), opener, bool(even)).solved(9)
     assert len(shares) == number**2
     for needs, share in shares.items():
         had = (number - needs[0], number - needs[1])
@@ -116,7 +136,7 @@ def test_first_to_some_points_is_what_a_dictionary_of_needs_says(game: TurnGame,
 @pytest.mark.nightly
 @pytest.mark.parametrize(("opener", "even"), [("fixed", 0), ("rotate", 1), ("winner", 0)])
 def test_midnight_to_some_points_is_what_a_dictionary_of_needs_says(opener: str, even: int) -> None:
-    solver, shares = _solver(Midnight(), Points(FEW, even), opener), Oracle(bare_turn(Midnight()), opener, bool(even))
+    solver, shares = _solver(Midnight(), Points(FEW, even), opener), Oracle(ListedTurn(Midnight()), opener, bool(even))
     found = shares.solved(FEW)
     for needs, share in found.items():
         assert _first(solver, solver.match, (FEW - needs[0], FEW - needs[1])) == pytest.approx(share, abs=1e-11)

@@ -25,6 +25,7 @@ from pubdice.core.json_depth import shallow
 from pubdice.core.seal import KeyedSeals
 from pubdice.games import GAMES
 from pubdice.pocket.browser.going_on import Claims, Feeds, KeptTable, asked_table, go_on, read_kept, table_asked
+from pubdice.pocket.solvers import solvers
 from pubdice.room import RoomState
 from pubdice.server.answers import Answers
 from pubdice.server.app import HttpConfig, create_app
@@ -39,7 +40,7 @@ from pubdice.server.table.house_config import HouseConfig
 from pubdice.server.web.browser import PublicAddress, cookie_name, cookies_of, new_token, person_with
 from pubdice.server.web.guard import NEAR, framed
 from pubdice.server.web.limits import Limits, retry_after
-from pubdice.solve.turns.turn_nodes import trust
+from pubdice.solve.without_numpy import bring
 from pubdice.store.bundle import COOKIES, TABLES, Bundle
 from pubdice.store.direct_writer import DirectWriter
 from pubdice.store.disk import sync_file, sync_folder
@@ -293,7 +294,7 @@ class Engine:
             self._players = opened.enter_context(closing(PlayersFile(book_path(file))))
             self._jar = CookieJar(folder / COOKIES)
             self._files = opened.pop_all()
-        trust(SOLUTIONS)
+        bring(solvers(SOLUTIONS))
         cup = SystemCup(Pool(source))
         config = HouseConfig(
             games=GAMES,

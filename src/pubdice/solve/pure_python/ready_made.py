@@ -14,18 +14,14 @@ from pubdice.core.game import GameOfTurns
 from pubdice.match.formats import Format
 from pubdice.match.match import Match
 from pubdice.solve.finite.enumerated import EnumeratedRound
+from pubdice.solve.pure_python.bare_turn import BareTurn, enumerated_turn
+from pubdice.solve.pure_python.best_replies import BareReplies, lines_data
+from pubdice.solve.pure_python.checked_json import with_checksum
+from pubdice.solve.pure_python.kept_solutions import file_name, standings_name, turn_data
 from pubdice.solve.pure_python.turn_match import EQUAL, HANGING
-from pubdice.solve.pure_python.two_turns import (
-    BareReplies,
-    Pair,
-    TwoSeatStandings,
-    lines_data,
-    sealed,
-    standings_name,
-    turn_data,
-)
-from pubdice.solve.turns.bare_turn import BareTurn, enumerated_turn
-from pubdice.solve.turns.turn_nodes import NumberRow, file_name
+from pubdice.solve.pure_python.two_seat_standings import TwoSeatStandings
+from pubdice.solve.pure_python.two_turns import Pair
+from pubdice.solve.turns.turn_nodes import NumberRow
 
 SHARES: tuple[Pair, ...] = (EQUAL, (1.0, 0.0), (0.0, 1.0))
 """The ways to give out a pot that hangs too long: to both, and for the bound to either."""
@@ -71,7 +67,7 @@ def ready_made(game: GameOfTurns, formats: Iterable[Format], turned: type[BareTu
             for shares in SHARES if form.stake else (EQUAL,):
                 standings[standings_name(match, shares)] = _values(match, replies, shares)
     data = {"game": repr(game), "turn": turn_data(found), "lines": lines_data(replies.known), "standings": standings}
-    return file_name(game), sealed(data)
+    return file_name(game), with_checksum(data)
 
 
 def _values(match: Match[Any, Any], replies: BareReplies, shares: Pair) -> Sequence[Sequence[float]]:

@@ -6,25 +6,17 @@ there, in ``turns.turn`` and ``turns.solver``. With two seats ``utility`` is alw
 
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
 
 from pubdice.core.errors import Unsolved
-from pubdice.core.game import GameOfTurns, Keep, Seat, TurnTaking
+from pubdice.core.game import Keep, Seat, TurnTaking
 from pubdice.match.match import Match
 from pubdice.solve.numerics import ROUNDING
-from pubdice.solve.pure_python.two_turns import (
-    BareReplies,
-    BareRound,
-    Found,
-    Pair,
-    TurnMatchState,
-    TwoSeatStandings,
-    kept_lines,
-    kept_standings,
-    kept_turn,
-)
+from pubdice.solve.pure_python.bare_turn import BareSolved, bare_turn
+from pubdice.solve.pure_python.best_replies import BareReplies
+from pubdice.solve.pure_python.kept_solutions import kept_lines, kept_standings, kept_turn
+from pubdice.solve.pure_python.two_seat_standings import TurnMatchState, TwoSeatStandings
+from pubdice.solve.pure_python.two_turns import BareRound, Found, Pair
 from pubdice.solve.solver import outside_round, score_alone
-from pubdice.solve.turns.bare_turn import BareSolved, bare_turn
 
 HANGING, STEP = 16, 4
 """The rounds for which pots are followed, as in ``turns.solver``."""
@@ -195,28 +187,3 @@ class BareTurnSolver:
             payoff = [(one * unit, two * unit) for one, two in standings.payoff(state)]
             self._rounds[key] = BareRound(self._replies, payoff)
         return self._rounds[key]
-
-
-# One pot between two seats, played for until somebody takes it, without numpy: ``turns.turn.pot_share`` for two
-# seats.
-
-
-MOST_STEPS = 200
-
-
-def two_seat_pot(game: GameOfTurns, opener: str, folder: Path | None = None) -> dict[str, Any]:
-    """Both seats' chances to take one pot that ties and missed rounds carry over, as plain data; see
-    ``turns.turn.pot_share``.
-    """
-    replies = BareReplies(bare_turn(game, partial(kept_turn, game, folder)), kept_lines(game, folder))
-    share: Pair = (0.5, 0.5)
-    moved, left = 1.0, 0.0
-    for _ in range(MOST_STEPS):
-        goes_on = (share[1], share[0]) if opener == "rotate" else share  # of several winners or losers the first opens
-        after = BareRound(replies, (goes_on, (1.0, 0.0), (0.0, 1.0), goes_on)).start()
-        before, moved, share = moved, max(abs(after[0] - share[0]), abs(after[1] - share[1])), after
-        if moved < ROUNDING:
-            break
-        left = max(left, moved / before)
-    bound = (moved + ROUNDING) / (1 - left)
-    return {"share": list(share), "utility": "the pot, carried until somebody takes it", "bound": bound}

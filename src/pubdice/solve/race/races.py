@@ -1,4 +1,4 @@
-"""The solved races of a game with the solver of this machine: ``solutions`` with numpy, else ``BareRaces``."""
+"""The solved races of a game with the solver of this machine: with numpy, or brought by an annex."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -12,8 +12,8 @@ from pubdice.core.game import HandState, Keep, Seat
 from pubdice.match.match import Match, MatchState
 from pubdice.solve.acceleration import numpy_there
 from pubdice.solve.race.automaton import Automaton
-from pubdice.solve.race.bare_race import BareRaces
 from pubdice.solve.race.seat import HandRace, OneSeat, one_seat
+from pubdice.solve.without_numpy import pure_python
 
 
 class AnyRace(Protocol):
@@ -56,7 +56,8 @@ class AnyRaces(Protocol):
 def races(game: HandRace, folder: Path | None) -> AnyRaces:
     """The solved races of these rules, one set a process."""
     if not numpy_there():
-        return BareRaces(one_seat(game).automaton, type(game).__name__)
+        brought: AnyRaces = pure_python().races(game)
+        return brought
     found: AnyRaces = import_module("pubdice.solve.race.solutions").solutions(game, folder)
     return found
 

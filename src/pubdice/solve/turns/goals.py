@@ -6,7 +6,7 @@ what the rules hold for better, the moon at Threes too · ``exactly:N`` 1 for N 
 """
 
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from importlib import import_module
 from typing import Literal, get_args
 
@@ -15,8 +15,8 @@ from pubdice.core.errors import BadNotation
 from pubdice.core.game import GameOfTurns
 from pubdice.solve.acceleration import numpy_there
 from pubdice.solve.pauses import may_pause
-from pubdice.solve.turns.bare_turn import bare_turn
-from pubdice.solve.turns.turn_nodes import NumberRow, TurnNodes, dot, trusted
+from pubdice.solve.turns.turn_nodes import NumberRow, TurnNodes, dot
+from pubdice.solve.without_numpy import pure_python
 
 # The turn of a game with whatever solves it here: arrays where numpy is installed, else lists.
 
@@ -24,10 +24,8 @@ from pubdice.solve.turns.turn_nodes import NumberRow, TurnNodes, dot, trusted
 @cache
 def one_turn(game: GameOfTurns) -> TurnNodes:
     """The turn of a game, enumerated once."""
-    if not numpy_there():
-        kept = import_module("pubdice.solve.pure_python.two_turns")
-        return bare_turn(game, partial(kept.kept_turn, game, trusted()))
-    found: TurnNodes = import_module("pubdice.solve.turns.turn").turn(game)
+    found: TurnNodes
+    found = import_module("pubdice.solve.turns.turn").turn(game) if numpy_there() else pure_python().turn(game)
     return found
 
 

@@ -1,7 +1,7 @@
 """One turn, solved for any utility over its score.
 
 The graph of the turn is enumerated from the rules by ``solve.finite.graph`` and solved by ``solve.finite``, which state
-the mathematics; scores, ranks and nodes are those of ``turn_nodes``. ``bare_turn`` does the same without numpy.
+the mathematics; scores, ranks and nodes are those of ``turn_nodes``.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A turn as nodes with scores, and the file in which a solved one is kept.
+"""A turn as nodes with scores (``TurnNodes``), whichever solver has found them.
 
 Scores are given from the worst to the best everywhere: every utility or distribution is a row over
 ``TurnNodes.scores``, and a score's *rank* is its place there. Rank 0 never wins: it is the score that wins nothing
@@ -7,36 +7,14 @@ Scores are given from the worst to the best everywhere: every utility or distrib
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from hashlib import sha256
 from math import fsum
 from operator import mul
-from pathlib import Path
 from typing import Any, Protocol
 
 from pubdice.core.errors import Unsolved
 from pubdice.core.game import GameOfTurns, Keep, RoundResult, RoundState
 from pubdice.solve.numerics import SAME
 from pubdice.text.turn_advice import reach
-
-VERSION = 1
-"""Of what is in a file: another number makes all that were kept unread."""
-_folders: list[Path] = []
-
-
-def file_name(game: GameOfTurns) -> str:
-    """The name of a game's file, by its rules and options."""
-    return f"turns-{sha256(repr((VERSION, game)).encode()).hexdigest()[:16]}.json"
-
-
-def trust(folder: Path) -> None:
-    """Take what was worked out before from this folder."""
-    _folders[:] = [folder]
-
-
-def trusted() -> Path | None:
-    """The folder that is trusted, if there is one."""
-    return _folders[0] if _folders else None
-
 
 NEVER = -1
 """Stands at rank 0 of ``TurnNodes.scores`` where every score can win."""

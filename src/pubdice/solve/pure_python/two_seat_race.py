@@ -4,10 +4,10 @@ With V(x, y) the mover's chance to win, its hand of kind x against y,
 
     V(x, y) = max over a in A(x) of w[a] + sum over k of P[a, k] · (1 - V(y, k)),
 
-gone through until no value moves by more than ``TOLERANCE``; every action wins with chance w_min at least, so
-values are then within that, with the rounding of the sums, over w_min, wherever the last sweep began. So it may
-begin with a guess of the limit (``numerics.guessed_limit``): 85 sweeps instead of 252 at 420. Drinks of two are the
-same race, as the winner does not buy.
+gone through until no value moves by more than ``TOLERANCE``. Every action wins with chance w_min at least, so values
+are then within that, with the rounding of the sums, over w_min, wherever the last sweep began. So it may begin with a
+guess of the limit (``numerics.guessed_limit``): 85 sweeps instead of 252 at 420. Drinks of two are the same race: the
+winner does not buy.
 """
 
 from collections.abc import Sequence
@@ -18,6 +18,7 @@ from sys import float_info
 from pubdice.core.errors import Unsolved
 from pubdice.solve.numerics import guessed_limit
 from pubdice.solve.race.automaton import Automaton
+from pubdice.solve.race.seat import HandRace, one_seat
 
 TOLERANCE = 5e-15
 """As in ``race.race``."""
@@ -57,10 +58,10 @@ class BareSolution:
 
 
 class BareRaces:
-    """The race of two of one automaton; others need a house. title: stands in refusals."""
+    """The race of two in one game; races of more seats need a house."""
 
-    def __init__(self, automaton: Automaton, title: str) -> None:
-        self.automaton, self.title = automaton, title
+    def __init__(self, game: HandRace) -> None:
+        self.automaton, self.title = one_seat(game).automaton, type(game).__name__
         self._solved: BareSolution | None = None
 
     def solved(self, seats: int, drinks: bool) -> BareSolution:

@@ -1,7 +1,7 @@
 """One turn, solved for any utility over its score, without numpy: the sums of ``finite.backward_induction`` on lists.
 
 A decision is a row of nodes, and one of them is taken. Nodes are put in an order before each layer, the best first:
-by value, of equal ones by the second utility, then the smaller node; a node's place in it is a whole number. So a
+by value, of equal ones by the second utility, then the smaller node. A node's place in it is a whole number. So a
 decision is the least of some whole numbers, taken by ``operator.itemgetter`` and ``min``, which are compiled.
 Distributions of scores are found node by node, when somebody asks.
 """
