@@ -22,8 +22,8 @@ from typing import Any
 from platformdirs import user_cache_path
 
 from pubdice.pocket.build.contents import make_folder
-from pubdice.pocket.build.libraries import fetch_parts
-from pubdice.pocket.cli import solutions
+from pubdice.pocket.build.parts import fetch_parts
+from pubdice.pocket.build.solutions import solutions
 
 LIMIT_MS = 300
 ROOT = Path(__file__).parents[1]

@@ -14,7 +14,7 @@ from pubdice.core.game import MOST_SEATS, TurnGame
 from pubdice.games import GAMES
 from pubdice.match.formats import Pot
 from pubdice.match.match import Match
-from pubdice.pocket.cli import FORMATS
+from pubdice.pocket.build.solutions import FORMATS
 from pubdice.room.setup import MOST_PERFECT
 from pubdice.server.answers import MOST_RECEIPTS
 from pubdice.server.bot_processes import _MOST_SOLVED, MOST_CACHED

@@ -10,7 +10,8 @@ from random import Random
 from costs.counting import counted_calls
 from costs.jumping_loop import JumpingLoop
 from costs.measured import Cost, cost_of
-from pubdice.pocket.browser.engine import Engine, Pocket, PocketRequest
+from pubdice.pocket.browser.engine import Engine, PocketRequest
+from pubdice.pocket.browser.pocket import Pocket
 from pubdice.server import app as web
 from pubdice.server.observe import LoopLag
 from pubdice.server.web.turns import Turns

@@ -15,7 +15,7 @@ from packaging.utils import canonicalize_name
 from platformdirs import user_cache_path
 
 from deploy.deployed import DEPLOY, ROOT
-from pubdice.pocket.build.libraries import NPM_PACKAGES, WHEELS
+from pubdice.pocket.build.parts import NPM_PACKAGES, WHEELS
 from release.bill import bill, licence_named
 from release.lock_file import Locked, read_lock
 from release.make_release import pack, sums

@@ -15,16 +15,17 @@ from platformdirs import user_cache_path
 
 from pubdice.core.errors import Refused
 from pubdice.pocket.browser import engine
-from pubdice.pocket.build import contents, libraries
-from pubdice.pocket.build.contents import assemble, make_folder, write_folder
-from pubdice.pocket.build.libraries import fetch_parts
+from pubdice.pocket.build import archives, contents
+from pubdice.pocket.build.contents import assemble, make_folder
+from pubdice.pocket.build.on_disk import write_folder
+from pubdice.pocket.build.parts import fetch_parts
 from support.profiles import NIGHTLY
 from support.static_host import StaticHost
 
 KEPT = Path(__file__).parents[2] / ".cache" / "packed"
 MOST_KEPT = 60
 """Files, some 9 of them for a version: those that were not used for longest go first."""
-LARGE, QUICKLY = 1 << 20, {**libraries._PACKED, "preset": 0}
+LARGE, QUICKLY = 1 << 20, {**archives._PACKED, "preset": 0}
 """Files of more bytes are packed less densely: a pocket's five in 2 s of processor, not 15, and a quarter larger."""
 UNPACKED = ("pocket/engine/", "pocket/house.zip")
 NO_SNAPSHOT = {"pocket/snapshot_worker.js": b"self.onmessage = () => close();\n"}
@@ -38,7 +39,7 @@ def _no_solution_is_left_in_the_source(tmp_path: Path, monkeypatch: pytest.Monke
 
 def packed_here(file: bytes) -> bytes:
     """The file as ``packed`` ships it, or a large one so that the same code unpacks it."""
-    return lzma.compress(file, lzma.FORMAT_ALONE, filters=[QUICKLY]) if len(file) > LARGE else libraries.packed(file)
+    return lzma.compress(file, lzma.FORMAT_ALONE, filters=[QUICKLY]) if len(file) > LARGE else archives.packed(file)
 
 
 def _last_used(file: Path) -> float:
@@ -55,7 +56,7 @@ def packed_before(file: bytes) -> bytes:
     The name says everything that the bytes follow from: the file, the sources that pack it, and this Python with its
     lzma. So no change is hidden, and a fresh clone packs each file once.
     """
-    made_by = b"".join(Path(each).read_bytes() for each in (libraries.__file__, __file__)) + sys.version.encode()
+    made_by = b"".join(Path(each).read_bytes() for each in (archives.__file__, __file__)) + sys.version.encode()
     kept = KEPT / (sha256(file).hexdigest() + sha256(made_by).hexdigest()[:12])
     if not kept.exists():
         KEPT.mkdir(parents=True, exist_ok=True)

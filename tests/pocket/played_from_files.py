@@ -16,7 +16,7 @@ if __name__ == "__main__":
 from pocket.pockets import Answered, pocket
 from pocket.pockets import page as asked
 from pubdice.games import GAMES, INSTALLED
-from pubdice.pocket.browser.engine import Pocket
+from pubdice.pocket.browser.pocket import Pocket
 
 PAGES = ("/", "/rules/{}", "/ask/{}", "/drill/{}/1")
 MOST_MOVES, MOST_PARTS = 2_000, 200

@@ -15,7 +15,8 @@ from unittest.mock import patch
 
 from databases.every_event import OPENED, PEOPLE, SEALS, Evening, order, spend
 from pubdice.core.seal import read_seal
-from pubdice.pocket.browser.engine import Engine, Pocket, PocketRequest
+from pubdice.pocket.browser.engine import Engine, PocketRequest
+from pubdice.pocket.browser.pocket import Pocket
 from pubdice.room import commands as ask
 from pubdice.server.web.browser import person_of
 from pubdice.store import SqliteReader, SqliteStore

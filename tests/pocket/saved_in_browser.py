@@ -11,7 +11,8 @@ from functools import partial
 from pathlib import Path
 
 from pubdice.core.errors import NotStored
-from pubdice.pocket.browser.engine import Engine, Pocket, PocketRequest
+from pubdice.pocket.browser.engine import Engine, PocketRequest
+from pubdice.pocket.browser.pocket import Pocket
 
 FILE = ""
 

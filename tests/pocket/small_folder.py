@@ -9,7 +9,8 @@ from pathlib import Path
 from playwright.sync_api import BrowserContext, Page
 
 import pubdice
-from pubdice.pocket.build.contents import assemble, service_worker, write_folder
+from pubdice.pocket.build.contents import assemble, service_worker
+from pubdice.pocket.build.on_disk import write_folder
 from support.browser import until
 
 STATIC = Path(pubdice.__file__).parent / "pocket" / "static"

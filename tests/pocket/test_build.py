@@ -26,28 +26,12 @@ from pubdice.core.errors import Refused
 from pubdice.games import GAMES
 from pubdice.pocket import cli
 from pubdice.pocket.browser.engine import Engine, PocketRequest
-from pubdice.pocket.build import libraries
-from pubdice.pocket.build.contents import (
-    AT_ROOT,
-    SPEAKING,
-    TRUSTED,
-    WORKER_PARTS,
-    Folder,
-    is_packed,
-    make_folder,
-    write_folder,
-)
+from pubdice.pocket.build import archives, libraries, parts, solutions
+from pubdice.pocket.build.contents import AT_ROOT, SPEAKING, TRUSTED, WORKER_PARTS, Folder, is_packed, make_folder
 from pubdice.pocket.build.in_engine import KEY, ORIGIN, PREFIX
-from pubdice.pocket.build.libraries import (
-    ENGINE,
-    NPM_PACKAGES,
-    WHEELS,
-    WITHOUT,
-    Wheel,
-    fetch_parts,
-    run_here,
-    standard_modules,
-)
+from pubdice.pocket.build.libraries import WITHOUT, standard_modules
+from pubdice.pocket.build.on_disk import write_folder
+from pubdice.pocket.build.parts import ENGINE, NPM_PACKAGES, WHEELS, Wheel, fetch_parts, run_here
 from pubdice.pocket.cli import run
 from pubdice.text.catalogues import CODES, language
 from support.profiles import NIGHTLY
@@ -145,7 +129,7 @@ def test_a_file_is_packed_to_the_same_bytes_every_time(pocket_folder: Path, buil
     """And those bytes are shipped, though tests keep what is large as it was packed by an earlier run."""
     name = "pocket/engine/pyodide.mjs"
     file = built.files[name]
-    assert libraries.packed(file) == libraries.packed(file) == (pocket_folder / f"{name}.lzma").read_bytes()
+    assert archives.packed(file) == archives.packed(file) == (pocket_folder / f"{name}.lzma").read_bytes()
 
 
 @pytest.mark.nightly
@@ -570,11 +554,11 @@ def test_solutions_are_the_same_bytes_however_many_processes_make_them(monkeypat
     ship = GAMES["ship"]
     cargo, *others = ship.options
     fewer = (cargo if NIGHTLY else replace(cargo, choices=cargo.choices[:1]), *others)
-    monkeypatch.setattr(cli, "GAMES", {"ship": replace(ship, options=fewer)})
+    monkeypatch.setattr(solutions, "GAMES", {"ship": replace(ship, options=fewer)})
     told: list[str] = []
-    alone, shared = (dict(cli.solutions(None, told.append, processes)) for processes in (0, 3))
+    alone, shared = (dict(solutions.solutions(None, told.append, processes)) for processes in (0, 3))
     assert alone == shared
-    assert len(alone) == len([*cli.turn_games()]) + len(CODES) == (6 if NIGHTLY else 2) + len(CODES)
+    assert len(alone) == len([*solutions.turn_games()]) + len(CODES) == (6 if NIGHTLY else 2) + len(CODES)
     assert all(
         told.count(name) == 2 for name in ("figures of ship", *[each for each in alone if "figures" not in each])
     )
@@ -602,14 +586,15 @@ import io, sys, time
 from functools import partial
 from pathlib import Path
 from pubdice.pocket import cli
-from pubdice.pocket.build.libraries import packed, run_here
+from pubdice.pocket.build import solutions
+from pubdice.pocket.build.parts import run_here
 from pubdice.text.catalogues import language
 
 def fetch(parts):
     run_here(["sleep", "60"], Path.cwd())
 
 def solve(cache, told):
-    return cli._made({name: partial(time.sleep, 60) for name in ("one", "two")}, told, 2)
+    return solutions._made({name: partial(time.sleep, 60) for name in ("one", "two")}, told, 2)
 
 cli.run(["pocket", "site"], language("en"), Path.cwd(), io.StringIO(), sys.stderr, fetch=fetch, solve=solve)
 """
@@ -643,22 +628,25 @@ def _in_session(number: int) -> int:
 
 def test_what_is_being_packed_ends_with_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     ended = Event()
-    monkeypatch.setattr(libraries, "_ended", ended)
-    packed = libraries.packed(b"pubdice")
+    monkeypatch.setattr(parts, "ended", ended)
+    monkeypatch.setattr(archives, "ended", ended)
+    packed = archives.packed(b"pubdice")
     assert lzma.decompress(packed) == b"pubdice"
-    libraries.end_work()
+    parts.end_work()
     with pytest.raises(InterruptedError):
-        libraries.packed(b"pubdice")
+        archives.packed(b"pubdice")
 
 
 def test_pieces_are_packed_to_the_bytes_of_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    contents = Path(libraries.__file__).read_bytes()
-    whole = libraries.packed(contents)
-    monkeypatch.setattr(libraries, "PIECE", 1000)
-    assert libraries.packed(contents) == whole
+    contents = Path(archives.__file__).read_bytes()
+    whole = archives.packed(contents)
+    monkeypatch.setattr(archives, "PIECE", 1000)
+    assert archives.packed(contents) == whole
 
 
 def test_a_solution_is_made_once_and_whole(tmp_path: Path) -> None:
     made, folder = [b"solved"], tmp_path / "solutions"
-    assert [cli._once(folder, "turns", made.pop), cli._once(folder, "turns", made.pop)] == [("turns", b"solved")] * 2
+    assert [solutions._once(folder, "turns", made.pop), solutions._once(folder, "turns", made.pop)] == [
+        ("turns", b"solved")
+    ] * 2
     assert _names(folder) == {"turns"}

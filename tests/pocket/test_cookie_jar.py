@@ -6,7 +6,7 @@ from unittest.mock import patch
 
 import pytest
 
-from pubdice.pocket.browser.engine import CookieJar
+from pubdice.pocket.browser.cookie_jar import CookieJar
 
 
 def test_cookies_are_there_again(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from pocket.pockets import GOES_ON, Answered, at, content, live, page, pocket
 from pubdice.core.errors import NotStored
-from pubdice.pocket.browser.engine import Pocket
+from pubdice.pocket.browser.pocket import Pocket
 from pubdice.server.backups import refused_file
 from pubdice.server.table.house import House
 from pubdice.store.bundle import BOOK, COOKIES, KEY, OPENED, TABLES

@@ -15,7 +15,8 @@ from malformed.test_random import GOOD
 from pocket.pockets import FORM, at, live, page
 from pocket.test_going_on_laws import ALLOWED, NEVER, Visitor, moments, unlimited
 from pubdice.core.errors import NotStored
-from pubdice.pocket.browser.engine import Pocket, PocketRequest
+from pubdice.pocket.browser.engine import PocketRequest
+from pubdice.pocket.browser.pocket import Pocket
 from pubdice.room.going_on import goes_on_elsewhere
 from pubdice.server.app import ROUTES
 from pubdice.store.bundle import COOKIES, TABLES

@@ -14,8 +14,9 @@ from pocket.pockets import Answered, at, pocket
 from pubdice.core.errors import NotStored
 from pubdice.library.match_in_play import read_record
 from pubdice.pocket.browser import going_on
-from pubdice.pocket.browser.engine import Pocket, PocketRequest
+from pubdice.pocket.browser.engine import PocketRequest
 from pubdice.pocket.browser.going_on import MOST_TABLES, digest_of_line, read_kept
+from pubdice.pocket.browser.pocket import Pocket
 from pubdice.server.table.actor import TableActor
 from pubdice.server.web.browser import person_of
 from pubdice.store import Entry

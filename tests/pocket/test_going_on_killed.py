@@ -17,8 +17,8 @@ import pytest
 from pocket.pockets import pocket
 from pocket.test_going_on import ANN, BOB, CID, Guest, a_while, seated, turn
 from pubdice.pocket.browser import engine, going_on
-from pubdice.pocket.browser.engine import Pocket
 from pubdice.pocket.browser.going_on import digest_of_line
+from pubdice.pocket.browser.pocket import Pocket
 from pubdice.server.web.limits import Limits, Rate
 from support.profiles import NIGHTLY
 

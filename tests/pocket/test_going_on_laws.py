@@ -16,8 +16,9 @@ from pocket.pockets import at
 from pocket.pockets import page as shown
 from pubdice.games import GAMES
 from pubdice.pocket.browser import engine, going_on
-from pubdice.pocket.browser.engine import Pocket, PocketRequest
+from pubdice.pocket.browser.engine import PocketRequest
 from pubdice.pocket.browser.going_on import KeptTable, persons_of
+from pubdice.pocket.browser.pocket import Pocket
 from pubdice.room import Room, RoomState, read_setup
 from pubdice.room.going_on import goes_on_elsewhere
 from pubdice.room.state import is_cut

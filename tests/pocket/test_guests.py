@@ -5,7 +5,8 @@ import json
 from pathlib import Path
 
 from pocket.pockets import Answered, at, live
-from pubdice.pocket.browser.engine import Pocket, PocketRequest
+from pubdice.pocket.browser.engine import PocketRequest
+from pubdice.pocket.browser.pocket import Pocket
 from pubdice.server.web.browser import person_of
 
 GUEST, OTHER = "10.1.2.3", "10.4.5.6"

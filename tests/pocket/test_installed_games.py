@@ -35,22 +35,23 @@ import sys
 from pathlib import Path
 from pocket.conftest import packed_before
 from pubdice.pocket.build import contents
+from pubdice.pocket.build.on_disk import write_folder
 from support.profiles import NIGHTLY
 if not NIGHTLY:
     contents.packed = packed_before
-contents.write_folder(contents.make_folder(Path(sys.argv[1])), Path(sys.argv[2]))
+write_folder(contents.make_folder(Path(sys.argv[1])), Path(sys.argv[2]))
 """
 FIGURES = """
 import json
 from dataclasses import replace
 from pubdice.games import GAMES
-from pubdice.pocket import cli
+from pubdice.pocket.build.solutions import solutions
 for name in [*GAMES]:
     if name not in ("pig", "aces"):
         del GAMES[name]
 rules = type(GAMES["pig"].usual_game)
 GAMES["pig"] = replace(GAMES["pig"], options=(), build=lambda options: rules(9_999))
-found = dict(cli.solutions(None, processes=0))
+found = dict(solutions(None, processes=0))
 print(json.dumps({game: [*each] for game, each in json.loads(found["figures-de.json"].splitlines()[0]).items()}))
 """
 """Makes what a pocket brings ready-made, where Pig is far too large to be solved."""

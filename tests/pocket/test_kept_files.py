@@ -11,8 +11,10 @@ import pytest
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 from playwright.sync_api import Page
 
-from pubdice.pocket.build import libraries
-from pubdice.pocket.build.libraries import ENGINE, LIBRARY, zipped
+from pubdice.pocket.build import bytecode
+from pubdice.pocket.build.archives import zipped
+from pubdice.pocket.build.libraries import LIBRARY
+from pubdice.pocket.build.parts import ENGINE
 from support.browser import phone_running
 from support.static_host import StaticHost
 
@@ -44,8 +46,8 @@ def site(pocket_folder: Path, pocket_parts: Path, tmp_path_factory: pytest.TempP
     subprocess.run(["tar", "--extract", "--file", pocket_parts / ENGINE.file, "--directory", folder], check=True)
     (folder / "package").rename(folder / "engine")
     library = folder / "engine" / LIBRARY
-    shipped = libraries._read(lzma.decompress((pocket_folder / "pocket" / "engine" / f"{LIBRARY}.lzma").read_bytes()))
-    others = {name: each for name, each in libraries._read(library.read_bytes()).items() if f"{name}c" not in shipped}
+    shipped = bytecode._read(lzma.decompress((pocket_folder / "pocket" / "engine" / f"{LIBRARY}.lzma").read_bytes()))
+    others = {name: each for name, each in bytecode._read(library.read_bytes()).items() if f"{name}c" not in shipped}
     library.write_bytes(zipped(shipped | others))
     packages = Path(pytest.__file__).parents[1]
     files = {

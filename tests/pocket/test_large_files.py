@@ -8,8 +8,8 @@ import pytest
 
 from pocket.pockets import at, content, live
 from pubdice.core.errors import NotStored
-from pubdice.pocket.browser import engine
-from pubdice.pocket.browser.engine import Pocket
+from pubdice.pocket.browser import pocket
+from pubdice.pocket.browser.pocket import Pocket
 from pubdice.store.bundle import COOKIES, TABLES, Bundle
 from support.console import pubdice
 
@@ -19,10 +19,10 @@ async def save(of: Pocket) -> bytes:
 
 
 def test_the_page_takes_files_as_large_as_the_engine_does() -> None:
-    script = (Path(engine.__file__).parents[1] / "static/shell_device.js").read_text("utf-8")
+    script = (Path(pocket.__file__).parents[1] / "static/shell_device.js").read_text("utf-8")
     found = re.search(r"const MOST_BYTES = (\d+e\d+);", script)
     assert found
-    assert float(found[1]) == engine.MOST_BYTES
+    assert float(found[1]) == pocket.MOST_BYTES
 
 
 def test_what_a_phone_cannot_read_back_is_saved_and_said_and_a_house_takes_it(
@@ -30,14 +30,14 @@ def test_what_a_phone_cannot_read_back_is_saved_and_said_and_a_house_takes_it(
 ) -> None:
     folder = live(tmp_path / "pocket").parent
     file = at(folder, save)
-    assert engine.can_be_read_back(file)
+    assert pocket.can_be_read_back(file)
     held = sum(part.size for part in Bundle(io.BytesIO(file)).files.values())
-    monkeypatch.setattr(engine, "MOST_BYTES", held - 1)
+    monkeypatch.setattr(pocket, "MOST_BYTES", held - 1)
     before = content(folder / TABLES)
 
     async def save_and_read_back(of: Pocket) -> bytes:
         large = of.save()
-        assert not engine.can_be_read_back(large), "which the page says as it saves it"
+        assert not pocket.can_be_read_back(large), "which the page says as it saves it"
         with pytest.raises(NotStored, match="bundle-large"):
             await of.restore(large)
         return large

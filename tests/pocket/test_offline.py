@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from pubdice.pocket.build.libraries import packed
+from pubdice.pocket.build.archives import packed
 from support.browser import PHONE, WITHIN_MS, chromium_running
 from support.static_host import StaticHost
 

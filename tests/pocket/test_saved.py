@@ -21,8 +21,7 @@ from pocket.pockets import COOKIES_KEPT, FORM, GOES_ON, at, content, live, page,
 from pubdice.core.errors import NotStored
 from pubdice.games import GAMES
 from pubdice.match.sealed_record import check_dice
-from pubdice.pocket.browser import engine
-from pubdice.pocket.browser.engine import Pocket
+from pubdice.pocket.browser.pocket import Pocket
 from pubdice.server.backups import refused_file
 from pubdice.store import SqliteReader
 from pubdice.store.bundle import BOOK, COOKIES, KEY, OPENED, TABLES, Bundle
@@ -252,7 +251,7 @@ def test_a_refusal_is_one_sentence_and_changes_nothing(
         raise NotStored("log-impossible", event=3)
 
     if why == "bundle-large":
-        monkeypatch.setattr(engine, "MOST_BYTES", 100_000)
+        monkeypatch.setattr("pubdice.pocket.browser.pocket.MOST_BYTES", 100_000)
     if why == "bundle-log":
         monkeypatch.setattr("pubdice.server.backups.replayed", impossible)
     if why == "no-space":

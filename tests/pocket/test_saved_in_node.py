@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pocket.pockets import NODE, at, content, live, records
-from pubdice.pocket.browser.engine import Pocket
+from pubdice.pocket.browser.pocket import Pocket
 from pubdice.store.bundle import TABLES
 
 TESTS = Path(__file__).parents[1]

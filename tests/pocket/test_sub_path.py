@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 import pytest
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from pubdice.pocket.browser.engine import SubPath, below
+from pubdice.pocket.browser.sub_path import SubPath, below
 from pubdice.server.pages import front as front_page
 from pubdice.server.web import static_files
 from server.samples.every_page import every_page

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import pubdice
-from pubdice.pocket.build.libraries import packed, unpacked
+from pubdice.pocket.build.archives import packed, unpacked
 
 SCRIPT = Path(pubdice.__file__).parent / "pocket" / "static" / "sw" / "lzma.js"
 UNPACK = """

@@ -15,7 +15,8 @@ from unittest.mock import patch
 
 from databases.every_event import PEOPLE, Evening, order
 from pocket.pockets import COOKIES_KEPT, TOKEN, Answered, pocket
-from pubdice.pocket.browser.engine import Pocket, PocketRequest
+from pubdice.pocket.browser.engine import PocketRequest
+from pubdice.pocket.browser.pocket import Pocket
 from pubdice.room import commands as ask
 from pubdice.server.web.browser import person_of
 from pubdice.store import SqliteStore

@@ -1,12 +1,7 @@
-"""The engine as a page's worker calls it: JavaScript's values in and out; and the warm-up. Runs in Pyodide only."""
+"""The engine as a page's worker calls it: JavaScript's values in and out. Runs in Pyodide only."""
 
 import asyncio
-import gc
-import importlib
-import pkgutil
 import secrets
-import shutil
-import tempfile
 import time
 from functools import partial
 from pathlib import Path
@@ -14,12 +9,11 @@ from typing import Any
 
 from pyodide.ffi import create_proxy, to_js  # type: ignore[import-not-found]
 
-import pubdice
 from pubdice.core.errors import NotStored
-from pubdice.pocket.browser.engine import Engine, Pocket, PocketRequest, can_be_read_back
+from pubdice.pocket.browser.engine import Engine, PocketRequest
+from pubdice.pocket.browser.pocket import Pocket, can_be_read_back
 from pubdice.server.backups import refused_file
-from pubdice.server.web import render, static_files
-from pubdice.text.catalogues import CODES, choose, language
+from pubdice.text.catalogues import choose, language
 
 
 class JsEngine:
@@ -97,42 +91,3 @@ async def open_engine(folder: str, prefix: str, origin: str) -> Any:
     engine = Pocket(partial(Engine, Path(folder), time.time_ns, secrets.token_bytes, prefix=prefix, origin=origin))
     await engine.begin()
     return create_proxy(JsEngine(engine))
-
-
-# What every start would do again, done once before a snapshot of the interpreter's memory is taken.
-#
-# All modules are imported, static files are read, and a house is opened in memory that shows its front page: then
-# templates are compiled, catalogues read and regular expressions cached. Nothing of that house stays but these.
-
-
-async def warm_up() -> int:
-    """Import and open everything once; returns the number of modules imported."""
-    imported = sum(
-        _is_imported(module.name) for module in pkgutil.walk_packages(pubdice.__path__, "pubdice.", _unheard)
-    )
-    for name in render.templates():
-        render.load(name)
-    for file in static_files.STATIC.iterdir():
-        static_files.served(file.name)
-    folder = Path(tempfile.mkdtemp())
-    engine = Engine(folder, time.time_ns, secrets.token_bytes)
-    for tag in CODES:
-        headers = [("accept", "text/html"), ("accept-language", tag)]
-        await engine.answer(PocketRequest("GET", "/", headers, b""), _unheard, _unheard)
-    engine.close()
-    shutil.rmtree(folder)
-    del engine
-    gc.collect()
-    return imported
-
-
-def _is_imported(name: str) -> bool:
-    try:
-        importlib.import_module(name)
-    except ImportError:  # it needs numpy, or something else that a browser has not
-        return False
-    return True
-
-
-def _unheard(*_: object) -> None:
-    """Nobody reads what is answered."""

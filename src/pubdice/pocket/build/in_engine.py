@@ -1,4 +1,4 @@
-"""Run by the pinned engine in Node (``libraries.py``): compiles the modules in ``sources.zip``.
+"""Run by the pinned engine in Node (``bytecode.py``): compiles the modules in ``sources.zip``.
 
 A module keeps its line numbers and assertions, and loses columns and the docstrings of modules and functions: they are
 a third of its bytes, compressed. If pubdice is among the modules, its templates are compiled too, and a house draws its

@@ -17,7 +17,7 @@ import { Snapshot } from './snapshot.js';
 
 const ENGINE = new URL('./engine/', import.meta.url).href;
 const PACKAGES = '/house';
-const WARM_UP = 'from pubdice.pocket.browser.js_engine import warm_up; await warm_up()';
+const WARM_UP = 'from pubdice.pocket.browser.warm_up import warm_up; await warm_up()';
 const instantiate = WebAssembly.instantiateStreaming?.bind(WebAssembly);
 const [LOCAL, CENTRAL, END] = [0x04034b50, 0x02014b50, 0x06054b50];
 

@@ -1,0 +1,46 @@
+"""The cookies of the pocket house: a service worker may not set any, so they are kept beside the tables."""
+
+import json
+from http.cookies import CookieError, SimpleCookie
+from pathlib import Path
+
+from pubdice.core.json_depth import shallow
+from pubdice.store.disk import sync_file, sync_folder
+
+MOST = 40
+"""Cookies kept: the house sets four."""
+
+
+class CookieJar:
+    """Cookies of one browser, in a file. Raises OSError if it cannot be read or written."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        try:
+            kept = json.loads(shallow(file.read_text("utf-8"))) if file.exists() else {}
+        except ValueError:  # a damaged disk: the person says their name once more
+            kept = {}
+        self._kept = {str(name): str(value) for name, value in kept.items()} if isinstance(kept, dict) else {}
+
+    @property
+    def header(self) -> str:
+        """The value of a ``Cookie`` header; "" without any."""
+        return "; ".join(f"{name}={value}" for name, value in self._kept.items())
+
+    def take(self, set_cookie: str) -> None:
+        """Keep what a ``Set-Cookie`` header says, or forget it with ``Max-Age=0``."""
+        try:
+            morsels = SimpleCookie(set_cookie)
+        except CookieError:
+            return
+        before = dict(self._kept)
+        for name, morsel in morsels.items():
+            self._kept.pop(name, None)
+            if morsel["max-age"] != "0" and len(self._kept) < MOST:
+                self._kept[name] = morsel.coded_value
+        if self._kept != before:
+            new = self._file.with_name(f"{self._file.name}.new")
+            new.write_text(json.dumps(self._kept), "utf-8")
+            sync_file(new)
+            new.replace(self._file)  # a kill leaves the old ones or the new ones: they say who this person is
+            sync_folder(self._file.parent)
