@@ -69,11 +69,12 @@ test:
 quick: lint types imports
 	$(PYTEST) --quiet $(QUICK) $(SLOW:%=--ignore=%)
 
+EAR := tests/ear $(wildcard packages/*/tests/ear)
 # What is heard comes last and alone, as a screen reader's voice waits for nobody. A long run takes up to an hour.
 nightly: $(VENV)/.dev
 	@status=0; export PUBDICE_PROFILE=nightly; \
-	$(PYTEST) -o faulthandler_timeout=3600 --ignore=tests/ear || status=$$?; \
-	$(BIN)/pytest tests/ear || status=$$?; \
+	$(PYTEST) -o faulthandler_timeout=3600 $(EAR:%=--ignore=%) || status=$$?; \
+	$(BIN)/pytest $(EAR) || status=$$?; \
 	exit $$status
 
 # Every sentence that a language lacks, to be pasted into the file named above it; fails if there is one.
@@ -91,9 +92,10 @@ game: $(VENV)/.dev
 		status=$$?; echo "The status of pubdice game check is $$status (1: a fault; 3: the time was over); make ends with 2."; \
 		exit $$status; }
 
-# What tests/costs counts now, written down in tests/costs/costs.toml: read the difference before you commit it.
+# What tests/costs counts now, there and of annexes, written down in tests/costs/costs.toml: read the difference before you
+# commit it.
 costs: $(VENV)/.dev
-	$(BIN)/pytest --quiet tests/costs --write-costs
+	$(BIN)/pytest --quiet tests/costs $(wildcard packages/*/tests/costs) --write-costs
 
 # What each room weighs now, written down in weight.toml: the commit says what weighs more, and why.
 weight: $(VENV)/.dev
@@ -112,7 +114,7 @@ lint: $(VENV)/.dev scripts
 # JavaScript and CSS (docs/decisions/0016-checked-scripts.md): two seconds, once the two programs are here.
 NODE := node_modules/.bin
 # Lines of more than 120 characters, but for the sentences of the pocket's pages, which stand there as JSON.
-LONG = LC_ALL=C.UTF-8 grep -rnE --include='*.js' --include='*.mjs' --include='*.css' --include='*.d.ts' '^.{121}' src tests | grep -vE ':[0-9]+: +"[a-z_]+": "'
+LONG = LC_ALL=C.UTF-8 grep -rnE --include='*.js' --include='*.mjs' --include='*.css' --include='*.d.ts' '^.{121}' src packages tests | grep -vE ':[0-9]+: +"[a-z_]+": "'
 scripts:
 	@if ! command -v npm >/dev/null; then \
 		echo "Scripts and styles are not checked, as npm is missing; .ci/install installs it where it may." >&2; \
@@ -149,13 +151,15 @@ $(VENV)/.python:
 	@$(PYTHON) -m venv $(VENV)
 	@touch $@
 
-# The annexes (docs/annexes.md) come along: they need nothing that the core does not need, but for their extras.
+# The annexes (docs/annexes.md) come along. They need nothing that the core does not need, but for their extras; and those
+# for the web need its libraries.
 ANNEXES := $(wildcard packages/*/)
 PROJECTS := pyproject.toml $(ANNEXES:%=%pyproject.toml)
 EDITABLE = $(ANNEXES:%=--editable ./%)
 
 $(VENV)/.play: $(VENV)/.python $(PROJECTS)
-	@$(BIN)/pip install --quiet --editable . $(EDITABLE)
+	@$(BIN)/pip install --quiet --editable . \
+		$(patsubst %pyproject.toml,--editable ./%,$(shell grep -L '^dependencies = .*\[web\]' $(ANNEXES:%=%pyproject.toml)))
 	@touch $@
 
 $(VENV)/.web: $(VENV)/.python $(PROJECTS)

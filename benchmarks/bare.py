@@ -26,13 +26,13 @@ from pubdice.match.formats import POT, ROUNDS
 from pubdice.match.header import RawHeader
 from pubdice.match.match import Match
 from pubdice.solve.choose import one_turn_each, solve_match
-from pubdice.solve.pure_python.match_solver import BareMatchSolver
-from pubdice.solve.pure_python.ready_made import ready_made
-from pubdice.solve.pure_python.turn_match import MOST_PLANNED, BareTurnSolver
-from pubdice.solve.pure_python.two_seat_race import solve_two
 from pubdice.solve.race.seat import one_seat
 from pubdice.solve.race.solutions import Solutions
 from pubdice.solve.solver import Solver
+from pubdice_pocket.pure_python.match_solver import BareMatchSolver
+from pubdice_pocket.pure_python.ready_made import ready_made
+from pubdice_pocket.pure_python.turn_match import MOST_PLANNED, BareTurnSolver
+from pubdice_pocket.pure_python.two_seat_race import solve_two
 
 LIMIT = 0.1
 KEPT = (ROUNDS.read([str(MOST_PLANNED)]), POT.read(["1", str(MOST_PLANNED)]))

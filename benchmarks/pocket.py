@@ -31,9 +31,9 @@ from playwright.sync_api import BrowserContext, Frame, Page, sync_playwright
 
 from benchmarks.load.chromium import CHROMIUM, FLAGS
 from benchmarks.load.process import load_average, running
-from pubdice.pocket.build.contents import make_folder
-from pubdice.pocket.build.on_disk import write_folder
-from pubdice.pocket.build.parts import fetch_parts
+from pubdice_pocket.build.contents import make_folder
+from pubdice_pocket.build.on_disk import write_folder
+from pubdice_pocket.build.parts import fetch_parts
 
 PER_S, LATENCY_S = 1_012_500, 0.165
 MOST_BYTES, FIRST_S, TABLE_S, START_S, ENGINE_S, MOVE_RATIO = 9_000_000, 6.0, 10.0, 2.0, 4.0, 5.0

@@ -20,12 +20,12 @@ from pubdice.advice.rule_variants import match_rules, parts
 from pubdice.games import GAMES
 from pubdice.match.header import RawHeader
 from pubdice.match.record import Played, Rolled, write
-from pubdice.pocket.solvers import solvers
 from pubdice.server import bot_processes, jobs
 from pubdice.server.processes import PART_S, part_over
 from pubdice.solve.pauses import PausedError, pausing
-from pubdice.solve.pure_python import bare_turn
 from pubdice.solve.without_numpy import bring
+from pubdice_pocket.pure_python import bare_turn
+from pubdice_pocket.solvers import solvers
 
 REMEMBERING = ("pubdice.advice", "pubdice.games", "pubdice.server.table", "pubdice.solve")
 """Packages whose caches are emptied; what a page needs, such as words, is there before anybody asks."""
@@ -201,7 +201,7 @@ def asked(game: str, forms: Sequence[tuple[str, Mapping[str, str]]], cache: Path
 
 
 async def main() -> str:
-    """Run in Node (``tests/pocket/run_in_node.mjs``): as JSON."""
+    """Run in Node (``packages/pocket/tests/pocket/run_in_node.mjs``): as JSON."""
     from js import performance, process  # type: ignore[import-not-found] # noqa: PLC0415
 
     def used() -> float:
@@ -210,7 +210,7 @@ async def main() -> str:
 
     CLOCKS[:] = [used, lambda: float(performance.now()) / 1e3]
     given = json.loads(GIVEN)
-    cache = Path("/house/pubdice/pocket/solutions")
+    cache = Path("/house/pubdice_pocket/solutions")
     bring(solvers(cache))
     return json.dumps(asked(given["game"], given["forms"], cache, given["times"]))
 

@@ -21,9 +21,9 @@ from typing import Any
 
 from platformdirs import user_cache_path
 
-from pubdice.pocket.build.contents import make_folder
-from pubdice.pocket.build.parts import fetch_parts
-from pubdice.pocket.build.solutions import solutions
+from pubdice_pocket.build.contents import make_folder
+from pubdice_pocket.build.parts import fetch_parts
+from pubdice_pocket.build.solutions import solutions
 
 LIMIT_MS = 300
 ROOT = Path(__file__).parents[1]
@@ -74,7 +74,7 @@ def in_node(folder: Path, given: Mapping[str, Any]) -> Any:
     script = folder / "asked.py"
     text = (ROOT / "benchmarks/pocket_asked.py").read_text("utf-8").partition("if __name__")[0]
     script.write_text(text.replace('GIVEN = ""', f"GIVEN = {json.dumps(given)!r}"), "utf-8")
-    runner = ROOT / "tests/pocket/run_in_node.mjs"
+    runner = ROOT / "packages/pocket/tests/pocket/run_in_node.mjs"
     done = subprocess.run(["node", runner, folder, script], capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(done.stderr[-2_000:])

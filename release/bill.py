@@ -1,7 +1,7 @@
 """The bill of materials of a release (SBOM), as CycloneDX: what a house needs to run, and what a pocket house ships.
 
 Of the house it is the lock, with who needs what; licences are those that the installed packages name. Of the pocket it
-is what ``pubdice.pocket.build.parts`` pins. cyclonedx-python-lib writes and checks it (decision 14).
+is what ``pubdice_pocket.build.parts`` pins. cyclonedx-python-lib writes and checks it (decision 14).
 """
 
 import sys
@@ -20,7 +20,7 @@ from cyclonedx.output.json import JsonV1Dot6
 from cyclonedx.schema import SchemaVersion
 from packageurl import PackageURL
 
-from pubdice.pocket.build.parts import NPM_PACKAGES, WHEELS, NpmPackage, Wheel
+from pubdice_pocket.build.parts import NPM_PACKAGES, WHEELS, NpmPackage, Wheel
 from release.lock_file import Locked, read_lock
 
 MOST_LICENCE = 100

@@ -40,8 +40,8 @@ def make_release(to: Path, *, pocket: bool = True) -> Path:
         python = (sys.executable, "-m")
         for project in (source, *sorted(file.parent for file in source.glob("packages/*/pyproject.toml"))):
             run(*python, "build", "--no-isolation", "--outdir", made, project, SOURCE_DATE_EPOCH=str(epoch))
-        (wheel,) = made.glob("pubdice-*.whl")
-        run(*python, "pip", "install", "--quiet", "--no-deps", "--no-index", "--target", site, wheel)
+        wheels = [found for name in ("pubdice", "pubdice_pocket") for found in made.glob(f"{name}-*.whl")]
+        run(*python, "pip", "install", "--quiet", "--no-deps", "--no-index", "--target", site, *wheels)
         if pocket:
             run(sys.executable, "-c", MAIN, "pocket", Path(scratch, "pocket"), PYTHONPATH=str(site), cwd=Path(scratch))
             pack(Path(scratch, "pocket"), made / f"pubdice-{version}-pocket.zip", epoch)

@@ -14,7 +14,7 @@ from babel.messages.pofile import read_po
 from babel.numbers import get_decimal_symbol, get_group_symbol
 
 from pubdice.cli import HELP
-from pubdice.text.catalogues import CODES, catalogue_file
+from pubdice.text.catalogues import CODES, ENGLISH, catalogue_file
 from pubdice.text.po_file import read_head
 from sentences import SOURCE
 from untranslated import entries, plural_forms, untranslated
@@ -86,16 +86,17 @@ def begin(code: str, facts: dict[str, object], source: Path = SOURCE) -> list[Pa
     """Write the files of a language; those that were made. What is there already stays."""
     folder, forms = source / "locale" / code, int(str(facts["forms"]))
     head = HEAD.format_map(facts)
-    english, german = source / "locale/en", source / "locale" / PATTERN
+    german = source / "locale" / PATTERN
     made = {
         folder / "messages.po": emptied(
             (german / "messages.po").read_text("utf-8"), head + OF_THE_HOUSE.format_map(facts), forms
         ),
         folder / "help.txt": HELP,
-        folder / "pocket.json": (english / "pocket.json").read_text("utf-8"),
         folder / "laws.toml": LAWS,
     }
     of_annexes = source.parents[1].glob(f"packages/*/src/*/{PATTERN}.po")
+    for words in source.parents[1].glob(f"packages/*/src/*/words/{ENGLISH}.json"):
+        made[words.with_name(f"{code}.json")] = words.read_text("utf-8")
     for catalogue in (*sorted(source.glob(f"games/*/{PATTERN}.po")), *sorted(of_annexes)):
         made[catalogue.with_name(f"{code}.po")] = emptied(catalogue.read_text("utf-8"), head, forms)
     for page in sorted(source.glob("games/*/RULES.md")):

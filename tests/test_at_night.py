@@ -16,7 +16,10 @@ def test_it_names_tests_that_are_there() -> None:
     gone = []
     for line in LINES:
         file, _, name = line.partition("[")[0].partition("::")
-        path = (HERE.parent if file.startswith("packages/") else HERE) / file
+        annex = HERE.parent.joinpath(*file.split("/")[:2]) if file.startswith("packages/") else None
+        if annex is not None and not annex.exists():
+            continue  # it was taken out, with its tests
+        path = (HERE.parent if annex is not None else HERE) / file
         if not path.exists() or not re.search(rf"\b{name.rpartition('::')[2]}\b", path.read_text()):
             gone.append(line)
     assert gone == []

@@ -7,7 +7,7 @@ import editorconfig
 
 ROOT = Path(__file__).parents[1]
 BINARY = (".png", ".jpg", ".jpeg", ".ico", ".zip", ".gz", ".woff2")
-NOT_OURS = ("src/pubdice/pocket/static/licences/",)
+NOT_OURS = ("packages/pocket/src/pubdice_pocket/static/licences/",)
 
 
 def wrong(name: str, written: bytes) -> list[str]:

@@ -16,7 +16,7 @@ import pytest
 
 from prose import MUDDLED, RIDDLES, clauses, docstrings, muddles, nodes, riddles
 from pubdice import annexes
-from pubdice.cli import COMMANDS, HELP, HOUSE, POCKET
+from pubdice.cli import COMMANDS, HELP, HOUSE
 from pubdice.games import GAMES
 from pubdice.text.catalogues import CODES, LANGUAGE_FOLDERS
 from sentences import ANNEXES, SCANNED, SOURCE, homes, modules, sentences, translations, unsaid
@@ -144,9 +144,14 @@ WEB_COMMENT = re.compile(r"/\*.*?\*/|(?<!\S)//[^\n]*|\{#.*?#\}|<!--.*?-->", re.D
 
 
 def test_no_comment_of_the_pages_scripts_styles_and_templates_is_a_riddle() -> None:
-    folders = ("server/web/*", "server/pages", "pocket/static")
-    kinds = [f"{folder}/*.{suffix}" for folder in folders for suffix in ("js", "css", "html")]
-    sources = sorted(path for kind in kinds for path in SOURCE.glob(kind))
+    folders = [
+        *SOURCE.glob("server/web/*"),
+        SOURCE / "server/pages",
+        *(folder / "static" for folder in ANNEXES.values()),
+    ]
+    sources = sorted(
+        path for folder in folders for suffix in ("js", "css", "html") for path in folder.glob(f"*.{suffix}")
+    )
     comments = [(path.name, text) for path in sources for text in WEB_COMMENT.findall(path.read_text(encoding="utf-8"))]
     assert len(comments) > 120
     assert [
@@ -174,7 +179,7 @@ def test_no_help_on_the_command_line_is_a_riddle() -> None:
 def test_help_fits_a_terminal_and_names_every_command() -> None:
     assert max(map(len, HELP.splitlines())) < 80
     for code, page in [("en", HELP), *[(code, _help_in(code)) for code in CODES[1:]]]:
-        missing = [name for name in (*COMMANDS, *HOUSE, POCKET, *annexes.names()) if f"\n  {name} " not in page]
+        missing = [name for name in (*COMMANDS, *HOUSE, *annexes.names()) if f"\n  {name} " not in page]
         assert missing == [], code
     done = subprocess.run([COMMAND, "--help"], capture_output=True, text=True, check=True)
     assert done.stdout == HELP

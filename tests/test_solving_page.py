@@ -10,11 +10,8 @@ from pubdice.advice.luck_rank import LEAST_REPLAYS, MOST_DECISIONS, MOST_REPLAYS
 from pubdice.advice.odds import odds
 from pubdice.advice.review import MOST_MOVES as MOST_SHOWN
 from pubdice.core.errors import BadNotation, Unsolved
-from pubdice.core.game import MOST_SEATS, TurnGame
+from pubdice.core.game import MOST_SEATS
 from pubdice.games import GAMES
-from pubdice.match.formats import Pot
-from pubdice.match.match import Match
-from pubdice.pocket.build.solutions import FORMATS
 from pubdice.room.setup import MOST_PERFECT
 from pubdice.server.answers import MOST_RECEIPTS
 from pubdice.server.bot_processes import _MOST_SOLVED, MOST_CACHED
@@ -26,11 +23,6 @@ from pubdice.solve.plain.solution import MOST_WORK
 from pubdice.solve.plain.solver import HANGING, MOST_TABLES
 from pubdice.solve.plain.standings import MOST_ENDINGS, MOST_STANDINGS
 from pubdice.solve.plain.two_sided import WIDEST
-from pubdice.solve.pure_python import turn_match as bare
-from pubdice.solve.pure_python.ready_made import ready_made
-from pubdice.solve.pure_python.round_positions import MOST_MOVES as FEW_MOVES
-from pubdice.solve.pure_python.round_positions import MOST_POSITIONS as FEW_POSITIONS
-from pubdice.solve.pure_python.small_standings import MOST_STANDINGS as FEW_STANDINGS
 from pubdice.solve.race.races import MOST_SOLVED_SEATS as MOST_RACING
 from pubdice.solve.race.solutions import LEAST_NUMBERS, MOST
 from pubdice.solve.refusals import MOST_REFUSED
@@ -67,11 +59,7 @@ ROWS = re.findall(r"^\| (.+?) \| (.+?) \|.*\|$", (ROOT / "docs/solving.md").read
         f"races of {LEAST_NUMBERS:,} values",
         f"| {MOST_TABLES} rounds;",
         f"the last {MOST_REFUSED} |",
-        f"- more than {('two', 'three')[bare.MOST_BARE_SEATS - 2]} seats;",
-        f"a pot of more than {bare.MOST_PLANNED} rounds in a game of one turn a seat",
-        f"more than {FEW_POSITIONS:,} positions of a round, {FEW_MOVES:,} moves of them or {FEW_STANDINGS:,} standings",
         f"pause after {PART_S} s and go on later",
-        f"to {bare.SPARED:.0e}".replace("e-11", "e-11 antes"),
         f"beyond {MOST_CACHED >> 20} MB",
         "the bots' process keeps " + {6: "six"}[_MOST_SOLVED] + " solvers",
         {1.0: "tells you after a second"}[PATIENCE_S],
@@ -123,18 +111,6 @@ def test_the_odds_of_one_round_go_beyond_the_seats_of_everything_else() -> None:
 def test_the_longest_count_of_the_page_is_that_of_its_table() -> None:
     refused = re.findall(r"\| refused: .+? \| ([0-9.]+) \|", PAGE)
     assert f"[{max(map(float, refused)):.0f} s](#how-large-a-match-may-be)" in PAGE
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize(("game", "spared"), [("threes", 5), ("midnight", 4)])
-def test_a_pot_that_has_hung_for_so_long_is_as_good_as_a_fresh_one(game: str, spared: int, tmp_path: Path) -> None:
-    """With the file that a pocket house is built with, which takes 13 s to make for Threes."""
-    rules = GAMES[game].usual_game
-    assert isinstance(rules, TurnGame)
-    name, made = ready_made(rules, FORMATS)
-    (tmp_path / name).write_bytes(made)
-    assert bare.BareTurnSolver(Match(rules, 2, Pot(1, 5)), tmp_path)._rounds_to_spare == spared
-    assert "at Midnight that has hung for up to 4 rounds (at Threes for up to 5)" in PAGE
 
 
 def test_mexico_goes_as_far_as_the_page_says_by_its_table() -> None:

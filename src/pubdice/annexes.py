@@ -31,6 +31,7 @@ EXTRAS = {
     "new-game": "workshop",
     "game": "workshop",
     "move-house": "cluster",
+    "pocket": "pocket",
 }
 """The commands of pubdice's own annexes, each with the extra that installs it: ``pip install 'pubdice[lab]'``."""
 

@@ -117,8 +117,6 @@ NO_WEB = (
     "pubdice: to play on the web you need more than was installed. To install it: pip install 'pubdice[web]'; with "
     "pipx: pipx install --force 'pubdice[web]'.\n"
 )
-POCKET = "pocket"
-"""The command that builds a house for browsers."""
 
 LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")
 """Variables that name the language of messages, the strongest first (POSIX, "Environment Variables")."""
@@ -174,9 +172,8 @@ def _main(words: list[str]) -> int:
 
         sys.stdout.write(f"pubdice {version('pubdice')}\n")
         return 0
-    for names, run in ((HOUSE, _house), ((POCKET,), _pocket)):
-        if words and words[0] in names:
-            return run(words, code)
+    if words and words[0] in HOUSE:
+        return _house(words, code)
     if words and words[0] not in COMMANDS:
         return _annex(words, _language(code), plain=plain)
     return _run(words, _language(code), plain=plain)
@@ -303,7 +300,7 @@ def _annex(words: list[str], language: "Language", *, plain: bool) -> int:
         from pubdice.games import GAMES
         from pubdice.terminal.commands import no_command
 
-        known = tuple(dict.fromkeys((*COMMANDS, *HOUSE, POCKET, *commands)))
+        known = tuple(dict.fromkeys((*COMMANDS, *HOUSE, *commands)))
         complain(sys.stderr, no_command(words[0], known, tuple(GAMES), language))
         return 2
     return annexes.run_command(words, _command_context(language, plain=plain))
@@ -320,19 +317,6 @@ def _command_context(language: "Language", *, plain: bool) -> "CommandContext":
 
     seed = partial(secrets.token_hex, 8)
     return CommandContext(language, GAMES, sys.stdout, sys.stderr, time.monotonic, seed, cache_folder(), plain)
-
-
-def _pocket(words: list[str], code: str) -> int:
-    from pubdice.cache_folder import cache_folder
-    from pubdice.command_line import complain
-
-    try:
-        from pubdice.pocket.cli import run
-    except ModuleNotFoundError:
-        complain(sys.stderr, NO_WEB)
-        return 1
-    _tell_left_out()
-    return run(words, _language(code), cache_folder(), sys.stdout, sys.stderr)
 
 
 def _run(words: list[str], language: "Language", *, plain: bool) -> int:
@@ -394,7 +378,7 @@ def _other_parsers(language: "Language") -> "dict[str, ArgumentParser | None]":
     """The parsers of commands that are not the terminal's, for ``completion``; None where they can't be had."""
     from pubdice.annexes import command_parsers
 
-    found: dict[str, ArgumentParser | None] = dict.fromkeys((*HOUSE, POCKET))
+    found: dict[str, ArgumentParser | None] = dict.fromkeys(HOUSE)
     found |= command_parsers(_command_context(language, plain=False))
     try:
         from pubdice.server.cli import parsers

@@ -1,7 +1,7 @@
 """Shared by all command lines: parsers that speak a language, help in 80 columns, games and house rules by flags, and
 faults ready to be told.
 
-Every command refuses in one sentence, in the language of the terminal: those of the terminal, of the house, of a pocket
+Every command refuses in one sentence, in the language of the terminal: those of the terminal, of the house
 and of annexes.
 """
 

@@ -1,13 +1,11 @@
 """What pages do by themselves while nobody does anything: they hardly call or ask for anything, and nothing moves."""
 
-from pathlib import Path
-
 from playwright.sync_api import Request, expect
 
-import pubdice
 from browser.client.test_costs_of_scripts import COUNT
 from browser.conftest import Visitor
 from browser.scene import wait_for
+from sentences import ANNEXES, SOURCE
 from support.browser import ask, open_table, page_of
 
 QUARTER_MS = 15_000
@@ -64,7 +62,7 @@ def test_nothing_moves_on_at_a_table_that_waits(visitor: Visitor) -> None:
 
 def test_no_style_is_without_end() -> None:
     """In any state, also of pages that no test above looks at."""
-    files = Path(pubdice.__file__).parent.rglob("*.css")
+    files = [file for folder in (SOURCE, *ANNEXES.values()) for file in folder.rglob("*.css")]
     styles = {file.name: file.read_text(encoding="utf-8").split("\n") for file in files}
     lines = {f"{name}:{at}": line for name, style in styles.items() for at, line in enumerate(style, 1)}
     assert len(lines) > 1000, "the styles are elsewhere"

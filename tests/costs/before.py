@@ -45,7 +45,8 @@ def packages_of(folder: Path) -> Sequence[Path]:
     it, so what looks through all folders there finds two more.
     """
     annexes = sorted(folder.glob("packages/*/src"))
-    return [folder / "src", folder / "tests", *annexes, *sorted(folder.glob("packages/*/src/*/laws"))]
+    laws, counted = folder.glob("packages/*/src/*/laws"), folder.glob("packages/*/tests/costs")
+    return [folder / "src", folder / "tests", *annexes, *sorted(laws), *sorted(each.parent for each in counted)]
 
 
 def output_of(command: Sequence[str], environ: Mapping[str, str], folder: Path, most_s: float) -> str:

@@ -18,6 +18,8 @@ from typing import Any
 
 OWN, LIBRARY, TEST, SAME = "own", "library", "test", "same"
 TESTS = ("costs", "support", "benchmarks", "__main__")
+ANNEX = "pubdice_"
+"""What the package of an annex begins with."""
 """Packages whose calls are the test's: the browser that asks, the clock, the disk."""
 UNCOUNTED = ("importlib.", "asyncio.events.TimerHandle.", "concurrent.futures.", "threading.")
 """How Python finds a module depends on the folders it looks in, how timers are sorted on the machine's clock, and how a
@@ -77,7 +79,7 @@ class Calls:
         found = Counter[str](dict.fromkeys(self.modules, 0))
         for function, number in self.own.items():
             for module in self.modules:
-                if function.startswith(tuple(f"{module.removeprefix('pubdice.')}{after}" for after in ".:")):
+                if function.startswith(tuple(f"{own_name(module)}{after}" for after in ".:")):
                     found[module] += number
         return [module for module, _ in reversed(found.most_common()) if module != "templates"]
 
@@ -90,6 +92,11 @@ class Calls:
     def callees(self) -> dict[str, str]:
         """The library's function that is called most for each of ours, with its number of calls."""
         return {function: f"{callee} {number}" for (function, callee), number in reversed(self.served.most_common())}
+
+
+def own_name(name: str) -> str:
+    """The name of a module or a function of ours, of an annex's by the annex: ``pocket.browser.engine``."""
+    return name.removeprefix("pubdice.").removeprefix(ANNEX)
 
 
 def _kind(frame: FrameType) -> tuple[str, str, str]:
@@ -105,8 +112,8 @@ def _kind(frame: FrameType) -> tuple[str, str, str]:
     first = module.partition(".")[0]
     parts = [part for part in code.co_qualname.split(".") if part not in (*INLINED, "<locals>", "__create_fn__")]
     name = ".".join((module, *parts))
-    if first == "pubdice" or first.startswith("pubdice_"):  # an annex's is ours, too
-        return OWN, name.removeprefix("pubdice."), module
+    if first == "pubdice" or first.startswith(ANNEX):
+        return OWN, own_name(name), module
     return (TEST if first in TESTS else LIBRARY), name, module
 
 

@@ -13,7 +13,7 @@ import pubdice
 from costs.before import NotKnown, output_of, packages_of, revision_of, unpack
 from costs.contract import COSTS, FOLDER, WRITE, Before, load, versions, write_down
 from costs.measured import Cost, read
-from support.paths import LAWS, TESTS
+from support.paths import LAWS, ROOT, TESTS
 
 MEASURED = Path(pubdice.__file__).parents[1]
 """What these tests import, also where another checkout is installed."""
@@ -40,12 +40,17 @@ MOST_S = 240
 
 def measured(group: str, folder: Path, *arguments: str) -> dict[str, Cost]:
     """The costs of a group, counted in a process with fixed hashes and an empty folder. arguments: for the group."""
-    environ = _environment(folder, [MEASURED, TESTS, LAWS])
+    environ = _environment(folder, [MEASURED, TESTS, LAWS, *_beside(group)])
     environ["COMPILED_TEMPLATES"] = os.environ["PUBDICE_CACHE"]
     command = _command(group, arguments)
     done = subprocess.run(command, env=environ, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return read(done.stdout)
+
+
+def _beside(group: str) -> list[Path]:
+    """The tests of the annex that the group is of; none for one of the core."""
+    return [file.parents[1] for file in ROOT.glob(f"packages/*/tests/costs/{group}.py")]
 
 
 def _command(group: str, arguments: Sequence[str]) -> list[str]:

@@ -8,7 +8,7 @@ from costs.contract import too_long
 from costs.groups import hold, measured
 
 
-@pytest.mark.parametrize("group", ["start", "games", "memory", "terminal", "pocket", "server", "solving", "jobs"])
+@pytest.mark.parametrize("group", ["start", "games", "memory", "terminal", "server", "solving", "jobs"])
 def test_it_costs_no_more_than_is_written_down(group: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     hold(group, measured(group, tmp_path), request.config)
 

@@ -1,6 +1,5 @@
-"""A release: its lock holds what pyproject asks for, its bill of materials all of it, and it can be made twice."""
+"""A release: its lock holds what pyproject asks for, and it can be made twice."""
 
-import json
 import os
 import subprocess
 import sys
@@ -15,8 +14,6 @@ from packaging.utils import canonicalize_name
 from platformdirs import user_cache_path
 
 from deploy.deployed import DEPLOY, ROOT
-from pubdice.pocket.build.parts import NPM_PACKAGES, WHEELS
-from release.bill import bill, licence_named
 from release.lock_file import Locked, read_lock
 from release.make_release import pack, sums
 
@@ -78,27 +75,6 @@ def test_a_lock_that_pins_nothing_is_refused(tmp_path: Path) -> None:
         (tmp_path / "lock.txt").write_text(line + "\n", "utf-8")
         with pytest.raises(ValueError, match="numpy"):
             read_lock(tmp_path / "lock.txt")
-
-
-def test_the_bill_of_materials_names_every_part_and_who_needs_it() -> None:
-    written = bill(PROJECT["version"], COMMIT, EPOCH, read_lock(LOCK))
-    assert written == bill(PROJECT["version"], COMMIT, EPOCH, read_lock(LOCK))
-    found = json.loads(written)
-    refs = {part["bom-ref"] for part in found["components"]}
-    assert refs == {
-        "pubdice-pocket",
-        *(f"{each.name}@{each.version}" for each in read_lock(LOCK)),
-        *(f"pocket:{each.name}@{each.version}" for each in (*NPM_PACKAGES, *WHEELS)),
-    }
-    needed = {each["ref"]: each.get("dependsOn", []) for each in found["dependencies"]}
-    assert any(ref.startswith("starlette@") for ref in needed["pubdice"])
-    (starlette,) = (needs for ref, needs in needed.items() if ref.startswith("starlette@"))
-    assert any(ref.startswith("anyio@") for ref in starlette)
-    assert len(needed["pubdice-pocket"]) == len(NPM_PACKAGES) + len(WHEELS)
-    assert found["metadata"]["timestamp"].startswith("2025-11-20T12:00:00")
-    named = [part for part in found["components"] if part.get("licenses")]
-    assert len(named) > len(refs) * 0.8
-    assert (licence_named("starlette"), licence_named("nobody-at-all")) == ("BSD-3-Clause", "")
 
 
 def test_archives_and_sums_say_nothing_of_the_machine(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from pubdice.games import INSTALLED
-from pubdice.games.installed import GROUP, InstalledGames, is_any_installed
+from pubdice.games.installed import InstalledGames, is_any_installed
 from pubdice_workshop.check import find_games
 from pubdice_workshop.new_game import new_game
 from support.beside import installed
@@ -179,14 +179,3 @@ def test_a_table_of_a_game_that_is_gone_says_so_and_is_played_on_once_it_is_back
     visit(without, meet_without())
     visit(heap, meet_again())
     assert "2 tables are sound" in told("check", env=heap)[0]
-
-
-def test_a_pocket_ships_the_package_and_its_catalogues(heap: dict[str, str]) -> None:
-    code = (
-        "from pubdice.pocket.build.libraries import pubdice_files\nfiles = pubdice_files()\n"
-        "print(*sorted(name for name in files if 'heap' in name or 'pubdice_games' in name), sep='\\n')\n"
-        "print(files['pubdice_games-0.dist-info/entry_points.txt'].decode())"
-    )
-    done = subprocess.run([sys.executable, "-c", code], env=heap, capture_output=True, text=True, check=True)
-    assert "pubdice_heap/RULES.md\npubdice_heap/__init__.py\npubdice_heap/rules.py" in done.stdout
-    assert f"[{GROUP}]\nheap = pubdice_heap:KIT" in done.stdout

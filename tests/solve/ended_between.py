@@ -1,6 +1,6 @@
 """Ends the solving of a match as Ctrl-C would, at some call made by the solvers, and asks again in the same process.
 
-``python ended_between.py GAME RULES SEATS TRIES NUMPY`` prints JSON: ``whole``, the answers of a process in which
+``python ended_between.py GAME RULES SEATS TRIES`` prints JSON: ``whole``, the answers of a process in which
 nothing was ended, ``lines``, the number of lines of the solvers that call something, and ``after``, [line, whether its
 call was reached, answers of the solver that was ended, those of another one] of each try. Each of these lines is as
 likely to be tried, at its first, middle or last call.
@@ -23,13 +23,13 @@ from pubdice.core.game import Seat
 from pubdice.games import GAMES
 from pubdice.match.header import RawHeader
 from pubdice.match.match import Match
-from pubdice.pocket.solvers import solvers
 from pubdice.solve.solver import Solver
-from pubdice.solve.without_numpy import bring
 
 MOVES = 8
 BOUND = 1e-6
 """The bounds of answers may differ, as more or fewer tables are worked out; each is below it."""
+SOLVING = [pubdice.solve]
+"""The packages that have the solvers."""
 Answers = list[list[float]]
 
 
@@ -59,13 +59,14 @@ def ended_at(line: str, call: int, work: Callable[[], object]) -> dict[str, int]
     block and its end, so a lock is given back.
     """
     made = dict[str, int]()
+    folders = tuple(package.__path__[0] for package in SOLVING)
 
     def count(frame: FrameType, event: str, called: object) -> None:
         if event == "c_call" and getattr(called, "__name__", "") == "__exit__":
             return
         if event == "call" and frame.f_back is not None:
             frame = frame.f_back  # the profile tells of the function that is called
-        if event not in ("call", "c_call") or "pubdice/solve" not in frame.f_code.co_filename:
+        if event not in ("call", "c_call") or not frame.f_code.co_filename.startswith(folders):
             return
         at = f"{frame.f_code.co_filename}:{frame.f_lineno}"
         made[at] = made.get(at, 0) + 1
@@ -97,13 +98,11 @@ def elsewhere(work: Callable[[], Any]) -> Any:
     return json.loads(text)
 
 
-def main(name: str, rules: str, seats: str, tries: str, numpy: str) -> None:
-    if numpy == "without":
-        sys.modules["numpy"] = None  # type: ignore[assignment]  # so it cannot be found
-        bring(solvers())
-    for module in walk_packages(pubdice.solve.__path__, "pubdice.solve."):
-        with suppress(ImportError):  # without numpy
-            import_module(module.name)
+def main(name: str, rules: str, seats: str, tries: str) -> None:
+    for package in SOLVING:
+        for module in walk_packages(package.__path__, f"{package.__name__}."):
+            with suppress(ImportError):  # without numpy
+                import_module(module.name)
     kit = GAMES[name]
     header = kit.normalize(RawHeader({"game": name, "seats": ", ".join("ABC"[: int(seats)]), **json.loads(rules)}))
     match, solve = kit.match(header), kit.solver
@@ -121,7 +120,7 @@ def main(name: str, rules: str, seats: str, tries: str, numpy: str) -> None:
         return line, was_reached, asked(), answers(solve(match), match)
 
     whole, calls = elsewhere(asked), elsewhere(lambda: ended_at("", 0, asked))
-    cup, lines = random.Random(f"{name} {rules} {numpy}"), sorted(calls)
+    cup, lines = random.Random(f"{name} {rules}"), sorted(calls)
     chosen = cup.sample(lines, min(int(tries), len(lines)))
     tried = [(line, cup.choice([1, (1 + calls[line]) // 2, calls[line]])) for line in chosen]
     after = [elsewhere(partial(asked_after, line, call)) for line, call in tried]

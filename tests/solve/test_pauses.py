@@ -8,19 +8,11 @@ import numpy as np
 import pytest
 
 from pubdice.core.errors import Unsolved
-from pubdice.core.game import Seat
-from pubdice.games.mexico import Mexico
-from pubdice.games.mexico.lives import Lives
 from pubdice.games.midnight import Midnight
 from pubdice.games.ship import Ship
-from pubdice.match.formats import Pot
-from pubdice.match.match import Match
 from pubdice.server import processes
 from pubdice.server.processes import DirectWorker
 from pubdice.solve.pauses import PausedError, ResumableJob, Steps, may_pause, pausing
-from pubdice.solve.pure_python import round_positions
-from pubdice.solve.pure_python.match_solver import BareMatchSolver, solved_bare
-from pubdice.solve.pure_python.turn_match import BareTurnSolver
 from pubdice.solve.turns import totals
 from pubdice.solve.turns.goals import Win
 from pubdice.solve.turns.totals import FirstTo, MostAfter, RoundScores
@@ -51,15 +43,6 @@ def test_a_chase_that_is_left_after_each_turn_solved_comes_to_the_same() -> None
     left, found = times_left(lambda: parted.to_beat(6, 1, 2))
     assert left > 10
     assert found == whole.to_beat(6, 1, 2)
-
-
-def test_so_do_the_standings_of_a_pot() -> None:
-    match = Match(Ship(), 2, Pot(1, 3), "rotate", Seat(0))
-    start = match.start()
-    parted = BareTurnSolver(match)
-    left, found = times_left(lambda: parted.values(start))
-    assert left > 10
-    assert found == BareTurnSolver(match).values(start)
 
 
 @pytest.fixture(params=[OneRoll(), Ship(), Midnight()], ids=lambda game: type(game).__name__)
@@ -132,20 +115,6 @@ def test_so_does_a_total(scores: RoundScores, monkeypatch: pytest.MonkeyPatch) -
     for name in ("_opener", "_second"):
         for one, other in zip(getattr(parted, name), getattr(whole, name), strict=True):
             np.testing.assert_array_equal(one, other)
-
-
-def test_so_does_a_match_that_is_no_turns(monkeypatch: pytest.MonkeyPatch) -> None:
-    match = Match(Mexico(), 2, Lives(4), "rotate", Seat(0))
-    start = match.start()
-    left, parted = times_left(lambda: solved_bare(match))
-    assert left > 10
-    assert isinstance(parted, BareMatchSolver)
-    assert parted.values(start) == solved_bare(match).values(start)
-    assert parted.bound < 1e-11
-    monkeypatch.setattr(round_positions, "MOST_POSITIONS", 100)
-    for _ in range(2):
-        with pytest.raises(Unsolved, match="needs-house"):
-            solved_bare(match)
 
 
 def test_others_have_their_turn_between_the_parts_of_a_question(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 TESTS = Path(__file__).parents[1]
-LAWS = TESTS.parent / "packages/workshop/src/pubdice_workshop/laws"
+ROOT = TESTS.parent
+LAWS = ROOT / "packages/workshop/src/pubdice_workshop/laws"
 PATHS = f"{TESTS}{os.pathsep}{LAWS}"
 """For the PYTHONPATH of another process."""

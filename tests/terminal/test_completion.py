@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pubdice import annexes
-from pubdice.cli import COMMANDS, HOUSE, POCKET
+from pubdice.cli import COMMANDS, HOUSE
 from pubdice.games import GAMES
 from pubdice.terminal.completion import SHELLS
 from support.console import COMMAND, one_sentence, pubdice
@@ -76,9 +76,7 @@ def test_bash_completes_a_word(line: str, word: str, scripts: dict[str, Path], t
 
 def test_bash_offers_every_command_every_game_and_files(scripts: dict[str, Path], tmp_path: Path) -> None:
     offered = _in_bash(scripts["bash"], "", tmp_path)
-    assert sorted(offered) == sorted(
-        [*COMMANDS, *HOUSE, POCKET, *annexes.names(), "--help", "--version", "--lang", "--plain"]
-    )
+    assert sorted(offered) == sorted([*COMMANDS, *HOUSE, *annexes.names(), "--help", "--version", "--lang", "--plain"])
     assert [word for word in _in_bash(scripts["bash"], "play ", tmp_path) if word in GAMES] == list(GAMES)
     (tmp_path / "evening.record").touch()
     assert _in_bash(scripts["bash"], "review ev", tmp_path) == ["evening.record"]

@@ -9,8 +9,6 @@ import sys
 from pathlib import Path
 
 from made_up_language import CODE
-from pubdice.pocket.build.contents import said_outside
-from pubdice.pocket.build.libraries import pubdice_files
 from pubdice.server.table.codes import LANGUAGES
 from pubdice.text.catalogues import CODES, language, native_names
 from support.house import Pub
@@ -32,8 +30,6 @@ async def asked(folder: Path) -> dict[str, object]:
     found["plurals"] = [said.count("{number} round", "{number} rounds", number) for number in (1, 3, 12)]
     found["numbers"] = [said.number(0.5, 1), said.whole(12345)]
     found["codes"], found["names"], found["with words"] = CODES, native_names(), LANGUAGES
-    found["pocket's shell"] = said_outside()[CODE]
-    found["pocket's files"] = [name for name in pubdice_files() if CODE in name]
     await pub.close()
     pub.sound()
     return found

@@ -72,7 +72,7 @@ def test_a_language_touches_its_folder_and_those_of_the_games_and_no_file_that_i
     ours, theirs = files(SOURCE), files(copy / "pubdice")
     assert {path: theirs.get(path) for path in ours} == ours
     new = {path.as_posix() for path in theirs.keys() - ours.keys()}
-    names = ("help.txt", "laws.toml", "messages.po", "pocket.json")
+    names = ("help.txt", "laws.toml", "messages.po")
     games = [path.parent.relative_to(SOURCE) for path in SOURCE.glob("games/*/de.po")]
     assert new == {f"locale/{CODE}/{name}" for name in names} | {
         f"{game.as_posix()}/{name}" for game in games for name in (f"{CODE}.po", f"RULES.{CODE}.md")
@@ -112,12 +112,6 @@ def test_a_language_without_a_list_of_words_has_the_english_one(found: dict[str,
     assert CODE not in found["with words"]
 
 
-def test_the_pocket_speaks_it_before_its_engine_is_there_and_after(found: dict[str, Any]) -> None:
-    assert found["pocket's shell"]["shell"]["ready"] == marked("Ready.")
-    assert f"pubdice/locale/{CODE}/messages.json" in found["pocket's files"]
-    assert f"pubdice/games/ship/{CODE}.json" in found["pocket's files"]
-
-
 def test_the_terminal_speaks_it_for_its_locale_and_its_flag(copy: Path) -> None:
     words = ("play", "midnight", "--seed", "7")
     heard = terminal(copy, *words, LANG=f"{CODE}_XX.UTF-8")
@@ -138,7 +132,7 @@ def test_a_language_that_is_begun_has_every_sentence_to_fill_in(tmp_path: Path) 
     source = tmp_path / "pubdice"
     shutil.copytree(SOURCE, source, ignore=shutil.ignore_patterns("__pycache__", "*.py", "static"))
     made = begin("pl", facts_of("pl"), source)
-    assert len(made) == 4 + 2 * len(list(source.glob("games/*/RULES.md")))
+    assert len(made) == 3 + 2 * len(list(source.glob("games/*/RULES.md")))
     text = (source / "locale/pl/messages.po").read_text(encoding="utf-8")
     assert '"X-Native-Name: Polski\\n"' in text
     assert "nplurals=3;" in text

@@ -6,7 +6,6 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from test_bots_of_other_games import lives_share, mexico_share
 
 from pubdice.advice.bots import Perfect
 from pubdice.cli import main as main_of_pubdice
@@ -20,6 +19,7 @@ from pubdice.solve.turns.goals import win
 from pubdice_lab import strategy, strategy_figures, strategy_text
 from pubdice_lab.strategy import main, page
 from pubdice_lab.strategy_figures import ORDER, THREE_LIVES, ShareTable, asked, bot_shares, fourtwenty, midnight_scores
+from test_bots_of_other_games import lives_share, mexico_share
 
 PAGE = Path(__file__).parents[3] / "docs" / "strategy.md"
 

@@ -4,10 +4,10 @@ import re
 
 import numpy as np
 import pytest
-from test_bots_as_told import PAGE, _alone
 
 from oracles import naive_midnight as naive
 from oracles import naive_ship, naive_threes
+from test_bots_as_told import PAGE, _alone
 
 TOLD = " ".join(PAGE.split())
 

@@ -13,7 +13,6 @@ from pubdice.match.formats import Rounds
 from pubdice.match.match import Match
 from pubdice.solve.choose import solve_match
 from pubdice.solve.plain.solver import PlainSolver
-from pubdice.solve.pure_python.turn_match import BareTurnSolver
 from pubdice.solve.solver import Solver
 from pubdice.solve.turns.solver import TurnSolver
 
@@ -47,7 +46,7 @@ def worth(up: Up, ends: dict[int, float]) -> float:
 
 ALL = frozenset(range(1, 10))
 SCORES = range(46)
-SOLVERS = pytest.mark.parametrize("solver", [TurnSolver, BareTurnSolver, PlainSolver])
+SOLVERS = pytest.mark.parametrize("solver", [TurnSolver, PlainSolver])
 
 
 @SOLVERS
@@ -69,7 +68,7 @@ def opener() -> float:
     return worth(ALL, {0: 1.0, **{score: 1 - second for score, second in lost.items()}})
 
 
-@pytest.mark.parametrize("solver", [TurnSolver, BareTurnSolver, pytest.param(PlainSolver, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("solver", [TurnSolver, pytest.param(PlainSolver, marks=pytest.mark.nightly)])
 def test_the_share_of_who_opens_is_that_of_the_oracle(solver: Callable[[Any], Solver]) -> None:
     share, match = opener(), Match(ShutTheBox(), 2, Rounds(1))
     assert solver(match).values(match.start()) == pytest.approx((share, 1 - share), abs=1e-10)
@@ -99,5 +98,4 @@ def test_up_to_six_may_play_for_a_round_and_the_shares_make_one(die: str, left: 
 def test_two_have_the_shares_that_are_found_without_taking_turns_apart(die: str) -> None:
     match: Any = Match(ShutTheBox(die), 2, Rounds(2))
     expected = PlainSolver(match).values(match.start())
-    for solver in (TurnSolver, BareTurnSolver):
-        assert solver(match).values(match.start()) == pytest.approx(expected, abs=1e-12)
+    assert TurnSolver(match).values(match.start()) == pytest.approx(expected, abs=1e-12)

@@ -47,7 +47,6 @@ HOUSE = (
     "advice/**/*.py",
     "failures.py",
     "command_line.py",
-    "pocket/cli.py",
     "annexes.py",
     "terminal/*.py",
     "cli.py",

@@ -1,0 +1,1 @@
+"""The pocket: pubdice as a folder of files that a browser runs, phones without a house, and solvers without numpy."""

@@ -1,0 +1,309 @@
+"""The composition root in a browser: the same application as in a house, on a folder, without threads or processes.
+
+A page's worker calls ``Engine.request``; nothing of a browser is imported here, so it runs in any Python.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+from starlette.types import ASGIApp
+
+from pubdice.core.cup import Pool, SystemCup
+from pubdice.core.seal import KeyedSeals
+from pubdice.games import GAMES
+from pubdice.room import RoomState
+from pubdice.server.answers import Answers
+from pubdice.server.app import HttpConfig, create_app
+from pubdice.server.bot_processes import BotProcess
+from pubdice.server.observe import EventLog
+from pubdice.server.processes import DirectWorker
+from pubdice.server.table.clock import LoopClock
+from pubdice.server.table.codes import read_code
+from pubdice.server.table.house import House
+from pubdice.server.table.house_config import HouseConfig
+from pubdice.server.web.browser import PublicAddress, cookie_name, cookies_of, new_token, person_with
+from pubdice.server.web.guard import NEAR, framed
+from pubdice.server.web.limits import Limits, retry_after
+from pubdice.solve.without_numpy import bring
+from pubdice.store.bundle import COOKIES, TABLES
+from pubdice.store.direct_writer import DirectWriter
+from pubdice.store.opened_seals_file import OpenedSealsFile
+from pubdice.store.secret_file import read_secret
+from pubdice.store.sqlite.players import PlayersFile, book_path
+from pubdice.store.sqlite.schema import exclusive
+from pubdice.store.sqlite.store import SqliteStore
+from pubdice.store.writer import Entry
+from pubdice.text.catalogues import language
+from pubdice_pocket.browser.cookie_jar import CookieJar
+from pubdice_pocket.browser.going_on import Claims, Feeds, KeptTable, asked_table, go_on, table_asked
+from pubdice_pocket.browser.sub_path import below
+from pubdice_pocket.solvers import solvers
+
+HOST = "pocket.localhost"
+"""The host name that the application is asked for: it leads nowhere else."""
+SOLUTIONS = Path(__file__).parents[1] / "solutions"
+"""The solutions worked out when the folder was built (``pocket.cli``); it need not be there."""
+OF_GUESTS = frozenset((
+    "accept", "accept-language", "content-type", "cookie", "idempotency-key", "last-event-id", "sec-fetch-site",
+))  # fmt: skip
+"""Headers that count in a guest's request, in small letters: a phone may send any."""
+SEAT = "pubdice-seat"
+"""A header of an answer at a table, for the host's list of guests: the table's code, and the name of a guest's seat."""
+BeginAnswer = Callable[[int, list[tuple[str, str]]], object]
+Part = Callable[[bytes, bool], object]
+
+
+@dataclass(frozen=True, slots=True)
+class PocketRequest:
+    """A request of a page. target: path and query. near: other phones are guests of this house. guest: the address that
+    counts for the guest's limits; "" for a page on this phone. phone: the name of the guest's phone.
+    """
+
+    method: str
+    target: str
+    headers: Sequence[tuple[str, str]]
+    body: bytes
+    near: bool = False
+    guest: str = ""
+    phone: str = ""
+
+
+class Engine:
+    """An application that is asked without a network.
+
+    prefix: the path of its folder on the host, "" at the root. origin: of the host, for addresses to pass on.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        time_ns: Callable[[], int],
+        source: Callable[[int], bytes],
+        *,
+        prefix: str = "",
+        origin: str = "",
+    ) -> None:
+        self.file = file = folder / TABLES
+        with ExitStack() as opened:  # a file that is damaged releases the others
+            self.store = opened.enter_context(closing(SqliteStore(file, connect=exclusive, writer=DirectWriter)))
+            key = read_secret(folder / "house.db.seals", source)
+            seals = KeyedSeals(key, source, OpenedSealsFile(folder / "house.db.opened"))
+            self._players = opened.enter_context(closing(PlayersFile(book_path(file))))
+            self._jar = CookieJar(folder / COOKIES)
+            self._files = opened.pop_all()
+        bring(solvers(SOLUTIONS))
+        cup = SystemCup(Pool(source))
+        config = HouseConfig(
+            games=GAMES,
+            store=self.store,
+            clock=LoopClock(time_ns),
+            cup=lambda table: cup,
+            seals=seals,
+            bots=cup,
+            choose=BotProcess(SOLUTIONS, DirectWorker).choose,
+            language=language,
+            source=source,
+            event_log=EventLog(source(16)),
+            answers=Answers(DirectWorker(), SOLUTIONS),
+            players=self._players,
+            grown=self._grown,
+        )
+        self.house = House(config)
+        self._claims = Claims(self.house)
+        self._feeds = Feeds(self._claims)
+        self._source, self._prefix = source, prefix
+        self._address = PublicAddress(f"{origin}{prefix}" if origin else "")
+        self._app = self._application(pocket=True)
+
+    def _application(self, *, pocket: bool) -> ASGIApp:
+        """The application of this house: as a pocket, or as it is served to others."""
+        http = HttpConfig(limits=Limits(), names=(HOST,), public_address=self._address, pocket=pocket)
+        return below(create_app(self.house, self._source, http), self._prefix)
+
+    @cached_property
+    def _for_phones(self) -> ASGIApp:
+        """The application for this phone and its guests, over the same tables. Routes that open files are refused."""
+        return self._application(pocket=False)
+
+    async def begin(self) -> None:
+        """Start the application's lifespan; raises what it raises."""
+        started: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._ended = asyncio.Event()
+
+        async def receive() -> dict[str, str]:
+            if not started.done():
+                return {"type": "lifespan.startup"}
+            await self._ended.wait()
+            return {"type": "lifespan.shutdown"}
+
+        async def send(message: Any) -> None:
+            if message["type"] == "lifespan.startup.complete":
+                started.set_result(None)
+
+        self._lifespan = asyncio.ensure_future(self._app({"type": "lifespan"}, receive, send))
+        await asyncio.wait((started, self._lifespan), return_when=asyncio.FIRST_COMPLETED)
+        if not started.done():
+            await self._lifespan
+
+    async def answer(self, request: PocketRequest, begin: BeginAnswer, part: Part) -> None:
+        """Answer a request. begin: called with the status and the headers; part: with each piece, and if more come.
+
+        Cancelling ends a stream, as a browser that goes away does. A guest is known by the cookies that its own phone
+        keeps, as at a served house; this phone's are in its jar.
+        """
+        path, _, query = request.target.partition("?")
+        headers = [(name.lower(), value) for name, value in request.headers]
+        if request.guest:
+            headers = [header for header in headers if header[0] in OF_GUESTS]
+            headers += [("content-length", str(len(request.body)))] if request.body else []
+        else:
+            headers.append(("cookie", self._jar.header))
+        near = request.near or bool(request.guest)
+        named = minted = ""
+        if near:
+            named, keeps = asked_table(path.removeprefix(self._prefix))
+            if keeps:
+                await self._feed(request, named, _person_in(headers), begin=begin, part=part)
+                return
+            minted = await self._recognise(request, named, headers)
+        scope = {
+            "type": "http",
+            "asgi": {"version": "3.0", "spec_version": "2.3"},
+            "http_version": "1.1",
+            "method": request.method,
+            "scheme": "http",
+            "path": unquote(path),
+            "raw_path": path.encode(),
+            "query_string": query.encode(),
+            "root_path": "",
+            "headers": [(b"host", HOST.encode()), *[(name.encode(), value.encode()) for name, value in headers]],
+            "client": (request.guest or "127.0.0.1", 1),
+            "server": (HOST, 80),
+            NEAR: near,
+        }
+        sent = False
+        gone = asyncio.Event()
+
+        async def receive() -> dict[str, Any]:
+            nonlocal sent
+            if not sent:
+                sent = True
+                return {"type": "http.request", "body": request.body, "more_body": False}
+            await gone.wait()
+            return {"type": "http.disconnect"}
+
+        async def send(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                for name, value in message["headers"]:
+                    if name == b"set-cookie" and not request.guest:
+                        self._jar.take(value.decode("latin-1"))
+                answered = [(name.decode(), framed(value.decode("latin-1"))) for name, value in message["headers"]]
+                answered += [("set-cookie", minted)] if minted else []
+                answered += [(SEAT, seat)] if request.guest and (seat := self._seat(named, _person_in(headers))) else []
+                begin(message["status"], answered)
+            else:
+                more = message.get("more_body", False)
+                part(message.get("body", b""), more)
+                if not more:
+                    gone.set()
+
+        try:
+            await (self._for_phones if near else self._app)(scope, receive, send)
+        finally:
+            gone.set()
+
+    def _grown(self, entry: Entry) -> None:
+        """Pass a stored entry on to the phones that keep its table."""
+        self._feeds.grown(entry)
+        if any(" ruled " in line for line in entry.lines):
+            asyncio.get_running_loop().call_soon(self._ruled, entry.table)
+
+    def _ruled(self, number: int) -> None:
+        actor = next((actor for actor in self.house.actors.values() if actor.number == number), None)
+        if actor is not None:
+            self._feeds.look_again(number, actor.state)
+
+    def _seat(self, named: str, person: str | None) -> str:
+        """The code of a table, and the name of the seat that a person has there, if any; "" for no table."""
+        code = read_code(named)
+        state = self._state_of(code) if code else None
+        if state is None:
+            return ""
+        return f"{code} {next((chair.name for chair in state.chairs if person in chair.people), '')}"
+
+    def _state_of(self, code: str) -> RoomState | None:
+        actor = self.house.actors.get(code)
+        return None if actor is None else actor.state
+
+    async def _feed(
+        self, request: PocketRequest, named: str, person: str | None, *, begin: BeginAnswer, part: Part
+    ) -> None:
+        """Answer a phone that keeps the log of a table."""
+        if wait_s := self._feeds.wait(request.phone, self.house.now() / 1000) if request.phone else 0:
+            begin(429, [("content-type", "text/plain"), ("retry-after", retry_after(wait_s))])
+            part(b"", False)
+            return
+        query = request.target.partition("?")[2]
+        self._feeds.meet(request.phone, person, self._state_of)
+        self._feeds.meet("", _person_in([("cookie", self._jar.header)]), self._state_of)
+        found = table_asked(self.house, named) if request.method == "GET" else None
+        if found is None:
+            begin(404, [("content-type", "text/plain")])
+            part(b"", False)
+            return
+        begin(200, [("content-type", "application/x-ndjson"), ("cache-control", "no-store")])
+        await self._feeds.serve(self.house, found, request.phone, you=person or "", query=query, send=part)
+        part(b"", False)
+
+    async def _recognise(self, request: PocketRequest, named: str, headers: list[tuple[str, str]]) -> str:
+        """Give a guest its seat at a table that goes on here, by its phone's name; the cookie that it is to keep.
+
+        headers: of its request, which get a token if it has none: its first page shows its seat.
+        """
+        person = _person_in(headers)
+        self._feeds.meet(request.phone, person, self._state_of)
+        code = read_code(named) if named and request.phone else None
+        known = self._claims.of(code, request.phone) if code else ""
+        if code is None or not known or known == person:
+            return ""
+        minted = ""
+        if person is None:
+            token = new_token(self._source)
+            person, minted = person_with(token), f"{cookie_name(secure=False)}={token}; Path=/"
+            cookies = [value for name, value in headers if name == "cookie"]
+            headers[:] = [header for header in headers if header[0] != "cookie"]
+            headers.append(("cookie", "; ".join([minted.partition(";")[0], *cookies])))
+        await self._claims.recognise(code, request.phone, person)
+        return minted
+
+    async def go_on(self, tables: Iterable[KeptTable]) -> list[str]:
+        """Go on as host with tables of another house; the paths of those that can. Raises OSError."""
+        person = _person_in([("cookie", self._jar.header)])
+        if person is None:
+            token = new_token(self._source)
+            self._jar.take(f"{cookie_name(secure=False)}={token}; Path=/")
+            person = person_with(token)
+        codes = await go_on(self.house, self._claims, tables, person)
+        return [f"{self._prefix}{self.house.link(code)}" for code in codes]
+
+    async def end(self) -> None:
+        """Write what waits, and close the files."""
+        self._feeds.end()
+        self._ended.set()
+        await self._lifespan
+        self.close()
+
+    def close(self) -> None:
+        """Close the files of an engine that was not begun, or has ended."""
+        self._files.close()
+
+
+def _person_in(headers: Sequence[tuple[str, str]]) -> str | None:
+    """The person of a request, by the token in its cookies."""
+    return cookies_of(tuple([value.encode() for name, value in headers if name == "cookie"]), secure=False).person

@@ -1,0 +1,53 @@
+"""Archives with the same bytes at every build: sorted names, one fixed time, nothing of the machine."""
+
+import io
+import lzma
+import zipfile
+from collections.abc import Mapping
+
+from pubdice_pocket.build.parts import ended
+
+FIXED_TIME = (1980, 1, 1, 0, 0, 0)
+"""The earliest time that a zip archive can say."""
+READABLE = 0o100644 << 16
+_PACKED = {"id": lzma.FILTER_LZMA1, "preset": 9, "lc": 3, "lp": 0, "pb": 0, "dict_size": 1 << 24}
+PROPERTIES = b"\x03"
+"""The first byte of a file packed so: (pb * 5 + lp) * 9 + lc. ``static/sw/lzma.js`` unpacks no other."""
+PIECE = 1 << 20
+"""Bytes that are packed in one go, half a second: what is packed does not depend on it."""
+MOST_MEMORY = 1 << 26
+"""Bytes that unpacking may take, in spite of the file's claim."""
+
+
+def zipped(files: Mapping[str, bytes]) -> bytes:
+    """A zip archive of files by name, not compressed: packed as a whole it is 13 % smaller than file by file."""
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_STORED) as members:
+        for name in sorted(files):
+            member = zipfile.ZipInfo(name, FIXED_TIME)
+            member.create_system, member.external_attr = 3, READABLE  # not those of the machine that builds
+            members.writestr(member, files[name])
+    return archive.getvalue()
+
+
+def packed(contents: bytes) -> bytes:
+    """The contents compressed, as ``static/sw/lzma.js`` unpacks them. A quarter less than gzip, in 7 s for 9 MB."""
+    packing, found = lzma.LZMACompressor(lzma.FORMAT_ALONE, filters=[_PACKED]), []
+    for begin in range(0, len(contents), PIECE):
+        if ended.is_set():
+            raise InterruptedError
+        found.append(packing.compress(contents[begin : begin + PIECE]))
+    return b"".join((*found, packing.flush()))
+
+
+def unpacked(file: bytes, most: int) -> bytes | None:
+    """The unpacked content; None if it is damaged, packed as no phone unpacks it, or has more than ``most`` bytes."""
+    if file[:1] != PROPERTIES:
+        return None
+    unpacking = lzma.LZMADecompressor(lzma.FORMAT_ALONE, MOST_MEMORY)
+    try:
+        contents = unpacking.decompress(file, most + 1)
+    except (lzma.LZMAError, EOFError):
+        return None
+    whole = unpacking.eof and not unpacking.unused_data and len(contents) <= most
+    return contents if whole else None

@@ -1,0 +1,250 @@
+"""Everything that lies in the folder of a pocket house: its files by name, and the list of them with their hashes."""
+
+import hashlib
+import html
+import json
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import pubdice
+import pubdice_pocket
+from pubdice.server.web.guard import HEADERS, framed
+from pubdice.server.web.static_files import served, without_comments
+from pubdice.text.catalogues import CODES, ENGLISH
+from pubdice_pocket.build import libraries
+from pubdice_pocket.build.archives import packed, zipped
+from pubdice_pocket.build.bytecode import compiled_house
+from pubdice_pocket.build.parts import ENGINE, QR, WHEELS
+
+AT_ROOT = frozenset(("index.html", "manifest.webmanifest", "sw.js"))
+"""Files that lie beside the folder ``pocket``: pages of the house have all other names."""
+LIST, WORKER, PAGE, STYLE = "files.json", "sw.js", "index.html", "shell.css"
+NO_LIST = 'const BUILT = { version: "", files: [] };'
+"""The line of the service worker in which the list is built in."""
+WORKER_PARTS = "sw/"
+"""The folder of the service worker's parts, which are put behind ``sw.js``."""
+NO_COLOURS, AFTER_COLOURS = "/* colours */\n", "\n.slate {\n  --ink"
+"""The place of the house's colours in the style of the page round the engine; the rule after them in the house's own.
+"""
+NO_VERSION = '<meta name="version" content="">'
+NO_WORDS = "const WORDS = {};"
+"""The line of a script in which its sentences are built in."""
+SPEAKING = {
+    "shell_words.js": "shell",
+    "shell_missing.js": "missing",
+    WORKER: "worker",
+    "phones/words.js": "phones",
+    "phones_apart/words.js": "phones_apart",
+    "going_on/words.js": "going_on",
+}
+"""The scripts with sentences, and their part of each ``words/CODE.json``."""
+HASH_DIGITS = 40
+"""Of a script's SHA-256 in ``trusted.js``, which says why."""
+TRUSTED, NO_POLICY, NO_SCRIPTS = "phones/trusted.js", "export const POLICY = '';", "const SCRIPTS = {};"
+"""The script that knows the house's pages and scripts, and its lines in which those are built in."""
+NO_NOSCRIPT = "<!-- in other languages -->"
+"""The place of the sentence that asks for JavaScript, in every language but English."""
+NOSCRIPT = "noscript"
+PACKED = ("pocket/engine/", "pocket/house.zip", "pocket/front.json", "pocket/phones", "pocket/going_on/")
+"""The files that only the engine's worker and the service worker load, and those about other phones: they are shipped
+compressed, so that they weigh the same on every host.
+"""
+_STATIC = Path(pubdice_pocket.__file__).parent / "static"
+_WORDS = _STATIC.with_name("words")
+_HOUSE = Path(pubdice.__file__).parent / "server" / "web" / "static"
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A built folder. version: of pubdice, and 12 digits that say what is in it. files: contents by name; packed: of
+    those that lie compressed on the host, as they lie there.
+    """
+
+    version: str
+    files: Mapping[str, bytes]
+    packed: Mapping[str, bytes]
+
+    def shipped(self) -> dict[str, bytes]:
+        """The files as they lie on the host, by the names that they have there."""
+        return {on_host(name): self.packed.get(name, each) for name, each in self.files.items()}
+
+
+def is_packed(name: str) -> bool:
+    """True if a file lies compressed on the host."""
+    return name.startswith(PACKED)
+
+
+def on_host(name: str) -> str:
+    """The name of a file on the host."""
+    return f"{name}.lzma" if is_packed(name) else name
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """Files that follow from the fetched parts alone, so that they are made while solutions are.
+
+    house: those of the archive. files: all others; packed: those of them that lie packed on the host.
+    """
+
+    house: Mapping[str, bytes]
+    files: Mapping[str, bytes]
+    packed: Mapping[str, bytes]
+
+
+def make_ahead(parts: Path) -> Ahead:
+    """Compile and pack all that no solution changes, from parts that were fetched and checked."""
+    house = compiled_house(parts)
+    engine = {f"pocket/engine/{name}": each for name, each in libraries.engine(parts, house.standard).items()}
+    codes = {f"pocket/phones/qr/{name}": without_comments(each) for name, each in libraries.qr_files(parts).items()}
+    files = {**_static(), **engine, **codes, **_licences(parts), "pocket/front.json": house.front}
+    return Ahead(house.files, files, _packed(files))
+
+
+def make_folder(parts: Path, solved: Mapping[str, bytes] | None = None, ahead: Ahead | None = None) -> Folder:
+    """The folder of this pubdice, from parts that were fetched and checked. solved: its ``solutions``, if any."""
+    ahead = ahead or make_ahead(parts)
+    archive = zipped({**ahead.house, **_as_house_files(solved or {})})
+    return assemble({**ahead.files, "pocket/house.zip": archive}, ahead.packed)
+
+
+def _packed(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Those of some files that lie compressed on the host, as they lie there."""
+    large = [name for name in files if is_packed(name)]
+    with ThreadPoolExecutor() as threads:  # the longest takes half of it all
+        return dict(zip(large, threads.map(packed, [files[name] for name in large]), strict=True))
+
+
+def assemble(files: Mapping[str, bytes], ahead: Mapping[str, bytes] | None = None) -> Folder:
+    """A folder of these files, with its version and its list built into the page and the service worker.
+
+    ahead: those that were packed before.
+    """
+    filled, before = dict(files), ahead or {}
+    done = {**before, **_packed({name: each for name, each in files.items() if name not in before})}
+    number = f"{version('pubdice')}+{hashlib.sha256(_list(files, done)).hexdigest()[:12]}"
+    filled[PAGE] = _filled(files[PAGE], NO_VERSION, NO_VERSION.replace('""', f'"{number}"'))
+    worker = filled.pop(WORKER)  # it has the list, so the list cannot have its hash
+    filled[LIST] = listed = _list(filled, done, number)
+    filled[WORKER] = _filled(worker, NO_LIST, f"const BUILT = {listed.decode().strip()};")
+    return Folder(number, filled, done)
+
+
+def service_worker() -> bytes:
+    """The service worker with its parts, as one script without a list.
+
+    Parts that it loaded (importScripts) would not be checked by their SHA-256, and may come from another version: a
+    host's folder is replaced file by file, and browsers take imports from the HTTP cache.
+    """
+    parts = sorted((_STATIC / WORKER_PARTS).glob("*.js"))
+    return b"\n".join((speaking(WORKER), *(file.read_bytes() for file in parts)))
+
+
+@cache
+def said_outside() -> dict[str, dict[str, Any]]:
+    """The sentences of a pocket outside of its house, by language, where one is lacking in English."""
+    files = {code: _WORDS / f"{code}.json" for code in CODES}
+    found = {code: json.loads(file.read_bytes()) for code, file in files.items() if file.is_file()}
+    english = found[ENGLISH]
+    for told in found.values():
+        told |= {part: {**english[part], **told.get(part, {})} for part in SPEAKING.values()}
+    return found
+
+
+def speaking(name: str) -> bytes:
+    """A script with its sentences in every language."""
+    words = {code: told[SPEAKING[name]] for code, told in said_outside().items()}
+    listed = json.dumps(words, ensure_ascii=False, indent=1)
+    return _filled((_STATIC / name).read_bytes(), NO_WORDS, f"const WORDS = {listed};")
+
+
+def _first_page() -> bytes:
+    """The page with the sentence that asks for JavaScript, in every language."""
+    told = [
+        f' <span lang="{code}">{html.escape(each[NOSCRIPT])}</span>'
+        for code, each in said_outside().items()
+        if NOSCRIPT in each
+    ]
+    return _filled((_STATIC / PAGE).read_bytes(), NO_NOSCRIPT, "".join(told[1:]))
+
+
+def shell_style() -> bytes:
+    """The style of the page round the engine, with the colours of ``house.css``, as it is shown before the house."""
+    colours, found, _ = (_HOUSE / "house.css").read_text("utf-8").partition(AFTER_COLOURS)
+    assert found, AFTER_COLOURS
+    return _filled((_STATIC / STYLE).read_bytes(), NO_COLOURS, colours[colours.index(":root") :])
+
+
+def _trusted() -> bytes:
+    """The script by which a guest's phone knows the house's pages and scripts, with their policy and hashes."""
+    names = sorted(file.name for file in _HOUSE.glob("*.js"))
+    hashes = {name: hashlib.sha256(served(name)).hexdigest()[:HASH_DIGITS] for name in names}
+    policy = framed(dict(HEADERS)[b"content-security-policy"].decode())
+    script = _filled((_STATIC / TRUSTED).read_bytes(), NO_POLICY, f"export const POLICY = {json.dumps(policy)};")
+    return _filled(script, NO_SCRIPTS, f"const SCRIPTS = {json.dumps(hashes, indent=1)};")
+
+
+def _as_house_files(solved: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Solutions where the engine looks for them."""
+    return {f"pubdice_pocket/solutions/{name}": each for name, each in solved.items()}
+
+
+def _static() -> dict[str, bytes]:
+    """The files of ``static`` and what is built into them, by their place in the folder; scripts without comments."""
+    named = {file.relative_to(_STATIC).as_posix(): file for file in _STATIC.rglob("*") if file.is_file()}
+    found = {name: file.read_bytes() for name, file in named.items() if not name.startswith(WORKER_PARTS)}
+    found["icon.svg"] = (_HOUSE / "icon.svg").read_bytes()
+    found |= {name: speaking(name) for name in SPEAKING}
+    found[TRUSTED] = _trusted()
+    found[WORKER], found[STYLE], found[PAGE] = service_worker(), shell_style(), _first_page()
+    found |= {name: without_comments(each) for name, each in found.items() if name.endswith(".js")}
+    return {name if name in AT_ROOT else f"pocket/{name}": each for name, each in sorted(found.items())}
+
+
+def _list(files: Mapping[str, bytes], done: Mapping[str, bytes], number: str = "") -> bytes:
+    """The list of files as JSON: of each its name, its bytes and their SHA-256, unpacked, and its bytes if it lies
+    packed on the host, else 0: so many are fetched.
+    """
+    listed = [
+        {
+            "name": name,
+            "bytes": len(files[name]),
+            "sha256": hashlib.sha256(files[name]).hexdigest(),
+            "packed": len(done.get(name, b"")),
+        }
+        for name in sorted(files)
+    ]
+    return json.dumps({"version": number, "files": listed}, indent=1).encode() + b"\n"
+
+
+def _filled(text: bytes, mark: str, filling: str) -> bytes:
+    """A text with something built in where its mark stands, once."""
+    before, found, after = text.decode("utf-8").partition(mark)
+    assert found, mark
+    return f"{before}{filling}{after}".encode()
+
+
+def _licences(parts: Path) -> dict[str, bytes]:
+    """A page that names the engine and every library with version, licence and checksum, and the licences' texts."""
+    texts = {f"pocket/licences/{wheel.name}.txt": libraries.licences(parts, wheel).encode() for wheel in WHEELS}
+    texts[f"pocket/licences/{QR.name}.txt"] = libraries.qr_licence(parts)
+    rows = [_row(ENGINE.name, ENGINE.version, ENGINE.licence, f"npm, {ENGINE.integrity}", "MPL-2.0.txt")]
+    rows.append(_row("CPython", "3.14", "PSF-2.0", "in pyodide", "PSF-2.0.txt"))
+    rows.append(_row("SQLite, zlib and others", "", "public domain, MIT, BSD, Zlib", "in pyodide", "engine-parts.txt"))
+    rows.append(_row(QR.name, QR.version, QR.licence, f"npm, {QR.integrity}", f"{QR.name}.txt"))
+    rows += [
+        _row(wheel.name, wheel.version, wheel.licence, f"PyPI, sha256 {wheel.sha256}", f"{wheel.name}.txt")
+        for wheel in WHEELS
+    ]
+    page = (_STATIC / "licences.html").read_bytes()
+    return {**texts, "pocket/licences.html": _filled(page, "<!-- rows -->", "\n".join(rows))}
+
+
+def _row(name: str, number: str, licence: str, checksum: str, text: str) -> str:
+    cells = [html.escape(name), html.escape(number), f'<a href="licences/{text}">{html.escape(licence)}</a>']
+    cells.append(f"<code>{html.escape(checksum)}</code>")
+    return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"

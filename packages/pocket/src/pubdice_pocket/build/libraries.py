@@ -1,0 +1,185 @@
+"""The content of a browser's Python: the interpreter's standard library, the libraries and pubdice, as files by path.
+
+Modules that the house never imports stay out. An application in a browser has no processes, no command line, no
+debugger and no servers but its own, and reads text in the Unicode encodings only.
+"""
+
+import io
+import json
+import tarfile
+import zipfile
+from collections.abc import Mapping
+from importlib.metadata import version
+from pathlib import Path
+
+import pubdice
+import pubdice_pocket
+from pubdice.games import GAMES, INSTALLED
+from pubdice.text.catalogues import CODES, catalogue_file, kept
+from pubdice_pocket.build.archives import zipped
+from pubdice_pocket.build.parts import BROWSER, ENGINE, QR, QR_FILES, WHEELS, Wheel
+
+ENGINE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
+"""Files of the engine's package that are passed on as they are."""
+LIBRARY, LOCK = "python_stdlib.zip", "pyodide-lock.json"
+NATIVE = ".so"
+WITHOUT = frozenset((
+    "__hello__.py", "__phello__", "_markupbase.py", "_pydatetime.py", "_pyio.py", "_pyrepl", "antigravity.py",
+    "argparse.py", "asyncio/__main__.py", "asyncio/proactor_events.py", "asyncio/tools.py",
+    "asyncio/windows_events.py", "asyncio/windows_utils.py", "bdb.py", "cProfile.py", "cmd.py", "code.py",
+    "colorsys.py", "compileall.py", "configparser.py", "ctypes", "difflib.py", "doctest.py", "email/mime",
+    "filecmp.py", "fileinput.py", "ftplib.py", "getopt.py", "getpass.py", "html/parser.py", "http/cookiejar.py",
+    "imaplib.py", "json/__main__.py", "json/tool.py", "logging/config.py", "logging/handlers.py", "mailbox.py",
+    "modulefinder.py", "multiprocessing/dummy", "multiprocessing/forkserver.py", "multiprocessing/heap.py",
+    "multiprocessing/managers.py", "multiprocessing/pool.py", "multiprocessing/popen_fork.py",
+    "multiprocessing/popen_forkserver.py", "multiprocessing/popen_spawn_posix.py",
+    "multiprocessing/popen_spawn_win32.py", "multiprocessing/resource_sharer.py",
+    "multiprocessing/resource_tracker.py", "multiprocessing/shared_memory.py", "multiprocessing/sharedctypes.py",
+    "multiprocessing/spawn.py", "multiprocessing/synchronize.py", "netrc.py", "nturl2path.py", "optparse.py",
+    "pdb.py", "pickletools.py", "plistlib.py", "poplib.py", "profile.py", "pstats.py", "pty.py", "py_compile.py",
+    "pyclbr.py", "pydoc.py", "pyodide/console.py", "rlcompleter.py", "runpy.py", "sched.py", "shelve.py",
+    "smtplib.py", "sqlite3/__main__.py", "sqlite3/dump.py", "sre_compile.py", "sre_constants.py", "sre_parse.py",
+    "symtable.py", "sysconfig/__main__.py", "tabnanny.py", "tarfile.py", "this.py", "tomllib", "trace.py",
+    "tracemalloc.py", "tty.py", "unittest", "urllib/robotparser.py", "wave.py", "webbrowser.py",
+    "wsgiref/validate.py", "xml/dom", "xml/etree", "xml/parsers", "xml/sax/expatreader.py", "xmlrpc", "zipapp.py",
+    "zipfile/__main__.py",
+))  # fmt: skip
+"""Modules and packages of the standard library that are left out: with the encodings half of it."""
+ENCODINGS = frozenset((
+    "__init__", "aliases", "ascii", "charmap", "cp437", "cp1252", "idna", "latin_1", "punycode",
+    "raw_unicode_escape", "unicode_escape", "utf_16", "utf_8", "utf_8_sig",
+))  # fmt: skip
+"""Encodings that are kept, of 122."""
+UNUSED = (
+    "anyio/_backends/_trio.py", "anyio/pytest_plugin.py", "anyio/to_interpreter.py", "anyio/to_process.py",
+    "idna/", "jinja2/constants.py",
+    "jinja2/ext.py", "jinja2/meta.py", "jinja2/nativetypes.py", "jinja2/sandbox.py", "prometheus_client/aiohttp/",
+    "prometheus_client/bridge/", "prometheus_client/django/", "prometheus_client/openmetrics/parser.py",
+    "prometheus_client/twisted/", "segno/cli.py", "starlette/middleware/opentelemetry.py",
+    "starlette/middleware/sessions.py", "starlette/middleware/wsgi.py", "starlette/schemas.py",
+    "starlette/templating.py", "starlette/testclient.py",
+)  # fmt: skip
+"""The parts of the libraries that are never imported: other frameworks, command lines, tests, names of hosts."""
+OUTSIDE = (
+    "pubdice/annexes.py", "pubdice/cli.py", "pubdice/library", "pubdice/server/banner.py", "pubdice/server/checks.py",
+    "pubdice/server/cli.py", "pubdice/server/file_place.py", "pubdice/server/findings.py",
+    "pubdice/server/house_place.py", "pubdice/server/serve.py", "pubdice/server/stores.py", "pubdice/server/teller.py",
+    "pubdice/server/uvicorn_protocol.py", "pubdice/store/lost_events.py", "pubdice/terminal", "pubdice_pocket/build",
+    "pubdice_pocket/cli.py", "pubdice_pocket/pure_python/ready_made.py", "pubdice_pocket/static",
+)  # fmt: skip
+"""The parts of pubdice and of this package that a browser has no use for: command lines, and code that builds a folder,
+or starts processes and servers.
+"""
+SOURCES = frozenset((".css", ".html", ".js", ".md", ".py", ".svg", ".txt"))
+"""The kinds of file that belong to pubdice in its folder; an editor's copies do not. Of ``.po`` files it has what is
+read from them.
+"""
+
+
+def engine_files(parts: Path) -> dict[str, bytes]:
+    """The engine's files by name, as they are in its package, but for a lock file without packages."""
+    with tarfile.open(parts / ENGINE.file) as package:
+        found = {name: _member(package, name) for name in (*ENGINE_FILES, LIBRARY, LOCK)}
+    lock = {**json.loads(found[LOCK]), "packages": {}}  # packages of the engine's own index, which nobody fetches here
+    return {**found, LOCK: json.dumps(lock, sort_keys=True).encode()}
+
+
+def qr_files(parts: Path) -> dict[str, bytes]:
+    """The scripts that draw and read codes, by name, as they are in their package."""
+    with tarfile.open(parts / QR.file) as package:
+        return {name: _member(package, name) for name in QR_FILES}
+
+
+def qr_licence(parts: Path) -> bytes:
+    """The text of the licence under which they are passed on."""
+    with tarfile.open(parts / QR.file) as package:
+        return _member(package, "LICENSE-MIT")
+
+
+def engine(parts: Path, standard: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The engine's files by name. standard: the modules of its standard library.
+
+    Compiled modules of libraries are among them: the engine loads them before Python begins (static/interpreter.js).
+    """
+    compiled = {Path(path).name: each for path, each in compiled_modules(parts).items()}
+    return {**engine_files(parts), LIBRARY: zipped(standard), **compiled}
+
+
+def standard_modules(parts: Path) -> dict[str, bytes]:
+    """The modules of the standard library that are shipped, by path."""
+    return _kept_modules(engine_files(parts)[LIBRARY])
+
+
+def _kept_modules(library: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(library)) as modules:
+        return {name: modules.read(name) for name in modules.namelist() if _is_kept(name)}
+
+
+def _member(package: tarfile.TarFile, name: str) -> bytes:
+    file = package.extractfile(f"package/{name}")
+    assert file is not None  # the package's hash says that it is there
+    return file.read()
+
+
+def _is_kept(name: str) -> bool:
+    """True if a file of the standard library is shipped."""
+    if name.endswith("/") or any(name == out or name.startswith(f"{out}/") for out in WITHOUT):
+        return False
+    top, _, rest = name.partition("/")
+    return top != "encodings" or rest.removesuffix(".py") in ENCODINGS
+
+
+def compiled_modules(parts: Path) -> dict[str, bytes]:
+    """Modules of libraries that are WebAssembly, by path."""
+    found = {path: each for wheel in WHEELS for path, each in library(parts, wheel).items()}
+    return {path: each for path, each in found.items() if path.endswith(NATIVE)}
+
+
+def libraries(parts: Path) -> dict[str, bytes]:
+    """All else of the libraries by path, as a folder that Python imports from."""
+    found = {path: each for wheel in WHEELS for path, each in library(parts, wheel).items()}
+    return {path: each for path, each in found.items() if not path.endswith(NATIVE)}
+
+
+def pubdice_files() -> dict[str, bytes]:
+    """Pubdice with this package, and the version that it asks for; with the games that are installed beside it."""
+    number = version("pubdice")
+    metadata = f"Metadata-Version: 2.1\nName: pubdice\nVersion: {number}\n"
+    files = {f"pubdice-{number}.dist-info/METADATA": metadata.encode()}
+    files |= {f"pubdice/locale/{code}/messages.json": kept(code) for code in CODES[1:]}
+    files |= {path: each.read_bytes() for path, each in INSTALLED.files().items() if each.suffix in SOURCES}
+    files |= INSTALLED.metadata()
+    for home in {kit.home for kit in GAMES.values()} - {""}:
+        path = home.replace(".", "/")
+        own = [code for code in CODES[1:] if catalogue_file(code, home).is_file()]
+        files |= {f"{path}/{code}.json": kept(code, home) for code in own}
+    for package in (pubdice, pubdice_pocket):
+        folder = Path(str(package.__file__)).parent
+        for file in sorted(folder.rglob("*")):
+            path = file.relative_to(folder.parent).as_posix()
+            if file.suffix in SOURCES and not any(path == out or path.startswith(f"{out}/") for out in OUTSIDE):
+                files[path] = file.read_bytes()
+    return files
+
+
+def library(parts: Path, wheel: Wheel) -> dict[str, bytes]:
+    """The parts of a wheel that are imported, by path; compiled modules are only of use if they are for browsers."""
+    with zipfile.ZipFile(parts / wheel.file) as archive:
+        names = [name for name in archive.namelist() if _is_used(name, wheel)]
+        return {name: archive.read(name) for name in names}
+
+
+def _is_used(name: str, wheel: Wheel) -> bool:
+    path = Path(name)
+    if name.startswith(UNUSED):
+        return False
+    if path.suffix == NATIVE:
+        return wheel.platform == BROWSER
+    return path.suffix == ".py" and ".dist-info" not in name
+
+
+def licences(parts: Path, wheel: Wheel) -> str:
+    """A wheel's licence, all files of it in one text."""
+    with zipfile.ZipFile(parts / wheel.file) as archive:
+        names = [name for name in sorted(archive.namelist()) if ".dist-info/licenses/" in name and name[-1] != "/"]
+        return "\n\n".join(archive.read(name).decode("utf-8") for name in names)

@@ -1,0 +1,158 @@
+"""Solutions of two seats and figures of best play, made ahead, so that no browser has to work them out.
+
+20 s of processor for the solutions and 60 for the figures, shared out to as many processes as there are processors.
+What was made is kept in the cache folder, by a hash of the sources that it follows from. The same commit makes the same
+bytes, however many processes made them.
+"""
+
+import os
+import signal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from functools import partial
+from hashlib import sha256
+from itertools import product
+from multiprocessing import active_children, get_context
+from pathlib import Path
+
+import pubdice
+import pubdice_pocket
+from pubdice.advice.figures import BestPlayFigure, figure_names
+from pubdice.core.game import TurnGame
+from pubdice.games import GAMES, INSTALLED
+from pubdice.match.formats import POT, ROUNDS
+from pubdice.server.jobs import NoAnswer, best_play_figure
+from pubdice.solve.choose import one_turn_each
+from pubdice.text.catalogues import CODES
+from pubdice_pocket.kept_figures import figures_file, figures_json
+from pubdice_pocket.pure_python.kept_solutions import file_name
+from pubdice_pocket.pure_python.ready_made import ready_made
+from pubdice_pocket.pure_python.turn_match import MOST_PLANNED
+
+SOLVED_BY = ("pubdice/core", "pubdice/games", "pubdice/match", "pubdice/solve", "pubdice_pocket/pure_python")
+DRAWN_BY = ("pubdice", "pubdice_pocket")
+"""The packages that solutions, and figures, follow from."""
+FORMATS = (ROUNDS.read([str(MOST_PLANNED)]), POT.read(["1", str(MOST_PLANNED)]))
+"""The longest matches that are solved there; shorter ones stand in them."""
+
+
+LOOK_S = 1.0
+"""While nothing is done, it says so often what is under way."""
+PartTold = Callable[[str], object]
+GameFigures = Mapping[str, Mapping[str, BestPlayFigure]]
+"""GameFigures of a game by language, and by name."""
+
+
+def solutions(
+    cache: Path | None = None, told: PartTold = lambda part: None, processes: int | None = None
+) -> Iterator[tuple[str, bytes]]:
+    """The files by name, for the folder ``pubdice_pocket/solutions``. cache: where those made before are kept.
+
+    told: called with the name of each part that is made, and with "" each second; what it raises ends the work.
+    processes: as many as there are processors; 0 for none but this. Raises ImportError without numpy.
+    """
+    turns, drawn = _kept(cache, "pocket-turns", SOLVED_BY), _kept(cache, "pocket-figures", DRAWN_BY)
+    games = {file_name(game): game for game in turn_games()}
+    lacks = drawn is None or not all((drawn / figures_file(code)).exists() for code in CODES)
+    # figures first: two of them take longest
+    work: dict[str, Callable[[], GameFigures | bytes]] = {
+        f"{FIGURES}{game}": partial(_figures_of, game, cache) for game in (GAMES if lacks else ())
+    }
+    work |= {
+        name: partial(_turns, game) for name, game in games.items() if turns is None or not (turns / name).exists()
+    }
+    solved, figures = dict[str, bytes](), dict[str, GameFigures]()
+    for name, found in _made(work, told, (os.cpu_count() or 1) if processes is None else processes):
+        if isinstance(found, bytes):
+            solved[name] = found
+            _once(turns, name, partial(bytes, found))  # at once, in case the rest is interrupted
+        else:
+            figures[name] = found
+        told(name)
+    for name in games:
+        yield _once(turns, name, partial(solved.__getitem__, name))
+    for code in CODES:
+        drawing = {game: figures.get(f"{FIGURES}{game}", {}).get(code, {}) for game in GAMES}
+        yield _once(drawn, figures_file(code), partial(figures_json, drawing))
+
+
+FIGURES = "figures of "
+
+
+def _made(
+    work: Mapping[str, Callable[[], GameFigures | bytes]], told: PartTold, processes: int
+) -> Iterator[tuple[str, GameFigures | bytes]]:
+    """The results of pieces of work by name, as they come; in this process, or in so many others."""
+    if not work or not processes:
+        yield from ((name, make()) for name, make in work.items())
+        return
+    before = active_children()
+    count, spawned = min(processes, len(work)), get_context("spawn")
+    # Ctrl-C reaches them too, and it is this process that ends them
+    with ProcessPoolExecutor(count, spawned, signal.signal, (signal.SIGINT, signal.SIG_IGN)) as pool:
+        waits: dict[Future[GameFigures | bytes], str] = {pool.submit(make): name for name, make in work.items()}
+        try:
+            while waits:
+                for done in wait(waits, LOOK_S, FIRST_COMPLETED).done:
+                    yield waits.pop(done), done.result()
+                told("")
+        except BaseException:
+            for child in active_children():  # nobody waits for what they are at
+                if child not in before:
+                    child.terminate()
+            raise
+
+
+def turn_games() -> Iterator[TurnGame]:
+    """Every game of one turn a seat under every choice of its options."""
+    for kit in GAMES.values():
+        for chosen in product(*[option.choices for option in kit.options]):
+            game = kit.build(dict(zip([option.key for option in kit.options], chosen, strict=True)))
+            if one_turn_each(game):
+                yield game
+
+
+def _once(folder: Path | None, name: str, make: Callable[[], bytes]) -> tuple[str, bytes]:
+    """A file, made if it does not lie in the folder yet."""
+    if folder is None:
+        return name, make()
+    file = folder / name
+    if not file.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        beside = file.with_name(f"{name}.new")
+        beside.write_bytes(make())
+        os.replace(beside, file)
+    return name, file.read_bytes()
+
+
+def _turns(game: TurnGame) -> bytes:
+    return ready_made(game, FORMATS)[1]
+
+
+def _figures_of(game: str, cache: Path | None) -> GameFigures:
+    """The figures of a game by language and name, but for those that cannot be made: an installed one may be too large.
+
+    In one process, as languages share all that is worked out.
+    """
+    names = figure_names(GAMES[game])
+    made = {code: {name: best_play_figure(cache, game, name, code) for name in names} for code in CODES}
+    return {
+        code: {name: found for name, found in each.items() if not isinstance(found, NoAnswer)}
+        for code, each in made.items()
+    }
+
+
+def _kept(cache: Path | None, name: str, sources: Sequence[str]) -> Path | None:
+    """The folder of files that follow from some sources, named by a hash of them."""
+    if cache is None:
+        return None
+    tops = {each.__name__: Path(str(each.__file__)).parents[1] for each in (pubdice, pubdice_pocket)}
+    summed, found = sha256(), list[tuple[str, Path]]()
+    for source in sources:
+        top = tops[source.partition("/")[0]]
+        files = [file for kind in ("*.py", "*.po") for file in (top / source).rglob(kind)]
+        found += [(file.relative_to(top).as_posix(), file) for file in files]
+    beside = [(path, file) for path, file in INSTALLED.files().items() if file.suffix in (".py", ".po")]
+    for path, file in sorted([*found, *beside]):
+        summed.update(path.encode() + b"\0" + file.read_bytes())
+    return cache / f"{name}-{summed.hexdigest()[:16]}"

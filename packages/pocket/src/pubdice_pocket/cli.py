@@ -1,0 +1,138 @@
+"""``pubdice pocket``: builds the folder of a pocket house, with solutions made ahead, or checks one that was given."""
+
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TextIO
+
+from pubdice.annexes import CommandContext
+from pubdice.command_line import Parser, complain, guarded
+from pubdice.core.errors import Refused
+from pubdice.games import INSTALLED
+from pubdice.text.language import Language
+from pubdice_pocket.build.contents import Ahead, Folder, make_ahead, make_folder
+from pubdice_pocket.build.on_disk import differences, write_folder
+from pubdice_pocket.build.parts import end_work, fetch_parts
+from pubdice_pocket.build.solutions import PartTold, solutions
+
+TROUBLE = {
+    "no-command": "This needs {command}, which is not installed here.",
+    "not-fetched": "Couldn't fetch {part} with {command} ({why}).",
+    "part-differs": "{part} is not the file that pubdice expects: its checksum differs. Nothing was built.",
+    "not-compiled": "Couldn't compile the modules with node ({why}).",
+    "other-folder": "{folder} has other files in it. Name a new folder, or one that pubdice built.",
+    "file-there": "{folder} is a file. Name a new folder, or one that pubdice built.",
+    "no-folder": "There is no folder {folder}.",
+    "no-cache": "There's no folder to keep fetched files in. Name one with PUBDICE_CACHE.",
+}
+
+
+POCKET = "pocket"
+"""The name of the command."""
+
+
+def parsers(context: CommandContext) -> dict[str, Parser]:
+    """The parser of the command, by its name."""
+    return {POCKET: _parser(context.language.own["pubdice_pocket"])}
+
+
+def run(
+    words: Sequence[str],
+    context: CommandContext,
+    *,
+    fetch: Callable[[Path], None] = fetch_parts,
+    solve: Callable[[Path, PartTold], Iterable[tuple[str, bytes]]] = solutions,
+) -> int:
+    """Run the command; the exit status, 1 for a folder that differs."""
+    language, cache, out, err = context.language.own["pubdice_pocket"], context.cache, context.out, context.err
+    for game in INSTALLED.left_out:
+        complain(err, f"pubdice: {game.sentence}\n")
+
+    def ran() -> int:
+        options = _parser(language).parse_args(list(words[1:]))
+        if options.verify and not options.folder.is_dir():
+            raise Refused("no-folder", folder=str(options.folder))
+        if cache is None:
+            raise Refused("no-cache")
+        folder = _made(cache, language, err, fetch, solve)
+        return (_verify if options.verify else _write)(folder, options.folder, language, out)
+
+    return guarded(POCKET, ran, language, err, refusals=TROUBLE, unable=TROUBLE)
+
+
+def _made(
+    cache: Path,
+    language: Language,
+    err: TextIO,
+    fetch: Callable[[Path], None],
+    solve: Callable[[Path, PartTold], Iterable[tuple[str, bytes]]],
+) -> Folder:
+    """The folder. Each step is told, to a terminal or into a log, as all of them take minutes the first time."""
+    say, parts = language.say, cache / "pocket"
+
+    def step(told: str) -> None:
+        err.write(told + "\n")
+        err.flush()
+
+    step(say("Fetching what browsers need, once."))
+    step(say("Solving the games, and drawing their figures, once: some minutes."))
+    with ThreadPoolExecutor(1) as beside:
+        ahead = beside.submit(_fetched, fetch, parts)
+
+        def told(part: str) -> None:
+            if ahead.done():
+                ahead.result()  # raises what it raised
+            if part:
+                step(f"  {part}")
+
+        try:
+            solved = dict(solve(cache, told))
+            ready = ahead.result()
+        except KeyboardInterrupt:
+            end_work()
+            raise
+    step(say("Packing the files."))
+    return make_folder(parts, solved, ready)
+
+
+def _fetched(fetch: Callable[[Path], None], parts: Path) -> Ahead:
+    """Have the parts, and what follows from them alone. Waiting for them, and packing, leave room for solving."""
+    fetch(parts)
+    return make_ahead(parts)
+
+
+def _write(folder: Folder, to: Path, language: Language, out: TextIO) -> int:
+    """Write a folder to the disk; the exit status."""
+    say, size = language.say, write_folder(folder, to)
+    facts = {"version": folder.version, "folder": to, "files": len(folder.files)}
+    text = "Built Pubdice {version} in {folder}: {files} files, {size} MB."
+    out.write(say(text, size=language.number(size / 1e6, 1), **facts) + "\n")
+    command = f"python3 -m http.server --directory {to} 8000"
+    out.write(say("To try it: {command}, then open http://localhost:8000/", command=command) + "\n")
+    return 0
+
+
+def _verify(folder: Folder, found: Path, language: Language, out: TextIO) -> int:
+    """Compare a folder with what this pubdice builds; the exit status."""
+    wrong, version = differences(folder, found), folder.version
+    for line in wrong:
+        out.write(line + "\n")
+    if wrong:
+        text = "This is not Pubdice {version}: {number} of its files differ."
+        out.write(language.say(text, version=version, number=len(wrong)) + "\n")
+        return 1
+    text = "Pubdice {version}: all {number} files are what this pubdice builds."
+    out.write(language.say(text, version=version, number=len(folder.files)) + "\n")
+    return 0
+
+
+def _parser(language: Language) -> Parser:
+    say = language.say
+    text = say(
+        "Builds a folder of files for any web server: once opened in a browser, Pubdice works there without a network."
+    )
+    parser = Parser(POCKET, language, description=text)
+    parser.add_argument("folder", type=Path, metavar="DIR", help=say("where to build it, or what to check"))
+    text = say("check DIR instead: is every file what this pubdice builds?")
+    parser.add_argument("--verify", action="store_true", help=text)
+    return parser

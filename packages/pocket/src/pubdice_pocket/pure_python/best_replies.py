@@ -1,0 +1,101 @@
+"""The last seat's best reply to a score to beat, for every worth of a tie, without numpy.
+
+The mathematics is that of ``turns.turn``, for two seats that share a constant: F_b(θ), the greatest of finitely many
+lines, each the chances (to win, to tie) of a policy. A line is looked for when a question falls between known ones that
+do not meet on F_b. ``complete`` looks for all of them, after which no question needs a turn to be solved.
+"""
+
+from bisect import bisect_left
+from collections.abc import Sequence
+
+from pubdice.solve.numerics import SAME
+from pubdice_pocket.pure_python.bare_turn import BareTurn
+
+ALIKE = 10 * SAME
+"""Chances, values and θ that differ by less are one, as in ``turns.turn``."""
+Line = tuple[float, float]
+"""The chances to win and to tie."""
+KnownLines = tuple[list[float], list[Line]]
+"""The θ that were asked for, in order, and the line at each."""
+
+
+class BareReplies:
+    """F_b for every score b of a turn, by its rank. known: lines found before, by rank."""
+
+    def __init__(self, turned: BareTurn, known: dict[int, KnownLines] | None = None) -> None:
+        self.turn = turned
+        self.known: dict[int, KnownLines] = {} if known is None else known
+
+    def line(self, best: int, theta: float) -> Line:
+        """The chances to win and to tie of the best reply to a score where a tie is worth θ, 0 to 1."""
+        if best not in self.known:
+            self.known[best] = [0.0, 1.0], [self.solve_line(best, 0.0), self.solve_line(best, 1.0)]
+        while True:
+            found, ask = self._look(best, theta)
+            if found is not None:
+                return found
+            self._add(best, ask)
+
+    def complete(self) -> None:
+        """Find every line of every score."""
+        for best in range(len(self.turn.scores)):
+            self.line(best, 0.0)
+            at = 0
+            while at + 1 < len(thetas := self.known[best][0]):
+                self.line(best, (thetas[at] + thetas[at + 1]) / 2)
+                at += self.known[best][0] is thetas
+
+    def _look(self, best: int, theta: float) -> tuple[Line | None, float]:
+        """(the line, None if it is not known; at which θ to look for it then)."""
+        thetas, lines = self.known[best]
+        high = min(max(bisect_left(thetas, theta), 1), len(thetas) - 1)
+        (low_at, high_at), (low, top) = thetas[high - 1 : high + 1], lines[high - 1 : high + 1]
+        if abs(low_at - theta) <= SAME:
+            return low, theta
+        if abs(high_at - theta) <= SAME:
+            return top, theta
+        rise, fall = top[1] - low[1], low[0] - top[0]
+        if abs(rise) <= ALIKE and abs(fall) <= ALIKE:
+            return low, theta
+        meet = min(max(fall / rise if rise else fall, low_at), high_at)
+        across = (_height(top, high_at) - _height(low, low_at)) / (high_at - low_at)
+        if _height(low, low_at) + across * (meet - low_at) - _height(low, meet) <= ALIKE:
+            return (low if theta <= meet else top), theta
+        return None, meet
+
+    def _add(self, best: int, theta: float) -> None:
+        line, (thetas, lines) = self.solve_line(best, theta), self.known[best]
+        place = bisect_left(thetas, theta)
+        # both lists at once: Ctrl-C between two inserts left one θ too many
+        self.known[best] = [*thetas[:place], theta, *thetas[place:]], [*lines[:place], line, *lines[place:]]
+
+    def solve_line(self, best: int, theta: float) -> Line:
+        """The line of best play at θ, by solving a turn; where two meet, the one that ties more often."""
+        ranks = range(len(self.turn.scores))
+        ties = [float(rank == best) for rank in ranks]
+        solved = self.turn.solve([(rank > best) + theta * tied for rank, tied in zip(ranks, ties, strict=True)], ties)
+        tied = solved.other[self.turn.start]
+        return solved.value[self.turn.start] - theta * tied, tied
+
+
+def _height(line: Line, theta: float) -> float:
+    return line[0] + theta * line[1]
+
+
+def lines_read(rows: Sequence[Sequence[float]]) -> dict[int, KnownLines]:
+    """Lines as ``lines_data`` wrote them: [rank, θ, chance to win, chance to tie], in order."""
+    known: dict[int, KnownLines] = {}
+    for best, theta, win, tie in rows:
+        thetas, lines = known.setdefault(int(best), ([], []))
+        thetas.append(theta)
+        lines.append((win, tie))
+    return known
+
+
+def lines_data(known: dict[int, KnownLines]) -> list[list[float]]:
+    """Known lines as rows of numbers."""
+    return [
+        [best, theta, *line]
+        for best in sorted(known)
+        for theta, line in zip(known[best][0], known[best][1], strict=True)
+    ]

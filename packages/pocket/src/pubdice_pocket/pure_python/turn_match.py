@@ -1,0 +1,189 @@
+"""Matches of one or two seats in games of one turn a seat, solved without numpy (``solve.solver.Solver``).
+
+Utilities, values, facts and the choice between equally good keeps are those of ``turns.solver``; the mathematics stands
+there, in ``turns.turn`` and ``turns.solver``. With two seats ``utility`` is always the whole match's.
+"""
+
+from functools import cached_property, partial
+from pathlib import Path
+
+from pubdice.core.errors import Unsolved
+from pubdice.core.game import Keep, Seat, TurnTaking
+from pubdice.match.match import Match
+from pubdice.solve.numerics import ROUNDING
+from pubdice.solve.solver import outside_round, score_alone
+from pubdice_pocket.pure_python.bare_turn import BareSolved, bare_turn
+from pubdice_pocket.pure_python.best_replies import BareReplies
+from pubdice_pocket.pure_python.kept_solutions import kept_lines, kept_standings, kept_turn
+from pubdice_pocket.pure_python.two_seat_standings import TurnMatchState, TwoSeatStandings
+from pubdice_pocket.pure_python.two_turns import BareRound, Found, Pair
+
+HANGING, STEP = 16, 4
+"""The rounds for which pots are followed, as in ``turns.solver``."""
+EQUAL: Pair = (0.5, 0.5)
+ALL_OR_NOTHING: tuple[Pair, Pair] = (1.0, 0.0), (0.0, 1.0)
+SPARED, LEAST_SEEN = 5e-11, 1e-16
+"""In antes: by how much values of a pot that hangs may be off; and differences below are rounding."""
+MOST_BARE_SEATS = 2
+MOST_PLANNED = 20
+"""Rounds of a match: those of any match of rounds, and as many of a pot as are offered."""
+MOST_ROUNDS = 64
+"""Rounds whose turns are held at once."""
+
+
+class BareTurnSolver:
+    """The values of one match. Raises Unsolved: "needs-house" for more than two seats or many rounds, "format"."""
+
+    def __init__(self, match: Match, folder: Path | None = None) -> None:  # type: ignore[type-arg]
+        game = match.game
+        if not isinstance(game, TurnTaking):
+            raise TypeError(f"no game of one turn a seat: {game}")
+        title = type(game).__name__
+        if match.seats > MOST_BARE_SEATS or (match.seats > 1 and match.format.rounds_planned > MOST_PLANNED):
+            raise Unsolved("needs-house", title=title)
+        if match.seats > 1 and match.format.prize not in ("round wins", "chips"):
+            raise Unsolved("format", title=title)
+        self.match, self._game, self._folder = match, game, folder
+        self.turn = bare_turn(game, partial(kept_turn, game, folder))
+        self._stake = match.format.stake
+        self._replies = BareReplies(self.turn, kept_lines(game, folder))
+        self._standings: dict[tuple[int, Pair], TwoSeatStandings] = {}
+        self._rounds: dict[object, BareRound] = {}
+
+    @property
+    def utility(self) -> str:
+        """The name of what the solver maximises."""
+        if self.match.seats == 1:
+            return score_alone(self.match.game.lowest_wins)
+        return "chips" if self._stake else "share of the match"
+
+    @cached_property
+    def bound(self) -> float:
+        """The error bound of a value at the start; see ``turns.solver``."""
+        seats, planned = self.match.seats, self.match.format.rounds_planned
+        if seats == 1:
+            return ROUNDING * max([abs(point) for point in self.turn.points])
+        if not self._stake:
+            return ROUNDING * seats * planned
+        start = self.match.start()
+        if self.match.to_draw(start):
+            start = self.match.draw(start, Seat(0))
+        first, second = (self._of(start, shares).start(start)[0] for shares in ALL_OR_NOTHING)
+        rounding = ROUNDING * seats * (planned + HANGING) * self._stake * seats * HANGING
+        return rounding + abs(first - second) * self._stake
+
+    def values(self, state: TurnMatchState) -> tuple[float, ...]:
+        """Every table seat's value."""
+        match = self.match
+        if state.over:
+            return self._final(state)
+        if state.round is None:
+            return outside_round(match, state, self.values)
+        found, solved = self._to_play(state)
+        alone = self._game.alone(state.round)
+        if self._game.legal(alone):
+            node = self.turn.choice(solved, [node for _, node in self.turn.after(alone)])
+        else:
+            node = self.turn.node(alone)
+        if match.seats == 1:
+            return (solved.value[node],)
+        local = self._round(state).outcome(found, solved.chance[node])
+        return tuple([self._had(state, Seat(seat)) + local[state.local(Seat(seat))] for seat in range(match.seats)])
+
+    def action_values(self, state: TurnMatchState) -> list[tuple[Keep, float]]:
+        """The mover's keeps and what each is worth to it."""
+        if state.round is None or not self._game.legal(state.round):
+            return []
+        found, solved = self._to_play(state)
+        had = self._had(state, state.order[found.seat])
+        return [(keep, had + solved.value[node]) for keep, node in self.turn.after(self._game.alone(state.round))]
+
+    def facts(self, state: TurnMatchState) -> list[tuple[Keep, dict[str, float]]]:
+        """The outcome of each keep under best play afterwards: ``TurnNodes.facts``."""
+        if state.round is None or not self._game.legal(state.round):
+            return []
+        _, solved = self._to_play(state)
+        best = self.turn.rank(self._game.best(state.round.scores))
+        after = self.turn.after(self._game.alone(state.round))
+        for _, node in after:
+            if node not in solved.facts:
+                solved.facts[node] = self.turn.facts(best, solved.chance[node])
+        return [(keep, solved.facts[node]) for keep, node in after]
+
+    def between(self, state: TurnMatchState) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
+        """A single seat's scores start afresh in every round (``solve.solver.ByRound``)."""
+        if self.match.seats > 1 or state.last is None:
+            return None
+        return self._final(state), (0.0,)
+
+    def _to_play(self, state: TurnMatchState) -> tuple[Found, BareSolved]:
+        """The score the mover has to beat, and its turn solved for that."""
+        assert state.round is not None, "a round is under way"
+        scores = state.round.scores
+        if self.match.seats == 1:
+            return Found(0), self._solo
+        best = self._game.best(scores)
+        holders = sum(1 << seat for seat, score in enumerate(scores) if score == best)
+        found = Found(len(scores), self.turn.rank(best), holders)
+        return found, self._round(state).solved(found)
+
+    @cached_property
+    def _solo(self) -> BareSolved:
+        return self.turn.solve(self.turn.mean)
+
+    def _had(self, state: TurnMatchState, seat: Seat) -> float:
+        """Chips that a seat has already; nothing else adds up."""
+        return float(state.tally.points[seat]) if self._stake and self.match.seats > 1 else 0.0
+
+    def _final(self, state: TurnMatchState) -> tuple[float, ...]:
+        match = self.match
+        if match.seats == 1:
+            assert state.last is not None, "a match that is over has had a round"
+            return (self.turn.mean[self.turn.rank(state.last.scores[0])],)
+        if self._stake:
+            return tuple(map(float, state.tally.points))
+        return match.shares(state.tally)
+
+    def _of(self, state: TurnMatchState, shares: Pair = EQUAL) -> TwoSeatStandings:
+        """The standings that follow a state, with room for its pot to hang for ``HANGING`` rounds more.
+
+        Those of a fresh pot are kept. They serve a pot that has been hanging for some rounds too, where that makes no
+        difference (``_rounds_to_spare``): Midnight's others would take 28 turns to be solved.
+        """
+        hanging = state.tally.pot // (self._stake * 2) - 1 if self._stake else 0
+        more = -(-hanging // STEP) * STEP if hanging and hanging > self._rounds_to_spare else 0
+        return self._up_to(HANGING + more, shares)
+
+    def _up_to(self, limit: int, shares: Pair) -> TwoSeatStandings:
+        key = limit, shares
+        if key not in self._standings:
+            kept = kept_standings(self.match, shares, self._folder) if limit == HANGING else None
+            self._standings[key] = TwoSeatStandings(self.match, self._replies, limit, shares, kept)
+        return self._standings[key]
+
+    @cached_property
+    def _rounds_to_spare(self) -> int:
+        """The most rounds a pot may have been hanging whose values are those kept to within ``SPARED`` antes.
+
+        The values kept for the bound say how much a fresh pot depends on who gets it in the end: at most all antes,
+        times the chance p that it hangs for ``HANGING`` rounds. Each round fewer makes that 1 / p times as much.
+        """
+        matters = 0.0
+        for at in range(1, self.match.format.rounds_planned + 1):
+            one, other = (self._up_to(HANGING, shares).known.get((at, 0, 0, 0)) for shares in ALL_OR_NOTHING)
+            if one is None or other is None:
+                return 0
+            matters = max(matters, abs(one[0] - other[0]), LEAST_SEEN)
+        hangs = (matters / (HANGING + 1)) ** (1 / HANGING)
+        return next(rounds for rounds in range(HANGING) if matters / hangs ** (rounds + 1) > SPARED)
+
+    def _round(self, state: TurnMatchState) -> BareRound:
+        standings = self._of(state)
+        key = standings.limit, standings.standing(state)
+        if key not in self._rounds:
+            if len(self._rounds) == MOST_ROUNDS:
+                del self._rounds[next(iter(self._rounds))]
+            unit = float(self._stake or 1)
+            payoff = [(one * unit, two * unit) for one, two in standings.payoff(state)]
+            self._rounds[key] = BareRound(self._replies, payoff)
+        return self._rounds[key]

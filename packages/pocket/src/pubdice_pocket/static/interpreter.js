@@ -1,0 +1,204 @@
+/**
+ * CPython in WebAssembly, begun quickly. What takes long is to import: so a worker of its own (snapshot_worker.js)
+ * keeps the memory of an interpreter that has imported all, and later starts begin with it.
+ *
+ * The snapshot is a private part of Pyodide, so it has to match the engine's build to the byte (Pyodide checks that),
+ * and nothing depends on it: without one, or with one that does not work, Python starts as it always does.
+ *
+ * A snapshot holds no compiled library, only what a library keeps in memory. So libraries are loaded before Python
+ * begins (Emscripten's dynamicLibraries): each lies at the same place at every start, and finds its memory there.
+ */
+
+import createModule from './engine/pyodide.asm.mjs';
+import { loadPyodide } from './engine/pyodide.mjs';
+import { withDataSync } from './kept_files.js';
+import { LIBRARIES } from './libraries.js';
+import { Snapshot } from './snapshot.js';
+
+const ENGINE = new URL('./engine/', import.meta.url).href;
+const PACKAGES = '/house';
+const WARM_UP = 'from pubdice_pocket.browser.warm_up import warm_up; await warm_up()';
+const instantiate = WebAssembly.instantiateStreaming?.bind(WebAssembly);
+const [LOCAL, CENTRAL, END] = [0x04034b50, 0x02014b50, 0x06054b50];
+
+/**
+ * The files of a zip that is not compressed: pairs of path and bytes, which are not copied.
+ * @param {ArrayBuffer} zip
+ * @returns {Generator<[string, Uint8Array]>}
+ */
+export function* stored(zip) {
+  const view = new DataView(zip);
+  const text = new TextDecoder();
+  let end = zip.byteLength - 22;
+  while (end >= 0 && view.getUint32(end, true) !== END) end--;
+  if (end < 0) throw new Error('An archive is cut off');
+  for (let left = view.getUint16(end + 10, true), at = view.getUint32(end + 16, true); left--; ) {
+    if (view.getUint32(at, true) !== CENTRAL || view.getUint16(at + 10, true)) throw new Error('An archive is damaged');
+    const [size, name, extra, comment] = [
+      view.getUint32(at + 24, true),
+      ...[28, 30, 32].map(one => view.getUint16(at + one, true)),
+    ];
+    const header = view.getUint32(at + 42, true);
+    const path = text.decode(new Uint8Array(zip, at + 46, name));
+    if (view.getUint32(header, true) !== LOCAL) throw new Error('An archive is damaged');
+    const begin = header + 30 + view.getUint16(header + 26, true) + view.getUint16(header + 28, true);
+    if (!path.endsWith('/')) yield [path, new Uint8Array(zip, begin, size)];
+    at += 46 + name + extra + comment;
+  }
+}
+
+/**
+ * Puts an archive's files where Python imports from: as the file system itself does, since FS.writeFile takes long.
+ * @param {any} python
+ * @param {ArrayBuffer} zip
+ */
+function unpack({ FS }, zip) {
+  /** @type {Map<string, any>} */
+  const folders = new Map();
+  for (const [path, bytes] of stored(zip)) {
+    const at = path.lastIndexOf('/') + 1;
+    const name = `${PACKAGES}/${path.slice(0, at)}`;
+    if (!folders.has(name)) {
+      FS.mkdirTree(name);
+      folders.set(name, FS.lookupPath(name).node);
+    }
+    const folder = folders.get(name);
+    Object.assign(folder.node_ops.mknod(folder, path.slice(at), 0o100644, 0), {
+      contents: bytes,
+      usedBytes: bytes.length,
+    });
+  }
+}
+
+/** @param {string | URL} name */
+async function file(name) {
+  const answer = await fetch(name);
+  if (!answer.ok) throw new Error(`fetch ${name}`);
+  return answer.arrayBuffer();
+}
+
+/** Pubdice and its libraries; a zip has their files as they are. */
+const HOUSE = new URL('./house.zip', import.meta.url);
+/** @param {string} library */
+const fileOf = library => new URL(library.slice(library.lastIndexOf('/') + 1), ENGINE).href;
+
+/**
+ * The engine's module with the libraries in it.
+ * @param {any} settings
+ */
+function withLibraries(settings) {
+  const places = LIBRARIES.map(path => `${PACKAGES}/${path}`);
+  const { locateFile } = settings;
+  return createModule({
+    ...withDataSync(settings),
+    dynamicLibraries: places,
+    /**
+     * @param {string} name
+     * @param {string} folder
+     */
+    locateFile: (name, folder) => (places.includes(name) ? fileOf(name) : locateFile(name, folder)),
+  });
+}
+
+/**
+ * An interpreter that can import pubdice. What takes longest is asked for first: WebAssembly, which is compiled as it
+ * comes.
+ * @param {Record<string, any>} [how] settings of Pyodide
+ */
+async function begin({ createPyodideModule = withLibraries, ...settings } = {}) {
+  /** @type {any} */
+  let asked;
+  const others = new Promise(done => {
+    asked = done;
+  }).then(() => Promise.all([file(HOUSE), ...LIBRARIES.map(path => file(fileOf(path)))]));
+  const refused = new Promise((_, refuse) => {
+    // Pyodide tells the console alone that WebAssembly did not come, and waits for good
+    WebAssembly.instantiateStreaming = (...given) =>
+      instantiate(...given).catch(error => {
+        refuse(error);
+        throw error;
+      });
+  });
+  const loaded = loadPyodide({
+    indexURL: ENGINE,
+    /** @param {any} given */
+    createPyodideModule(given) {
+      asked();
+      return createPyodideModule(given);
+    },
+    ...settings,
+  });
+  const engine = Promise.race([loaded, refused]);
+  engine.catch(asked);
+  const [python, [zip, ...libraries]] = await Promise.all([engine, others]);
+  unpack(python, zip);
+  for (const [at, path] of LIBRARIES.entries()) {
+    python.FS.writeFile(`${PACKAGES}/${path}`, new Uint8Array(libraries[at]));
+  }
+  return python;
+}
+
+/** @param {any} python */
+const importing = python => {
+  python.runPython(`import sys; sys.path.insert(0, '${PACKAGES}'); sys.dont_write_bytecode = True`);
+  return python;
+};
+
+/**
+ * memory: the snapshot's bytes, a promise: the engine's own files come meanwhile.
+ * @param {any} memory
+ */
+async function fromSnapshot(memory) {
+  memory.catch(() => {}); // told below, once it is waited for
+  /** @param {any} settings */
+  const createPyodideModule = async settings => {
+    const module = await withLibraries(settings);
+    const { length } = await memory;
+    if (length > module.HEAP8.length) module.growMemory(length); // Pyodide takes any to fit into what it begins with
+    return module;
+  };
+  const python = await begin({ _loadSnapshot: memory, createPyodideModule });
+  python.runPython('import random; random.seed()'); // else each start would draw the same numbers
+  return python;
+}
+
+/**
+ * Keeps a snapshot for the starts to come. version: of the folder. Takes as long as a start without one, and more.
+ * @param {string} version
+ */
+export async function keepSnapshot(version) {
+  const snapshot = await Snapshot.open(version);
+  if (!(await snapshot.mayTry('make'))) return;
+  const python = importing(await begin({ _makeSnapshot: true }));
+  await python.runPythonAsync(WARM_UP);
+  await snapshot.write(python.makeMemorySnapshot());
+}
+
+/**
+ * Python with pubdice. version: of the folder. mayTry: resolves once this page has the house's files: a start that ends
+ * before that says nothing of the snapshot. told: called with the name of each step. Returns it, and the snapshot it
+ * began with; cold: there is none, and could be one.
+ * @param {string} version
+ * @param {Promise<unknown>} mayTry
+ * @param {(step: string) => void} told
+ */
+export async function openInterpreter(version, mayTry, told) {
+  const snapshot = await Snapshot.open(version).catch(() => null);
+  const kept = await snapshot?.find(); // null: no storage
+  if (kept) {
+    try {
+      return { python: await fromSnapshot(mayTry.then(() => snapshot?.read(kept))), snapshot };
+    } catch (error) {
+      await mayTry;
+      console.warn('Start without the snapshot:', error);
+      await snapshot?.forget();
+    }
+  }
+  const python = begin();
+  python.catch(() => {}); // told below
+  await mayTry;
+  told('interpreter');
+  importing(await python);
+  told('imports');
+  return { python: await python, cold: !!snapshot };
+}

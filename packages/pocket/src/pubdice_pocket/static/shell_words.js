@@ -1,0 +1,82 @@
+import { keepNote } from './notes.js';
+import { HOME } from './places.js';
+
+/**
+ * Every sentence of the shell, in every language: it speaks before the engine, and so the house's catalogues, are
+ * there. The build puts them here, from the "shell" of each words/CODE.json.
+ * @type {Record<string, Record<string, string>>}
+ */
+const WORDS = {};
+const STORE = `pubdice shell ${HOME}`;
+/** Its name until version 0.8, whichever folder of the host the house was in. */
+const STORE_BEFORE = 'pubdice shell';
+
+/**
+ * Adds the sentences of a part of the shell that is loaded later.
+ * @param {Record<string, Record<string, string>>} more
+ */
+export function learn(more) {
+  for (const [tongue, words] of Object.entries(more)) Object.assign(WORDS[tongue], words);
+}
+
+/** What the shell noted of this device: {lang, theme, said, guest}; nothing where the browser keeps nothing. */
+export function noted() {
+  try {
+    return { ...JSON.parse(localStorage.getItem(STORE) ?? localStorage.getItem(STORE_BEFORE) ?? '{}') };
+  } catch {
+    return {};
+  }
+}
+
+/** @param {any} fact */
+export function note(fact) {
+  try {
+    keepNote(STORE, JSON.stringify({ ...noted(), ...fact }));
+  } catch {
+    // It lasts until the page is closed.
+  }
+}
+
+/** @param {string | null | undefined} tag */
+const codeOf = tag => Object.keys(WORDS).find(code => code === tag?.toLowerCase().split('-')[0]);
+let code = codeOf(noted().lang) ?? navigator.languages.map(codeOf).find(Boolean) ?? 'en';
+
+/**
+ * A sentence, with its facts filled in.
+ * @param {string} key
+ * @param {Record<string, any>} [facts]
+ */
+export const say = (key, facts = {}) => WORDS[code][key].replace(/\{(\w+)\}/g, (_, name) => facts[name]);
+
+/**
+ * Megabytes with a decimal, as the language writes it.
+ * @param {number} bytes
+ */
+export const megabytes = bytes =>
+  (bytes / 1e6).toLocaleString(code, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+
+/**
+ * Puts a sentence into an element, and remembers which, for when the language changes.
+ * @param {PageElement} node
+ * @param {string} key
+ * @param {Record<string, unknown>} [facts]
+ */
+export function put(node, key, facts = {}) {
+  if (key) Object.assign(node.dataset, { say: key, facts: JSON.stringify(facts) });
+  else delete node.dataset.say;
+  node.textContent = key && say(key, facts);
+}
+
+/**
+ * Speaks a language from now on; one that the shell does not have changes nothing.
+ * @param {string} [tag]
+ */
+export function speak(tag) {
+  code = codeOf(tag) ?? code;
+  if (document.documentElement.lang === code && tag) return;
+  document.documentElement.lang = code;
+  for (const node of document.querySelectorAll('[data-say]'))
+    put(node, node.dataset.say, JSON.parse(node.dataset.facts ?? '{}'));
+  for (const node of document.querySelectorAll('[data-label]'))
+    node.setAttribute('aria-label', say(node.dataset.label));
+}

@@ -1,0 +1,276 @@
+/** The engine's worker: CPython in WebAssembly with the house in it. Answers what the service worker passes on. */
+
+import { Front } from './front.js';
+import { openInterpreter } from './interpreter.js';
+import { closePool, keptFileSystem, openPool } from './kept_files.js';
+import { FILES } from './places.js';
+import { Turns } from './turns.js';
+
+const FOLDER = '/pocket';
+const FULL_EVERY_MS = 30_000;
+const QUIET_MS = 2000;
+const WAITS_MS = 30_000;
+/**
+ * @param {string} stage
+ * @param {string} [why]
+ */
+const told = (stage, why) => postMessage({ stage, why });
+
+/** @type {Awaited<ReturnType<typeof openPool>> | null} */
+let pool;
+/** @type {Front} */
+let front;
+let isThere = false;
+let toldFull = -FULL_EVERY_MS;
+
+/**
+ * The files of this device; null where it keeps none, which the page is told. Rejects if another tab has them open.
+ * @param {boolean} keeps
+ */
+async function kept(keeps) {
+  try {
+    return keeps ? await openPool(FILES) : null;
+  } catch (/** @type {any} */ error) {
+    // an empty house would look as if all were lost
+    if (error.isThere || !(error instanceof DOMException)) throw error;
+    postMessage({ kept: false });
+    return null;
+  }
+}
+
+/** No room is left on the device: what is answered is stored, and nothing more is until there is room. */
+function full() {
+  if (performance.now() < toldFull + FULL_EVERY_MS) return;
+  toldFull = performance.now();
+  postMessage({ full: true });
+}
+
+/**
+ * Lets a worker of its own make ready for a quick start next time, once people had time to begin.
+ * @param {string} version
+ */
+const keepSnapshot = version =>
+  new Worker(new URL('./snapshot_worker.js', import.meta.url), { type: 'module' }).postMessage({ version });
+
+/**
+ * Opens the house. start: the version of the folder of files; keeps: whether there is storage; prefix, origin: where it
+ * is.
+ * @param {{start: string, keeps: boolean, prefix: string, origin: string}} asked
+ */
+async function begin({ start: version, keeps, prefix, origin }) {
+  told('files');
+  const opened = kept(keeps);
+  const begun = openInterpreter(version, opened, told);
+  // where another tab has the files open, that is what is told
+  begun.catch(() => {});
+  pool = await opened;
+  front = new Front(pool ?? [], version, `${prefix}/`);
+  if (front.shown) postMessage({ front: front.shown });
+  const { python, snapshot, cold } = await begun;
+  python.FS.mkdirTree(FOLDER);
+  if (pool)
+    python.FS.mount(
+      keptFileSystem(python.FS, pool, full, () => front.writing()),
+      {},
+      FOLDER,
+    );
+  told('house');
+  try {
+    const engine = await python.pyimport('pubdice_pocket.browser.js_engine').open_engine(FOLDER, prefix, origin);
+    // requests that waited come from one person: this answer brings the cookie that says who
+    if (front.shown) await drawFront(engine);
+    isThere = true;
+    told('ready');
+    // nobody waits for it
+    snapshot?.worked();
+    if (cold && pool) setTimeout(keepSnapshot, QUIET_MS, version);
+    return engine;
+  } catch (error) {
+    // it may be the fault of what it holds
+    await snapshot?.forget();
+    throw error;
+  }
+}
+
+/** Writes what waits, and lets another tab open the files. */
+async function end() {
+  await (await engine).end();
+  if (pool) closePool(pool);
+  postMessage({ ended: true });
+}
+
+/**
+ * What Python raises is one request's trouble. Anything else is the interpreter's: it runs no more, so the page is
+ * told.
+ * @param {any} error
+ */
+function failed(error) {
+  if (error?.name !== 'PythonError') told('failed', String(error));
+}
+// Python's event loop runs in promises
+addEventListener('unhandledrejection', ({ reason }) => failed(reason));
+
+/**
+ * A request, from the service worker or a guest, through a port of its own. end: nobody reads its answer any more.
+ * @typedef {{asked: any, port: MessagePort, end: () => void}} Request
+ */
+
+/**
+ * The requests of pages. The browser may end the service worker that passes them on, and no port says so.
+ * @type {Set<Request>}
+ */
+const ofPages = new Set();
+
+/**
+ * One request: its answer's head, then its parts. begun: called once the head is there.
+ * @param {any} engine
+ * @param {Request} request
+ * @param {() => void} [begun]
+ */
+async function answer(engine, request, begun) {
+  const { asked, port } = request;
+  const noted = front.noting(asked);
+  /**
+   * @param {number} status
+   * @param {string[][]} headers
+   */
+  const begin = (status, headers) => {
+    noted?.begin(status, headers);
+    port.postMessage({ status, headers });
+    begun?.();
+  };
+  /**
+   * @param {Uint8Array} bytes
+   * @param {number} more
+   */
+  const part = (bytes, more) => {
+    noted?.part(bytes);
+    port.postMessage({ part: bytes, more });
+  };
+  /** @type {any} */
+  let cancel = null;
+  try {
+    const task = engine.answer({ near: false, guest: '', phone: '', ...asked }, begin, part);
+    // awaiting a task destroys its proxy
+    cancel = task.cancel.copy();
+    request.end = () => cancel();
+    await task;
+    if (noted) front.keep(noted);
+  } catch (error) {
+    port.postMessage({ failed: String(error) });
+    failed(error);
+  }
+  request.end = () => {};
+  port.close();
+  ofPages.delete(request);
+  cancel?.destroy();
+}
+
+/**
+ * Has the engine draw the front page, for the next start; not if that is kept.
+ * @param {any} engine
+ */
+async function drawFront(engine) {
+  const { port1, port2 } = new MessageChannel();
+  const asked = front.asks();
+  if (asked) await answer(engine, { asked, port: port1, end() {} });
+  port2.close();
+}
+
+/**
+ * The forms that wait for the engine, by where they go.
+ * @type {Map<string, MessagePort>}
+ */
+const sent = new Map();
+
+/**
+ * Hands a request to the engine; resolves once its answer has begun, or there is none.
+ * @param {Request} request
+ */
+const begun = request =>
+  new Promise(done => {
+    engine.then(python => answer(python, request, () => done(true))).finally(() => done(false));
+  });
+
+const turns = new Turns(begun);
+
+/**
+ * One request: answered by the engine, once it is there and the request's turn has come.
+ * @param {any} asked
+ * @param {MessagePort} port
+ */
+async function request(asked, port) {
+  const phone = asked.phone ?? '';
+  let isGone = false;
+  const request = {
+    asked,
+    port,
+    end() {
+      isGone = true;
+      turns.drop(phone, request);
+      ofPages.delete(request);
+      port.close();
+    },
+  };
+  port.onmessage = () => request.end();
+  if (asked.ofPage) ofPages.add(request);
+  if (!isThere) {
+    // of a form that this page sends twice the last counts: the browser waits for no other either
+    const isForm = asked.ofPage && asked.method === 'POST';
+    if (isForm) sent.set(asked.target, port);
+    // the service worker gives up on an answer of which it hears nothing
+    const waiting = setInterval(() => port.postMessage({ waits: true }), WAITS_MS);
+    await engine.finally(() => clearInterval(waiting));
+    if (isForm && sent.get(asked.target) !== port) {
+      port.postMessage({ failed: 'sent again' });
+      return request.end();
+    }
+  }
+  if (!isGone && !turns.add(phone, request)) {
+    port.postMessage({ failed: 'too many wait' });
+    request.end();
+  }
+}
+
+/**
+ * Everything as one file, a file looked at, or read back: {saved, name, large}, {looked: {here, there}} in tables,
+ * {restored: true}, or {refused}: a sentence that says why in the tag's language, "" if nobody knows. And tables that
+ * this phone kept as a guest, to go on with: {wentOn: their paths}.
+ * @param {{save?: boolean, look?: ArrayBuffer, restore?: ArrayBuffer, goOn?: string, tag?: string}} asked
+ */
+async function files({ save, look, restore, goOn, tag = navigator.language }) {
+  const python = await engine;
+  if (goOn) return { wentOn: await python.go_on(goOn) };
+  if (save) {
+    const saved = python.save(tag);
+    if (typeof saved === 'string') return { refused: saved };
+    return { saved: saved[0], large: !saved[1], name: `pubdice-${new Date().toISOString().slice(0, 10)}.zip` };
+  }
+  if (look) {
+    const looked = await python.look(new Uint8Array(look), tag);
+    return typeof looked === 'string' ? { refused: looked } : { looked: { here: looked[0], there: looked[1] } };
+  }
+  const refused = await python.restore(new Uint8Array(restore ?? []), tag);
+  return refused ? { refused } : { restored: true };
+}
+
+/** @type {Promise<any>} */
+let engine;
+self.onmessage = async ({ data, ports }) => {
+  if (data.start) {
+    engine = begin(data);
+    engine.catch(error => told('failed', String(error)));
+  } else if (data.end) await end();
+  else if (data.save || data.look || data.restore || data.goOn) {
+    postMessage(
+      await files(data).catch(error => {
+        failed(error);
+        return { refused: '' };
+      }),
+    );
+  } else if (data.unheard) {
+    for (const each of [...ofPages]) each.end();
+  } else if (data.keepFront) {
+    await drawFront(await engine);
+  } else await request(data, ports[0]);
+};

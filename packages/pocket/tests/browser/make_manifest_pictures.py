@@ -1,0 +1,57 @@
+"""The icons and screenshots of the pocket house's manifest.
+
+Run it as ``python -m browser.make_manifest_pictures``, with ``tests``, ``packages/pocket/tests``,
+``packages/workshop/src/pubdice_workshop/laws`` and the repository in PYTHONPATH.
+Icons are drawn from ``server/web/static/icon.svg``, the maskable one with the die alone, in the middle 80 %, as systems
+cut icons to a circle or any other shape. Screenshots are of the real page. Run it when the icon or the table changes.
+"""
+
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from playwright.sync_api import Browser
+
+import pubdice
+import pubdice_pocket
+from browser.make_picture import take
+from support.browser import BEHIND, chromium_running
+from support.house_process import House
+
+ICON = Path(pubdice.__file__).parent / "server" / "web" / "static" / "icon.svg"
+STATIC = Path(pubdice_pocket.__file__).parent / "static"
+FIELD = "#2a3835"
+"""The colour behind the die, to the edges of a maskable icon."""
+ICONS = {"icon-192.png": (192, False), "icon-512.png": (512, False), "icon-maskable-512.png": (512, True)}
+"""Of each icon its width and height in pixels, and whether it is maskable."""
+SCREENS = {"screen-narrow.jpg": (390, 780, 2), "screen-wide.jpg": (1280, 800, 1)}
+"""Of each screenshot the width and height of the page, and pixels to a pixel."""
+
+
+def main() -> int:
+    """Draw the icons, and take the screenshots."""
+    with TemporaryDirectory() as folder, House(Path(folder), *BEHIND) as house, chromium_running() as browser:
+        for name, (size, maskable) in ICONS.items():
+            (STATIC / name).write_bytes(icon(browser, size, maskable))
+        for name, (width, height, scale) in SCREENS.items():
+            look = {"viewport": {"width": width, "height": height}, "device_scale_factor": scale}
+            take(browser, house, STATIC / name, 60, **look)
+    for name in (*ICONS, *SCREENS):
+        sys.stdout.write(f"{name}: {(STATIC / name).stat().st_size} bytes\n")
+    return 0
+
+
+def icon(browser: Browser, size: int, maskable: bool) -> bytes:
+    """The icon as a PNG; a maskable one has the colour behind the die instead of a frame and clear corners."""
+    page = browser.new_page(viewport={"width": size, "height": size})
+    behind = f"background: {FIELD};" if maskable else ""
+    page.set_content(f"<style>body {{ margin: 0; {behind} }} svg {{ display: block }}</style>{ICON.read_text('utf-8')}")
+    if maskable:
+        page.evaluate("document.querySelector('svg > rect').remove()")
+    found = page.screenshot(type="png", omit_background=not maskable)
+    page.close()
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,131 @@
+"""What the page round a pocket says, by ear: once, in one plain sentence, with a way on, and the focus not lost."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+from playwright.sync_api import Page, Worker
+
+from ear.browsers import Chromium
+from ear.pocket_desk import HOUSE, Pocket, pocket_at_a_desk
+from ear.test_heard import focus_mode
+from pocket.conftest import pocket_folder, pocket_parts
+from pocket.test_faults import CRASH, DENIED, UPDATED
+from pocket.test_shell_words import words
+
+pytestmark = pytest.mark.nightly
+__all__ = ["pocket_folder", "pocket_parts"]
+EN = words()["en"]
+READY = r"Pub dice for your table"
+"""The front page is there; quick starts say no more of the engine."""
+FOCUS = "document.activeElement.id || document.activeElement.localName"
+FULL = "postMessage({ full: true })"
+"""What the engine's worker says when SQLite finds no room (``pocket/test_faults.py`` fills a device)."""
+
+
+@pytest.fixture
+def pocket(pocket_folder: Path, tmp_path: Path) -> Iterator[Pocket]:
+    with pocket_at_a_desk(pocket_folder, tmp_path) as pocket:
+        yield pocket
+
+
+def tab(pocket: Pocket) -> Page:
+    """The tab that the pocket is in."""
+    browser = pocket.reader.here.browser
+    assert isinstance(browser, Chromium)
+    return browser.page
+
+
+def engine(pocket: Pocket) -> Worker:
+    """The engine's worker; another one makes a snapshot of its memory."""
+    return next(worker for worker in tab(pocket).workers if worker.url.endswith("/pocket/worker.js"))
+
+
+def once(heard: str, key: str) -> None:
+    """A notice was heard whole, and not twice."""
+    assert heard.count(EN[key].split(". ")[0]) == 1, heard
+
+
+def test_another_tab_takes_the_house_and_gives_it_back(pocket: Pocket) -> None:
+    pocket.come()
+    pocket.press("ctrl+t", "Finished loading New Tab")
+    mark = pocket.reader.mark()
+    pocket.type_address()
+    pocket.hear(mark, r"Play here instead push button\..*only one tab can play\.")
+    heard = pocket.press("Return", READY)
+    assert "Taking over from the other tab" in heard
+    pocket.reader.until("h", "Pub dice for your table heading level 1")
+    pocket.press("ctrl+shift+Tab", r"Pubdice now plays in another tab\. Every move that was answered is saved\.")
+    pocket.reader.until("Tab", "Play here instead push button")
+    pocket.press("Return", READY)
+    pocket.reader.until("h", "Pub dice for your table heading level 1")
+
+
+def test_a_new_version_is_heard_and_used_when_somebody_says_so(pocket: Pocket) -> None:
+    pocket.come()
+    worker = pocket.folder / "sw.js"
+    worker.write_text(re.sub(r'("version": ")', r"\1next-", worker.read_text("utf-8"), count=1))
+    mark = pocket.reader.mark()
+    pocket.ask(f"void {UPDATED}")
+    once(pocket.hear(mark, "Your tables stay as they are"), "new_version")
+    assert pocket.ask(FOCUS) == "iframe", "nobody is moved"
+    pocket.reader.until("m", "Notices.*Use it now push button.*Later push button")
+    pocket.reader.until("b", "Use it now push button")
+    pocket.press("Return", READY)
+    assert pocket.ask(FOCUS) == "iframe"
+
+
+def test_a_browser_that_stores_nothing_is_told_of_and_answered(pocket: Pocket) -> None:
+    tab(pocket).add_init_script(DENIED)
+    once(pocket.come(), "not_kept")
+    pocket.reader.until("m", "Notices.*OK push button")
+    pocket.reader.until("b", "OK push button")
+    pocket.press("Return", "document web")
+    assert pocket.ask(FOCUS) == "iframe", "the focus goes back to the house"
+    pocket.reader.until("h", "Pub dice for your table heading level 1")
+
+
+def test_a_full_device_is_heard_of_in_the_middle_of_a_match(pocket: Pocket) -> None:
+    pocket.come()
+    pocket.begin("Ann")
+    mark = pocket.reader.mark()
+    focused = pocket.ask(f"{HOUSE}.activeElement.id")
+    engine(pocket).evaluate(FULL)
+    once(pocket.hear(mark, "until you free some space"), "full")
+    assert pocket.ask(f"{HOUSE}.activeElement.id") == focused, "nobody is moved"
+    assert pocket.ask(FOCUS) == "iframe"
+    focus_mode(pocket.reader.here)
+    pocket.press("w", "turn", 10)
+    pocket.reader.browse()
+    pocket.reader.until("m", "Notices.*OK push button")
+
+
+def test_an_engine_that_crashes_is_heard_of_and_started_again(pocket: Pocket) -> None:
+    pocket.come()
+    mark = pocket.reader.mark()
+    engine(pocket).evaluate(CRASH)
+    pocket.ask("void fetch('/help').catch(() => 0)")
+    once(pocket.hear(mark, r"Try again push button\..*answered is saved\."), "crashed")
+    assert pocket.ask(FOCUS) == "again"
+    pocket.press("Return", READY)
+    assert pocket.ask(FOCUS) == "iframe"
+
+
+def test_all_about_this_device_is_heard_and_the_match_answers_afterwards(pocket: Pocket) -> None:
+    pocket.come()
+    pocket.begin("Ann")
+    pocket.reader.browse()
+    pocket.reader.until("Tab", "Menu toggle button collapsed")
+    pocket.reader.press("Return", "expanded")
+    pocket.reader.until("Tab", "This device link")
+    heard = pocket.press("Return", r"It uses \d+\.\d MB here\.", 20)
+    for key in ("stays", "offline_yes"):
+        once(heard, key)
+    assert re.search("This browser [^.]*your tables", heard), heard
+    pocket.reader.here.press("Escape")
+    assert pocket.ask(FOCUS) == "iframe"
+    focus_mode(pocket.reader.here)
+    pocket.press("w", "turn", 10)

@@ -1,0 +1,159 @@
+"""A pocket house, built once a run for all of its processes, and a host for it."""
+
+import fcntl
+import json
+import lzma
+import os
+import sys
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+from tempfile import mkstemp
+
+import pytest
+from platformdirs import user_cache_path
+
+from pubdice.core.errors import Refused
+from pubdice_pocket.browser import engine
+from pubdice_pocket.build import archives, contents
+from pubdice_pocket.build.contents import assemble, make_folder
+from pubdice_pocket.build.on_disk import write_folder
+from pubdice_pocket.build.parts import fetch_parts
+from support.paths import ROOT
+from support.profiles import NIGHTLY
+from support.static_host import StaticHost
+
+KEPT = ROOT / ".cache" / "packed"
+MOST_KEPT = 60
+"""Files, some 9 of them for a version: those that were not used for longest go first."""
+LARGE, QUICKLY = 1 << 20, {**archives._PACKED, "preset": 0}
+"""Files of more bytes are packed less densely: a pocket's five in 2 s of processor, not 15, and a quarter larger."""
+UNPACKED = ("pocket/engine/", "pocket/house.zip")
+NO_SNAPSHOT = {"pocket/snapshot_worker.js": b"self.onmessage = () => close();\n"}
+
+
+@pytest.fixture(autouse=True)
+def _no_solution_is_left_in_the_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An engine in this process keeps what it solves beside the code, as in a pocket: a wheel would take it along."""
+    monkeypatch.setattr(engine, "SOLUTIONS", tmp_path / "solutions")
+
+
+def packed_here(file: bytes) -> bytes:
+    """The file as ``packed`` ships it, or a large one so that the same code unpacks it."""
+    return lzma.compress(file, lzma.FORMAT_ALONE, filters=[QUICKLY]) if len(file) > LARGE else archives.packed(file)
+
+
+def _last_used(file: Path) -> float:
+    """When a kept file was used last, 0 if another process has just removed it (s)."""
+    try:
+        return file.stat().st_mtime
+    except FileNotFoundError:
+        return 0.0
+
+
+def packed_before(file: bytes) -> bytes:
+    """The packed file, kept from run to run.
+
+    The name says everything that the bytes follow from: the file, the sources that pack it, and this Python with its
+    lzma. So no change is hidden, and a fresh clone packs each file once.
+    """
+    made_by = b"".join(Path(each).read_bytes() for each in (archives.__file__, __file__)) + sys.version.encode()
+    kept = KEPT / (sha256(file).hexdigest() + sha256(made_by).hexdigest()[:12])
+    if not kept.exists():
+        KEPT.mkdir(parents=True, exist_ok=True)
+        number, beside = mkstemp(dir=KEPT.parent)  # its own: two threads may pack files of the same bytes at a time
+        with open(number, "wb") as target:
+            target.write(packed_here(file))
+        os.replace(beside, kept)
+        for old in sorted(KEPT.iterdir(), key=_last_used)[:-MOST_KEPT]:
+            old.unlink(missing_ok=True)
+    os.utime(kept)
+    return kept.read_bytes()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _packed_once() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        if not NIGHTLY:
+            patch.setattr(contents, "packed", packed_before)
+        yield
+
+
+@pytest.fixture(scope="session")
+def pocket_parts() -> Path:
+    """The interpreter and the wheels: in the machine's own cache, as they are checked and the same for every run."""
+    folder = user_cache_path("pubdice", appauthor=False) / "pocket"
+    try:
+        fetch_parts(folder)
+    except Refused as refused:
+        if refused.code == "no-command":
+            pytest.skip("no npm: .ci/install installs it")
+        raise
+    return folder
+
+
+@pytest.fixture(scope="session")
+def pocket_folder(pocket_parts: Path) -> Path:
+    """A built folder; tests only read it."""
+    return _written("pocket-folder", pocket_parts)
+
+
+def _written(name: str, parts: Path) -> Path:
+    """A folder below the run's cache, built once for all processes."""
+    shared = Path(os.environ["PUBDICE_CACHE"])
+    shared.mkdir(parents=True, exist_ok=True)
+    folder = shared / name
+    with (shared / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "sw.js").exists():  # it is written last
+            write_folder(make_folder(parts), folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def quick_folder(pocket_parts: Path) -> Path:
+    """A built folder that is opened quickly on a new phone; at night one as it is shipped. Tests only read it.
+
+    Its engine and house lie unpacked, which saves 0.7 s of processor at a first visit, and it makes no snapshot of
+    memory, which saves 2.0 s after one.
+    """
+    if NIGHTLY:
+        return _written("pocket-folder", pocket_parts)
+    static, small = contents._static(), tuple(each for each in contents.PACKED if not each.startswith(UNPACKED))
+    assert NO_SNAPSHOT.keys() <= static.keys()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(contents, "PACKED", small)
+        patch.setattr(contents, "_static", lambda: {**static, **NO_SNAPSHOT})
+        return _written("quick-folder", pocket_parts)
+
+
+@pytest.fixture(scope="session")
+def shell_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the page round the engine and its service worker as they are shipped; tests only read it.
+
+    In place of engine and house lie two small files: to unpack those takes 2.5 s at every first visit. What draws codes
+    draws an empty square.
+    """
+    folder = tmp_path_factory.mktemp("shell") / "folder"
+    stands_in = dict.fromkeys(("pocket/engine/pyodide.asm.wasm", "pocket/house.zip"), b"stands in" * 1000)
+    square = b"""export default () => '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9" width="90"/>';"""
+    headers = [["content-type", "text/html"], ["content-security-policy", "frame-ancestors 'self'"]]
+    front = {code: {"headers": headers, "body": f"{code} /~prefix~/ https://~origin~ ~key~"} for code in ("en", "de")}
+    answers = {"/": front, "/static/a.css": {"": {"headers": [["content-type", "text/css"]], "body": "a {}"}}}
+    drawn = {"pocket/phones/qr/index.js": square, "pocket/front.json": json.dumps(answers).encode()}
+    write_folder(assemble({**contents._static(), **stands_in, **drawn}), folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def pocket_host(quick_folder: Path) -> Iterator[str]:
+    """The address of a web server that hands a built folder out, with a slash at its end."""
+    with StaticHost(quick_folder) as host:
+        yield host.address
+
+
+@pytest.fixture(scope="session")
+def shell_host(shell_folder: Path) -> Iterator[str]:
+    """The address of a web server with the page round an engine, and none in it."""
+    with StaticHost(shell_folder) as host:
+        yield host.address

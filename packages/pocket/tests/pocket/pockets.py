@@ -1,0 +1,144 @@
+"""Pockets for tests, in ordinary Python: a folder with a life in it, and a page that asks the engine."""
+
+import asyncio
+import json
+import secrets
+import sqlite3
+import time
+from collections.abc import Callable, Coroutine, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+from databases.every_event import OPENED, PEOPLE, SEALS, Evening, order, spend
+from pubdice.core.seal import read_seal
+from pubdice.room import commands as ask
+from pubdice.server.web.browser import person_of
+from pubdice.store import SqliteReader, SqliteStore
+from pubdice.store.bundle import BOOK, COOKIES, KEY, PARTS, TABLES
+from pubdice.store.bundle import OPENED as OPENED_SEALS
+from pubdice.store.players_book import BookEntry
+from pubdice.store.sqlite.house_files import bundle_path
+from pubdice.store.sqlite.players import PlayersFile
+from pubdice_pocket.browser.engine import Engine, PocketRequest
+from pubdice_pocket.browser.pocket import Pocket
+from support.profiles import NIGHTLY
+
+NODE = ("node",) if NIGHTLY else ("node", "--liftoff-only")
+"""Node, which by day compiles an engine quickly and only once: 1.1 s of processor less."""
+TOKEN = "AAAAAAAAAAAAAAAAAAAAAA"
+COOKIES_KEPT = {"pubdice": TOKEN, "name": "Ann", "language": "en"}
+MORE = {"SHYPPP": "ship", "THREEZ": "threes", "SHUTBX": "shutbox"}
+"""Tables of games that the evening does not play."""
+GOES_ON = "PLAYNG"
+"""A table where Ann and Bob are in the middle of Midnight."""
+
+
+def live(folder: Path) -> Path:
+    """A pocket after an evening: every game and event, sealed dice, a book; its browser is Ann's. The tables' file."""
+    person = person_of(TOKEN)
+    assert person
+    folder.mkdir(exist_ok=True)
+    data = folder / TABLES
+    with patch.dict(PEOPLE, Ann=person):
+        spend(data)
+        with closing(SqliteStore(data)) as store:
+            for code, game in (*MORE.items(), (GOES_ON, "midnight")):
+                table = Evening(store, code, order({"game": game}, 2, listed=True))
+                for seat, name in enumerate(("Ann", "Bob")):
+                    table.do(name, ask.Sit(seat, name))
+                table.play(lambda state: state.setup.rules["game"] == "midnight" and state.rolls > 2)
+    bundle_path(data, KEY).write_text(SEALS.key.hex() + "\n", "ascii")
+    bundle_path(data, COOKIES).write_text(json.dumps(COOKIES_KEPT), "utf-8")
+    with closing(SqliteReader(data)) as reader:
+        sealed = json.loads(reader.read(reader.codes()["SEALED"])[0])["seal"]
+    bundle_path(data, OPENED_SEALS).write_text(f"{read_seal(sealed).table}\n", "ascii")
+    book = PlayersFile(bundle_path(data, BOOK))
+    book.begin(person, 5)
+    worth = {"lost": 0.25, "decisions": 12.0}
+    book.add([BookEntry(1, "SHYPPP", OPENED, 0, "ship", "rounds 1", 2, 1.0, "worked", "win", worth)])
+    book.close()
+    return data
+
+
+def content(data: Path) -> Mapping[str, Any]:
+    """All that lies in a folder of a house, however the pages of its databases lie."""
+    found: dict[str, Any] = {}
+    for name in PARTS:
+        path = bundle_path(data, name)
+        if not path.exists():
+            continue
+        found[name] = path.read_bytes()
+        if name in (TABLES, BOOK):
+            with closing(sqlite3.connect(path)) as db:
+                found[name] = list(db.iterdump())
+    return found
+
+
+def at(folder: Path, work: Callable[[Pocket], Coroutine[Any, Any, Any]]) -> Any:
+    """Do something with the pocket of a folder, which is open meanwhile."""
+
+    async def whole() -> Any:
+        opened = pocket(folder)
+        await opened.begin()
+        try:
+            return await work(opened)
+        finally:
+            await opened.end()
+
+    return asyncio.run(whole())
+
+
+FORM = "application/x-www-form-urlencoded"
+
+
+def pocket(folder: Path) -> Pocket:
+    """The engine on a folder."""
+    return Pocket(partial(Engine, folder, time.time_ns, secrets.token_bytes))
+
+
+@dataclass
+class Answered:
+    """An answer as a page gets it."""
+
+    status: int = 0
+    headers: dict[str, str] = field(default_factory=dict)
+    body: bytes = b""
+
+    @property
+    def text(self) -> str:
+        return self.body.decode()
+
+    @property
+    def data(self) -> Any:
+        return json.loads(self.body)
+
+
+async def page(of: Pocket, target: str, data: object = None) -> Answered:
+    """Ask the engine as a page does, and follow it where it leads. data: of a script; bytes: a form's."""
+    answer = Answered()
+    headers = [("accept", "text/html,*/*")]
+    body = data if isinstance(data, bytes) else b"" if data is None else json.dumps(data).encode()
+    if body:
+        kind = FORM if isinstance(data, bytes) else "application/json"
+        headers = [("accept", "text/html,*/*")] if kind == FORM else []
+        headers += [("content-type", kind), ("content-length", str(len(body)))]
+
+    def begin(status: int, sent: list[tuple[str, str]]) -> None:
+        answer.status, answer.headers = status, {name.lower(): value for name, value in sent}
+
+    def part(piece: bytes, more: bool) -> None:
+        answer.body += piece
+
+    await of.answer(PocketRequest("GET" if data is None else "POST", target, headers, body), begin, part)
+    return await page(of, answer.headers["location"]) if answer.status in (303, 307) else answer
+
+
+async def records(of: Pocket, codes: list[str]) -> dict[str, str]:
+    """The record of each of these tables."""
+    found = {code: await page(of, f"/t/{code}/record") for code in codes}
+    assert {answer.status for answer in found.values()} == {200}, found
+    return {code: answer.text for code, answer in found.items()}

@@ -1,0 +1,47 @@
+"""What Python in Node does with a pocket's file (``run_in_node.mjs``): takes it, plays on, and saves it again.
+
+FILE is put before this text: the file, in base64.
+"""
+
+import base64
+import json
+import os
+import time
+from functools import partial
+from pathlib import Path
+
+from pubdice.core.errors import NotStored
+from pubdice_pocket.browser.engine import Engine, PocketRequest
+from pubdice_pocket.browser.pocket import Pocket
+
+FILE = ""
+
+
+async def ask(pocket: Pocket, target: str) -> str:
+    """A page's text."""
+    parts: list[bytes] = []
+    request = PocketRequest("GET", target, [("accept", "*/*"), ("sec-fetch-site", "same-origin")], b"")
+    await pocket.answer(request, lambda status, sent: None, lambda part, more: parts.append(bytes(part)))
+    return b"".join(parts).decode()
+
+
+async def main() -> str:
+    """A table's record, why a damaged file is refused, and the file saved again, as JSON."""
+    given = base64.b64decode(FILE)
+    pocket = Pocket(partial(Engine, Path("/pocket"), time.time_ns, os.urandom))
+    await pocket.begin()
+    await pocket.restore(given)
+    saved = pocket.save()
+    try:
+        await pocket.restore(given[:-1])
+        why = ""
+    except NotStored as error:
+        why = error.code
+    told = {
+        "record": await ask(pocket, "/t/SHYPPP/record"),
+        "why": why,
+        "saved": base64.b64encode(saved).decode(),
+        "files": sorted(path.name for path in Path("/pocket").iterdir()),
+    }
+    await pocket.end()
+    return json.dumps(told)

@@ -1,0 +1,108 @@
+"""A folder with the real service worker and a page that does next to nothing: for tests of caches, without Python.
+
+The page keeps what it is told in ``told``, and plays the engine if a test says so (``play()``).
+"""
+
+import os
+from pathlib import Path
+
+from playwright.sync_api import BrowserContext, Page
+
+import pubdice_pocket
+from pubdice_pocket.build.contents import assemble, service_worker
+from pubdice_pocket.build.on_disk import write_folder
+from support.browser import until
+
+STATIC = Path(pubdice_pocket.__file__).parent / "static"
+HEAD = (STATIC / "index.html").read_text("utf-8").partition("<title>")[0]
+LARGE = "four hundred and twenty, " * 9_000
+"""Large enough to be fetched when somebody asks for it, on a first visit."""
+PAGE = f'{HEAD}<title>Small</title><script type="module" src="pocket/page.js"></script><p>Small {{}}</p></html>'
+SCRIPT = """
+window.told = [];
+const { serviceWorker } = navigator;
+let playing = '';
+window.play = as => {
+  playing = as;
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = async ({ data, ports }) => {
+    if (playing === 'silent') return;
+    for (let times = 0; playing === 'loading' && times < 6; times++) {
+      ports[0].postMessage({ waits: true });
+      await new Promise(later => setTimeout(later, 500));
+    }
+    ports[0].postMessage({ status: 200, headers: [['content-type', 'text/plain']] });
+    ports[0].postMessage({ part: new TextEncoder().encode(`${playing} ${data.method} ${data.target}`), more: false });
+    ports[0].close();
+  };
+  serviceWorker.controller.postMessage({ engine: true }, [port2]);
+};
+serviceWorker.onmessage = ({ data }) => {
+  told.push(data);
+  if (data.engineWanted && playing) play(playing);
+};
+window.registering = serviceWorker.register(new URL('../sw.js', import.meta.url));
+"""
+COMPLETE = """() => new Promise(told => {
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = ({ data }) => told(data.complete);
+  navigator.serviceWorker.controller.postMessage({ complete: true }, [port2]);
+})"""
+
+
+def write_small(folder: Path, said: str, *, large: bytes = b"", **more: bytes) -> str:
+    """Write a version of the folder that says something of its own; its version. more: files named in ``pocket``."""
+    files = {
+        "index.html": PAGE.format(said).encode(),
+        "sw.js": service_worker(),
+        "manifest.webmanifest": b"{}",
+        "pocket/page.js": SCRIPT.encode(),
+        "pocket/said.txt": said.encode(),
+        "pocket/same.txt": b"the same in every version",
+        "pocket/engine/large.txt": large or LARGE.encode(),
+        **{f"pocket/{name}.txt": text for name, text in more.items()},
+    }
+    built = assemble(files)
+    write_folder(built, folder)
+    return built.version
+
+
+def visit(context: BrowserContext, address: str, *, installed: bool = True) -> Page:
+    """A page of the folder; installed: once a service worker hands out its files, and has all of them."""
+    page = context.new_page()
+    page.goto(address)
+    if installed:
+        until(page, "navigator.serviceWorker.controller !== null")
+        assert page.evaluate(COMPLETE)
+    return page
+
+
+LOSE = "async name => { for (const key of await caches.keys()) await (await caches.open(key)).delete(name); }"
+
+
+def lose(page: Page, name: str) -> None:
+    """Take a file away that the service worker keeps, and that the browser has of its host."""
+    page.evaluate(LOSE, name)
+    forget_what_came(page)
+
+
+def forget_what_came(page: Page) -> None:
+    """Empty the browser's own cache of what hosts have sent."""
+    page.context.new_cdp_session(page).send("Network.clearBrowserCache")
+
+
+def text_of(page: Page, name: str) -> str:
+    """What the page gets for a file of the folder."""
+    return str(page.evaluate("async name => await (await fetch(name)).text()", name))
+
+
+def told(page: Page, key: str) -> list[object]:
+    """What the service worker has told this page by that key."""
+    return list(page.evaluate("key => told.filter(each => key in each).map(each => each[key])", key))
+
+
+def publish(file: Path, data: bytes) -> None:
+    """Put a file in its place in one step: a browser looks at a service worker, or a film, whenever it likes."""
+    beside = file.with_suffix(".new")
+    beside.write_bytes(data)
+    os.replace(beside, file)

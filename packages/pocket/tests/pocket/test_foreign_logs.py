@@ -1,0 +1,183 @@
+"""Logs, files and records of foreign making: refused in a sentence, or shown, and never a 500."""
+
+import json
+import re
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing, suppress
+from pathlib import Path
+from random import Random
+from urllib.parse import urlencode
+
+import pytest
+
+from malformed.test_random import GOOD
+from pocket.pockets import FORM, at, live, page
+from pocket.test_going_on_laws import ALLOWED, NEVER, Visitor, moments, unlimited
+from pubdice.core.errors import NotStored
+from pubdice.room.going_on import goes_on_elsewhere
+from pubdice.server.app import ROUTES
+from pubdice.store.bundle import COOKIES, TABLES
+from pubdice_pocket.browser.engine import PocketRequest
+from pubdice_pocket.browser.pocket import Pocket
+from store.bundles import rewritten
+from support.profiles import NIGHTLY
+
+DEEP = "[" * 50_000 + "]" * 50_000
+ODD = (
+    *("null", "true", "{}", "[]", '""', "-1", "0", "1e999", "NaN", "9" * 400, "9" * 5_000, "1763640000000.5", DEEP),
+    *('{"a":' * 50_000 + "1" + "}" * 50_000, "[" * 900 + "]" * 900, '"\\ud800"', '"\\u0000"', '"\\u202e"', '"a\\nb"'),
+    *('"' + "W" * 5_000 + '"', '"٣"', '"x y"', "[[],{},null]", '{"": ""}'),
+)
+"""What stands in the place of a value of JSON, as text."""
+WORDS = (
+    "",
+    "-1",
+    "0",
+    "1",
+    "7",
+    "9" * 30,
+    "²",
+    "٣",
+    "\ud800",
+    "\x00",
+    "\u202e",
+    "x" * 5_000,
+    "[" * 3_000,
+    "roll",
+    "{}",
+)
+"""What stands in the place of a word of a line."""
+
+
+def odd_json(lots: Random, text: str) -> str:
+    """JSON with a value, a key or a piece of its text changed."""
+    places = [found.span() for found in re.finditer(r'"(?:[^"\\]|\\.)*"|-?\d+|true|false|null|\[\]|\{\}', text)]
+    begin, end = lots.choice(places)
+    return f"{text[:begin]}{lots.choice(ODD)}{text[end:]}"
+
+
+def odd_log(lots: Random, log: Sequence[str]) -> list[str]:
+    """A log with one or two lines that no house wrote there."""
+    lines = list(log)
+    for _ in range(lots.randint(1, 2)):
+        at = lots.randrange(len(lines))
+        if lots.random() < 0.3:
+            lines[0] = odd_json(lots, lines[0]) if lots.random() < 0.8 else lines[0].replace(" ", "\n", 1)
+        elif lots.random() < 0.5:
+            words = lines[at].split(" ")
+            words[lots.randrange(len(words))] = lots.choice(WORDS)
+            lines[at] = " ".join(words)
+        else:
+            one, other = lots.choice(("Ann-person-0000000000", NEVER)), lots.choice(("x", "y"))
+            forged = (
+                *(
+                    f"wenton {'0' * 16} {lots.randrange(4)} {one} {other}",
+                    f"recognised {one} {other}",
+                    f"paced {'9' * 9}",
+                ),
+                *(f"queued {other} \u202e", "started", "left 0", f"ruled {DEEP}", "ruled {}", "rolled", ""),
+            )
+            line = f"{lots.choice((lines[-1].split(' ')[0], '0', '9' * 14, '9' * 30))} {lots.choice(forged)}"
+            lines.insert(lots.choice((at, len(lines))), line)
+        lines = lines[: lots.choice((len(lines), len(lines), lots.randrange(len(lines)) + 1))]
+    return lines
+
+
+def test_what_no_house_wrote_is_refused_in_a_sentence_or_answers_every_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Kept tables of foreign making: lines, lists, numbers and signs that nobody expects."""
+    unlimited(monkeypatch)
+    lots, every = Random(59), [moment for moment in moments() if goes_on_elsewhere(moment.state)]
+
+    async def statuses(of: Pocket, paths: Sequence[str]) -> list[tuple[str, int]]:
+        asked = [(path, page) for path in paths for page in ("", "/state", "/big", "/record", "/events?from=0")]
+        found = [(page, await Visitor("").status(of, f"{path}{page}", 0)) for path, page in asked]
+        return [(page, status) for page, status in found if status not in ALLOWED[page]]
+
+    async def work(of: Pocket) -> list[str]:
+        tried, taken = 6_000 if NIGHTLY else 200, list[str]()
+        for _ in range(tried):
+            moment = lots.choice(every)
+            kept = {"lines": odd_log(lots, moment.lines), "you": lots.choice((*moment.people, NEVER)), "people": {}}
+            text = json.dumps([kept])
+            with suppress(NotStored):
+                paths = await of.go_on(odd_json(lots, text) if lots.random() < 0.2 else text)
+                assert await statuses(of, paths) == [], kept
+                taken += paths
+        assert tried / 10 < len(taken) < tried / 2, "both are tried"
+        return taken
+
+    taken = at(tmp_path, work)
+    assert at(tmp_path, lambda of: statuses(of, taken)) == []
+
+
+STORED = (
+    "UPDATE log SET lines = ? WHERE id = {entry}",
+    "UPDATE tables SET names = ? WHERE id = {table}",
+    "UPDATE log SET answer = CAST(? AS BLOB) WHERE key IS NOT NULL AND table_id = {table}",
+    "INSERT OR REPLACE INTO house VALUES ('phones of PLAYNG', CAST(? AS BLOB))",
+    "INSERT OR REPLACE INTO house VALUES ('guesses', CAST(? AS BLOB))",
+)
+"""What a file may hold that no house wrote: each with its table, and the value to be stored."""
+
+
+def test_a_file_that_no_house_wrote_is_refused_or_answers_every_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unlimited(monkeypatch)
+    lots = Random(59)
+    live(tmp_path / "pocket")
+
+    def changed(files: dict[str, bytes]) -> None:
+        if lots.random() < 0.1:
+            files[COOKIES] = lots.choice(ODD).encode("utf-8", "replace")
+            return
+        of = tmp_path / "changed.db"
+        of.write_bytes(files[TABLES])
+        with closing(sqlite3.connect(of)) as db:
+            query = "SELECT table_id, min(id), lines FROM log GROUP BY table_id"
+            table, entry, setup = lots.choice(db.execute(query).fetchall())
+            change = lots.choice(STORED)
+            odd = odd_json(lots, setup) if change is STORED[0] else lots.choice((*ODD, *WORDS))
+            with suppress(UnicodeEncodeError):
+                db.execute(change.format(table=table, entry=entry), (odd,))
+            db.commit()
+        files[TABLES] = of.read_bytes()
+
+    async def work(of: Pocket) -> None:
+        whole, refused, tried = of.save(), 0, 300 if NIGHTLY else 10
+        for _ in range(tried):
+            try:
+                await of.restore(rewritten(whole, changed, sums=True))
+            except NotStored as error:
+                assert error.code in ("bundle-damaged", "bundle-log")  # noqa: PT017 - most are refused
+                refused += 1
+                continue
+            for code in of.engine.store.codes():
+                assert (await page(of, of.engine.house.link(code))).status == 200
+        assert 0 < refused < tried, "both are tried"
+
+    at(tmp_path / "pocket", work)
+
+
+def test_a_record_that_no_house_wrote_is_refused_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    unlimited(monkeypatch)
+    lots, found = Random(59), list[int]()
+    documented = next(route for route in ROUTES if (route.method, route.path) == ("POST", "/record")).statuses()
+
+    async def work(of: Pocket) -> None:
+        for _ in range(5_000 if NIGHTLY else 150):
+            text = lots.choice(GOOD)
+            for _ in range(lots.randint(0, 2)):
+                begin, end = lots.choice([word.span() for word in re.finditer(r"\S+|\n", text)])
+                text = f"{text[:begin]}{lots.choice((*WORDS, *ODD))}{text[end:]}"
+            body = urlencode({"record": text}, errors="replace").encode()
+            headers = [("content-type", FORM), ("content-length", str(len(body)))]
+            asked = PocketRequest("POST", "/record", headers, body)
+            await of.answer(asked, lambda status, sent: found.append(status), lambda *_: None)
+
+    at(tmp_path, work)
+    assert set(found) <= {status for status in documented if status < 500}
+    assert 303 in found, "the good ones are opened"

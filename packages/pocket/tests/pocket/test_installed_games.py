@@ -1,0 +1,168 @@
+"""A pocket that is built beside installed games: Pig (``examples/pig``), and a game with dice of other faces.
+
+Its files are tried in ordinary Python, as the engine lays them and without numpy; at night it is built, and a whole
+match of each is played in Chromium by touch, in English and in German.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import aces
+from pubdice.games import GAMES
+from support.beside import EXAMPLE, pig_and_aces
+from support.paths import LAWS, TESTS
+
+LAID = """
+import sys
+from pathlib import Path
+from pubdice_pocket.build.libraries import pubdice_files
+for name, contents in pubdice_files().items():
+    file = Path(sys.argv[1]) / name
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(contents)
+"""
+MODULES = (TESTS, LAWS, Path(__file__).parents[1])
+"""Where the tests' own modules lie."""
+BUILT = """
+import sys
+from pathlib import Path
+from pocket.conftest import packed_before
+from pubdice_pocket.build import contents
+from pubdice_pocket.build.on_disk import write_folder
+from support.profiles import NIGHTLY
+if not NIGHTLY:
+    contents.packed = packed_before
+write_folder(contents.make_folder(Path(sys.argv[1])), Path(sys.argv[2]))
+"""
+FIGURES = """
+import json
+from dataclasses import replace
+from pubdice.games import GAMES
+from pubdice_pocket.build.solutions import solutions
+for name in [*GAMES]:
+    if name not in ("pig", "aces"):
+        del GAMES[name]
+rules = type(GAMES["pig"].usual_game)
+GAMES["pig"] = replace(GAMES["pig"], options=(), build=lambda options: rules(9_999))
+found = dict(solutions(None, processes=0))
+print(json.dumps({game: [*each] for game, each in json.loads(found["figures-de.json"].splitlines()[0]).items()}))
+"""
+"""Makes what a pocket brings ready-made, where Pig is far too large to be solved."""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the games are installed."""
+    return pig_and_aces(tmp_path_factory.mktemp("site"))
+
+
+def python(code: str, *words: object, path: tuple[Path, ...]) -> str:
+    """The output of a Python that imports from these folders first."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, path))}
+    command = [sys.executable, *(["-c"] if "\n" in code else []), code, *map(str, words)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=600)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def laid(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The files of pubdice and of the games, as the engine finds them."""
+    folder = tmp_path_factory.mktemp("laid")
+    python(LAID, folder, path=(site,))
+    return folder
+
+
+def played(laid: Path, tables: Path, game: str, rules: dict[str, str]) -> dict[str, Any]:
+    script = str(Path(__file__).with_name("played_from_files.py"))
+    found: dict[str, Any] = json.loads(python(script, tables, game, json.dumps(rules), path=(laid, *MODULES)))
+    assert found["games"] == [*GAMES, "aces", "pig"]
+    assert found["left_out"] == []
+    assert found["stage"] == "over"
+    return found
+
+
+def test_a_pocket_has_the_files_of_the_games_with_their_german(laid: Path) -> None:
+    names = {file.name for file in (laid / "pubdice_pig").iterdir()}
+    assert {"__init__.py", "rules.py", "words.py", "RULES.md", "RULES.de.md", "de.json"} <= names
+    assert (laid / "pubdice_aces/__init__.py").is_file()
+    entries = (laid / "pubdice_games-0.dist-info/entry_points.txt").read_text("utf-8")
+    assert entries.splitlines()[1:] == ["aces = pubdice_aces:KIT", "pig = pubdice_pig:KIT"]
+
+
+def test_pig_is_played_from_these_files_in_both_languages(laid: Path, tmp_path: Path) -> None:
+    found = played(laid, tmp_path, "pig", {"goal": "20"})
+    assert "roll on or hold, and a 1 loses the turn" in found["/"][1]
+    assert "weiterwürfeln oder aufhören" in found["de /"][1]
+    assert "Ein Rennen für 2 oder mehr" in found["de /rules/{}"][1]
+    assert found["/drill/{}/1"][0] == 422, "its rounds come back, which a browser's Python does not solve"
+    assert "Ein Haus, also ein Computer mit pubdice, kann es." in found["de /drill/{}/1"][1]
+    assert re.search("gewinnt|gewinnst", found["result"])
+
+
+def test_poker_dice_are_played_asked_about_and_drilled_from_these_files(laid: Path, tmp_path: Path) -> None:
+    found = played(laid, tmp_path, "aces", {"format": "rounds 1"})
+    assert found["faces"] == ["9", "10", "J", "Q", "K", "A"]
+    assert 'data-face="10"' in found["/ask/{}"][1]
+    assert [page[0] for name, page in found.items() if "/" in name] == [200] * 8
+
+
+def test_a_game_that_is_not_solved_keeps_nobody_from_building_a_pocket(site: Path) -> None:
+    """Its pages in the pocket say in a sentence why there are no figures."""
+    found = json.loads(python(FIGURES, path=(site,)))
+    assert found["pig"] == []
+    assert "first-rolls" in found["aces"]
+
+
+@pytest.fixture(scope="module")
+def folder(site: Path, pocket_parts: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A pocket that was built beside the games."""
+    folder = tmp_path_factory.mktemp("built") / "pocket"
+    python(BUILT, pocket_parts, folder, path=(site, *MODULES))
+    return folder
+
+
+@pytest.fixture
+def _known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The games are known here too, where records are read."""
+    monkeypatch.syspath_prepend(EXAMPLE.parent)
+    monkeypatch.setitem(GAMES, "pig", import_module("pubdice_pig").KIT)
+    monkeypatch.setitem(GAMES, "aces", aces.KIT)
+
+
+@pytest.fixture(scope="module")
+def phone(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    players = pytest.importorskip("pocket.pocket_players", reason="no Playwright: make .venv/.dev installs it")
+    with players.offline_phone(folder, tmp_path_factory.mktemp("phone")) as phone:
+        yield phone
+
+
+@pytest.mark.nightly
+@pytest.mark.usefixtures("_known")
+@pytest.mark.parametrize("german", [False, True], ids=["en", "de"])
+@pytest.mark.parametrize(
+    ("game", "form", "more"), [("pig", "race", {"pig.goal": "20"}), ("aces", "rounds 1", {})], ids=["pig", "aces"]
+)
+def test_a_whole_match_is_passed_round_in_chromium(phone: Any, game: str, form: str, more: Any, german: bool) -> None:
+    from pocket.pocket_players import ByTouch, house, record_of, set_up  # noqa: PLC0415  as above
+
+    with phone.on_a_page() as page:
+        frame = house(page)
+        if german and page.locator("html[lang=de]").count() == 0:  # the phone remembers it
+            frame.get_by_role("button", name="Deutsch").click()
+            page.wait_for_function("() => document.documentElement.lang === 'de'")
+        set_up(frame, game, form, "Ann", "Bob", **more)
+        table = ByTouch(page)
+        ended = table.play()
+        assert re.search("gewinn|teil|niemand|gleichstand" if german else "win|tie|nobody", ended, re.IGNORECASE), ended
+        assert table.passed >= 1
+        assert f"game: {game}\n" in record_of(frame)

@@ -1,0 +1,43 @@
+"""docs/solving.md: its limits without numpy are those of the solvers."""
+
+from pathlib import Path
+
+import pytest
+
+from pubdice.core.game import TurnGame
+from pubdice.games import GAMES
+from pubdice.match.formats import Pot
+from pubdice.match.match import Match
+from pubdice_pocket.build.solutions import FORMATS
+from pubdice_pocket.pure_python import turn_match as bare
+from pubdice_pocket.pure_python.ready_made import ready_made
+from pubdice_pocket.pure_python.round_positions import MOST_MOVES, MOST_POSITIONS
+from pubdice_pocket.pure_python.small_standings import MOST_STANDINGS
+from support.paths import ROOT
+
+PAGE = " ".join((ROOT / "docs/solving.md").read_text(encoding="utf-8").split())
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        f"- more than {('two', 'three')[bare.MOST_BARE_SEATS - 2]} seats;",
+        f"a pot of more than {bare.MOST_PLANNED} rounds in a game of one turn a seat",
+        f"more than {MOST_POSITIONS:,} positions of a round, {MOST_MOVES:,} moves of them or {MOST_STANDINGS:,} stand",
+        f"to {bare.SPARED:.0e}".replace("e-11", "e-11 antes"),
+    ],
+)
+def test_the_limits_on_the_page_are_those_of_the_solvers(said: str) -> None:
+    assert said in PAGE
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(("game", "spared"), [("threes", 5), ("midnight", 4)])
+def test_a_pot_that_has_hung_for_so_long_is_as_good_as_a_fresh_one(game: str, spared: int, tmp_path: Path) -> None:
+    """With the file that a pocket house is built with, which takes 13 s to make for Threes."""
+    rules = GAMES[game].usual_game
+    assert isinstance(rules, TurnGame)
+    name, made = ready_made(rules, FORMATS)
+    (tmp_path / name).write_bytes(made)
+    assert bare.BareTurnSolver(Match(rules, 2, Pot(1, 5)), tmp_path)._rounds_to_spare == spared
+    assert "at Midnight that has hung for up to 4 rounds (at Threes for up to 5)" in PAGE

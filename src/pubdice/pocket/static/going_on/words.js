@@ -1,6 +1,0 @@
-/**
- * The sentences about a match that goes on at another phone, in every language. The build puts them here, from the
- * "going_on" of each locale/CODE/pocket.json.
- * @type {Record<string, Record<string, string>>}
- */
-export const WORDS = {};
