@@ -24,7 +24,7 @@ FORMAT = 1
 """Of the bundle; one that says more is a newer pubdice's."""
 CONTENTS = "pubdice.json"
 TABLES, BOOK, KEY, OPENED, COOKIES = "house.db", "house.db.players", "house.db.seals", "house.db.opened", "cookies.json"
-"""The names in a bundle: the tables, the players' book, the key of the seals, the opened seals, a pocket's cookies."""
+"""The names in a bundle: the tables, the players' book, the key of the seals, the opened seals, a browser's cookies."""
 MOST_BYTES = 2_000_000_000
 """Of all files together, unpacked."""
 PARTS = {TABLES: MOST_BYTES, BOOK: MOST_BYTES, KEY: 1_000, OPENED: 20_000_000, COOKIES: 20_000}

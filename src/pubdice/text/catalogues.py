@@ -5,7 +5,7 @@ else may lie there, and what a game brings (``CODE.po``, ``RULES.CODE.md``). No 
 have a folder are spoken.
 
 A catalogue is a gettext file, read when it is first spoken from: nothing is compiled, and English, which is its own
-key, needs none. A pocket house has what was read from them instead (``kept``).
+key, needs none. A browser has what was read from them instead (``kept``).
 
 A game's sentences are its own: its modules speak from its catalogue, and from the house's what that lacks. No game
 gives a sentence to the house or to another game.
@@ -119,7 +119,7 @@ def _native_name(code: str) -> str:
 
 
 def kept(code: str, home: str = "") -> bytes:
-    """The text that ``messages`` reads in a pocket house, as JSON."""
+    """A catalogue as it was read, in JSON: ``messages`` takes it where it lies in place of the file."""
     return json.dumps(_read(code, home), ensure_ascii=False).encode()
 
 

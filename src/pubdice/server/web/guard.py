@@ -43,13 +43,6 @@ HEADERS: tuple[tuple[bytes, bytes], ...] = (
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
 )
 """The headers of every answer but the parts of a page."""
-
-
-def framed(value: str) -> str:
-    """A header that lets the page of a pocket round the house show it in its frame."""
-    return value.replace("frame-ancestors 'none'", "frame-ancestors 'self'")
-
-
 _FOR_PARTS = (b"x-content-type-options", b"cross-origin-resource-policy")
 PART_HEADERS = tuple([(name, value) for name, value in HEADERS if name in _FOR_PARTS])
 """Headers of a script or a style sheet: the others say what a document may do. A page has 14 such parts, and with all

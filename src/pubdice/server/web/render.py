@@ -36,7 +36,7 @@ SERVER = files("pubdice.server")
 TEMPLATES = (SERVER / "pages", SERVER / "web" / "templates")
 """The folders of templates: each page's beside its module, and those that several share."""
 COMPILED = str(SERVER / "web" / "compiled")
-"""Templates as bytecode, which a pocket house is given (``pocket.build.in_engine``)."""
+"""The folder of templates as bytecode, where they were compiled before they were shipped."""
 
 SHAPES = "●■▲◆★▼○□△◇☆▽"
 """The symbols that tell seats apart, besides their colours."""
@@ -156,7 +156,7 @@ class _Kept(BytecodeCache):
 
 
 def _kept(made_by: str) -> BytecodeCache | None:
-    """The compiled templates: those of a pocket house; else those in the cache folder, from an earlier start.
+    """The compiled templates: those that were shipped, else those in the cache folder, from an earlier start.
 
     To compile all 53 takes 0.6 s of processor time and 4 MB.
     """

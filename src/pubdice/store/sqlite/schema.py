@@ -177,7 +177,7 @@ def version(db: sqlite3.Connection, path: Path) -> int:
 
 def _leave_alone(db: sqlite3.Connection) -> None:
     """Let its closing change no file: SQLite would write the log beside it into it, and delete the log."""
-    if sys.version_info >= (3, 12):  # a pocket's Python; before, sqlite3 has no way to say so
+    if sys.version_info >= (3, 12):  # before, sqlite3 has no way to say so
         db.setconfig(sqlite3.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, True)
 
 

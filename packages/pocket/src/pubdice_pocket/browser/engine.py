@@ -28,7 +28,7 @@ from pubdice.server.table.codes import read_code
 from pubdice.server.table.house import House
 from pubdice.server.table.house_config import HouseConfig
 from pubdice.server.web.browser import PublicAddress, cookie_name, cookies_of, new_token, person_with
-from pubdice.server.web.guard import NEAR, framed
+from pubdice.server.web.guard import NEAR
 from pubdice.server.web.limits import Limits, retry_after
 from pubdice.solve.without_numpy import bring
 from pubdice.store.bundle import COOKIES, TABLES
@@ -43,6 +43,7 @@ from pubdice.text.catalogues import language
 from pubdice_pocket.browser.cookie_jar import CookieJar
 from pubdice_pocket.browser.going_on import Claims, Feeds, KeptTable, asked_table, go_on, table_asked
 from pubdice_pocket.browser.sub_path import below
+from pubdice_pocket.framing import framed
 from pubdice_pocket.solvers import solvers
 
 HOST = "pocket.localhost"

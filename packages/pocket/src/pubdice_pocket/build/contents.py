@@ -13,13 +13,14 @@ from typing import Any
 
 import pubdice
 import pubdice_pocket
-from pubdice.server.web.guard import HEADERS, framed
+from pubdice.server.web.guard import HEADERS
 from pubdice.server.web.static_files import served, without_comments
 from pubdice.text.catalogues import CODES, ENGLISH
 from pubdice_pocket.build import libraries
 from pubdice_pocket.build.archives import packed, zipped
 from pubdice_pocket.build.bytecode import compiled_house
 from pubdice_pocket.build.parts import ENGINE, QR, WHEELS
+from pubdice_pocket.framing import framed
 
 AT_ROOT = frozenset(("index.html", "manifest.webmanifest", "sw.js"))
 """Files that lie beside the folder ``pocket``: pages of the house have all other names."""
