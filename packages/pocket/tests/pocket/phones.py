@@ -144,6 +144,7 @@ def open_table(host: Host, name: str, game: str = "midnight", form: str = "", **
     frame.locator(f"label[for='game-{game}']").tap()
     if form or rules:
         frame.locator("#house > summary").tap()
+        frame.locator("#house .later").evaluate("details => { details.open = true }")
     for field, value in {**(match_fields(GAMES[game], {"format": form}) if form else {}), **rules}.items():
         node = frame.locator(f"[name='{field}']")
         if node.first.evaluate("node => node.localName") == "select":
@@ -152,7 +153,7 @@ def open_table(host: Host, name: str, game: str = "midnight", form: str = "", **
             frame.locator(f"[name='{field}'][value='{value}']").check()
         else:
             node.fill(value)
-    frame.locator("#open button[value=friends]").first.tap()
+    frame.locator("#open button[value=friends]:visible").first.tap()
     frame.locator("#play").wait_for()
 
 

@@ -117,6 +117,7 @@ def set_up(frame: Frame, game: str, form: str, *names: str, bots: int = 0, dice:
     frame.locator("#bots").select_option(str(bots))
     frame.locator(f"label[for='game-{game}']").click()
     frame.locator("#house > summary").click()
+    frame.locator("#house .later").evaluate("details => { details.open = true }")
     chosen = {**match_fields(GAMES[game], {"format": form}), "dice": dice, "pace": "0", **more}
     for name, value in chosen.items():
         field = frame.locator(f"[name='{name}']")
@@ -126,7 +127,7 @@ def set_up(frame: Frame, game: str, form: str, *names: str, bots: int = 0, dice:
             field.select_option(value)
         else:
             field.fill(value)
-    frame.locator("#open .go button").first.click()
+    frame.locator("#open .go button:visible").first.click()
     frame.locator("#play").wait_for(timeout=MOVE_MS)
     frame.wait_for_load_state()
 
