@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from browser.client.page import EVER, HEAR
 from browser.conftest import Visitor
 from browser.scene import MIDNIGHT_3, Scene, speak
-from browser.table_states import gathering_host, hand_of_420, tiles_to_shut
+from browser.table_states import hand_of_420, tiles_to_shut
 from support.browser import PHONES, SMALL, ask, open_table, page_of, sit
 
 USUAL = {"reduced_motion": "reduce", "keep": "plain"}
@@ -70,23 +69,6 @@ def at_end(standing: Visitor) -> AtEnd:
     return at_end
 
 
-def test_with_six_players_the_result_and_the_rematch_are_in_sight_at_once(six: Page) -> None:
-    page = six
-    page.set_viewport_size(TALL)  # type: ignore[arg-type]
-    page.wait_for_timeout(1500)  # until the dice lie
-    for place in ("#heading", "#won", "#evening", "#next #main", ".thirds"):
-        expect(page.locator(place)).to_be_in_viewport(ratio=1)
-    page.set_viewport_size(SMALL)
-    page.evaluate("scrollTo(0, 0)")
-    for place in ("#heading", "#won"):
-        expect(page.locator(place)).to_be_in_viewport(ratio=1)
-    for place in (".rest", "#evening", "#next #main"):
-        shown = page.locator(place)
-        shown.scroll_into_view_if_needed()
-        expect(shown).to_be_in_viewport(ratio=1)
-        assert shown.evaluate(ON_TOP), place
-
-
 ON_TOP = """node => {
   const {left, top, width, height} = node.getBoundingClientRect();
   const on = document.elementFromPoint(left + width / 2, top + height / 2);
@@ -119,85 +101,6 @@ def first_turn(standing: Visitor) -> Page:
 def test_what_kind_of_bot_sits_there_is_said_once(first_turn: Page) -> None:
     expect(first_turn.locator("#seats .name")).to_have_text(["Ann", "Tip", "Tip 2", "Lucky"])
     expect(first_turn.locator("#seats [data-kind=bot] .note")).to_have_text(["bot"] * 3)
-
-
-KEYS = {
-    "en": ["choose dice", "Roll", "My dice", "Scores and standing", "All the keys"],
-    "de": ["Würfel wählen", "Würfeln", "Meine Würfel", "Punkte und Stand", "Alle Tasten"],
-}
-
-
-APART = """[...document.querySelectorAll('#keyline span')].filter(word => {
-  const key = word.previousElementSibling, board = document.getElementById('keyline');
-  return [...Array(50).keys()].some(step => {
-    board.style.width = `${700 - 10 * step}px`;
-    const apart = Math.abs(key.getBoundingClientRect().bottom - word.getBoundingClientRect().bottom) > 12;
-    board.style.width = '';
-    return apart;
-  });
-}).map(word => word.textContent)"""
-"""What a key does, where the key ends one line and that begins the next, however wide the board is."""
-
-
-def test_the_keys_under_the_board_are_told_in_plain_words(first_turn: Page) -> None:
-    page = first_turn
-    for tongue in ("de", "en"):
-        speak(page, tongue)
-        expect(page.locator("#keyline")).to_be_visible()
-        expect(page.locator("#keyline span")).to_have_text(KEYS[tongue])
-        assert page.evaluate(APART) == []
-        expect(page.locator("label[for=key-scores]")).to_have_text(KEYS[tongue][3])
-        page.locator("#menu > summary").click()
-        page.locator("#keys > summary").click()
-        page.locator("#keys-on").uncheck()
-        expect(page.locator("#keyline")).to_be_hidden()
-        page.locator("#keys-on").check()
-
-
-def shared(scene: Scene, **order: object) -> tuple[BrowserContext, str, Page]:
-    """A phone that Kim and Ben share, at the start of their match."""
-    host = scene.visitor(viewport=TALL)
-    table = open_table(host, "Kim", people=None, rules=MIDNIGHT_3, **order)
-    assert ask(host, table, do="share", name="Ben") == 200
-    assert ask(host, table, do="start") == 200
-    return host, table, scene.lay(scene.at(table, host))
-
-
-def test_on_a_shared_phone_every_hand_is_told_by_name_and_who_gives_it_on_may_take_back(visitor: Visitor) -> None:
-    host, table, page = shared(Scene(visitor), dice="real")
-    hands = page.locator("#seats .said")
-    assert ask(host, table, do="enter", dice="111442") == 200
-    expect(hands.first).to_have_text(re.compile(r"^Kim, host: .*4 4 "))
-    page.keyboard.press("h")
-    expect(page.locator("#polite")).to_contain_text(re.compile("Kim: .*4 4 2"))
-    assert ask(host, table, do="roll", marks=[*range(6)]) == 200
-    expect(page.locator("#heading")).to_have_text("Pass to Ben")
-    undo = page.get_by_role("button", name="Kim: undo")
-    for place in (undo, page.locator("#story"), page.locator("#pass .main"), page.locator("#status")):
-        expect(place).to_be_in_viewport(ratio=1)
-    still = visitor(java_script_enabled=False)
-    still.add_cookies(host.cookies())  # type: ignore[arg-type]
-    expect(Scene(visitor).at(table, still).get_by_role("button", name="Kim: undo")).to_be_visible()
-    undo.click()
-    expect(page.locator("#heading")).to_have_text("Kim's turn")
-    expect(page.locator("#pass")).to_be_hidden()
-    assert ask(host, table, do="enter", dice="111442") == 200
-    assert ask(host, table, do="roll", marks=[*range(6)]) == 200
-    page.get_by_role("link", name="I'm Ben").click()
-    expect(page.locator("#back")).to_have_text("Undo")
-    assert ask(host, table, do="enter", dice="664122") == 200
-    expect(hands).to_have_text([re.compile("^Kim, host: "), re.compile("^Ben: ")])
-    page.keyboard.press("h")
-    expect(page.locator("#polite")).to_contain_text(re.compile("Ben: .*6 6 4"))
-    page.locator("#line").fill("h")
-    page.locator("#line").press("Enter")
-    expect(page.locator("#line")).to_have_value("")
-    again = Scene(visitor).at(table + "?me=1", host)
-    expect(again.locator("#seats .said")).to_have_text([re.compile("^Kim, host: "), re.compile("^Ben: ")])
-    for shown in (page, again):
-        expect(shown.locator("#seats .tag", has_text="you")).to_have_count(0)
-        assert not re.search(r"\bYou (have|rolled|scored)", shown.locator("body").inner_text())
-        assert not re.search(r"\bYou (have|rolled|scored)", shown.locator("#polite").text_content() or "")
 
 
 def test_a_guest_who_shares_a_phone_has_it_in_hand_when_the_match_begins(visitor: Visitor) -> None:
@@ -278,19 +181,6 @@ def test_the_big_screen_can_be_read_across_a_room(stage: str, visitor: Visitor, 
         expect(page.locator("#seats .mini").first).to_be_visible()
 
 
-def test_at_the_end_the_page_says_how_to_play_another_game(visitor: Visitor, at_end: AtEnd) -> None:
-    watcher = Scene(visitor).at(at_end("420", "race").url)
-    expect(watcher.locator("#result")).to_be_visible()
-    for shown in (at_end("midnight", "rounds 2"), watcher):
-        expect(shown.locator("#other")).to_have_text("Another game? Start a new table")
-        expect(shown.locator("#choices")).to_contain_text("The evening")
-    page = gathering_host(Scene(visitor))
-    page.locator("#change > summary").click()
-    page.locator("#change").get_by_role("link", name="Start a new table").click()
-    expect(page.locator("#open")).to_be_visible()
-    expect(page.get_by_role("button", name="With friends")).to_be_visible()
-
-
 @pytest.mark.parametrize(
     ("tongue", "line", "button", "sentence"),
     [
@@ -334,82 +224,12 @@ def test_what_holds_a_table_up_is_told_in_a_sentence_a_pause_and_who_is_waited_f
     expect(scene.lay(pages[2]).locator("#away")).to_have_count(0)  # who watches has no vote
 
 
-def test_the_keys_are_said_on_ones_first_turn_and_never_again(visitor: Visitor) -> None:
-    context = visitor(keep="")
-    context.add_init_script(HEAR)
-    table = open_table(context, people=1, bots=["tip"], rules=MIDNIGHT_3)
-    hint = (
-        "Keys: R rolls, B ends a turn, H your dice, question mark for all. Orca: Insert A twice, quickly. "
-        "NVDA: Insert Space first."
-    )
-    page = Scene(visitor).at(table, context)
-    expect(page.locator("#keys-hint")).to_have_text(hint)
-    expect(page.locator("#polite")).to_contain_text(hint)
-    page.reload()
-    page.wait_for_timeout(1000)  # until the house has been heard
-    page.keyboard.press("w")
-    expect(page.locator("#polite")).to_contain_text("Your turn")
-    assert hint not in "".join(page.evaluate(EVER, "polite"))
-    watcher = Scene(visitor).at(table)
-    expect(watcher.locator("#heading")).to_be_visible()
-    expect(watcher.locator("#keys-hint")).to_have_count(0)
-
-
-def test_nothing_sticks_over_a_field_or_reaches_over_the_edge(visitor: Visitor) -> None:
-    page = gathering_host(Scene(visitor))
-    for size in SIZES:
-        page.set_viewport_size(size)  # type: ignore[arg-type]
-        for place in ("#add-bot > summary", "#start-bot", "#next #main, #start #main"):
-            shown = page.locator(place)
-            shown.evaluate("node => node.scrollIntoView({block: 'end'})")
-            assert shown.evaluate(ON_TOP), (size, place)
-        page.evaluate("scrollTo(0, 0)")
-        page.locator("#menu > summary").click()
-        box = page.locator(".sheet").bounding_box()
-        assert box
-        assert box["x"] >= 8
-        assert box["x"] + box["width"] <= size["width"] - 8
-        page.keyboard.press("Escape")
-        expect(page.locator(".sheet")).to_be_hidden()
-    page.goto("/help")
-    for size in SIZES:
-        page.set_viewport_size(size)  # type: ignore[arg-type]
-        keys = page.locator("kbd").evaluate_all("keys => keys.map(key => key.getClientRects().length)")
-        assert set(keys) == {1}, "no key is broken in two"
-
-
 def test_the_rules_name_the_menus_way_to_choose_what_to_reroll(hand: Page) -> None:
     page = hand
     page.locator("#menu > summary").click()
     label = page.locator("label[for=swap]").inner_text()
     page.keyboard.press("Escape")
     assert f'"{label}"' in (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
-
-
-def tie(scene: Scene) -> tuple[Page, BrowserContext, str]:
-    """A round of Midnight with real dice that Ann and Ben share, as Ann sees its end."""
-    host, table = scene.table(people=2, dice="real")
-    sit(guest := scene.visitor(), table, "Ben")
-    for person in (host, guest):
-        assert ask(person, table, do="enter", dice="664414") == 200
-        assert ask(person, table, do="roll", marks=[*range(6)]) == 200
-    return scene.lay(scene.at(table, host)), guest, table
-
-
-def test_after_a_tie_one_round_more_is_the_gold_button_and_both_come_to_it(visitor: Visitor) -> None:
-    scene = Scene(visitor)
-    page, guest, table = tie(scene)
-    gold = page.locator(".main:visible")
-    expect(gold).to_have_text("One more round")
-    gold.click()
-    expect(page.locator("#facts")).to_contain_text("Midnight", timeout=10_000)
-    page.wait_for_url(lambda url: url != table)
-    said = page.locator("#polite")
-    expect(said).to_contain_text("Share this code.")
-    expect(said).not_to_contain_text("Start now")  # nor is a bot meant to play the round that Ben is to come to
-    assert ask(guest, table, do="rematch") == 200
-    expect(page.locator("#table")).to_have_attribute("data-stage", "playing")
-    assert guest.request.get(f"{page.url}/state").json()["view"]["counter"] == ""  # a single round
 
 
 def test_the_result_is_a_picture_to_save_and_words_to_copy_where_nothing_can_be_shared(at_end: AtEnd) -> None:
@@ -440,22 +260,6 @@ ENDS = [
     pytest.param("threes", "rounds 2", marks=pytest.mark.nightly),
     pytest.param("ship", "total 2", marks=pytest.mark.nightly),
 ]
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize(("game", "rules"), ENDS)
-def test_the_winners_dice_lie_in_the_middle_on_a_phone_and_from_afar(game: str, rules: str, at_end: AtEnd) -> None:
-    page = at_end(game, rules)
-    table = page.url.partition("#")[0]
-    if not page.locator("#won").count():
-        return  # nobody scored
-    if game == "shutbox":
-        expect(page.locator("#won .crown")).to_be_visible()
-    for address, size in (("/big", {"width": 1920, "height": 1080}), ("", TALL)):
-        page.set_viewport_size(size)  # type: ignore[arg-type]
-        page.goto(table + address)
-        page.wait_for_function(f"() => {OFF_CENTRE} < 2")
-        expect(page.locator("#won")).to_be_in_viewport(ratio=1)
 
 
 @pytest.mark.parametrize(("game", "rules"), ENDS)
@@ -605,35 +409,3 @@ def test_the_last_one_left_in_drinks_is_the_one_whose_dice_are_seen(standing: Vi
         assert " and ".join(["and"] * 2) not in lead
         page.set_viewport_size(SMALL)
         expect(page.locator("#next #main")).to_be_in_viewport(ratio=1)
-
-
-OFF_CENTRE = """(() => {
-  const boxes = [...document.querySelectorAll('#won > *')].map(node => node.getBoundingClientRect());
-  const rows = Map.groupBy(boxes, ({top}) => Math.round(top));
-  const {left, right} = document.querySelector('#won').parentElement.getBoundingClientRect();
-  const off = row => Math.abs(row[0].left + row.at(-1).right - left - right) / 2;
-  return Math.max(...[...rows.values()].map(off));
-})()"""
-
-
-def test_a_short_name_is_whole_beside_six_dice_and_a_word(visitor: Visitor) -> None:
-    scene = Scene(visitor)
-    host, table = scene.table(people=2, dice="real", rules=MIDNIGHT_3)
-    sit(scene.visitor(), table, "Ben")
-    assert ask(host, table, do="enter", dice="222233") == 200
-    assert ask(host, table, do="roll", marks=[*range(6)]) == 200
-    page = scene.at(table, host)
-    for size in SIZES:
-        page.set_viewport_size(size)  # type: ignore[arg-type]
-        row = page.locator("#seats li").first
-        expect(row.locator(".score")).to_have_text("nothing")
-        cut = row.evaluate("""row => [...row.querySelectorAll('.name, .score')].filter(node =>
-          node.scrollWidth > node.clientWidth + 1
-          || node.getBoundingClientRect().right > row.getBoundingClientRect().right + 1).length""")
-        assert cut == 0, size
-        tag = row.locator(".tag").first.bounding_box()
-        box = row.locator(".who").bounding_box()
-        assert tag
-        assert box
-        inside = tag["x"] + tag["width"] <= box["x"] + box["width"] + 1
-        assert inside or tag["y"] >= box["y"] + box["height"] - 1, "a tag is there whole or not at all"

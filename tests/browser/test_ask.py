@@ -6,31 +6,9 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.scene import Visitor
-from support.browser import PHONE, PHONES, SMALL, TONGUES, page_of
+from support.browser import PHONES, SMALL, TONGUES, page_of
 
 USUAL = {"keep": "plain"}
-
-
-def test_a_position_is_tapped_and_its_answer_has_an_address(visitor: Visitor) -> None:
-    page = page_of(visitor(viewport=PHONE, has_touch=True))
-    page.goto("/ask/midnight")
-    locked, rolled = (page.locator(f".tap[data-for={name}]") for name in ("locked", "roll"))
-    page.locator("form summary").first.tap()
-    for face in "14":
-        locked.get_by_role("button", name=face, exact=True).tap()
-    for face in "65522":
-        rolled.get_by_role("button", name=face, exact=True).tap()
-    rolled.get_by_role("button", name="Delete last").tap()
-    expect(page.get_by_role("textbox", name="What did you roll?")).to_have_value("6552")
-    expect(page.locator("#tapped")).to_have_text("What did you roll?: 6 5 5 2")
-    page.get_by_role("button", name="What is best?").tap()
-    expect(page.locator("#answer")).to_be_visible(timeout=30_000)
-    assert "locked=14" in page.url
-    assert "roll=6552" in page.url
-    answer = page.locator("#answer").inner_text()
-    stranger = page_of(visitor())
-    stranger.goto(page.url)
-    expect(stranger.locator("#answer")).to_have_text(answer, timeout=30_000)
 
 
 @pytest.mark.parametrize("key", ["Enter", " "])

@@ -232,44 +232,6 @@ def test_a_seat_is_taken_on_another_phone_by_its_four_words_and_both_stay_in_ste
         same(each, laptop, table)
 
 
-def test_a_guest_sits_down_late_is_removed_and_a_bot_plays_on(visitor: Visitor) -> None:
-    ann, bob = visitor(), visitor()
-    table = open_table(ann, people=2, bots=[], rules={"format": "rounds 3"})
-    assert ask(ann, table, do="start") == 200
-    page, ear = sits_at(ann, table)
-    guest, heard = sits_at(bob, table)
-    guest.locator("#sit [name=name]").fill("Bob")
-    guest.get_by_role("button", name=re.compile("^Take over")).first.click()
-    ear.until(page, r"^Bob takes over from Tip\.")
-    expect(page.locator("#seats .name")).to_have_text(["Ann", "Bob"])
-    expect(guest.locator("#seats [data-seat='1'] .tag")).to_have_text("you")
-    page.locator("#menu > summary").click()
-    page.locator("#host > summary").click()
-    page.locator("summary", has_text="Remove Bob").click()
-    expect(page.get_by_text("A bot takes the seat")).to_be_visible()
-    page.get_by_role("button", name="Yes, remove Bob").click()
-    ear.until(page, r"^Bob was removed\.")
-    expect(guest.locator(".waiting")).to_be_visible()
-    heard.until(guest, r"^Bob was removed\.")
-    expect(guest.locator(".waiting")).to_have_text("The host removed you from this table. You can still watch.")
-    expect(guest.locator("#sit, #join, [form=sit]")).to_have_count(0)
-
-
-def test_a_seat_is_given_to_a_bot_and_taken_back(visitor: Visitor) -> None:
-    context = visitor()
-    table = open_table(context, bots=["tip"], rules={"format": "rounds 3"}, pace_ms=10_000)
-    page, ear = sits_at(context, table)
-    page.locator("#menu > summary").click()
-    page.locator("#mine > summary").click()
-    page.get_by_role("button", name="Let a bot play for me").click()
-    ear.until(page, r"^A bot.* plays for Ann\b")
-    expect(page.get_by_role("button", name="Play again myself")).to_be_focused()
-    page.keyboard.press("Enter")
-    ear.until(page, r"^Ann plays again\.")
-    expect(page.locator("#resume")).to_have_count(0)
-    expect(page.locator("#main")).to_have_text("Roll 6 dice")
-
-
 def test_a_lost_seat_is_voted_a_bot_and_given_back_on_return(visitor: Visitor) -> None:
     ann, bob = visitor(), visitor()
     table = open_table(ann, people=2, grace_s=0, rules={"format": "rounds 3"})
@@ -324,44 +286,3 @@ def test_the_end_is_not_shown_before_its_style(visitor: Visitor) -> None:
     expect(page.get_by_role("button", name="Rematch")).to_be_in_viewport(ratio=1)
     assert page.locator("#won > *").first.evaluate("die => die.getBoundingClientRect().width") < 100
     page.locator("head link[href*=over]").wait_for(state="detached")
-
-
-def test_space_goes_on_from_a_match_that_is_over_and_who_arrives_is_read_the_page_alone(visitor: Visitor) -> None:
-    ann, bob = visitor(), visitor()
-    table = open_table(ann, people=2)
-    sit(bob, table, "Bob")
-    (page, ear), (other, heard) = sits_at(ann, table), sits_at(bob, table)
-    page.locator("#main").click()
-    expect(page.locator("#main")).to_be_focused()
-    page.evaluate("const now = Date.now(); Date.now = () => now")  # however long a busy machine takes
-    for context in (ann, bob):
-        ask(context, table, do="give")
-    page.wait_for_selector("#rematch")
-    page.keyboard.press(" ")
-    ear.until(page, "Here: ")  # that key may have been meant for the match
-    page.evaluate("const later = Date.now() + 1001; Date.now = () => later")
-    page.keyboard.press(" ")
-    page.wait_for_url(lambda url: table not in url)
-    heard.until(other, GOES_ON)
-    expect(other.locator("#next")).to_be_visible()
-    other.evaluate("const later = Date.now() + 1001; Date.now = () => later")
-    other.keyboard.press(" ")
-    other.wait_for_url(lambda url: table not in url)
-    ear.settle(page)
-    heard.settle(other)
-    for each, its_ear in ((page, ear), (other, heard)):
-        each.evaluate("dispatchEvent(new Event('pagehide')), dispatchEvent(new Event('pageshow'))")
-        assert not [text for text in its_ear.settle(each) if "Here: " in text]
-
-
-def test_the_link_of_a_finished_table_stays_good(visitor: Visitor) -> None:
-    context = visitor()
-    table = open_table(context, bots=["tip"])
-    ask(context, table, do="give")
-    watcher, _ = sits_at(visitor(), table)
-    expect(watcher.locator("#heading")).to_have_text(re.compile("win|tie"), timeout=15_000)
-    watcher.locator("#more > summary").click()
-    with watcher.expect_download() as download:
-        watcher.get_by_role("link", name="Save").click()
-    record = Path(download.value.path()).read_text(encoding="utf-8")
-    assert record.startswith("pubdice 1")

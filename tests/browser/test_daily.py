@@ -15,19 +15,6 @@ def _asked(page: Page) -> Page:
     return page
 
 
-def test_a_day_is_answered_by_keyboard_without_scripts(visitor: Visitor) -> None:
-    page = _asked(page_of(visitor(java_script_enabled=False, viewport=SMALL)))
-    page.locator(".answers button").first.focus()
-    page.keyboard.press("Tab")
-    expect(page.locator(".answers button").nth(1)).to_be_focused()
-    page.keyboard.press("Enter")
-    expect(page.locator("#line")).to_contain_text("1 day")
-    expect(page.locator(".chosen")).to_contain_text("Your answer.")
-    expect(page.locator("#share")).to_be_hidden()
-    page.get_by_role("link", name="Yesterday").click()
-    expect(page.locator("#answer")).to_be_visible(timeout=30_000)
-
-
 @pytest.mark.parametrize("tongue", TONGUES)
 def test_one_tap_on_an_answer_is_the_answer_and_answers_are_equal_plates(tongue: str, visitor: Visitor) -> None:
     """Ship: to stop, or to give up the cargo, which is much longer in words."""
@@ -105,27 +92,6 @@ def test_the_line_has_a_square_for_each_day_and_gives_nothing_away(visitor: Visi
     square = {"best": "🟩", "close": "🟨", "off": "🟥"}[str(grade)]
     assert line.inner_text().splitlines()[1] == square
     assert answer not in line.inner_text()
-
-
-def test_dice_are_tapped_and_the_button_says_what_that_answers(visitor: Visitor) -> None:
-    page = page_of(visitor(viewport=SMALL, has_touch=True))
-    page.goto("/drill/threes/7")
-    dice, button = page.locator(".free > [data-face]"), page.locator("form .main")
-    expect(button).to_have_text("Choose the dice you keep", timeout=30_000)
-    button.tap(force=True)
-    expect(button).to_have_text("Choose the dice you keep")  # nothing is sent without an answer
-    dice.nth(0).tap()
-    dice.nth(3).tap()
-    faces = sorted([str(dice.nth(at).get_attribute("data-face")) for at in (0, 3)])
-    expect(button).to_have_text(f"Keep {' '.join(faces)}")
-    dice.nth(3).tap()
-    dice.nth(0).tap()
-    expect(button).to_have_text("Choose the dice you keep")  # to keep nothing is no answer here
-    dice.nth(1).tap()
-    kept = dice.nth(1).get_attribute("data-face")
-    button.tap()
-    expect(page.locator(".keep.chosen")).to_contain_text("This answer.")
-    assert page.url.endswith(f"keep=k{kept}")
 
 
 def test_the_list_of_answers_shows_itself_to_keys_and_lays_the_dice(visitor: Visitor) -> None:

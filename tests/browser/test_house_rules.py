@@ -29,29 +29,6 @@ def opened(visitor: Visitor, path: str = "/") -> tuple[Page, list[str]]:
     return page, asked
 
 
-def test_rules_of_another_game_are_asked_for_when_they_are_looked_at_and_once(visitor: Visitor) -> None:
-    page, asked = opened(visitor)
-    first = page.locator(".game input").first.get_attribute("value")
-    assert page.evaluate(GAMES) == [first]
-    page.locator(".game label", has_text="Ship").click()
-    page.locator(".game label", has_text="Mexico").click()
-    assert asked == [], "nobody looks at them"
-    page.locator("#house > summary").click()
-    expect(page.locator(".kit")).to_have_attribute("data-game", "mexico")
-    assert page.evaluate(GAMES) == ["mexico"]
-    page.locator("[id='mexico.hold.1-2']").check()
-    page.locator(".game label", has_text="Ship").click()
-    expect(page.locator(".kit")).to_have_attribute("data-game", "ship")
-    assert page.evaluate(GAMES) == ["ship"]
-    page.locator(".game label", has_text="Mexico").click()
-    expect(page.locator("[id='mexico.hold.1-2']")).to_be_checked()
-    assert [url.rpartition("/")[2] for url in asked] == ["houserules", "houserules"], "Mexico's are known"
-    page.locator("#name").fill("Ann")
-    page.get_by_role("button", name="Play with friends").last.click()  # after the fields
-    page.wait_for_url(re.compile("/t/[A-Z]{6}"))
-    expect(page.locator("#change [id='mexico.hold.1-2']")).to_be_checked()
-
-
 def test_rules_that_people_come_back_to_before_others_are_there_are_seen(visitor: Visitor) -> None:
     page, _ = opened(visitor)
     page.locator("#house > summary").click()

@@ -16,7 +16,7 @@ from pubdice.room import Live
 from pubdice.server.wire import View
 from pubdice.text.catalogues import language
 from room.random_commands import Order
-from support.browser import LOCALES, PHONE, RESTS_MS, SMALL, ask, open_table, sit
+from support.browser import LOCALES, PHONE, RESTS_MS, SMALL, ask
 from support.profiles import NIGHTLY
 
 USUAL = {"reduced_motion": "reduce", "viewport": PHONE, "keep": "phone"}
@@ -147,51 +147,6 @@ def test_your_turn_shows_your_cup_not_the_dice_of_another_which_others_see_for_a
         expect(fresh.locator("#main")).to_have_text("Roll 6 dice")
         expect(fresh.locator("#dice .die:visible")).to_have_count(0)
         expect(fresh.locator("#seats [data-seat='0'] .mini")).to_have_count(6)
-
-
-def lie_side_by_side(page: Page) -> None:
-    """To stop and to roll on are one choice: two buttons of a size and a look."""
-    main, bank = page.locator("#main"), page.locator("#bank")
-    for button in (main, bank):
-        expect(button).to_be_in_viewport(ratio=1)
-    one, other = main.bounding_box(), bank.bounding_box()
-    assert one
-    assert other
-    assert (one["y"], one["height"], one["width"]) == (other["y"], other["height"], other["width"])
-    assert other["x"] > one["x"] + one["width"], "stopping is nearer the thumb"
-    looks = [button.evaluate("node => getComputedStyle(node).background") for button in (main, bank)]
-    assert looks[0] == looks[1]
-
-
-def test_stopping_and_rolling_on_stand_side_by_side_and_space_says_which_key_does_which(visitor: Visitor) -> None:
-    two = Two(visitor, "mexico")
-    page = two.pages[0]
-    for _ in range(20):  # Mexico leaves no choice
-        two.seen(two.until(mover=0, asks="roll"))
-        page.locator("#main").focus()
-        page.wait_for_timeout(RESTS_MS)
-        page.keyboard.press("Space")
-        expect(page.locator("#main[data-even], #main[aria-disabled]")).to_be_visible()
-        if page.locator("#bank").is_visible():
-            break
-    lie_side_by_side(page)
-    before = two.view()["seq"]
-    page.wait_for_timeout(RESTS_MS)
-    page.keyboard.press("Space")
-    heard = page.locator("#polite, #assertive")
-    expect(heard.filter(has_text=f"R: Roll both again. B: {page.locator('#bank').inner_text()}.")).to_have_count(1)
-    assert two.view()["seq"] == before, "nothing was rolled"
-    for tongue in LOCALES[1:] if NIGHTLY else ["de-DE"]:
-        speak(page, tongue)
-        lie_side_by_side(page)
-    page.wait_for_timeout(RESTS_MS)
-    page.keyboard.press("b")
-    expect(page.locator("#bank")).to_be_hidden()
-    after, say = two.view(), language(tongue[:2]).say
-    assert not after["dice"], "nothing was rolled"
-    # Where Ann was the second in the round, who lost it opens the next.
-    told = say("{name}'s turn", name="Ben") if after["mover"] else say("Your turn")
-    expect(page.locator("#heading")).to_have_text(told)
 
 
 def test_a_careless_second_tap_does_nothing(visitor: Visitor) -> None:
@@ -391,41 +346,3 @@ def test_real_dice_are_asked_for_in_words(visitor: Visitor) -> None:
     expect(roll).to_be_hidden()
     expect(change).to_be_visible()
     assert faces.bounding_box() == before
-
-
-CROWDED = """() => {
-  const dice = [...document.querySelectorAll('#dice li:not([hidden]) .die')];
-  const boxes = dice.map(node => node.getBoundingClientRect());
-  const rail = document.querySelector('#rail').getBoundingClientRect();
-  const words = [...document.querySelectorAll('#dice li:not([hidden]) [data-status=marked] .word')];
-  const low = [...boxes, ...words.map(node => node.getBoundingClientRect())];
-  const feet = low.filter(({bottom}) => bottom > rail.top + 1);
-  const pairs = boxes.flatMap((a, at) => boxes.slice(at + 1).filter(b =>
-    a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1));
-  const off = boxes.filter(({left, right}) => left < 0 || right > innerWidth);
-  return [boxes.length, feet.length, pairs.length, off.length];
-}"""
-"""Dice, and how many lie over the rail, over another or beyond the edge."""
-
-
-def test_with_four_players_on_the_smallest_phone_each_die_has_room(visitor: Visitor) -> None:
-    host, *others = [visitor(viewport=SMALL) for _ in range(4)]
-    table = open_table(host, people=4, dice="real", rules={"format": "rounds 3"})
-    for other, name in zip(others, ("Benedikta", "Christoph", "Dorothea"), strict=True):
-        sit(other, table, name)
-    assert ask(host, table, do="enter", dice="664322") == 200
-    page = Scene(visitor).lay(Scene(visitor).at(table, host))
-    marked = page.locator("#dice [data-status=marked]")
-    for tongue in LOCALES if NIGHTLY else ("en-GB", "de-DE"):
-        if tongue != "en-GB":
-            speak(page, tongue)
-        expect(page.locator("#dice .die:visible")).to_have_count(6)
-        assert page.evaluate(CROWDED) == [6, 0, 0, 0], tongue
-        page.locator("#dice .die:visible").last.click()
-        expect(marked).to_have_count(1)
-        page.locator("#story > summary").click()
-        page.wait_for_timeout(RESTS_MS)
-        assert page.evaluate(CROWDED) == [6, 0, 0, 0], tongue
-        page.locator("#story > summary").click()
-        page.locator("#dice .die:visible").last.click()
-        expect(marked).to_have_count(0)

@@ -9,13 +9,12 @@ from functools import wraps
 import pytest
 
 pytest.importorskip("pubdice_cluster", reason="no PostgreSQL: the extra `cluster` brings it")
-from browser import test_come_back, test_lessons, test_whole_games
+from browser import test_lessons, test_whole_games
 from browser.test_come_back import (  # noqa: F401 - tests that are run here again: what one house has to learn of the other
     test_a_lost_seat_is_voted_a_bot_and_given_back_on_return,
     test_a_rematch_by_one_tap_brings_everybody_along,
     test_a_seat_is_taken_on_another_phone_by_its_four_words_and_both_stay_in_step,
 )
-from browser.test_night_out import test_four_at_phones_play_sealed_dice_and_settle_everything  # noqa: F401
 from cluster.houses import houses
 from support.browser import BEHIND
 from support.postgres import database
@@ -36,7 +35,6 @@ def at_night(test: Callable[..., None]) -> Callable[..., None]:
     return marked
 
 
-test_a_seat_is_given_to_a_bot_and_taken_back = at_night(test_come_back.test_a_seat_is_given_to_a_bot_and_taken_back)
 test_a_costly_choice_is_heard_and_nothing_happens_until_it_is_made_again = at_night(
     test_lessons.test_a_costly_choice_is_heard_and_nothing_happens_until_it_is_made_again
 )

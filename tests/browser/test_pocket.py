@@ -11,7 +11,6 @@ from browser.conftest import WITH_AN_EAR
 from browser.looks import LOOKS, TARGETS, UNFOLD, WIDER, covered, look, violations
 from browser.page_players import listen
 from browser.scene import Scene, Visitor
-from pubdice.match.sealed_record import check_dice
 from support.browser import BEHIND, PHONE, PHONES, SMALL, TONGUES, ask, open_table, page_of
 from support.house_process import House
 from support.profiles import NIGHTLY
@@ -240,59 +239,6 @@ def test_every_page_can_be_read_tapped_and_tabbed_through_and_axe_finds_nothing(
     for name in two if NIGHTLY else two[list(POCKET_STATES).index(state) % 2 :][:1]:
         look(page, page.context, **LOOKS[name])
         assert violations(page) == [], name
-
-
-def test_two_at_one_phone_tap_their_seeds_in_and_the_record_verifies(visitor: Visitor) -> None:
-    page = begun_by_form(Scene(visitor), dice="sealed")
-    expect(page.locator("#taps")).to_be_enabled()
-    words = page.locator("#seal .words li").all_inner_texts()
-    assert len(words) == 8
-    for name, steps in (("Ann", 0), ("Bob", 3)):
-        expect(page.locator("#seed-head")).to_contain_text(f"{name}, add your own seed")
-        pad = page.locator("#taps")
-        for left in range(12, 6, -1):
-            expect(pad).to_have_text(f"Tap here: {left} more")
-            pad.click(position={"x": 20 + 7 * left + steps, "y": 15 + left})
-        assert not page.locator("#own-seed").input_value(), "nothing is added before the last tap"
-        for _ in range(6):
-            pad.press("Enter")
-    expect(page.locator("#seed")).to_have_count(0)
-    page.get_by_role("button", name="Start with 2 players").click()
-    expect(page.locator("main[data-stage=playing]")).to_be_attached()
-    here = page.url.partition("#")[0].partition("?")[0]
-    ask(page.context, here, do="pace", ms=0)
-    for _ in range(60):  # a bot plays on for each of the two, once it is their turn
-        ask(page.context, here, do="give")
-        page.wait_for_timeout(250)
-        if page.locator("#result").is_visible():
-            break
-    expect(page.locator("#result")).to_be_visible()
-    record = page.context.request.get(f"{here}/record").text()
-    assert check_dice(record).fault is None
-    seeds = re.search(r"^seeds: ([0-9a-z]{8,28}), ([0-9a-z]{8,28})$", record, re.MULTILINE)
-    assert seeds
-    assert seeds[1] != seeds[2]
-    page.locator("#more > summary").click()
-    page.get_by_role("link", name="Check the sealed dice").click()
-    expect(page.locator("#answer")).to_contain_text("This device added the seed of Ann and Bob, and noted")
-    page.evaluate("localStorage.seals = localStorage.seals.replace(/seats: Ann, Bob/, 'seats: Bob, Ann')")
-    page.reload()
-    expect(page.locator("#answer")).to_contain_text("This device noted something else before the first roll.")
-    expect(page.locator("#answer h2")).to_have_text("The seal does not hold")
-
-
-def test_a_pad_that_hears_no_taps_yet_says_so(visitor: Visitor) -> None:
-    def without_taps() -> BrowserContext:
-        context = visitor(keep="")
-        context.route("**/taps.js", lambda route: route.abort())
-        return context
-
-    page = begun(Scene(without_taps), "Bob", dice="sealed")
-    page.locator("#own-seed").fill("heads 7")
-    for button in ("#taps", "#drawn"):
-        expect(page.locator(button)).to_be_disabled()
-    page.locator("#seed").get_by_role("button", name="Add").click()
-    expect(page.locator("#seed-head")).to_contain_text("Bob")
 
 
 def test_seeds_typed_and_drawn_are_each_persons_own(visitor: Visitor) -> None:

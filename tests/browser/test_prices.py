@@ -4,7 +4,7 @@ from playwright.sync_api import Page, Request, Route, expect
 
 from browser.front_states import front_priced
 from browser.scene import Scene, Visitor
-from support.browser import PHONE, page_of, sit
+from support.browser import page_of, sit
 
 USUAL = {"keep": "plain"}
 ADDS_UP = ["Where scores add up, Ship, Captain and Crew is solved for two players."] * 2
@@ -21,26 +21,6 @@ def asked_of(page: Page) -> list[str]:
 
     page.on("request", note)
     return found
-
-
-def test_nothing_is_asked_before_somebody_wants_to_know_nor_after(visitor: Visitor) -> None:
-    page = page_of(visitor(viewport=PHONE))
-    found = asked_of(page)
-    page.goto("/")
-    page.locator("#name").fill("Ann")
-    page.locator(".game label", has_text="Ship").click()
-    page.locator("#house > summary").click()
-    page.wait_for_timeout(1000)
-    assert found == [], "nothing is asked before somebody wants to know"
-    page.locator("#house .fair > summary").click()
-    expect(page.locator(".price").first).to_be_visible(timeout=60_000)
-    assert found
-    expect(page.get_by_role("button", name="Take this order")).to_be_visible(timeout=60_000)
-    page.locator("#house > summary").click()
-    del found[:]
-    page.locator(".game label", has_text="Threes").click()
-    page.wait_for_timeout(1000)
-    assert found == []
 
 
 def test_each_choice_says_its_share_as_the_page_of_prices_does_and_the_fair_order_is_one_tap(visitor: Visitor) -> None:
@@ -78,20 +58,6 @@ def the_fair_order_is_one_tap_and_another_choice_is_priced_again(page: Page) -> 
     page.locator("#players").select_option("9")
     expect(status).to_have_text("Ship, Captain and Crew is solved for 6 seats at most.", timeout=60_000)
     expect(page.locator(".price")).to_have_text(ADDS_UP)  # of the others none, since nothing new can be said there
-
-
-def test_without_scripts_a_button_leads_to_the_prices_of_the_rules_chosen(visitor: Visitor) -> None:
-    page = page_of(visitor(java_script_enabled=False))
-    page.goto("/")
-    page.locator(".game label", has_text="Ship").click()
-    page.locator("#house > summary").click()
-    page.get_by_role("button", name="House rules of the chosen game").click()
-    page.locator("#house .fair > summary").click()
-    page.locator("label", has_text="Each die by itself").click()
-    page.locator("#players").select_option("3")
-    page.get_by_role("button", name="Compare all rules").click()
-    page.wait_for_url("**/prices/ship?cargo=single&*seats=3*")
-    expect(page.get_by_role("heading", level=1)).to_contain_text("What the rules change")
 
 
 def test_a_lost_line_is_said_and_the_next_choice_asks_again(visitor: Visitor) -> None:

@@ -8,7 +8,6 @@ from playwright.sync_api import Page, expect
 
 from browser.advice_states import receipt, receipt_asked
 from browser.scene import Scene, Visitor
-from support.browser import SMALL
 
 PIXELS = """async base64 => {
   const bytes = Uint8Array.from(atob(base64), letter => letter.charCodeAt(0));
@@ -39,25 +38,6 @@ def press(page: Page, name: str) -> None:
             page.keyboard.press("Enter")
             return
     raise AssertionError(f"Tab never comes to {name}")
-
-
-def test_a_match_is_gone_through_by_keyboard_without_javascript(page: Page, visitor: Visitor) -> None:
-    plain = visitor(viewport=SMALL, java_script_enabled=False).new_page()
-    plain.goto(f"{page.url}?step=0#step")
-    moves = plain.locator("#moves")
-    last = int(moves.locator("a", has_text="Last").get_attribute("href").rpartition("=")[2].partition("#")[0])  # type: ignore[union-attr]
-    for step in range(1, last + 1):
-        moves.locator("a", has_text="Next").focus()
-        plain.keyboard.press("Enter")
-        expect(plain.locator("#step")).to_contain_text(f"Move {step} of {last}")
-        expect(plain).to_have_title(f"Move {step} of {last} – What decided it | Pubdice" if step < last else
-                                    "What decided it | Pubdice")  # fmt: skip
-        assert plain.url.endswith(f"?step={step}#step")
-    expect(moves.locator("a", has_text="Next")).to_have_count(0)
-    assert plain.locator("#share").inner_text().endswith("/receipt")
-    expect(plain.locator("[data-share]").first).to_be_hidden()
-    alt = str(plain.locator("img.picture").get_attribute("alt"))
-    assert alt.startswith(plain.locator("#share").inner_text().rpartition(" ")[0])
 
 
 def test_a_costly_choice_is_answered_by_keyboard_alone(visitor: Visitor) -> None:

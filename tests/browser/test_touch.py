@@ -315,22 +315,3 @@ def test_a_roll_before_the_page_has_heard_of_the_table_is_thrown_too(visitor: Vi
     for stream in streams:
         stream.continue_()
     page.locator("body[data-held]:not([data-held='0'])").wait_for()
-
-
-def test_the_fullest_hand_of_420_leaves_its_button_within_reach(visitor: Visitor) -> None:
-    """Two lines of heading, two of the state, two rows of dice with their words, three links in two rows."""
-    context = visitor(viewport=PHONE, has_touch=True, is_mobile=True, device_scale_factor=2)
-    table, guest = open_table(context, "Ann", people=2, dice="real", game="420", rules=RACE[1]), visitor()
-    assert ask(guest, table, do="sit", name="Bob") == 200
-    for one, dice in ((context, "3264"), (guest, "5543")):
-        assert ask(one, table, do="enter", dice=dice) == 200
-    page = page_of(context)
-    page.goto(table)
-    for face in (6, 4):
-        page.locator(f"#dice .die[data-face='{face}']").tap()
-    main = page.locator("#main:not([aria-disabled]):visible")
-    expect(main).to_have_text(re.compile("Keep 6 4"))
-    expect(page.locator("#sure summary")).to_be_visible()
-    page.wait_for_function(RESTED)
-    at = main.evaluate(REACH)
-    assert at["within"], at

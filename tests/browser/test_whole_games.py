@@ -44,12 +44,6 @@ STYLES = {
 }
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize("game", GAMES)
-def test_every_game_of_the_house_is_played_from_announcements_alone(game: str, visitor: Visitor) -> None:
-    _played(game, shortest(GAMES[game].formats[0]), ["tip"], visitor)
-
-
 KINDS = [(kit.name, kind) for kit in GAMES.values() for kind in kit.formats]
 FORMS = [(game, form) for game, kind in KINDS for form in (shortest(kind), written(kind.usual))]
 
@@ -180,28 +174,3 @@ def test_a_table_is_set_up_by_keyboard_alone_and_the_first_turn_is_heard(visitor
     expect(page.locator("#heading")).to_be_visible()
     page.keyboard.press("w")
     ear.until(page, "^(Your|Tip's) turn")
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("style", [{}, {"by_face": True}, {"shift": True, "space": True}], ids=str)
-@pytest.mark.parametrize(
-    ("game", "rules", "bots"),
-    [
-        ("midnight", {"format": "rounds 5"}, ["tip", "lucky", "bold"]),
-        ("midnight", {"format": "pot 2 rounds 3", "first": "draw"}, ["tip"]),
-        ("420", {"format": "drinks", "first": "draw"}, ["tip", "lucky", "tip"]),
-        ("420", {"format": "race"}, ["lucky", "tip"]),
-    ],
-)
-def test_long_games_by_ear(
-    game: str, rules: dict[str, str], bots: list[str], style: dict[str, bool], visitor: Visitor
-) -> None:
-    context = visitor()
-    ear = listen(context)
-    page = page_of(context)
-    page.goto(open_table(context, game=game, rules=rules, bots=bots))
-    player = ByEar(page, ear, "Ann", game, **style)  # type: ignore[arg-type]
-    if player.by_face:
-        choose_by_face(player)
-    assert player.play()
-    hear_no_doubles(ear)

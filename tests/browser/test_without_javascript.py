@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from browser.conftest import Visitor
-from browser.page_players import keep_at_420, keep_at_midnight, state_of
-from support.browser import PHONE, SMALL, ask, open_table, page_of, sit
+from browser.page_players import keep_at_420, keep_at_midnight
+from support.browser import PHONE, SMALL, open_table, page_of
 
 USUAL = {"keep": "plain"}
 
@@ -156,52 +156,6 @@ def test_a_table_is_set_up_found_joined_and_left_by_forms(visitor: Visitor) -> N
     expect(phone.locator("#seats [data-seat='1'] .tag").first).to_have_text("you")
 
 
-def test_the_rules_of_another_game_come_with_what_was_typed(visitor: Visitor) -> None:
-    _, ann = fresh(visitor)
-    ann.goto("/")
-    ann.locator("#name").fill("Ann & Co")
-    ann.locator("#house > summary").click()
-    button = ann.get_by_role("button", name="House rules of the chosen game")
-    expect(button).to_be_hidden()
-    expect(ann.get_by_role("group", name="Midnight")).to_be_visible()
-    ann.locator("#set-clock").select_option("60")
-    ann.locator("label[for=game-mexico]").click()
-    expect(ann.get_by_role("group", name="Midnight")).to_be_hidden()
-    tab_and_enter(ann, "#house .other button")
-    expect(ann.locator("#house > summary")).to_be_focused()
-    expect(ann.locator(".kit")).to_have_attribute("data-game", "mexico")
-    assert ann.locator("#name").input_value() == "Ann & Co"
-    assert ann.locator("#set-clock").input_value() == "60"
-    ann.locator("[id='mexico.hold.1-2']").check()
-    press_and_load(ann, ann.locator("#open .main"))
-    expect(ann.locator("#change [id='mexico.hold.1-2']")).to_be_checked()
-
-
-def test_a_duplicate_night_is_begun_and_played_at_by_forms(visitor: Visitor) -> None:
-    _, ann = fresh(visitor)
-    ann.goto("/night")
-    ann.locator("label[for=game-threes]").click()
-    ann.locator("#house > summary").click()
-    ann.get_by_role("button", name="House rules of the chosen game").click()
-    ann.locator("[id='threes.rounds']").select_option("1")
-    for _ in range(5):  # while the house counts how large the match is
-        with ann.expect_navigation():  # or the answer comes after the look at it, and the form is gone
-            ann.locator("#open .main").click()
-        if ann.locator("#mytable").count():
-            break
-    night = ann.url
-    ann.locator("#mytable .main").click()
-    expect(ann.locator("#refusal")).to_have_text("Enter your name.")
-    ann.locator("#name").fill("Ann")
-    ann.locator("#mytable .main").click()
-    ann.wait_for_url(re.compile("/t/[A-Z]{6,9}-"))
-    assert night.partition("/night/")[2]
-    ann.locator("main a", has_text="Same-dice night").click()
-    expect(ann.locator("#page")).to_contain_text("You have a table of this night.")
-    ann.get_by_role("link", name="Go to your table").click()
-    ann.wait_for_url(re.compile("/t/[A-Z]{6,9}-"))
-
-
 def test_a_refused_form_comes_back_with_the_reason_in_the_title_and_the_focus_where_it_is_wrong(
     visitor: Visitor,
 ) -> None:
@@ -240,29 +194,6 @@ def test_a_refusal_at_the_table_is_in_sight_and_one_at_a_field_has_its_focus(vis
     expect(guest.locator("#sit [name=name]")).to_be_focused()
 
 
-def test_asking_somebody_to_leave_takes_a_second_step_that_says_what_it_does(visitor: Visitor) -> None:
-    host, bob, cy = visitor(java_script_enabled=False), visitor(java_script_enabled=False), visitor()
-    table = open_table(host, people=4)
-    sit(bob, table, "Bob")
-    sit(cy, table, "Cy")
-    page, guest = page_of(host), page_of(bob)
-    page.goto(table)
-    page.locator("#menu > summary").click()
-    page.locator("#host > summary").click()
-    ask_bob = page.get_by_role("button", name="Yes, remove Bob")
-    expect(ask_bob).to_be_hidden()
-    page.locator("summary", has_text="Remove Bob").click()
-    expect(page.locator("#remove")).to_contain_text("The chair becomes free.")
-    expect(page.get_by_text("Bob can watch, but cannot sit down here again.")).to_be_visible()
-    expect(page.get_by_role("button", name="Yes, remove Cy")).to_be_hidden()
-    ask_bob.click()
-    expect(page.locator("#seats .name")).to_have_text(["Ann", "Seat 2", "Cy", "Seat 4"])
-    guest.goto(table)
-    expect(guest.locator(".waiting")).to_have_text("The host removed you from this table. You can still watch.")
-    expect(guest.locator("#sit, #join, [form=sit]")).to_have_count(0)
-    assert ask(bob, table, do="sit", name="Bob") == 403
-
-
 def test_refusals_languages_and_real_dice_work_by_forms(visitor: Visitor) -> None:
     context, page = fresh(visitor)
     page.goto(open_table(context, dice="real", bots=["tip"]))
@@ -280,24 +211,3 @@ def test_refusals_languages_and_real_dice_work_by_forms(visitor: Visitor) -> Non
     page.get_by_role("button", name="Deutsch").click()
     expect(page.locator("html")).to_have_attribute("lang", "de")
     expect(page.locator("#heading")).to_contain_text("Du bist dran")
-
-
-def test_others_moves_are_seen_by_looking_again_and_a_seat_goes_to_a_bot_and_back(visitor: Visitor) -> None:
-    context, page = fresh(visitor)
-    other = visitor()
-    table = open_table(context, people=2, rules={"format": "rounds 2"})
-    sit(other, table, "Bob")
-    page.goto(table)
-    page.locator("#menu > summary").click()
-    page.locator("#mine > summary").click()
-    press_and_load(page, page.get_by_role("button", name="Let a bot play for me"))
-    press_and_load(page, page.get_by_role("button", name="Play again myself"))
-    expect(page.locator("#resume")).to_have_count(0)
-    while (view := state_of(context, table)["view"])["mover"] == 0:  # the bot may have rolled
-        marks = {"marks": [die["place"] for die in view["dice"] if die["status"] == "free"]}
-        assert ask(context, table, do="roll", **(marks if view["ask"] == "keep" else {})) == 200
-    page.goto(table)
-    expect(page.locator("#main")).to_be_hidden()
-    assert ask(other, table, do="roll") == 200
-    page.get_by_role("link", name="Refresh").click()
-    expect(page.locator("#log")).to_contain_text("Bob rolled")
