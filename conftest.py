@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-pytest_plugins = ("law_plugin",)
+pytest_plugins = ("law_plugin", "support.async_tests")
 AT_NIGHT = Path(__file__).with_name("tests") / "at_night.txt"
 IS_WORKER = "PYTEST_XDIST_WORKER" in os.environ
 PROCESSES = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
@@ -17,7 +17,7 @@ WAITING = (
     "tests/browser/test_without_javascript.py",
     "tests/faults/test_half_open.py",
     "tests/server/run/test_uvicorn_protocol.py",
-    "tests/server/table/test_hung_disk.py",
+    "tests/server/table/test_unstored.py",
 )
 """Tests that take 5 to 45 s, and next to nothing of the processor."""
 

@@ -13,7 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from deploy.deployed import DEPLOY, compose, program, ran
 from pubdice.server.web.refusals import REFUSED
-from support.house import Pub, at_the_pub, seated
+from support.house import Pub, seated
 
 ALERTS = yaml.safe_load((DEPLOY / "alerts.yaml").read_text("utf-8"))
 SCRAPED = yaml.safe_load((DEPLOY / "prometheus.yaml").read_text("utf-8"))
@@ -79,7 +79,6 @@ def test_queries_are_taken_apart() -> None:
     assert list(asked(query)) == [refused, ("process_max_fds", {}), ("up", {"job": "x"})]
 
 
-@at_the_pub()
 async def test_every_metric_and_label_is_one_that_a_house_shows(pub: Pub) -> None:
     ann, _, code = await seated(pub)
     assert (await ann.ask(code, "roll")).status == 200

@@ -25,7 +25,7 @@ from pubdice.core.seal import digest_of_seat, read_seal
 from pubdice.games import GAMES
 from pubdice.match.record import Drawn, Rolled
 from pubdice.room import RoomState, Step
-from pubdice.room.events import Moved
+from pubdice.room.log_lines import Moved
 from pubdice.server.table.actor import TableActor
 from pubdice.server.table.commands import TableRequest, ask, request_of
 from pubdice.server.table.commit import key_of

@@ -7,7 +7,7 @@ from pubdice.server.evenings import Evenings
 from pubdice.server.table import new_tables
 from pubdice.server.table.new_tables import InPlay
 from server.http.test_evening import chain
-from support.house import Pub, at_the_pub, play_out, seated
+from support.house import Pub, play_out, seated
 
 
 def test_addresses_that_opened_tables(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -20,7 +20,6 @@ def test_addresses_that_opened_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     assert tables.is_crowded(["T45", "T46", "T47"])
 
 
-@at_the_pub()
 async def test_records_that_were_asked_for(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(match_records, "MOST_RECORDS", 2)
     for _ in range(3):
@@ -30,7 +29,6 @@ async def test_records_that_were_asked_for(pub: Pub, monkeypatch: pytest.MonkeyP
     assert len(pub.house._records._latest) == 2
 
 
-@at_the_pub()
 async def test_matches_of_evenings(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(evenings, "MOST_KEPT", 2)
     _, _, codes = await chain(pub, "threes rounds 1", "threes rounds 1", "threes rounds 1")

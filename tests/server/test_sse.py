@@ -7,11 +7,11 @@ import pytest
 
 from pubdice.core.errors import IllegalAction
 from pubdice.core.game import Verb
-from pubdice.room.commands import RollOrBank
+from pubdice.match.table import RollOrBank
 from pubdice.server.table.commit import Key
 from pubdice.server.table.house import HEARTBEAT_S
 from support.asgi_client import Client
-from support.house import HOUR, MINUTE, Pub, at_the_pub, play_turn, without_time
+from support.house import HOUR, MINUTE, Pub, play_turn, without_time
 
 
 async def playing(pub: Pub, turns: int = 6) -> tuple[Client, Client, str]:
@@ -24,7 +24,6 @@ async def playing(pub: Pub, turns: int = 6) -> tuple[Client, Client, str]:
     return ann, bob, code
 
 
-@at_the_pub()
 async def test_from_every_seq_a_stream_gives_the_rest_and_no_more(pub: Pub) -> None:
     _, _, code = await playing(pub)
     lines = pub.stored(code)
@@ -38,7 +37,6 @@ async def test_from_every_seq_a_stream_gives_the_rest_and_no_more(pub: Pub) -> N
         await stream.drop()
 
 
-@at_the_pub()
 async def test_without_a_seq_a_stream_begins_with_the_view_of_now(pub: Pub) -> None:
     ann, bob, code = await playing(pub)
     stream = await ann.look(code)
@@ -48,7 +46,6 @@ async def test_without_a_seq_a_stream_begins_with_the_view_of_now(pub: Pub) -> N
     assert stream.log == pub.stored(code)[stream.messages[0].data["seq"] :]
 
 
-@at_the_pub()
 async def test_a_seq_that_is_still_to_come_asks_the_page_to_load_again(pub: Pub) -> None:
     ann, _, code = await playing(pub)
     for seq in (len(pub.stored(code)) + 1, 999_999_999):
@@ -58,14 +55,12 @@ async def test_a_seq_that_is_still_to_come_asks_the_page_to_load_again(pub: Pub)
 
 
 @pytest.mark.parametrize("since", ["-1", "x", "1e3", "9" * 40, "\N{ARABIC-INDIC DIGIT ONE}", ""])
-@at_the_pub()
 async def test_what_is_no_seq_is_no_reason_to_fail(pub: Pub, since: str) -> None:
     ann, _, code = await playing(pub)
     stream = await ann.look(code, since)
     assert [(message.event, message.data["log"]) for message in stream.messages] == [("view", [])]
 
 
-@at_the_pub()
 async def test_a_browser_that_connects_again_by_itself_is_given_what_it_missed(pub: Pub) -> None:
     ann, _, code = await playing(pub)
     for seq in (0, 3, len(pub.stored(code))):
@@ -74,7 +69,6 @@ async def test_a_browser_that_connects_again_by_itself_is_given_what_it_missed(p
         await stream.drop()
 
 
-@at_the_pub()
 async def test_every_commit_is_one_message_with_its_seq(pub: Pub) -> None:
     ann, bob, code = await playing(pub, turns=0)
     stream = await bob.look(code, 0)
@@ -89,7 +83,6 @@ async def test_every_commit_is_one_message_with_its_seq(pub: Pub) -> None:
     assert stream.log == pub.stored(code)
 
 
-@at_the_pub()
 async def test_a_slow_reader_is_let_go_and_comes_back_for_what_it_missed(pub: Pub) -> None:
     ann, bob, code = await playing(pub, turns=1)
     slow, quick = await bob.look(code, 0), await bob.look(code, 0)
@@ -106,7 +99,6 @@ async def test_a_slow_reader_is_let_go_and_comes_back_for_what_it_missed(pub: Pu
     assert slow.log + back.log == quick.log == pub.stored(code)
 
 
-@at_the_pub()
 async def test_a_reader_as_slow_as_its_queue_is_long_misses_nothing(pub: Pub) -> None:
     ann, bob, code = await playing(pub, turns=1)
     slow = await bob.look(code, 0)
@@ -120,7 +112,6 @@ async def test_a_reader_as_slow_as_its_queue_is_long_misses_nothing(pub: Pub) ->
     assert slow.log == pub.stored(code)
 
 
-@at_the_pub()
 async def test_a_stream_shows_a_sign_of_life_in_each_heartbeat(pub: Pub) -> None:
     ann, _, code = await playing(pub)
     stream = await ann.look(code)
@@ -128,7 +119,6 @@ async def test_a_stream_shows_a_sign_of_life_in_each_heartbeat(pub: Pub) -> None
     assert stream.beats == 60 / HEARTBEAT_S - 1
 
 
-@at_the_pub()
 async def test_before_the_house_closes_every_page_is_told_and_the_last_move_comes_before(pub: Pub) -> None:
     ann, bob, code = await playing(pub)
     streams = [await ann.look(code, 0), await bob.look(code, 0), await pub.client().look(code, 0)]
@@ -140,7 +130,6 @@ async def test_before_the_house_closes_every_page_is_told_and_the_last_move_come
         assert stream.log == lines
 
 
-@at_the_pub()
 async def test_a_stream_that_ends_is_forgotten_and_counted_out(pub: Pub) -> None:
     ann, _, code = await playing(pub)
     for _ in range(30):
@@ -153,14 +142,12 @@ async def test_a_stream_that_ends_is_forgotten_and_counted_out(pub: Pub) -> None
     assert "pubdice_streams 0" in metrics
 
 
-@at_the_pub()
 async def test_a_table_that_is_not_there_has_no_stream(pub: Pub) -> None:
     stream = await pub.client("Ann").look("ZZZZZZ")
     assert stream.ended
     assert stream.status == 404
 
 
-@at_the_pub()
 async def test_a_table_that_nobody_watches_is_forgotten_and_one_with_a_stream_is_not(pub: Pub) -> None:
     ann, bob, code = await playing(pub)
     other = await ann.order()
@@ -173,7 +160,6 @@ async def test_a_table_that_nobody_watches_is_forgotten_and_one_with_a_stream_is
     assert (await pub.view(other))["stage"] == "gathering"
 
 
-@at_the_pub()
 async def test_a_fault_while_telling_is_noted_and_costs_no_move_and_no_turn(pub: Pub) -> None:
     ann = pub.client("Ann")
     code = await ann.order(people=1, bots=["tip"], rules={"format": "rounds 2"})
@@ -198,7 +184,6 @@ async def test_a_fault_while_telling_is_noted_and_costs_no_move_and_no_turn(pub:
     pub.event_log.errors.clear()
 
 
-@at_the_pub()
 async def test_answers_come_before_what_is_told_and_nothing_is_lost_or_told_twice_by_it(pub: Pub) -> None:
     ann, _, code = await playing(pub)
     page, actor = await pub.client("Cid").look(code, 0), pub.actor(code)
@@ -219,7 +204,6 @@ async def test_answers_come_before_what_is_told_and_nothing_is_lost_or_told_twic
     assert page.log == late.log == pub.stored(code)
 
 
-@at_the_pub()
 async def test_what_happens_before_anybody_is_told_is_told_in_one_message(
     pub: Pub, monkeypatch: pytest.MonkeyPatch
 ) -> None:

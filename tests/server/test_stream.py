@@ -50,88 +50,72 @@ async def settled() -> None:
         await asyncio.sleep(0)
 
 
-def test_messages_come_in_order_those_from_before_it_began_too_and_its_end_is_the_last() -> None:
-    async def played() -> None:
-        reader = Reader()
-        stream = Stream(None, "en")
-        stream.put(b"2")
-        stream.begin(b"1")
-        serving = asyncio.ensure_future(stream.serve(reader.receive, reader.send))
+async def test_messages_come_in_order_those_from_before_it_began_too_and_its_end_is_the_last() -> None:
+    reader = Reader()
+    stream = Stream(None, "en")
+    stream.put(b"2")
+    stream.begin(b"1")
+    serving = asyncio.ensure_future(stream.serve(reader.receive, reader.send))
+    await settled()
+    for number in (b"3", b"4"):
+        stream.put(number)
         await settled()
-        for number in (b"3", b"4"):
-            stream.put(number)
-            await settled()
-        reader.reads.clear()
-        stream.put(b"5")
-        await settled()
-        stream.put(b"6")
-        stream.put(b"7")
-        stream.end(b"last")
-        stream.put(b"too late")
-        reader.reads.set()
-        await asyncio.wait_for(serving, 5)
-        assert reader.sent == [b"retry: 1000\n\n12", b"3", b"4", b"5", b"67last", b""]
-
-    asyncio.run(played())
+    reader.reads.clear()
+    stream.put(b"5")
+    await settled()
+    stream.put(b"6")
+    stream.put(b"7")
+    stream.end(b"last")
+    stream.put(b"too late")
+    reader.reads.set()
+    await asyncio.wait_for(serving, 5)
+    assert reader.sent == [b"retry: 1000\n\n12", b"3", b"4", b"5", b"67last", b""]
 
 
-def test_a_quiet_stream_has_no_task_but_that_of_its_request() -> None:
+async def test_a_quiet_stream_has_no_task_but_that_of_its_request() -> None:
     """Two thousand of them were 4 MB."""
+    before = asyncio.all_tasks()
+    stream, serving = await begun(Reader())
+    stream.put(b"1")
+    await settled()
+    assert asyncio.all_tasks() - before == {serving}
+    stream.end()
+    await asyncio.wait_for(serving, 5)
 
-    async def played() -> None:
-        before = asyncio.all_tasks()
-        stream, serving = await begun(Reader())
-        stream.put(b"1")
-        await settled()
-        assert asyncio.all_tasks() - before == {serving}
-        stream.end()
+
+async def test_a_page_that_is_gone_while_it_is_sent_something_leaves_nothing_behind() -> None:
+    before, reader = asyncio.all_tasks(), Reader()
+    stream, serving = await begun(reader)
+    reader.reads.clear()
+    stream.put(b"1")
+    await settled()
+    reader.hang_up()
+    await asyncio.wait_for(serving, 5)
+    stream.put(b"2")
+    stream.end(b"3")
+    await settled()
+    assert asyncio.all_tasks() == before
+    assert reader.sent == []
+
+
+async def test_what_goes_wrong_while_sending_is_raised_where_the_request_is_served() -> None:
+    before, reader = asyncio.all_tasks(), Reader()
+    stream, serving = await begun(reader)
+    reader.fault = RuntimeError("no such connection")
+    stream.put(b"1")
+    with pytest.raises(RuntimeError, match="no such connection"):
         await asyncio.wait_for(serving, 5)
-
-    asyncio.run(played())
-
-
-def test_a_page_that_is_gone_while_it_is_sent_something_leaves_nothing_behind() -> None:
-    async def played() -> None:
-        before, reader = asyncio.all_tasks(), Reader()
-        stream, serving = await begun(reader)
-        reader.reads.clear()
-        stream.put(b"1")
-        await settled()
-        reader.hang_up()
-        await asyncio.wait_for(serving, 5)
-        stream.put(b"2")
-        stream.end(b"3")
-        await settled()
-        assert asyncio.all_tasks() == before
-        assert reader.sent == []
-
-    asyncio.run(played())
+    assert asyncio.all_tasks() == before
 
 
-def test_what_goes_wrong_while_sending_is_raised_where_the_request_is_served() -> None:
-    async def played() -> None:
-        before, reader = asyncio.all_tasks(), Reader()
-        stream, serving = await begun(reader)
-        reader.fault = RuntimeError("no such connection")
-        stream.put(b"1")
-        with pytest.raises(RuntimeError, match="no such connection"):
-            await asyncio.wait_for(serving, 5)
-        assert asyncio.all_tasks() == before
-
-    asyncio.run(played())
-
-
-def test_what_goes_wrong_with_the_first_message_is_raised_even_if_the_page_is_gone_too() -> None:
-    async def served() -> None:
-        reader, stream = Reader(), Stream(None, "en")
-        reader.fault = RuntimeError("no such connection")
-        reader.hang_up()
-        stream.put(b"1")
-        with pytest.raises(RuntimeError, match="no such connection"):
-            await stream.serve(reader.receive, reader.send)
-        await asyncio.sleep(0)  # nothing is cancelled that comes after
-
-    asyncio.run(served())
+async def test_what_goes_wrong_with_the_first_message_is_raised_even_if_the_page_is_gone_too() -> None:
+    reader, stream = Reader(), Stream(None, "en")
+    reader.fault = RuntimeError("no such connection")
+    reader.hang_up()
+    stream.put(b"1")
+    with pytest.raises(RuntimeError, match="no such connection"):
+        await stream.serve(reader.receive, reader.send)
+    await asyncio.sleep(0)  # nothing is cancelled that comes after
 
 
 async def gone_at_once() -> "weakref.ref[Reader]":
@@ -170,11 +154,8 @@ def test_a_page_that_is_gone_leaves_no_cycle(gone: Callable[[], Awaitable["weakr
         gc.enable()
 
 
-def test_a_request_that_is_cancelled_is_cancelled() -> None:
-    async def played() -> None:
-        _, serving = await begun(Reader())
-        serving.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await serving
-
-    asyncio.run(played())
+async def test_a_request_that_is_cancelled_is_cancelled() -> None:
+    _, serving = await begun(Reader())
+    serving.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await serving

@@ -1,12 +1,17 @@
-"""What may stand in a message."""
+"""The messages of the wire: what a key is, and that scripts know the same fields."""
 
+import re
 from hashlib import blake2b
+from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec.structs import fields
 
+from pubdice.server import wire
 from pubdice.server.table.commands import request_of
 from pubdice.server.table.commit import Key, key_of
+from pubdice.server.web.static_files import STATIC
 from pubdice.server.wire import ClientKey, OrderKey
 
 SOUND = ("abcdefgh", "A-Za-z0-9_-", "x" * 64)
@@ -43,3 +48,15 @@ def test_a_request_is_hashed_as_in_every_version_before(told: dict[str, object],
     body = b'{"key":"abcdefgh","do":' + hashed
     asked = request_of({**told, "key": "abcdefgh"})
     assert key_of("ann", asked) == Key("ann abcdefgh", blake2b(body, digest_size=16).digest())
+
+
+DECLARED = re.findall(
+    r"^  interface (\w+) \{\n(.*?)^  \}", (Path(str(STATIC)).parent / "wire.d.ts").read_text("utf-8"), re.M | re.S
+)
+
+
+def test_every_type_of_the_scripts_has_the_fields_of_its_message() -> None:
+    assert {name for name, _ in DECLARED} >= {"Update", "View", "SeatView", "DieView", "Say"}
+    for name, body in DECLARED:
+        declared = re.findall(r"^    (\w+)\??: ", body, re.M)
+        assert declared == [field.name for field in fields(getattr(wire, name))], name

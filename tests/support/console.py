@@ -19,7 +19,8 @@ from pubdice.core.seal import KeyedSeals, Seals
 from pubdice.games import GAMES
 from pubdice.kit import Kit
 from pubdice.store import MemoryStore, Store
-from pubdice.terminal.commands import Environment, run
+from pubdice.terminal.arguments import Environment
+from pubdice.terminal.commands import run
 from pubdice.terminal.console import Console
 from pubdice.text.language import Language
 from support.scripted_cup import ScriptedCup

@@ -12,7 +12,7 @@ from pubdice.match.table import moves
 from pubdice.room import Caller, Room, RoomState, Setup, Step
 from pubdice.room import commands as ask
 from pubdice.room.beginning import rules_of
-from pubdice.room.events import Moved
+from pubdice.room.log_lines import Moved
 from pubdice.room.setup import checked
 
 CUP = SeededCup("never thrown")

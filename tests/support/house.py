@@ -5,15 +5,14 @@ for the machine's clock.
 """
 
 import asyncio
-import functools
 import gc
-import inspect
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any, TypeVar
 
+import pytest
 from starlette.types import Message
 
 from pubdice.core.cup import Cup, SeededCup
@@ -262,35 +261,9 @@ class Pub:
         assert not self.faults, self.faults
 
 
-def at_the_pub(
-    games: Mapping[str, Kit] = GAMES, limits: Limits = UNLIMITED
-) -> Callable[[Callable[..., Awaitable[None]]], Callable[..., None]]:
-    """A test that is given an open house, which must be sound at the end."""
-
-    def made(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
-        wanted = [each for each in inspect.signature(test).parameters.values() if each.name != "pub"]
-
-        @functools.wraps(test)
-        def run(tmp_path: Path, **facts: Any) -> None:
-            async def evening() -> None:
-                pub = Pub(tmp_path / "house.db", games, limits=limits)
-                await pub.open()
-                try:
-                    await test(pub, **facts)
-                    await pub.settle()
-                finally:
-                    pub.disk.open.set()
-                    if pub.is_open:
-                        await pub.close()
-                pub.sound()
-
-            asyncio.run(evening())
-
-        place = inspect.Parameter("tmp_path", inspect.Parameter.POSITIONAL_OR_KEYWORD)
-        setattr(run, "__signature__", inspect.Signature([place, *wanted]))  # noqa: B010
-        return run
-
-    return made
+def at_the_pub(games: Mapping[str, Kit] = GAMES, limits: Limits = UNLIMITED) -> pytest.MarkDecorator:
+    """A test whose house has other games or limits."""
+    return pytest.mark.at_the_pub(games=games, limits=limits)
 
 
 async def seated(pub: Pub, **order: Any) -> tuple[Client, Client, str]:

@@ -4,7 +4,7 @@ import pytest
 
 from pubdice.text.catalogues import language
 from support.console import Room, dice
-from support.house import Pub, at_the_pub
+from support.house import Pub
 from support.html_tree import read
 from support.scripted_cup import ScriptedCup
 
@@ -34,7 +34,6 @@ def test_a_number_that_shuts_nothing_is_answered_with_tiles(code: str, line: str
 
 
 @pytest.mark.parametrize("code", TILES)
-@at_the_pub()
 async def test_a_house_says_it_too(pub: Pub, code: str) -> None:
     pub.cup = ScriptedCup([(5, 4)])
     ann = pub.client("Ann", code)

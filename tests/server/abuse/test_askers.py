@@ -78,42 +78,21 @@ def test_a_command_replayed_by_another_is_their_own_and_refused(untouched: Scene
     assert (again.status, again.data["seq"]) == (200, untouched.seq())  # its own asker is told what was done
 
 
-CROSS = {
-    "another site": ("Origin: http://evil.example",),
-    "no site": ("Origin: null",),
-    "another port": ("Origin: http://127.0.0.1:1",),
-    "another scheme": ("Origin: ftp://127.0.0.1",),
-    "a name that begins like ours": ("Origin: http://127.0.0.1.evil.example",),
-    "two origins": ("Origin: http://evil.example", "Origin: http://127.0.0.1"),
-    "the browser says so": ("Sec-Fetch-Site: cross-site",),
-    "a sister site": ("Sec-Fetch-Site: same-site",),
-    "nonsense": ("Sec-Fetch-Site: same-origin, cross-site",),
-}
-
-
-@pytest.mark.parametrize("name", CROSS)
 @pytest.mark.parametrize("kind", [JSON, FORM, "text/plain"])
-def test_another_site_cannot_act_for_anybody(untouched: Scene, name: str, kind: str) -> None:
+def test_another_site_cannot_act_for_anybody(untouched: Scene, kind: str) -> None:
+    """By which headers another site is known: server/http/test_trusted_hosts.py."""
     body = untouched.command() if kind != FORM else b"key=fresh-cross-1&do=roll&marks=0"
-    answer = untouched.send(untouched.request(body, *CROSS[name], kind=kind))
-    assert (answer.status, answer.data["code"]) == (403, "cross-origin")
-    page = untouched.send(untouched.request(body, *CROSS[name], "Accept: text/html", kind=kind))
-    assert page.status == 403
-    assert reason(page)
+    for site in ("Origin: http://evil.example", "Sec-Fetch-Site: cross-site"):
+        answer = untouched.send(untouched.request(body, site, kind=kind))
+        assert (answer.status, answer.data["code"]) == (403, "cross-origin")
+        page = untouched.send(untouched.request(body, site, "Accept: text/html", kind=kind))
+        assert page.status == 403
+        assert reason(page)
 
 
-@pytest.mark.parametrize(
-    "host", ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "[::1", "a b", "127.0.0.1@x"]
-)
+@pytest.mark.parametrize("host", ["evil.example", "[::1", "a b"])
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_a_house_under_another_name_answers_nothing(untouched: Scene, host: str, method: str) -> None:
     body = untouched.command() if method == "POST" else b""
     answer = untouched.send(untouched.request(body, host=host, method=method))
     assert (answer.status, answer.data["code"]) == (421, "host")
-
-
-def test_without_a_host_or_with_two_nothing_is_answered(untouched: Scene) -> None:
-    without = untouched.request(untouched.command()).replace(b"Host:", b"X-Host:")
-    assert untouched.send(without).status == 400
-    two = untouched.request(untouched.command(), "Host: evil.example")
-    assert untouched.send(two).status in (400, 421)

@@ -31,7 +31,6 @@ async def tries(client: Client) -> int:
     return (await client.send("/book", **form)).status
 
 
-@at_the_pub()
 async def test_people_who_never_sat_at_a_table_fill_no_book(pub: Pub) -> None:
     for at in range(30):
         assert (await person(pub, f"Eve {at}", f"192.0.2.{at}").send("/book", do="begin")).status == 409
@@ -41,7 +40,6 @@ async def test_people_who_never_sat_at_a_table_fill_no_book(pub: Pub) -> None:
     assert pub.players.players() == [1]
 
 
-@at_the_pub()
 async def test_a_house_without_earlier_books_hashes_nothing(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     hashed = list[str]()
     monkeypatch.setattr(book, "earlier_hash", lambda salt, name, words: hashed.append(name))

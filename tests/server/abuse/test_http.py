@@ -2,15 +2,12 @@
 
 import re
 import socket
-import time
 
 import pytest
 
-from pubdice.server.uvicorn_protocol import HEAD_WITHIN_S
 from pubdice.server.web.guard import MOST_HEAD
 from server.abuse.scene import FORM, JSON, Scene, reason
 from support.house_process import say
-from support.http_wire import answer_in
 
 
 def first(scene: Scene, *headers: str) -> bytes:
@@ -111,32 +108,6 @@ def test_a_head_that_comes_drop_by_drop_holds_nobody_up(untouched: Scene) -> Non
             line.close()
 
 
-@pytest.mark.nightly
-def test_heads_and_bodies_that_never_end_are_hung_up_on(untouched: Scene) -> None:
-    with (
-        socket.create_connection(("127.0.0.1", untouched.port), timeout=HEAD_WITHIN_S + 3) as head,
-        socket.create_connection(("127.0.0.1", untouched.port), timeout=HEAD_WITHIN_S + 3) as body,
-        socket.create_connection(("127.0.0.1", untouched.port), timeout=HEAD_WITHIN_S + 3) as silent,
-    ):
-        began = time.monotonic()
-        head.sendall(b"POST /t/ABCDEF HTTP/1.1\r\nHost: loc")
-        body.sendall(untouched.request(b" " * 100)[:-50])
-        for _ in range(6):
-            time.sleep(1)
-            head.sendall(b"a")
-            body.sendall(b" ")
-        heard = b""
-        while part := body.recv(65536):
-            heard += part
-        assert answer_in(heard).status == 408
-        assert reason(answer_in(heard))
-        while head.recv(65536):
-            pass
-        while silent.recv(65536):
-            pass
-        assert time.monotonic() - began < HEAD_WITHIN_S + 2
-
-
 @pytest.mark.parametrize("path", ["/t/NOSUCH", "/t/0", "/t/%2e%2e", "/t/ABCDEFG", "/t/ABCDEF%00", "/nowhere", "/t"])
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_what_is_not_there_is_not_there_in_a_sentence(untouched: Scene, path: str, method: str) -> None:
@@ -152,13 +123,6 @@ def test_what_is_not_there_is_not_there_in_a_sentence(untouched: Scene, path: st
         assert b'href="/">To the front page</a>' in page.body
     else:
         assert reason(page)
-
-
-@pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"])
-def test_other_methods_are_not_understood(untouched: Scene, method: str) -> None:
-    answer = untouched.send(untouched.request(untouched.command(), method=method))
-    assert (answer.status, answer.headers["allow"]) == (405, "GET, HEAD, POST")
-    assert reason(answer)
 
 
 def test_a_post_where_only_reading_is_possible_is_refused_in_a_sentence(untouched: Scene) -> None:

@@ -67,7 +67,6 @@ async def test_a_wrong_link_of_a_night_is_refused_and_counts_as_no_guess(pub: Pu
     assert (await eve.get(night)).data["code"] == "no-night"
 
 
-@at_the_pub()
 async def test_a_night_shows_and_hands_on_its_link(pub: Pub) -> None:
     ann, bob = person(pub, "Ann"), person(pub, "Bob")
     night = await begun(ann)
@@ -78,7 +77,6 @@ async def test_a_night_shows_and_hands_on_its_link(pub: Pub) -> None:
     assert f'href="{night}"' in (await ann.page(await own_table(ann, night))).text
 
 
-@at_the_pub()
 async def test_one_address_cannot_fill_a_night(pub: Pub) -> None:
     night = await begun(person(pub, "Host"))
     heard = await opened(pub, night, "abcdefghijklmnopqrst", "192.0.2.66")
@@ -91,7 +89,6 @@ async def test_one_address_cannot_fill_a_night(pub: Pub) -> None:
     assert await opened(pub, night, "vw", "192.0.2.7") == [303] * 2
 
 
-@at_the_pub()
 async def test_one_household_cannot_fill_a_night_from_all_its_networks(pub: Pub) -> None:
     """Providers delegate an IPv6 /56 to each: 256 networks, of which 25 took all 96 tables."""
     night = await begun(person(pub, "Host"))
@@ -100,7 +97,6 @@ async def test_one_household_cannot_fill_a_night_from_all_its_networks(pub: Pub)
     assert await opened(pub, night, "b", "2001:db8:0:100::7") == [303], "another household"
 
 
-@at_the_pub()
 async def test_two_addresses_that_play_all_their_tables_to_the_end_leave_a_quiet_one_its_share(
     pub: Pub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -121,7 +117,6 @@ async def test_two_addresses_that_play_all_their_tables_to_the_end_leave_a_quiet
     assert await opened(pub, night, "abc", "192.0.2.4") == [303, 303, 409], "a quarter of eight"
 
 
-@at_the_pub()
 async def test_a_night_has_an_end_however_many_addresses_come(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nights, "MOST_TABLES", 2)
     monkeypatch.setattr(nights, "MOST_SHARED", 5)
@@ -130,7 +125,6 @@ async def test_a_night_has_an_end_however_many_addresses_come(pub: Pub, monkeypa
     assert heard == [303] * 5 + [409] * 2
 
 
-@at_the_pub()
 async def test_tables_that_nobody_plays_give_their_places_back(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nights, "MOST_TABLES", 3)
     night = await begun(person(pub, "Host"))
@@ -150,7 +144,6 @@ async def test_tables_that_nobody_plays_give_their_places_back(pub: Pub, monkeyp
     assert (await person(pub, "Fay").get(night)).data["going"] == 2, "tables that play keep their places"
 
 
-@at_the_pub()
 async def test_begun_tables_that_everybody_left_give_their_places_back_until_they_play_on(
     pub: Pub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -169,7 +162,6 @@ async def test_begun_tables_that_everybody_left_give_their_places_back_until_the
     assert (await late.get(night)).data["going"] == 2, "more than the most may play on, and the page tells all"
 
 
-@at_the_pub()
 async def test_a_night_of_an_earlier_version_is_found_by_its_code_and_has_a_link(pub: Pub) -> None:
     begun_at = pub.clock.ms
     rules = {"game": "midnight", "format": "rounds 1"}
@@ -201,7 +193,6 @@ NOT_PLAYED: list[dict[str, object]] = [
 ]
 
 
-@at_the_pub()
 async def test_a_stored_night_that_no_house_wrote_is_no_night(pub: Pub) -> None:
     eve = person(pub, "Eve")
     for value in HOSTILE:

@@ -17,9 +17,8 @@ from pubdice.server.answers import MOST_ASKED, MOST_OF_ONE, Answers
 from pubdice.server.jobs import best_play_figure, rank_position, tell_chances
 from pubdice.server.processes import ThreadWorker
 from pubdice.server.table.codes import format_code
-from pubdice.server.web.limits import Limits, Rate
 from support.asgi_client import Client
-from support.house import Pub, at_the_pub, play_out, seated
+from support.house import Pub, play_out, seated
 from support.html_tree import read
 from support.http_wire import Answer
 
@@ -49,7 +48,6 @@ async def asked_of(client: Client, target: str, accept: str = "*/*") -> Answer:
 
 
 @pytest.mark.parametrize(("game", "fields", "more"), ASKED, ids=lambda fact: fact if isinstance(fact, str) else "")
-@at_the_pub()
 async def test_the_numbers_are_those_of_advise_to_the_last_digit(
     pub: Pub, game: str, fields: dict[str, str], more: dict[str, str]
 ) -> None:
@@ -77,7 +75,6 @@ async def test_the_numbers_are_those_of_advise_to_the_last_digit(
 MATCH = {"roll": "65432", "locked": "4", "format": "rounds", "rounds": "3", "round": "3", "wins": "2,1", "scores": "20"}
 
 
-@at_the_pub()
 async def test_a_standing_has_a_link_that_fills_the_form_and_says_how_the_match_stands(pub: Pub) -> None:
     ann = pub.client("Ann")
     link = f"/ask/midnight?{urlencode({**MATCH, 'opener': 'winner', 'ties': 'share'})}"
@@ -109,14 +106,6 @@ def test_a_link_and_a_record_of_one_match_share_a_solver() -> None:
     assert jobs._match_solver.cache_info().misses == 1
 
 
-@at_the_pub()
-async def test_no_record_where_one_is_asked_for_is_refused_in_a_sentence(pub: Pub) -> None:
-    answer = await asked_of(pub.client("Ann"), "/ask?record=", "text/html")
-    assert answer.status == 422
-    assert "There is nothing to read." in read(answer.text).one("p", id="refusal").words()
-
-
-@at_the_pub()
 async def test_an_empty_form_asks_for_each_flag_and_names_every_solved_game(pub: Pub) -> None:
     ann = pub.client("Ann")
     assert (await ann.get("/ask", "text/html")).headers["location"] == "/ask/midnight"
@@ -156,6 +145,7 @@ async def test_an_empty_form_asks_for_each_flag_and_names_every_solved_game(pub:
         ("/ask/mexico?roll=64&seats=4", MEXICO_OF_FOUR),
         ("/ask/420?format=drinks", 'Fill in "All hands'),
         ("/ask?record=nonsense", "pubdice 1"),
+        ("/ask?record=", "There is nothing to read."),
         ("/ask?record=pubdice+1%0Agame:+midnight%0Aseats:+Ann,+Bob%0A", "doesn't end where somebody has to choose"),
         (
             "/ask?record=pubdice+1%0Agame:+mexico%0Aseats:+Ann,+Bob,+Cid,+Dot%0A%0Around+1%0AAnn:+41",
@@ -163,7 +153,6 @@ async def test_an_empty_form_asks_for_each_flag_and_names_every_solved_game(pub:
         ),
     ],
 )
-@at_the_pub()
 async def test_a_position_that_cannot_be_is_refused_in_a_sentence(pub: Pub, target: str, why: str) -> None:
     ann = pub.client("Ann")
     data = await asked_of(ann, target)
@@ -176,26 +165,12 @@ async def test_a_position_that_cannot_be_is_refused_in_a_sentence(pub: Pub, targ
     assert "--" not in shown
 
 
-@at_the_pub()
 async def test_what_is_no_field_and_no_game_is_refused(pub: Pub) -> None:
     ann = pub.client("Ann")
     assert (await ann.get("/ask/midnight?colour=red")).data["code"] == "fields"
     assert (await ann.get("/ask/chess")).status == 404
 
 
-@at_the_pub()
-async def test_a_record_of_any_game_is_a_position(pub: Pub) -> None:
-    text = "pubdice 1\ngame: mexico\nseats: Ann, Bob\nformat: lives 2\n\nround 1\nAnn: 41 k- 52\n"
-    ann = pub.client("Ann")
-    data = (await asked_of(ann, f"/ask?{urlencode({'record': text})}")).data
-    assert [action["action"] for action in data["actions"]] == ["k-", "k25"]
-    german = pub.client("Ann", "de")
-    page = read((await asked_of(german, f"/ask?{urlencode({'record': text})}", "text/html")).text)
-    assert "am besten" in page.words()
-    assert "Ann" in page.words()
-
-
-@at_the_pub()
 async def test_every_decision_of_a_finished_match_has_its_answer_and_what_was_played(pub: Pub) -> None:
     ann, bob, code = await seated(pub, rules={"format": "rounds 1"})
     assert (await ann.get(f"/t/{code}/ask/1")).status == 409
@@ -216,24 +191,6 @@ async def test_every_decision_of_a_finished_match_has_its_answer_and_what_was_pl
     assert "/ask/1" in over.text
 
 
-@at_the_pub(limits=Limits(questions=Rate(1, 2)))
-async def test_questions_have_a_limit(pub: Pub) -> None:
-    ann = pub.client("Ann")
-    refused = [(await ann.get("/ask/threes?roll=33621")).status == 429 for _ in range(3)]
-    assert refused == [False, False, True], "an answer may be on its way still"
-
-
-@at_the_pub(limits=Limits(questions=Rate(1, 2)))
-async def test_a_household_of_many_networks_asks_as_one(pub: Pub) -> None:
-    ann, refused = pub.client("Ann"), []
-    for network in range(3):
-        ann.address = f"2001:db8:0:{network}::7"
-        refused.append((await ann.get("/ask/threes?roll=33621")).status == 429)
-    ann.address = "2001:db8:0:100::7"
-    refused.append((await ann.get("/ask/threes?roll=33621")).status == 429)
-    assert refused == [False, False, True, False]
-
-
 class Held(ThreadWorker):
     """A worker that works when it is let."""
 
@@ -247,85 +204,42 @@ class Held(ThreadWorker):
         return work(*arguments)
 
 
-def test_a_slow_question_is_worked_out_once_and_answered_later(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answers, "WAIT_S", 0.01)
-    roll = (("roll", "33621"),)
-
-    async def evening() -> None:
-        worker = Held()
-        house = Answers(worker)
-        assert await house.ask("Ann", rank_position, "threes", roll, "en") is None
-        assert await house.ask("Ann", rank_position, "threes", roll, "en") is None
-        worker.may.set()
-        while (answer := await house.ask("Ann", rank_position, "threes", roll, "en")) is None:
-            pass
-        assert answer == rank_position(None, "threes", roll, "en")
-        assert worker.asked == 1
-
-    asyncio.run(evening())
-
-
-def test_no_more_questions_wait_than_are_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answers, "WAIT_S", 0.001)
-
-    async def evening() -> None:
-        worker = Held()
-        house = Answers(worker)
-        for number in range(MOST_ASKED):
-            await house.ask(f"asker {number}", rank_position, "threes", (("roll", str(number)),), "en")
-        with pytest.raises(Exception, match="asks-waiting"):
-            await house.ask("Ann", rank_position, "threes", (("roll", "one more"),), "en")
-        worker.may.set()
-        while await house.ask("Ann", rank_position, "threes", (("roll", str(MOST_ASKED - 1)),), "en") is None:
-            pass
-        assert await house.ask("Ann", rank_position, "threes", (("roll", "one more"),), "en") is not None
-
-    asyncio.run(evening())
-
-
-def test_a_question_stays_when_its_only_place_makes_room_for_another_asker(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_question_stays_when_its_only_place_makes_room_for_another_asker(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(answers, "WAIT_S", 0.001)
     roll = (("roll", "33621"),)
-
-    async def evening() -> None:
-        worker = Held()
-        house = Answers(worker)
-        for number in range(MOST_ASKED - 2):
-            await house.ask(f"asker {number}", rank_position, "threes", (("roll", str(number)),), "en")
-        assert await house.ask("Ann", rank_position, "threes", (("roll", "33622"),), "en") is None
-        assert await house.ask("Ann", rank_position, "threes", roll, "en") is None
-        assert await house.ask("Bob", rank_position, "threes", roll, "en") is None
-        (shared,) = [each for each in house._asked.values() if each.arguments[2] == roll]
-        assert list(shared.places) == ["Bob"], "Ann had two places more than Bob"
-        assert sum(len(each.places) for each in house._asked.values()) == MOST_ASKED
-        worker.may.set()
-        for asker in ("Bob", "Ann", "a stranger"):
-            while (answer := await house.ask(asker, rank_position, "threes", roll, "en")) is None:
-                pass
-            assert answer == rank_position(None, "threes", roll, "en")
-        assert worker.asked == MOST_ASKED, "it is worked out once"
-        assert not house._asked
-
-    asyncio.run(evening())
-
-
-def test_an_answer_that_failed_is_worked_out_again() -> None:
-    roll = (("roll", "33621"),)
-
-    async def evening() -> None:
-        house = Answers(ThreadWorker())
-        failed = asyncio.get_running_loop().create_future()
-        failed.set_exception(Refused("asks-waiting"))
-        house._found[(rank_position, "threes", roll, "en")] = failed
-        assert house.known(rank_position, "threes", roll, "en") is None
-        while (answer := await house.ask("Ann", rank_position, "threes", roll, "en")) is None:
+    worker = Held()
+    house = Answers(worker)
+    for number in range(MOST_ASKED - 2):
+        await house.ask(f"asker {number}", rank_position, "threes", (("roll", str(number)),), "en")
+    assert await house.ask("Ann", rank_position, "threes", (("roll", "33622"),), "en") is None
+    assert await house.ask("Ann", rank_position, "threes", roll, "en") is None
+    assert await house.ask("Bob", rank_position, "threes", roll, "en") is None
+    (shared,) = [each for each in house._asked.values() if each.arguments[2] == roll]
+    assert list(shared.places) == ["Bob"], "Ann had two places more than Bob"
+    assert sum(len(each.places) for each in house._asked.values()) == MOST_ASKED
+    worker.may.set()
+    for asker in ("Bob", "Ann", "a stranger"):
+        while (answer := await house.ask(asker, rank_position, "threes", roll, "en")) is None:
             pass
         assert answer == rank_position(None, "threes", roll, "en")
+    assert worker.asked == MOST_ASKED, "it is worked out once"
+    assert not house._asked
 
-    asyncio.run(evening())
+
+async def test_an_answer_that_failed_is_worked_out_again() -> None:
+    roll = (("roll", "33621"),)
+    house = Answers(ThreadWorker())
+    failed = asyncio.get_running_loop().create_future()
+    failed.set_exception(Refused("asks-waiting"))
+    house._found[(rank_position, "threes", roll, "en")] = failed
+    assert house.known(rank_position, "threes", roll, "en") is None
+    while (answer := await house.ask("Ann", rank_position, "threes", roll, "en")) is None:
+        pass
+    assert answer == rank_position(None, "threes", roll, "en")
 
 
-@at_the_pub()
 async def test_nobody_asks_in_their_own_turn_but_where_the_table_has_lessons(pub: Pub) -> None:
     target = "/ask/threes?roll=33621"
     ann, bob, code = await seated(pub)
@@ -344,14 +258,12 @@ async def test_nobody_asks_in_their_own_turn_but_where_the_table_has_lessons(pub
     assert (await asked_of(pub.client("Eve"), target)).status == 200
 
 
-@at_the_pub()
 async def test_players_of_a_table_with_lessons_ask_at_any_time(pub: Pub) -> None:
     ann, bob, _ = await seated(pub, lessons=2)
     for client in (ann, bob):
         assert (await asked_of(client, "/ask/threes?roll=33621")).status == 200
 
 
-@at_the_pub()
 async def test_a_long_record_is_asked_about(pub: Pub) -> None:
     ann, bob, code = await seated(pub, rules={"format": "rounds 20"})
     await play_out(pub, code, [ann, bob])
@@ -363,98 +275,76 @@ async def test_a_long_record_is_asked_about(pub: Pub) -> None:
     assert answer.status == 200, answer.data
 
 
-def test_one_asker_leaves_room_for_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_one_asker_leaves_room_for_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answers, "WAIT_S", 0.001)
-
-    async def evening() -> None:
-        worker = Held()
-        house = Answers(worker)
-        for number in range(MOST_OF_ONE):
-            await house.ask("Eve", rank_position, "threes", (("roll", str(number)),), "en")
-        with pytest.raises(Refused, match="asks-waiting"):
-            await house.ask("Eve", rank_position, "threes", (("roll", "one more"),), "en")
-        assert await house.ask("Eve", rank_position, "threes", (("roll", "0"),), "en") is None, "it is asked already"
-        assert await house.ask("Ann", rank_position, "threes", (("roll", "33621"),), "en") is None
-        worker.may.set()
-        while await house.ask("Ann", rank_position, "threes", (("roll", "33621"),), "en") is None:
-            pass
-        while await house.ask("Eve", rank_position, "threes", (("roll", "one more"),), "en") is None:
-            pass
-        assert not house._asked
-
-    asyncio.run(evening())
+    worker = Held()
+    house = Answers(worker)
+    for number in range(MOST_OF_ONE):
+        await house.ask("Eve", rank_position, "threes", (("roll", str(number)),), "en")
+    with pytest.raises(Refused, match="asks-waiting"):
+        await house.ask("Eve", rank_position, "threes", (("roll", "one more"),), "en")
+    assert await house.ask("Eve", rank_position, "threes", (("roll", "0"),), "en") is None, "it is asked already"
+    assert await house.ask("Ann", rank_position, "threes", (("roll", "33621"),), "en") is None
+    worker.may.set()
+    while await house.ask("Ann", rank_position, "threes", (("roll", "33621"),), "en") is None:
+        pass
+    while await house.ask("Eve", rank_position, "threes", (("roll", "one more"),), "en") is None:
+        pass
+    assert not house._asked
 
 
 @pytest.mark.parametrize("asked_by", [1, 3])
-def test_a_place_is_given_back_before_its_answer_is_told(asked_by: int) -> None:
+async def test_a_place_is_given_back_before_its_answer_is_told(asked_by: int) -> None:
     """Who waits for nothing but the answer runs first after it is told, before the worker's next turn of the loop."""
-
-    async def evening() -> None:
-        worker = Held()
-        house = Answers(worker)
-        asking = [
-            house.ask(f"asker {at}", rank_position, "threes", (("roll", "33621"),), "en") for at in range(asked_by)
-        ]
-        tasks = [asyncio.ensure_future(each) for each in asking]
-        while not worker.asked:
-            await asyncio.sleep(0)
-        (answer,) = house._found.values()
-        worker.may.set()
-        await answer
-        assert not house._asked
-        await asyncio.gather(*tasks)
-        assert worker.asked == 1
-
-    asyncio.run(evening())
+    worker = Held()
+    house = Answers(worker)
+    asking = [house.ask(f"asker {at}", rank_position, "threes", (("roll", "33621"),), "en") for at in range(asked_by)]
+    tasks = [asyncio.ensure_future(each) for each in asking]
+    while not worker.asked:
+        await asyncio.sleep(0)
+    (answer,) = house._found.values()
+    worker.may.set()
+    await answer
+    assert not house._asked
+    await asyncio.gather(*tasks)
+    assert worker.asked == 1
 
 
-def test_what_nobody_asks_for_any_longer_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_nobody_asks_for_any_longer_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answers, "WAIT_S", 0.001)
-
-    async def evening() -> None:
-        worker = Held()
-        house = Answers(worker)
-        assert await house.ask("Ann", rank_position, "threes", (("roll", "33621"),), "en") is None
-        assert await house.ask("Ann", rank_position, "threes", (("roll", "33622"),), "en") is None
-        for waiting in house._asked.values():
-            waiting.asked_at -= answers.LEFT_AFTER_S + 1
-        worker.may.set()
-        while house._found and not all(one.done() for one in house._found.values()):
-            await asyncio.sleep(0.01)
-        assert worker.asked == 1, "the second had not begun, and nobody waits for it"
-        assert await house.ask("Ann", rank_position, "threes", (("roll", "33622"),), "en") is not None
-        assert not house._asked
-
-    asyncio.run(evening())
+    worker = Held()
+    house = Answers(worker)
+    assert await house.ask("Ann", rank_position, "threes", (("roll", "33621"),), "en") is None
+    assert await house.ask("Ann", rank_position, "threes", (("roll", "33622"),), "en") is None
+    for waiting in house._asked.values():
+        waiting.asked_at -= answers.LEFT_AFTER_S + 1
+    worker.may.set()
+    while house._found and not all(one.done() for one in house._found.values()):
+        await asyncio.sleep(0.01)
+    assert worker.asked == 1, "the second had not begun, and nobody waits for it"
+    assert await house.ask("Ann", rank_position, "threes", (("roll", "33622"),), "en") is not None
+    assert not house._asked
 
 
-def test_lessons_and_chances_wait_for_no_strangers_question(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_lessons_and_chances_wait_for_no_strangers_question(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answers, "WAIT_S", 0.01)
     rules = (("game", "threes"), ("seats", "Ann Bob"))
-
-    async def evening() -> None:
-        house = Answers(Held(), live=ThreadWorker())
-        assert await house.ask("Ann", rank_position, "threes", (("roll", "33621"),), "en") is None
-        while (found := await house.ask("Ann", tell_chances, rules, (), "en")) is None:
-            pass
-        assert isinstance(found, SeatChances)
-
-    asyncio.run(evening())
+    house = Answers(Held(), live=ThreadWorker())
+    assert await house.ask("Ann", rank_position, "threes", (("roll", "33621"),), "en") is None
+    while (found := await house.ask("Ann", tell_chances, rules, (), "en")) is None:
+        pass
+    assert isinstance(found, SeatChances)
 
 
-def test_no_position_waits_for_the_figures_of_best_play(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_no_position_waits_for_the_figures_of_best_play(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answers, "WAIT_S", 0.01)
-
-    async def evening() -> None:
-        held = Held()
-        house = Answers(ThreadWorker(), figures=held)
-        assert await house.ask("Ann", best_play_figure, "threes", "spread", "en") is None
-        while (answer := await house.ask("Ann", rank_position, "threes", (("roll", "33621"),), "en")) is None:
-            pass
-        assert answer == rank_position(None, "threes", (("roll", "33621"),), "en")
-        assert held.asked == 1
-        held.may.set()
-        while await house.ask("Ann", best_play_figure, "threes", "spread", "en") is None:
-            pass
-
-    asyncio.run(evening())
+    held = Held()
+    house = Answers(ThreadWorker(), figures=held)
+    assert await house.ask("Ann", best_play_figure, "threes", "spread", "en") is None
+    while (answer := await house.ask("Ann", rank_position, "threes", (("roll", "33621"),), "en")) is None:
+        pass
+    assert answer == rank_position(None, "threes", (("roll", "33621"),), "en")
+    assert held.asked == 1
+    held.may.set()
+    while await house.ask("Ann", best_play_figure, "threes", "spread", "en") is None:
+        pass

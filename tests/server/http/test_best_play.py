@@ -12,14 +12,12 @@ from pubdice.advice.explained_day import ExplainedDay
 from pubdice.advice.figures import BestPlayFigure, BestPlayRow, figure_names
 from pubdice.games import GAMES
 from pubdice.kit import Option
-from pubdice.server import answers, jobs
-from pubdice.server.pages.best_play import picture, spoken
-from pubdice.server.web.limits import Limits, Rate
+from pubdice.server import jobs
+from pubdice.server.pages.best_play import picture
 from pubdice.solve.choose import solve_match
-from pubdice.text.catalogues import language
 from small_games import TurnedPig
 from support.asgi_client import Client
-from support.house import Pub, at_the_pub
+from support.house import Pub
 from support.html_tree import read
 from support.http_wire import Answer
 
@@ -37,7 +35,6 @@ async def whole(client: Client, target: str, accept: str = "text/html") -> Answe
 @pytest.mark.parametrize(
     "game", [GAME, *[pytest.param(name, marks=pytest.mark.nightly) for name in GAMES if name != GAME]]
 )
-@at_the_pub()
 async def test_every_picture_has_a_name_a_table_and_a_command(pub: Pub, game: str) -> None:
     ann = pub.client("Ann")
     data = (await whole(ann, f"/best-play/{game}", "*/*")).data
@@ -74,43 +71,12 @@ async def test_every_picture_has_a_name_a_table_and_a_command(pub: Pub, game: st
     }
 
 
-def test_a_picture_is_told_by_its_ends_and_its_top() -> None:
-    values = ("nothing", "0", None), ("two", "2", 0.1), ("three", "3", 0.5), ("four", "4", 0.2)
-    rows = tuple(BestPlayRow(label, short, (), value) for label, short, value in values)
-    shown = BestPlayFigure("spread", "A title", "A lead.", (), rows, "pubdice", "50.0%")
-    told = "The columns go from 2 to 4. The highest is at 3: 50.0%. Below, you can open a table of the numbers."
-    assert spoken(shown, language("en")) == told
-
-
-@at_the_pub()
-async def test_the_page_speaks_german_and_its_numbers_too(pub: Pub) -> None:
-    page = read((await whole(pub.client("Eva", "de"), f"/best-play/{GAME}")).text)
-    assert page.one("h1").words() == "Bestes Spiel: Schiff, Kapitän und Mannschaft"
-    assert "%" in page.one("main").words()
-    assert "," in page.one("section", id="first-rolls").one("tbody").words()
-    assert "the share" not in page.words()
-
-
-@at_the_pub()
 async def test_rules_and_ask_lead_to_it(pub: Pub) -> None:
     ann = pub.client("Ann")
     for path in ("/rules/threes", "/ask/threes"):
         assert read((await ann.get(path, "text/html")).text).one("main").all("a", href="/best-play/threes")
 
 
-@at_the_pub()
-async def test_while_it_is_worked_out_the_page_shows_what_is_ready(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answers, "WAIT_S", 0.0)
-    ann = pub.client("Ann")
-    first = await ann.get(f"/best-play/{GAME}", "text/html")
-    assert first.status == 202
-    assert read(first.text).one("main").all("section") == []
-    assert read(first.text).all("meta", **{"http-equiv": "refresh"})
-    monkeypatch.undo()
-    assert (await whole(ann, f"/best-play/{GAME}")).status == 200
-
-
-@at_the_pub()
 async def test_house_rules_in_the_address_have_figures_of_their_own(pub: Pub) -> None:
     ann = pub.client("Ann")
     usual = read((await whole(ann, "/best-play/ship")).text).one("main")
@@ -143,19 +109,6 @@ def test_house_rules_that_are_not_solved_are_refused_in_one_sentence(monkeypatch
         assert answer.why.count(".") <= 2
         assert "With target 12 it is solved" in answer.why or "is not solved" in answer.why
     assert isinstance(jobs.rank_drill(None, "pig", 1, "en", (("target", "12"),)), ExplainedDay)
-
-
-@at_the_pub()
-async def test_a_game_that_is_not_here_has_no_such_page(pub: Pub) -> None:
-    assert (await pub.client("Ann").get("/best-play/chess")).status == 404
-
-
-@at_the_pub(limits=Limits(questions=Rate(1, 1)))
-async def test_it_counts_as_a_question(pub: Pub) -> None:
-    ann = pub.client("Ann")
-    await ann.get("/best-play/chess")
-    statuses = [(await ann.get(f"/best-play/{GAME}")).status for _ in range(2)]
-    assert statuses[1] == 429
 
 
 COLUMN = re.compile(r"M([\d.]+) 100V([\d.]+)h([\d.]+)V100z")

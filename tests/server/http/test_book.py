@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from pubdice.core.errors import NotStored
-from pubdice.games import GAMES
 from pubdice.server.table.actor import TableActor
 from pubdice.server.table.house import House
 from pubdice.server.web.limits import Limits, Rate
@@ -65,7 +64,6 @@ def facts(page: Node) -> dict[str, str]:
     return {each.one("dt").words(): each.one("dd").words() for each in page.one("dl").all("div")}
 
 
-@at_the_pub()
 async def test_all_games_of_a_phone_count_also_those_before_its_book(pub: Pub) -> None:
     ann, bob, code = await played(pub)
     await begun(ann)
@@ -81,7 +79,6 @@ async def test_all_games_of_a_phone_count_also_those_before_its_book(pub: Pub) -
     assert [each for each in told if each[2] != "out"] == [("ship", 2, "worked"), ("threes", 2, "worked")]
 
 
-@at_the_pub()
 async def test_a_phone_without_games_begins_no_book(pub: Pub) -> None:
     eve = pub.client("Eve")
     page = await book(eve)
@@ -98,7 +95,6 @@ async def test_a_phone_without_games_begins_no_book(pub: Pub) -> None:
     assert pub.players.players() == [1]
 
 
-@at_the_pub()
 async def test_a_match_whose_table_cannot_be_read_just_now_counts_at_the_next_look(
     pub: Pub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -119,7 +115,6 @@ async def test_a_match_whose_table_cannot_be_read_just_now_counts_at_the_next_lo
     assert facts(await book(ann))["Games"] == "1"
 
 
-@at_the_pub()
 async def test_a_match_whose_log_is_damaged_is_looked_at_once(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     ann, _, _ = await played(pub)
     await begun(ann)
@@ -136,7 +131,6 @@ async def test_a_match_whose_log_is_damaged_is_looked_at_once(pub: Pub, monkeypa
     assert [each["state"] for each in (await export(ann))["matches"]] == ["out"]
 
 
-@at_the_pub()
 async def test_a_seats_words_open_the_book_on_another_phone_in_either_language(pub: Pub) -> None:
     ann, bob, code = await played(pub)
     phone, german = pub.client("phone"), pub.client("third", "de")
@@ -159,7 +153,6 @@ async def test_a_seats_words_open_the_book_on_another_phone_in_either_language(p
     assert "Open my book" in (await book(bob)).words()
 
 
-@at_the_pub()
 async def test_only_games_that_end_later_count_on_a_phone_that_opened_the_book(pub: Pub) -> None:
     ann, bob, _ = await played(pub)
     cid, dee = pub.client("Cid"), pub.client("Dee")
@@ -177,7 +170,6 @@ async def test_only_games_that_end_later_count_on_a_phone_that_opened_the_book(p
     assert facts(await book(ann))["Games"] == "2"
 
 
-@at_the_pub()
 async def test_wrong_words_of_all_kinds_hear_the_same_sentence(pub: Pub) -> None:
     ann, bob, code = await played(pub)
     eve = pub.client("Eve")
@@ -205,7 +197,6 @@ async def test_wrong_words_of_all_kinds_hear_the_same_sentence(pub: Pub) -> None
     assert (await eve.get("/book/export")).status == 403
 
 
-@at_the_pub()
 async def test_a_seat_that_shared_a_phone_or_was_played_by_a_bot_opens_no_book(pub: Pub) -> None:
     ann, bob, _ = await played(pub)
     await begun(ann)
@@ -234,14 +225,6 @@ async def test_guessing_is_limited_as_for_the_words_of_a_seat(pub: Pub) -> None:
     assert (await eve.ask(code, "join", words="a b c d")).status == 429, "it is one limit"
 
 
-@at_the_pub(limits=Limits(questions=Rate(1 / 60, 2), requests=ANY))
-async def test_asking_too_often_is_refused(pub: Pub) -> None:
-    eve = pub.client("Eve")
-    said = [(await eve.send("/book", do="begin")).status for _ in range(3)]
-    assert said == [409, 409, 429]
-
-
-@at_the_pub()
 async def test_bad_requests_get_one_sentence_and_change_nothing(pub: Pub) -> None:
     ann, _, _ = await seated(pub, game="ship", rules={"format": "rounds 1"})
     for do in ("carry", "leave", "erase"):
@@ -254,7 +237,6 @@ async def test_bad_requests_get_one_sentence_and_change_nothing(pub: Pub) -> Non
     assert len((await export(ann))["browsers"]) == 1
 
 
-@at_the_pub()
 async def test_nobody_sees_that_somebody_has_a_book(pub: Pub) -> None:
     ann, bob, code = await played(pub)
     cid = pub.client("Cid")
@@ -275,7 +257,6 @@ async def test_nobody_sees_that_somebody_has_a_book(pub: Pub) -> None:
     assert "Bob" not in json.dumps(await export(ann))
 
 
-@at_the_pub()
 async def test_the_last_phone_leaves_by_erasing(pub: Pub) -> None:
     ann, _, _ = await played(pub)
     await begun(ann)
@@ -284,7 +265,6 @@ async def test_the_last_phone_leaves_by_erasing(pub: Pub) -> None:
     assert facts(await book(ann))["Games"] == "1"
 
 
-@at_the_pub()
 async def test_seats_that_were_not_one_persons_do_not_count(pub: Pub) -> None:
     ann, bob, code = await seated(pub, game="ship", rules={"format": "rounds 1"})
     await begun(ann)
@@ -303,14 +283,12 @@ async def test_seats_that_were_not_one_persons_do_not_count(pub: Pub) -> None:
     assert [each["state"] for each in (await export(ann))["matches"]] == ["out", "out"]
 
 
-@at_the_pub()
 async def test_matches_with_lessons_do_not_count(pub: Pub) -> None:
     ann, _, _ = await played(pub, lessons=50)
     await begun(ann)
     assert "No games yet" in (await book(ann)).words()
 
 
-@at_the_pub()
 async def test_erasing_asks_once_and_leaves_nothing_in_the_file(pub: Pub) -> None:
     ann, bob, code = await played(pub)
     await begun(ann)
@@ -330,7 +308,6 @@ async def test_erasing_asks_once_and_leaves_nothing_in_the_file(pub: Pub) -> Non
     assert code.encode() in file.read_bytes()
 
 
-@at_the_pub()
 async def test_the_book_outlives_the_house_and_a_kill(pub: Pub) -> None:
     ann, _, _ = await played(pub)
     await begun(ann)
@@ -341,7 +318,6 @@ async def test_the_book_outlives_the_house_and_a_kill(pub: Pub) -> None:
     assert facts(await book(ann)) == first
 
 
-@at_the_pub()
 async def test_what_the_book_says_is_what_the_receipt_says(pub: Pub) -> None:
     ann, _, code = await played(pub, game="threes")
     await begun(ann)
@@ -360,22 +336,6 @@ async def test_what_the_book_says_is_what_the_receipt_says(pub: Pub) -> None:
     assert entry["worth"]["skill"] == pytest.approx(-sum(lost), abs=1e-9)
 
 
-@pytest.mark.parametrize(
-    "game", [pytest.param(name, marks=[pytest.mark.nightly] if at else []) for at, name in enumerate(GAMES)]
-)
-@at_the_pub()
-async def test_every_game_of_the_house_is_entered(pub: Pub, game: str) -> None:
-    form = next(iter(GAMES[game].formats)).name
-    ann, bob, code = await seated(pub, game=game, rules={"format": {"rounds": "rounds 1"}.get(form, form)})
-    await play_out(pub, code, [ann, bob])
-    await begun(ann)
-    page = await book(ann)
-    assert facts(page)["Games"] == "1"
-    (entry,) = (await export(ann))["matches"]
-    assert entry["state"] == "worked"
-
-
-@at_the_pub()
 async def test_a_match_too_large_to_solve_counts_by_its_result(pub: Pub) -> None:
     ann, bob = pub.client("Ann"), pub.client("Bob")
     people = [ann, bob, *[pub.client(f"P{at}") for at in range(4)]]

@@ -5,7 +5,7 @@ import pytest
 from pubdice.games import GAMES
 from pubdice.room import Setup
 from pubdice.server.table.new_tables import from_form, to_form
-from support.house import Pub, at_the_pub
+from support.house import Pub
 from support.html_tree import Node, read
 
 
@@ -41,7 +41,6 @@ def filled(form: Node) -> dict[str, str]:
     return found
 
 
-@at_the_pub()
 async def test_the_host_changes_the_rules_in_the_lobby_and_nobody_else_can(pub: Pub) -> None:
     ann, bob = pub.client("Ann"), pub.client("Bob")
     code = await ann.order(people=None, rules={"format": "pot 2 rounds 3"}, clock_s=30)
@@ -58,7 +57,6 @@ async def test_the_host_changes_the_rules_in_the_lobby_and_nobody_else_can(pub: 
     assert pub.actor(code).state.setup.clock_s == 30
 
 
-@at_the_pub()
 async def test_a_field_that_is_wrong_is_told_on_the_table_and_changes_nothing(pub: Pub) -> None:
     ann = pub.client("Ann")
     code = await ann.order(people=None)
@@ -75,7 +73,6 @@ async def test_a_field_that_is_wrong_is_told_on_the_table_and_changes_nothing(pu
     assert pub.actor(code).state.setup.rules["format"].startswith("rounds")
 
 
-@at_the_pub()
 async def test_a_draw_for_player_1_stays_until_the_host_takes_it_back(pub: Pub) -> None:
     ann = pub.client("Ann")
     code = await ann.order(people=None, rules={"format": "rounds 3", "first": "draw"})

@@ -7,10 +7,9 @@ from urllib.parse import urlencode
 import pytest
 
 from pubdice.advice.days import DAY_MS, written_day
-from pubdice.server.web.limits import Limits, Rate
 from support.asgi_client import Client
 from support.console import Room
-from support.house import Pub, at_the_pub
+from support.house import Pub
 from support.html_tree import read
 from support.http_wire import Answer
 
@@ -52,7 +51,6 @@ async def the_day(visitor: Visitor, target: str = "/daily") -> dict[str, object]
 
 
 @pytest.mark.parametrize("after", range(5))
-@at_the_pub()
 async def test_the_grade_is_what_advise_says_is_lost_to_the_last_digit(pub: Pub, after: int) -> None:
     pub.clock.ms += after * DAY_MS
     ann = Visitor(pub)
@@ -87,7 +85,6 @@ def _file(pub: Pub, record: str) -> str:
     return str(path)
 
 
-@at_the_pub()
 async def test_a_second_answer_changes_nothing(pub: Pub) -> None:
     ann = Visitor(pub)
     await ann.reply(0)
@@ -97,7 +94,6 @@ async def test_a_second_answer_changes_nothing(pub: Pub) -> None:
     assert (ann.cookie, (await ann.get()).text) == (kept, page)
 
 
-@at_the_pub()
 async def test_days_make_a_streak_and_a_missed_one_is_a_blank(pub: Pub) -> None:
     ann = Visitor(pub)
     for running in (1, 2, 3):
@@ -128,7 +124,6 @@ async def test_days_make_a_streak_and_a_missed_one_is_a_blank(pub: Pub) -> None:
         "daily=" + "9" * 400,
     ],
 )
-@at_the_pub()
 async def test_a_cookie_the_house_did_not_write_is_a_fresh_start(pub: Pub, cookie: str) -> None:
     ann = Visitor(pub)
     ann.cookie = cookie
@@ -139,7 +134,6 @@ async def test_a_cookie_the_house_did_not_write_is_a_fresh_start(pub: Pub, cooki
     assert "1 day" in (await ann.get()).text
 
 
-@at_the_pub()
 async def test_a_cookie_with_one_character_changed_is_a_fresh_start(pub: Pub) -> None:
     ann = Visitor(pub)
     await ann.reply()
@@ -150,7 +144,6 @@ async def test_a_cookie_with_one_character_changed_is_a_fresh_start(pub: Pub) ->
         assert 'name="keep"' in (await ann.get()).text
 
 
-@at_the_pub()
 async def test_an_earlier_day_stands_with_its_answer_and_ones_own(pub: Pub) -> None:
     ann, eve = Visitor(pub), Visitor(pub)
     await ann.reply(1)
@@ -176,7 +169,6 @@ async def test_an_earlier_day_stands_with_its_answer_and_ones_own(pub: Pub) -> N
         ("%3Cb%3E", 422, "That is no date. Write it like 2025-11-20."),
     ],
 )
-@at_the_pub()
 async def test_a_day_without_a_position_is_refused_in_a_sentence(pub: Pub, path: str, status: int, why: str) -> None:
     ann = Visitor(pub)
     page, data = await ann.get(f"/daily/{path}"), await ann.get(f"/daily/{path}", "*/*")
@@ -184,7 +176,6 @@ async def test_a_day_without_a_position_is_refused_in_a_sentence(pub: Pub, path:
     assert why in read(page.text).words()
 
 
-@at_the_pub()
 async def test_an_answer_that_is_none_is_refused_and_nothing_is_kept(pub: Pub) -> None:
     ann = Visitor(pub)
     await ann.get()
@@ -199,30 +190,11 @@ async def test_an_answer_that_is_none_is_refused_and_nothing_is_kept(pub: Pub) -
     assert ann.cookie == ""
 
 
-@at_the_pub()
 async def test_a_house_whose_clock_is_before_the_first_day_says_so(pub: Pub) -> None:
     pub.clock.ms -= 400 * DAY_MS
     assert (await Visitor(pub).get()).status == 404
 
 
-@at_the_pub(limits=Limits(questions=Rate(1, 2)))
-async def test_days_are_asked_for_within_the_limit_of_questions(pub: Pub) -> None:
-    statuses = [(await Visitor(pub).client.get("/daily")).status for _ in range(3)]
-    assert statuses[2] == 429
-
-
-@at_the_pub()
-async def test_a_day_is_told_in_german(pub: Pub) -> None:
-    ann = Visitor(pub, "de")
-    asked = read((await ann.get()).text)
-    assert asked.one("title").words() == "Letzte Runde 214 | Pubdice"
-    await ann.reply(5)
-    page = read((await ann.get()).text)
-    assert page.one("h1").words().endswith(" % daneben")
-    assert "," in page.one("h1").words()
-
-
-@at_the_pub()
 async def test_house_rules_in_the_address_have_a_position_a_day_that_counts_for_no_streak(pub: Pub) -> None:
     ann, here = Visitor(pub), "/daily?game=midnight&need=2,4"
     question = await the_day(ann, here)
@@ -251,7 +223,6 @@ async def test_house_rules_in_the_address_have_a_position_a_day_that_counts_for_
 
 
 @pytest.mark.parametrize(("target", "status"), [("?game=chess", 404), ("?game=midnight&need=1,5", 422)])
-@at_the_pub()
 async def test_a_game_or_a_rule_that_is_not_here_has_no_day(pub: Pub, target: str, status: int) -> None:
     answer = await Visitor(pub).get(f"/daily{target}")
     assert answer.status == status

@@ -48,7 +48,6 @@ class Learner:
 
 
 @pytest.mark.parametrize("game", ["threes", "mexico"])
-@at_the_pub()
 async def test_the_grade_is_what_advise_says(pub: Pub, game: str) -> None:
     ann = Learner(pub)
     target = await ann.next(game)
@@ -68,7 +67,6 @@ async def test_the_grade_is_what_advise_says(pub: Pub, game: str) -> None:
     assert "This answer." in mine.words()
 
 
-@at_the_pub()
 async def test_what_is_missed_comes_again_and_a_second_answer_counts_nothing(pub: Pub) -> None:
     ann, asked = Learner(pub), list[str]()
     for number in range(6):
@@ -85,19 +83,10 @@ async def test_what_is_missed_comes_again_and_a_second_answer_counts_nothing(pub
     assert await Learner(pub).next() == "/drill/threes/1", "a score is one browser's"
 
 
-@at_the_pub()
-async def test_german_pages_are_german(pub: Pub) -> None:
-    page = await Learner(pub, "de").get("/drill")
-    assert read(page.text).one("h1").words() == "Üben"
-    asked = read((await Learner(pub, "de").get("/drill/threes/1")).text)
-    assert "Stellung 1" in asked.one("main").words()
-
-
 @pytest.mark.parametrize(
     "path",
     ["roulette", "roulette/1", "threes/0", "threes/01", "threes/x", "threes/1000000", "threes/-1", "threes/\u0661"],
 )
-@at_the_pub()
 async def test_what_is_no_position_is_no_page(pub: Pub, path: str) -> None:
     ann = Learner(pub)
     assert (await ann.get(f"/drill/{path}")).status == 404
@@ -106,7 +95,6 @@ async def test_what_is_no_position_is_no_page(pub: Pub, path: str) -> None:
 
 
 @pytest.mark.parametrize("fields", [{}, {"keep": ""}, {"keep": "k7"}, {"keep": "<b>"}])
-@at_the_pub()
 async def test_no_answer_is_refused_in_a_sentence(pub: Pub, fields: dict[str, str]) -> None:
     ann = Learner(pub)
     answer = await ann.post("/drill/threes/1", fields)
@@ -120,7 +108,7 @@ async def test_no_answer_is_refused_in_a_sentence(pub: Pub, fields: dict[str, st
 
 
 @at_the_pub(limits=Limits(questions=Rate(1, 2)))
-async def test_positions_count_as_questions(pub: Pub) -> None:
+async def test_an_answer_that_is_known_counts_as_no_question(pub: Pub) -> None:
     ann = Learner(pub)
     statuses = [(await ann.client.get(f"/drill/threes/{number}")).status for number in (1, 2, 3)]
     assert statuses[2] == 429
@@ -128,7 +116,6 @@ async def test_positions_count_as_questions(pub: Pub) -> None:
     assert shown == [200] * 5, "what is known costs nothing"
 
 
-@at_the_pub()
 async def test_where_no_dice_are_chosen_none_are_told_to_choose_from(pub: Pub) -> None:
     for game, words in (("shutbox", ""), ("threes", "Choose the dice you keep")):
         main = read((await Learner(pub).get(f"/drill/{game}/1")).text).one("main")
@@ -136,7 +123,6 @@ async def test_where_no_dice_are_chosen_none_are_told_to_choose_from(pub: Pub) -
         assert [node.attrs.get("data-tap", "") for node in main.all("fieldset")] == [words]
 
 
-@at_the_pub()
 async def test_a_position_out_of_turn_says_that_it_does_not_count(pub: Pub) -> None:
     ann = Learner(pub)
     told = "This position doesn't count for you: position 1 is next."
@@ -155,7 +141,6 @@ async def test_a_house_without_solved_games_says_so(pub: Pub) -> None:
     assert "nothing to drill" in read((await Learner(pub).get("/drill")).text).one("main").words()
 
 
-@at_the_pub()
 async def test_house_rules_in_the_address_are_drilled_and_scored_by_themselves(pub: Pub) -> None:
     ann = Learner(pub)
     assert (await ann.get("/drill/midnight?need=1,5")).status == 422

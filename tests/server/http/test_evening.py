@@ -51,7 +51,6 @@ async def page_of(client: Client, target: str) -> Node:
     return read(answer.text)
 
 
-@at_the_pub()
 async def test_an_evening_is_the_same_from_any_of_its_tables(pub: Pub) -> None:
     ann, _, codes = await chain(pub, "midnight rounds 1", "ship rounds 1")
     found = [(await asked_of(ann, f"/t/{code}/evening")).data for code in codes]
@@ -74,7 +73,6 @@ async def test_an_evening_is_the_same_from_any_of_its_tables(pub: Pub) -> None:
     ]
 
 
-@at_the_pub()
 async def test_the_highlights_are_the_greatest_of_all_receipts(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ranks, "MOST_REPLAYS", 25)
     ann, _, codes = await chain(pub, "midnight rounds 1", "ship rounds 1")
@@ -92,7 +90,6 @@ async def test_the_highlights_are_the_greatest_of_all_receipts(pub: Pub, monkeyp
     assert told.split(". ")[0].rstrip(".") in (await page_of(ann, step.partition("#")[0])).words()
 
 
-@at_the_pub()
 async def test_a_match_under_way_is_told_with_its_link_and_has_no_record_there(pub: Pub) -> None:
     ann, bob, codes = await chain(pub, "midnight rounds 1")
     await on(pub, codes[-1], [ann, bob])
@@ -105,7 +102,6 @@ async def test_a_match_under_way_is_told_with_its_link_and_has_no_record_there(p
     assert len(parts((await ann.get(f"/t/{codes[0]}/evening/records")).text)) == 2
 
 
-@at_the_pub()
 async def test_all_records_are_in_one_file_each_as_the_table_has_it(pub: Pub) -> None:
     ann, _, codes = await chain(pub, "midnight rounds 1", dice="sealed")
     answer = await ann.get(f"/t/{codes[0]}/evening/records")
@@ -120,7 +116,6 @@ async def test_all_records_are_in_one_file_each_as_the_table_has_it(pub: Pub) ->
         assert check_dice(text).fault is None
 
 
-@at_the_pub()
 async def test_before_the_first_end_there_is_nothing_to_tell_and_nobody_buys(pub: Pub) -> None:
     ann, bob, code = await growing(pub)
     page = await page_of(ann, f"/t/{code}/evening")
@@ -129,7 +124,6 @@ async def test_before_the_first_end_there_is_nothing_to_tell_and_nobody_buys(pub
     assert (refused.status, refused.data["code"]) == (404, "no-match-over")
 
 
-@at_the_pub()
 async def test_a_long_evening_shows_its_latest_matches_and_sums_up_the_others(
     pub: Pub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -142,7 +136,6 @@ async def test_a_long_evening_shows_its_latest_matches_and_sums_up_the_others(
     assert "One earlier match counts but isn't shown." in page.words()
 
 
-@at_the_pub()
 async def test_finished_tables_are_read_once(pub: Pub) -> None:
     ann, _, codes = await chain(pub, "midnight rounds 1", "threes rounds 1")
     await asked_of(ann, f"/t/{codes[-1]}/evening")
@@ -153,7 +146,6 @@ async def test_finished_tables_are_read_once(pub: Pub) -> None:
         assert set(pub.house.actors) == {read_code(first), read_code(codes[-1])}
 
 
-@at_the_pub()
 async def test_it_is_shown_while_highlights_are_found_and_asks_for_one_match_at_a_time(
     pub: Pub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -171,15 +163,6 @@ async def test_it_is_shown_while_highlights_are_found_and_asks_for_one_match_at_
     assert (data["weighed"], data["of"]) == (2, 2)
 
 
-@at_the_pub(limits=Limits(ANY, ANY, ANY, ANY, ANY, ANY, ANY, Rate(0.001, 2), ANY, ANY, streams=10))
-async def test_evenings_count_as_records(pub: Pub) -> None:
-    ann, _, code = await growing(pub)
-    assert (await ann.get(f"/t/{code}/evening")).status == 200
-    assert (await ann.get(f"/t/{code}/evening/records")).status == 404
-    assert (await ann.get(f"/t/{code}/evening")).status == 429
-
-
-@at_the_pub()
 async def test_who_may_not_see_the_table_does_not_see_its_evening(pub: Pub) -> None:
     _, _, code = await growing(pub)
     stranger = pub.client("Eve")
@@ -190,7 +173,6 @@ async def test_who_may_not_see_the_table_does_not_see_its_evening(pub: Pub) -> N
         assert (await stranger.get(f"/t/QQQQQQ{path}")).data["code"] == "no-table"
 
 
-@at_the_pub()
 async def test_a_match_too_large_says_so_and_the_others_are_looked_through(
     pub: Pub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -228,7 +210,6 @@ class ToYou:
     ],
     ids=["en", "de"],
 )
-@at_the_pub()
 async def test_players_are_told_as_you(pub: Pub, said: ToYou) -> None:
     ann, bob, codes = await chain(pub, "ship rounds 1")
     found = (await asked_of(ann, f"/t/{codes[0]}/evening")).data
@@ -255,40 +236,6 @@ async def test_players_are_told_as_you(pub: Pub, said: ToYou) -> None:
     assert {row.one("th").words() for row in page.one("table").one("tbody").all("tr")} == {"Ann", "Bob"}
 
 
-ENDS = {
-    "en": {
-        "Ann": ("You lead", "Bob buys: no win yet."),
-        "Bob": ("Ann leads", "You buy: no win yet."),
-        "Eve": ("Ann leads", "Bob buys: no win yet."),
-    },
-    "de": {
-        "Ann": ("Du führst", "Bob zahlt: noch kein Sieg."),
-        "Bob": ("Ann führt", "Du zahlst: noch kein Sieg."),
-        "Eve": ("Ann führt", "Bob zahlt: noch kein Sieg."),
-    },
-}
-"""The leader and the buyer under a match that Ann has won, by language and reader."""
-
-
-@pytest.mark.parametrize("tongue", ENDS)
-@at_the_pub()
-async def test_the_end_of_a_match_calls_its_reader_you_too(pub: Pub, tongue: str) -> None:
-    ann, bob, code = await growing(pub, dice="real")
-    await ann.done(code, "start")
-    for client, dice in ((ann, "664414"), (bob, "111114")):
-        await client.done(code, "enter", dice=dice)
-        await client.done(code, "roll", marks=[*range(6)])
-    assert (await pub.view(code))["stage"] == "over"
-    for client in (ann, bob, pub.client("Eve")):
-        client.speaks = tongue
-        page = read((await client.get(pub.house.link(read_code(code) or ""), "text/html")).text)
-        shown = page.one("div", id="evening").words()
-        assert [said in shown for said in ENDS[tongue][client.name]] == [True, True], shown
-        afar = read((await client.get(f"{pub.house.link(read_code(code) or '')}/big", "text/html")).text)
-        assert ENDS[tongue]["Eve"][1] in afar.words(), "everybody reads it"
-
-
-@at_the_pub()
 async def test_people_who_share_a_phone_are_called_by_name_there(pub: Pub) -> None:
     ann, bob, code = await growing(pub, game="threes")
     await bob.done(code, "share", name="Kim")
@@ -300,7 +247,6 @@ async def test_people_who_share_a_phone_are_called_by_name_there(pub: Pub) -> No
         assert ("You" in page.words()) == (client is ann)
 
 
-@at_the_pub()
 async def test_it_is_told_in_german_too(pub: Pub) -> None:
     _, _, codes = await chain(pub, "midnight pot 1 rounds 1")
     bea = pub.client("Bea", speaks="de")
@@ -310,7 +256,6 @@ async def test_it_is_told_in_german_too(pub: Pub) -> None:
     assert heads == ["Name", "Gewonnene Partien", "Gewonnene Runden", "Chips"]
 
 
-@at_the_pub()
 async def test_the_table_pages_lead_there_once_a_match_is_over(pub: Pub) -> None:
     ann, bob, code = await growing(pub)
     assert "/evening" not in (await ann.page(code)).text
@@ -337,14 +282,3 @@ def test_only_what_is_counted_with_a_heading_has_a_column() -> None:
     row = Row("Ann", people=("ann",), wins=1, takings=(("points", 3), ("chips", -2), ("gone", 1)))
     assert evening.columns([row], units) == ("chips",)
     assert evening.columns([], units) == ()
-
-
-@at_the_pub()
-async def test_after_one_match_of_four_the_page_of_the_evening_says_no_more_than_the_table(pub: Pub) -> None:
-    people = [pub.client(name) for name in ("Ann", "Bob", "Cid", "Dan")]
-    code = await people[0].order(game="threes", rules={"format": "rounds 1"}, people=4)
-    for client in people[1:]:
-        await client.done(code, "sit", name=client.name)
-    await play_out(pub, code, people)
-    tables = (await people[0].get(f"/t/{code}/state")).data["view"]["evening"]["buys"]
-    assert (await asked_of(people[0], f"/t/{code}/evening")).data["buys"] == tables == []

@@ -60,7 +60,6 @@ async def test_a_wrong_link_is_refused_and_counts_as_no_guess(pub: Pub) -> None:
     assert (gone.status, gone.data["code"]) == (404, "no-table"), "the link was right once"
 
 
-@at_the_pub()
 async def test_codes_nobody_plays_by_run_out_but_not_for_those_who_sat_there(pub: Pub) -> None:
     ann, bob = pub.client("Ann"), pub.client("Bob")
     code = await ann.order(people=2)
@@ -79,7 +78,6 @@ async def test_codes_nobody_plays_by_run_out_but_not_for_those_who_sat_there(pub
     assert (await ann.page(code)).status == 200
 
 
-@at_the_pub()
 async def test_the_code_of_a_match_that_is_over_runs_out_after_a_day(pub: Pub) -> None:
     ann = pub.client("Ann")
     code = await ann.order(people=1, rules={"format": "rounds 1"})
@@ -91,7 +89,6 @@ async def test_the_code_of_a_match_that_is_over_runs_out_after_a_day(pub: Pub) -
     assert (await pub.client().get(f"{pub.house.link(code)}/record")).status == 200
 
 
-@at_the_pub()
 async def test_where_many_tables_are_in_use_new_codes_have_a_third_syllable(
     pub: Pub, monkeypatch: pytest.MonkeyPatch
 ) -> None:

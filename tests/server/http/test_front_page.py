@@ -13,7 +13,7 @@ from pubdice.server.web.browser import FORM_PAGES
 from server.samples.every_page import every_page
 from server.samples.front import FRONT
 from server.samples.tables import ENGLISH, TABLE
-from support.house import Pub, at_the_pub
+from support.house import Pub
 from support.html_tree import Node, read
 
 
@@ -175,7 +175,6 @@ def test_every_address_that_only_takes_a_form_is_known_by_the_page_with_the_form
 
 
 @pytest.mark.parametrize("target", FORM_PAGES)
-@at_the_pub()
 async def test_another_language_leads_from_the_answer_to_a_form_to_a_page(pub: Pub, target: str) -> None:
     ann = pub.client("Ann")
     if target in ("/names", "/language", "/tables/forget"):  # which answer no form with a page

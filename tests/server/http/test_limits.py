@@ -48,18 +48,6 @@ def test_a_bucket_lets_through_what_a_bucket_lets_through(rate: Rate, quarters: 
         assert abs(wait - right) < 1e-4
 
 
-def test_a_client_that_waits_as_long_as_told_gets_through() -> None:
-    limiter, now = Limiter(Limits(commands=Rate(5, 30))), 1000.0
-    for _ in range(30):
-        assert limiter.command("ann", now) == 0
-    for _ in range(20):
-        wait = limiter.command("ann", now)
-        assert wait > 0
-        assert limiter.command("bob", now) == 0  # nobody waits for another
-        now += wait + 1e-6
-        assert limiter.command("ann", now) == 0
-
-
 def test_sixty_phones_behind_one_address_never_meet_a_limit() -> None:
     limiter, now = Limiter(), 0.0
     for _ in range(60):  # all at once open a page of six parts, and a stream

@@ -63,7 +63,6 @@ def test_the_general_picture_is_drawn_from_its_svg_with_the_needed_dice_in_red()
         assert sum(bone) > 690
 
 
-@at_the_pub()
 async def test_it_lies_where_the_pages_say(pub: Pub) -> None:
     ann = pub.client("Ann")
     text = (await ann.get("/", "text/html")).text
@@ -107,7 +106,6 @@ def pictures(monkeypatch: pytest.MonkeyPatch) -> MatchPreviews:
 
 
 @pytest.mark.parametrize("path", ["", "/receipt", "/evening"])
-@at_the_pub()
 async def test_the_link_to_a_finished_match_shows_this_match(pub: Pub, pictures: MatchPreviews, path: str) -> None:
     link, chat = await finished(pub, "Ann", "Bob"), pub.client("Chat", "de")
     page = await asked_of(chat, link + path, "text/html")
@@ -128,7 +126,6 @@ async def test_the_link_to_a_finished_match_shows_this_match(pub: Pub, pictures:
     assert answer.body != general_picture(), "it is this match"
 
 
-@at_the_pub()
 async def test_a_match_that_is_not_over_shows_the_house_and_names_nobody(pub: Pub) -> None:
     ann, _, code = await seated(pub, game="midnight", rules={"format": "rounds 2"})
     await ann.done(code, "roll")
@@ -145,7 +142,6 @@ FAILS = (sys.executable, "-c", "raise SystemExit(1)")
 SAYS = (sys.executable, "-c", "import sys; sys.stdout.buffer.write(b'\\x89PNG it is')")
 
 
-@at_the_pub()
 async def test_a_drawing_that_hangs_is_not_waited_for_and_is_ended(
     pub: Pub, pictures: MatchPreviews, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -188,7 +184,6 @@ async def test_a_drawing_that_failed_is_not_begun_again_by_everybody_who_comes(
 
 
 @pytest.mark.parametrize("command", [FAILS, ("/no/such/program",)])
-@at_the_pub()
 async def test_a_drawing_that_fails_is_the_general_picture(
     pub: Pub, pictures: MatchPreviews, command: tuple[str, ...]
 ) -> None:
@@ -199,7 +194,6 @@ async def test_a_drawing_that_fails_is_the_general_picture(
     assert "max-age=60" in answer.headers["cache-control"], "the next may have more luck"
 
 
-@at_the_pub()
 async def test_names_that_the_font_lacks_are_no_empty_boxes(pub: Pub, pictures: MatchPreviews) -> None:
     link = await finished(pub, "Ann", "王小明")
     pictures.command = SAYS
@@ -239,7 +233,6 @@ def test_every_sign_that_is_said_to_be_drawn_is_in_the_font() -> None:
         assert [hex(sign) for sign in said if sign not in there] == []
 
 
-@at_the_pub()
 async def test_without_the_library_there_is_the_general_picture(
     pub: Pub, pictures: MatchPreviews, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -249,7 +242,6 @@ async def test_without_the_library_there_is_the_general_picture(
     assert not pictures.drawing
 
 
-@at_the_pub()
 async def test_who_comes_without_a_cookie_has_it_drawn_before_they_ask_for_it(
     pub: Pub, pictures: MatchPreviews
 ) -> None:
@@ -264,7 +256,6 @@ async def test_who_comes_without_a_cookie_has_it_drawn_before_they_ask_for_it(
     assert (await pub.client("Chat").get(f"{link}/preview.png")).body.startswith(b"\x89PNG it"), "and is kept"
 
 
-@at_the_pub()
 async def test_a_match_is_drawn_once_by_whatever_address_the_house_is_asked(pub: Pub, pictures: MatchPreviews) -> None:
     link = await finished(pub, "Ann", "Bob")
     pictures.command = SAYS
@@ -288,28 +279,24 @@ async def test_drawing_counts_as_a_question_and_a_picture_that_is_kept_does_not(
     assert (await chat.get(f"{two}/preview.png")).status == 429
 
 
-def test_no_more_are_kept_or_drawn_than_are_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def evening() -> None:
-        house = MatchPreviews()
-        monkeypatch.setattr(house, "_pixels", lambda svg: b"\x89PNG" + svg[:9].encode())
-        found = FinishedMatch("Midnight", "Ann wins")
-        for at in range(MOST_DRAWN + 3):
-            house.begin(("CODE", at, "en", False), found)
-        assert len(house.drawing) == MOST_DRAWN
-        await asyncio.gather(*house.drawing.values())
-        for at in range(MOST_KEPT + 3):
-            assert await house.png(("CODE", at, "en", False), found)
-        known = [house.was_tried(("CODE", at, "en", False)) for at in range(MOST_KEPT + 3)]
-        assert known == [False] * 3 + [True] * MOST_KEPT
-        monkeypatch.setattr(house, "_pixels", lambda _: b"")
-        for at in range(MOST_KEPT + 3):
-            assert await house.png(("FAILS", at, "en", False), found) is None
-        assert len(house.failed) == MOST_KEPT
-
-    asyncio.run(evening())
+async def test_no_more_are_kept_or_drawn_than_are_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    house = MatchPreviews()
+    monkeypatch.setattr(house, "_pixels", lambda svg: b"\x89PNG" + svg[:9].encode())
+    found = FinishedMatch("Midnight", "Ann wins")
+    for at in range(MOST_DRAWN + 3):
+        house.begin(("CODE", at, "en", False), found)
+    assert len(house.drawing) == MOST_DRAWN
+    await asyncio.gather(*house.drawing.values())
+    for at in range(MOST_KEPT + 3):
+        assert await house.png(("CODE", at, "en", False), found)
+    known = [house.was_tried(("CODE", at, "en", False)) for at in range(MOST_KEPT + 3)]
+    assert known == [False] * 3 + [True] * MOST_KEPT
+    monkeypatch.setattr(house, "_pixels", lambda _: b"")
+    for at in range(MOST_KEPT + 3):
+        assert await house.png(("FAILS", at, "en", False), found) is None
+    assert len(house.failed) == MOST_KEPT
 
 
-@at_the_pub()
 async def test_moves_go_on_while_a_picture_is_drawn(pub: Pub, pictures: MatchPreviews) -> None:
     link = await finished(pub, "Ann", "Bob")
     pictures.command = (sys.executable, "-c", "import time; time.sleep(0.25)")

@@ -14,7 +14,7 @@ from pubdice.server import nights
 from pubdice.text.language import Language
 from server.http.test_ask import asked_of
 from support.asgi_client import Client
-from support.house import MONTH, Pub, at_the_pub, play_out, play_turn, seated
+from support.house import MONTH, Pub, play_out, play_turn, seated
 from support.html_tree import read
 from support.http_wire import Answer
 
@@ -67,7 +67,6 @@ async def data_of(client: Client, night: str) -> dict[str, Any]:
     return dict((await asked_of(client, night)).data)
 
 
-@at_the_pub()
 async def test_a_nights_matches_are_opened_by_a_loser_who_lost(pub: Pub) -> None:
     form = {"game": "threes", "threes.format": "rounds", "threes.rounds": "2", "threes.opener": "loser"}
     code = await own_table(pub.client("Ann"), await begun(pub.client("Host"), **form))
@@ -78,7 +77,6 @@ async def test_a_nights_matches_are_opened_by_a_loser_who_lost(pub: Pub) -> None
 
 
 @pytest.mark.parametrize("game", GAMES)
-@at_the_pub()
 async def test_two_tables_of_a_night_have_the_same_dice_also_after_a_crash(pub: Pub, game: str) -> None:
     form = {"game": game} if game != "midnight" else {}
     night, people, codes = await two_tables(pub, **form)
@@ -94,7 +92,6 @@ async def test_two_tables_of_a_night_have_the_same_dice_also_after_a_crash(pub: 
     assert sorted(row["seat"] for row in ranking) == ["Ann", "Bob", "Cid", "Dan"]
 
 
-@at_the_pub()
 async def test_the_ranking_is_what_reviews_say_is_lost(pub: Pub) -> None:
     night, people, codes = await two_tables(pub, **{"midnight.rounds": "3"})
     for code, clients in zip(codes, people, strict=True):
@@ -122,7 +119,6 @@ async def test_the_ranking_is_what_reviews_say_is_lost(pub: Pub) -> None:
     assert f"Table {ranking[0]['table']}" in rows[0].words()
 
 
-@at_the_pub()
 async def test_a_night_with_more_tables_than_are_reviewed_at_once_is_ranked_whole(pub: Pub) -> None:
     night, names = await begun(pub.client("Host"), game="mexico"), list[str]()
     for number in range(nights.AT_ONCE + 1):
@@ -135,7 +131,6 @@ async def test_a_night_with_more_tables_than_are_reviewed_at_once_is_ranked_whol
     assert sorted(row["seat"] for row in ranking) == sorted(names)
 
 
-@at_the_pub()
 async def test_who_still_plays_sees_no_other_table_of_the_night(pub: Pub) -> None:
     night, people, codes = await two_tables(pub)
     (ann, bob), (cid, dan) = people
@@ -171,7 +166,6 @@ async def test_who_still_plays_sees_no_other_table_of_the_night(pub: Pub) -> Non
     assert len((await data_of(cid, night))["ranking"]) == 4
 
 
-@at_the_pub()
 async def test_a_night_is_played_once_and_its_table_set_up_once(pub: Pub) -> None:
     night, people, codes = await two_tables(pub)
     ann, bob = people[0]
@@ -191,7 +185,6 @@ async def test_a_night_is_played_once_and_its_table_set_up_once(pub: Pub) -> Non
     assert "You have played this night." in plain
 
 
-@at_the_pub()
 async def test_a_rematch_is_of_no_night_and_its_rules_are_fixed(pub: Pub) -> None:
     night, people, codes = await two_tables(pub)
     ann, bob = people[0]
@@ -210,7 +203,6 @@ async def test_a_rematch_is_of_no_night_and_its_rules_are_fixed(pub: Pub) -> Non
     assert pub.actor(go.removeprefix("/t/").partition("-")[0]).state.setup.night == ""
 
 
-@at_the_pub()
 async def test_what_is_too_large_is_refused_in_a_sentence_with_its_size(pub: Pub) -> None:
     ann = pub.client("Ann")
     refused: Answer = await sent(ann, "/night", {**MIDNIGHT, "players": "7"}, accept="text/html")
@@ -222,7 +214,6 @@ async def test_what_is_too_large_is_refused_in_a_sentence_with_its_size(pub: Pub
     assert any(char.isdigit() for char in refused.data["why"]), refused.data
 
 
-@at_the_pub()
 async def test_bad_input_gets_one_sentence(pub: Pub) -> None:
     ann = pub.client("Ann")
     for form, status in (({"game": "chess"}, 422), ({"players": "0"}, 422), ({"players": "x"}, 422)):
@@ -242,7 +233,6 @@ async def test_bad_input_gets_one_sentence(pub: Pub) -> None:
     assert (await ann.get(night)).data["code"] == "no-night"
 
 
-@at_the_pub()
 async def test_no_page_loads_again_under_a_name_that_is_being_typed(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nights, "AT_ONCE", 0)  # the losses are never ready
     night, people, codes = await two_tables(pub)
@@ -265,7 +255,6 @@ async def test_no_page_loads_again_under_a_name_that_is_being_typed(pub: Pub, mo
     assert await page(people[0][0]) == (True, False, False), "who has played only waits"
 
 
-@at_the_pub()
 async def test_a_night_has_so_many_tables(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nights, "MOST_TABLES", 1)
     night = await begun(pub.client("Ann"))
@@ -277,14 +266,12 @@ async def test_a_night_has_so_many_tables(pub: Pub, monkeypatch: pytest.MonkeyPa
     )
 
 
-@at_the_pub()
 async def test_a_table_of_no_night_is_held_back_from_nobody(pub: Pub) -> None:
     _, people, _ = await two_tables(pub)
     code = (await seated(pub))[2]
     assert (await people[0][0].get(f"/t/{code}/state")).status == 200
 
 
-@at_the_pub()
 async def test_who_watched_a_table_is_sent_away_when_they_sit_at_another(pub: Pub) -> None:
     night, _, codes = await two_tables(pub)
     eve, fay = pub.client("Eve"), pub.client("Fay")
@@ -297,7 +284,6 @@ async def test_who_watched_a_table_is_sent_away_when_they_sit_at_another(pub: Pu
     assert (again.status, again.data["code"]) == (403, "night-held")
 
 
-@at_the_pub()
 async def test_a_nights_code_leads_to_its_page(pub: Pub) -> None:
     ann = pub.client("Ann")
     night = await begun(ann)
@@ -308,7 +294,6 @@ async def test_a_nights_code_leads_to_its_page(pub: Pub) -> None:
     assert (await ann.get("/find?code=KORBUMTAL")).status == 404
 
 
-@at_the_pub()
 async def test_a_table_of_a_night_cannot_be_forgotten_to_play_it_again(pub: Pub) -> None:
     night, people, codes = await two_tables(pub)
     ann, bob = people[0]
@@ -319,7 +304,6 @@ async def test_a_table_of_a_night_cannot_be_forgotten_to_play_it_again(pub: Pub)
     assert again.data["code"] == "night-once"
 
 
-@at_the_pub()
 async def test_bots_and_seats_that_bots_played_are_not_ranked(pub: Pub) -> None:
     night, people, codes = await two_tables(pub)
     ann, bob = people[0]
@@ -337,7 +321,6 @@ async def test_bots_and_seats_that_bots_played_are_not_ranked(pub: Pub) -> None:
     assert "so nobody is ranked" in (await asked_of(cid, third, "text/html")).text
 
 
-@at_the_pub()
 async def test_the_times_of_a_night_are_those_of_its_tables(pub: Pub) -> None:
     night = await begun(pub.client("Host"), clock="60", grace="30")
     code = await own_table(pub.client("Ann"), night)

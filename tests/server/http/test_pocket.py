@@ -13,7 +13,7 @@ from server.samples.every_page import every_page
 from server.samples.front import FRONT
 from server.samples.tables import ENGLISH
 from support.asgi_client import Client
-from support.house import Pub, at_the_pub
+from support.house import Pub
 from support.html_tree import Node, read
 
 OTHERS = re.compile(
@@ -65,7 +65,6 @@ def test_no_page_of_a_pocket_speaks_of_other_devices() -> None:
         assert not [node for node in told_of if "/t/" in str(node.attrs)], name
 
 
-@at_the_pub()
 async def test_everybody_is_named_at_once_and_the_match_begins(pub: Pub) -> None:
     ann = await pocket(pub)
     page = await opened(ann, name="Ann", player2="", player3="Bob", player8="Cy", bots="2")
@@ -74,7 +73,6 @@ async def test_everybody_is_named_at_once_and_the_match_begins(pub: Pub) -> None
     assert page.one("main").attrs["data-stage"] == "playing"
 
 
-@at_the_pub()
 async def test_who_is_alone_plays_a_bot_and_two_need_none(pub: Pub) -> None:
     ann = await pocket(pub)
     assert names(await opened(ann, name="Ann", player2="  ", bots="0")) == ["Ann", "Tip"]
@@ -83,7 +81,6 @@ async def test_who_is_alone_plays_a_bot_and_two_need_none(pub: Pub) -> None:
     assert sorted(names(alone)) == ["Ann", "Lucky"]
 
 
-@at_the_pub()
 async def test_the_whole_form_as_a_browser_sends_it_is_read(pub: Pub) -> None:
     """Every field of the page that the house really shows, as many as a browser would send."""
     ann = await pocket(pub)
@@ -109,7 +106,6 @@ async def test_the_whole_form_as_a_browser_sends_it_is_read(pub: Pub) -> None:
         ({"name": "Ann", "bots": "two"}, "bots"),
     ],
 )
-@at_the_pub()
 async def test_a_refusal_stands_at_its_field_and_nothing_typed_is_lost(
     pub: Pub, given: dict[str, str], field: str
 ) -> None:
@@ -134,7 +130,6 @@ def test_a_form_of_a_house_names_nobody_else_and_a_pocket_has_at_most_four_bots(
         from_form({"with": "phone", "name": "Ann", "bots": "-1"}, GAMES)
 
 
-@at_the_pub()
 async def test_what_needs_other_devices_is_refused_in_a_sentence(pub: Pub) -> None:
     ann = await pocket(pub)
     code = await ann.order(people=None)
@@ -150,7 +145,6 @@ async def test_what_needs_other_devices_is_refused_in_a_sentence(pub: Pub) -> No
     assert (await ann.get("/")).status == 200
 
 
-@at_the_pub()
 async def test_a_program_names_those_who_share_its_phone_too(pub: Pub) -> None:
     ann = pub.client("Ann")
     code = await ann.order(people=None, others=["Bob", "Cy"], bots=["tip"], start=True)
@@ -162,7 +156,6 @@ async def test_a_program_names_those_who_share_its_phone_too(pub: Pub) -> None:
     assert many.status == 422
 
 
-@at_the_pub()
 async def test_somebody_on_a_shared_phone_stops_and_the_others_play_on(pub: Pub) -> None:
     ann = await pocket(pub)
     page = await opened(ann, name="Ann", player2="Bob", player3="Cy", dice="sealed")
@@ -182,7 +175,6 @@ async def on_the_form(ann: Client) -> list[str]:
     return [str(node.attrs["value"]) for node in form.all("input") if node.attrs["value"]]
 
 
-@at_the_pub()
 async def test_a_pocket_remembers_who_shares_the_phone_until_it_is_told_to_forget(pub: Pub) -> None:
     ann = await pocket(pub)
     ann.jar = SimpleCookie()
@@ -199,7 +191,6 @@ async def test_a_pocket_remembers_who_shares_the_phone_until_it_is_told_to_forge
     assert await on_the_form(ann) == ["Ann"]
 
 
-@at_the_pub()
 async def test_the_order_at_a_table_is_changed_where_people_are_added(pub: Pub) -> None:
     ann = await pocket(pub)
     page = await opened(ann, name="Ann", player2="Bob", bots="1", dice="sealed")

@@ -2,13 +2,12 @@
 
 from pubdice.games import GAMES
 from pubdice.server.table.new_tables import from_form, match_fields
-from support.house import Pub, at_the_pub
+from support.house import Pub
 from support.html_tree import read
 
 FORM = {"game": "midnight", "name": "Ann", "midnight.format": "points", "midnight.points": "30"}
 
 
-@at_the_pub()
 async def test_the_form_offers_points_with_both_ways_to_end(pub: Pub) -> None:
     page = read((await pub.client("Ann").get("/", "text/html")).text)
     switch = page.one("select", id="midnight.even")
@@ -26,7 +25,6 @@ def test_a_form_writes_the_switch_and_is_filled_from_it() -> None:
     assert match_fields(GAMES["midnight"], rules)["midnight.even"] == "1"
 
 
-@at_the_pub()
 async def test_a_table_says_what_is_needed_and_not_what_to_beat(pub: Pub) -> None:
     ann = pub.client("Ann")
     code = await ann.order(game="midnight", people=None, rules={"format": "points 30"}, bots=["tip"])

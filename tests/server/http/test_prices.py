@@ -14,11 +14,9 @@ from pubdice.advice.rule_variants import FAIR, NOW, PricedRules, comparable, mat
 from pubdice.cli import main
 from pubdice.core.errors import Unsolved
 from pubdice.games import GAMES
-from pubdice.server import answers
-from pubdice.server.web.limits import Limits, Rate
 from pubdice.text.catalogues import language
 from support.asgi_client import Client
-from support.house import Pub, at_the_pub
+from support.house import Pub
 from support.html_tree import Node, read
 from support.http_wire import Answer
 
@@ -56,7 +54,6 @@ def printed(capsys: pytest.CaptureFixture[str], game: str, rules: dict[str, str]
         for at, case in enumerate(CASES)
     ],
 )
-@at_the_pub()
 async def test_every_number_is_that_of_odds_to_the_last_digit(
     pub: Pub, capsys: pytest.CaptureFixture[str], game: str, given: dict[str, str]
 ) -> None:
@@ -82,13 +79,11 @@ async def test_every_number_is_that_of_odds_to_the_last_digit(
         ("es", "2 personas, quien llega primero a 20 puntos."),
     ],
 )
-@at_the_pub()
 async def test_the_match_is_one_sentence(pub: Pub, speaks: str, told: str) -> None:
     page = read((await pub.client("Ann", speaks).get("/prices/ship?format=points+20", "text/html")).text)
     assert [node.words() for node in page.all("p") if node.attrs.get("class") == "lead"] == [told]
 
 
-@at_the_pub()
 async def test_each_choice_is_shown_with_its_difference_and_leads_to_its_match(pub: Pub) -> None:
     ann, target = pub.client("Ann"), "/prices/ship?seats=2&format=rounds:2&opener=rotate"
     data = (await whole(ann, target)).data
@@ -121,7 +116,6 @@ async def test_each_choice_is_shown_with_its_difference_and_leads_to_its_match(p
     assert "style" not in {name for node in page.one("main").all("svg", "rect", "path", "td") for name in node.attrs}
 
 
-@at_the_pub()
 async def test_the_fair_order_is_the_most_even_of_those_listed(pub: Pub) -> None:
     ann = pub.client("Ann")
     data = (await whole(ann, "/prices/ship")).data
@@ -187,7 +181,6 @@ def test_a_chance_that_two_decimals_would_not_show_has_as_many_as_it_takes() -> 
         ("/prices/chess", 404, "Page not found"),
     ],
 )
-@at_the_pub()
 async def test_what_cannot_be_asked_is_refused_in_a_sentence(pub: Pub, target: str, status: int, why: str) -> None:
     ann = pub.client("Ann")
     data = await ann.get(target)
@@ -199,7 +192,6 @@ async def test_what_cannot_be_asked_is_refused_in_a_sentence(pub: Pub, target: s
     assert data.data["why"].rstrip(".") in read(page.text).words()
 
 
-@at_the_pub()
 async def test_what_is_not_solved_says_why(pub: Pub) -> None:
     ann, why = pub.client("Ann"), "Ship, Captain and Crew is solved for 6 seats at most."
     page = read((await whole(ann, "/prices/ship?seats=9", "text/html")).text)
@@ -213,7 +205,6 @@ async def test_what_is_not_solved_says_why(pub: Pub) -> None:
     assert rows[2].one("td").words() == why
 
 
-@at_the_pub()
 async def test_an_order_that_is_solved_round_by_round_is_never_the_fair_one(pub: Pub) -> None:
     ann, target = pub.client("Ann"), "/prices/midnight?seats=9"
     data = (await whole(ann, target)).data
@@ -234,7 +225,6 @@ def test_only_values_of_the_whole_match_are_compared() -> None:
     assert not comparable(match, one_round)
 
 
-@at_the_pub()
 async def test_everybody_at_a_table_is_led_to_its_match(pub: Pub) -> None:
     ann, bob = pub.client("Ann"), pub.client("Bob")
     code = await ann.order(game="ship", people=None, rules={"format": "rounds 3", "cargo": "single"})
@@ -263,7 +253,6 @@ def posted(page: Node) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-@at_the_pub()
 async def test_a_form_as_it_stands_leads_to_its_match_with_the_players_chosen(pub: Pub, game: str) -> None:
     ann, kit = pub.client("Ann"), GAMES[game]
     fields = posted(read((await ann.get("/", "text/html")).text)) | {"game": game}
@@ -276,7 +265,6 @@ async def test_a_form_as_it_stands_leads_to_its_match_with_the_players_chosen(pu
         assert dict(parse_qsl(where.query)) == match_rules(kit, {"seats": players})
 
 
-@at_the_pub()
 async def test_a_form_leads_to_the_rules_that_are_chosen_in_it(pub: Pub) -> None:
     chosen = {"game": "ship", "ship.cargo": "stays", "ship.format": "rounds", "ship.rounds": "3", "players": "4"}
     answer = await pub.client("Ann").send("/prices", **chosen, **{"ship.opener": "winner", "midnight.need": "2 4"})
@@ -287,7 +275,6 @@ async def test_a_form_leads_to_the_rules_that_are_chosen_in_it(pub: Pub) -> None
 @pytest.mark.parametrize(
     "game", [pytest.param(game, marks=() if game == "ship" else pytest.mark.nightly) for game in GAMES]
 )
-@at_the_pub()
 async def test_every_switch_of_the_form_has_the_share_of_the_one_who_goes_first(pub: Pub, game: str) -> None:
     ann = pub.client("Ann")
     front = read((await ann.get("/", "text/html")).text)
@@ -315,7 +302,6 @@ async def test_every_switch_of_the_form_has_the_share_of_the_one_who_goes_first(
     assert all(told.startswith("Player 1: ") or told.endswith(".") for told in priced.values())
 
 
-@at_the_pub()
 async def test_a_form_says_what_its_match_comes_to_and_what_is_not_solved_once(pub: Pub) -> None:
     ann = pub.client("Ann")
     data = (await whole(ann, "/prices/ship?seats=2&format=rounds:2")).data
@@ -350,7 +336,6 @@ async def test_a_form_says_what_its_match_comes_to_and_what_is_not_solved_once(p
         ({"game": "chess"}, "game", "no game of that name"),
     ],
 )
-@at_the_pub()
 async def test_a_form_that_is_wrong_comes_back_with_why_beside_the_field(
     pub: Pub, wrong: dict[str, str], field: str, why: str
 ) -> None:
@@ -368,33 +353,3 @@ async def test_a_form_that_is_wrong_comes_back_with_why_beside_the_field(
     if field == "players":
         assert page.one("select", id="players").attrs["aria-describedby"] == "refusal"
     assert ("open" in page.one("details", id="house").attrs) == (field != "game")
-
-
-@at_the_pub()
-async def test_the_page_speaks_german_and_its_numbers_too(pub: Pub) -> None:
-    page = read((await whole(pub.client("Eva", "de"), "/prices/ship?format=rounds:2", "text/html")).text)
-    assert page.one("h1").words() == "Was die Regeln ändern: Schiff, Kapitän und Mannschaft"
-    told = page.one("main").words()
-    assert "Am fairsten: 10 Runden; als Nächstes beginnt: " in told
-    assert "50,0 %" in told
-    assert "the " not in told
-
-
-@at_the_pub()
-async def test_while_it_is_worked_out_the_page_asks_again(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answers, "WAIT_S", 0.0)
-    ann = pub.client("Ann")
-    first = await ann.get("/prices/ship?seats=2&format=rounds:2", "text/html")
-    assert first.status == 202
-    assert read(first.text).one("main").all("section") == []
-    assert read(first.text).all("meta", **{"http-equiv": "refresh"})
-    assert (await ann.get("/prices/ship?seats=2&format=rounds:3")).data["told"] == "The house is working it out."
-    monkeypatch.undo()
-    assert (await whole(ann, "/prices/ship?seats=2&format=rounds:2")).status == 200
-
-
-@at_the_pub(limits=Limits(questions=Rate(1, 1)))
-async def test_it_counts_as_a_question(pub: Pub) -> None:
-    ann = pub.client("Ann")
-    await ann.get("/prices/ship?format=rounds:0")
-    assert [(await ann.get("/prices/420")).status for _ in range(2)][1] == 429

@@ -16,7 +16,7 @@ from pubdice.server.web.guard import MOST_BODY
 from server.http.test_ask import asked_of
 from server.http.test_pocket import pocket
 from support.asgi_client import Client
-from support.house import Pub, at_the_pub, play_out, seated
+from support.house import Pub, play_out, seated
 from support.html_tree import Node, read
 from support.sealed_match import played, record_of
 
@@ -44,7 +44,6 @@ async def refused(client: Client, text: str) -> Node:
     return page.one("p", id="why")
 
 
-@at_the_pub()
 async def test_a_saved_record_shows_what_its_table_shows(pub: Pub) -> None:
     ann, link, text = await saved(pub)
     answer = await ann.send("/record", record=text.replace("\n", "\r\n"))
@@ -66,7 +65,6 @@ async def test_a_saved_record_shows_what_its_table_shows(pub: Pub) -> None:
     assert (await ann.get(f"{opened}/ask/none")).status == 404
 
 
-@at_the_pub()
 async def test_the_records_of_an_evening_are_listed(pub: Pub) -> None:
     ann, _, one = await saved(pub)
     two = re.sub(r"\bBob\b", "Dot", re.sub(r"\bAnn\b", "Cy", one))
@@ -76,7 +74,6 @@ async def test_the_records_of_an_evening_are_listed(pub: Pub) -> None:
     assert len({node.attrs["href"] for node in page.one("ol").all("a")}) == 2
 
 
-@at_the_pub()
 async def test_what_is_no_whole_record_is_refused_in_a_sentence(pub: Pub) -> None:
     ann, _, text = await saved(pub)
     assert (await refused(ann, "")).words()
@@ -99,7 +96,6 @@ def with_other_seed(text: str) -> str:
     return with_proof(re.sub("^(seal|seeds|seed|check): .*\n", "", text, flags=re.MULTILINE), proof)
 
 
-@at_the_pub()
 async def test_an_opened_record_says_whether_its_dice_are_those_that_were_sealed(pub: Pub) -> None:
     ann, _, plain = await saved(pub)
     text = sealed()
@@ -125,7 +121,6 @@ async def test_an_opened_record_says_whether_its_dice_are_those_that_were_sealed
         assert all(sentence in listed for sentence in sentences)
 
 
-@at_the_pub()
 async def test_a_record_that_was_changed_after_its_dice_were_sealed_is_refused_in_a_sentence(pub: Pub) -> None:
     ann, text = await pocket(pub), sealed()
     changed = re.sub(r"\bAnn\b", "Eve", text)
@@ -139,7 +134,6 @@ async def test_a_record_that_was_changed_after_its_dice_were_sealed_is_refused_i
     assert (await refused(ann, changed)).words().startswith("Der Text dieser Aufzeichnung")
 
 
-@at_the_pub()
 async def test_an_evenings_file_says_where_its_seals_do_not_follow_each_other(pub: Pub) -> None:
     ann = await pocket(pub)
     for key, told in ((b"o", "A new chain of seals begins with match 1"), (b"k", "in their order, each once")):
@@ -148,7 +142,6 @@ async def test_an_evenings_file_says_where_its_seals_do_not_follow_each_other(pu
         assert told in said
 
 
-@at_the_pub()
 async def test_a_pocket_takes_longer_bodies_and_a_house_opens_no_records(pub: Pub) -> None:
     ann, _, text = await saved(pub)
     long = await ann.send("/record", record="#" * 2 * MOST_BODY + "\n" + text)

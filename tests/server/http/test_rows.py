@@ -8,7 +8,7 @@ from pubdice.server.table.codes import read_code
 from server.http.test_evening import chain
 from support.asgi_client import Client
 from support.disk import watched
-from support.house import Pub, at_the_pub, play_out
+from support.house import Pub, play_out
 from support.html_tree import read
 
 
@@ -18,7 +18,6 @@ async def rows(client: Client) -> dict[str, str]:
     return {str(line.attrs["id"])[-6:]: line.words() for line in lines if "id" in line.attrs}
 
 
-@at_the_pub()
 async def test_no_log_is_read_for_the_lists_but_those_where_it_may_be_ones_turn(
     pub: Pub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -45,7 +44,6 @@ async def test_no_log_is_read_for_the_lists_but_those_where_it_may_be_ones_turn(
     assert asked == [pub.store.find(playing)]
 
 
-@at_the_pub()
 async def test_one_address_does_not_push_the_others_off_the_lobby(pub: Pub) -> None:
     honest = [await _opened(pub, f"192.0.2.{at}") for at in range(4)]
     many = [await _opened(pub, "198.51.100.7") for _ in range(30)]
@@ -65,7 +63,6 @@ async def _opened(pub: Pub, address: str) -> str:
     return await client.order(people=2, listed=True)
 
 
-@at_the_pub()
 async def test_rows_keep_up_with_who_comes_and_goes(pub: Pub) -> None:
     ann, bob = pub.client("Ann"), pub.client("Bob")
     code = await ann.order(people=4, listed=True)
@@ -80,7 +77,6 @@ async def test_rows_keep_up_with_who_comes_and_goes(pub: Pub) -> None:
     assert set(await rows(bob)) == {code}, "where one has sat it stays"
 
 
-@at_the_pub()
 async def test_whose_turn_it_is_is_told_to_them_alone(pub: Pub) -> None:
     ann, bob = pub.client("Ann"), pub.client("Bob")
     code = await ann.order(people=2)
@@ -91,7 +87,6 @@ async def test_whose_turn_it_is_is_told_to_them_alone(pub: Pub) -> None:
     assert "Ann's turn" in told["Bob"]
 
 
-@at_the_pub()
 async def test_a_finished_table_can_be_forgotten_and_no_other(pub: Pub) -> None:
     ann = pub.client("Ann")
     over = await ann.order(people=1, rules={"format": "rounds 1"})
@@ -106,7 +101,6 @@ async def test_a_finished_table_can_be_forgotten_and_no_other(pub: Pub) -> None:
     assert set(await rows(ann)) == {playing}
 
 
-@at_the_pub()
 async def test_ones_own_table_is_listed_once(pub: Pub) -> None:
     ann = pub.client("Ann")
     code = await ann.order(people=3, listed=True)
@@ -115,7 +109,6 @@ async def test_ones_own_table_is_listed_once(pub: Pub) -> None:
     assert not page.all("section", id="lobby")
 
 
-@at_the_pub()
 async def test_of_an_evening_only_the_last_log_is_read_and_of_one_match_of_another_none(
     pub: Pub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -135,7 +128,6 @@ async def test_of_an_evening_only_the_last_log_is_read_and_of_one_match_of_anoth
     assert [call.args[0] for call in loaded.call_args_list] == [codes[-1]]
 
 
-@at_the_pub()
 async def test_an_evening_of_finished_matches_is_one_row_with_one_button_that_forgets_them_all(pub: Pub) -> None:
     ann, _, codes = await chain(pub, "midnight rounds 1", "ship rounds 1")
     alone = await ann.order(people=1, rules={"format": "rounds 1"})
@@ -164,7 +156,6 @@ async def test_an_evening_of_finished_matches_is_one_row_with_one_button_that_fo
     assert set(await rows(ann)) == {alone, waiting}, "and no table that goes on"
 
 
-@at_the_pub()
 async def test_an_evening_of_another_day_is_not_this_evening_and_two_are_two_rows(pub: Pub) -> None:
     ann, _, first = await chain(pub, "midnight rounds 1")
     pub.clock.ms += 24 * 3600 * 1000

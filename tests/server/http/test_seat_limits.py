@@ -9,7 +9,6 @@ from pubdice.server.web.limits import Rate
 from support.house import MINUTE, UNLIMITED, Pub, at_the_pub, play_out, seated
 
 
-@at_the_pub()
 async def test_who_was_removed_is_not_back_without_a_cookie_until_the_host_lets_people_in(pub: Pub) -> None:
     ann, eve = pub.client("Ann"), pub.client("Eve")
     code = await ann.order(people=None, listed=True)
@@ -29,7 +28,6 @@ async def test_who_was_removed_is_not_back_without_a_cookie_until_the_host_lets_
     assert (await eve.ask(code, "sit", name="Eve")).data["code"] == "removed-before"
 
 
-@at_the_pub()
 async def test_a_table_stays_shut_through_restarts_and_rematches_but_not_to_those_who_played(pub: Pub) -> None:
     ann, bob, code = await seated(pub, people=3, rules={"format": "rounds 1"})
     eve = pub.client("Eve")
@@ -47,7 +45,6 @@ async def test_a_table_stays_shut_through_restarts_and_rematches_but_not_to_thos
     assert [seat["name"] for seat in (await pub.view(following))["seats"]][:2] == ["Ann", "Bob"]
 
 
-@at_the_pub()
 async def test_one_program_takes_only_some_seats_of_a_listed_table(pub: Pub) -> None:
     ann = pub.client("Ann")
     code = await ann.order(people=None, listed=True)
@@ -69,7 +66,6 @@ async def test_one_program_takes_only_some_seats_of_a_listed_table(pub: Pub) -> 
 
 
 @pytest.mark.parametrize("do", ["sit", "queue"])
-@at_the_pub()
 async def test_one_program_takes_no_more_by_asking_for_all_at_once(pub: Pub, do: str) -> None:
     ann = pub.client("Ann")
     code = await ann.order(people=None, bots=["tip"] if do == "queue" else [], listed=True)
@@ -85,19 +81,6 @@ async def test_one_program_takes_no_more_by_asking_for_all_at_once(pub: Pub, do:
     assert (await eves[-1].ask(code, do, name="Eve")).data["code"] == "seats-here"
 
 
-@at_the_pub()
-async def test_one_program_shares_no_more_seats_by_asking_for_all_at_once(pub: Pub) -> None:
-    ann, eve = pub.client("Ann"), pub.client("Eve")
-    code = await ann.order(people=None, listed=True)
-    await ann.page(code)
-    eve.address = "198.51.100.7"
-    await eve.done(code, "sit", name="Eve")
-    assert (await eve.ask(code, "share", name="Eve 7, Eve 8, Eve 9")).data["code"] == "seats-here"
-    answers = await asyncio.gather(*(eve.ask(code, "share", name=f"Eve {number}") for number in range(5)))
-    assert sorted(answer.status for answer in answers) == [200] * 2 + [409] * 3
-
-
-@at_the_pub()
 async def test_who_is_refused_a_seat_counts_no_longer(pub: Pub) -> None:
     ann = pub.client("Ann")
     code = await ann.order(people=None, listed=True)
@@ -112,7 +95,6 @@ async def test_who_is_refused_a_seat_counts_no_longer(pub: Pub) -> None:
 
 
 @pytest.mark.parametrize("people", [3, 4, 6])
-@at_the_pub()
 async def test_it_never_takes_all_of_a_table_with_so_many_seats(pub: Pub, people: int) -> None:
     ann = pub.client("Ann")
     code = await ann.order(listed=True, people=people)
@@ -126,7 +108,6 @@ async def test_it_never_takes_all_of_a_table_with_so_many_seats(pub: Pub, people
     assert sum(seat["kind"] == "empty" for seat in view["seats"]) >= people // 2
 
 
-@at_the_pub()
 async def test_one_program_shares_only_some_seats_of_a_listed_table(pub: Pub) -> None:
     ann, eve = pub.client("Ann"), pub.client("Eve")
     code = await ann.order(people=None, listed=True)
@@ -143,7 +124,6 @@ async def test_one_program_shares_only_some_seats_of_a_listed_table(pub: Pub) ->
         assert (await ann.ask(code, "share", name=f"Ann {number}")).status == 200
 
 
-@at_the_pub()
 async def test_one_program_takes_only_some_places_of_the_queue_and_the_host_takes_it_off(pub: Pub) -> None:
     ann = pub.client("Ann")
     code = await ann.order(people=None, bots=["tip"], listed=True)
@@ -166,7 +146,6 @@ async def test_one_program_takes_only_some_places_of_the_queue_and_the_host_take
     assert (await eve.ask(code, "queue", name="Eve")).data["code"] == "removed-before"
 
 
-@at_the_pub()
 async def test_who_sits_down_and_leaves_again_counts_for_a_while(pub: Pub) -> None:
     ann = pub.client("Ann")
     code = await ann.order(people=None, listed=True)
@@ -202,7 +181,6 @@ async def test_an_address_asks_for_so_many_seats_at_a_table(pub: Pub) -> None:
     assert (await pub.client("eve").ask(other, "sit", name="Eve")).status == 200
 
 
-@at_the_pub()
 async def test_a_family_behind_one_address_sits_down_at_a_table_found_by_its_link(pub: Pub) -> None:
     ann = pub.client("Ann")
     code = await ann.order(people=None)
@@ -212,7 +190,6 @@ async def test_a_family_behind_one_address_sits_down_at_a_table_found_by_its_lin
         assert (await kin.ask(pub.house.link(code)[3:], "sit", name=f"Kin {number}")).status == 200
 
 
-@at_the_pub()
 async def test_who_queues_has_a_way_on_where_all_players_have_left(pub: Pub) -> None:
     ann, lou, mia = pub.client("Ann"), pub.client("Lou"), pub.client("Mia")
     code = await ann.order(people=1, bots=["tip"], rules={"format": "rounds 1"})

@@ -30,7 +30,7 @@ from server.http.test_book import begun as book_begun
 from server.http.test_night import begun, own_table
 from server.http.test_records import saved
 from support.asgi_client import Client
-from support.house import Pub, at_the_pub, play_out, seated
+from support.house import Pub, play_out, seated
 
 WORKS = {
     *(
@@ -98,7 +98,6 @@ def target(route: Route, places: dict[str, str]) -> str:
     return path.format(**places) + QUERIES.get(route.path, "")
 
 
-@at_the_pub()
 async def test_every_route_that_asks_says_who_asks(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     ann, places = await set_up(pub)
     ann.address = "2001:db8:1:2::7"
@@ -117,7 +116,6 @@ async def test_every_route_that_asks_says_who_asks(pub: Pub, monkeypatch: pytest
     assert {name for _, name, _ in asked.found} == WORKS, "some answers were never asked for: give their route a form"
 
 
-@at_the_pub()
 async def test_a_pocket_that_opens_records_says_who_asks(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     ann, _, record = await saved(pub)
     opened = (await ann.send("/record", record=record)).headers["location"].removesuffix("/receipt")
@@ -184,108 +182,90 @@ async def drained(house: Answers, worker: Steps) -> None:
 @pytest.mark.parametrize(
     ("ask", "others"), [(begin, 6), (begin_receipt, 1)], ids=["questions beside six addresses", "receipts beside one"]
 )
-def test_an_address_that_asks_for_one_waits_for_one_of_each_other_that_asks_for_five(
+async def test_an_address_that_asks_for_one_waits_for_one_of_each_other_that_asks_for_five(
     monkeypatch: pytest.MonkeyPatch, ask: Callable[[Answers, str, int], Awaitable[None]], others: int
 ) -> None:
     monkeypatch.setattr(answers, "WAIT_S", 0)
-
-    async def evening() -> int:
-        worker = Steps()
-        house = Answers(worker)
-        for number in range(5):
-            for other in range(others):
-                await ask(house, f"attacker {other}", number)
-        await ask(house, "Ann", 9)
-        await drained(house, worker)
-        return turns(worker, "Ann")
-
-    assert asyncio.run(evening()) == others
+    worker = Steps()
+    house = Answers(worker)
+    for number in range(5):
+        for other in range(others):
+            await ask(house, f"attacker {other}", number)
+    await ask(house, "Ann", 9)
+    await drained(house, worker)
+    assert turns(worker, "Ann") == others
 
 
-def test_a_full_queue_makes_room_for_an_address_that_has_nothing_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_full_queue_makes_room_for_an_address_that_has_nothing_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answers, "WAIT_S", 0)
-
-    async def evening() -> None:
-        worker = Steps()
-        house = Answers(worker)
-        for at in range(MOST_ASKED):
-            await begin(house, f"attacker {at % 20}", at)
-        for asker in ("Ann", "Bob"):
-            await begin(house, asker, 1)
-        held = places(house)
-        assert held["Ann"] == held["Bob"] == 1
-        assert held.total() == MOST_ASKED
-        with pytest.raises(Refused, match="asks-waiting"):
-            await begin(house, "Ann", 2)
-        await drained(house, worker)
-        assert not house._asked
-        last = (("asker", "attacker 11"), ("number", str(MOST_ASKED - 1)))
-        assert str(last) not in worker.done, "its place was given to Ann"
-        while await house.ask("attacker 11", rank_position, "threes", last, "en") is None:
-            worker.let.release()
-        assert str(last) in worker.done, "and it may ask again"
-
-    asyncio.run(evening())
+    worker = Steps()
+    house = Answers(worker)
+    for at in range(MOST_ASKED):
+        await begin(house, f"attacker {at % 20}", at)
+    for asker in ("Ann", "Bob"):
+        await begin(house, asker, 1)
+    held = places(house)
+    assert held["Ann"] == held["Bob"] == 1
+    assert held.total() == MOST_ASKED
+    with pytest.raises(Refused, match="asks-waiting"):
+        await begin(house, "Ann", 2)
+    await drained(house, worker)
+    assert not house._asked
+    last = (("asker", "attacker 11"), ("number", str(MOST_ASKED - 1)))
+    assert str(last) not in worker.done, "its place was given to Ann"
+    while await house.ask("attacker 11", rank_position, "threes", last, "en") is None:
+        worker.let.release()
+    assert str(last) in worker.done, "and it may ask again"
 
 
-def test_a_question_that_forty_addresses_ask_takes_no_room_from_other_questions(
+async def test_a_question_that_forty_addresses_ask_takes_no_room_from_other_questions(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Everybody opens the day's position; others ask of their own, as many as a queue has room for beside it."""
     monkeypatch.setattr(answers, "WAIT_S", 0)
-
-    async def evening() -> None:
-        worker = Steps()
-        house = Answers(worker)
-        for number in range(MOST_OF_ONE):
-            await begin(house, "Eve", number)
-        for number in range(40):
-            assert await house.ask(f"reader {number}", rank_day, ("day",), 1, "en") is None
-        for number in range(MOST_ASKED - MOST_OF_ONE - 1):
-            await begin(house, f"other {number}", 1)
-        held = places(house)
-        assert held["Eve"] == MOST_OF_ONE, "a question that many ask pushes no other out"
-        assert held.total() == MOST_ASKED
-        assert len(house._asked) == MOST_ASKED
-        await drained(house, worker)
-        assert not house._asked
-        assert len(worker.done) == MOST_ASKED, "and each is worked out once"
-
-    asyncio.run(evening())
+    worker = Steps()
+    house = Answers(worker)
+    for number in range(MOST_OF_ONE):
+        await begin(house, "Eve", number)
+    for number in range(40):
+        assert await house.ask(f"reader {number}", rank_day, ("day",), 1, "en") is None
+    for number in range(MOST_ASKED - MOST_OF_ONE - 1):
+        await begin(house, f"other {number}", 1)
+    held = places(house)
+    assert held["Eve"] == MOST_OF_ONE, "a question that many ask pushes no other out"
+    assert held.total() == MOST_ASKED
+    assert len(house._asked) == MOST_ASKED
+    await drained(house, worker)
+    assert not house._asked
+    assert len(worker.done) == MOST_ASKED, "and each is worked out once"
 
 
-def test_a_question_that_another_asked_first_does_not_wait_for_the_others_queue(
+async def test_a_question_that_another_asked_first_does_not_wait_for_the_others_queue(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The day's position is everybody's: who asks for it too has a place of their own."""
     monkeypatch.setattr(answers, "WAIT_S", 0)
-
-    async def evening() -> int:
-        worker = Steps()
-        house = Answers(worker)
-        for number in range(5):
-            await begin(house, "Eve", number)
-        for asker in ("Eve", "Ann"):
-            assert await house.ask(asker, rank_day, ("day",), 1, "en") is None
-        await drained(house, worker)
-        assert worker.done.count("1") == 1, "it is worked out once"
-        return worker.done.index("1")
-
-    assert asyncio.run(evening()) <= 1
+    worker = Steps()
+    house = Answers(worker)
+    for number in range(5):
+        await begin(house, "Eve", number)
+    for asker in ("Eve", "Ann"):
+        assert await house.ask(asker, rank_day, ("day",), 1, "en") is None
+    await drained(house, worker)
+    assert worker.done.count("1") == 1, "it is worked out once"
+    assert worker.done.index("1") <= 1
 
 
-def test_tables_of_one_address_may_have_more_lessons_and_chances_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_tables_of_one_address_may_have_more_lessons_and_chances_at_a_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(answers, "WAIT_S", 0)
     assert {work.__name__ for work in AT_TABLES} == {"teach", "tell_chances"}
-
-    async def evening() -> None:
-        house, held = Answers(Steps()), Steps()
-        house = Answers(held, live=held)
-        for seats in range(2 * MOST_OF_ONE):
-            assert await house.ask("a pub", tell_chances, (("game", "threes"),), (seats,), "en") is None  # type: ignore[arg-type]
-        await drained(house, held)
-
-    asyncio.run(evening())
+    house, held = Answers(Steps()), Steps()
+    house = Answers(held, live=held)
+    for seats in range(2 * MOST_OF_ONE):
+        assert await house.ask("a pub", tell_chances, (("game", "threes"),), (seats,), "en") is None  # type: ignore[arg-type]
+    await drained(house, held)
 
 
 EVE, ANN, BOB = "203.0.113.9", "192.0.2.7", "192.0.2.8"
@@ -325,7 +305,6 @@ def test_fast_bots_alone_have_the_whole_budget_at_once() -> None:
     assert fast(Hurry(), "a pub", 0, 2 * HURRY) == HURRY
 
 
-@at_the_pub()
 async def test_tables_of_one_address_are_one_askers_at_every_process_and_after_a_restart(pub: Pub) -> None:
     ann, bob = pub.client("Ann"), pub.client("Bob")
     ann.address, bob.address = "2001:db8:1:2::7", "192.0.2.9"
@@ -341,7 +320,6 @@ async def test_tables_of_one_address_are_one_askers_at_every_process_and_after_a
     assert len(pub.store.opener((await pub.table(others)).number)) == 2, "too little to tell the address"
 
 
-@at_the_pub()
 async def test_a_table_of_before_openers_were_stored_counts_for_itself(
     pub: Pub, monkeypatch: pytest.MonkeyPatch
 ) -> None:

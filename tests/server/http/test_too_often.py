@@ -46,45 +46,6 @@ async def _command_too_often(port: int) -> None:
     assert (await ann.view(code))["seq"] == sum(status == 200 for status in statuses) + 4
 
 
-def test_wrong_codes_run_out_and_who_sits_at_a_table_is_let_in_all_the_same(tmp_path: Path) -> None:
-    with House(tmp_path) as house:
-        run(_guess(house.port))
-
-
-async def _guess(port: int) -> None:
-    ann, eve = Phone(port, "Ann"), Phone(port, "Eve")
-    code = await ann.open_table(people=2)
-    answers = [await eve.ask("GET", f"/t/QQQ{at:03}".replace("0", "A").replace("1", "B")) for at in range(25)]
-    statuses = [answer.status for answer in answers]
-    assert statuses.count(404) in (Limits().misses.burst, Limits().misses.burst + 1)
-    assert statuses[-1] == 429
-    assert int(answers[-1].headers["retry-after"]) >= 1
-    assert (await eve.ask("GET", f"/t/{code}/state")).status == 429, "a right code looks like a wrong one"
-    assert (await eve.ask("GET", f"/find?code={code}")).status == 429
-    assert (await ann.ask("GET", f"/t/{code}/state")).status == 200
-    link = (await ann.ask("GET", f"/t/{code}")).headers["location"]
-    for path in (link, f"{link}/state", f"{link}/record", f"{link}/qr.svg"):
-        assert (await eve.ask("GET", path)).status != 429, "a link is no guess"
-    assert (await eve.do(link.removeprefix("/t/"), do="sit", name="Eve")).status == 200
-
-
-def test_wrong_words_of_a_seat_run_out_and_leave_codes_alone(tmp_path: Path) -> None:
-    with House(tmp_path) as house:
-        run(_guess_words(house.port))
-
-
-async def _guess_words(port: int) -> None:
-    ann = Phone(port, "Ann")
-    code = await ann.open_table(people=2)
-    found = []
-    for at in range(Limits().wrong_words.burst + 3):
-        eve = Phone(port, f"eve{at}")  # a new cookie each time
-        found.append((await eve.do(code, do="join", words="fakal fakal fakal fakal")).status)
-    assert found[0] == 403
-    assert found[-1] == 429
-    assert (await Phone(port, "Bob").ask("GET", f"/find?code={code}")).status == 303
-
-
 def test_codes_cannot_be_guessed_at_the_rate_that_is_allowed() -> None:
     """The figures of the security page, everybody guessing at the rate the limits allow."""
     limits, evening_s, day_s = Limits(), 5 * 3600, 86_400

@@ -75,13 +75,11 @@ WORTH = [
 
 
 @pytest.mark.parametrize(("game", "done", "do", "worth"), WORTH)
-@at_the_pub()
 async def test_the_worth_is_what_the_rules_say(pub: Pub, game: str, done: str, do: str, worth: str) -> None:
     form = await tried(pub.client("Ann"), game, ("turn", done), ("do", do), *(("keep", face) for face in do[1:]))
     assert form.one("output", id="said").text.strip() == f"Your turn at {GAMES[game].words.title}: {worth}."
 
 
-@at_the_pub()
 async def test_marks_that_may_not_stay_are_refused_in_a_sentence_and_the_dice_lie_as_they_lay(pub: Pub) -> None:
     form = await tried(pub.client("Ann"), "midnight", ("turn", "651432"))
     assert form.one("output", id="said").words() == "Keep at least one of the dice just rolled: 1 2 3 4 5 6."
@@ -99,7 +97,6 @@ NO_TURN = [
 
 
 @pytest.mark.parametrize(("path", "status"), NO_TURN)
-@at_the_pub()
 async def test_an_address_that_is_no_turn_is_refused(pub: Pub, path: str, status: int) -> None:
     answer = await pub.client("Ann").get(f"/try/{path}", "text/html")
     assert answer.status == status
@@ -107,16 +104,8 @@ async def test_an_address_that_is_no_turn_is_refused(pub: Pub, path: str, status
 
 
 @pytest.mark.parametrize("choice", [("do", "k11"), ("keep", "77")])
-@at_the_pub()
 async def test_dice_that_do_not_lie_there_are_kept_by_nobody(pub: Pub, choice: tuple[str, str]) -> None:
     assert turn(await tried(pub.client("Ann"), "midnight", ("turn", "651432"), choice)) == "651432"
-
-
-@at_the_pub()
-async def test_it_is_told_in_german(pub: Pub) -> None:
-    client = pub.client("Zoe", "de")
-    form = await tried(client, "midnight")
-    assert heard(form).startswith("Du hast ")
 
 
 def test_a_turn_of_more_words_than_any_has_is_refused_before_it_is_played(monkeypatch: pytest.MonkeyPatch) -> None:

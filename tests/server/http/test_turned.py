@@ -59,7 +59,6 @@ async def end_of(client: Client, code: str) -> Node:
     return read((await client.page(code)).text).one("section", id="play")
 
 
-@at_the_pub()
 async def test_it_is_the_turn_of_the_receipts_page_told_to_its_reader(pub: Pub) -> None:
     ann, code = await played(pub, form="rounds 2")
     data = (await asked_of(ann, f"/t/{code}/turn")).data
@@ -74,7 +73,6 @@ async def test_it_is_the_turn_of_the_receipts_page_told_to_its_reader(pub: Pub) 
     assert ("You" in data["told"]) == ("Ann" in stranger["told"])
 
 
-@at_the_pub()
 async def test_the_end_of_a_match_waits_for_it_with_a_link_and_then_has_it(pub: Pub) -> None:
     ann, code = await played(pub, form="rounds 2")
     link = f"{pub.house.link(code)}/receipt"
@@ -96,7 +94,6 @@ async def test_the_end_of_a_match_waits_for_it_with_a_link_and_then_has_it(pub: 
     assert (replay.attrs["href"], replay.words()) == again
 
 
-@at_the_pub()
 async def test_it_is_begun_with_the_last_roll_where_somebody_watches(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = noted(pub, monkeypatch)
     ann, bob, code = await seated(pub)
@@ -107,7 +104,6 @@ async def test_it_is_begun_with_the_last_roll_where_somebody_watches(pub: Pub, m
     assert (await ann.get(f"/t/{code}/turn")).status == 200, "nobody has asked before"
 
 
-@at_the_pub()
 async def test_who_comes_later_in_another_language_has_it_and_only_its_words_are_new(
     pub: Pub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -130,7 +126,6 @@ async def test_who_comes_later_in_another_language_has_it_and_only_its_words_are
     assert weighed.call_count == 1
 
 
-@at_the_pub()
 async def test_the_picture_has_it_without_anybody_opening_the_receipt_and_all_name_the_same_move(
     pub: Pub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -173,7 +168,6 @@ def marked(page: Node, turn: TurningPoint) -> set[int]:
     return found
 
 
-@at_the_pub()
 async def test_where_a_receipt_is_known_and_nothing_else_the_picture_and_the_slip_have_its_turn(pub: Pub) -> None:
     ann, code = await played(pub)
     await asked_of(ann, f"/t/{code}/receipt")
@@ -184,7 +178,6 @@ async def test_where_a_receipt_is_known_and_nothing_else_the_picture_and_the_sli
     assert (await ann.get(f"/t/{code}/turn")).status == 200
 
 
-@at_the_pub()
 async def test_it_is_not_begun_where_nobody_watches(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = noted(pub, monkeypatch)
     ann, bob, code = await seated(pub)
@@ -193,7 +186,6 @@ async def test_it_is_not_begun_where_nobody_watches(pub: Pub, monkeypatch: pytes
     assert asked == []
 
 
-@at_the_pub()
 async def test_a_house_that_has_no_worker_beside_it_shows_the_link_alone(
     pub: Pub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -228,7 +220,6 @@ async def crowded(pub: Pub, number: int, **rules: Any) -> tuple[Client, str]:
         ("420", "drinks", 6, "420 is solved for 5 seats at most."),
     ],
 )
-@at_the_pub()
 async def test_a_match_of_too_many_says_so_at_once_and_leads_nowhere_that_refuses(  # noqa: PLR0917
     pub: Pub, game: str, form: str, number: int, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -244,7 +235,6 @@ async def test_a_match_of_too_many_says_so_at_once_and_leads_nowhere_that_refuse
     assert dead(page) == []
 
 
-@at_the_pub()
 async def test_a_match_whose_like_was_tried_in_vain_says_so_at_once(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     """Mexico with three or four who have lives takes seconds to find too large."""
 
@@ -288,7 +278,6 @@ async def test_all_phones_of_a_table_that_wait_for_it_read_its_log_once(
     assert (await asked_of(ann, address)).data["names"] == ["Ann", "Bob"]
 
 
-@at_the_pub()
 async def test_a_slip_is_drawn_once_for_each_reader_and_keeps_no_turn_in_memory(
     pub: Pub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -310,7 +299,6 @@ async def test_a_slip_is_drawn_once_for_each_reader_and_keeps_no_turn_in_memory(
     assert known not in [id(kept) for kept in gc.get_objects() if type(kept) is TurningPoint]
 
 
-@at_the_pub()
 async def test_there_is_none_before_the_match_is_over(pub: Pub) -> None:
     ann, _, code = await seated(pub)
     answer = await ann.get(f"/t/{code}/turn")
@@ -331,7 +319,9 @@ def _seq(pub: Pub, code: str) -> int:
     return live.state.seq
 
 
-def test_what_is_asked_ahead_waits_for_what_people_ask_and_holds_nobody_up(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_is_asked_ahead_waits_for_what_people_ask_and_holds_nobody_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(answers, "WAIT_S", 0.01)
 
     class Slow(Held):
@@ -344,53 +334,42 @@ def test_what_is_asked_ahead_waits_for_what_people_ask_and_holds_nobody_up(monke
             self.order.append(arguments[1])
             return "found"
 
-    async def evening() -> None:
-        worker = Slow()
-        house = Answers(worker)
-        rolls = [(("roll", f"3362{face}"),) for face in range(1, 5)]
-        await house.ask("Ann", rank_position, "threes", rolls[0], "en")  # at work
-        ahead, own = MatchRecord(("AHEAD", 1), "record"), MatchRecord(("BOBS", 1), "record")
-        await house.ask(AHEAD, find_turning_point, ahead, "en")
-        for person in ("Ann", "Bob", "Cid"):
-            await house.ask(person, rank_position, "threes", rolls[1 + ("Ann", "Bob", "Cid").index(person)], "en")
-        await house.ask("Bob", find_turning_point, own, "en")
-        worker.may.set()
-        while house.known(find_turning_point, ahead, "en") is None:
-            await asyncio.sleep(0)
-        assert worker.order[-1] == ahead
-        assert own in worker.order[:-1]
-
-    asyncio.run(evening())
+    worker = Slow()
+    house = Answers(worker)
+    rolls = [(("roll", f"3362{face}"),) for face in range(1, 5)]
+    await house.ask("Ann", rank_position, "threes", rolls[0], "en")  # at work
+    ahead, own = MatchRecord(("AHEAD", 1), "record"), MatchRecord(("BOBS", 1), "record")
+    await house.ask(AHEAD, find_turning_point, ahead, "en")
+    for person in ("Ann", "Bob", "Cid"):
+        await house.ask(person, rank_position, "threes", rolls[1 + ("Ann", "Bob", "Cid").index(person)], "en")
+    await house.ask("Bob", find_turning_point, own, "en")
+    worker.may.set()
+    while house.known(find_turning_point, ahead, "en") is None:
+        await asyncio.sleep(0)
+    assert worker.order[-1] == ahead
+    assert own in worker.order[:-1]
 
 
-def test_no_more_is_asked_ahead_than_one_asker_may(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_no_more_is_asked_ahead_than_one_asker_may(monkeypatch: pytest.MonkeyPatch) -> None:
     """The pages of the others ask by themselves."""
     monkeypatch.setattr(answers, "WAIT_S", 0.01)
-
-    async def evening() -> int:
-        house, begun = Answers(Held()), 0
-        for seq in range(MOST_OF_ONE + 3):
-            try:
-                await house.ask(AHEAD, find_turning_point, MatchRecord(("CODE", seq), "record"), "en")
-            except Refused:
-                continue
-            begun += 1
-        return begun
-
-    assert asyncio.run(evening()) == MOST_OF_ONE
+    house, begun = Answers(Held()), 0
+    for seq in range(MOST_OF_ONE + 3):
+        try:
+            await house.ask(AHEAD, find_turning_point, MatchRecord(("CODE", seq), "record"), "en")
+        except Refused:
+            continue
+        begun += 1
+    assert begun == MOST_OF_ONE
 
 
-def test_no_more_turns_are_kept_than_are_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_no_more_turns_are_kept_than_are_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answers, "WAIT_S", 5)
-
-    async def evening() -> None:
-        worker = Held()
-        worker.may.set()
-        house = Answers(worker)
-        places = [MatchRecord(("CODE", seq), "nonsense") for seq in range(MOST_TURNING_POINTS + 5)]
-        for place in places:
-            await house.ask("Ann", find_turning_point, place, "en")
-        known = [house.known(find_turning_point, place, "en") is not None for place in places]
-        assert known == [False] * 5 + [True] * MOST_TURNING_POINTS
-
-    asyncio.run(evening())
+    worker = Held()
+    worker.may.set()
+    house = Answers(worker)
+    places = [MatchRecord(("CODE", seq), "nonsense") for seq in range(MOST_TURNING_POINTS + 5)]
+    for place in places:
+        await house.ask("Ann", find_turning_point, place, "en")
+    known = [house.known(find_turning_point, place, "en") is not None for place in places]
+    assert known == [False] * 5 + [True] * MOST_TURNING_POINTS

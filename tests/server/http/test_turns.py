@@ -1,7 +1,7 @@
 """Turns by address, without a clock: the order in which requests are answered, what they owe, and how many may wait."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from itertools import pairwise
 from typing import Any
@@ -51,139 +51,113 @@ class Lanes:
         return self.turns._free and not self.turns._waiting and not self.turns._order
 
 
-def run(test: Callable[[], Awaitable[None]]) -> None:
-    async def bounded() -> None:
-        async with asyncio.timeout(20):
-            await test()
-
-    asyncio.run(bounded())
-
-
 async def settled() -> None:
     """Let the loop turn a few times."""
     for _ in range(6):
         await asyncio.sleep(0)
 
 
-def test_a_page_waits_for_one_page_of_each_other_address_however_many_wait() -> None:
-    async def test() -> None:
-        lanes = Lanes()
-        tasks = lanes.ask("ann", 100)
-        await settled()
-        before = len(lanes.served)
-        tasks += lanes.ask("bob") + lanes.ask("cid", 50)
-        await asyncio.wait(tasks)
-        after = lanes.served[before:]
-        assert before < 10
-        assert after.index("bob") <= 2
-        assert after[:90].count("cid") >= 40, "two that ask for many have the same share"
-        assert lanes.is_empty
-
-    run(test)
+async def test_a_page_waits_for_one_page_of_each_other_address_however_many_wait() -> None:
+    lanes = Lanes()
+    tasks = lanes.ask("ann", 100)
+    await settled()
+    before = len(lanes.served)
+    tasks += lanes.ask("bob") + lanes.ask("cid", 50)
+    await asyncio.wait(tasks)
+    after = lanes.served[before:]
+    assert before < 10
+    assert after.index("bob") <= 2
+    assert after[:90].count("cid") >= 40, "two that ask for many have the same share"
+    assert lanes.is_empty
 
 
-def test_the_loop_looks_at_its_connections_between_any_two_steps() -> None:
-    async def test() -> None:
-        lanes, looks, at = Lanes(), 0, []
+async def test_the_loop_looks_at_its_connections_between_any_two_steps() -> None:
+    lanes, looks, at = Lanes(), 0, []
 
-        def look() -> None:
-            nonlocal looks
-            looks += 1
-            loop.call_soon(look)
-
-        async def step() -> None:
-            at.append(looks)
-
-        loop = asyncio.get_running_loop()
+    def look() -> None:
+        nonlocal looks
+        looks += 1
         loop.call_soon(look)
-        names = ["ann"] * 30 + [f"guest {number}" for number in range(30)]
-        await asyncio.gather(*(lanes._taken(name, step()) for name in names))
-        assert all(later > earlier + 1 for earlier, later in pairwise(at))
 
-    run(test)
+    async def step() -> None:
+        at.append(looks)
 
-
-def test_a_page_that_waits_for_something_gives_its_turn_to_others() -> None:
-    async def test() -> None:
-        lanes = Lanes()
-        tasks = lanes.ask("ann", 1, parts=4) + lanes.ask("bob", 4)
-        await asyncio.wait(tasks)
-        assert lanes.served[:6] == ["ann", "bob"] * 3
-
-    run(test)
+    loop = asyncio.get_running_loop()
+    loop.call_soon(look)
+    names = ["ann"] * 30 + [f"guest {number}" for number in range(30)]
+    await asyncio.gather(*(lanes._taken(name, step()) for name in names))
+    assert all(later > earlier + 1 for earlier, later in pairwise(at))
 
 
-def test_no_page_begins_while_a_move_is_under_way_unless_it_hangs() -> None:
-    async def test() -> None:
-        lanes = Lanes()
-        tasks = lanes.ask("ann", 5)
-        while not lanes.served:
-            await asyncio.sleep(0)
-        lanes.turns.moves += 1
-        await settled()
-        assert len(lanes.served) == 1
-        lanes.turns.move_ends()
-        while len(lanes.served) < 2:  # no timer has to come: the clock stands still
-            await asyncio.sleep(0)
-        lanes.turns.moves += 1
-        await settled()
-        assert len(lanes.served) == 2
-        lanes.now += MOVES_FIRST * PAGE_S  # it hangs: pages go on
-        while len(lanes.served) < 3:
-            await asyncio.sleep(0.001)
-        lanes.turns.move_ends()
-        await asyncio.wait(tasks)
-        assert lanes.is_empty
-
-    run(test)
+async def test_a_page_that_waits_for_something_gives_its_turn_to_others() -> None:
+    lanes = Lanes()
+    tasks = lanes.ask("ann", 1, parts=4) + lanes.ask("bob", 4)
+    await asyncio.wait(tasks)
+    assert lanes.served[:6] == ["ann", "bob"] * 3
 
 
-def test_an_address_that_owes_work_waits_and_nobody_else_does() -> None:
-    async def test() -> None:
-        lanes = Lanes(Rate(500, round(3000 * PAGE_S)))
-        lanes.still = True
-        tasks = lanes.ask("ann", 6)
-        while len(lanes.served) < 4:  # the fourth is begun with what is left
-            await asyncio.sleep(0)
-        await settled()
-        tasks += lanes.ask("bob", 3)
-        while lanes.served.count("bob") < 3:
-            await asyncio.sleep(0)
-        assert lanes.served == ["ann"] * 4 + ["bob"] * 3
-        assert not lanes.is_empty
-        while not all(task.done() for task in tasks):
-            lanes.now += PAGE_S / 4
-            await asyncio.sleep(0.001)
-        assert lanes.served.count("ann") == 6
-        assert lanes.is_empty
+async def test_no_page_begins_while_a_move_is_under_way_unless_it_hangs() -> None:
+    lanes = Lanes()
+    tasks = lanes.ask("ann", 5)
+    while not lanes.served:
+        await asyncio.sleep(0)
+    lanes.turns.moves += 1
+    await settled()
+    assert len(lanes.served) == 1
+    lanes.turns.move_ends()
+    while len(lanes.served) < 2:  # no timer has to come: the clock stands still
+        await asyncio.sleep(0)
+    lanes.turns.moves += 1
+    await settled()
+    assert len(lanes.served) == 2
+    lanes.now += MOVES_FIRST * PAGE_S  # it hangs: pages go on
+    while len(lanes.served) < 3:
+        await asyncio.sleep(0.001)
+    lanes.turns.move_ends()
+    await asyncio.wait(tasks)
+    assert lanes.is_empty
 
-    run(test)
+
+async def test_an_address_that_owes_work_waits_and_nobody_else_does() -> None:
+    lanes = Lanes(Rate(500, round(3000 * PAGE_S)))
+    lanes.still = True
+    tasks = lanes.ask("ann", 6)
+    while len(lanes.served) < 4:  # the fourth is begun with what is left
+        await asyncio.sleep(0)
+    await settled()
+    tasks += lanes.ask("bob", 3)
+    while lanes.served.count("bob") < 3:
+        await asyncio.sleep(0)
+    assert lanes.served == ["ann"] * 4 + ["bob"] * 3
+    assert not lanes.is_empty
+    while not all(task.done() for task in tasks):
+        lanes.now += PAGE_S / 4
+        await asyncio.sleep(0.001)
+    assert lanes.served.count("ann") == 6
+    assert lanes.is_empty
 
 
-def test_a_request_that_is_given_up_takes_no_turn_from_others() -> None:
-    async def test() -> None:
-        lanes, ended = Lanes(), []
+async def test_a_request_that_is_given_up_takes_no_turn_from_others() -> None:
+    lanes, ended = Lanes(), []
 
-        async def waits() -> None:
-            try:
-                await asyncio.sleep(60)
-            except asyncio.CancelledError:
-                ended.append("waits")
-                raise
+    async def waits() -> None:
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            ended.append("waits")
+            raise
 
-        begun = asyncio.ensure_future(lanes._taken("ann", waits()))
-        await settled()
-        tasks = lanes.ask("ann", 20)
-        await settled()
-        for task in (begun, *tasks[5:15]):
-            task.cancel()
-        await asyncio.wait([begun, *tasks])
-        assert ended == ["waits"]
-        assert sum(task.cancelled() for task in tasks) == 10
-        assert len(lanes.served) == 10
-        assert lanes.is_empty
-
-    run(test)
+    begun = asyncio.ensure_future(lanes._taken("ann", waits()))
+    await settled()
+    tasks = lanes.ask("ann", 20)
+    await settled()
+    for task in (begun, *tasks[5:15]):
+        task.cancel()
+    await asyncio.wait([begun, *tasks])
+    assert ended == ["waits"]
+    assert sum(task.cancelled() for task in tasks) == 10
+    assert len(lanes.served) == 10
+    assert lanes.is_empty
 
 
 def locked() -> Callable[[str], AbstractAsyncContextManager[None]]:
@@ -207,49 +181,43 @@ def sliced() -> Callable[[str], AbstractAsyncContextManager[None]]:
 
 
 @pytest.mark.parametrize("kind", [locked, shared_out, sliced])
-def test_an_address_that_owes_work_keeps_nothing_that_others_wait_for(
+async def test_an_address_that_owes_work_keeps_nothing_that_others_wait_for(
     kind: Callable[[], Callable[[str], AbstractAsyncContextManager[None]]],
 ) -> None:
-    async def test() -> None:
-        lanes, hold, freed = Lanes(Rate(500, round(3000 * PAGE_S))), kind(), list[str]()
-        lanes.still = True
+    lanes, hold, freed = Lanes(Rate(500, round(3000 * PAGE_S))), kind(), list[str]()
+    lanes.still = True
 
-        async def work(lane: str) -> None:
-            await lanes.page(lane)
-            async with hold(lane):
-                await lanes.page(lane, parts=3)
-            freed.append(lane)
+    async def work(lane: str) -> None:
+        await lanes.page(lane)
+        async with hold(lane):
+            await lanes.page(lane, parts=3)
+        freed.append(lane)
 
-        tasks = [asyncio.ensure_future(lanes._taken("ann", work("ann"))) for _ in range(4)]
-        await settled()
-        tasks.append(asyncio.ensure_future(lanes._taken("bob", work("bob"))))
-        try:
-            async with asyncio.timeout(5):
-                while "bob" not in freed:  # the clock stands still, so no debt is ever paid
-                    await asyncio.sleep(0.001)
-        finally:
-            lanes.now += 60
-            for task in tasks:
-                task.cancel()
-            await asyncio.wait(tasks)
-
-    run(test)
+    tasks = [asyncio.ensure_future(lanes._taken("ann", work("ann"))) for _ in range(4)]
+    await settled()
+    tasks.append(asyncio.ensure_future(lanes._taken("bob", work("bob"))))
+    try:
+        async with asyncio.timeout(5):
+            while "bob" not in freed:  # the clock stands still, so no debt is ever paid
+                await asyncio.sleep(0.001)
+    finally:
+        lanes.now += 60
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
 
 
-def test_a_fault_goes_to_the_request_whose_it_is() -> None:
-    async def test() -> None:
-        lanes = Lanes()
+async def test_a_fault_goes_to_the_request_whose_it_is() -> None:
+    lanes = Lanes()
 
-        async def fails() -> None:
-            await asyncio.sleep(0)
-            raise ValueError("its own")
+    async def fails() -> None:
+        await asyncio.sleep(0)
+        raise ValueError("its own")
 
-        with pytest.raises(ValueError, match="its own"):
-            await lanes._taken("ann", fails())
-        await asyncio.wait(lanes.ask("ann", 3))
-        assert lanes.served == ["ann"] * 3
-
-    run(test)
+    with pytest.raises(ValueError, match="its own"):
+        await lanes._taken("ann", fails())
+    await asyncio.wait(lanes.ask("ann", 3))
+    assert lanes.served == ["ann"] * 3
 
 
 def asked(path: str, method: str = "GET", peer: str = "192.0.2.7") -> dict[str, Any]:
@@ -299,20 +267,17 @@ class Door:
         return Heard(sent)
 
 
-def test_a_command_waits_for_no_pages_of_its_own_address() -> None:
-    async def test() -> None:
-        door = Door()
-        tasks = [door.ask("/") for _ in range(50)]
-        await settled()
-        tasks += [door.ask("/t/ABCDEF", method="POST") for _ in range(5)]
-        await asyncio.wait(tasks)
-        last = max(at for at, what in enumerate(door.order) if what.startswith("POST"))
-        assert last < 16
-
-    run(test)
+async def test_a_command_waits_for_no_pages_of_its_own_address() -> None:
+    door = Door()
+    tasks = [door.ask("/") for _ in range(50)]
+    await settled()
+    tasks += [door.ask("/t/ABCDEF", method="POST") for _ in range(5)]
+    await asyncio.wait(tasks)
+    last = max(at for at, what in enumerate(door.order) if what.startswith("POST"))
+    assert last < 16
 
 
-def test_a_body_that_has_come_is_read_without_a_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_body_that_has_come_is_read_without_a_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     """The time for a body ran on while its request waited for a turn: 67 of 150 that were whole at once got a 408."""
     running = 0
 
@@ -323,23 +288,20 @@ def test_a_body_that_has_come_is_read_without_a_turn(monkeypatch: pytest.MonkeyP
         yield
         running -= 1
 
-    async def test() -> None:
-        monkeypatch.setattr(asyncio, "timeout", timeout)
-        door, unread = Door(), list[int]()
-        app = door.guard.app
+    monkeypatch.setattr(asyncio, "timeout", timeout)
+    door, unread = Door(), list[int]()
+    app = door.guard.app
 
-        async def noted(*asked: Any) -> None:
-            unread.append(running)
-            await app(*asked)
+    async def noted(*asked: Any) -> None:
+        unread.append(running)
+        await app(*asked)
 
-        door.guard.app = noted
+    door.guard.app = noted
 
-        for task in [door.ask("/t/ABCDEF", method="POST", parts=(b"{", b"}")) for _ in range(50)]:
-            assert (await task).status == 200
-        assert len(unread) == 50
-        assert sum(unread) < 50, "the others' bodies are read before their turn comes"
-
-    run(test)
+    for task in [door.ask("/t/ABCDEF", method="POST", parts=(b"{", b"}")) for _ in range(50)]:
+        assert (await task).status == 200
+    assert len(unread) == 50
+    assert sum(unread) < 50, "the others' bodies are read before their turn comes"
 
 
 class Replies:
@@ -352,62 +314,54 @@ class Replies:
         self.statuses.append(status)
 
 
-def test_twenty_players_move_while_a_hundred_pages_of_their_address_wait() -> None:
-    async def test() -> None:
-        door, stored, replies = Door(), list[WholeResponse](), Replies()
+async def test_twenty_players_move_while_a_hundred_pages_of_their_address_wait() -> None:
+    door, stored, replies = Door(), list[WholeResponse](), Replies()
 
-        def read(scope: Any, headers: Any, body: bytes, answer: WholeResponse) -> Callable[[], None]:
-            return lambda: stored.append(answer)
+    def read(scope: Any, headers: Any, body: bytes, answer: WholeResponse) -> Callable[[], None]:
+        return lambda: stored.append(answer)
 
-        door.guard._read_command = read
-        tasks = [door.ask("/") for _ in range(100)]
-        while len(door.order) < 3:
-            await asyncio.sleep(0)
-        for _ in range(20):
-            assert door.guard.submit(asked("/t/ABCDEF", "POST"), b"{}", replies)
-        assert len(stored) == 20, "carried out at once"
-        pages = len(door.order)
-        await settled()
-        assert len(door.order) <= pages + 1, "a page that had its turn already"
-        for answer in stored:
-            answer.send(200, (), b"")
-        assert replies.statuses == [200] * 20
-        await asyncio.wait(tasks)
-        assert len(door.order) == 100
-
-    run(test)
+    door.guard._read_command = read
+    tasks = [door.ask("/") for _ in range(100)]
+    while len(door.order) < 3:
+        await asyncio.sleep(0)
+    for _ in range(20):
+        assert door.guard.submit(asked("/t/ABCDEF", "POST"), b"{}", replies)
+    assert len(stored) == 20, "carried out at once"
+    pages = len(door.order)
+    await settled()
+    assert len(door.order) <= pages + 1, "a page that had its turn already"
+    for answer in stored:
+        answer.send(200, (), b"")
+    assert replies.statuses == [200] * 20
+    await asyncio.wait(tasks)
+    assert len(door.order) == 100
 
 
 @pytest.mark.parametrize("path", ["/", "no path at all", "/" + "a" * 9000])
-def test_refused_requests_take_turns_too(path: str) -> None:
-    async def test() -> None:
-        door = Door()
-        tasks = [door.ask(path) for _ in range(50)]
-        await settled()
-        last = door.ask("/", peer="192.0.2.8")
-        await asyncio.wait([last])
-        assert sum(task.done() for task in tasks) < 10
-        await asyncio.wait(tasks)
-
-    run(test)
+async def test_refused_requests_take_turns_too(path: str) -> None:
+    door = Door()
+    tasks = [door.ask(path) for _ in range(50)]
+    await settled()
+    last = door.ask("/", peer="192.0.2.8")
+    await asyncio.wait([last])
+    assert sum(task.done() for task in tasks) < 10
+    await asyncio.wait(tasks)
 
 
-def test_where_too_many_of_an_address_wait_the_next_is_refused_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_where_too_many_of_an_address_wait_the_next_is_refused_after_a_while(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(guard, "CROWDED_S", 0.5)
     monkeypatch.setattr(turns, "MOST_WAITING", 10)
-
-    async def test() -> None:
-        door = Door()
-        tasks = [door.ask("/") for _ in range(12)]
-        await asyncio.sleep(0)  # all have come: one has its turn, ten wait
-        await asyncio.sleep(0)
-        other = door.ask("/", peer="192.0.2.8")
-        assert (await other).status == 200
-        heard = [await task for task in tasks]
-        assert [each.status for each in heard].count(429) == 1
-        refused = next(each for each in heard if each.status == 429)
-        assert refused.headers[b"retry-after"] == b"1"
-        assert refused.headers[b"connection"] == b"close"
-
+    door = Door()
+    tasks = [door.ask("/") for _ in range(12)]
+    await asyncio.sleep(0)  # all have come: one has its turn, ten wait
+    await asyncio.sleep(0)
+    other = door.ask("/", peer="192.0.2.8")
+    assert (await other).status == 200
+    heard = [await task for task in tasks]
+    assert [each.status for each in heard].count(429) == 1
+    refused = next(each for each in heard if each.status == 429)
+    assert refused.headers[b"retry-after"] == b"1"
+    assert refused.headers[b"connection"] == b"close"
     assert Limits().streams == MOST_WAITING
-    run(test)

@@ -27,51 +27,45 @@ def _nothing_solved() -> None:
     bot_processes._unfinished.clear()
 
 
-def test_tables_with_people_come_first_and_the_others_in_turn() -> None:
-    async def served() -> list[str]:
-        line, order, gate = WorkerQueue(), list[str](), asyncio.Event()
+async def test_tables_with_people_come_first_and_the_others_in_turn() -> None:
+    line, order, gate = WorkerQueue(), list[str](), asyncio.Event()
 
-        async def wait(name: str, *, first: bool) -> None:
-            async with line.turn(name, first=first):
-                await gate.wait()
-                order.append(name)
+    async def wait(name: str, *, first: bool) -> None:
+        async with line.turn(name, first=first):
+            await gate.wait()
+            order.append(name)
 
-        names = [("bots 1", False), ("bots 2", False), ("Ann", True), ("bots 3", False), ("Bob", True)]
-        waiting = [asyncio.ensure_future(wait(name, first=first)) for name, first in names]
-        await asyncio.sleep(0)
-        gate.set()
-        await asyncio.gather(*waiting)
-        return order
-
-    assert asyncio.run(served()) == ["bots 1", "Ann", "Bob", "bots 2", "bots 3"]
+    names = [("bots 1", False), ("bots 2", False), ("Ann", True), ("bots 3", False), ("Bob", True)]
+    waiting = [asyncio.ensure_future(wait(name, first=first)) for name, first in names]
+    await asyncio.sleep(0)
+    gate.set()
+    await asyncio.gather(*waiting)
+    assert order == ["bots 1", "Ann", "Bob", "bots 2", "bots 3"]
 
 
-def test_who_gives_up_waiting_or_fails_holds_up_nobody() -> None:
-    async def evening() -> None:
-        line, gate = WorkerQueue(), asyncio.Event()
+async def test_who_gives_up_waiting_or_fails_holds_up_nobody() -> None:
+    line, gate = WorkerQueue(), asyncio.Event()
 
-        async def wait(*, fails: bool = False) -> None:
-            async with line.turn("Ann", first=True):
-                await gate.wait()
-                if fails:
-                    raise RuntimeError("a bot's process died")
+    async def wait(*, fails: bool = False) -> None:
+        async with line.turn("Ann", first=True):
+            await gate.wait()
+            if fails:
+                raise RuntimeError("a bot's process died")
 
-        waiting = [asyncio.ensure_future(wait(fails=at == 0)) for at in range(5)]
-        await asyncio.sleep(0)
-        waiting[1].cancel()
-        waiting[3].cancel()
-        gate.set()
-        done = await asyncio.gather(*waiting, return_exceptions=True)
-        assert [type(each) for each in done] == [
-            RuntimeError,
-            asyncio.CancelledError,
-            type(None),
-            asyncio.CancelledError,
-            type(None),
-        ]
-        await wait()
-
-    asyncio.run(evening())
+    waiting = [asyncio.ensure_future(wait(fails=at == 0)) for at in range(5)]
+    await asyncio.sleep(0)
+    waiting[1].cancel()
+    waiting[3].cancel()
+    gate.set()
+    done = await asyncio.gather(*waiting, return_exceptions=True)
+    assert [type(each) for each in done] == [
+        RuntimeError,
+        asyncio.CancelledError,
+        type(None),
+        asyncio.CancelledError,
+        type(None),
+    ]
+    await wait()
 
 
 def test_the_best_play_of_a_game_without_a_solver_is_refused_as_unsolved(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,44 +172,38 @@ def test_a_decision_that_nobody_asks_on_is_forgotten(monkeypatch: pytest.MonkeyP
     assert list(bot_processes._unfinished) == [tuple(going_on.fields.items())]
 
 
-def test_a_decision_under_way_is_not_refused_once_many_wait() -> None:
-    async def evening() -> None:
-        line, gate = WorkerQueue(), asyncio.Event()
+async def test_a_decision_under_way_is_not_refused_once_many_wait() -> None:
+    line, gate = WorkerQueue(), asyncio.Event()
 
-        async def wait(*, begun: bool = False) -> None:
-            async with line.turn("bots", first=False, begun=begun):
-                await gate.wait()
+    async def wait(*, begun: bool = False) -> None:
+        async with line.turn("bots", first=False, begun=begun):
+            await gate.wait()
 
-        waiting = [asyncio.ensure_future(wait()) for _ in range(1 + MOST_WAITING // 2)]
-        await asyncio.sleep(0)
-        waiting.append(asyncio.ensure_future(wait(begun=True)))
-        await asyncio.sleep(0)
-        gate.set()
-        await asyncio.gather(*waiting)
-
-    asyncio.run(evening())
+    waiting = [asyncio.ensure_future(wait()) for _ in range(1 + MOST_WAITING // 2)]
+    await asyncio.sleep(0)
+    waiting.append(asyncio.ensure_future(wait(begun=True)))
+    await asyncio.sleep(0)
+    gate.set()
+    await asyncio.gather(*waiting)
 
 
-def test_so_many_wait_and_no_more() -> None:
-    async def evening() -> None:
-        line, gate = WorkerQueue(), asyncio.Event()
+async def test_so_many_wait_and_no_more() -> None:
+    line, gate = WorkerQueue(), asyncio.Event()
 
-        async def wait(*, first: bool) -> None:
-            async with line.turn("Ann", first=first):
-                await gate.wait()
+    async def wait(*, first: bool) -> None:
+        async with line.turn("Ann", first=first):
+            await gate.wait()
 
-        waiting = [asyncio.ensure_future(wait(first=False)) for _ in range(1 + MOST_WAITING // 2)]
-        await asyncio.sleep(0)
-        with pytest.raises(NotStored, match="no-bots"):
-            await wait(first=False)
-        waiting += [asyncio.ensure_future(wait(first=True)) for _ in range(MOST_WAITING // 2)]
-        await asyncio.sleep(0)
-        with pytest.raises(NotStored, match="no-bots"):
-            await wait(first=True)
-        gate.set()
-        await asyncio.gather(*waiting)
-
-    asyncio.run(evening())
+    waiting = [asyncio.ensure_future(wait(first=False)) for _ in range(1 + MOST_WAITING // 2)]
+    await asyncio.sleep(0)
+    with pytest.raises(NotStored, match="no-bots"):
+        await wait(first=False)
+    waiting += [asyncio.ensure_future(wait(first=True)) for _ in range(MOST_WAITING // 2)]
+    await asyncio.sleep(0)
+    with pytest.raises(NotStored, match="no-bots"):
+        await wait(first=True)
+    gate.set()
+    await asyncio.gather(*waiting)
 
 
 def test_of_solutions_on_the_disk_the_least_lately_used_are_deleted(tmp_path: Path) -> None:
@@ -228,15 +216,3 @@ def test_of_solutions_on_the_disk_the_least_lately_used_are_deleted(tmp_path: Pa
     forget_least_used(tmp_path, 300)
     assert sorted(file.name for file in tmp_path.iterdir()) == ["0.npz", "4.npz", "5.npz", "other"]
     forget_least_used(tmp_path / "none", 300)
-
-
-def test_a_bot_that_solves_another_match_deletes_the_solutions_least_used(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(bot_processes, "MOST_CACHED", 300)
-    for at in range(6):
-        (tmp_path / f"{at}.npz").write_bytes(bytes(100))
-    rules = header(2, "rounds 3")
-    while weigh(tuple(rules.fields.items()), PERFECT, decision(rules), tmp_path) is None:
-        pass
-    assert sum(file.stat().st_size for file in tmp_path.iterdir() if len(file.stem) == 1) == 300

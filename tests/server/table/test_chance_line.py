@@ -17,7 +17,7 @@ from pubdice.server.table import lessons
 from pubdice.server.table.lessons import AT_ONCE, rules_of
 from pubdice.text.catalogues import language
 from support.asgi_client import Stream
-from support.house import Pub, at_the_pub, growing, play_out, play_turn, seated
+from support.house import Pub, growing, play_out, play_turn, seated
 from support.html_tree import Node, read
 
 CLOSE = 0.00051
@@ -57,7 +57,6 @@ def exact(pub: Pub, code: str) -> list[float]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-@at_the_pub()
 async def test_the_page_shows_what_the_solver_says_after_each_move(pub: Pub, game: str) -> None:
     ann, bob, code = await seated(pub, game=game, rules={}, chances=True)
     stream = await bob.look(code)
@@ -75,7 +74,6 @@ async def test_the_page_shows_what_the_solver_says_after_each_move(pub: Pub, gam
     assert (page.one("svg", **{"class": "chart"}).attrs["aria-label"] or "").startswith("Ann: ")
 
 
-@at_the_pub()
 async def test_the_moves_of_a_long_match_are_asked_for_together(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     ann, bob, code = await seated(pub, game="mexico", rules={"format": "rounds 20"}, chances=True)
     while len(pub.stored(code)) < 2 * AT_ONCE:
@@ -94,7 +92,6 @@ async def test_the_moves_of_a_long_match_are_asked_for_together(pub: Pub, monkey
     assert len(asked) <= -(-sum(asked) // AT_ONCE), "no question for each move"
 
 
-@at_the_pub()
 async def test_chances_come_after_the_news_of_the_dice(pub: Pub) -> None:
     ann, bob, code = await seated(pub, chances=True, rules={"format": "rounds 1"})
     streams = [await ann.look(code), await bob.look(code)]
@@ -111,7 +108,6 @@ async def test_chances_come_after_the_news_of_the_dice(pub: Pub) -> None:
                 told = message.data["seq"]
 
 
-@at_the_pub()
 async def test_they_are_heard_after_a_turn_and_not_after_each_roll(pub: Pub) -> None:
     ann, bob, code = await seated(pub, chances=True, rules={"format": "rounds 9"})
     stream = await ann.look(code)
@@ -127,7 +123,6 @@ async def test_they_are_heard_after_a_turn_and_not_after_each_roll(pub: Pub) -> 
     assert all(re.match(r"Chances with (Ann|Bob) to move: Ann .*, Bob .*%\.$", line) for line in said)
 
 
-@at_the_pub()
 async def test_a_table_without_chances_sends_and_works_out_none(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     ann, bob, code = await seated(pub, rules={"format": "rounds 1"})
     asked = list[Callable[..., Any]]()
@@ -146,7 +141,6 @@ async def test_a_table_without_chances_sends_and_works_out_none(pub: Pub, monkey
     assert "chances.css" not in page
 
 
-@at_the_pub()
 async def test_after_a_restart_the_whole_line_is_there_again(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     ann, bob, code = await seated(pub, chances=True)
     stream = await ann.look(code)
@@ -164,7 +158,6 @@ async def test_after_a_restart_the_whole_line_is_there_again(pub: Pub, monkeypat
     assert panels(stream)[0]["say"] == ""
 
 
-@at_the_pub()
 async def test_after_a_restart_the_moves_of_a_long_match_keep_their_numbers(
     pub: Pub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -184,7 +177,6 @@ async def test_after_a_restart_the_moves_of_a_long_match_keep_their_numbers(
     assert [row.words() for row in after] == [row.words() for row in before[-len(after) :]]
 
 
-@at_the_pub()
 async def test_each_reader_gets_their_language(pub: Pub) -> None:
     ann, bob = pub.client("Ann"), pub.client("Bob", speaks="de")
     code = await ann.order(chances=True)
@@ -197,7 +189,6 @@ async def test_each_reader_gets_their_language(pub: Pub) -> None:
     assert "%" in told[1]
 
 
-@at_the_pub()
 async def test_a_match_that_is_not_solved_says_how_large_it_is(pub: Pub) -> None:
     people = [pub.client(name) for name in ("Ann", "Bob", "Cid", "Dot")]
     code = await people[0].order(game="mexico", people=4, chances=True)
@@ -208,7 +199,6 @@ async def test_a_match_that_is_not_solved_says_how_large_it_is(pub: Pub) -> None
     assert "the limit is 1,500,000" in read(panels(stream)[-1]["html"]).words()
 
 
-@at_the_pub()
 async def test_the_line_is_bounded(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lessons, "MOST_MOVES", MOST_ROWS + 5)
     monkeypatch.setattr(lessons, "AT_ONCE", 7)
@@ -228,7 +218,6 @@ async def test_the_line_is_bounded(pub: Pub, monkeypatch: pytest.MonkeyPatch) ->
     assert len(panels(stream)[-1]["html"]) < 16_000
 
 
-@at_the_pub()
 async def test_nothing_is_worked_out_before_the_match(pub: Pub) -> None:
     ann, _, code = await growing(pub, chances=True)
     pub.house.config.answers._work_out = None  # type: ignore[method-assign, assignment]
@@ -237,22 +226,6 @@ async def test_nothing_is_worked_out_before_the_match(pub: Pub) -> None:
     assert language("en").say("chances shown") in (await ann.page(code)).text
 
 
-@at_the_pub()
-async def test_what_is_taken_back_is_taken_off_the_line(pub: Pub) -> None:
-    ann, _, code = await seated(pub, chances=True, dice="real")
-    stream = await ann.look(code)
-    await ann.done(code, "enter", dice="264135")
-    await worked_out(pub, code)
-    before = len(read(panels(stream)[-1]["html"]).one("tbody").all("tr"))
-    await ann.done(code, "back")
-    await ann.done(code, "enter", dice="111111")
-    await worked_out(pub, code)
-    panel = read(panels(stream)[-1]["html"])
-    assert len(panel.one("tbody").all("tr")) == before
-    assert shown(panel) == pytest.approx(exact(pub, code), abs=CLOSE)
-
-
-@at_the_pub()
 async def test_what_is_taken_back_while_it_is_worked_out_is_worked_out_again(pub: Pub) -> None:
     ann, _, code = await seated(pub, chances=True, dice="real")
     stream = await ann.look(code)
@@ -297,7 +270,6 @@ class Held(ThreadWorker):
         return work(*arguments)
 
 
-@at_the_pub()
 async def test_chances_of_an_older_position_say_so_and_stand_under_nobodys_name(
     pub: Pub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -322,7 +294,6 @@ async def test_chances_of_an_older_position_say_so_and_stand_under_nobodys_name(
     assert len(panels(stream)) == 1
 
 
-@at_the_pub()
 async def test_a_page_without_scripts_waits_for_the_chances_of_the_last_move(pub: Pub) -> None:
     ann, bob, code = await seated(pub, chances=True, rules={"format": "rounds 2"})
     await ann.look(code)
@@ -332,7 +303,6 @@ async def test_a_page_without_scripts_waits_for_the_chances_of_the_last_move(pub
     assert shown(page) == pytest.approx(exact(pub, code), abs=CLOSE)
 
 
-@at_the_pub()
 async def test_a_turn_that_ended_among_several_moves_worked_out_together_is_heard(
     pub: Pub, monkeypatch: pytest.MonkeyPatch
 ) -> None:

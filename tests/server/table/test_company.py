@@ -9,11 +9,10 @@ from typing import Any
 import pytest
 
 from support.asgi_client import Client
-from support.house import HOUR, MINUTE, SECOND, Pub, at_the_pub, growing, play_out, seat_names, seated
+from support.house import HOUR, MINUTE, SECOND, Pub, growing, play_out, seat_names, seated
 from support.html_tree import read
 
 
-@at_the_pub()
 async def test_a_table_ordered_without_a_number_grows_until_it_is_started(pub: Pub) -> None:
     ann = pub.client("Ann")
     code = await ann.order(people=None)
@@ -35,17 +34,6 @@ async def test_a_table_ordered_without_a_number_grows_until_it_is_started(pub: P
     assert (view["stage"], seat_names(view)) == ("playing", ["Ann", "Bob", "Cid"])
 
 
-@at_the_pub()
-async def test_play_a_bot_begins_at_once(pub: Pub) -> None:
-    ann = pub.client("Ann")
-    code = await ann.order(people=None, bots=["tip"], start=True)
-    assert (await pub.view(code))["stage"] == "playing"
-    alone = await ann.post("/tables", {"game": "midnight", "name": "Ann", "start": True})
-    assert (alone.status, alone.data["code"]) == (409, "too-few-players")
-    assert len(pub.store.tables()) == 1
-
-
-@at_the_pub()
 async def test_every_command_works_from_a_plain_form(pub: Pub) -> None:
     ann, bob, code = await growing(pub)
     key = iter(range(10**6))
@@ -93,7 +81,6 @@ async def test_every_command_works_from_a_plain_form(pub: Pub) -> None:
         ("Ann", "rename", "rename-name", {"name": "Bob"}),
     ],
 )
-@at_the_pub()
 async def test_what_was_typed_stays_in_the_field_that_is_refused(
     pub: Pub, who: str, do: str, field: str, fields: dict[str, str]
 ) -> None:
@@ -108,7 +95,6 @@ async def test_what_was_typed_stays_in_the_field_that_is_refused(
     assert set(held.values()) <= {""}, "no other field takes it"
 
 
-@at_the_pub()
 async def test_who_leaves_a_table_that_is_closed_to_new_people_is_told_before(pub: Pub) -> None:
     ann, bob, code = await growing(pub)
     again, closed = "You can watch, and sit down again", "then you can only watch, until the host lets you in"
@@ -138,7 +124,6 @@ async def test_who_leaves_a_table_that_is_closed_to_new_people_is_told_before(pu
     assert closed in await told(bob)
 
 
-@at_the_pub()
 async def test_ready_is_taken_back_from_the_page(pub: Pub) -> None:
     ann, bob, code = await growing(pub)
 
@@ -164,7 +149,6 @@ async def test_ready_is_taken_back_from_the_page(pub: Pub) -> None:
     assert (await bob.ask(code, "unready")).data["code"] == "started"
 
 
-@at_the_pub()
 async def test_one_phone_has_two_seats_and_acts_for_the_mover(pub: Pub) -> None:
     ann = pub.client("Ann")
     code = await ann.order(people=None, rules={"format": "rounds 1"})
@@ -181,7 +165,6 @@ async def test_one_phone_has_two_seats_and_acts_for_the_mover(pub: Pub) -> None:
     assert (view["stage"], seat_names(view)) == ("playing", ["Ann", "Kim"])
 
 
-@at_the_pub()
 async def test_who_moved_up_to_a_seat_is_not_removed_in_place_of_who_left_it(pub: Pub) -> None:
     ann, bob, code = await growing(pub)
     for name in ("Cid", "Dot"):
@@ -200,7 +183,6 @@ async def test_who_moved_up_to_a_seat_is_not_removed_in_place_of_who_left_it(pub
     assert seat_names(await pub.view(code)) == ["Ann", "Dot"]
 
 
-@at_the_pub()
 async def test_what_was_done_is_answered_again_though_the_seats_have_changed_since(pub: Pub) -> None:
     ann, _, code = await growing(pub)
     await pub.client("Cid").done(code, "sit", name="Cid")
@@ -211,7 +193,6 @@ async def test_what_was_done_is_answered_again_though_the_seats_have_changed_sin
     assert seat_names(await pub.view(code)) == ["Ann", "Cid"]
 
 
-@at_the_pub()
 async def test_a_pause_stops_clock_and_bots_and_costs_nobody_time(pub: Pub) -> None:
     ann, bob, code = await seated(pub, clock_s=60)
     streams = [await ann.look(code), await bob.look(code)]
@@ -230,7 +211,6 @@ async def test_a_pause_stops_clock_and_bots_and_costs_nobody_time(pub: Pub) -> N
     assert any("timedout" in line for line in pub.stored(code))
 
 
-@at_the_pub()
 async def test_a_pause_over_night_and_a_restart_give_the_turn_its_time_and_no_more(pub: Pub) -> None:
     ann, bob, code = await seated(pub, clock_s=60)
     await bob.done(code, "pause")
@@ -245,7 +225,6 @@ async def test_a_pause_over_night_and_a_restart_give_the_turn_its_time_and_no_mo
     assert any("timedout" in line for line in pub.stored(code))
 
 
-@at_the_pub()
 async def test_a_call_is_heard_by_all_and_stored_by_nobody(pub: Pub) -> None:
     ann, bob, code = await seated(pub)
     stream, before = await bob.look(code), pub.stored(code)
@@ -263,7 +242,6 @@ async def test_a_call_is_heard_by_all_and_stored_by_nobody(pub: Pub) -> None:
     assert (await ann.ask(code, "react", phrase=6)).status == 422
 
 
-@at_the_pub()
 async def test_a_finished_table_is_forgotten_and_stays_so(pub: Pub) -> None:
     ann, bob, code = await seated(pub, rules={"format": "rounds 1"})
     assert (await ann.ask(code, "forget")).data["code"] == "still-seated"
@@ -275,17 +253,6 @@ async def test_a_finished_table_is_forgotten_and_stays_so(pub: Pub) -> None:
     assert code in (await bob.get("/", "text/html")).text
 
 
-@at_the_pub()
-async def test_what_was_forgotten_once_is_not_refused_to_who_sits_there_again(pub: Pub) -> None:
-    _, bob, code = await growing(pub)
-    await bob.done(code, "leave")
-    answer = await bob.ask(code, "forget", "the-one-key")
-    await bob.done(code, "sit", name="Bob")
-    again = await bob.ask(code, "forget", "the-one-key")
-    assert (again.status, again.body) == (answer.status, answer.body)
-
-
-@at_the_pub()
 async def test_who_never_sat_at_a_table_forgets_it_and_nothing_is_stored(pub: Pub) -> None:
     ann, bob, code = await seated(pub, rules={"format": "rounds 1"})
 
@@ -308,7 +275,6 @@ async def test_who_never_sat_at_a_table_forgets_it_and_nothing_is_stored(pub: Pu
 
 
 @pytest.mark.parametrize("do", ["ready", "unready", "share", "add-bot", "rename", "handover", "rules"])
-@at_the_pub()
 async def test_whatever_is_asked_before_a_match_counts_once(pub: Pub, do: str) -> None:
     ann, _, code = await growing(pub)
     fields: dict[str, dict[str, Any]] = {
@@ -327,7 +293,6 @@ async def test_whatever_is_asked_before_a_match_counts_once(pub: Pub, do: str) -
     assert pub.stored(code) == before
 
 
-@at_the_pub()
 async def test_a_name_from_right_to_left_is_set_apart_wherever_a_page_shows_it(pub: Pub) -> None:
     """By ``bdi`` or by U+2068 and U+2069: the digits beside it stay where they belong."""
     name = "\u05d3\u05df 7"
@@ -361,7 +326,6 @@ def told_words(page: str) -> dict[str, str]:
     return found
 
 
-@at_the_pub()
 async def test_the_host_lets_a_lost_phone_in_again_and_nobody_else_sees_the_words(pub: Pub) -> None:
     ann, bob, code = await seated(pub)
     words = told_words((await ann.page(code)).text)
@@ -380,7 +344,6 @@ async def test_the_host_lets_a_lost_phone_in_again_and_nobody_else_sees_the_word
     assert seat_names(await pub.view(code)) == ["Ann", "Bobby"], "it has Bob's seat"
 
 
-@at_the_pub()
 async def test_words_are_shown_for_people_alone_and_by_who_is_the_host_now(pub: Pub) -> None:
     ann, bob, code = await growing(pub)
     await ann.done(code, "add-bot", bot="tip")

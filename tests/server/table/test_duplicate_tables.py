@@ -13,11 +13,10 @@ from pubdice.core.seal import KeyedSeals
 from pubdice.server.observe import start_log
 from pubdice.store.sqlite.store import copy
 from server.http.test_night import begun, own_table, sent
-from support.house import Pub, at_the_pub, play_turn
+from support.house import Pub, play_turn
 from support.same_bytes import same_bytes
 
 
-@at_the_pub()
 async def test_the_secret_of_a_night_is_nowhere_stored(pub: Pub, tmp_path_factory: pytest.TempPathFactory) -> None:
     ann, bob = pub.client("Ann"), pub.client("Bob")
     code = await own_table(ann, await begun(ann))

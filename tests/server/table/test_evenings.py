@@ -10,7 +10,6 @@ from support.house import Pub, at_the_pub, play_out, seated, without_time
 # rematch
 
 
-@at_the_pub()
 async def test_two_who_want_a_rematch_at_once_meet_at_one_next_table(pub: Pub) -> None:
     ann, bob, code = await seated(pub, rules={"format": "rounds 1"})
     await play_out(pub, code, [ann, bob])
@@ -35,7 +34,6 @@ async def test_two_who_want_a_rematch_at_once_meet_at_one_next_table(pub: Pub) -
     assert len(pub.store.tables()) == 2
 
 
-@at_the_pub()
 async def test_a_rematch_that_could_not_be_stored_is_tried_again_at_the_same_next_table(pub: Pub) -> None:
     ann, bob, code = await seated(pub, rules={"format": "rounds 1"})
     await play_out(pub, code, [ann, bob])
@@ -46,7 +44,6 @@ async def test_a_rematch_that_could_not_be_stored_is_tried_again_at_the_same_nex
     assert len(pub.store.tables()) == 2
 
 
-@at_the_pub()
 async def test_who_watches_cannot_call_a_rematch_and_no_table_is_laid(pub: Pub) -> None:
     ann, bob, code = await seated(pub, rules={"format": "rounds 1"})
     assert (await ann.ask(code, "rematch")).data["code"] == "not-over"
@@ -58,7 +55,6 @@ async def test_who_watches_cannot_call_a_rematch_and_no_table_is_laid(pub: Pub) 
 # host, watchers, names
 
 
-@at_the_pub()
 async def test_only_the_host_runs_the_table(pub: Pub) -> None:
     ann, bob, eve = pub.client("Ann"), pub.client("Bob"), pub.client("Eve")
     code = await ann.order(people=4)
@@ -83,7 +79,6 @@ async def test_only_the_host_runs_the_table(pub: Pub) -> None:
     assert [seat["kind"] for seat in (await pub.view(code))["seats"]] == ["person", "person", "bot"]
 
 
-@at_the_pub()
 async def test_who_watches_sees_all_and_moves_nothing(pub: Pub) -> None:
     ann, bob, code = await seated(pub)
     eve, stranger = pub.client("Eve"), pub.client()
@@ -97,7 +92,6 @@ async def test_who_watches_sees_all_and_moves_nothing(pub: Pub) -> None:
     assert all(ann.person not in message.data["log"] for message in streams[0].messages)
 
 
-@at_the_pub()
 async def test_names_are_text_wherever_they_stand(pub: Pub) -> None:
     ann, bob = pub.client("Ann"), pub.client("Bob")
     for evil in ("<script>alert(1)</script>", '"><b onx=1>', "A\x1b[31m", "A\u202eB", ""):
@@ -120,32 +114,6 @@ async def test_names_are_text_wherever_they_stand(pub: Pub) -> None:
 # whole evenings
 
 
-@at_the_pub()
-async def test_420_for_drinks_with_five_seats_comes_to_its_end(pub: Pub) -> None:
-    ann, bob, cid = (pub.client(name) for name in ("Ann", "Bob", "Cid"))
-    code = await ann.order("420", people=3, bots=["tip", "lucky"], rules={"format": "drinks"}, pace_ms=400)
-    stream = await pub.client().look(code, 0)
-    await bob.done(code, "sit", name="Bob")
-    await cid.done(code, "sit", name="Cid")
-    view = await play_out(pub, code, [ann, bob, cid])
-    assert sum(seat["out"] for seat in view["seats"]) == 4
-    assert len(view["result"]) == 2
-    await pub.settle()
-    assert stream.log == pub.stored(code)
-
-
-@at_the_pub()
-async def test_midnight_for_a_pot_is_settled(pub: Pub) -> None:
-    ann, bob, code = await seated(pub, rules={"format": "pot 2 rounds 3"}, bots=["tip"], pace_ms=0)
-    view = await play_out(pub, code, [ann, bob])
-    points = [int(seat["points"].replace("\N{MINUS SIGN}", "-")) for seat in view["seats"]]
-    assert len(points) == 3
-    assert sum(points) == 0
-    record = await ann.get(f"/t/{code}/record")
-    assert "format: pot 2 rounds 3" in record.text
-
-
-@at_the_pub()
 async def test_real_dice_are_entered_and_taken_back(pub: Pub) -> None:
     ann, bob, code = await seated(pub, dice="real", rules={"format": "rounds 1"})
     assert (await ann.ask(code, "roll")).data["code"] == "enter-dice"
@@ -189,7 +157,6 @@ async def test_a_third_game_goes_through_the_whole_house(pub: Pub) -> None:
     assert view["result"]
 
 
-@at_the_pub()
 async def test_two_languages_at_one_table_have_one_log_and_words_of_their_own(pub: Pub) -> None:
     ann, bob, code = await seated(pub)
     english, german = await ann.look(code, 0), await pub.client("Bob", speaks="de").look(code, 0)
@@ -202,26 +169,3 @@ async def test_two_languages_at_one_table_have_one_log_and_words_of_their_own(pu
     assert {key: german.view[key] for key in ("seq", "shape", "stage")} == {
         key: english.view[key] for key in ("seq", "shape", "stage")
     }
-
-
-@at_the_pub()
-async def test_a_code_that_leads_nowhere_is_said_beside_its_field(pub: Pub) -> None:
-    lost = await pub.client().get("/find?code=zzz-zzz", "text/html")
-    assert lost.status == 404
-    assert "There&#39;s no table with that code." in lost.text
-    assert 'value="zzz-zzz"' in lost.text
-    code = await pub.client("Ann").order()
-    found = await pub.client().get(f"/find?code={code.lower()}", "text/html")
-    assert found.status == 303
-
-
-@at_the_pub()
-async def test_a_name_that_reads_from_right_to_left_is_set_apart_in_every_sentence(pub: Pub) -> None:
-    ann, noa = pub.client("Ann"), pub.client("Noa")
-    code = await ann.order(people=2)
-    stream = await ann.look(code)
-    name = "\u05e0\u05d5\u05e2\u05d4"
-    await noa.done(code, "sit", name=name)
-    await pub.settle()
-    assert any(f"\u2068{name}\u2069" in said for said in stream.said)
-    assert (await pub.view(code))["seats"][1]["name"] == name

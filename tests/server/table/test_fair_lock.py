@@ -53,146 +53,109 @@ def before(served: Sequence[str], asker: str, since: int) -> Counter[str]:
     return Counter(served[since : served.index(asker, since)])
 
 
-def test_six_addresses_with_six_questions_each_hold_a_new_one_up_for_one_turn() -> None:
-    async def evening() -> Counter[str]:
-        line = Line()
-        for _ in range(6):
-            for number in range(6):
-                await line.wait(f"attacker {number}")
-        await line.go_on(8)
-        since = len(line.served)
-        await line.wait("Ann")
-        await line.end()
-        return before(line.served, "Ann", since)
-
-    assert sum(asyncio.run(evening()).values()) == 0, "only the one at work"
-
-
 @pytest.mark.parametrize("seed", range(20))
-def test_nobody_waits_for_more_than_about_one_turn_of_each_other_asker(seed: int) -> None:
+async def test_nobody_waits_for_more_than_about_one_turn_of_each_other_asker(seed: int) -> None:
     """Askers come with any number of questions at any time; Ann asks again as soon as she has had her turn."""
     lots = Random(seed)
-
-    async def evening() -> int:
-        line, most = Line(), 0
-        for _ in range(40):
-            for _ in range(lots.randrange(12)):
+    line, most = Line(), 0
+    for _ in range(40):
+        for _ in range(lots.randrange(12)):
+            await line.wait(f"asker {lots.randrange(8)}")
+        since = len(line.served)
+        await line.wait("Ann")
+        while "Ann" not in line.served[since:]:
+            await line.go_on(1)
+            if lots.random() < 0.5:
                 await line.wait(f"asker {lots.randrange(8)}")
-            since = len(line.served)
-            await line.wait("Ann")
-            while "Ann" not in line.served[since:]:
-                await line.go_on(1)
-                if lots.random() < 0.5:
-                    await line.wait(f"asker {lots.randrange(8)}")
-            most = max(most, *before(line.served, "Ann", since).values(), 0)
-        await line.end()
-        return most
-
-    assert asyncio.run(evening()) <= 2, "one of the round under way, one of her own"
+        most = max(most, *before(line.served, "Ann", since).values(), 0)
+    await line.end()
+    assert most <= 2, "one of the round under way, one of her own"
 
 
 @pytest.mark.parametrize("at_once", [1, 2, 5])
-def test_a_second_question_has_its_turn_however_many_new_addresses_keep_coming(at_once: int) -> None:
+async def test_a_second_question_has_its_turn_however_many_new_addresses_keep_coming(at_once: int) -> None:
     """Ann asks twice at once; with each turn so many addresses come that were never there."""
-
-    async def evening() -> int:
-        line = Line()
-        for number in range(10):
-            await line.wait(f"early {number}")
-        for _ in range(2):
-            await line.wait("Ann")
-        for number in range(300):
-            for each in range(at_once):
-                await line.wait(f"new {number} {each}")
-            await line.go_on(1)
-            if line.served.count("Ann") == 2:
-                break
-        found = len(line.served)
-        await line.end()
-        return found
-
-    assert asyncio.run(evening()) <= 100, "97 with five in each turn, never without an end"
+    line = Line()
+    for number in range(10):
+        await line.wait(f"early {number}")
+    for _ in range(2):
+        await line.wait("Ann")
+    for number in range(300):
+        for each in range(at_once):
+            await line.wait(f"new {number} {each}")
+        await line.go_on(1)
+        if line.served.count("Ann") == 2:
+            break
+    found = len(line.served)
+    await line.end()
+    assert found <= 100, "97 with five in each turn, never without an end"
 
 
-def test_waiters_that_were_cancelled_neither_count_nor_stay() -> None:
-    async def evening() -> None:
-        line = Line()
-        for asker in ("first", "Ann", "Bob"):
-            await line.wait(asker)
-        for number in range(1000):
-            await line.wait(f"gone {number % 7}")
-            line.tasks.pop().cancel()
+async def test_waiters_that_were_cancelled_neither_count_nor_stay() -> None:
+    line = Line()
+    for asker in ("first", "Ann", "Bob"):
+        await line.wait(asker)
+    for number in range(1000):
+        await line.wait(f"gone {number % 7}")
+        line.tasks.pop().cancel()
+        await asyncio.sleep(0)
+        assert line.lock.waiting == 2
+        assert len(line.lock._waiting) <= 2 * line.lock.waiting + 1
+    await line.end()
+    assert line.served == ["first", "Ann", "Bob"]
+    assert not line.lock.waiting
+
+
+async def test_of_one_asker_the_questions_come_in_their_order_and_ranks_come_first() -> None:
+    line = Line()
+    await line.wait("first")
+    for number in range(3):
+        await line.wait("Ann", rank=3 - number)
+    await line.end()
+    lock, order = FairLock(), list[int]()
+
+    async def turn(number: int) -> None:
+        async with lock.turn("Ann"):
             await asyncio.sleep(0)
-            assert line.lock.waiting == 2
-            assert len(line.lock._waiting) <= 2 * line.lock.waiting + 1
-        await line.end()
-        assert line.served == ["first", "Ann", "Bob"]
-        assert not line.lock.waiting
+            order.append(number)
 
-    asyncio.run(evening())
+    await asyncio.gather(*map(turn, range(5)))
+    assert order == [0, 1, 2, 3, 4]
+    assert line.served == ["first", "Ann", "Ann", "Ann"]
 
 
-def test_of_one_asker_the_questions_come_in_their_order_and_ranks_come_first() -> None:
-    async def evening() -> list[str]:
-        line = Line()
-        await line.wait("first")
-        for number in range(3):
-            await line.wait("Ann", rank=3 - number)
-        await line.end()
-        lock, order = FairLock(), list[int]()
-
-        async def turn(number: int) -> None:
-            async with lock.turn("Ann"):
-                await asyncio.sleep(0)
-                order.append(number)
-
-        await asyncio.gather(*map(turn, range(5)))
-        assert order == [0, 1, 2, 3, 4]
-        return line.served
-
-    assert asyncio.run(evening()) == ["first", "Ann", "Ann", "Ann"]
-
-
-def test_what_is_kept_of_askers_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_is_kept_of_askers_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fair_lock, "MOST_KNOWN", 10)
-
-    async def evening() -> int:
-        lock = FairLock()
-        for number in range(100):
-            with suppress(ValueError):
-                async with lock.turn(f"asker {number}"):
-                    raise ValueError
-        assert not lock.waiting
-        return len(lock._rounds)
-
-    assert asyncio.run(evening()) == 10
+    lock = FairLock()
+    for number in range(100):
+        with suppress(ValueError):
+            async with lock.turn(f"asker {number}"):
+                raise ValueError
+    assert not lock.waiting
+    assert len(lock._rounds) == 10
 
 
-def test_a_quiet_tables_bot_waits_for_no_more_than_two_of_an_address_with_28_tables() -> None:
+async def test_a_quiet_tables_bot_waits_for_no_more_than_two_of_an_address_with_28_tables() -> None:
     """Each of the 28 asks again as soon as it has had its turn; the quiet table's turn has three decisions."""
+    queue, served, ends = WorkerQueue(), list[str](), asyncio.Event()
 
-    async def evening() -> list[int]:
-        queue, served, ends = WorkerQueue(), list[str](), asyncio.Event()
-
-        async def decide(asker: str, name: str) -> None:
-            async with queue.turn(asker, first=True):
-                served.append(name)
-                await asyncio.sleep(0)
-
-        async def busy(number: int) -> None:
-            while not ends.is_set():
-                await decide("203.0.113.9", f"table {number}")
-
-        tables = [asyncio.ensure_future(busy(number)) for number in range(28)]
-        while len(served) < 100:
+    async def decide(asker: str, name: str) -> None:
+        async with queue.turn(asker, first=True):
+            served.append(name)
             await asyncio.sleep(0)
-        waited = []
-        for _ in range(3):
-            since = len(served)
-            await decide("192.0.2.7", "quiet")
-            waited.append(served.index("quiet", since) - since)
-        ends.set()
-        await asyncio.gather(*tables)
-        return waited
 
-    assert max(asyncio.run(evening())) <= 2
+    async def busy(number: int) -> None:
+        while not ends.is_set():
+            await decide("203.0.113.9", f"table {number}")
+
+    tables = [asyncio.ensure_future(busy(number)) for number in range(28)]
+    while len(served) < 100:
+        await asyncio.sleep(0)
+    waited = []
+    for _ in range(3):
+        since = len(served)
+        await decide("192.0.2.7", "quiet")
+        waited.append(served.index("quiet", since) - since)
+    ends.set()
+    await asyncio.gather(*tables)
+    assert max(waited) <= 2

@@ -3,10 +3,9 @@
 import gc
 import weakref
 
-from support.house import MINUTE, SECOND, Pub, at_the_pub, play_out, seated
+from support.house import MINUTE, SECOND, Pub, play_out, seated
 
 
-@at_the_pub()
 async def test_a_table_that_is_over_and_forgotten_leaves_memory_without_a_collection(pub: Pub) -> None:
     ann, bob, code = await seated(pub, rules={"format": "rounds 1"})
     await play_out(pub, code, [ann, bob])
@@ -24,7 +23,6 @@ async def test_a_table_that_is_over_and_forgotten_leaves_memory_without_a_collec
         gc.enable()
 
 
-@at_the_pub()
 async def test_match_after_match_leaves_nothing_of_the_house_in_a_cycle(pub: Pub) -> None:
     ann, bob, code = await seated(pub, rules={"format": "rounds 1"})
     await play_out(pub, code, [ann, bob])

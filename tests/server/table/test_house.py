@@ -8,10 +8,9 @@ import pytest
 from pubdice.server.pages import table as table_page
 from pubdice.server.table.actor import TableActor
 from pubdice.server.web import render
-from support.house import HOUR, MINUTE, MONTH, SECOND, Pub, at_the_pub, play_turn, seated, without_time
+from support.house import HOUR, MINUTE, MONTH, SECOND, Pub, play_turn, seated, without_time
 
 
-@at_the_pub()
 async def test_taking_a_seat_on_another_phone_counts_once_and_never_pushes_its_owner_out(pub: Pub) -> None:
     ann, _, code = await seated(pub)
     words = pub.house.words(pub.actor(code), 0)
@@ -28,7 +27,6 @@ async def test_taking_a_seat_on_another_phone_counts_once_and_never_pushes_its_o
     assert pub.stored(code) == before
 
 
-@at_the_pub()
 async def test_wrong_words_are_refused_as_such_to_who_has_a_seat_too(pub: Pub) -> None:
     ann, _, code = await seated(pub)
     assert (await ann.ask(code, "join", words="fakal fakal fakal fakal")).data["code"] == "wrong-words"
@@ -36,7 +34,6 @@ async def test_wrong_words_are_refused_as_such_to_who_has_a_seat_too(pub: Pub) -
     assert (await ann.ask(code, "join", words=own)).data["code"] == "seated-already"
 
 
-@at_the_pub()
 async def test_the_page_of_who_was_asked_to_leave_knows_it(pub: Pub) -> None:
     ann, bob, code = await seated(pub, people=3)
     seen: list[bool] = []
@@ -61,7 +58,6 @@ async def test_the_page_of_who_was_asked_to_leave_knows_it(pub: Pub) -> None:
 @pytest.mark.parametrize("away", [SECOND, HOUR, MONTH])
 @pytest.mark.parametrize("how", ["waits", "sleeps", "forgets", "restarts", "killed"])
 @pytest.mark.parametrize("turns", [0, 4])
-@at_the_pub()
 async def test_a_person_who_comes_back_finds_the_exact_state_in_one_request(
     pub: Pub, turns: int, away: int, how: str
 ) -> None:
@@ -101,7 +97,6 @@ def what_happened(said: list[str]) -> list[str]:
 
 
 @pytest.mark.parametrize("how", ["waits", "forgets", "restarts", "killed"])
-@at_the_pub()
 async def test_a_person_who_comes_back_is_told_what_was_missed_once_and_in_order(pub: Pub, how: str) -> None:
     ann, bob, code = await seated(pub, rules={"format": "rounds 3"})
     steady, page = await bob.look(code, 0), await ann.look(code, 0)
@@ -124,7 +119,6 @@ async def test_a_person_who_comes_back_is_told_what_was_missed_once_and_in_order
     assert len([message for message in back.messages if message.event == ""]) == 1
 
 
-@at_the_pub()
 async def test_the_house_keeps_nothing_of_those_who_are_gone(pub: Pub) -> None:
     ann, _, code = await seated(pub, people=3)
     for number in range(40):
@@ -143,7 +137,6 @@ async def test_the_house_keeps_nothing_of_those_who_are_gone(pub: Pub) -> None:
     assert not (await pub.table(code)).presence.streams
 
 
-@at_the_pub()
 async def test_a_forgotten_table_does_nothing_any_more(pub: Pub) -> None:
     ann = pub.client("Ann")
     code = await ann.order(people=1, bots=["tip"], pace_ms=1200, rules={"format": "rounds 1"})
@@ -159,7 +152,6 @@ async def test_a_forgotten_table_does_nothing_any_more(pub: Pub) -> None:
     assert isinstance(pub.actor(code), TableActor)
 
 
-@at_the_pub()
 async def test_a_table_whose_log_went_on_behind_its_back_catches_up(pub: Pub) -> None:
     ann, _, code = await seated(pub)
     page, eve = await ann.look(code, 0), await pub.client("Eve").look(code, 0)

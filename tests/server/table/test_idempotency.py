@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from support.house import Pub, at_the_pub, play_out, seated
+from support.house import Pub, play_out, seated
 
 
 async def _again(pub: Pub, code: str) -> None:
@@ -41,7 +41,6 @@ async def _over_by_now(pub: Pub, code: str) -> None:
 
 
 @pytest.mark.parametrize("meanwhile", [_again, _forgotten, _restarted, _killed, _refused_by_now, _over_by_now])
-@at_the_pub()
 async def test_a_move_asked_a_hundred_times_counts_once_and_is_answered_alike(
     pub: Pub, meanwhile: Callable[[Pub, str], Awaitable[None]]
 ) -> None:
@@ -57,20 +56,7 @@ async def test_a_move_asked_a_hundred_times_counts_once_and_is_answered_alike(
     assert sum(" roll " in line for line in before[:4]) == 1
 
 
-@at_the_pub()
-async def test_a_hundred_at_once_count_once(pub: Pub) -> None:
-    ann, bob, code = await seated(pub)
-    stream = await bob.look(code, 0)
-    answers = await asyncio.gather(*[ann.ask(code, "roll", "the-one-key") for _ in range(100)])
-    assert len({(answer.status, answer.body) for answer in answers}) == 1
-    assert answers[0].status == 200
-    await pub.settle()
-    assert sum(" roll " in line for line in pub.stored(code)) == 1
-    assert stream.log == pub.stored(code)
-
-
 @pytest.mark.parametrize("do", ["sit", "join", "give", "leave", "pace", "start", "close"])
-@at_the_pub()
 async def test_whatever_is_asked_counts_once(pub: Pub, do: str) -> None:
     ann, bob = pub.client("Ann"), pub.client("Bob")
     code = await ann.order(people=4 if do in ("start", "close") else 2)
@@ -95,7 +81,6 @@ async def test_whatever_is_asked_counts_once(pub: Pub, do: str) -> None:
         await pub.restart()
 
 
-@at_the_pub()
 async def test_the_same_key_of_another_person_is_another_command(pub: Pub) -> None:
     ann, bob, code = await seated(pub)
     await ann.done(code, "give", "the-one-key")
@@ -103,7 +88,6 @@ async def test_the_same_key_of_another_person_is_another_command(pub: Pub) -> No
     assert [line.split(" ", 1)[1] for line in pub.stored(code)[-2:]] == ["stoodin 0 tip gave", "stoodin 1 tip gave"]
 
 
-@at_the_pub()
 async def test_a_key_counts_once_at_each_table(pub: Pub) -> None:
     ann, _, code = await seated(pub)
     _, _, other = await seated(pub)
@@ -111,7 +95,6 @@ async def test_a_key_counts_once_at_each_table(pub: Pub) -> None:
     assert len(pub.stored(code)) == len(pub.stored(other))
 
 
-@at_the_pub()
 async def test_what_was_refused_has_not_used_its_key_up(pub: Pub) -> None:
     ann, bob, code = await seated(pub)
     refused = await bob.ask(code, "roll", "the-one-key")
@@ -121,7 +104,6 @@ async def test_what_was_refused_has_not_used_its_key_up(pub: Pub) -> None:
     assert (await bob.ask(code, "roll", "the-one-key")).status == 200
 
 
-@at_the_pub()
 async def test_a_form_sent_twice_counts_once(pub: Pub) -> None:
     ann, _, code = await seated(pub)
     for _ in range(2):
@@ -130,7 +112,6 @@ async def test_a_form_sent_twice_counts_once(pub: Pub) -> None:
     assert sum(" roll " in line for line in pub.stored(code)) == 1
 
 
-@at_the_pub()
 async def test_a_table_ordered_twice_under_one_key_is_one_table(pub: Pub) -> None:
     ann = pub.client("Ann")
     codes = {await ann.order(key="the-one-key") for _ in range(3)}
@@ -141,7 +122,6 @@ async def test_a_table_ordered_twice_under_one_key_is_one_table(pub: Pub) -> Non
     assert await pub.client("Bob").order(key="the-one-key") not in codes
 
 
-@at_the_pub()
 async def test_a_first_command_repeated_is_the_same_persons(pub: Pub) -> None:
     """The token comes with the first page, so a seat whose answer was lost is no ghost's."""
     ann = pub.client("Ann")
@@ -152,7 +132,6 @@ async def test_a_first_command_repeated_is_the_same_persons(pub: Pub) -> None:
     assert page.headers["set-cookie"].startswith("pubdice=")
 
 
-@at_the_pub()
 async def test_a_key_used_for_something_else_is_refused_and_nothing_is_done(pub: Pub) -> None:
     ann, _, code = await seated(pub)
     first = await ann.ask(code, "roll", "the-one-key")
@@ -167,7 +146,6 @@ async def test_a_key_used_for_something_else_is_refused_and_nothing_is_done(pub:
     assert [answer.status for answer in other] == [409, 200], "what was refused has used no key"
 
 
-@at_the_pub()
 async def test_a_typed_line_and_a_call_use_their_key_like_all_else(pub: Pub) -> None:
     ann, _, code = await seated(pub)
     first = await ann.ask(code, "roll", "the-roll-key")
@@ -201,7 +179,6 @@ def _face(pub: Pub, code: str) -> int:
     return face
 
 
-@at_the_pub()
 async def test_an_orders_key_opens_no_other_table(pub: Pub) -> None:
     ann = pub.client("Ann")
     order = {"game": "midnight", "name": "Ann", "key": "the-order-key"}
@@ -212,7 +189,6 @@ async def test_an_orders_key_opens_no_other_table(pub: Pub) -> None:
     assert len(pub.store.tables()) == 1
 
 
-@at_the_pub()
 async def test_an_answer_of_an_earlier_version_is_given_whatever_was_asked(pub: Pub) -> None:
     ann, _, code = await seated(pub)
     first = await ann.ask(code, "roll", "the-one-key")

@@ -13,7 +13,7 @@ from pubdice.server.table.lessons import rules_of
 from pubdice.terminal.table_coach import TableCoach
 from pubdice.text.catalogues import language
 from support.asgi_client import Client
-from support.house import Pub, at_the_pub, growing, play_out, play_turn, seated
+from support.house import Pub, growing, play_out, play_turn, seated
 from support.html_tree import read
 from support.scripted_cup import ScriptedCup
 
@@ -31,7 +31,6 @@ async def rolled(pub: Pub, lessons: int = 2, **order: Any) -> tuple[Client, Clie
     return ann, bob, code
 
 
-@at_the_pub()
 async def test_a_costly_choice_is_warned_of_once_and_nothing_happens_before(pub: Pub) -> None:
     ann, _, code = await rolled(pub)
     before = pub.stored(code)
@@ -46,7 +45,6 @@ async def test_a_costly_choice_is_warned_of_once_and_nothing_happens_before(pub:
     assert [line.split(" ", 1)[1] for line in pub.stored(code)[len(before) :]][:2] == ["play k2 0", "roll 26413"]
 
 
-@at_the_pub()
 async def test_a_good_choice_and_what_loses_less_go_ahead(pub: Pub) -> None:
     ann, _, code = await rolled(pub)
     await ann.done(code, "roll", marks=BEST)
@@ -58,7 +56,6 @@ async def test_a_good_choice_and_what_loses_less_go_ahead(pub: Pub) -> None:
     await bob.done(other, "roll", marks=COSTLY)
 
 
-@at_the_pub()
 async def test_typed_moves_and_forms_are_warned_of_alike(pub: Pub) -> None:
     ann, _, code = await rolled(pub)
     before = pub.stored(code)
@@ -73,7 +70,6 @@ async def test_typed_moves_and_forms_are_warned_of_alike(pub: Pub) -> None:
     assert (await ann.send(link, do="roll", key="another-key")).status == 303, "the same choice once more"
 
 
-@at_the_pub()
 async def test_another_choice_and_the_next_decision_are_warned_of_too(pub: Pub) -> None:
     ann, _, code = await rolled(pub)
     pub.cup = ScriptedCup([(1, 4, 6, 6, 5)])
@@ -84,7 +80,6 @@ async def test_another_choice_and_the_next_decision_are_warned_of_too(pub: Pub) 
     assert again.data["code"] == "costly", "another roll, another decision"
 
 
-@at_the_pub()
 async def test_a_command_that_is_sent_again_gets_its_answer_and_no_warning(pub: Pub) -> None:
     ann, bob, code = await seated(pub, game="mexico", rules={}, lessons=1)
     pub.cup = ScriptedCup([(4, 1), (3, 3), (6, 5)])
@@ -97,7 +92,6 @@ async def test_a_command_that_is_sent_again_gets_its_answer_and_no_warning(pub: 
     assert (await mover.ask(code, "roll", "another-key")).data["code"] == "costly"
 
 
-@at_the_pub()
 async def test_tables_without_lessons_ask_no_solver(pub: Pub) -> None:
     pub.cup = ScriptedCup([FIRST, FIRST[:5]])
     pub.house.config.answers._work_out = None  # type: ignore[method-assign, assignment]
@@ -107,7 +101,6 @@ async def test_tables_without_lessons_ask_no_solver(pub: Pub) -> None:
     await ann.done(code, "roll", marks=COSTLY)
 
 
-@at_the_pub()
 async def test_hints_are_for_the_mover_and_those_of_the_terminal(pub: Pub) -> None:
     ann, bob, code = await rolled(pub)
     state = pub.actor(code).state
@@ -131,7 +124,6 @@ async def test_hints_are_for_the_mover_and_those_of_the_terminal(pub: Pub) -> No
     assert "Am besten: " in (await german.ask(code, "hint")).data["said"]
 
 
-@at_the_pub()
 async def test_a_match_that_is_not_solved_says_so_and_goes_on(pub: Pub) -> None:
     people = [pub.client(name) for name in ("Ann", "Bob", "Cid", "Dot")]
     code = await people[0].order(game="mexico", people=4, lessons=1)
@@ -153,7 +145,6 @@ class Slow(ThreadWorker):
         await asyncio.Event().wait()
 
 
-@at_the_pub()
 async def test_a_move_waits_for_no_solver_that_takes_long(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pubdice.server.answers.WAIT_S", 0.01)
     ann, _, code = await rolled(pub)
@@ -173,7 +164,6 @@ class Counted(ThreadWorker):
         return await super().run(work, *arguments)
 
 
-@at_the_pub()
 async def test_a_choice_is_weighed_when_its_dice_fall_so_that_no_move_waits_for_it(pub: Pub) -> None:
     ann, bob, code = await seated(pub, lessons=2)
     counted = Counted()
@@ -190,7 +180,6 @@ async def test_a_choice_is_weighed_when_its_dice_fall_so_that_no_move_waits_for_
     assert len(counted.done) == 1, "the hint is that"
 
 
-@at_the_pub()
 async def test_the_host_turns_lessons_on_and_off_before_the_match(pub: Pub) -> None:
     ann, _, code = await growing(pub)
     await ann.done(code, "rules", lessons=5, chances=True)
@@ -204,7 +193,6 @@ async def test_the_host_turns_lessons_on_and_off_before_the_match(pub: Pub) -> N
 
 
 @pytest.mark.parametrize("game", GAMES)
-@at_the_pub()
 async def test_every_game_has_hints_and_is_played_to_its_end_with_lessons(pub: Pub, game: str) -> None:
     ann, bob, code = await seated(pub, game=game, lessons=50, rules={})
     clients, hint = [ann, bob], ""
@@ -220,7 +208,6 @@ async def test_every_game_has_hints_and_is_played_to_its_end_with_lessons(pub: P
     assert (await play_out(pub, code, clients))["stage"] == "over"
 
 
-@at_the_pub()
 async def test_a_hint_that_comes_after_the_choice_says_nothing_of_it(pub: Pub) -> None:
     ann, _, code = await rolled(pub)
     await pub.house.background.drain()  # the choice is weighed already

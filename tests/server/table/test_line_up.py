@@ -7,7 +7,7 @@ from pubdice.room import Setup
 from pubdice.server.table.commit import Key
 from server.http.test_change_rules import filled
 from support.asgi_client import Client
-from support.house import Pub, at_the_pub, growing, play_out
+from support.house import Pub, growing, play_out
 from support.html_tree import read
 from support.http_wire import Answer
 
@@ -19,7 +19,6 @@ async def on(pub: Pub, code: str, people: list[Client]) -> str:
     return str(go[0]).removeprefix("/t/").partition("?")[0]
 
 
-@at_the_pub()
 async def test_an_evening_goes_through_its_line_up_by_itself(pub: Pub) -> None:
     ann, bob, code = await growing(pub, game="mexico", rules={"format": "lives 1"})
     await ann.done(code, "plan", times="best of 3")
@@ -45,7 +44,6 @@ async def test_an_evening_goes_through_its_line_up_by_itself(pub: Pub) -> None:
     assert view["evening"]["games"] == len(matches)
 
 
-@at_the_pub()
 async def test_the_host_plans_by_forms_alone_and_nobody_else_sees_them(pub: Pub) -> None:
     ann, bob, code = await growing(pub)
     assert not read((await bob.page(code)).text).all("details", id="plan")
@@ -69,7 +67,6 @@ async def test_the_host_plans_by_forms_alone_and_nobody_else_sees_them(pub: Pub)
     assert pub.actor(code).state.setup.line_up == ()
 
 
-@at_the_pub()
 async def test_bad_plans_are_one_sentence_and_change_nothing(pub: Pub) -> None:
     ann, bob, code = await growing(pub)
     before = pub.actor(code).state
@@ -97,7 +94,6 @@ async def test_bad_plans_are_one_sentence_and_change_nothing(pub: Pub) -> None:
     assert "open" in page.one("details", id="plan").attrs
 
 
-@at_the_pub()
 async def test_between_matches_the_host_plans_the_next_one(pub: Pub) -> None:
     ann, bob, code = await growing(pub, rules={"format": "rounds 5"})
     await ann.done(code, "start")
@@ -117,7 +113,6 @@ async def test_between_matches_the_host_plans_the_next_one(pub: Pub) -> None:
     assert pub.actor(following).room.kit.name == "mexico"
 
 
-@at_the_pub()
 async def test_a_plan_made_while_the_rematch_is_set_up_is_refused_and_not_lost(pub: Pub) -> None:
     ann, bob, code = await growing(pub, rules={"format": "rounds 1"})
     await ann.done(code, "start")

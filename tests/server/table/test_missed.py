@@ -4,10 +4,9 @@ import pytest
 
 from pubdice.server.table.presence import MOST_BYTES, Stream
 from pubdice.server.table.stream import MOST_MISSED, MOST_TOLD
-from support.house import Pub, at_the_pub, seated
+from support.house import Pub, seated
 
 
-@at_the_pub()
 async def test_a_page_that_missed_more_than_a_stream_tells_loads_again(pub: Pub) -> None:
     ann, _, code = await seated(pub)
     seq = 0
@@ -22,7 +21,6 @@ async def test_a_page_that_missed_more_than_a_stream_tells_loads_again(pub: Pub)
     assert stream.messages[-1].data["log"] == pub.stored(code)[-1:], "and hears what comes next"
 
 
-@at_the_pub()
 async def test_a_page_that_missed_more_than_fits_loads_again(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     ann, _, code = await seated(pub)
     actor = pub.actor(code)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from support.asgi_client import Client
-from support.house import Pub, at_the_pub
+from support.house import Pub
 
 
 async def _boxed(pub: Pub) -> tuple[Client, Client, str]:
@@ -21,7 +21,6 @@ def _down(view: dict[str, Any]) -> list[int]:
     return [tile["number"] for tile in view["things"]["tiles"] if not tile["up"]]
 
 
-@at_the_pub()
 async def test_a_typed_line_names_tiles_a_word_or_a_label(pub: Pub) -> None:
     ann, _, code = await _boxed(pub)
     assert len((await pub.view(code))["moves"]) == 12
@@ -36,7 +35,6 @@ async def test_a_typed_line_names_tiles_a_word_or_a_label(pub: Pub) -> None:
     assert view["things"]["said"] == "Up: 2 5 6. They count 13."
 
 
-@at_the_pub()
 async def test_a_move_that_is_not_open_is_refused_in_a_sentence(pub: Pub) -> None:
     ann, bob, code = await _boxed(pub)
     for do, asked, why in (

@@ -18,7 +18,7 @@ from pubdice.text.game_words import kept_names
 from pubdice.text.language import one_line, sentence
 from server.http.test_ask import asked_of
 from support.console import pubdice
-from support.house import Pub, at_the_pub, play_out
+from support.house import Pub, play_out
 
 NAMES = ("iris", "ßen", "ǆan", "éa", "ჯონ", "я")
 CHANGED = re.compile(rf"(?i:{'|'.join(map(re.escape, (*NAMES, 'ssen')))})")
@@ -68,7 +68,6 @@ def test_a_match_is_told_with_every_name_as_it_is(code: str, monkeypatch: pytest
 
 @EVERY_CODE
 @pytest.mark.parametrize("game", GAMES)
-@at_the_pub()
 async def test_every_page_view_story_and_record_has_the_names_as_they_are(
     pub: Pub, game: str, code: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,14 +8,13 @@ from pubdice.games import GAMES
 from pubdice.match.sealed_record import check_dice
 from pubdice.text.catalogues import language
 from support.console import pubdice
-from support.house import Pub, at_the_pub, play_out
+from support.house import Pub, play_out
 from support.html_tree import read
 
 TYPED = ("🎲 Zoë", "O’Brien", "iris", "ßen", "👩‍👧", "♥")
 KEPT = ("🎲 Zoë", "O'Brien", "iris", "ßen", "👩‍👧", "♥\ufe0f")
 
 
-@at_the_pub()
 async def test_six_names_of_all_kinds_sit_down_play_and_are_read_again(pub: Pub) -> None:
     people = [pub.client(name) for name in TYPED]
     code = await people[0].order(game="ship", people=7, dice="sealed", rules={"format": "rounds 1"})

@@ -1,7 +1,5 @@
 """Nothing plays by itself: what bots and clocks do where nobody is, and how much one table, one address may take."""
 
-from dataclasses import replace
-
 import pytest
 
 from pubdice.core.errors import Refused
@@ -9,9 +7,8 @@ from pubdice.room import log_lines, state
 from pubdice.server.table import autoplay, bot_moves, new_tables
 from pubdice.server.table.actor import MOST_LINGER_S
 from pubdice.server.table.new_tables import InPlay
-from pubdice.server.web.limits import Rate
 from support.asgi_client import Client
-from support.house import HOUR, MINUTE, SECOND, UNLIMITED, Pub, at_the_pub, play_out, seated, three
+from support.house import HOUR, MINUTE, SECOND, Pub, play_out, seated, three
 
 pytestmark = pytest.mark.usefixtures("twenty_seats")
 
@@ -26,7 +23,6 @@ async def given(pub: Pub, pace_ms: int = 1000) -> tuple[Client, str]:
     return ann, code
 
 
-@at_the_pub()
 async def test_where_nobody_is_bots_stop_and_the_table_is_forgotten(pub: Pub) -> None:
     _, code = await given(pub)
     await pub.advance(MOST_LINGER_S * SECOND)
@@ -41,7 +37,6 @@ async def test_where_nobody_is_bots_stop_and_the_table_is_forgotten(pub: Pub) ->
 
 
 @pytest.mark.parametrize("away_ms", [5 * MINUTE, 3 * HOUR])
-@at_the_pub()
 async def test_when_somebody_is_back_the_table_goes_on_by_itself(pub: Pub, away_ms: int) -> None:
     ann, code = await given(pub)
     await pub.advance(5 * MINUTE)
@@ -58,7 +53,6 @@ async def test_when_somebody_is_back_the_table_goes_on_by_itself(pub: Pub, away_
     assert len(pub.stored(code)) == rests
 
 
-@at_the_pub()
 async def test_who_watches_or_reads_pages_without_a_stream_keeps_a_table_going(pub: Pub) -> None:
     _, code = await given(pub)
     stranger = pub.client()
@@ -71,7 +65,6 @@ async def test_who_watches_or_reads_pages_without_a_stream_keeps_a_table_going(p
         await pub.advance(5 * MINUTE)
 
 
-@at_the_pub()
 async def test_after_a_restart_no_log_is_read_before_somebody_comes(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     codes = [(await given(pub, 5000))[1] for _ in range(5)]
     await pub.restart(kill=True)
@@ -81,7 +74,6 @@ async def test_after_a_restart_no_log_is_read_before_somebody_comes(pub: Pub, mo
     assert list(pub.house.actors) == codes[:1]
 
 
-@at_the_pub()
 async def test_bots_play_no_faster_than_people_could_follow_where_no_page_is_open(
     pub: Pub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -98,7 +90,6 @@ async def test_bots_play_no_faster_than_people_could_follow_where_no_page_is_ope
     assert len(pub.stored(code)) > played + 50, "and at once where one is"
 
 
-@at_the_pub()
 async def test_fast_bots_share_what_the_house_has_for_them(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bot_moves, "HURRY", 50)
     ann, code = await given(pub, 0)
@@ -110,7 +101,6 @@ async def test_fast_bots_share_what_the_house_has_for_them(pub: Pub, monkeypatch
     assert 3 <= len(pub.stored(code)) - before <= 3 * (10 * 10 + 50 + 10), "10 a second; each may force another"
 
 
-@at_the_pub()
 async def test_a_clock_stands_still_where_nobody_is_and_the_turn_has_all_its_time_again(pub: Pub) -> None:
     people, streams, code = await three(pub, clock_s=600, grace_s=45)
     await pub.advance(5 * MINUTE)
@@ -124,15 +114,6 @@ async def test_a_clock_stands_still_where_nobody_is_and_the_turn_has_all_its_tim
     assert sum("timedout 0" in line for line in pub.stored(code)) == 1, "Ann is still away, and Bob waits"
 
 
-@at_the_pub()
-async def test_a_clock_goes_on_while_somebody_is_there_and_the_mover_is_not(pub: Pub) -> None:
-    _, streams, code = await three(pub, clock_s=30)
-    await streams[0].drop()
-    await pub.advance(30 * SECOND)
-    assert any("timedout 0" in line for line in pub.stored(code))
-
-
-@at_the_pub()
 async def test_marks_for_one_decision_are_bounded_and_seen_until_then(pub: Pub) -> None:
     ann = pub.client("Ann")
     code = await ann.order(people=1, bots=["tip"], rules={"format": "rounds 2"})
@@ -149,7 +130,6 @@ async def test_marks_for_one_decision_are_bounded_and_seen_until_then(pub: Pub) 
     await ann.done(code, "bank", marks=[0, 1, 2, 3, 4, 5])
 
 
-@at_the_pub()
 async def test_marks_of_typed_lines_count_for_the_decision_as_others_do(pub: Pub) -> None:
     ann = pub.client("Ann")
     code = await ann.order(people=1, bots=["tip"], rules={"format": "rounds 2"})
@@ -163,7 +143,6 @@ async def test_marks_of_typed_lines_count_for_the_decision_as_others_do(pub: Pub
     assert (await ann.ask(code, "type", text="+1 -1 " * 30)).data["code"] == "typed-many"
 
 
-@at_the_pub()
 async def test_after_all_marks_one_may_still_roll_or_bank_whatever_is_marked(pub: Pub) -> None:
     ann = pub.client("Ann")
     code = await ann.order(people=1, bots=["tip"], rules={"format": "rounds 2"})
@@ -174,7 +153,6 @@ async def test_after_all_marks_one_may_still_roll_or_bank_whatever_is_marked(pub
     await ann.done(code, "roll", marks=[0, 1])
 
 
-@at_the_pub()
 async def test_a_log_that_is_full_takes_no_more_and_its_bots_rest(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     ann, code = await given(pub)
     stream = await ann.look(code)
@@ -188,7 +166,6 @@ async def test_a_log_that_is_full_takes_no_more_and_its_bots_rest(pub: Pub, monk
     assert stream.log[-1] == pub.stored(code)[-1]
 
 
-@at_the_pub()
 async def test_a_match_whose_log_is_full_is_left_forgotten_and_played_again(
     pub: Pub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -216,7 +193,6 @@ async def test_a_match_whose_log_is_full_is_left_forgotten_and_played_again(
     assert (await pub.table(code)).state.rematch
 
 
-@at_the_pub()
 async def test_strangers_who_come_and_go_leave_the_lines_of_the_match(
     pub: Pub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -242,7 +218,6 @@ async def test_strangers_who_come_and_go_leave_the_lines_of_the_match(
     assert (await bob.ask(following, "sit")).status == 200
 
 
-@at_the_pub()
 async def test_marks_and_undoing_leave_lines_for_moves(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     ann = pub.client("Ann")
     code = await ann.order(people=1, bots=["tip"], rules={"format": "rounds 2"})
@@ -265,7 +240,6 @@ def test_every_match_fits_its_bound() -> None:
     assert state.most_lines(1000, 99) == state.MOST_LINES
 
 
-@at_the_pub()
 async def test_an_address_has_so_many_tables_in_play(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(new_tables, "MOST_HERE", 3)
     ann = pub.client("Ann")
@@ -300,17 +274,6 @@ def test_what_counts_as_in_play() -> None:
     for number in range(100):
         many.opened(f"198.51.100.{number}", str(1000 + number), number * new_tables.NEW_MS)
     assert len(many._opened) <= 4
-
-
-LIMITS = replace(UNLIMITED, records=Rate(1, 3))
-
-
-@at_the_pub(limits=LIMITS)
-async def test_records_are_fetched_so_often_and_no_more(pub: Pub) -> None:
-    ann, code = await given(pub)
-    answers = [await ann.get(f"/t/{code}/record") for _ in range(4)]
-    assert [answer.status for answer in answers] == [200, 200, 200, 429]
-    assert (await ann.get(f"/t/{code}/state")).status == 200
 
 
 def test_a_list_shows_a_few_tables_of_each_address_before_more_of_one() -> None:

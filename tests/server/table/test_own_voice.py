@@ -9,20 +9,15 @@ import pytest
 from pubdice.core.seal import NO_SEED, KeyedSeals, digest_of_seat
 from pubdice.room import RoomState, Step
 from pubdice.room import commands as ask
-from pubdice.room.events import (
-    Admitted,
-    BotPaceSet,
-    Committed,
-    Event,
-    LogLine,
-    Queued,
-    Recognised,
-    Reopened,
-    Retimed,
-    Ruled,
-    Seeded,
-    Unqueued,
-)
+from pubdice.room.beginning import Committed, Seeded
+from pubdice.room.event import Event
+from pubdice.room.going_on import Recognised
+from pubdice.room.log_lines import LogLine
+from pubdice.room.moves import Retimed
+from pubdice.room.queue import Queued, Unqueued
+from pubdice.room.rematches import Reopened
+from pubdice.room.rules import BotPaceSet, Ruled
+from pubdice.room.seats import Admitted
 from pubdice.server.table.announce import Announcer
 from pubdice.server.table.stream import Messages
 from pubdice.server.table.views import ViewContext

@@ -1,11 +1,10 @@
 """When a table was played at last, as the lists of tables have it."""
 
-from support.house import HOUR, MINUTE, Pub, at_the_pub, seated
+from support.house import HOUR, MINUTE, Pub, seated
 
 ALL = [0, 1, 2, 3, 4, 5]
 
 
-@at_the_pub()
 async def test_when_a_table_was_played_at_last_is_written_down_once_an_hour(pub: Pub) -> None:
     ann, bob, code = await seated(pub, rules={"format": "rounds 9"})
     await ann.done(code, "roll")

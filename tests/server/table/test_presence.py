@@ -1,8 +1,11 @@
-"""Who is here: lost connections, grace, coming back, and nudges."""
+"""Who is here: lost connections, grace, coming back, nudges, a host who is lost, and who is at another process."""
 
 from pubdice.server.pages import table as table_page
 from pubdice.server.table.presence import SEEN_MS
-from support.house import HOUR, MINUTE, MONTH, SECOND, Pub, agrees, at_the_pub, kinds, three
+from support.asgi_client import Client
+from support.asgi_client import Stream as PageStream
+from support.house import HOUR, MINUTE, MONTH, SECOND, Pub, agrees, kinds, three
+from support.html_tree import read
 
 
 async def here(pub: Pub, code: str) -> list[bool]:
@@ -17,7 +20,6 @@ def test_a_page_that_reloads_itself_does_so_well_before_it_counts_as_gone() -> N
     assert 3 * 1000 * table_page.REFRESH_S <= SEEN_MS
 
 
-@at_the_pub()
 async def test_a_person_whose_page_has_no_stream_and_reloads_itself_is_not_called_away(pub: Pub) -> None:
     people, streams, code = await three(pub)
     await streams[1].drop()
@@ -34,7 +36,6 @@ async def test_a_person_whose_page_has_no_stream_and_reloads_itself_is_not_calle
     assert await here(pub, code) == [True, False, True]
 
 
-@at_the_pub()
 async def test_a_page_that_loads_again_is_not_away(pub: Pub) -> None:
     people, streams, code = await three(pub)
     shown = len(streams[0].messages)
@@ -47,7 +48,6 @@ async def test_a_page_that_loads_again_is_not_away(pub: Pub) -> None:
     assert len(streams[0].messages) == shown
 
 
-@at_the_pub()
 async def test_who_lost_the_connection_is_said_to_be_away_and_then_back_each_once(pub: Pub) -> None:
     people, streams, code = await three(pub)
     before = len(streams[0].said)
@@ -67,7 +67,6 @@ async def test_who_lost_the_connection_is_said_to_be_away_and_then_back_each_onc
         assert await agrees(pub, streams[0])
 
 
-@at_the_pub()
 async def test_a_move_made_just_as_somebody_goes_hides_no_news_of_it(pub: Pub) -> None:
     people, streams, code = await three(pub)
     await streams[1].drop()
@@ -81,7 +80,6 @@ async def test_a_move_made_just_as_somebody_goes_hides_no_news_of_it(pub: Pub) -
     assert streams[0].said.count("Bob is back.") == 1
 
 
-@at_the_pub()
 async def test_with_two_phones_one_may_be_lost(pub: Pub) -> None:
     _, streams, code = await three(pub)
     phone = pub.client("Bob's phone")
@@ -95,7 +93,6 @@ async def test_with_two_phones_one_may_be_lost(pub: Pub) -> None:
     assert await here(pub, code) == [True, False, True]
 
 
-@at_the_pub()
 async def test_who_leaves_is_not_said_to_be_back(pub: Pub) -> None:
     people, streams, code = await three(pub)
     await streams[1].drop()
@@ -107,7 +104,6 @@ async def test_who_leaves_is_not_said_to_be_back(pub: Pub) -> None:
     assert await agrees(pub, streams[0])
 
 
-@at_the_pub()
 async def test_who_reads_without_a_stream_is_here_for_a_while_and_then_said_to_be_away(pub: Pub) -> None:
     people, streams, code = await three(pub)
     await streams[1].drop()
@@ -123,21 +119,6 @@ async def test_who_reads_without_a_stream_is_here_for_a_while_and_then_said_to_b
     assert streams[0].said[-1] == "Bob has lost the connection."
 
 
-@at_the_pub()
-async def test_who_plays_without_a_stream_is_here_for_a_while(pub: Pub) -> None:
-    people, streams, code = await three(pub)
-    await people[0].done(code, "roll")
-    await people[0].done(code, "bank", marks=[0, 1, 2, 3, 4, 5])
-    await streams[1].drop()
-    await pub.advance(20 * SECOND)
-    assert await here(pub, code) == [True, False, True]
-    await people[1].done(code, "roll")
-    assert await here(pub, code) == [True] * 3
-    await pub.advance(SEEN_MS - 5 * SECOND)
-    assert await here(pub, code) == [True] * 3
-
-
-@at_the_pub()
 async def test_after_a_restart_who_does_not_come_back_is_said_to_be_away(pub: Pub) -> None:
     people, _, code = await three(pub, grace_s=30)
     await pub.restart(HOUR)
@@ -151,7 +132,6 @@ async def test_after_a_restart_who_does_not_come_back_is_said_to_be_away(pub: Pu
     assert [seat["votable"] for seat in stream.view["seats"]] == [False, True, False]
 
 
-@at_the_pub()
 async def test_who_sits_down_is_here(pub: Pub) -> None:
     ann, bob = pub.client("Ann"), pub.client("Bob")
     code = await ann.order(people=3)
@@ -164,7 +144,6 @@ async def test_who_sits_down_is_here(pub: Pub) -> None:
     assert "Bob has lost the connection." not in stream.said
 
 
-@at_the_pub()
 async def test_a_person_alone_with_bots_may_stay_away_without_limit(pub: Pub) -> None:
     ann = pub.client("Ann")
     code = await ann.order(people=1, bots=["tip", "lucky"], pace_ms=0, grace_s=0)
@@ -183,7 +162,6 @@ async def test_a_person_alone_with_bots_may_stay_away_without_limit(pub: Pub) ->
 # nudges
 
 
-@at_the_pub()
 async def test_a_nudge_is_heard_by_all_and_not_too_soon(pub: Pub) -> None:
     people, streams, code = await three(pub)
     soon = await people[1].ask(code, "nudge")
@@ -201,3 +179,118 @@ async def test_a_nudge_is_heard_by_all_and_not_too_soon(pub: Pub) -> None:
     for stream in streams:
         assert stream.said.count("Bob nudges Ann: your turn!") == 1
         assert stream.messages[-1].data["say"][0]["urgent"]
+
+
+async def gathering(pub: Pub) -> tuple[list[Client], list[PageStream], str]:
+    """Ann, who has set the table up, Bob and Cid, their pages open; two seats are free."""
+    people = [pub.client(name) for name in ("Ann", "Bob", "Cid")]
+    code = await people[0].order(people=5, grace_s=30)
+    for client in people[1:]:
+        await client.done(code, "sit", name=client.name)
+    return people, [await client.look(code) for client in people], code
+
+
+def deeds(page: str) -> set[str]:
+    """What a page's forms can ask for."""
+    return {str(node.attrs["value"]) for node in read(page).all("input", name="do")}
+
+
+def removable(page: str) -> list[str]:
+    """Whose seats the page offers to give up."""
+    return [str(node.attrs["value"])[0] for node in read(page).one("form", id="remove").all("button")]
+
+
+async def test_before_the_match_too_it_is_shown_who_is_away(pub: Pub) -> None:
+    people, streams, code = await gathering(pub)
+    await streams[0].drop()
+    await pub.advance(5 * SECOND)
+    assert streams[1].said[-1] == "Ann has lost the connection."
+    assert [seat["here"] for seat in streams[1].view["seats"]] == [False, True, True, True, True]
+    assert streams[1].view["seats"][0]["note"] == "away"
+    assert "Away: Ann." in streams[1].view["whose"]["text"]
+    await people[0].look(code)
+    assert streams[1].said[-1] == "Ann is back."
+    assert await agrees(pub, streams[1])
+
+
+async def test_when_the_host_is_lost_every_page_changes_and_offers_to_begin(pub: Pub) -> None:
+    people, streams, code = await gathering(pub)
+    await streams[0].drop()
+    await pub.advance(29 * SECOND)
+    shape = streams[1].view["shape"]
+    page = (await people[1].page(code)).text
+    assert f'data-shape="{shape}"' in page
+    assert not deeds(page) & {"start", "drop", "remove", "pace"}
+    assert (await people[1].ask(code, "start")).data["code"] == "not-host"
+
+    await pub.advance(2 * SECOND)
+    assert streams[1].view["shape"] != shape
+    page = (await people[1].page(code)).text
+    assert f'data-shape="{streams[1].view["shape"]}"' in page
+    assert deeds(page) >= {"start", "drop", "remove", "pace"}
+    assert removable(page) == ["0"]
+    watching = (await pub.client("Eve").page(code)).text
+    assert not deeds(watching) & {"start", "drop", "remove", "pace"}
+    assert (await pub.client("Eve").ask(code, "start")).data["code"] == "not-host"
+    assert await agrees(pub, streams[1])
+
+    still = "Ann is still away. Anyone at the table can start."
+    assert streams[1].said[-1] == still
+    (said,) = streams[1].messages[-1].data["say"]
+    assert said["own"] == dict.fromkeys(("1", "2"), "Ann is still away. Anyone here can start."), "no empty seat"
+
+    await people[1].done(code, "close", seat=4)
+    await people[2].done(code, "start")
+    await pub.settle()
+    assert streams[1].view["stage"] == "playing"
+    assert streams[1].said.count(still) == 1
+    assert streams[1].said[-1] == "Ann is still away. The players can now vote for a bot."
+    assert await agrees(pub, streams[1])
+
+
+async def test_of_a_guest_who_is_lost_before_the_match_nothing_new_may_be_done(pub: Pub) -> None:
+    _, streams, _ = await gathering(pub)
+    await streams[1].drop()
+    await pub.advance(HOUR)
+    assert streams[0].said[-1] == "Bob has lost the connection."
+
+
+async def test_a_host_who_is_back_runs_the_table_alone_again(pub: Pub) -> None:
+    people, streams, code = await gathering(pub)
+    shape = streams[1].view["shape"]
+    await streams[0].drop()
+    await pub.advance(HOUR)
+    assert streams[1].view["shape"] != shape
+    await people[0].look(code)
+    assert streams[1].view["shape"] == shape
+    assert "start" not in deeds((await people[1].page(code)).text)
+    assert "start" in deeds((await people[0].page(code)).text)
+
+
+async def test_another_player_who_is_lost_later_may_be_given_up_too(pub: Pub) -> None:
+    people, streams, code = await gathering(pub)
+    await streams[0].drop()
+    await pub.advance(31 * SECOND)
+    shape = streams[1].view["shape"]
+    await streams[2].drop()
+    await pub.advance(31 * SECOND)
+    assert streams[1].view["shape"] != shape
+    assert removable((await people[1].page(code)).text) == ["0", "2"]
+    await people[1].done(code, "remove", seat=0)
+    await pub.settle()
+    assert streams[1].view["seats"][1]["host"]
+    assert removable((await people[1].page(code)).text) == ["2"]
+    await people[0].done(code, "sit", name="Ann")
+    await pub.settle()
+    assert await agrees(pub, streams[1])
+
+
+async def test_a_table_whose_host_never_comes_back_after_a_restart_can_be_begun(pub: Pub) -> None:
+    people, _, code = await gathering(pub)
+    await pub.restart(HOUR, kill=True)
+    stream = await people[1].look(code)
+    assert (await people[1].ask(code, "start")).data["code"] == "not-host"
+    await pub.advance(31 * SECOND)
+    await people[1].done(code, "start")
+    await pub.settle()
+    assert stream.view["stage"] == "playing"

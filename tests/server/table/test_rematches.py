@@ -3,7 +3,7 @@
 import pytest
 
 from pubdice.server.table import new_tables
-from support.house import HOUR, MINUTE, SECOND, START_MS, Pub, at_the_pub, growing, play_out, seat_names, seated
+from support.house import HOUR, MINUTE, SECOND, Pub, play_out, seat_names, seated
 
 
 def _code(go: str) -> str:
@@ -11,7 +11,6 @@ def _code(go: str) -> str:
     return go.removeprefix("/t/").partition("?")[0]
 
 
-@at_the_pub()
 async def test_a_rematch_moves_only_who_asks_and_begins_when_all_are_there(pub: Pub) -> None:
     ann, bob, code = await seated(pub, rules={"format": "rounds 1"})
     await play_out(pub, code, [ann, bob])
@@ -33,7 +32,6 @@ async def test_a_rematch_moves_only_who_asks_and_begins_when_all_are_there(pub: 
     assert len(pub.store.tables()) == 2
 
 
-@at_the_pub()
 async def test_who_has_gone_to_the_next_table_has_lost_no_connection(pub: Pub) -> None:
     ann, bob, code = await seated(pub, rules={"format": "rounds 1"})
     await play_out(pub, code, [ann, bob])
@@ -45,7 +43,6 @@ async def test_who_has_gone_to_the_next_table_has_lost_no_connection(pub: Pub) -
     assert "back" not in " ".join((await bob.look(code)).said)
 
 
-@at_the_pub()
 async def test_a_rematch_begins_without_those_who_have_gone_home(pub: Pub) -> None:
     ann, bob, code = await seated(pub, rules={"format": "rounds 1"}, grace_s=30)
     await play_out(pub, code, [ann, bob])
@@ -61,7 +58,6 @@ async def test_a_rematch_begins_without_those_who_have_gone_home(pub: Pub) -> No
     assert (view["stage"], seat_names(view)) == ("playing", ["Ann", "Cid"])
 
 
-@at_the_pub()
 async def test_a_rematch_begins_by_itself_when_the_last_awaited_was_waited_for_long_enough(pub: Pub) -> None:
     ann, bob, code = await seated(pub, rules={"format": "rounds 1"}, people=3, grace_s=30)
     cid = pub.client("Cid")
@@ -82,7 +78,6 @@ async def test_a_rematch_begins_by_itself_when_the_last_awaited_was_waited_for_l
     assert "Cid sits this one out." in here[0].said
 
 
-@at_the_pub()
 async def test_a_rematch_begins_without_the_word_of_somebody_lost(pub: Pub) -> None:
     ann, bob, code = await seated(pub, rules={"format": "rounds 1"}, grace_s=30)
     await play_out(pub, code, [ann, bob])
@@ -105,25 +100,6 @@ async def test_a_rematch_begins_without_the_word_of_somebody_lost(pub: Pub) -> N
     assert (await pub.view(following))["stage"] == "playing"
 
 
-@at_the_pub()
-async def test_without_scripts_too_somebody_lost_holds_up_nobody(pub: Pub) -> None:
-    ann, bob, code = await growing(pub, grace_s=30)
-    cid = pub.client("Cid")
-    await cid.done(code, "sit", name="Cid")
-    await cid.page(code)
-    await ann.done(code, "ready")
-    await bob.done(code, "ready")
-    for _ in range(30):
-        await pub.advance(10 * SECOND)
-        await ann.page(code)
-        await bob.page(code)
-        if (await pub.view(code))["stage"] == "playing":
-            break
-    assert (await pub.view(code))["stage"] == "playing"
-    assert pub.clock.ms >= START_MS + 150 * SECOND, "who reads pages without a stream counts as here for 2 minutes"
-
-
-@at_the_pub()
 async def test_a_rematch_where_nobody_is_does_not_begin_by_itself(pub: Pub) -> None:
     ann, bob, code = await seated(pub, rules={"format": "rounds 1"}, people=3, grace_s=30)
     cid = pub.client("Cid")
@@ -141,7 +117,6 @@ async def test_a_rematch_where_nobody_is_does_not_begin_by_itself(pub: Pub) -> N
     assert back.view["stage"] == "playing"
 
 
-@at_the_pub()
 async def test_the_evening_is_shown_across_the_chain(pub: Pub) -> None:
     ann, bob, code = await seated(pub, rules={"format": "rounds 1"})
     assert (await pub.view(code))["evening"] is None
@@ -156,7 +131,6 @@ async def test_the_evening_is_shown_across_the_chain(pub: Pub) -> None:
         assert (await pub.view(code))["evening"]["games"] == games
 
 
-@at_the_pub()
 async def test_who_comes_late_to_a_rematch_is_led_to_the_last_table_of_the_chain(pub: Pub) -> None:
     ann, bob, first = await seated(pub, rules={"format": "rounds 1"}, people=3, grace_s=0)
     cid = pub.client("Cid")
@@ -179,7 +153,6 @@ async def test_who_comes_late_to_a_rematch_is_led_to_the_last_table_of_the_chain
     assert len(pub.store.tables()) == 4
 
 
-@at_the_pub()
 async def test_who_comes_late_sits_down_at_a_rematch_that_has_not_kept_a_seat(pub: Pub) -> None:
     ann, bob, first = await seated(pub, rules={"format": "rounds 1"}, people=3, grace_s=0)
     cid = pub.client("Cid")
@@ -193,7 +166,6 @@ async def test_who_comes_late_sits_down_at_a_rematch_that_has_not_kept_a_seat(pu
     assert seat_names(await pub.view(following)) == ["Ann", "Bob", "Cid"]
 
 
-@at_the_pub()
 async def test_rematches_count_among_the_tables_in_play_from_an_address(
     pub: Pub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -211,7 +183,6 @@ async def test_rematches_count_among_the_tables_in_play_from_an_address(
     assert (await bob.ask(code, "rematch")).data["go"] == following, "who follows opens nothing"
 
 
-@at_the_pub()
 async def test_who_was_removed_cannot_come_back_by_a_rematch(pub: Pub) -> None:
     ann, bob, code = await seated(pub, rules={"format": "rounds 1"})
     await ann.done(code, "remove", seat=1)

@@ -10,7 +10,7 @@ from pubdice.core.seal import digest_of_seat
 from pubdice.match.sealed_record import check_dice, read_fixed
 from pubdice.room.beginning import OPENING_MS
 from support.asgi_client import Client
-from support.house import Pub, at_the_pub, growing, play_out, play_turn
+from support.house import Pub, growing, play_out, play_turn
 
 ANN, BOB = "annsownseed", "bobsownseed"
 
@@ -24,7 +24,6 @@ async def fixed(pub: Pub, **order: object) -> tuple[Client, Client, str]:
     return ann, bob, code
 
 
-@at_the_pub()
 async def test_seeds_are_opened_only_after_all_digests_and_the_match_begins_with_the_last(pub: Pub) -> None:
     ann, bob, code = await growing(pub, dice="sealed")
     stream = await ann.look(code)
@@ -57,7 +56,6 @@ async def test_seeds_are_opened_only_after_all_digests_and_the_match_begins_with
     assert proof.header == f"{header.text}\nseeds: {ANN}, {BOB}"
 
 
-@at_the_pub()
 async def test_a_seat_that_does_not_open_holds_the_match_up_is_named_and_cannot_steer_it(pub: Pub) -> None:
     ann, bob, code = await fixed(pub)
     await ann.done(code, "seed", seed=ANN)
@@ -71,7 +69,6 @@ async def test_a_seat_that_does_not_open_holds_the_match_up_is_named_and_cannot_
     assert waits.data["why"] == "The phone of Bob has not opened its seed yet. The match begins when it has."
 
 
-@at_the_pub()
 async def test_the_phones_that_are_waited_for_are_named_aloud_as_they_are_on_the_screen(pub: Pub) -> None:
     ann, bob, code = await growing(pub, dice="sealed")
     stream = await ann.look(code)
@@ -96,7 +93,6 @@ async def test_the_phones_that_are_waited_for_are_named_aloud_as_they_are_on_the
         ("Ann", "plan", {"play": "mexico lives 3", "times": "1"}),
     ],
 )
-@at_the_pub()
 async def test_nothing_that_the_dice_follow_from_changes_while_seeds_are_opened(
     pub: Pub, who: str, do: str, facts: dict[str, Any]
 ) -> None:
@@ -110,7 +106,6 @@ async def test_nothing_that_the_dice_follow_from_changes_while_seeds_are_opened(
 
 
 @pytest.mark.parametrize("how", ["leaves", "removed"])
-@at_the_pub()
 async def test_who_goes_while_seeds_are_opened_gives_the_header_up_and_all_take_new_seeds(pub: Pub, how: str) -> None:
     ann, bob, code = await fixed(pub)
     await ann.done(code, "seed", seed=ANN)
@@ -139,7 +134,6 @@ async def test_who_goes_while_seeds_are_opened_gives_the_header_up_and_all_take_
     assert "This was attempt 2: before it somebody left or opened no seed, and all phones took new seeds." in page
 
 
-@at_the_pub()
 async def test_a_phone_that_stays_away_with_its_seed_counts_as_away_after_the_grace_time(pub: Pub) -> None:
     ann, bob, code = await growing(pub, dice="sealed", grace_s=60)
     streams = [await ann.look(code), await bob.look(code)]
@@ -163,7 +157,6 @@ async def test_a_phone_that_stays_away_with_its_seed_counts_as_away_after_the_gr
     assert {"Bob has lost the connection.", "Bob adds no seed to the dice."} <= set(streams[0].said)
 
 
-@at_the_pub()
 async def test_a_phone_that_is_here_and_opens_no_seed_is_passed_over_after_a_minute(pub: Pub) -> None:
     """Its script has crashed, say. The host pressed Start once: no more has to be pressed."""
     ann, bob, code = await fixed(pub)
@@ -182,7 +175,6 @@ async def test_a_phone_that_is_here_and_opens_no_seed_is_passed_over_after_a_min
     assert (read_fixed(state.fixed).players, read_fixed(state.fixed).attempt) == (("phone", "away"), 2)
 
 
-@at_the_pub()
 async def test_a_phone_that_was_passed_over_may_add_another_seed(pub: Pub) -> None:
     """It was loaded again and had lost its seed, say."""
     ann, bob, code = await fixed(pub)
@@ -198,7 +190,6 @@ async def test_a_phone_that_was_passed_over_may_add_another_seed(pub: Pub) -> No
     assert pub.actor(code).state.seeds == ("Annagain", "Bobagain")
 
 
-@at_the_pub()
 async def test_after_somebody_left_the_others_begin_without_pressing_start_again(pub: Pub) -> None:
     ann, bob, code = await growing(pub, dice="sealed")
     cid = pub.client("Cid")
@@ -215,7 +206,6 @@ async def test_after_somebody_left_the_others_begin_without_pressing_start_again
     assert (state.stage, read_fixed(state.fixed).names) == ("playing", ("Ann", "Cid"))
 
 
-@at_the_pub()
 async def test_eleven_phones_that_open_their_seeds_at_once_cost_each_page_two_messages(pub: Pub) -> None:
     """From Start to the match: the header, and all seeds; each message has the page fetched once."""
     ann = pub.client("Ann")
@@ -241,7 +231,6 @@ async def test_eleven_phones_that_open_their_seeds_at_once_cost_each_page_two_me
     assert cost < 31_500, "it was 173,000, and 28,000 before pages said what each key does"
 
 
-@at_the_pub()
 async def test_seats_without_a_seed_of_their_own_are_told_before_the_match_and_in_the_record(pub: Pub) -> None:
     ann, bob, code = await growing(pub, dice="sealed")
     await ann.done(code, "add-bot")
@@ -264,7 +253,6 @@ async def test_seats_without_a_seed_of_their_own_are_told_before_the_match_and_i
         assert said in page
 
 
-@at_the_pub()
 async def test_bad_digests_and_strangers_are_refused(pub: Pub) -> None:
     ann, _, code = await growing(pub, dice="sealed")
     for bad in ("", "-", "ab" * 31, "AB" * 32, "xy" * 32):
@@ -277,7 +265,6 @@ async def test_bad_digests_and_strangers_are_refused(pub: Pub) -> None:
     assert (await ann.ask(plain, "seed", digest="ab" * 32)).data["code"] == "not-sealed"
 
 
-@at_the_pub()
 async def test_a_name_changed_in_a_match_changes_nothing_that_the_dice_follow_from(pub: Pub) -> None:
     ann, bob, code = await fixed(pub)
     for client, seed in ((ann, ANN), (bob, BOB)):

@@ -19,7 +19,7 @@ from pubdice.store.opened_seals_file import OpenedSealsFile
 from pubdice.store.sqlite.store import copy
 from pubdice.text.language import Language
 from support.asgi_client import Client
-from support.house import HOUR, Pub, at_the_pub, growing, play_out, play_turn, seated
+from support.house import HOUR, Pub, growing, play_out, play_turn, seated
 from support.html_tree import read
 from support.same_bytes import same_bytes
 
@@ -33,7 +33,6 @@ async def started(pub: Pub, **order: Any) -> tuple[Client, Client, str]:
     return ann, bob, code
 
 
-@at_the_pub()
 async def test_a_match_waits_for_the_seeds_of_those_who_are_here(pub: Pub) -> None:
     ann, bob, code = await growing(pub, dice="sealed")
     seal = (await pub.view(code))["seal"]
@@ -57,7 +56,6 @@ async def test_a_match_waits_for_the_seeds_of_those_who_are_here(pub: Pub) -> No
     assert (await pub.client("Eve").ask(code, "seed", seed="late")).data["code"] in ("not-seated", "started")
 
 
-@at_the_pub()
 async def test_every_roll_of_a_match_follows_from_the_seeds_also_after_a_crash(pub: Pub) -> None:
     ann, bob, code = await started(pub)
     for _ in range(3):
@@ -79,7 +77,6 @@ async def test_every_roll_of_a_match_follows_from_the_seeds_also_after_a_crash(p
     assert "Check the sealed dice" in (await ann.page(code)).text
 
 
-@at_the_pub()
 async def test_the_matches_of_an_evening_are_a_chain(pub: Pub) -> None:
     ann, bob, code = await started(pub)
     found = []
@@ -98,7 +95,6 @@ async def test_the_matches_of_an_evening_are_a_chain(pub: Pub) -> None:
     assert gap_sentence([found[0], found[2]], Language()) != ""
 
 
-@at_the_pub()
 async def test_a_house_that_lost_its_key_says_that_the_match_is_void(pub: Pub) -> None:
     ann, bob, code = await started(pub)
     await pub.close()
@@ -110,7 +106,6 @@ async def test_a_house_that_lost_its_key_says_that_the_match_is_void(pub: Pub) -
     assert check_dice((await bob.get(f"/t/{code}/record")).text).fault == "unopened"
 
 
-@at_the_pub()
 async def test_a_void_match_is_left_alone_by_the_tables_timer(pub: Pub) -> None:
     ann, _, code = await started(pub)
     await ann.done(code, "give")
@@ -128,7 +123,6 @@ async def test_a_void_match_is_left_alone_by_the_tables_timer(pub: Pub) -> None:
     assert not pub.house.actors, "nobody looks at it any more, so it is forgotten"
 
 
-@at_the_pub()
 async def test_a_copy_put_back_does_not_go_on_under_a_seed_that_people_know(
     pub: Pub, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -155,7 +149,6 @@ async def test_a_copy_put_back_does_not_go_on_under_a_seed_that_people_know(
     assert "seal-opened" in [(await client.ask(code, "roll", marks=[0])).data["code"] for client in (ann, bob)]
 
 
-@at_the_pub()
 async def test_a_phone_that_was_just_lost_keeps_its_seed_until_the_grace_time_is_over(pub: Pub) -> None:
     ann, bob, code = await growing(pub, dice="sealed", grace_s=60)
     await ann.done(code, "seed", seed="heads")
@@ -169,18 +162,6 @@ async def test_a_phone_that_was_just_lost_keeps_its_seed_until_the_grace_time_is
     assert pub.actor(code).state.seeds == ("heads", "-")
 
 
-@at_the_pub()
-async def test_everybody_on_a_shared_phone_gets_a_seed(pub: Pub) -> None:
-    ann, _, code = await growing(pub, dice="sealed")
-    await ann.done(code, "seed", seed="heads")
-    assert 'id="own-seed"' not in (await ann.page(code)).text
-    await ann.done(code, "share", name="Cara")
-    assert 'id="own-seed"' in (await ann.page(code)).text, "the phone is asked again"
-    await ann.done(code, "seed", seed="heads")
-    assert (await pub.view(code))["seal"]["unseeded"] == [1]
-
-
-@at_the_pub()
 async def test_dice_are_sealed_by_a_change_of_rules_and_seeds_begin_again_with_a_seal(pub: Pub) -> None:
     ann, _, code = await growing(pub)
     assert (await ann.ask(code, "seed", seed="early")).data["code"] == "not-sealed"
@@ -196,7 +177,6 @@ async def test_dice_are_sealed_by_a_change_of_rules_and_seeds_begin_again_with_a
     assert (await ann.get(f"/t/{plain}/verify")).data["code"] == "not-sealed"
 
 
-@at_the_pub()
 async def test_no_seed_of_the_house_is_stored_before_its_time(
     pub: Pub, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -269,7 +249,6 @@ def test_only_the_secret_varies_and_every_byte_is_the_same(tmp_path: Path, monke
     same_bytes(monkeypatch, tmp_path, _all_bytes, (b"one secret" * 4, b"another secret" * 4))
 
 
-@at_the_pub()
 async def test_each_of_several_at_one_phone_adds_a_seed_of_their_own(pub: Pub) -> None:
     ann = pub.client("Ann")
     code = await ann.order(people=None, others=["Bob", "Cy"], dice="sealed", start=True, rules={"format": "rounds 1"})
@@ -296,7 +275,6 @@ async def test_each_of_several_at_one_phone_adds_a_seed_of_their_own(pub: Pub) -
     assert check_dice(record).fault is None
 
 
-@at_the_pub()
 async def test_nobody_is_told_to_stand_up_who_could_not_sit_down_again(pub: Pub) -> None:
     ann, bob, code = await growing(pub, dice="sealed")
     await pub.client("Cid").done(code, "sit", name="Cid")
@@ -309,7 +287,6 @@ async def test_nobody_is_told_to_stand_up_who_could_not_sit_down_again(pub: Pub)
     assert "ask the host to let new people in; then stand up" in await told()
 
 
-@at_the_pub()
 async def test_without_scripts_one_after_the_other_types_a_seed(pub: Pub) -> None:
     ann = pub.client("Ann")
     code = await ann.order(people=None, others=["Bob"], dice="sealed")

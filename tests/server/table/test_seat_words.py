@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pubdice.server.table.codes import EARLIER, LANGUAGES, fold, read_words, same_words, words_for
-from pubdice.text.word_lists import word_list
+from pubdice.server.table.codes import EARLIER, fold, read_words, same_words, words_for
+from pubdice.text.word_lists import LANGUAGES, word_list
 from sentences import own_laws
 
 WORDS = files("pubdice.server").joinpath("web", "words.txt").read_text(encoding="ascii").split()

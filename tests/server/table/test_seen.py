@@ -17,7 +17,7 @@ from pubdice.match.record import Played, Rolled
 from pubdice.match.table import VERBS, Marked, Table, TableState
 from pubdice.room import Step
 from pubdice.room.commands import Command
-from pubdice.room.events import Moved
+from pubdice.room.log_lines import Moved
 from pubdice.server.table.announce import Announcer
 from pubdice.server.table.views import ViewContext, Viewer
 from pubdice.server.wire import View

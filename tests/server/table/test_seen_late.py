@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from pubdice.room.events import Moved
+from pubdice.room.log_lines import Moved
 from support.asgi_client import Client
-from support.house import Pub, at_the_pub, seated
+from support.house import Pub, seated
 from support.html_tree import read
 
 WHY = "The dice have changed since you looked. Nothing happened. Look again, then choose."
@@ -28,7 +28,6 @@ def dice(pub: Pub, code: str) -> list[str]:
 
 @pytest.mark.parametrize("says", ["the view's", "none", "one to come"])
 @pytest.mark.parametrize("second", [{"do": "roll", "marks": [1, 2]}, {"do": "mark", "marks": [1]}, {"do": "reroll"}])
-@at_the_pub()
 async def test_of_two_keeps_at_once_from_one_view_the_second_changes_no_die(
     pub: Pub, second: dict[str, Any], says: str
 ) -> None:
@@ -47,7 +46,6 @@ async def test_of_two_keeps_at_once_from_one_view_the_second_changes_no_die(
 
 
 @pytest.mark.parametrize("number", ["", str(1 << 53)], ids=["no number", "one to come"])
-@at_the_pub()
 async def test_a_form_that_was_read_before_the_dice_changed_is_too_late_however_long_it_takes(
     pub: Pub, number: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -66,7 +64,6 @@ async def test_a_form_that_was_read_before_the_dice_changed_is_too_late_however_
     assert dice(pub, code) == lines
 
 
-@at_the_pub()
 async def test_a_keep_that_comes_later_from_an_old_view_is_refused_and_one_from_the_new_view_done(pub: Pub) -> None:
     ann, phone, code = await rolled(pub)
     seen = (await pub.view(code))["seq"]
@@ -75,7 +72,6 @@ async def test_a_keep_that_comes_later_from_an_old_view_is_refused_and_one_from_
     assert (await phone.ask(code, "roll", marks=[1, 2], seen=now)).status == 200
 
 
-@at_the_pub()
 async def test_a_form_of_an_old_page_is_answered_with_the_dice_as_they_are(pub: Pub) -> None:
     ann, phone, code = await rolled(pub)
     old = read((await ann.page(code)).text)
@@ -95,7 +91,6 @@ async def test_a_form_of_an_old_page_is_answered_with_the_dice_as_they_are(pub: 
     assert dice(pub, code) == stored
 
 
-@at_the_pub()
 async def test_a_typed_line_is_for_the_dice_that_its_sender_saw(pub: Pub) -> None:
     ann, phone, code = await rolled(pub)
     view = await pub.view(code)
@@ -107,7 +102,6 @@ async def test_a_typed_line_is_for_the_dice_that_its_sender_saw(pub: Pub) -> Non
     assert dice(pub, code) == stored
 
 
-@at_the_pub()
 async def test_what_changes_no_dice_keeps_no_command_out(pub: Pub) -> None:
     """People who come, calls and marks: quick taps of one view, sent one after the other, all count."""
     ann, _, code = await seated(pub, people=None)
@@ -121,7 +115,6 @@ async def test_what_changes_no_dice_keeps_no_command_out(pub: Pub) -> None:
     assert [answer.status for answer in answers] == [200] * 5
 
 
-@at_the_pub()
 async def test_a_command_that_is_sent_again_under_its_key_gets_its_answer(pub: Pub) -> None:
     ann, _, code = await rolled(pub)
     seen = (await pub.view(code))["seq"]
@@ -133,7 +126,6 @@ async def test_a_command_that_is_sent_again_under_its_key_gets_its_answer(pub: P
     assert first.body == again.body == once_more.body
 
 
-@at_the_pub()
 async def test_real_dice_are_entered_and_taken_back_once_from_one_view(pub: Pub) -> None:
     ann, bob, code = await seated(pub, dice="real", game="mexico", rules={"format": "lives 3"})
     for deed, fields in (("enter", {"dice": "64"}), ("back", {})):
@@ -145,17 +137,6 @@ async def test_real_dice_are_entered_and_taken_back_once_from_one_view(pub: Pub)
         assert dice(pub, code) == stored
 
 
-@at_the_pub()
-async def test_what_changes_the_dice_is_known_again_after_a_restart(pub: Pub) -> None:
-    ann, _, code = await rolled(pub)
-    await ann.done(code, "mark", marks=[0])
-    before = pub.actor(code).state
-    await pub.restart(kill=True)
-    after = pub.actor(code).state
-    assert 0 < after.dice_version == before.dice_version < after.seq
-
-
-@at_the_pub()
 async def test_every_move_of_the_match_but_a_mark_counts_as_changed_dice(pub: Pub) -> None:
     _, _, code = await rolled(pub)
     actor = pub.actor(code)

@@ -13,7 +13,7 @@ from pubdice.room.state import READ_MS
 from pubdice.server.table.autoplay import COMES_MS, EASY_MS, RETRY_S
 from pubdice.server.table.bot_moves import Hurry
 from support.asgi_client import Client, Stream
-from support.house import HOUR, MINUTE, SECOND, Pub, agrees, at_the_pub, kinds, play_out, three
+from support.house import HOUR, MINUTE, SECOND, Pub, agrees, kinds, play_out, three
 from support.html_tree import read
 
 ALL = [0, 1, 2, 3, 4, 5]
@@ -33,7 +33,6 @@ async def rematch(pub: Pub) -> tuple[Client, str]:
     return ann, code
 
 
-@at_the_pub()
 async def test_a_bot_that_begins_a_rematch_waits_until_the_page_has_been_there(pub: Pub) -> None:
     """On a phone the page took longer than the bot's pause, and came into its turn."""
     ann, code = await rematch(pub)
@@ -46,7 +45,6 @@ async def test_a_bot_that_begins_a_rematch_waits_until_the_page_has_been_there(p
     assert any(said.startswith("Tip rolled") for said in stream.said)
 
 
-@at_the_pub()
 async def test_a_page_that_does_not_come_keeps_no_bot_from_beginning_a_rematch(pub: Pub) -> None:
     """Without its stream: without scripts, say."""
     ann, code = await rematch(pub)
@@ -60,7 +58,6 @@ async def test_a_page_that_does_not_come_keeps_no_bot_from_beginning_a_rematch(p
 # the turn clock
 
 
-@at_the_pub()
 async def test_when_time_is_up_a_bot_plays_the_turn_out_and_no_more(pub: Pub) -> None:
     people, streams, code = await three(pub, clock_s=30, pace_ms=1000)
     assert streams[0].view["clock"] == pub.clock.ms + 30 * SECOND
@@ -76,7 +73,6 @@ async def test_when_time_is_up_a_bot_plays_the_turn_out_and_no_more(pub: Pub) ->
     assert await agrees(pub, streams[0])
 
 
-@at_the_pub()
 async def test_a_house_whose_clock_is_set_back_lets_nobody_s_time_be_up_early(pub: Pub) -> None:
     people, _, code = await three(pub, clock_s=30)
     await pub.advance(10 * SECOND)
@@ -90,7 +86,6 @@ async def test_a_house_whose_clock_is_set_back_lets_nobody_s_time_be_up_early(pu
 
 
 @pytest.mark.parametrize("kill", [False, True])
-@at_the_pub()
 async def test_the_clock_stands_still_while_the_house_is_closed(pub: Pub, kill: bool) -> None:
     people, _, code = await three(pub, clock_s=30)
     await people[0].done(code, "roll")
@@ -102,17 +97,6 @@ async def test_the_clock_stands_still_while_the_house_is_closed(pub: Pub, kill: 
     assert not any("timedout" in line for line in pub.stored(code))
     await pub.advance(2 * SECOND)
     assert any("timedout" in line for line in pub.stored(code))
-
-
-@at_the_pub()
-async def test_after_a_restart_bots_and_clocks_go_on_when_one_person_is_back(pub: Pub) -> None:
-    people, _, code = await three(pub, clock_s=30, pace_ms=1000)
-    await pub.restart(HOUR, kill=True)
-    await pub.advance(HOUR)
-    assert not any("timedout" in line for line in pub.stored(code))
-    await people[2].look(code)
-    await pub.advance(HOUR)
-    assert (await pub.view(code))["stage"] == "over"
 
 
 async def clocked_and_empty(pub: Pub) -> tuple[list[Client], str]:
@@ -127,7 +111,6 @@ def kinds_since(pub: Pub, code: str, seq: int) -> list[str]:
     return [line.split()[1] for line in pub.stored(code)[seq:]]
 
 
-@at_the_pub()
 async def test_reading_a_table_with_a_clock_stores_nothing(pub: Pub) -> None:
     people, code = await clocked_and_empty(pub)
     seq = len(pub.stored(code))
@@ -143,7 +126,6 @@ async def test_reading_a_table_with_a_clock_stores_nothing(pub: Pub) -> None:
     assert stream.view["clock"] == pub.clock.ms + 30 * SECOND
 
 
-@at_the_pub()
 async def test_who_comes_back_without_a_stream_has_all_their_time_from_the_first_end_of_it(pub: Pub) -> None:
     people, code = await clocked_and_empty(pub)
     seq = len(pub.stored(code))
@@ -157,7 +139,6 @@ async def test_who_comes_back_without_a_stream_has_all_their_time_from_the_first
     assert kinds_since(pub, code, seq)[:2] == ["retimed", "timedout"], "once"
 
 
-@at_the_pub()
 async def test_who_comes_back_without_a_stream_while_the_store_fails_loses_no_turn(pub: Pub) -> None:
     people, code = await clocked_and_empty(pub)
     seq = len(pub.stored(code))
@@ -169,7 +150,6 @@ async def test_who_comes_back_without_a_stream_while_the_store_fails_loses_no_tu
     assert kinds_since(pub, code, seq) == ["retimed"]
 
 
-@at_the_pub()
 async def test_who_comes_back_without_a_stream_and_rolls_has_all_their_time(pub: Pub) -> None:
     people, code = await clocked_and_empty(pub)
     seq = len(pub.stored(code))
@@ -181,7 +161,6 @@ async def test_who_comes_back_without_a_stream_and_rolls_has_all_their_time(pub:
     assert "timedout" not in kinds_since(pub, code, seq)
 
 
-@at_the_pub()
 async def test_a_move_in_the_very_moment_time_is_up_counts_or_does_not_but_the_table_goes_on(pub: Pub) -> None:
     people, streams, code = await three(pub, clock_s=30, pace_ms=1000)
     await people[0].done(code, "roll")
@@ -215,7 +194,6 @@ async def against_tip(pub: Pub, pace_ms: int) -> tuple[Client, Stream, str]:
     return ann, stream, code
 
 
-@at_the_pub()
 async def test_a_bot_waits_its_pace_before_every_action(pub: Pub) -> None:
     _, stream, _ = await against_tip(pub, 1200)
     at = len(stream.messages)
@@ -226,18 +204,6 @@ async def test_a_bot_waits_its_pace_before_every_action(pub: Pub) -> None:
         assert len(stream.messages) == at + number + 1
 
 
-@at_the_pub()
-async def test_without_a_pace_a_bot_plays_at_once(pub: Pub) -> None:
-    ann, stream, code = await against_tip(pub, 0)
-    before = pub.clock.ms
-    await pub.advance(0)
-    assert pub.clock.ms == before
-    assert stream.view["mover"] == 0
-    view = await play_out(pub, code, [ann])
-    assert view["stage"] == "over"
-
-
-@at_the_pub()
 async def test_a_bot_whose_address_has_had_its_share_waits_a_second_before_every_action(
     pub: Pub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -251,7 +217,6 @@ async def test_a_bot_whose_address_has_had_its_share_waits_a_second_before_every
         assert len(stream.messages) == at + number + 1
 
 
-@at_the_pub()
 async def test_a_table_that_is_loaded_again_does_nothing_for_a_second(pub: Pub) -> None:
     """What went wrong would only go wrong again."""
     _, _, code = await against_tip(pub, 0)
@@ -263,7 +228,6 @@ async def test_a_table_that_is_loaded_again_does_nothing_for_a_second(pub: Pub) 
     assert (await pub.table(code)).state.seq > before
 
 
-@at_the_pub()
 async def test_a_pace_that_is_changed_holds_at_once(pub: Pub) -> None:
     ann, stream, code = await against_tip(pub, 10_000)
     await pub.advance(5 * SECOND)
@@ -280,7 +244,6 @@ async def test_a_pace_that_is_changed_holds_at_once(pub: Pub) -> None:
     assert stream.view["seq"] == at
 
 
-@at_the_pub()
 async def test_a_bots_decision_that_comes_after_the_person_is_back_is_dropped(pub: Pub) -> None:
     people, streams, code = await three(pub, pace_ms=0)
     gate, asked = asyncio.Event(), asyncio.Event()
@@ -306,7 +269,6 @@ async def test_a_bots_decision_that_comes_after_the_person_is_back_is_dropped(pu
     assert streams[0].view["seats"][0]["kind"] == "person"
 
 
-@at_the_pub()
 async def test_a_bots_decision_that_waits_while_the_person_comes_back_is_dropped(pub: Pub) -> None:
     people, _, code = await three(pub, pace_ms=0)
     await people[0].done(code, "roll")
@@ -321,7 +283,6 @@ async def test_a_bots_decision_that_waits_while_the_person_comes_back_is_dropped
     assert pub.stored(code)[-1].endswith("resumed 0")
 
 
-@at_the_pub()
 async def test_of_many_decisions_for_one_moment_one_counts(pub: Pub) -> None:
     _, stream, code = await against_tip(pub, 0)
     actor = pub.actor(code)
@@ -339,7 +300,6 @@ async def test_of_many_decisions_for_one_moment_one_counts(pub: Pub) -> None:
 
 
 @pytest.mark.parametrize("fault", [RuntimeError("a bug"), ValueError("no such bot"), None])
-@at_the_pub()
 async def test_a_bot_that_fails_is_noted_and_does_not_stop_the_table(pub: Pub, fault: Exception | None) -> None:
     choose, calls = pub.choose, 0
 
@@ -362,7 +322,6 @@ async def test_a_bot_that_fails_is_noted_and_does_not_stop_the_table(pub: Pub, f
     pub.event_log.errors.clear()
 
 
-@at_the_pub()
 async def test_a_store_that_fails_for_a_while_stops_no_table(pub: Pub) -> None:
     _, stream, code = await against_tip(pub, 0)
     pub.disk.failing = 10
@@ -373,7 +332,6 @@ async def test_a_store_that_fails_for_a_while_stops_no_table(pub: Pub) -> None:
     assert stream.log == pub.stored(code)
 
 
-@at_the_pub()
 async def test_the_usual_bot_plays_for_one_that_cannot(pub: Pub) -> None:
     choose = pub.choose
 
@@ -393,7 +351,6 @@ async def test_the_usual_bot_plays_for_one_that_cannot(pub: Pub) -> None:
     pub.event_log.errors.clear()
 
 
-@at_the_pub()
 async def test_that_the_perfect_bot_may_not_be_perfect_is_said_where_it_is_chosen(pub: Pub) -> None:
     choose, said = pub.choose, "Perfect plays like Tip if the match is too large to solve."
 
@@ -419,7 +376,6 @@ async def test_that_the_perfect_bot_may_not_be_perfect_is_said_where_it_is_chose
     assert not pub.event_log.errors, "it is no fault of the house"
 
 
-@at_the_pub()
 async def test_a_clock_set_back_holds_up_no_bot(pub: Pub) -> None:
     ann = pub.client("Ann")
     code = await ann.order(people=1, bots=["tip"], pace_ms=1000, rules={"format": "rounds 1"})
@@ -430,7 +386,6 @@ async def test_a_clock_set_back_holds_up_no_bot(pub: Pub) -> None:
     assert (await pub.view(code))["stage"] == "over"
 
 
-@at_the_pub()
 async def test_the_perfect_bot_takes_no_seat_at_a_table_too_large_for_it(pub: Pub) -> None:
     ann = pub.client("Ann")
     code = await ann.order(game="420", people=8, rules={"format": "race"})

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from support.asgi_client import Client
-from support.house import Pub, at_the_pub, play_turn, seated
+from support.house import Pub, play_turn, seated
 from support.scripted_cup import ScriptedCup
 
 FIRST, SECOND = (2, 6, 4, 1, 3, 5), (2, 3, 3)
@@ -25,7 +25,6 @@ async def rolled(pub: Pub, **order: object) -> tuple[Client, Client, str]:
     return ann, bob, code
 
 
-@at_the_pub()
 async def test_a_line_of_several_moves_is_one_command_that_counts_once(pub: Pub) -> None:
     ann, _, code = await rolled(pub)
     before = len(pub.stored(code))
@@ -36,7 +35,6 @@ async def test_a_line_of_several_moves_is_one_command_that_counts_once(pub: Pub)
     assert moves == ["mark 3 1 2", "play k146", "roll 233"]
 
 
-@at_the_pub()
 async def test_dice_are_named_by_face_and_what_is_kept_is_said(pub: Pub) -> None:
     ann, _, code = await rolled(pub)
     assert await typed(ann, code, "1 6") == (200, "Keep 6 1, reroll 2 4 3 5.")
@@ -46,7 +44,6 @@ async def test_dice_are_named_by_face_and_what_is_kept_is_said(pub: Pub) -> None
 
 
 @pytest.mark.parametrize("text", ["h", "s", "t", "l", "w", "?", "d", "", "h s", "q", "hint", "W"])
-@at_the_pub()
 async def test_a_question_is_answered_and_nothing_is_stored(pub: Pub, text: str) -> None:
     ann, _, code = await rolled(pub)
     before = pub.stored(code)
@@ -56,7 +53,6 @@ async def test_a_question_is_answered_and_nothing_is_stored(pub: Pub, text: str)
     assert pub.stored(code) == before
 
 
-@at_the_pub()
 async def test_the_answers_are_those_of_the_keys_in_the_second_person(pub: Pub) -> None:
     ann, bob, code = await rolled(pub)
     view = await pub.view(code)
@@ -72,7 +68,6 @@ async def test_the_answers_are_those_of_the_keys_in_the_second_person(pub: Pub) 
 @pytest.mark.parametrize(
     ("game", "rules"), [("midnight", {"format": "points 10"}), ("midnight", {"format": "rounds 2"}), ("420", {})]
 )
-@at_the_pub()
 async def test_after_a_match_the_scores_are_told_once(pub: Pub, game: str, rules: dict[str, str], speaks: str) -> None:
     ann, bob, code = await seated(pub, game=game, rules=rules)
     while await play_turn(pub, code, [ann, bob]):
@@ -98,7 +93,6 @@ async def test_after_a_match_the_scores_are_told_once(pub: Pub, game: str, rules
         ("r", 409, "."),
     ],
 )
-@at_the_pub()
 async def test_what_cannot_be_done_is_refused_whole(pub: Pub, text: str, status: int, said: str) -> None:
     ann, _, code = await rolled(pub)
     before = pub.stored(code)
@@ -108,7 +102,6 @@ async def test_what_cannot_be_done_is_refused_whole(pub: Pub, text: str, status:
     assert pub.stored(code) == before
 
 
-@at_the_pub()
 async def test_a_refused_line_leaves_no_mark_behind(pub: Pub) -> None:
     ann, bob, code = await rolled(pub)
     before = pub.stored(code)
@@ -118,7 +111,6 @@ async def test_a_refused_line_leaves_no_mark_behind(pub: Pub) -> None:
     assert pub.stored(code) == before
 
 
-@at_the_pub()
 async def test_all_four_of_420_are_rolled_again_only_if_that_is_said(pub: Pub) -> None:
     pub.cup = ScriptedCup([(6, 5, 3, 1), (6, 6, 4, 1), (1, 2, 3, 4)])
     ann, bob, code = await seated(pub, game="420", rules={"format": "race"})
@@ -129,7 +121,6 @@ async def test_all_four_of_420_are_rolled_again_only_if_that_is_said(pub: Pub) -
     assert (await typed(ann, code, "k - r"))[0] == 200
 
 
-@at_the_pub()
 async def test_real_dice_are_typed_as_they_fell_and_so_is_player_one(pub: Pub) -> None:
     ann, bob, code = await seated(pub, dice="real", game="420", rules={"format": "race", "first": "draw"})
     assert (await typed(ann, code, "bob"))[0] == 200
@@ -145,7 +136,6 @@ async def test_real_dice_are_typed_as_they_fell_and_so_is_player_one(pub: Pub) -
     assert (status, said.startswith('"ann"')) == (409, True), "a name is no move once Player 1 is drawn"
 
 
-@at_the_pub()
 async def test_the_example_for_player_one_is_no_name_that_asks_something(pub: Pub) -> None:
     """It was "S: Player 1 is S.", and S tells the scores."""
     ann, _, code = await seated(pub, name="S", dice="real", game="420", rules={"format": "race", "first": "draw"})
@@ -156,7 +146,6 @@ async def test_the_example_for_player_one_is_no_name_that_asks_something(pub: Pu
     assert (await pub.view(code))["ask"] != "draw"
 
 
-@at_the_pub()
 async def test_dice_typed_in_are_not_answered_as_a_choice(pub: Pub) -> None:
     ann, _, code = await seated(pub, dice="real", game="midnight", rules={"format": "rounds 1"})
     assert await typed(ann, code, "2 6 4 1 3 5") == (200, "")
@@ -164,7 +153,6 @@ async def test_dice_typed_in_are_not_answered_as_a_choice(pub: Pub) -> None:
     assert await typed(ann, code, "-6") == (200, "You've chosen no dice to keep.")
 
 
-@at_the_pub()
 async def test_words_ask_for_what_their_buttons_do(pub: Pub) -> None:
     ann, _, code = await rolled(pub)
     assert (await typed(ann, code, "give"))[0] == 200
@@ -173,7 +161,6 @@ async def test_words_ask_for_what_their_buttons_do(pub: Pub) -> None:
     assert [line.split()[1] for line in pub.stored(code)[-2:]] == ["stoodin", "resumed"]
 
 
-@at_the_pub()
 async def test_without_javascript_the_answer_stands_beside_the_field(pub: Pub) -> None:
     ann, _, code = await rolled(pub)
     asked = await ann.send(f"/t/{code}", key="12345678", do="type", text="1 6")

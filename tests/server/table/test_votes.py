@@ -2,10 +2,9 @@
 
 import re
 
-from support.house import HOUR, MINUTE, MONTH, SECOND, Pub, agrees, at_the_pub, kinds, three
+from support.house import HOUR, MINUTE, MONTH, SECOND, Pub, agrees, kinds, three
 
 
-@at_the_pub()
 async def test_when_grace_is_over_everybody_is_shown_that_they_may_vote(pub: Pub) -> None:
     people, streams, code = await three(pub, grace_s=30)
     await streams[1].drop()
@@ -24,7 +23,6 @@ STILL, MAY = "Bob is still away. The players can now vote for a bot.", "Bob is s
 """What is said when the time is over, and what those with a seat hear in its place."""
 
 
-@at_the_pub()
 async def test_when_grace_is_over_everybody_hears_once_that_they_may_vote(pub: Pub) -> None:
     people, streams, code = await three(pub, grace_s=30)
     streams.append(await pub.client("Eve", "de").look(code))
@@ -48,7 +46,6 @@ async def test_when_grace_is_over_everybody_hears_once_that_they_may_vote(pub: P
     assert streams[0].said.count(STILL) == 2
 
 
-@at_the_pub()
 async def test_of_a_bot_that_plays_for_somebody_away_no_vote_is_announced(pub: Pub) -> None:
     people, streams, code = await three(pub, grace_s=30)
     await people[1].done(code, "give")
@@ -58,7 +55,6 @@ async def test_of_a_bot_that_plays_for_somebody_away_no_vote_is_announced(pub: P
     assert STILL not in streams[0].said
 
 
-@at_the_pub()
 async def test_a_vote_tells_how_many_of_how_many_and_who_has_voted_is_not_asked_again(pub: Pub) -> None:
     names = ("Ann", "Bob", "Cid", "Dot", "Eve")
     people = [pub.client(name) for name in names]
@@ -96,7 +92,6 @@ async def test_a_vote_tells_how_many_of_how_many_and_who_has_voted_is_not_asked_
     assert streams[0].view["seats"][4]["voted"] == []
 
 
-@at_the_pub()
 async def test_who_was_voted_away_has_the_seat_again_as_soon_as_the_stream_is_open(pub: Pub) -> None:
     people, streams, code = await three(pub, grace_s=30)
     await streams[1].drop()
@@ -117,7 +112,6 @@ async def test_who_was_voted_away_has_the_seat_again_as_soon_as_the_stream_is_op
     assert await agrees(pub, streams[0])
 
 
-@at_the_pub()
 async def test_a_seat_is_given_back_even_if_that_cannot_be_stored_at_once(pub: Pub) -> None:
     people, streams, code = await three(pub, grace_s=30)
     await streams[1].drop()
@@ -132,7 +126,6 @@ async def test_a_seat_is_given_back_even_if_that_cannot_be_stored_at_once(pub: P
     assert kinds(streams[0])[1] == kinds(streams[1])[1] == "person"
 
 
-@at_the_pub()
 async def test_after_a_restart_too_the_seat_is_given_back(pub: Pub) -> None:
     people, streams, code = await three(pub, grace_s=30)
     await streams[1].drop()
@@ -144,7 +137,6 @@ async def test_after_a_restart_too_the_seat_is_given_back(pub: Pub) -> None:
     assert kinds(stream)[1] == "person"
 
 
-@at_the_pub()
 async def test_a_seat_given_to_a_bot_stays_with_it_until_it_is_asked_back(pub: Pub) -> None:
     people, streams, code = await three(pub)
     await people[1].done(code, "give")
@@ -158,7 +150,6 @@ async def test_a_seat_given_to_a_bot_stays_with_it_until_it_is_asked_back(pub: P
     assert kinds(second)[1] == "person"
 
 
-@at_the_pub()
 async def test_a_vote_does_not_outlive_a_return(pub: Pub) -> None:
     people, streams, code = await three(pub, grace_s=0)
     await streams[1].drop()
@@ -173,7 +164,6 @@ async def test_a_vote_does_not_outlive_a_return(pub: Pub) -> None:
     assert kinds(streams[0])[1] == "person"
 
 
-@at_the_pub()
 async def test_a_link_on_another_site_changes_nothing_for_who_was_voted_away(pub: Pub) -> None:
     people, streams, code = await three(pub, grace_s=30)
     await streams[1].drop()

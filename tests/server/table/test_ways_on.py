@@ -10,7 +10,7 @@ import pytest
 
 from pubdice.server.table.actor import TableActor
 from support.asgi_client import Client
-from support.house import Pub, at_the_pub
+from support.house import Pub
 from support.html_tree import Node, read
 
 WINS, LOSES = "146555", "145111"
@@ -84,7 +84,6 @@ def does(label: str, before: TableActor, after: TableActor, laid: str) -> bool:
 
 
 @pytest.mark.parametrize("name", TABLES)
-@at_the_pub()
 async def test_each_way_on_does_what_it_is_called(pub: Pub, name: str) -> None:
     """Before and after somebody has laid the next table, to players, to who is in the queue, and to who watches."""
     offered = {}

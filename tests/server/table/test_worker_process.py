@@ -88,57 +88,47 @@ def test_it_ends_with_the_house_in_the_middle_of_its_work(how: str, tmp_path: Pa
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="has no SIGPIPE")
-def test_a_result_for_a_house_that_is_gone_ends_it_without_a_traceback() -> None:
-    async def evening() -> None:
-        worker = WorkerProcess()
-        assert await worker.run(signal.getsignal, signal.SIGPIPE) == signal.SIG_DFL
-        worker.close()
-
-    asyncio.run(evening())
+async def test_a_result_for_a_house_that_is_gone_ends_it_without_a_traceback() -> None:
+    worker = WorkerProcess()
+    assert await worker.run(signal.getsignal, signal.SIGPIPE) == signal.SIG_DFL
+    worker.close()
 
 
 @pytest.mark.parametrize("leaves", [None, 2])
-def test_all_who_wait_are_told_that_it_has_ended(leaves: int | None) -> None:
+async def test_all_who_wait_are_told_that_it_has_ended(leaves: int | None) -> None:
     """None is cancelled, though its work had not come to the process yet; but for one that waits no more."""
-
-    async def evening() -> None:
-        worker = WorkerProcess()
-        waiting = [asyncio.ensure_future(worker.run(time.sleep, 600)) for _ in range(5)]
-        await asyncio.sleep(0)  # each has asked by now
-        if leaves is not None:
-            waiting[leaves].cancel()
-            await asyncio.sleep(0)
-        worker.close()
-        told = await asyncio.wait_for(asyncio.gather(*waiting, return_exceptions=True), WITHIN_S)
-        assert [isinstance(each, BrokenExecutor) for each in told] == [at != leaves for at in range(5)]
-
-    asyncio.run(evening())
+    worker = WorkerProcess()
+    waiting = [asyncio.ensure_future(worker.run(time.sleep, 600)) for _ in range(5)]
+    await asyncio.sleep(0)  # each has asked by now
+    if leaves is not None:
+        waiting[leaves].cancel()
+        await asyncio.sleep(0)
+    worker.close()
+    told = await asyncio.wait_for(asyncio.gather(*waiting, return_exceptions=True), WITHIN_S)
+    assert [isinstance(each, BrokenExecutor) for each in told] == [at != leaves for at in range(5)]
 
 
-def test_it_works_and_comes_again() -> None:
-    async def evening() -> None:
-        worker = WorkerProcess()
-        first = await worker.run(os.getpid)
-        assert first != os.getpid()
-        assert await worker.run(os.getpid) == first
-        os.kill(first, signal.SIGKILL)
-        with suppress(BrokenExecutor):  # if it was asked before its death was known
-            await worker.run(os.getpid)
-        second = await worker.run(os.getpid)
-        assert second not in (first, os.getpid())
-        work = asyncio.ensure_future(worker.run(time.sleep, 600))
-        await asyncio.sleep(0.5)
-        os.kill(second, signal.SIGKILL)
-        with pytest.raises(BrokenExecutor):
-            await work
-        third = await worker.run(os.getpid)
-        assert third not in (first, second)
-        os.kill(third, signal.SIGKILL)
-        assert ends(third)
-        await asyncio.sleep(0.5)  # the pool has seen it
-        assert await worker.run(os.getpid) not in (first, second, third)
-        worker.close()
-        worker.close()
-
-    asyncio.run(evening())
+async def test_it_works_and_comes_again() -> None:
+    worker = WorkerProcess()
+    first = await worker.run(os.getpid)
+    assert first != os.getpid()
+    assert await worker.run(os.getpid) == first
+    os.kill(first, signal.SIGKILL)
+    with suppress(BrokenExecutor):  # if it was asked before its death was known
+        await worker.run(os.getpid)
+    second = await worker.run(os.getpid)
+    assert second not in (first, os.getpid())
+    work = asyncio.ensure_future(worker.run(time.sleep, 600))
+    await asyncio.sleep(0.5)
+    os.kill(second, signal.SIGKILL)
+    with pytest.raises(BrokenExecutor):
+        await work
+    third = await worker.run(os.getpid)
+    assert third not in (first, second)
+    os.kill(third, signal.SIGKILL)
+    assert ends(third)
+    await asyncio.sleep(0.5)  # the pool has seen it
+    assert await worker.run(os.getpid) not in (first, second, third)
+    worker.close()
+    worker.close()
     assert all(ends(child.pid) for child in active_children() if child.pid)
